@@ -1,0 +1,12 @@
+import { clock } from '../../shared/clock.ts'
+import { environment } from '../../shared/env.ts'
+import { filesBucket } from '../../shared/files/bucket.ts'
+import { writeHistory } from '../../shared/history/write-history.ts'
+import { onStream } from '../../shared/store/on-stream.ts'
+import { createStore } from '../../shared/store/table.ts'
+
+const store = createStore(environment().TABLE_NAME, undefined, clock)
+const { putObject } = filesBucket()
+
+/** Reads the table's stream: one history row per record version. */
+export const handler = onStream((changes) => writeHistory({ store, putObject }, changes))

@@ -1,0 +1,137 @@
+import * as z from 'zod'
+import { defineRoute, signedIn, type Route } from '../../shared/http/define-route.ts'
+import { CurrentUser, InvitationAnswer, JoinBody, LoginAnswer, LoginBody, OwnAccountBody, RegisterBody } from '../../shared/auth/schema.ts'
+
+const tag = 'Accounts'
+const invitationParams = z.object({ token: z.string().max(200).meta({ description: 'The secret of the invitation.' }) })
+
+const tenant = { slug: 'acme', name: 'Acme Ltd' }
+const ada = { id: 3, name: 'Ada Lovelace', email: 'ada@example.com', roles: ['agent'] }
+const password = 'brass gears 1843'
+const login = { token: '8471123004|3q2-7wABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhs', user: ada, tenant }
+const currentUser = {
+  ...ada,
+  permissions: ['requests.create', 'requests.read', 'requests.update'],
+  tenant,
+  org_units: [4],
+  company_id: null,
+  messenger_linked: false,
+  locale: 'en',
+}
+
+export const logInLocal = defineRoute({
+  method: 'POST',
+  path: '/api/login-local',
+  tag,
+  summary: 'Sign in with e-mail and password',
+  description:
+    'Token, user and tenant stand at the top of the answer and in `data`. A token lives 30 days, 7 days without use. After 5 failures within 15 minutes from one address: 429 with `Retry-After`, growing.',
+  open: true,
+  body: LoginBody,
+  answer: LoginAnswer,
+  shape: 'login',
+  example: { body: { email: ada.email, password }, answer: login },
+})
+
+export const logOut = defineRoute({
+  method: 'POST',
+  path: '/api/logout',
+  tag,
+  summary: 'Sign out',
+  description: 'Ends the token that the request carries.',
+  permission: signedIn,
+  answer: z.null(),
+  example: { answer: null },
+})
+
+export const readCurrentUser = defineRoute({
+  method: 'GET',
+  path: '/api/user',
+  tag,
+  summary: 'Read the current user',
+  description: 'With roles and the permissions they give together.',
+  permission: signedIn,
+  answer: CurrentUser,
+  example: { answer: currentUser },
+})
+
+export const changeCurrentUser = defineRoute({
+  method: 'PUT',
+  path: '/api/user',
+  tag,
+  summary: 'Change your own account',
+  description: 'A new password needs `current_password` and ends all your tokens, the one in use included: sign in again.',
+  permission: signedIn,
+  body: OwnAccountBody,
+  answer: CurrentUser,
+  example: { body: { name: 'Ada King', locale: 'en' }, answer: { ...currentUser, name: 'Ada King' } },
+})
+
+export const registerAccount = defineRoute({
+  method: 'POST',
+  path: '/api/register',
+  tag,
+  summary: 'Register',
+  description:
+    'In SaaS mode a company (`company_name`, `slug`) with you as its administrator; otherwise an account with the default role in the one tenant. 403 when registration is closed.',
+  open: true,
+  body: RegisterBody,
+  answer: LoginAnswer,
+  shape: 'login',
+  status: 201,
+  example: {
+    body: {
+      name: ada.name,
+      email: ada.email,
+      password,
+      password_confirmation: password,
+      company_name: tenant.name,
+      slug: tenant.slug,
+    },
+    answer: { ...login, user: { ...ada, id: 1, roles: ['admin'] } },
+  },
+})
+
+export const readInvitation = defineRoute({
+  method: 'GET',
+  path: '/api/join/{token}',
+  tag,
+  summary: 'Read an invitation',
+  description: '404 when it is unknown, used, or older than 7 days.',
+  open: true,
+  params: invitationParams,
+  answer: InvitationAnswer,
+  example: {
+    params: { token: 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA' },
+    answer: { email: ada.email, roles: ['agent'], tenant, invited_by: 'Charles Babbage' },
+  },
+})
+
+export const acceptInvitation = defineRoute({
+  method: 'POST',
+  path: '/api/join/{token}',
+  tag,
+  summary: 'Accept an invitation',
+  description: 'Works once. When the address has an account already, it gets this name and password, and the roles are added.',
+  open: true,
+  params: invitationParams,
+  body: JoinBody,
+  answer: LoginAnswer,
+  shape: 'login',
+  status: 201,
+  example: {
+    params: { token: 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA' },
+    body: { name: ada.name, password, password_confirmation: password },
+    answer: login,
+  },
+})
+
+export const routes: readonly Route[] = [
+  logInLocal,
+  logOut,
+  readCurrentUser,
+  changeCurrentUser,
+  registerAccount,
+  readInvitation,
+  acceptInvitation,
+]

@@ -1,0 +1,28 @@
+import { changeRole, createRole, deleteRole, describeRole, findRole, listRoles } from '../../shared/auth/administer-roles.ts'
+import { administerUsers } from '../../shared/auth/administer-users.ts'
+import { createAuthentication } from '../../shared/auth/authenticate.ts'
+import { clock } from '../../shared/clock.ts'
+import { environment } from '../../shared/env.ts'
+import { group } from '../../shared/http/group.ts'
+import { implement } from '../../shared/http/implement.ts'
+import { createConfig } from '../../shared/store/config.ts'
+import { createStore } from '../../shared/store/table.ts'
+import * as route from './routes.ts'
+
+const store = createStore(environment().TABLE_NAME)
+const accounts = { store, config: createConfig(store, clock), clock }
+const users = administerUsers(accounts)
+
+export const handler = group({ authenticate: createAuthentication(accounts) }, [
+  implement(route.listUsers, ({ caller, query }) => users.list(caller.tenant, query)),
+  implement(route.readUser, ({ caller, params }) => users.read(caller.tenant, params.id)),
+  implement(route.createUser, ({ caller, body }) => users.create(caller.tenant, body)),
+  implement(route.changeUser, ({ caller, params, body }) => users.change(caller.tenant, params.id, body)),
+  implement(route.disableUser, ({ caller, params }) => users.disable(caller.tenant, params.id)),
+
+  implement(route.listRoles, ({ caller, query }) => listRoles(accounts, caller.tenant, query)),
+  implement(route.readRole, async ({ caller, params }) => describeRole(await findRole(accounts, caller.tenant, params.id))),
+  implement(route.createRole, async ({ caller, body }) => describeRole(await createRole(accounts, caller, body))),
+  implement(route.changeRole, async ({ caller, params, body }) => describeRole(await changeRole(accounts, caller, params.id, body))),
+  implement(route.deleteRole, ({ caller, params }) => deleteRole(accounts, caller, params.id)),
+])

@@ -1,0 +1,14 @@
+import { fanOut } from '../../shared/queue/fan-out.ts'
+import { createSender } from '../../shared/queue/send.ts'
+import { onStream } from '../../shared/store/on-stream.ts'
+import { consumers } from './consumers.ts'
+
+const send = createSender()
+const routes = consumers.map(({ queueUrl, wants }) => ({ queueUrl: process.env[queueUrl] ?? missing(queueUrl), wants }))
+
+/** Reads the table's stream and tells the consumers' queues; it holds no business logic, so no data can stop it. */
+export const handler = onStream((changes) => fanOut(send, routes, changes))
+
+function missing(name: string): never {
+  throw new Error(`${name} is not set for this function`)
+}

@@ -1,0 +1,21 @@
+import { filesBucket } from '../../shared/files/bucket.ts'
+import { historyReads, readHistory } from '../../shared/history/read-history.ts'
+import { group } from '../../shared/http/group.ts'
+import { implement } from '../../shared/http/implement.ts'
+import type { Item } from '../../shared/store/marshal.ts'
+import { compose } from '../compose.ts'
+import * as route from './routes.ts'
+
+const { authenticate, clock, store, tables } = compose()
+const { fetchObject } = filesBucket()
+
+export const handler = group({ authenticate }, [
+  implement(
+    route.getHistory,
+    ({ caller, params, query, preloaded }) => {
+      const rows = historyReads(caller.tenant, params.model, params.id).map((key) => preloaded.get(key) as Item | null | undefined)
+      return readHistory({ store, tables, clock, fetchObject }, caller.tenant, params.model, params.id, query, rows)
+    },
+    (tenant, { model, id }) => historyReads(tenant, model, id),
+  ),
+])

@@ -1,0 +1,20 @@
+import { App } from 'aws-cdk-lib'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildFunctions } from '../esbuild.config.ts'
+import { ServiceStack } from './service-stack.ts'
+
+/**
+ * The CDK app: bundles the functions, then writes the template. `cdk deploy` and the local cloud both run this file,
+ * so both get the same bundles under the same template. `BUNDLE_DIR` says where the bundles go.
+ */
+const root = join(import.meta.dirname, '..')
+const bundles = process.env.BUNDLE_DIR ?? join(root, '.build', 'functions')
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+
+await buildFunctions(bundles)
+const app = new App({ analyticsReporting: false })
+const stage = String(app.node.tryGetContext('stage') ?? 'dev')
+if (!/^[a-z][a-z0-9]{0,15}$/.test(stage)) throw new Error(`stage must be 1 to 16 lower-case letters and digits, not "${stage}"`)
+new ServiceStack(app, `EntityWorkflow-${stage}`, { stage, version, bundles })
+app.synth()

@@ -1,0 +1,38 @@
+import { Duration } from 'aws-cdk-lib'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { type IEventSourceDlq, StartingPosition } from 'aws-cdk-lib/aws-lambda'
+import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
+import type { IBucket } from 'aws-cdk-lib/aws-s3'
+import type { DataTable } from './data-table.ts'
+import type { Trigger } from './functions.ts'
+import type { ServiceFunction } from './service-function.ts'
+
+/**
+ * Lets `fn` read the changes of the table. AWS allows two readers of a shard: audit is one, fan-out the other.
+ * A batch that fails is cut in half until the broken record stands alone; after the last attempt it goes to the bucket.
+ */
+export function readFrom(table: DataTable, fn: ServiceFunction, trigger: Extract<Trigger, { kind: 'stream' }>, failedBatches: IBucket): void {
+  fn.addEventSource(
+    new DynamoEventSource(table, {
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 100,
+      bisectBatchOnError: true,
+      reportBatchItemFailures: true,
+      retryAttempts: trigger.retryAttempts,
+      maxRecordAge: Duration.hours(trigger.maxAgeHours),
+      filters: [{ pattern: JSON.stringify(trigger.filter) }],
+      onFailure: keptIn(failedBatches),
+    }),
+  )
+}
+
+/** CDK's own S3 destination grants reading and deleting as well; Lambda needs these two actions only. */
+function keptIn(bucket: IBucket): IEventSourceDlq {
+  return {
+    bind: (_mapping, fn) => {
+      fn.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }))
+      fn.addToRolePolicy(new PolicyStatement({ actions: ['s3:PutObject'], resources: [bucket.arnForObjects('*')] }))
+      return { destination: bucket.bucketArn }
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { Aws, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
+import {
+  type CfnApi,
+  HttpApi,
+  HttpMethod,
+  HttpRoute,
+  HttpRouteKey,
+  HttpStage,
+  LogGroupLogDestination,
+  PayloadFormatVersion,
+} from 'aws-cdk-lib/aws-apigatewayv2'
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { Construct } from 'constructs'
+import type { Route } from '../shared/http/define-route.ts'
+import type { StackParameters } from './parameters.ts'
+import type { ServiceFunction } from './service-function.ts'
+
+/** Per stage and account; above it API Gateway answers 429 before a function is paid for. */
+const throttle = { rateLimit: 1000, burstLimit: 2000 }
+
+/** The HTTP API: one route per contract, one integration per function. */
+export class GroupApi extends Construct {
+  readonly endpoint: string
+  readonly #api: HttpApi
+  readonly #integrations = new Map<ServiceFunction, HttpLambdaIntegration>()
+
+  constructor(scope: Construct, id: string, { corsOrigins }: Pick<StackParameters, 'corsOrigins'>) {
+    super(scope, id)
+    this.#api = new HttpApi(this, 'Http', { apiName: Stack.of(this).stackName, createDefaultStage: false })
+    this.endpoint = this.#api.apiEndpoint
+    const accessLog = new LogGroup(this, 'AccessLog', { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY })
+    new HttpStage(this, 'Stage', {
+      httpApi: this.#api,
+      stageName: '$default',
+      autoDeploy: true,
+      throttle,
+      accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
+    })
+    // The L2 property takes no condition.
+    const resource = this.#api.node.defaultChild as CfnApi
+    resource.addPropertyOverride('CorsConfiguration', Fn.conditionIf(corsOrigins.given.logicalId, corsFor(corsOrigins.list), Aws.NO_VALUE))
+  }
+
+  /** One route per contract. */
+  route(routes: readonly Route[], fn: ServiceFunction): void {
+    for (const { path, method } of routes) this.#api.addRoutes({ path, methods: [HttpMethod[method]], integration: this.#integrationOf(fn) })
+  }
+
+  /** `fn` answers what no route matches. */
+  answerTheRest(fn: ServiceFunction): void {
+    new HttpRoute(this, 'Default', { httpApi: this.#api, routeKey: HttpRouteKey.DEFAULT, integration: this.#integrationOf(fn) })
+  }
+
+  /** A permission per route would bring 130 routes near CloudFormation's limit of 500 resources. */
+  #integrationOf(fn: ServiceFunction): HttpLambdaIntegration {
+    const integration =
+      this.#integrations.get(fn) ??
+      new HttpLambdaIntegration(fn.node.id, fn, { scopePermissionToRoute: false, payloadFormatVersion: PayloadFormatVersion.VERSION_2_0 })
+    this.#integrations.set(fn, integration)
+    return integration
+  }
+}
+
+/** No credentials: the token travels in `authorization`, never in a cookie. */
+const corsFor = (origins: string[]): object => ({
+  AllowOrigins: origins,
+  AllowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+  AllowHeaders: ['authorization', 'content-type', 'idempotency-key', 'if-match'],
+  ExposeHeaders: ['etag', 'retry-after', 'x-request-id'],
+  MaxAge: 3600,
+})
+
+/** No query, header or body: they may hold tokens and personal data. */
+const accessLogFormat = AccessLogFormat.custom(
+  JSON.stringify({
+    time: '$context.requestTime',
+    request_id: '$context.requestId',
+    route: '$context.routeKey',
+    path: '$context.path',
+    status: '$context.status',
+    ms: '$context.responseLatency',
+    bytes: '$context.responseLength',
+    ip: '$context.identity.sourceIp',
+    error: '$context.error.message',
+    integration_error: '$context.integrationErrorMessage',
+  }),
+)

@@ -1,0 +1,264 @@
+/**
+ * A cloud on one machine: runs a synthesized CloudFormation template with the bundles Lambda would get. Tables, queues
+ * and files live in one data directory; several clouds may run in one process, each by itself.
+ */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openCallRecord } from './call-record.ts'
+import type { CallCount } from './call-record.ts'
+import { readCors } from './cors.ts'
+import { readDefinitions } from './definitions.ts'
+import type { Definitions } from './definitions.ts'
+import { openDynamoDb } from './dynamodb/open.ts'
+import type { DynamoDb } from './dynamodb/open.ts'
+import { startEventSources, streamFilter } from './event-sources.ts'
+import type { EventSources } from './event-sources.ts'
+import { openFaultPoint } from './faults.ts'
+import type { Fault, FaultPoint } from './faults.ts'
+import { openFiles } from './files.ts'
+import { listen } from './gateway.ts'
+import { defineFunction } from './invoke.ts'
+import type { LocalFunction } from './invoke.ts'
+import { openProviders } from './providers.ts'
+import { openQueues } from './queues.ts'
+import { identifyResource } from './resource-types.ts'
+import { startSchedules } from './schedules.ts'
+import { openStorage } from './storage.ts'
+import { TemplateError, resolveTemplate } from './template.ts'
+import type { Template } from './template.ts'
+
+export interface LocalCloudOptions {
+  readonly templateFile: string
+  /** Holds a folder `asset.<hash>` for each bundle. */
+  readonly assetDirectory: string
+  /** 0 takes a free one. */
+  readonly port: number
+  /** `:memory:` keeps nothing. */
+  readonly dataDirectory: string
+  /** Wait for the disk before an answer. Default true; false still survives a killed process. */
+  readonly sync?: boolean
+  /** Values for the template's parameters. */
+  readonly parameters?: Readonly<Record<string, string>>
+  /** Variables every function gets beside those of the template. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** The providers' clock, in ms since the epoch. */
+  readonly now?: () => number
+  readonly faults?: readonly Fault[]
+  /** Records provider calls from the start; see `callsOf`. */
+  readonly recordCalls?: boolean
+  /** Makes batching windows of event sources shorter than the template says. */
+  readonly maxBatchingWindowMs?: number
+  /** Where failures of functions are told: one JSON line each on stderr unless given. */
+  readonly log?: (entry: object) => void
+}
+
+export interface LocalCloud {
+  /** e.g. `http://localhost:3000` */
+  readonly url: string
+  readonly port: number
+  readonly functions: readonly string[]
+  /** Script what goes wrong between functions and providers. */
+  readonly faults: Pick<FaultPoint, 'inject' | 'clear'>
+  /** Invokes a function by name, logical id or the unambiguous start of it (`due-sweeper`); answers what it returned, as JSON would. */
+  invoke(functionName: string, event?: unknown): Promise<unknown>
+  /** Options for an SDK client of a test or tool. */
+  clientOptions(service: string): Record<string, unknown>
+  /** Records provider calls from now on, or stops. Forgets those recorded before. */
+  recordCalls(recording?: boolean): void
+  /** The recorded calls of one HTTP request (`apigw-requestid` of its answer) or invocation, or all. */
+  callsOf(requestId?: string): CallCount
+  /** Resolves once functions, streams and queues have nothing left to do now; delayed messages do not count. Rejects naming what is busy. */
+  idle(timeoutMs?: number): Promise<void>
+  /** Imports the bundles that no invocation has imported yet. */
+  warm(): Promise<void>
+  /** At most 2 s; loses nothing that was answered. */
+  stop(): Promise<void>
+}
+
+const place = { region: 'us-east-1', accountId: '000000000000', stackName: 'local' }
+const answerGraceMs = 1_000
+const batchGraceMs = 500
+
+/** Rejects with one line an operator can act on: a taken port, a data directory in use, a template it cannot run. */
+export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
+  const { now = Date.now, log = logToStderr } = options
+  const opened: (() => Promise<unknown> | void)[] = []
+
+  async function start(): Promise<LocalCloud> {
+    const template = JSON.parse(await readFile(options.templateFile, 'utf8')) as Template
+    const gateway = await listen(options.port).catch((cause) => {
+      throw new Error(portProblem(options.port, cause), { cause })
+    })
+    opened.push(() => gateway.close(0))
+    const url = `http://localhost:${gateway.port}`
+    const definitions = withShorterWindows(
+      readDefinitions(
+        resolveTemplate(template, {
+          place,
+          parameters: options.parameters ?? {},
+          identify: (id, type, property) => identifyResource(id, type, property, { ...place, url }),
+        }),
+        options.assetDirectory,
+      ),
+      options.maxBatchingWindowMs,
+    )
+
+    const inMemory = options.dataDirectory === ':memory:'
+    const storage = await openStorage(inMemory ? ':memory:' : join(options.dataDirectory, 'store'), { sync: options.sync })
+    opened.push(() => storage.close())
+    const dynamoDb = await openTables(definitions)
+    opened.push(() => dynamoDb.close())
+    const queues = await openQueues(storage, definitions.queues, now)
+    opened.push(() => queues.close())
+    const files = openFiles({ directory: inMemory ? undefined : join(options.dataDirectory, 'files'), buckets: definitions.buckets })
+    opened.push(() => files.close())
+
+    const faults = openFaultPoint(options.faults)
+    const record = openCallRecord(options.recordCalls ?? false)
+    const json = { dynamodb: dynamoDb.call, sqs: queues.call }
+    const providers = openProviders({ region: place.region, json, files, faults, record })
+
+    const running = { count: 0 }
+    const functions = definitions.functions.map((definition) => ({
+      id: definition.id,
+      local: defineFunction(
+        { ...definition, environment: { ...options.environment, ...definition.environment } },
+        { clientOptions: providers.clientOptions, running },
+      ),
+    }))
+    const byName = new Map(functions.map(({ local }) => [local.definition.name, local]))
+    const byArn = (arn: string): LocalFunction => found(byName.get(arn.slice(arn.lastIndexOf(':') + 1)), arn)
+
+    function logFailure(functionName: string, requestId: string, error: unknown): void {
+      const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+      log({ level: 'ERROR', time: new Date(now()).toISOString(), function: functionName, request_id: requestId, error: name, message, stack })
+    }
+
+    /** A delivery by an event source or a schedule: it may be lost or repeated like any other call. */
+    async function deliver(functionName: string, event: object): Promise<unknown> {
+      const target = found(byName.get(functionName), functionName)
+      const invoke = (): Promise<unknown> => target.invoke(faults.active ? structuredClone(event) : event)
+      try {
+        return await (faults.active ? faults.around({ service: 'lambda', operation: 'Invoke', functionName, input: event }, invoke) : invoke())
+      } catch (error) {
+        if (!stopped) logFailure(functionName, '', error)
+        throw error
+      }
+    }
+
+    let stopped: Promise<void> | undefined
+    gateway.open({
+      accountId: place.accountId,
+      apiId: definitions.api.id,
+      cors: readCors(definitions.api.cors),
+      routes: definitions.api.routes.map(({ routeKey, functionArn }) => ({ routeKey, target: byArn(functionArn) })),
+      functionUrls: new Map(definitions.functionUrls.map(({ path, functionArn }) => [path, byArn(functionArn)])),
+      now,
+      onFailure: (functionName, requestId, error) => logFailure(functionName, requestId, error),
+    })
+    const eventSources = startEventSources({ definitions: definitions.eventSources, storage, dynamoDb, queues, files, deliver, now, log })
+    const stopSchedules = startSchedules({
+      definitions: definitions.schedules,
+      storage,
+      ...place,
+      now,
+      send(targetArn, event) {
+        const queue = queues.get(targetArn)
+        const sent = queue ? queue.send([{ body: JSON.stringify(event) }]) : deliver(byArn(targetArn).definition.name, event as object)
+        sent.catch(() => {})
+      },
+    })
+
+    async function stop(): Promise<void> {
+      stopSchedules()
+      const sourcesEnded = eventSources.stop()
+      await gateway.close(answerGraceMs)
+      await Promise.race([sourcesEnded, sleep(batchGraceMs)])
+      providers.close()
+      for (const close of opened.reverse()) await close()
+    }
+
+    return {
+      url,
+      port: gateway.port,
+      functions: [...byName.keys()],
+      faults,
+      async invoke(functionName, event = {}) {
+        const target = findFunction(functions, functionName)
+        return asJson(await target.invoke(asJson(event)))
+      },
+      clientOptions: providers.clientOptions,
+      recordCalls(recording = true) {
+        record.clear()
+        record.recording = recording
+      },
+      callsOf: record.of,
+      idle: (timeoutMs = 10_000) => waitUntilIdle(() => busyParts(running, eventSources), timeoutMs),
+      async warm() {
+        for (const { local } of functions) await local.warm()
+      },
+      stop: () => (stopped ??= stop()),
+    }
+
+    async function openTables({ tables, eventSources: sources }: Definitions): Promise<DynamoDb> {
+      const { region, accountId } = place
+      const opening = await openDynamoDb(storage, { region, accountId, now, streamFilter: streamFilter(sources) })
+      for (const table of tables) await opening.ensureTable(table)
+      return opening
+    }
+  }
+
+  try {
+    return await start()
+  } catch (error) {
+    for (const close of opened.reverse()) await Promise.resolve(close()).catch(() => {})
+    throw error
+  }
+}
+
+function portProblem(port: number, cause: NodeJS.ErrnoException): string {
+  if (cause.code === 'EADDRINUSE') return `Port ${port} is taken: stop what listens there, or set PORT to another one.`
+  if (cause.code === 'EACCES') return `Port ${port} may not be used by this user: set PORT to one above 1023.`
+  return `The service cannot listen on port ${port}: ${cause.message}`
+}
+
+function withShorterWindows(definitions: Definitions, maxMs = Infinity): Definitions {
+  const eventSources = definitions.eventSources.map((source) => ({ ...source, batchingWindowMs: Math.min(source.batchingWindowMs, maxMs) }))
+  return { ...definitions, eventSources }
+}
+
+/** By name or logical id, in any notation, whole or its unambiguous start: CDK ends logical ids with a hash. */
+function findFunction(functions: readonly { id: string; local: LocalFunction }[], wanted: string): LocalFunction {
+  const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+  const named = (matches: (name: string) => boolean) => functions.filter(({ id, local }) => matches(plain(id)) || matches(plain(local.definition.name)))
+  const exact = named((name) => name === plain(wanted))
+  const whole = exact.length > 0 ? exact : named((name) => name.startsWith(`${plain(wanted)}function`))
+  const candidates = whole.length > 0 ? whole : named((name) => name.startsWith(plain(wanted)))
+  if (candidates.length === 1) return candidates[0]!.local
+  const all = functions.map(({ id }) => id).join(', ')
+  throw new Error(`${candidates.length === 0 ? 'No' : 'More than one'} function is called ${wanted}. There are: ${all}.`)
+}
+
+function found<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new TemplateError(`The template has no function ${name}.`)
+  return value
+}
+
+function busyParts(running: { count: number }, eventSources: EventSources): string[] {
+  return [...(running.count > 0 ? [`${running.count} invocations`] : []), ...eventSources.busy()]
+}
+
+async function waitUntilIdle(busy: () => string[], timeoutMs: number): Promise<void> {
+  const end = Date.now() + timeoutMs
+  for (let parts = busy(); parts.length > 0; parts = busy()) {
+    if (Date.now() > end) throw new Error(`Still busy after ${timeoutMs} ms: ${parts.join(', ')}`)
+    await sleep(2)
+  }
+}
+
+const asJson = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)))
+
+const logToStderr = (entry: object): void => {
+  process.stderr.write(`${JSON.stringify(entry)}\n`)
+}

@@ -1,0 +1,61 @@
+import type { Op, Storage } from '../storage.ts'
+import type { Item } from './attribute-value.ts'
+import { indexOps } from './index-entries.ts'
+import type { Change } from './plan-write.ts'
+import type { StreamLog } from './stream-log.ts'
+import { expiryOps } from './time-to-live.ts'
+
+export interface ChangeWriter {
+  /** Writes items, index entries, expiry rows, stream records and `more`, all or nothing. */
+  write(changes: readonly Change[], more?: readonly Op[]): Promise<void>
+  /** Waits for the index entries that are delayed. */
+  settle(): Promise<void>
+}
+
+interface WriterOptions {
+  /** Index entries become visible this much later than items, as in AWS. Only for tests: a crash in between loses them. */
+  indexDelayMs: number
+  streamFilter?: (image: Item) => boolean
+}
+
+export function createChangeWriter(
+  storage: Storage, logs: ReadonlyMap<string, StreamLog>, { indexDelayMs, streamFilter }: WriterOptions,
+): ChangeWriter {
+  const delayed = new Set<Promise<void>>()
+
+  function commitLater(ops: Op[]): void {
+    const committed = new Promise((resolve) => setTimeout(resolve, indexDelayMs))
+      .then(() => storage.commit(ops))
+      .finally(() => delayed.delete(committed))
+    delayed.add(committed)
+  }
+
+  return {
+    async write(changes, more = []) {
+      const ops = [...more]
+      const published: Array<() => void> = []
+      for (const change of changes) {
+        const { table, key, before, after } = change
+        const text = after && JSON.stringify(after)
+        ops.push(text === undefined ? { type: 'del', key: table.itemPrefix + key } : { type: 'put', key: table.itemPrefix + key, value: text })
+        const entries = indexOps(table, key, before, after)
+        if (indexDelayMs > 0) commitLater(entries)
+        else for (const op of entries) ops.push(op)
+        if (table.timeToLiveAttribute !== undefined) ops.push(...expiryOps(table, key, before, after))
+        const log = logs.get(table.name)
+        if (log && (streamFilter?.((after ?? before)!) ?? true)) {
+          const { op, position } = log.append(change, text)
+          ops.push(op)
+          published.push(() => log.publish(position))
+        }
+      }
+      if (ops.length === 0) return
+      // No await before this line: records get their positions in the order in which their batches are committed.
+      await storage.commit(ops)
+      for (const publish of published) publish()
+    },
+    async settle() {
+      await Promise.all(delayed)
+    },
+  }
+}

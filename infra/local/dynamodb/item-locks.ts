@@ -1,0 +1,32 @@
+/** Mutual exclusion by item key. */
+export interface ItemLocks {
+  /** Runs `work` while holding every key; others who want one of them wait in order of arrival. */
+  hold<T>(keys: readonly string[], work: () => Promise<T> | T): Promise<T>
+}
+
+/**
+ * Locks for one table store. A caller joins the queues of all its keys in one synchronous step,
+ * so that any two callers meet in the same order on every key they share: no deadlock, whatever the keys' order.
+ */
+export function createItemLocks(): ItemLocks {
+  const lastInQueue = new Map<string, Promise<void>>()
+
+  return {
+    async hold(keys, work) {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      const ahead: Array<Promise<void>> = []
+      for (const key of keys) {
+        const last = lastInQueue.get(key)
+        if (last) ahead.push(last)
+        lastInQueue.set(key, released)
+      }
+      try {
+        if (ahead.length > 0) await Promise.all(ahead)
+        return await work()
+      } finally {
+        for (const key of keys) if (lastInQueue.get(key) === released) lastInQueue.delete(key)
+        release()
+      }
+    },
+  }
+}

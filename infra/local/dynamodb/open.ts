@@ -1,0 +1,170 @@
+import type { Storage } from '../storage.ts'
+import type { Item } from './attribute-value.ts'
+import { batchGet, batchWrite } from './batches.ts'
+import { openCatalogue } from './catalogue.ts'
+import { createChangeWriter } from './change-writer.ts'
+import { ensureTable, type TableInput } from './ensure-table.ts'
+import { createIdempotencyTokens } from './idempotency-tokens.ts'
+import { createItemLocks } from './item-locks.ts'
+import { type Write, planWrite, readWrite } from './plan-write.ts'
+import { readItem, readRead } from './read-item.ts'
+import { answerPage } from './read-page.ts'
+import { readRequest } from './read-request.ts'
+import { ServiceError, asServiceError } from './service-error.ts'
+import type { Stream } from './stream-log.ts'
+import { answerStreams } from './streams-api.ts'
+import type { TableDescription } from './table.ts'
+import { describeTimeToLive, sweepExpired, updateTimeToLive } from './time-to-live.ts'
+import { transactGet, transactWrite } from './transactions.ts'
+
+export interface DynamoDbOptions {
+  region: string
+  accountId: string
+  /** Milliseconds since the epoch; Date.now unless told. */
+  now?: () => number
+  /** How often due items and old tokens are removed; 10 s unless told, 0 for never (call `sweep` yourself). */
+  ttlSweepMs?: number
+  /** Index entries become visible this much later than items, as in AWS. For tests: a crash in between loses them. */
+  indexDelayMs?: number
+  /** Whether a change is logged on the stream, by its new image, or the old one of a removal. */
+  streamFilter?: (image: Item) => boolean
+  /** Fault point before an operation: throw (a ServiceError is answered as such), or wait. */
+  beforeCall?: (operation: string, input: object) => Promise<void> | void
+  /** Fault point after an operation took effect: throw to lose its answer. */
+  afterCall?: (operation: string, input: object, output: object) => Promise<void> | void
+}
+
+export interface DynamoDb {
+  /** Runs an operation on the JSON shapes of the wire. Rejects with ServiceError, and with nothing else but what a fault point threw. */
+  call(operation: string, input: object): Promise<object>
+  /** An operation of the DynamoDB Streams service, likewise. */
+  callStreams(operation: string, input: object): Promise<object>
+  /** Creates a table, or brings the existing one to this definition: indexes and time to live may differ, keys and stream not. */
+  ensureTable(input: TableInput): Promise<TableDescription>
+  describe(tableName: string): TableDescription | undefined
+  /** The stream of a table; throws when it has none. */
+  stream(tableName: string): Stream
+  /** Removes items whose time is over and tokens that are too old; returns the number of items. */
+  sweep(): Promise<number>
+  /** Waits for what is running. The storage stays open. */
+  close(): Promise<void>
+}
+
+/** Opens the embedded DynamoDB on a storage. All of its state lies there, under keys that start with `ddb/`. */
+export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): Promise<DynamoDb> {
+  const { region, accountId, now = Date.now, ttlSweepMs = 10_000, indexDelayMs = 0, streamFilter } = options
+  const settings = { region, accountId, now }
+  const catalogue = await openCatalogue(storage, settings)
+  const { tables, logs } = catalogue
+  const locks = createItemLocks()
+  const writer = createChangeWriter(storage, logs, { indexDelayMs, streamFilter })
+  const tokens = createIdempotencyTokens(storage, now)
+  const parts = { storage, tables, locks, writer, tokens, catalogue, settings }
+  const running = new Set<Promise<unknown>>()
+  let closed = false
+
+  function write(write: Write): Promise<object> {
+    return locks.hold([write.table.itemPrefix + write.key], async () => {
+      const { change, answer } = planWrite(storage, write)
+      if (change) await writer.write([change])
+      return answer
+    })
+  }
+
+  const operations: Record<string, (input: object) => Promise<object> | object> = {
+    GetItem: (input) => readItem(storage, readRead(tables, input)),
+    PutItem: (input) => write(readWrite(tables, 'Put', input)),
+    UpdateItem: (input) => write(readWrite(tables, 'Update', input)),
+    DeleteItem: (input) => write(readWrite(tables, 'Delete', input)),
+    BatchGetItem: (input) => batchGet(storage, tables, input),
+    BatchWriteItem: (input) => batchWrite(tables, input, write),
+    Query: (input) => answerPage(storage, tables, 'Query', input),
+    Scan: (input) => answerPage(storage, tables, 'Scan', input),
+    TransactWriteItems: (input) => transactWrite(parts, input),
+    TransactGetItems: (input) => transactGet(parts, input),
+    CreateTable: async (input) => ({ TableDescription: await catalogue.create(input) }),
+    DescribeTable: (input) => ({ Table: catalogue.get(readRequest('DescribeTable', input).TableName).description }),
+    ListTables: (input) => listTables([...tables.keys()].sort(), input),
+    UpdateTimeToLive: (input) => updateTimeToLive(parts, input),
+    DescribeTimeToLive: (input) => describeTimeToLive(catalogue.get(readRequest('DescribeTimeToLive', input).TableName)),
+  }
+
+  async function call(operation: string, input: object): Promise<object> {
+    await options.beforeCall?.(operation, input)
+    const output = await track(async () => {
+      const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined
+      if (!run) throw unknownOperation()
+      return run(input)
+    })
+    await options.afterCall?.(operation, input, output)
+    return output
+  }
+
+  /** Runs work that `close` waits for; whatever fails in it becomes an answer. */
+  async function track<T>(work: () => Promise<T>): Promise<T> {
+    if (closed) throw asServiceError(new Error('The embedded DynamoDB is closed.'))
+    const result = work()
+    running.add(result)
+    try {
+      return await result
+    } catch (error) {
+      throw asServiceError(error)
+    } finally {
+      running.delete(result)
+    }
+  }
+
+  async function sweep(): Promise<number> {
+    const nowSeconds = Math.floor(now() / 1000)
+    let swept = 0
+    for (const table of tables.values()) {
+      if (table.timeToLiveAttribute !== undefined) swept += await sweepExpired(storage, locks, writer, table, nowSeconds)
+    }
+    await tokens.trim()
+    return swept
+  }
+
+  const sweeps = ttlSweepMs > 0 ? setInterval(() => void sweepQuietly(), ttlSweepMs).unref() : undefined
+  let sweeping = false
+  async function sweepQuietly(): Promise<void> {
+    if (sweeping) return
+    sweeping = true
+    // A sweep that failed is repeated by the next; a storage that fails shows in the calls.
+    await track(sweep).catch(() => undefined)
+    sweeping = false
+  }
+
+  return {
+    call,
+    callStreams: (operation, input) => track(() => answerStreams(catalogue, operation, input)),
+    ensureTable: (input) => track(() => ensureTable(parts, input)),
+    describe: (tableName) => tables.get(tableName)?.description,
+    stream(tableName) {
+      const log = logs.get(tableName)
+      if (!log) throw new Error(`Table ${tableName} has no stream.`)
+      return log
+    },
+    sweep: () => track(sweep),
+    async close() {
+      closed = true
+      clearInterval(sweeps)
+      await Promise.allSettled(running)
+      await writer.settle()
+      for (const log of logs.values()) await log.close()
+    },
+  }
+}
+
+export function unknownOperation(): ServiceError {
+  return new ServiceError(400, { __type: 'com.amazon.coral.service#UnknownOperationException', message: '' })
+}
+
+function listTables(names: string[], input: object): object {
+  const { ExclusiveStartTableName: after = '', Limit: limit = 100 } = readRequest('ListTables', input) as {
+    ExclusiveStartTableName?: string
+    Limit?: number
+  }
+  const rest = names.filter((name) => name > after)
+  const TableNames = rest.slice(0, limit)
+  return { TableNames, ...(rest.length > limit && { LastEvaluatedTableName: TableNames.at(-1) }) }
+}

@@ -1,0 +1,57 @@
+import type { Storage } from '../storage.ts'
+import { type Item, itemSizeBytes } from './attribute-value.ts'
+import { type ValidRequest, db } from './dynalite.ts'
+import { itemKey } from './key-encoding.ts'
+import { checkKeySize } from './key-limits.ts'
+import { readRequest } from './read-request.ts'
+import { notFound } from './service-error.ts'
+import type { Table } from './table.ts'
+
+export interface Read {
+  table: Table
+  key: string
+  request: ValidRequest
+}
+
+export interface ReadAnswer {
+  Item?: Item
+  ConsumedCapacity?: object
+}
+
+export function readRead(tables: ReadonlyMap<string, Table>, input: object): Read {
+  const request = readRequest('GetItem', input)
+  const table = tables.get(request.TableName)
+  if (!table) throw notFound()
+  return keyedRead(table, request)
+}
+
+/** A read whose request has been validated and whose table is known. */
+export function keyedRead(table: Table, request: ValidRequest): Read {
+  const wrong = db.validateKey(request.Key!, table.view)
+  if (wrong) throw wrong
+  checkKeySize(table, request.Key!)
+  return { table, key: itemKey(table, request.Key!), request }
+}
+
+export function readItem(storage: Storage, { table, key, request }: Read): ReadAnswer {
+  const text = storage.get(table.itemPrefix + key)
+  const item = text === undefined ? undefined : (JSON.parse(text) as Item)
+  const answer: ReadAnswer = item ? { Item: projected(request, item) } : {}
+  if (asksForCapacity(request)) answer.ConsumedCapacity = readCapacity(request, item ? itemSizeBytes(item) : 0)
+  return answer
+}
+
+export function projected(request: ValidRequest, item: Item): Item {
+  const paths = request._projection?.paths ?? request.AttributesToGet
+  return paths ? db.mapPaths(paths, item) : item
+}
+
+export function asksForCapacity({ ReturnConsumedCapacity: level }: ValidRequest): boolean {
+  return level === 'TOTAL' || level === 'INDEXES'
+}
+
+/** Half a unit for each 4 KB read, a whole one when the read is strongly consistent. */
+export function readCapacity({ TableName, ConsistentRead, ReturnConsumedCapacity }: ValidRequest, bytes: number): object {
+  const CapacityUnits = Math.max(1, Math.ceil(bytes / 4096)) * (ConsistentRead ? 1 : 0.5)
+  return { TableName, CapacityUnits, ...(ReturnConsumedCapacity === 'INDEXES' && { Table: { CapacityUnits } }) }
+}

@@ -1,0 +1,86 @@
+/** A loopback endpoint that speaks the wire of DynamoDB and DynamoDB Streams (AWS JSON 1.0), for clients that want one. */
+import { randomUUID } from 'node:crypto'
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { crc32 } from 'node:zlib'
+import { type DynamoDb, unknownOperation } from './open.ts'
+import { ServiceError } from './service-error.ts'
+
+const requestBytesMax = 16 * 1024 * 1024
+
+export interface HttpEndpoint {
+  /** e.g. `http://127.0.0.1:43210` */
+  url: string
+  close(): Promise<void>
+}
+
+/** Serves on 127.0.0.1, on a free port unless told. Signatures are not checked: whoever reaches the port may use it. */
+export async function serveHttp(dynamoDb: DynamoDb, port = 0): Promise<HttpEndpoint> {
+  const server = createServer((request, response) => {
+    answer(dynamoDb, request, response).catch((error: unknown) => {
+      // Only a fault point throws anything else: its caller loses the connection.
+      response.destroy(error instanceof Error ? error : undefined)
+    })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeIdleConnections()
+      await closed
+    },
+  }
+}
+
+async function answer(dynamoDb: DynamoDb, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    const [service, operation = ''] = String(request.headers['x-amz-target']).split('.')
+    const input = await readBody(request)
+    send(response, 200, await callFor(dynamoDb, service)(operation, input))
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    send(response, error.statusCode, error.body)
+  }
+}
+
+function callFor(dynamoDb: DynamoDb, service: string | undefined): DynamoDb['call'] {
+  if (service === 'DynamoDB_20120810') return dynamoDb.call
+  if (service === 'DynamoDBStreams_20120810') return dynamoDb.callStreams
+  throw unknownOperation()
+}
+
+async function readBody(request: IncomingMessage): Promise<object> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > requestBytesMax) throw new ServiceError(413, { __type: 'com.amazon.coral.service#RequestEntityTooLargeException', message: '' })
+    chunks.push(chunk)
+  }
+  const input = parseJson(Buffer.concat(chunks).toString())
+  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input
+  throw new ServiceError(400, { __type: 'com.amazon.coral.service#SerializationException', message: '' })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The SDK checks the checksum when it is there. */
+function send(response: ServerResponse, statusCode: number, body: object): void {
+  const text = JSON.stringify(body)
+  response.writeHead(statusCode, {
+    'content-type': 'application/x-amz-json-1.0',
+    'content-length': Buffer.byteLength(text),
+    'x-amzn-requestid': randomUUID(),
+    'x-amz-crc32': crc32(text),
+  }).end(text)
+}

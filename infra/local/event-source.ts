@@ -1,0 +1,70 @@
+/** An event source mapping of the template, and what all kinds of event sources share. */
+
+export interface EventSourceDefinition {
+  readonly id: string
+  readonly functionName: string
+  readonly functionArn: string
+  readonly sourceArn: string
+  readonly batchSize: number
+  readonly batchingWindowMs: number
+  /** FilterCriteria, as JSON text. */
+  readonly patterns: readonly string[]
+  readonly startingPosition: string
+  readonly bisects: boolean
+  readonly reportsItemFailures: boolean
+  readonly maxRetries: number
+  readonly maxAgeMs: number
+  readonly maxConcurrency: number
+  readonly onFailureArn?: string
+}
+
+export interface EventSource {
+  /** Whether there is something the function has not been given yet, or has not finished. */
+  readonly busy: boolean
+  /** Takes nothing more; resolves when what is under way has ended. */
+  stop(): Promise<void>
+}
+
+/** Invokes the function; the event may be changed by it. */
+export type Deliver = (functionName: string, event: object) => Promise<unknown>
+
+/** A mapping's properties, with AWS's defaults. */
+export function readEventSource(id: string, properties: Readonly<Record<string, any>>, functionArn: string): EventSourceDefinition {
+  const sourceArn = String(properties['EventSourceArn'])
+  const isQueue = sourceArn.includes(':sqs:')
+  return {
+    id,
+    functionName: functionArn.slice(functionArn.lastIndexOf(':') + 1),
+    functionArn,
+    sourceArn,
+    batchSize: Number(properties['BatchSize'] ?? (isQueue ? 10 : 100)),
+    batchingWindowMs: Number(properties['MaximumBatchingWindowInSeconds'] ?? 0) * 1000,
+    patterns: (properties['FilterCriteria']?.Filters ?? []).map(({ Pattern }: { Pattern: unknown }) =>
+      typeof Pattern === 'string' ? Pattern : JSON.stringify(Pattern),
+    ),
+    startingPosition: String(properties['StartingPosition'] ?? 'TRIM_HORIZON'),
+    bisects: String(properties['BisectBatchOnFunctionError'] ?? false) === 'true',
+    reportsItemFailures: (properties['FunctionResponseTypes'] ?? []).includes('ReportBatchItemFailures'),
+    maxRetries: unlimited(properties['MaximumRetryAttempts']),
+    maxAgeMs: unlimited(properties['MaximumRecordAgeInSeconds']) * 1000,
+    maxConcurrency: Number(properties['ScalingConfig']?.MaximumConcurrency ?? 5),
+    onFailureArn: properties['DestinationConfig']?.OnFailure?.Destination,
+  }
+}
+
+/**
+ * What a function's answer says about its batch: the identifiers it names as failed, or `all` when what it names makes
+ * no sense (Lambda then takes the whole batch for failed).
+ */
+export function itemFailures(answer: unknown, known: ReadonlySet<string>): ReadonlySet<string> | 'all' {
+  const failures = (answer as { batchItemFailures?: unknown } | null | undefined)?.batchItemFailures
+  if (failures === undefined || failures === null) return new Set()
+  if (!Array.isArray(failures)) return 'all'
+  const identifiers = failures.map((failure) => failure?.itemIdentifier)
+  return identifiers.every((identifier) => known.has(identifier)) ? new Set(identifiers) : 'all'
+}
+
+/** How long a failed batch waits for its next attempt: doubled each time, and far shorter than AWS makes it. */
+export const retryDelayMs = (attempt: number): number => Math.min(50 * 2 ** Math.min(attempt, 10), 10_000)
+
+const unlimited = (value: unknown): number => (value === undefined || Number(value) === -1 ? Infinity : Number(value))

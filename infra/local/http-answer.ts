@@ -1,0 +1,56 @@
+/** A function's result as an HTTP answer, by the rules of payload format 2.0. */
+import type { ServerResponse } from 'node:http'
+
+/** Lambda's limit on a result, as JSON. */
+const maxResultBytes = 6_291_556
+
+export class BadResult extends Error {
+  override readonly name = 'BadResult'
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: Record<string, string | readonly string[]>
+  readonly body: string | Buffer
+}
+
+/** The answer a result stands for: the result itself as JSON unless it names a status. Throws BadResult. */
+export function toAnswer(result: unknown): Answer {
+  if (typeof result !== 'object' || result === null || !('statusCode' in result)) {
+    const body = typeof result === 'string' ? result : (JSON.stringify(result) ?? 'null')
+    if (Buffer.byteLength(body) > maxResultBytes) throw tooLarge()
+    return { status: 200, headers: { 'content-type': 'application/json' }, body }
+  }
+  const { statusCode, headers: given, cookies, body, isBase64Encoded } = result as Record<string, any>
+  const status = Number(statusCode)
+  if (!Number.isInteger(status) || status < 200 || status > 599) throw new BadResult(`The function answered with the status ${String(statusCode)}.`)
+  if (body !== undefined && body !== null && typeof body !== 'string') throw new BadResult('The function answered with a body that is no text.')
+  // Escapes make JSON at most six times as long as the text: only a long body has to be measured.
+  if (body && body.length > maxResultBytes / 6 && Buffer.byteLength(JSON.stringify(result)) > maxResultBytes) throw tooLarge()
+  const headers: Answer['headers'] = {}
+  for (const name in given) {
+    const value = given[name]
+    if (value !== undefined && value !== null) headers[name.toLowerCase()] = String(value)
+  }
+  for (const name of ownedByGateway) delete headers[name]
+  if (Array.isArray(cookies) && cookies.length > 0) headers['set-cookie'] = cookies.map(String)
+  if (status === 204 || status === 304) return { status, headers, body: '' }
+  headers['content-type'] ??= 'text/plain; charset=utf-8'
+  return { status, headers, body: isBase64Encoded ? Buffer.from(body ?? '', 'base64') : (body ?? '') }
+}
+
+const ownedByGateway = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'] as const
+
+const tooLarge = (): BadResult => new BadResult(`The function's result is larger than ${maxResultBytes} bytes.`)
+
+/** Writes an answer; throws what node:http throws for a header it refuses, before anything is sent. */
+export function writeAnswer(response: ServerResponse, { status, headers, body }: Answer, isHead: boolean): void {
+  if (status !== 204 && status !== 304) headers['content-length'] = String(typeof body === 'string' ? Buffer.byteLength(body) : body.length)
+  response.writeHead(status, headers as Record<string, string | string[]>)
+  response.end(isHead ? undefined : body)
+}
+
+/** An answer of the gateway itself. */
+export function gatewayAnswer(status: number, message: object): Answer {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) }
+}

@@ -1,0 +1,65 @@
+/**
+ * What a running function sees of its surroundings. Functions share one process here, so `process.env` and the published
+ * SDK options answer for the function whose code is running: carried by AsyncLocalStorage from its import to its last await.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { syncBuiltinESMExports } from 'node:module'
+
+export interface Scope {
+  readonly functionName: string
+  readonly environment: Record<string, string>
+  /** The invocation's `awsRequestId`; empty while the bundle is imported. */
+  readonly requestId: string
+  /** The HTTP request this invocation answers. */
+  readonly httpRequestId?: string
+  /** Set once the invocation was ended from outside (timeout, crash): it reaches no provider any more. */
+  halted: boolean
+  /** Ends the invocation as if its process had died. */
+  halt(error: Error): void
+  clientOptions(service: string): Record<string, unknown>
+}
+
+const scopes = new AsyncLocalStorage<Scope>()
+
+export const currentScope = (): Scope | undefined => scopes.getStore()
+export const runInScope = <T>(scope: Scope, action: () => T): T => scopes.run(scope, action)
+
+const published = Symbol.for('local-cloud')
+let installed = false
+
+/**
+ * Replaces `process.env` by a view that shows a function its own environment, and everybody else the real one, and
+ * publishes `globalThis[Symbol.for('local-cloud')]` for the SDK clients in the bundles.
+ */
+export function installScope(): void {
+  if (installed) return
+  installed = true
+  process.env = scopedEnvironment(process.env)
+  syncBuiltinESMExports()
+  Object.defineProperty(globalThis, published, {
+    configurable: true,
+    value: { clientOptions: (service: string) => currentScope()?.clientOptions(service) ?? {} },
+  })
+}
+
+function scopedEnvironment(real: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const shown = (): NodeJS.ProcessEnv => scopes.getStore()?.environment ?? real
+  return new Proxy<NodeJS.ProcessEnv>(Object.create(null), {
+    get: (_, name) => Reflect.get(shown(), name),
+    has: (_, name) => Reflect.has(shown(), name),
+    ownKeys: () => Reflect.ownKeys(shown()),
+    deleteProperty: (_, name) => Reflect.deleteProperty(shown(), name),
+    set(_, name, value) {
+      shown()[String(name)] = String(value)
+      return true
+    },
+    defineProperty: (_, name, { value }) => {
+      shown()[String(name)] = String(value)
+      return true
+    },
+    getOwnPropertyDescriptor(_, name) {
+      const found = Reflect.getOwnPropertyDescriptor(shown(), name)
+      return found && { ...found, configurable: true }
+    },
+  })
+}

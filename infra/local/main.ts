@@ -1,0 +1,65 @@
+/** Runs the service on this machine: settings from the environment, one line per problem, `Ready at ...` once it answers. */
+import { enableCompileCache } from 'node:module'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { assemble } from './assemble.ts'
+import { startLocalCloud } from './cloud.ts'
+import type { LocalCloud } from './cloud.ts'
+import { seed } from './seed.ts'
+import { readSettings } from './settings.ts'
+import { onStopSignal } from './stop-signal.ts'
+
+const stopWithinMs = 2_000
+const answersWithinMs = 20_000
+
+let cloud: LocalCloud | undefined
+let stopping = false
+
+onStopSignal(async () => {
+  stopping = true
+  // Whatever was answered is on disk already, so the time limit loses nothing.
+  await Promise.race([cloud?.stop(), sleep(stopWithinMs)])
+  process.exit(0)
+})
+
+// A promise that a function forgot costs Lambda one instance; here it must not cost the others theirs.
+process.on('unhandledRejection', (reason) => {
+  const { message, stack } = reason instanceof Error ? reason : new Error(String(reason))
+  process.stderr.write(`${JSON.stringify({ level: 'ERROR', error: 'UnhandledPromiseRejection', message, stack })}\n`)
+})
+
+try {
+  await start()
+} catch (error) {
+  if (!stopping) {
+    console.error(error instanceof Error ? error.message : String(error))
+    if (process.env['LOG_LEVEL'] === 'DEBUG') console.error(error)
+    process.exit(1)
+  }
+}
+
+async function start(): Promise<void> {
+  const settings = readSettings(process.env)
+  const dataDirectory = settings.dataDirectory === ':memory:' ? ':memory:' : resolve(settings.dataDirectory)
+  const assembly = await assemble()
+  // Compiling the bundles is most of what a start costs.
+  enableCompileCache(resolve(assembly.assetDirectory, '..', 'compiled'))
+  cloud = await startLocalCloud({ ...assembly, port: settings.port, dataDirectory, parameters: settings.parameters })
+  if (stopping) return void cloud.stop()
+  await untilHealthy(cloud.url)
+  const lines = await seed({ cloud, environment: process.env })
+  for (const line of lines) console.log(line)
+  console.log(`Ready at ${cloud.url}`)
+  await cloud.warm()
+}
+
+async function untilHealthy(url: string): Promise<void> {
+  const end = Date.now() + answersWithinMs
+  for (let status = 0; ; await sleep(100)) {
+    const answer = await fetch(`${url}/api/health`).catch(() => undefined)
+    await answer?.body?.cancel()
+    status = answer?.status ?? 0
+    if (status === 200) return
+    if (Date.now() > end) throw new Error(`The service does not answer: GET /api/health says ${status || 'nothing'}. LOG_LEVEL=DEBUG tells more.`)
+  }
+}

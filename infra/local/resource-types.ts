@@ -1,0 +1,109 @@
+/**
+ * The resource types of a template: those the local cloud runs, with the name and attributes each goes by, and those that
+ * need nothing on one machine (rights, logs, alarms). A type on neither list is an error, so that nothing is left out silently.
+ */
+import { TemplateError } from './template.ts'
+import type { Identity, Place } from './template.ts'
+
+export const resourceType = {
+  table: 'AWS::DynamoDB::Table',
+  queue: 'AWS::SQS::Queue',
+  bucket: 'AWS::S3::Bucket',
+  function: 'AWS::Lambda::Function',
+  functionUrl: 'AWS::Lambda::Url',
+  eventSource: 'AWS::Lambda::EventSourceMapping',
+  api: 'AWS::ApiGatewayV2::Api',
+  stage: 'AWS::ApiGatewayV2::Stage',
+  integration: 'AWS::ApiGatewayV2::Integration',
+  route: 'AWS::ApiGatewayV2::Route',
+  rule: 'AWS::Events::Rule',
+  schedule: 'AWS::Scheduler::Schedule',
+} as const
+
+const needNothing: readonly RegExp[] = [
+  /^AWS::IAM::/,
+  /^AWS::KMS::(Key|Alias)$/,
+  /^AWS::CloudWatch::/,
+  /^AWS::Logs::/,
+  /^AWS::CDK::Metadata$/,
+  /^AWS::Lambda::(Permission|EventInvokeConfig|Version|Alias)$/,
+  /^AWS::S3::BucketPolicy$/,
+  /^AWS::SQS::QueuePolicy$/,
+  /^AWS::SNS::(Topic|TopicPolicy|Subscription)$/,
+  /^AWS::Scheduler::ScheduleGroup$/,
+  /^AWS::Backup::/,
+  /^AWS::CloudFormation::CustomResource$/,
+  /^Custom::/,
+]
+
+type Property = (name: string) => unknown
+type Identify = (id: string, property: Property, place: LocalPlace) => { ref: string; attributes: Record<string, string> }
+
+export interface LocalPlace extends Place {
+  /** Where the gateway listens, e.g. `http://localhost:3000`. */
+  readonly url: string
+}
+
+/** The path under which a function's own address is served. */
+export const functionUrlPath = (id: string): string => `/_local/functions/${id}/`
+
+const identifyRun: Readonly<Record<string, Identify>> = {
+  [resourceType.table](id, property, place) {
+    const name = text(property('TableName')) ?? id
+    const arn = `arn:aws:dynamodb:${place.region}:${place.accountId}:table/${name}`
+    return { ref: name, attributes: { Arn: arn, StreamArn: `${arn}/stream/local`, TableId: name } }
+  },
+  [resourceType.queue](id, property, place) {
+    const fifo = String(property('FifoQueue')) === 'true'
+    const name = text(property('QueueName')) ?? (fifo ? `${id}.fifo` : id)
+    const url = `http://sqs.in-process/${place.accountId}/${name}`
+    return { ref: url, attributes: { Arn: `arn:aws:sqs:${place.region}:${place.accountId}:${name}`, QueueName: name, QueueUrl: url } }
+  },
+  [resourceType.bucket](id, property) {
+    const name = text(property('BucketName')) ?? id.toLowerCase()
+    const domain = `${name}.s3.amazonaws.com`
+    return { ref: name, attributes: { Arn: `arn:aws:s3:::${name}`, DomainName: domain, RegionalDomainName: domain } }
+  },
+  [resourceType.function](id, property, place) {
+    const name = text(property('FunctionName')) ?? id
+    return { ref: name, attributes: { Arn: `arn:aws:lambda:${place.region}:${place.accountId}:function:${name}` } }
+  },
+  [resourceType.functionUrl](_, property, place) {
+    const target = String(property('TargetFunctionArn'))
+    const name = target.slice(target.lastIndexOf(':') + 1)
+    return { ref: target, attributes: { FunctionArn: target, FunctionUrl: place.url + functionUrlPath(name) } }
+  },
+  [resourceType.api]: (id, _, place) => ({ ref: id, attributes: { ApiEndpoint: place.url, ApiId: id } }),
+  [resourceType.stage]: (_, property) => ({ ref: String(property('StageName')), attributes: {} }),
+  [resourceType.integration]: (id) => ({ ref: id, attributes: { IntegrationId: id } }),
+  [resourceType.route]: (id) => ({ ref: id, attributes: { RouteId: id } }),
+  [resourceType.eventSource]: (id) => ({ ref: id, attributes: { Id: id } }),
+  [resourceType.rule]: (id, _, place) => ({ ref: id, attributes: { Arn: `arn:aws:events:${place.region}:${place.accountId}:rule/${id}` } }),
+  [resourceType.schedule]: (id, _, place) => ({
+    ref: id,
+    attributes: { Arn: `arn:aws:scheduler:${place.region}:${place.accountId}:schedule/default/${id}` },
+  }),
+}
+
+/** The name and attributes of a resource; throws naming a type the local cloud knows nothing of. */
+export function identifyResource(id: string, type: string, property: Property, place: LocalPlace): Identity {
+  const identify = identifyRun[type]
+  if (!identify) {
+    if (!needNothing.some((pattern) => pattern.test(type))) {
+      throw new TemplateError(`The local cloud does not run ${type} (${id}): run it, or list it as needing nothing.`)
+    }
+    const arn = `arn:aws:local:${place.region}:${place.accountId}:${id}`
+    return { ref: id, attribute: (name) => (name === 'Arn' ? arn : `${id}.${name}`) }
+  }
+  const { ref, attributes } = identify(id, property, place)
+  return {
+    ref,
+    attribute(name) {
+      const value = attributes[name]
+      if (value === undefined) throw new TemplateError(`The local cloud knows no attribute ${name} of ${type} (${id}).`)
+      return value
+    },
+  }
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -1,0 +1,70 @@
+/** What an operator may set in the environment of `npm start`, and what it means for the template. */
+
+export interface Settings {
+  readonly port: number
+  /** `:memory:` keeps nothing. */
+  readonly dataDirectory: string
+  readonly seed: 'demo' | 'none'
+  readonly adminEmail: string
+  readonly adminPassword: string | undefined
+  /** Values of the template's parameters, those that are set. */
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/** A setting that cannot be used: one line that says what would be right. */
+export class BadSetting extends Error {
+  override readonly name = 'BadSetting'
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+export function readSettings(variables: Variables): Settings {
+  // An empty variable is an unset one, as in a deployment.
+  const set = (name: string): string | undefined => variables[name] || undefined
+  const parameters: Record<string, string | undefined> = {
+    AppMode: oneOf('APP_MODE', set('APP_MODE'), ['single', 'saas']),
+    Registration: oneOf('REGISTRATION', set('REGISTRATION'), ['open', 'closed']),
+    LogLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL')?.toUpperCase(), ['DEBUG', 'INFO', 'WARN', 'ERROR']),
+    PublicUrl: address('PUBLIC_URL', set('PUBLIC_URL')),
+    AppUrl: address('APP_URL', set('APP_URL')),
+    CorsOrigins: origins(set('CORS_ORIGINS')),
+  }
+  return {
+    port: port(set('PORT') ?? '3000'),
+    dataDirectory: set('DATA_DIR') ?? '.local',
+    seed: oneOf('SEED', set('SEED'), ['demo', 'none'] as const) ?? 'demo',
+    adminEmail: email(set('ADMIN_EMAIL') ?? 'admin@example.com'),
+    adminPassword: set('ADMIN_PASSWORD'),
+    parameters: Object.fromEntries(Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined)),
+  }
+}
+
+function port(value: string): number {
+  const number = Number(value)
+  if (/^\d+$/.test(value) && number <= 65_535) return number
+  throw new BadSetting(`PORT is a number from 0 to 65535, not "${value}".`)
+}
+
+function oneOf<const T extends string>(name: string, value: string | undefined, allowed: readonly T[]): T | undefined {
+  if (value === undefined || allowed.includes(value as T)) return value as T | undefined
+  throw new BadSetting(`${name} is one of ${allowed.join(', ')}, not "${value}".`)
+}
+
+function address(name: string, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined
+  const url = URL.parse(value)
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash) return value.replace(/\/+$/, '')
+  throw new BadSetting(`${name} is an http or https address without query, not "${value}".`)
+}
+
+function origins(value: string | undefined): string | undefined {
+  const given = value?.split(',').map((origin) => origin.trim())
+  const bad = given?.find((origin) => origin !== '*' && URL.parse(origin)?.origin !== origin)
+  if (bad === undefined) return given?.join(',')
+  throw new BadSetting(`CORS_ORIGINS is a list of origins like https://app.example.com, separated by commas; "${bad}" is none.`)
+}
+
+function email(value: string): string {
+  if (/^[^\s@]+@[^\s@]+$/.test(value)) return value
+  throw new BadSetting(`ADMIN_EMAIL is an e-mail address, not "${value}".`)
+}

@@ -1,0 +1,152 @@
+/**
+ * The durable, ordered key-value store under the local cloud: LevelDB in a directory, or memory for tests.
+ * Keys sort by their UTF-8 bytes. Values are text.
+ */
+import { ClassicLevel } from 'classic-level'
+import { MemoryLevel } from 'memory-level'
+
+export type Op = { type: 'put'; key: string; value: string } | { type: 'del'; key: string }
+
+export interface Range {
+  gt?: string
+  gte?: string
+  lt?: string
+  lte?: string
+  reverse?: boolean
+  limit?: number
+}
+
+export interface Storage {
+  /** The committed value of a key. Synchronous: a hop to LevelDB's thread pool costs more than the read. */
+  get(key: string): string | undefined
+  /** The entries of a key range, in key order (or reverse), all from one consistent snapshot. */
+  range(range: Range): Promise<Array<[key: string, value: string]>>
+  /** Applies all operations or none; resolves once they are durable (and only then are they visible). */
+  commit(ops: readonly Op[]): Promise<void>
+  /** Waits for what is being committed, then lets go of the directory. */
+  close(): Promise<void>
+}
+
+export interface StorageOptions {
+  /** Wait for the disk (fdatasync) before a commit resolves. Default true; false survives a killed process, not a power cut. */
+  sync?: boolean
+}
+
+interface Group {
+  ops: Op[]
+  settle: Array<(error?: Error) => void>
+}
+
+/** What is used of either kind of level; the one in memory takes no notice of `sync`. */
+interface Level {
+  getSync(key: string): string | undefined
+  iterator(range: Range): { all(): Promise<Array<[string, string]>> }
+  batch(ops: Op[], options: { sync: boolean }): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Opens the store in `directory` (created when missing), or in memory for `':memory:'`.
+ * Rejects with one line an operator can act on when the directory is in use, damaged or not writable.
+ */
+export async function openStorage(directory: string, { sync = true }: StorageOptions = {}): Promise<Storage> {
+  const level = await openLevel(directory)
+  let gathering: Group = { ops: [], settle: [] }
+  let flushing: Promise<void> | undefined
+  let closing: Promise<void> | undefined
+
+  /** While one group is being written the next one gathers, so that many writers share each fdatasync. */
+  async function flush(): Promise<void> {
+    await undefined // lets every commit of this turn join the first group
+    while (gathering.settle.length > 0) {
+      const group = gathering
+      gathering = { ops: [], settle: [] }
+      let failure: Error | undefined
+      try {
+        await level.batch(group.ops, { sync })
+      } catch (cause) {
+        failure = new Error(`The data in ${directory} could not be written: ${reasonOf(cause)}.`, { cause })
+      }
+      for (const settle of group.settle) settle(failure)
+    }
+    flushing = undefined
+  }
+
+  return {
+    get: (key) => level.getSync(key),
+    range: (range) => level.iterator(givenBounds(range)).all(),
+    commit(ops) {
+      if (closing) return Promise.reject(new Error(`The data in ${directory} is closed.`))
+      if (ops.length === 0) return Promise.resolve()
+      return new Promise((resolve, reject) => {
+        for (const op of ops) gathering.ops.push(op)
+        gathering.settle.push((error) => (error ? reject(error) : resolve()))
+        flushing ??= flush()
+      })
+    },
+    close() {
+      closing ??= (async () => {
+        await flushing
+        await level.close()
+      })()
+      return closing
+    },
+  }
+}
+
+async function openLevel(directory: string): Promise<Level> {
+  if (directory === ':memory:') {
+    const memory = new MemoryLevel()
+    await memory.open()
+    return memory
+  }
+  const level = new ClassicLevel(directory, { writeBufferSize: 32 << 20, cacheSize: 64 << 20 })
+  try {
+    await level.open()
+  } catch (cause) {
+    throw new Error(explainOpenFailure(directory, cause), { cause })
+  }
+  return level
+}
+
+function explainOpenFailure(directory: string, failure: unknown): string {
+  switch (codeOf(failure)) {
+    case 'LEVEL_LOCKED':
+      return `The data directory ${directory} is in use by another process.`
+    case 'LEVEL_CORRUPTION':
+      return `The data directory ${directory} is damaged: restore it from a backup.`
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return `The data directory ${directory} cannot be written: check its owner and permissions.`
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return `The data directory ${directory} is not a directory.`
+    default:
+      return `The data directory ${directory} cannot be opened: ${reasonOf(failure)}.`
+  }
+}
+
+/** The level packages wrap what went wrong: the innermost code says it. */
+function codeOf(failure: unknown): string | undefined {
+  if (!(failure instanceof Error)) return undefined
+  return codeOf(failure.cause) ?? (failure as NodeJS.ErrnoException).code
+}
+
+function reasonOf(failure: unknown): string {
+  if (!(failure instanceof Error)) return String(failure)
+  const innermost = failure.cause instanceof Error ? reasonOf(failure.cause) : failure.message
+  return innermost.split('\n')[0]!.replace(/\.$/, '')
+}
+
+/** LevelDB takes an undefined bound for a bound. */
+function givenBounds(range: Range): Range {
+  const bounds: Range = {}
+  if (range.gt !== undefined) bounds.gt = range.gt
+  if (range.gte !== undefined) bounds.gte = range.gte
+  if (range.lt !== undefined) bounds.lt = range.lt
+  if (range.lte !== undefined) bounds.lte = range.lte
+  if (range.reverse) bounds.reverse = true
+  if (range.limit !== undefined) bounds.limit = range.limit
+  return bounds
+}

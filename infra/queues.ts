@@ -1,0 +1,31 @@
+import { Duration } from 'aws-cdk-lib'
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
+import { Queue } from 'aws-cdk-lib/aws-sqs'
+import { Construct } from 'constructs'
+import type { Trigger } from './functions.ts'
+
+type QueueTrigger = Extract<Trigger, { kind: 'queue' }>
+
+/** A queue with its dead-letter queue. Its consumer may see a message more than once and out of order. */
+export class WorkQueue extends Construct {
+  readonly queue: Queue
+  readonly deadLetters: Queue
+
+  constructor(scope: Construct, id: string, consumer: { readonly timeoutSeconds: number; readonly maxReceiveCount: number }) {
+    super(scope, id)
+    this.deadLetters = new Queue(this, 'DeadLetters', { retentionPeriod: Duration.days(14), enforceSSL: true })
+    this.queue = new Queue(this, 'Queue', {
+      // Six times the consumer's timeout (Lambda guide): throttled polls must not make a message visible again.
+      visibilityTimeout: Duration.seconds(6 * consumer.timeoutSeconds),
+      retentionPeriod: Duration.days(4),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: consumer.maxReceiveCount },
+      enforceSSL: true,
+    })
+  }
+
+  /** Concurrency is bounded at the mapping: reserved concurrency would throttle polls and burn receive counts. */
+  consumeBy(fn: IFunction, { batchSize, maxConcurrency }: QueueTrigger): void {
+    fn.addEventSource(new SqsEventSource(this.queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }))
+  }
+}

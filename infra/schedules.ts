@@ -1,0 +1,13 @@
+import { Duration } from 'aws-cdk-lib'
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
+import type { Trigger } from './functions.ts'
+import type { ServiceFunction } from './service-function.ts'
+
+/** Runs `fn` every n minutes. What one run misses the next one finds, so an event that comes late is dropped. */
+export function runEveryMinutes(fn: ServiceFunction, { everyMinutes }: Extract<Trigger, { kind: 'schedule' }>): void {
+  new Rule(fn, 'Schedule', {
+    schedule: Schedule.rate(Duration.minutes(everyMinutes)),
+    targets: [new LambdaFunction(fn, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
+  })
+}

@@ -1,0 +1,65 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib'
+import type { Construct } from 'constructs'
+import { FilesBucket, FailedBatchesBucket } from './buckets.ts'
+import { readFrom } from './change-feed.ts'
+import { DataTable } from './data-table.ts'
+import { consumerOf, deployedFunctions, fallbackFunction, type EnvironmentName } from './functions.ts'
+import { GroupApi } from './http-api.ts'
+import { StackParameters } from './parameters.ts'
+import { WorkQueue } from './queues.ts'
+import { runEveryMinutes } from './schedules.ts'
+import { ServiceFunction } from './service-function.ts'
+
+export interface ServiceStackProps {
+  /** Several stages live in one account: it names the stack and tags what it holds. */
+  readonly stage: string
+  readonly version: string
+  /** The folder that `buildFunctions` filled. */
+  readonly bundles: string
+}
+
+/**
+ * API Gateway routes to one Lambda per endpoint group over a single table; its stream feeds audit and fan-out;
+ * queues with dead-letter queues carry what may be repeated; a schedule picks up what is due.
+ */
+export class ServiceStack extends Stack {
+  constructor(scope: Construct, id: string, { stage, version, bundles }: ServiceStackProps) {
+    super(scope, id, {
+      description: 'Multi-tenant workflow platform',
+      terminationProtection: true,
+      tags: { service: 'entity-workflow', stage },
+    })
+    const parameters = new StackParameters(this)
+    const table = new DataTable(this, 'Table')
+    const files = new FilesBucket(this, 'Files')
+    const failedBatches = new FailedBatchesBucket(this, 'FailedBatches')
+    const queues = { removals: new WorkQueue(this, 'Removals', consumerOf('removals')) }
+    const api = new GroupApi(this, 'Api', { corsOrigins: parameters.corsOrigins })
+
+    const told: Record<EnvironmentName, string> = {
+      TABLE_NAME: table.tableName,
+      FILES_BUCKET: files.bucketName,
+      REMOVAL_QUEUE_URL: queues.removals.queue.queueUrl,
+      APP_MODE: parameters.appMode,
+      REGISTRATION: parameters.registration,
+      PUBLIC_URL: parameters.publicUrl(api.endpoint),
+      APP_URL: parameters.appUrl,
+    }
+    for (const entry of deployedFunctions) {
+      const fn = new ServiceFunction(this, entry, { bundles, version, logLevel: parameters.logLevel, told })
+      fn.allow(entry.grants, { table, files, ...queues })
+      const { trigger } = entry
+      if (trigger.kind === 'routes') api.route(trigger.routes, fn)
+      if (trigger.kind === 'stream') readFrom(table, fn, trigger, failedBatches)
+      if (trigger.kind === 'queue') queues[trigger.queue].consumeBy(fn, trigger)
+      if (trigger.kind === 'schedule') runEveryMinutes(fn, trigger)
+      if (entry.name === fallbackFunction) api.answerTheRest(fn)
+    }
+
+    new CfnOutput(this, 'ApiUrl', { value: api.endpoint, description: 'Base address of the API' })
+    new CfnOutput(this, 'TableName', { value: table.tableName })
+    new CfnOutput(this, 'FilesBucketName', { value: files.bucketName })
+    new CfnOutput(this, 'FailedBatchesBucket', { value: failedBatches.bucketName, description: 'Changes that audit or fan-out gave up on' })
+    new CfnOutput(this, 'RemovalDlqUrl', { value: queues.removals.deadLetters.queueUrl, description: 'Deletes that could not be finished' })
+  }
+}

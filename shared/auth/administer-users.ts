@@ -1,0 +1,51 @@
+import type * as z from 'zod'
+import { NotFound } from '../faults.ts'
+import type { Page } from '../http/envelope.ts'
+import type { PageQuery } from '../http/paging.ts'
+import type { Tenant } from '../tenancy.ts'
+import type { Accounts } from './accounts.ts'
+import { changeUser } from './change-user.ts'
+import { createUser } from './create-user.ts'
+import { listUsers } from './list-users.ts'
+import { defaultRole } from './role.ts'
+import type { NewUserBody, UserChangesBody } from './schema.ts'
+import { describeUser, findUser } from './user.ts'
+
+type UserAnswer = ReturnType<typeof describeUser>
+
+/** What administrators do with the users of their tenant. A user of another tenant does not exist for them. */
+export function administerUsers(accounts: Accounts) {
+  const { store, config } = accounts
+
+  async function list(tenant: Tenant, query: PageQuery): Promise<Page<UserAnswer>> {
+    const page = await listUsers(store, tenant, query)
+    return { ...page, items: page.items.map(describeUser) }
+  }
+
+  async function read(tenant: Tenant, id: number): Promise<UserAnswer> {
+    const user = await findUser(store, tenant, id)
+    if (!user) throw new NotFound('user', { id })
+    return describeUser(user)
+  }
+
+  async function create(tenant: Tenant, body: z.output<typeof NewUserBody>): Promise<UserAnswer> {
+    const { name, email, password, locale } = body
+    const roles = body.roles ?? [await defaultRole(config, tenant)]
+    return describeUser(await createUser(accounts, tenant, { name, email, password, roles, locale, isActive: body.is_active, ...places(body) }))
+  }
+
+  async function change(tenant: Tenant, id: number, body: z.output<typeof UserChangesBody>): Promise<UserAnswer> {
+    const { name, email, password, roles, locale } = body
+    const changes = { name, email, password, roles, locale, isActive: body.is_active, ...places(body) }
+    return describeUser(await changeUser(accounts, tenant, id, () => changes))
+  }
+
+  /** Users are never deleted: history and records name them. */
+  async function disable(tenant: Tenant, id: number): Promise<void> {
+    await changeUser(accounts, tenant, id, () => ({ isActive: false }))
+  }
+
+  return { list, read, create, change, disable }
+}
+
+const places = (body: { company_id?: number | null; org_unit_ids?: number[] }) => ({ companyId: body.company_id, orgUnitIds: body.org_unit_ids })

@@ -1,0 +1,104 @@
+import { timingSafeEqual } from 'node:crypto'
+import { Unauthenticated } from '../faults.ts'
+import type { Authenticate } from '../http/group.ts'
+import type { ItemKey, Preloaded } from '../http/implement.ts'
+import { belongsTo, tenantKey, tokenKey, userKey } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import { deploymentWide } from '../store/table.ts'
+import type { Caller, Tenant, TenantRef } from '../tenancy.ts'
+import type { Accounts } from './accounts.ts'
+import { administratorRole } from './role-names.ts'
+import { permissionsOf } from './role.ts'
+import { tenantOf } from './tenant.ts'
+import { isGood, noteUse, parseToken, tokenOf, type PresentedToken, type Token } from './token.ts'
+import { userOf, type User } from './user.ts'
+
+/** Whose a token is never changes, so an instance remembers that much; whether it still holds is read every time. */
+interface Owner {
+  readonly secretHash: Buffer
+  readonly tenant: TenantRef
+  readonly userId: number
+}
+const rememberedOwners = 10_000
+
+/**
+ * Resolves bearer tokens to callers. One round trip for a token this instance has seen (token, user, tenant and what the
+ * route reads in one call), two for a new one; roles come from the configuration cached by the tenant's `config_version`.
+ */
+export function createAuthentication({ store, config, clock }: Accounts): Authenticate {
+  const owners = new Map<number, Owner>()
+
+  function remember(number: number, owner: Owner): void {
+    owners.delete(number)
+    owners.set(number, owner)
+    for (const oldest of owners.keys()) {
+      if (owners.size <= rememberedOwners) break
+      owners.delete(oldest)
+    }
+  }
+
+  /** Undefined unless the secret is the remembered one; then the row decides. */
+  function recall(presented: PresentedToken): Owner | undefined {
+    const owner = owners.get(presented.number)
+    if (!owner || !timingSafeEqual(owner.secretHash, presented.hash)) return undefined
+    remember(presented.number, owner)
+    return owner
+  }
+
+  async function readToken(presented: PresentedToken): Promise<Token> {
+    return goodToken(await store.get(deploymentWide, tokenKey(presented.number)), presented)
+  }
+
+  function goodToken(item: Item | undefined, presented: PresentedToken): Token {
+    const token = item && tokenOf(item)
+    if (!token || !isGood(token, presented, clock.now())) throw new Unauthenticated()
+    return token
+  }
+
+  return async (authorization, reads) => {
+    const presented = parseToken(authorization)
+    if (!presented) throw new Unauthenticated()
+    const known = recall(presented)
+    const fresh = known ? undefined : await readToken(presented)
+    const owner: Owner = known ?? ownerOf(fresh as Token)
+    const wanted = reads(owner.tenant)
+    for (const key of wanted) if (!belongsTo(key, owner.tenant)) throw new Error(`key ${key.pk} is not of tenant ${owner.tenant.id}`)
+
+    const [userItem, tenantItem, ...rest] = await store.getMany(deploymentWide, [
+      userKey(owner.tenant, owner.userId),
+      tenantKey(owner.tenant),
+      ...wanted,
+      ...(fresh ? [] : [tokenKey(presented.number)]),
+    ])
+    const token = fresh ?? goodToken(rest.at(-1), presented)
+    const user = userItem && userOf(userItem)
+    if (!user || !tenantItem || !user.isActive || user.credentialVersion !== token.credentialVersion) throw new Unauthenticated()
+    remember(presented.number, owner)
+
+    const tenant = tenantOf(tenantItem)
+    const [permissions] = await Promise.all([permissionsOf(config, tenant, user.roles), noteUse({ store, clock }, token)])
+    return { caller: callerOf(tenant, user, permissions, token), preloaded: preloadedRows(wanted, rest) }
+  }
+}
+
+const ownerOf = (token: Token): Owner => ({ secretHash: token.secretHash, tenant: { id: token.tenantId }, userId: token.userId })
+
+const callerOf = (tenant: Tenant, user: User, permissions: readonly string[], token: Token): Caller => ({
+  tenant,
+  userId: user.id,
+  name: user.name,
+  email: user.email,
+  roles: user.roles,
+  permissions,
+  isAdministrator: user.roles.includes(administratorRole),
+  orgUnitIds: user.orgUnitIds,
+  companyId: user.companyId,
+  locale: user.locale,
+  tokenNumber: token.number,
+})
+
+function preloadedRows(keys: readonly ItemKey[], items: readonly (Item | undefined)[]): Preloaded {
+  const address = ({ pk, sk }: ItemKey): string => `${pk}\n${sk}`
+  const rows = new Map(keys.map((key, index) => [address(key), items[index] ?? null]))
+  return { get: (key) => rows.get(address(key)) }
+}

@@ -1,0 +1,68 @@
+import { Invalid } from '../faults.ts'
+import type { Page } from '../http/envelope.ts'
+import type { PageQuery } from '../http/paging.ts'
+import type { TenantRef } from '../tenancy.ts'
+import { idText, userPartition } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import { readSequence } from '../store/sequence.ts'
+import type { Store } from '../store/table.ts'
+import { userOf, userSequence, type User } from './user.ts'
+
+type StartKey = Readonly<Record<string, string>> | undefined
+
+/** The users of a tenant, newest first, a page at a time. */
+export async function listUsers(store: Store, tenant: TenantRef, { page, per_page, cursor }: PageQuery): Promise<Page<User>> {
+  const place = cursor ? readCursor(cursor) : undefined
+  const offset = place ? place.seen : (page - 1) * per_page
+  const [{ live }, start] = await Promise.all([
+    readSequence(store, tenant, userSequence),
+    place ? { pk: userPartition(tenant), sk: idText(place.lastId) } : skip(store, tenant, offset),
+  ])
+  const items = start === 'past the end' ? [] : await read(store, tenant, start, per_page + 1)
+  const users = items.slice(0, per_page).map(userOf)
+  return {
+    items: users,
+    total: live,
+    perPage: per_page,
+    page: place ? null : page,
+    offset,
+    nextCursor: items.length > per_page ? writeCursor({ lastId: (users.at(-1) as User).id, seen: offset + per_page }) : null,
+  }
+}
+
+/** Where a walk through the list stands: the last id handed out, and how many users came before the next. */
+interface Cursor {
+  readonly lastId: number
+  readonly seen: number
+}
+
+const writeCursor = ({ lastId, seen }: Cursor): string => Buffer.from(`${lastId}.${seen}`).toString('base64url')
+
+function readCursor(text: string): Cursor {
+  const match = /^(\d{1,12})\.(\d{1,12})$/.exec(Buffer.from(text, 'base64url').toString())
+  if (!match) throw new Invalid({ cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before.'] })
+  return { lastId: Number(match[1]), seen: Number(match[2]) }
+}
+
+/** Counting keys is how the table skips: it sends none of them. */
+async function skip(store: Store, tenant: TenantRef, count: number): Promise<StartKey | 'past the end'> {
+  let after: StartKey
+  for (let left = count; left > 0; ) {
+    const counted = await store.countPage(tenant, { pk: userPartition(tenant), reverse: true, limit: left, after })
+    if (!counted.last) return 'past the end'
+    left -= counted.count
+    after = counted.last
+  }
+  return after
+}
+
+async function read(store: Store, tenant: TenantRef, start: StartKey, count: number): Promise<Item[]> {
+  const items: Item[] = []
+  let after = start
+  do {
+    const page = await store.query(tenant, { pk: userPartition(tenant), reverse: true, limit: count - items.length, after })
+    items.push(...page.items)
+    after = page.last
+  } while (after && items.length < count)
+  return items
+}

@@ -1,0 +1,97 @@
+import { isIPv6 } from 'node:net'
+import type { Clock } from '../clock.ts'
+import { TooManyRequests } from '../faults.ts'
+import { loginThrottleKey } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import { ConditionFailed } from '../store/refusals.ts'
+import { deploymentWide, type Store, type Write } from '../store/table.ts'
+
+export const allowedFailures = 5
+export const windowMs = 15 * 60_000
+const firstPauseMs = 30_000
+export const longestPauseMs = windowMs
+
+/** The failed attempts on one account from one address. */
+export interface Attempts {
+  /** When each attempt of the last 15 minutes was made. */
+  readonly madeAtMs: readonly number[]
+  /** How many pauses there were; each is twice as long as the one before. */
+  readonly pauses: number
+  readonly pausedUntilMs: number
+}
+
+export type Verdict = { readonly allowed: true; readonly next: Attempts } | { readonly allowed: false; readonly waitMs: number }
+
+/**
+ * Whether one more attempt may be made now. The fifth failure within 15 minutes begins a pause of 30 s; every failure after
+ * it one twice as long, up to 15 minutes. A quarter of an hour of quiet forgets everything.
+ */
+export function judgeAttempt(before: Attempts | undefined, nowMs: number): Verdict {
+  if (before && nowMs < before.pausedUntilMs) return { allowed: false, waitMs: before.pausedUntilMs - nowMs }
+  const pauses = before && nowMs < before.pausedUntilMs + windowMs ? before.pauses : 0
+  const recent = [...(before?.madeAtMs ?? []).filter((at) => nowMs < at + windowMs), nowMs].slice(-allowedFailures)
+  if (pauses === 0 && recent.length < allowedFailures) return { allowed: true, next: { madeAtMs: recent, pauses: 0, pausedUntilMs: 0 } }
+  const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(pauses, 10))
+  return { allowed: true, next: { madeAtMs: recent, pauses: pauses + 1, pausedUntilMs: nowMs + pauseMs } }
+}
+
+/**
+ * Counts an attempt before its password is looked at, so that attempts made at once cannot pass together; a success takes
+ * the count back. Throws TooManyRequests during a pause. Other addresses are not held up: nobody can lock an account.
+ */
+export async function countAttempt(
+  { store, clock }: { store: Pick<Store, 'write'>; clock: Clock },
+  email: string,
+  sourceIp: string,
+): Promise<{ clear: () => Promise<void> }> {
+  const key = loginThrottleKey(email, networkOf(sourceIp))
+  let standing: Item | undefined
+  // Each lost race means that another attempt was counted, so a pause ends this after five rounds.
+  for (;;) {
+    const now = clock.now()
+    const verdict = judgeAttempt(standing && attemptsOf(standing), now)
+    if (!verdict.allowed) throw new TooManyRequests(Math.ceil(verdict.waitMs / 1000))
+    const revision = clock.uuid()
+    try {
+      await store.write(deploymentWide, {
+        put: { ...key, kind: 'login_attempts', v: 1, ...rowOf(verdict.next, now), write_id: revision },
+        if: unchangedSince(standing),
+      })
+      return { clear: () => store.write(deploymentWide, { remove: key }) }
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error
+      standing = error.standing
+    }
+  }
+}
+
+const unchangedSince = (standing: Item | undefined): NonNullable<Extract<Write, { put: unknown }>['if']> =>
+  standing === undefined
+    ? { expression: 'attribute_not_exists(pk)' }
+    : { expression: 'write_id = :seen', values: { ':seen': String(standing.write_id) } }
+
+const attemptsOf = (item: Item): Attempts => ({
+  madeAtMs: (item.made_at_ms as readonly string[]).map(Number),
+  pauses: Number(item.pauses),
+  pausedUntilMs: Number(item.paused_until_ms),
+})
+
+const rowOf = (attempts: Attempts, nowMs: number) => ({
+  made_at_ms: attempts.madeAtMs.map(String),
+  pauses: attempts.pauses,
+  paused_until_ms: attempts.pausedUntilMs,
+  expires_at: Math.ceil((Math.max(nowMs, attempts.pausedUntilMs) + windowMs) / 1000),
+})
+
+/** Whoever has one IPv6 address has 2^64 of them, so the first half of it counts. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
+  if (mapped) return mapped[1] as string
+  const [head = '', tail = ''] = (address.split('%', 1)[0] as string).split('::')
+  const front = head.split(':').filter(Boolean)
+  const back = tail.split(':').filter(Boolean)
+  const gap = address.includes('::') ? Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0') : []
+  const groups = [...front, ...gap, ...back].slice(0, 4)
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+}

@@ -1,0 +1,29 @@
+import { commonPasswords } from './common-passwords.ts'
+
+export const minPasswordLength = 8
+export const maxPasswordLength = 128
+
+/**
+ * What is wrong with a new password, in the wording of Laravel's validator; empty when nothing is. Characters are counted
+ * as people count them (code points of the NFKC form), not as UTF-16 units.
+ */
+export function passwordProblems(password: string): string[] {
+  const normal = password.normalize('NFKC')
+  const length = [...normal].length
+  if (length < minPasswordLength) return [`The password must be at least ${minPasswordLength} characters.`]
+  if (length > maxPasswordLength) return [`The password may not be greater than ${maxPasswordLength} characters.`]
+  const folded = normal.toLowerCase()
+  if (commonPasswords.has(folded) || new Set(folded).size === 1) return ['The password is too common.']
+  return []
+}
+
+/** Whether the password is just the owner's e-mail address (or the part before the @) or name. */
+export function isOwnName(password: string, owner: { readonly email?: string; readonly name?: string }): boolean {
+  const folded = fold(password)
+  const names = [owner.email, owner.email?.split('@', 1)[0], owner.name, owner.name?.replaceAll(/\s+/g, '')]
+  return names.some((name) => name !== undefined && fold(name) === folded)
+}
+
+export const ownNameProblem = 'The password must not be your name or e-mail address.'
+
+const fold = (text: string): string => text.normalize('NFKC').trim().toLowerCase()

@@ -1,0 +1,32 @@
+import { Invalid, type FieldErrors } from '../faults.ts'
+import type { TenantRef } from '../tenancy.ts'
+import { recordKey } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import type { Store } from '../store/table.ts'
+
+/** Where a user belongs: records of the built-in tables sys_companies and sys_org_units. */
+export interface Places {
+  readonly companyId?: number | null
+  readonly orgUnitIds?: readonly number[]
+}
+
+/** Throws Invalid naming every company or organisational unit that does not exist in the tenant. */
+export async function checkPlaces(store: Pick<Store, 'getMany'>, tenant: TenantRef, { companyId, orgUnitIds = [] }: Places): Promise<void> {
+  const wanted = [
+    ...(companyId ? [{ field: 'company_id', key: recordKey(tenant, 'sys_companies', companyId) }] : []),
+    ...orgUnitIds.map((id, index) => ({ field: `org_unit_ids.${index}`, key: recordKey(tenant, 'sys_org_units', id) })),
+  ]
+  if (wanted.length === 0) return
+  const found = await store.getMany(
+    tenant,
+    wanted.map(({ key }) => key),
+  )
+  const errors: FieldErrors = {}
+  for (const [index, { field }] of wanted.entries()) {
+    if (!lives(found[index])) errors[field] = [`The selected ${field} is invalid.`]
+  }
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+}
+
+/** A record marked for removal is there no more for anybody. */
+const lives = (record: Item | undefined): boolean => record !== undefined && record.deleted_by === undefined

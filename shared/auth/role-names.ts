@@ -1,0 +1,9 @@
+/** Passes every permission check; every tenant has it, and it cannot be changed. */
+export const administratorRole = 'admin'
+/** The role that a tenant's new users get unless the setting DEFAULT_ROLE names another. */
+export const ordinaryRole = 'user'
+
+export const roleNamePattern = /^[a-z][a-z0-9_-]{0,62}$/
+
+/** `*`, `<table>.*`, `*.<action>` or `<name>.<action>`. */
+export const permissionPattern = /^(?:\*|\*\.(?:read|create|update|delete)|[a-z][a-z0-9_]{0,62}\.(?:\*|[a-z][a-z0-9_]{0,62}))$/

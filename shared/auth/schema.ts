@@ -1,0 +1,175 @@
+import * as z from 'zod'
+import { isOwnName, maxPasswordLength, minPasswordLength, ownNameProblem, passwordProblems } from './password-rules.ts'
+import { permissionPattern, roleNamePattern } from './role-names.ts'
+
+const Name = z.string().trim().min(1).max(255)
+const Email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .pipe(z.email())
+  .meta({ description: 'Unique across the deployment, compared in lower case.', format: 'email' })
+const NewPassword = z
+  .string()
+  .superRefine((password, context) => {
+    for (const message of passwordProblems(password)) context.addIssue({ code: 'custom', message })
+  })
+  .meta({
+    description: `${minPasswordLength} to ${maxPasswordLength} characters; none of the common ones, nor your own name or e-mail address.`,
+    minLength: minPasswordLength,
+    maxLength: maxPasswordLength,
+    format: 'password',
+  })
+const Password = z.string().min(1).max(1000).meta({ format: 'password' })
+const Id = z.int().positive()
+const Locale = z
+  .string()
+  .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/)
+  .meta({ description: 'A BCP 47 language tag such as `en` or `de-AT`.' })
+const RoleNames = z.array(z.string().regex(roleNamePattern)).max(20)
+const Slug = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{1,62}$/)
+  .meta({ description: 'Address part of the company: 2 to 63 lower case letters, digits and hyphens, a letter first.' })
+
+/** Checks over several fields run even when another field is wrong, so that all invalid ones are named at once. */
+const areStrings = (value: unknown, ...names: readonly string[]): boolean =>
+  names.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'string')
+
+interface Confirmed {
+  readonly password?: string
+  readonly password_confirmation?: string
+}
+const agrees = ({ password, password_confirmation }: Confirmed): boolean => password === password_confirmation
+const confirmation = {
+  path: ['password'],
+  message: 'The password confirmation does not match.',
+  when: ({ value }: { value: unknown }) => areStrings(value, 'password', 'password_confirmation'),
+}
+const notOwnName = (given: { readonly password?: string; readonly name?: string; readonly email?: string }): boolean =>
+  given.password === undefined || !isOwnName(given.password, given)
+const ownName = { path: ['password'], message: ownNameProblem, when: ({ value }: { value: unknown }) => areStrings(value, 'password') }
+
+export const LoginBody = z.strictObject({
+  email: z.string().trim().toLowerCase().min(1).max(254).meta({ format: 'email' }),
+  password: Password,
+})
+
+export const RegisterBody = z
+  .strictObject({
+    name: Name,
+    email: Email,
+    password: NewPassword,
+    password_confirmation: z.string(),
+    company_name: Name.optional().meta({ description: 'SaaS mode only, and required there.' }),
+    slug: Slug.optional().meta({ description: 'SaaS mode only, and required there.' }),
+  })
+  .refine(agrees, confirmation)
+  .refine(notOwnName, ownName)
+
+export const JoinBody = z
+  .strictObject({ name: Name, password: NewPassword, password_confirmation: z.string() })
+  .refine(agrees, confirmation)
+  .refine(notOwnName, ownName)
+
+export const OwnAccountBody = z
+  .strictObject({
+    name: Name.optional(),
+    locale: Locale.nullish(),
+    password: NewPassword.optional(),
+    password_confirmation: z.string().optional(),
+    current_password: Password.optional().meta({ description: 'Needed to set a new password.' }),
+  })
+  .refine(agrees, confirmation)
+  .refine(({ password, current_password }) => password === undefined || current_password !== undefined, {
+    path: ['current_password'],
+    message: 'The current_password field is required.',
+    when: ({ value }) => areStrings(value, 'password'),
+  })
+
+const TenantHead = z.object({ slug: z.string(), name: z.string() })
+
+export const LoginAnswer = z.object({
+  token: z.string().meta({ description: '`<number>|<secret>`, to be sent as `Authorization: Bearer <token>`.' }),
+  user: z.object({ id: Id, name: z.string(), email: z.string(), roles: z.array(z.string()) }),
+  tenant: TenantHead,
+})
+
+export const CurrentUser = z.object({
+  id: Id,
+  name: z.string(),
+  email: z.string(),
+  roles: z.array(z.string()),
+  permissions: z.array(z.string()).meta({ description: 'What the roles allow together; `*` is everything.' }),
+  tenant: TenantHead,
+  org_units: z.array(Id).meta({ description: 'Ids of organisational units (`sys_org_units`).' }),
+  company_id: Id.nullable(),
+  messenger_linked: z.boolean(),
+  locale: z.string().nullable(),
+  impersonator: z.object({ id: Id, name: z.string() }).optional(),
+})
+
+export const InvitationAnswer = z.object({
+  email: z.string(),
+  roles: z.array(z.string()),
+  tenant: TenantHead,
+  invited_by: z.string().nullable().meta({ description: 'Name of the administrator, null when the operator invited.' }),
+})
+
+const placeFields = {
+  company_id: Id.nullish().meta({ description: 'Id of a record of `sys_companies`.' }),
+  org_unit_ids: z.array(Id).max(50).optional().meta({ description: 'Ids of records of `sys_org_units`.' }),
+  locale: Locale.nullish(),
+}
+
+export const NewUserBody = z
+  .strictObject({
+    name: Name,
+    email: Email,
+    password: NewPassword,
+    roles: RoleNames.optional().meta({ description: 'Names of roles; left out: the tenant’s default role.' }),
+    is_active: z.boolean().optional(),
+    ...placeFields,
+  })
+  .refine(notOwnName, ownName)
+
+export const UserChangesBody = z.strictObject({
+  name: Name.optional(),
+  email: Email.optional(),
+  password: NewPassword.optional(),
+  roles: RoleNames.optional(),
+  is_active: z.boolean().optional(),
+  ...placeFields,
+})
+
+export const UserAnswer = z.object({
+  id: Id,
+  name: z.string(),
+  email: z.string(),
+  roles: z.array(z.string()),
+  is_active: z.boolean(),
+  company_id: Id.nullable(),
+  org_unit_ids: z.array(Id),
+  locale: z.string().nullable(),
+  created_at: z.string().meta({ format: 'date-time' }),
+  updated_at: z.string().meta({ format: 'date-time' }),
+  version: z.int(),
+})
+
+const Permissions = z
+  .array(z.string().regex(permissionPattern))
+  .max(1000)
+  .meta({ description: '`<table>.<action>`, `<table>.*`, `*.<action>` or `*`; actions of tables are read, create, update, delete.' })
+
+export const NewRoleBody = z.strictObject({
+  name: z.string().regex(roleNamePattern).meta({ description: 'Unique in the tenant; cannot be changed later.' }),
+  permissions: Permissions.optional(),
+})
+
+export const RoleChangesBody = z.strictObject({
+  name: z.string().optional().meta({ description: 'When given, it must be the name that the role has.' }),
+  permissions: Permissions.optional(),
+})
+
+export const RoleAnswer = z.object({ id: Id, name: z.string(), permissions: z.array(z.string()), version: z.int() })

@@ -1,0 +1,25 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+
+/** Time and randomness, injected so that tests can hold both still. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Resolves after `ms` milliseconds. */
+  sleep(ms: number): Promise<void>
+  /** 0 ≤ value < 1, for jitter only. */
+  random(): number
+  uuid(): string
+  /** Unguessable bytes, for secrets. */
+  bytes(length: number): Buffer
+}
+
+export const clock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  random: () => Math.random(),
+  uuid: () => randomUUID(),
+  bytes: (length) => randomBytes(length),
+}
+
+/** ISO 8601 in UTC with milliseconds, the form of every datetime the service hands out. */
+export const isoTime = (epochMs: number): string => new Date(epochMs).toISOString()

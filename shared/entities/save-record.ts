@@ -1,0 +1,39 @@
+import { Invalid } from '../faults.ts'
+import type { Key } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import { ConditionFailed, TransactionRefused } from '../store/refusals.ts'
+import type { Condition, Store, Write } from '../store/table.ts'
+import type { TenantRef } from '../tenancy.ts'
+import { takenErrors, type GuardWrite } from './unique-guards.ts'
+
+export const isNew: Condition = { expression: 'attribute_not_exists(pk)' }
+export const standsAt = (version: number): Condition => ({
+  expression: '#version = :version AND attribute_not_exists(deleted_at)',
+  names: { '#version': 'version' },
+  values: { ':version': version },
+})
+
+/**
+ * Writes a record on a condition: one PutItem, or one transaction when the write touches more than the record.
+ * Throws ConditionFailed with the record as it stands when somebody was faster, Invalid when a unique value is taken.
+ */
+export async function saveRecord(
+  store: Store,
+  tenant: TenantRef,
+  item: Item & Key,
+  condition: Condition,
+  guards: readonly GuardWrite[],
+  others: readonly Write[] = [],
+): Promise<void> {
+  const put = { put: item, if: condition }
+  if (guards.length === 0 && others.length === 0) return store.write(tenant, put)
+  try {
+    await store.transact(tenant, [put, ...guards.map(({ write }) => write), ...others], String(item.write_id))
+  } catch (error) {
+    if (!(error instanceof TransactionRefused)) throw error
+    const [record, ...rest] = error.reasons
+    if (record?.failed) throw new ConditionFailed(record.standing, { cause: error })
+    const taken = guards.filter((_, index) => rest[index]?.failed).map(({ field }) => field)
+    throw new Invalid(takenErrors(taken))
+  }
+}

@@ -1,0 +1,20 @@
+import * as z from 'zod'
+
+/** A record as every route answers it: standard fields beside the custom ones in `data`. */
+export const EntityRecord = z.object({
+  id: z.int(),
+  tenant_id: z.int(),
+  created_by: z.int(),
+  updated_by: z.int(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  version: z.int().meta({ description: 'Rises by one with every change; the ETag of the record.' }),
+  data: z.record(z.string(), z.unknown()).meta({ description: 'The fields of the table.' }),
+})
+export type EntityRecord = z.output<typeof EntityRecord>
+
+/** Field name to value. Standard fields may stand in it, as in a record read before, and are ignored. */
+export const RecordBody = z.record(z.string(), z.unknown())
+
+/** Standard fields: never set by a caller, never a custom field's name. */
+export const standardFields: ReadonlySet<string> = new Set(['id', 'tenant_id', 'created_by', 'updated_by', 'created_at', 'updated_at', 'version'])

@@ -1,0 +1,36 @@
+import type { FieldErrors } from '../faults.ts'
+import { uniqueKey } from '../store/keys.ts'
+import type { Write } from '../store/table.ts'
+import type { Table } from '../tables/table.ts'
+import type { TenantRef } from '../tenancy.ts'
+import type { RecordData } from './record-item.ts'
+
+export interface GuardWrite {
+  readonly field: string
+  readonly write: Write
+}
+
+/**
+ * The guard rows that a change of `before` to `after` moves: a unique value is held by a row of its own, so that two
+ * records never take it at once. Records without a value hold none. `undefined` stands for no record.
+ */
+export function guardWrites(tenant: TenantRef, table: Table, id: number, before: RecordData | undefined, after: RecordData | undefined): GuardWrite[] {
+  return table.uniqueFields.flatMap((field) => {
+    const [held, wanted] = [guardedText(before?.[field]), guardedText(after?.[field])]
+    if (held === wanted) return []
+    const mine = { expression: 'attribute_not_exists(pk) OR id = :id', values: { ':id': id } }
+    const writes: GuardWrite[] = []
+    if (held !== undefined) writes.push({ field, write: { remove: uniqueKey(tenant, table.name, field, held), if: mine } })
+    if (wanted !== undefined) {
+      writes.push({ field, write: { put: { ...uniqueKey(tenant, table.name, field, wanted), kind: 'unique', v: 1, id }, if: mine } })
+    }
+    return writes
+  })
+}
+
+export const takenErrors = (fields: readonly string[]): FieldErrors =>
+  Object.fromEntries(fields.map((field) => [field, [`The ${field} has already been taken.`]]))
+
+function guardedText(value: unknown): string | undefined {
+  return value === undefined || value === null || value === '' ? undefined : JSON.stringify(value)
+}

@@ -1,0 +1,32 @@
+import * as z from 'zod'
+
+/**
+ * The environment of a function, parsed once and trusted after. CloudFormation hands over an empty string for a
+ * parameter that was left out, so empty means unset everywhere.
+ */
+const unset = (value: unknown): unknown => (value === '' ? undefined : value)
+const optionalUrl = z.preprocess(unset, z.string().url().optional())
+
+const Environment = z.object({
+  TABLE_NAME: z.string().min(1),
+  FILES_BUCKET: z.preprocess(unset, z.string().optional()),
+  APP_MODE: z.preprocess(unset, z.enum(['single', 'saas']).default('single')),
+  REGISTRATION: z.preprocess(unset, z.enum(['open', 'closed']).optional()),
+  PUBLIC_URL: optionalUrl,
+  APP_URL: optionalUrl,
+  SERVICE_VERSION: z.preprocess(unset, z.string().default('0.0.0')),
+})
+export type Environment = z.output<typeof Environment>
+
+let parsed: Environment | undefined
+
+/** The environment of this function; throws naming the variable when the deployment left out a needed one. */
+export function environment(): Environment {
+  parsed ??= Environment.parse(process.env)
+  return parsed
+}
+
+/** `REGISTRATION` is open in saas mode unless set otherwise, and closed in single mode unless opened. */
+export function registrationIsOpen(env: Environment = environment()): boolean {
+  return (env.REGISTRATION ?? (env.APP_MODE === 'saas' ? 'open' : 'closed')) === 'open'
+}

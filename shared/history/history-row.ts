@@ -1,0 +1,41 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { historyKey, type Key } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import type { FieldChange, HistoryEntry } from './history-entry.ts'
+
+const gzipOverBytes = 50 * 1024
+const objectOverBytes = 350 * 1024
+
+/** A row, and the object that holds its changes when they are too large for one. */
+export interface HistoryRow {
+  readonly item: Item & Key
+  readonly object?: { readonly key: string; readonly body: Uint8Array }
+}
+
+/** Changes stand in the row as JSON; over 50 KB compressed, over 350 KB compressed in an object beside it. */
+export function historyRow(entry: HistoryEntry): HistoryRow {
+  const head = {
+    ...historyKey({ id: entry.tenantId }, entry.model, entry.recordId, entry.version),
+    kind: 'history',
+    v: 1,
+    version: entry.version,
+    action: entry.action,
+    user_id: entry.userId,
+    impersonator_id: entry.impersonatorId,
+    source: entry.source,
+    at: entry.at,
+  }
+  const changes = JSON.stringify(entry.changes)
+  if (changes.length <= gzipOverBytes) return { item: { ...head, changes } }
+  const packed = gzipSync(changes)
+  if (packed.length <= objectOverBytes) return { item: { ...head, changes_gzip: packed } }
+  const key = `history/${entry.tenantId}/${entry.model}/${entry.recordId}/${entry.version}.json.gz`
+  return { item: { ...head, changes_object: key }, object: { key, body: packed } }
+}
+
+/** The changes of a row; `fetchObject` reads what stands beside the table. */
+export async function readChanges(item: Item, fetchObject: (key: string) => Promise<Uint8Array>): Promise<Record<string, FieldChange>> {
+  if (item.changes !== undefined) return JSON.parse(String(item.changes))
+  const packed = item.changes_gzip instanceof Uint8Array ? item.changes_gzip : await fetchObject(String(item.changes_object))
+  return JSON.parse(gunzipSync(packed).toString())
+}

@@ -1,0 +1,64 @@
+import type * as z from 'zod'
+import type { Route } from './define-route.ts'
+import type { JsonSchema, Parameter } from './openapi-document.ts'
+import { isOneRecord } from './openapi-failures.ts'
+import type { SchemaWriter } from './openapi-schema.ts'
+
+const ifMatch: Parameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The version you read, in quotes as `ETag` gave it. When the record has changed since, nothing is written and the answer is 412.',
+  schema: { type: 'string' },
+}
+
+/** Path, query and header parameters of a route, in this order. */
+export function parametersOf(route: Route, operationId: string, writer: SchemaWriter): Parameter[] {
+  return [
+    ...pathNames(route.path).map((name) => pathParameter(route, name, operationId, writer)),
+    ...queryParameters(route, operationId, writer),
+    ...(isOneRecord(route) && route.method !== 'GET' ? [ifMatch] : []),
+  ]
+}
+
+export const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+
+/** What stands for a path parameter when the route's example names no value. */
+export const exampleOf = (route: Route, name: string): string | number => route.example?.params?.[name] ?? (/(^|_)id$/.test(name) ? 1 : name)
+
+function pathParameter(route: Route, name: string, operationId: string, writer: SchemaWriter): Parameter {
+  const declared = route.params && membersOf(route.params)[name]
+  const { description, ...schema } = declared ? writer.write(declared, `${operationId}-${name}`) : ({ type: 'string' } as JsonSchema)
+  return { name, in: 'path', required: true, ...(description && { description }), schema: schema as JsonSchema, example: exampleOf(route, name) }
+}
+
+function queryParameters(route: Route, operationId: string, writer: SchemaWriter): Parameter[] {
+  if (!route.query) return []
+  return Object.entries(membersOf(route.query)).map(([name, declared]) => {
+    const { description, ...schema } = withoutNull(writer.write(declared, `${operationId}-${name}`))
+    const absent = declared.safeParse(undefined)
+    const standIn = absent.success && absent.data !== undefined && absent.data !== null ? { default: absent.data } : {}
+    const example = route.example?.query?.[name]
+    return {
+      name,
+      in: 'query',
+      required: !absent.success,
+      ...(description && { description }),
+      schema: { ...schema, ...standIn } as JsonSchema,
+      ...(example !== undefined && { example }),
+    }
+  })
+}
+
+/** A query string cannot say null. */
+function withoutNull(schema: JsonSchema): JsonSchema {
+  return Array.isArray(schema.type) ? { ...schema, type: schema.type.find((type) => type !== 'null') } : schema
+}
+
+/** The members of an object schema, whatever is done to its value afterwards. */
+function membersOf(schema: z.ZodType): Record<string, z.ZodType> {
+  const def = schema.def as unknown as { type: string; shape?: Record<string, z.ZodType>; in?: z.ZodType; innerType?: z.ZodType; out?: z.ZodType }
+  if (def.shape) return def.shape
+  const inner = def.innerType ?? [def.in, def.out].find((side) => side !== undefined && side.def.type !== 'transform')
+  return inner ? membersOf(inner) : {}
+}

@@ -1,0 +1,124 @@
+import type { Clock } from '../clock.ts'
+import type { Tenant, TenantRef } from '../tenancy.ts'
+import { configKey, configPartition, tenantKey, type ConfigKind } from './keys.ts'
+import type { Item } from './marshal.ts'
+import type { Store, Write } from './table.ts'
+
+/** How many tenants' configuration one instance keeps. */
+const cachedTenants = 500
+
+/** One row of configuration: a document that administrators change as a whole. */
+export interface ConfigRow {
+  readonly name: string
+  /** Rises by one with every change. */
+  readonly version: number
+  readonly doc: unknown
+}
+
+export type Config = ReturnType<typeof createConfig>
+
+/**
+ * Configuration, cached per instance for as long as the tenant's `config_version` stands still. The version arrives with
+ * every authenticated request, so a change is seen by the next request on any instance and a warm request reads nothing.
+ */
+export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
+  const cache = new Map<number, { version: number; entries: Map<string, Promise<unknown>> }>()
+
+  function entriesOf(tenant: Tenant): Map<string, Promise<unknown>> {
+    const cached = cache.get(tenant.id)
+    if (cached?.version === tenant.configVersion) return cached.entries
+    // A request that started before the change must not push the newer cache out again.
+    if (cached && cached.version > tenant.configVersion) return new Map()
+    cache.delete(tenant.id)
+    for (const oldest of cache.keys()) {
+      if (cache.size < cachedTenants) break
+      cache.delete(oldest)
+    }
+    const entries = new Map<string, Promise<unknown>>()
+    cache.set(tenant.id, { version: tenant.configVersion, entries })
+    return entries
+  }
+
+  function remember<T>(tenant: Tenant, key: string, load: () => Promise<T>): Promise<T> {
+    const entries = entriesOf(tenant)
+    const known = entries.get(key) as Promise<T> | undefined
+    if (known) return known
+    const loading = load()
+    entries.set(key, loading)
+    loading.catch(() => entries.delete(key))
+    return loading
+  }
+
+  /** One row as `read` makes it of the stored document; undefined when there is none. Cached. */
+  const get = <T>(tenant: Tenant, kind: ConfigKind, name: string, read: (row: ConfigRow) => T): Promise<T | undefined> =>
+    remember(tenant, `${kind}#${name}`, async () => {
+      const item = await store.get(tenant, configKey(tenant, kind, name))
+      return item && read(rowOf(item))
+    })
+
+  /** Every row of a kind, by name. Cached. */
+  const list = <T>(tenant: Tenant, kind: ConfigKind, read: (row: ConfigRow) => T): Promise<readonly T[]> =>
+    remember(tenant, kind, async () => (await listFresh(tenant, kind)).map(read))
+
+  /** One row as it stands now, for a change of it. */
+  async function getFresh(tenant: TenantRef, kind: ConfigKind, name: string): Promise<ConfigRow | undefined> {
+    const item = await store.get(tenant, configKey(tenant, kind, name))
+    return item && rowOf(item)
+  }
+
+  async function listFresh(tenant: TenantRef, kind: ConfigKind): Promise<ConfigRow[]> {
+    const rows: ConfigRow[] = []
+    let after: Readonly<Record<string, string>> | undefined
+    do {
+      const page = await store.query(tenant, { pk: configPartition(tenant), prefix: `${kind}#`, after })
+      rows.push(...page.items.map(rowOf))
+      after = page.last
+    } while (after)
+    return rows
+  }
+
+  /**
+   * Writes configuration rows and raises the tenant's `config_version` in the same transaction, so that no instance goes
+   * on with the old ones. Throws TransactionRefused when a condition does not hold: the writes' reasons stand in their order.
+   */
+  const change = (tenant: TenantRef, writes: readonly Write[]): Promise<void> =>
+    store.transact(tenant, [...writes, raiseConfigVersion(tenant)], clock.uuid())
+
+  return { get, list, getFresh, listFresh, change }
+}
+
+export const raiseConfigVersion = (tenant: TenantRef): Write => ({
+  update: tenantKey(tenant),
+  change: { expression: 'ADD config_version :one', values: { ':one': 1 } },
+  if: { expression: 'attribute_exists(pk)' },
+})
+
+/** Puts a row on condition that the stored one still stands at version `before`, or, when that is null, that there is none. */
+export function putConfigRow(
+  tenant: TenantRef,
+  kind: ConfigKind,
+  row: ConfigRow,
+  before: number | null,
+  audit: { userId: number; at: string },
+): Write {
+  const item = {
+    ...configKey(tenant, kind, row.name),
+    kind: 'config',
+    v: 1,
+    name: row.name,
+    version: row.version,
+    doc: JSON.stringify(row.doc),
+    updated_by: audit.userId,
+    updated_at: audit.at,
+  }
+  if (before === null) return { put: item, if: { expression: 'attribute_not_exists(pk)' } }
+  return { put: item, if: { expression: '#version = :before', names: { '#version': 'version' }, values: { ':before': before } } }
+}
+
+/** Removes a row on condition that it stands at `version`. */
+export const removeConfigRow = (tenant: TenantRef, kind: ConfigKind, name: string, version: number): Write => ({
+  remove: configKey(tenant, kind, name),
+  if: { expression: '#version = :now', names: { '#version': 'version' }, values: { ':now': version } },
+})
+
+const rowOf = (item: Item): ConfigRow => ({ name: String(item.name), version: Number(item.version), doc: JSON.parse(String(item.doc)) })

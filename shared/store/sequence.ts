@@ -1,0 +1,42 @@
+import type { TenantRef } from '../tenancy.ts'
+import type { Item } from './marshal.ts'
+import { deploymentWide, type Store, type Write } from './table.ts'
+import { sequenceKey, tenantSequenceKey } from './keys.ts'
+
+/**
+ * Takes `count` ids in one call and counts them as living in the same one, so that a list's total costs no write of its own.
+ * Answers the first id; the rest follow without gaps. Ids rise with creation and are never given twice.
+ */
+export async function takeIds(store: Store, tenant: TenantRef, model: string, count = 1): Promise<number> {
+  const after = await store.update(tenant, {
+    update: sequenceKey(tenant, model),
+    change: { expression: 'ADD #next :n, #live :n', names: { '#next': 'next', '#live': 'live' }, values: { ':n': count } },
+  })
+  return Number(after.next) - count + 1
+}
+
+/** Moves the number of living records, for a create that was refused after it took its id, or inside a delete's transaction. */
+export const moveLiveCount = (tenant: TenantRef, model: string, by: number): Extract<Write, { update: unknown }> => ({
+  update: sequenceKey(tenant, model),
+  change: { expression: 'ADD #live :n', names: { '#live': 'live' }, values: { ':n': by } },
+})
+
+/** The last id given and how many records live. */
+export interface Sequence {
+  readonly last: number
+  readonly live: number
+}
+
+/** Reads a sequence row; a table that never held a record has none. */
+export const sequenceOf = (item: Item | null | undefined): Sequence => ({ last: Number(item?.next ?? 0), live: Math.max(0, Number(item?.live ?? 0)) })
+
+export const readSequence = async (store: Store, tenant: TenantRef, model: string): Promise<Sequence> =>
+  sequenceOf(await store.get(tenant, sequenceKey(tenant, model)))
+
+export async function takeTenantId(store: Store): Promise<number> {
+  const after = await store.update(deploymentWide, {
+    update: tenantSequenceKey,
+    change: { expression: 'ADD #next :one', names: { '#next': 'next' }, values: { ':one': 1 } },
+  })
+  return Number(after.next)
+}

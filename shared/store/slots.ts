@@ -1,0 +1,65 @@
+import type { TenantRef } from '../tenancy.ts'
+import { idText, slotPartition } from './keys.ts'
+
+/*
+ * Twenty sparse KEYS_ONLY indexes are made with the table. A record writes an entry for every field its table assigned a
+ * slot: p = the field's partition, s = <value, ordered>, separator, <id>. One PutItem so maintains every index.
+ */
+export const createdBySlot = 1
+export const updatedAtSlot = 2
+export const firstFieldSlot = 3
+export const fieldSlots = 12
+export const removalDueSlot = 20
+
+export const slotName = (slot: number): string => `slot${twoDigits(slot)}`
+const twoDigits = (slot: number): string => String(slot).padStart(2, '0')
+
+/** Below every printable character, so that a value sorts before every longer one that begins with it. */
+const separator = '\u0001'
+/** Above every other text in UTF-8: records without a value come last. */
+export const missingValue = '\u{10FFFF}'
+const maxValueBytes = 512
+
+export type IndexedValue = string | number | boolean | null | undefined
+
+/** A value as text whose byte order is the value's order; longer text is cut to 512 bytes and checked again on the record. */
+export function orderedText(value: IndexedValue): string {
+  if (value === null || value === undefined) return missingValue
+  if (typeof value === 'number') return orderedNumber(value)
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  return cutToBytes(value, maxValueBytes)
+}
+
+/** IEEE 754 bits as 16 hex digits, with the sign bit turned (all bits for negatives), so that text order is number order. */
+function orderedNumber(value: number): string {
+  const view = new DataView(new ArrayBuffer(8))
+  view.setFloat64(0, value === 0 ? 0 : value)
+  const bits = view.getBigUint64(0)
+  const ordered = bits >> 63n === 1n ? ~bits & 0xffff_ffff_ffff_ffffn : bits | (1n << 63n)
+  return ordered.toString(16).padStart(16, '0')
+}
+
+function cutToBytes(text: string, bytes: number): string {
+  if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return text
+  let cut = 0
+  let used = 0
+  for (const character of text) {
+    used += Buffer.byteLength(character)
+    if (used > bytes) break
+    cut += character.length
+  }
+  return text.slice(0, cut)
+}
+
+/** The two attributes that put an item into a slot. */
+export const slotEntry = (slot: number, partition: string, sort: string): Record<string, string> => ({
+  [`p${twoDigits(slot)}`]: partition,
+  [`s${twoDigits(slot)}`]: sort,
+})
+
+/** The entry of one indexed field of a record. */
+export const recordSlotEntry = (slot: number, tenant: TenantRef, model: string, field: string, value: IndexedValue, id: number) =>
+  slotEntry(slot, slotPartition(tenant, model, field), `${orderedText(value)}${separator}${idText(id)}`)
+
+/** The start of every slot key that holds exactly this value. */
+export const slotPrefix = (value: IndexedValue): string => `${orderedText(value)}${separator}`

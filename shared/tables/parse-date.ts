@@ -1,0 +1,39 @@
+const dateShape = /^(\d{4})-(\d{2})-(\d{2})$/
+const datetimeShape = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/
+
+/** A calendar day that exists, `YYYY-MM-DD`; undefined for anything else. */
+export function parseDate(text: string): string | undefined {
+  const match = dateShape.exec(text)
+  if (!match) return undefined
+  const [year, month, day] = match.slice(1).map(Number) as [number, number, number]
+  if (year < 1 || month < 1 || month > 12 || day < 1) return undefined
+  return day <= daysInMonth(year, month) ? text : undefined
+}
+
+function daysInMonth(year: number, month: number): number {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  return [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] as number
+}
+
+/**
+ * An ISO 8601 moment brought to UTC with milliseconds; without an offset it is UTC, a bare date is its midnight.
+ * undefined for anything that is no such moment.
+ */
+export function parseDatetime(text: string): string | undefined {
+  const match = datetimeShape.exec(text)
+  if (!match || parseDate(match[1] as string) === undefined) return undefined
+  const [, date, hours = '00', minutes = '00', seconds = '00', fraction = '', offset = 'Z'] = match
+  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined
+  const moment = Date.parse(`${date}T${hours}:${minutes}:${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}Z`) - offsetMs(offset)
+  if (Number.isNaN(moment)) return undefined
+  const iso = new Date(moment).toISOString()
+  // An offset may carry the moment out of the years that four digits hold.
+  return iso.length === 24 && !iso.startsWith('0000') ? iso : undefined
+}
+
+function offsetMs(offset: string): number {
+  if (offset === 'Z') return 0
+  const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(-2))]
+  if (hours > 23 || minutes > 59) return Number.NaN
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
+}

@@ -1,0 +1,114 @@
+import * as z from 'zod'
+
+/** The field types of the specification. */
+export const fieldTypes = [
+  'text',
+  'textarea',
+  'integer',
+  'float',
+  'boolean',
+  'date',
+  'datetime',
+  'value_list',
+  'state_model',
+  'user',
+  'model_list',
+  'company',
+  'org_unit',
+  'file',
+  'image',
+  'point',
+] as const
+export type FieldType = (typeof fieldTypes)[number]
+
+export const namePattern = /^[a-z][a-z0-9_]{0,62}$/
+const Name = z.string().regex(namePattern, { error: 'Use lower-case letters, digits and underscores, beginning with a letter, at most 63.' })
+const Slug = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, { error: 'Use letters, digits, dots, dashes and underscores, at most 63.' })
+const Label = z.string().max(200)
+
+const Option = z.strictObject({ slug: Slug, label: Label.optional(), color: z.string().max(50).optional() })
+const State = z.strictObject({
+  slug: Slug,
+  label: Label.optional(),
+  color: z.string().max(50).optional(),
+  is_initial: z.boolean().optional(),
+  is_final: z.boolean().optional(),
+})
+const Transition = z.strictObject({ from: z.string(), to: z.string(), label: Label.optional(), roles: z.array(z.string()).optional() })
+
+export const Field = z.strictObject({
+  name: Name,
+  label: Label.optional(),
+  description: z.string().max(2000).optional(),
+  type: z.enum(fieldTypes),
+  required: z.boolean().optional(),
+  unique: z.boolean().optional(),
+  indexed: z.boolean().optional().meta({ description: 'Keeps the field fast to filter and sort. The first 12 eligible fields get an index.' }),
+  searchable: z.boolean().optional(),
+  default: z.json().optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  max_length: z.int().min(1).optional(),
+  options: z.array(Option).max(1000).optional(),
+  states: z.array(State).max(200).optional(),
+  transitions: z.array(Transition).max(2000).optional(),
+  target_table: z.string().optional(),
+  on_delete: z.enum(['keep', 'restrict', 'set_null']).optional(),
+  multiple: z.boolean().optional(),
+})
+export type Field = z.output<typeof Field>
+
+export const hookKinds = ['before_create', 'after_create', 'before_update', 'after_update', 'before_delete', 'after_delete'] as const
+export const Automation = z.strictObject({
+  id: z.int().min(1).optional(),
+  kind: z.enum(hookKinds),
+  name: z.string().max(200).optional(),
+  script: z.string(),
+  is_active: z.boolean().default(true),
+  position: z.int().optional(),
+})
+
+/** What an administrator sends. `id`, `is_system` and `fields_count` of a document read before are accepted and ignored. */
+export const TableInput = z.strictObject({
+  id: z.int().optional(),
+  name: Name,
+  label: Label.optional(),
+  is_system: z.boolean().optional(),
+  title_field: z.string().nullish(),
+  version: z.int().optional(),
+  table_fields: z.array(Field).max(200).default([]),
+  automations: z.array(Automation).max(200).default([]),
+})
+export type TableInput = z.output<typeof TableInput>
+
+/** The document again, to change a table: without `table_fields` or `automations` these stay as they are. */
+export const TableChange = TableInput.extend({
+  table_fields: z.array(Field).max(200).optional(),
+  automations: z.array(Automation).max(200).optional(),
+})
+export type TableChange = z.output<typeof TableChange>
+
+/** The whole document, as `GET /api/sys/entities/name/{model}` answers it. */
+export const TableDocument = z.object({
+  id: z.int(),
+  name: z.string(),
+  label: z.string(),
+  is_system: z.boolean(),
+  title_field: z.string().nullable(),
+  version: z.int(),
+  table_fields: z.array(Field),
+  automations: z.array(
+    z.object({
+      id: z.int(),
+      kind: z.enum(hookKinds),
+      name: z.string(),
+      script: z.string().optional(),
+      is_active: z.boolean(),
+      position: z.int(),
+    }),
+  ),
+})
+export type TableDocument = z.output<typeof TableDocument>
+
+export const TableHead = z.object({ id: z.int(), name: z.string(), label: z.string(), is_system: z.boolean(), fields_count: z.int() })
+export type TableHead = z.output<typeof TableHead>

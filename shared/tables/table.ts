@@ -1,0 +1,112 @@
+import type { ConfigRow } from '../store/config.ts'
+import type { FieldErrors } from '../faults.ts'
+import type { Field, FieldType, TableDocument, TableHead } from './schema.ts'
+
+export interface Automation {
+  readonly id: number
+  readonly kind: TableDocument['automations'][number]['kind']
+  readonly name: string
+  readonly script: string
+  readonly is_active: boolean
+  readonly position: number
+}
+
+export interface SlotAssignment {
+  readonly field: string
+  readonly slot: number
+  /** False while records exist that were written before the field: those have no entry for "no value" yet. */
+  readonly covers_missing: boolean
+}
+
+/** What the configuration row of a table holds. */
+export interface StoredTable {
+  readonly id: number
+  readonly label: string
+  readonly title_field: string | null
+  readonly table_fields: readonly Field[]
+  readonly automations: readonly Automation[]
+  /** Fields once left out of a PUT: their values stay stored and their names keep their type. */
+  readonly retired: readonly Field[]
+  readonly slots: readonly SlotAssignment[]
+}
+
+/** A table ready for work: parsed once per configuration version and instance. */
+export interface Table extends StoredTable {
+  readonly name: string
+  readonly version: number
+  readonly is_system: boolean
+  readonly fieldsByName: ReadonlyMap<string, Field>
+  readonly uniqueFields: readonly string[]
+}
+
+/** The table that a field's values are ids of; undefined for fields that refer to no record. */
+export function referencedTable(field: Field): string | undefined {
+  if (field.type === 'model_list') return field.target_table
+  if (field.type === 'company') return 'sys_companies'
+  if (field.type === 'org_unit') return 'sys_org_units'
+  return undefined
+}
+
+export const isSystemName = (name: string): boolean => name.startsWith('sys_')
+
+export function readTable(row: ConfigRow): Table {
+  const stored = row.doc as StoredTable
+  return {
+    ...stored,
+    name: row.name,
+    version: row.version,
+    is_system: isSystemName(row.name),
+    fieldsByName: new Map(stored.table_fields.map((field) => [field.name, field])),
+    uniqueFields: stored.table_fields.filter((field) => field.unique).map((field) => field.name),
+  }
+}
+
+export const tableHead = (table: Table): TableHead => ({
+  id: table.id,
+  name: table.name,
+  label: table.label,
+  is_system: table.is_system,
+  fields_count: table.table_fields.length,
+})
+
+/** The document as readers see it; the source of hooks is for administrators. */
+export const tableDocument = (table: Table, withScripts: boolean): TableDocument => ({
+  id: table.id,
+  name: table.name,
+  label: table.label,
+  is_system: table.is_system,
+  title_field: table.title_field,
+  version: table.version,
+  table_fields: [...table.table_fields],
+  automations: table.automations.map(({ script, ...head }) => (withScripts ? { ...head, script } : head)),
+})
+
+/** Collects messages under their paths. */
+export function errorList() {
+  const errors: FieldErrors = {}
+  return {
+    errors,
+    add(path: string, message: string): void {
+      ;(errors[path] ??= []).push(message)
+    },
+    get any(): boolean {
+      return Object.keys(errors).length > 0
+    },
+  }
+}
+export type ErrorList = ReturnType<typeof errorList>
+
+/** Types that get an index unless a field says otherwise (contract §2). */
+export const indexedByDefault: ReadonlySet<FieldType> = new Set([
+  'value_list',
+  'state_model',
+  'boolean',
+  'integer',
+  'date',
+  'datetime',
+  'user',
+  'model_list',
+  'company',
+  'org_unit',
+])
+export const neverIndexed: ReadonlySet<FieldType> = new Set(['point', 'file', 'image'])

@@ -1,0 +1,6 @@
+import { assemble } from '../infra/local/assemble.ts'
+
+/** Vitest's global setup: the workers find the assembly ready instead of each making it. */
+export async function setup(): Promise<void> {
+  await assemble()
+}

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Tests against real servers. Installs what Debian has of them, when it is missing.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+needed=()
+[ -x /usr/bin/chromium ] || needed+=(chromium)
+
+if [ "${#needed[@]}" -gt 0 ]; then
+  root=()
+  if [ "$(id -u)" -ne 0 ]; then root=(sudo -n); fi
+  if ! command -v apt-get >/dev/null || { [ "${#root[@]}" -gt 0 ] && ! sudo -n true 2>/dev/null; }; then
+    echo "These tests need the Debian packages: ${needed[*]}. Install them, or run this as root or with sudo." >&2
+    exit 1
+  fi
+  echo "Installing ${needed[*]} ..."
+  export DEBIAN_FRONTEND=noninteractive
+  "${root[@]}" apt-get update -qq
+  "${root[@]}" apt-get install -y -qq --no-install-recommends "${needed[@]}" >/dev/null
+fi
+
+exec node_modules/.bin/node node_modules/vitest/vitest.mjs run --config test/servers/vitest.config.ts "$@"

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+
+/** First start after `npm ci` may take 30 s on an ordinary machine; a busy one gets as much again. */
+const startTimeoutMs = 60_000
+const root = join(import.meta.dirname, '..', '..')
+
+export interface RunningService {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** `npm start` on a free port, keeping nothing; resolves when it says that it is ready. */
+export async function startService(): Promise<RunningService> {
+  const port = await freePort()
+  const env = { ...process.env, PORT: String(port), DATA_DIR: ':memory:' }
+  const service = spawn(process.execPath, ['infra/local/start.mjs'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = once(service, 'close')
+  let said = ''
+  const ready = new Promise<void>((resolve) => {
+    const listen = (text: string): void => {
+      said += text
+      if (said.includes('Ready at ')) resolve()
+    }
+    service.stdout.setEncoding('utf8').on('data', listen)
+    service.stderr.setEncoding('utf8').on('data', listen)
+  })
+  const died = ended.then(([code]) => Promise.reject(new Error(`The service ended with ${code}:\n${said}`)))
+  const tooSlow = setTimeout(() => service.kill('SIGKILL'), startTimeoutMs)
+  await Promise.race([ready, died])
+  clearTimeout(tooSlow)
+  died.catch(() => undefined)
+  return {
+    url: `http://localhost:${port}`,
+    async stop() {
+      service.kill('SIGINT')
+      await ended
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

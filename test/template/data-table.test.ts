@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { theOnly } from './synthesized.ts'
+
+describe('the table', () => {
+  const table = theOnly('AWS::DynamoDB::Table')
+
+  it('is keyed by two strings and paid by request', () => {
+    expect(table.properties).toMatchObject({
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+    })
+  })
+
+  it('has twenty index slots that hold keys only', () => {
+    const slots = Array.from({ length: 20 }, (_, index) => String(index + 1).padStart(2, '0'))
+    expect(table.properties.GlobalSecondaryIndexes).toEqual(
+      slots.map((slot) => ({
+        IndexName: `slot${slot}`,
+        KeySchema: [
+          { AttributeName: `p${slot}`, KeyType: 'HASH' },
+          { AttributeName: `s${slot}`, KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'KEYS_ONLY' },
+      })),
+    )
+    const strings = ['pk', 'sk', ...slots.flatMap((slot) => [`p${slot}`, `s${slot}`])]
+    expect(table.properties.AttributeDefinitions).toEqual(strings.map((name) => ({ AttributeName: name, AttributeType: 'S' })))
+  })
+
+  it('streams both images and lets items expire', () => {
+    expect(table.properties).toMatchObject({
+      StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
+    })
+  })
+
+  it('survives mistakes: point-in-time recovery, deletion protection, kept when the stack goes, encrypted by KMS', () => {
+    expect(table.properties).toMatchObject({
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      DeletionProtectionEnabled: true,
+      SSESpecification: { SSEEnabled: true },
+    })
+    expect(table.deletionPolicy).toBe('Retain')
+  })
+})

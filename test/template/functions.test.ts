@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { type DeployedFunction, deployedFunctions } from '../../infra/functions.ts'
+import { functionNamed, resourcesOf, target } from './synthesized.ts'
+
+describe('the functions', () => {
+  it('are those of the catalogue', () => {
+    expect(resourcesOf('AWS::Lambda::Function')).toHaveLength(deployedFunctions.length)
+  })
+
+  it.each(deployedFunctions)('$name has the size, the time and the environment of the catalogue', (entry) => {
+    const { properties } = functionNamed(entry.name)
+    expect(properties).toMatchObject({
+      Description: entry.description,
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      MemorySize: entry.memoryMb,
+      Timeout: entry.timeoutSeconds,
+    })
+    const always = ['SERVICE_VERSION', 'POWERTOOLS_SERVICE_NAME', 'POWERTOOLS_LOG_LEVEL']
+    expect(Object.keys(properties.Environment.Variables).toSorted()).toEqual([...entry.environment, ...always].toSorted())
+    expect(properties.ReservedConcurrentExecutions).toBeUndefined()
+  })
+
+  it.each(deployedFunctions)('$name logs JSON at the level of the parameter into a group of its own that forgets', (entry) => {
+    const { LoggingConfig, Environment } = functionNamed(entry.name).properties
+    expect(LoggingConfig).toMatchObject({ LogFormat: 'JSON', ApplicationLogLevel: { Ref: 'LogLevel' } })
+    expect(Environment.Variables.POWERTOOLS_LOG_LEVEL).toEqual({ Ref: 'LogLevel' })
+    const group = resourcesOf('AWS::Logs::LogGroup').find(({ id }) => id === target(LoggingConfig.LogGroup))
+    expect(group).toMatchObject({ properties: { RetentionInDays: entry.logRetentionDays }, deletionPolicy: 'Delete' })
+  })
+
+  it('end before anybody gives up on them: HTTP API after 30 s, the sweeper before its next run', () => {
+    const limit = ({ trigger }: DeployedFunction): number => {
+      if (trigger.kind === 'routes') return 30
+      return trigger.kind === 'schedule' ? 60 * trigger.everyMinutes : 900
+    }
+    expect(deployedFunctions.filter((entry) => entry.timeoutSeconds >= limit(entry))).toEqual([])
+  })
+
+  it('build links from the address of the API unless the operator gives another', () => {
+    const { PUBLIC_URL: publicUrl } = functionNamed('auth').properties.Environment.Variables
+    const api = resourcesOf('AWS::ApiGatewayV2::Api')[0]?.id
+    expect(publicUrl).toEqual({ 'Fn::If': ['PublicUrlGiven', { Ref: 'PublicUrl' }, { 'Fn::GetAtt': [api, 'ApiEndpoint'] }] })
+  })
+})

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { functionNamed, resourcesOf, target } from './synthesized.ts'
+
+const queues = resourcesOf('AWS::SQS::Queue')
+const deadLetterIds = new Set(queues.flatMap(({ properties }) => (properties.RedrivePolicy ? [target(properties.RedrivePolicy.deadLetterTargetArn)] : [])))
+const workQueues = queues.filter(({ id }) => !deadLetterIds.has(id))
+const mappings = resourcesOf('AWS::Lambda::EventSourceMapping').filter(({ properties }) => properties.StartingPosition === undefined)
+
+describe('the queues', () => {
+  it.each(workQueues)('$id has one consumer that may fail on single messages', ({ id, properties }) => {
+    const consumers = mappings.filter((mapping) => target(mapping.properties.EventSourceArn) === id)
+    expect(consumers).toHaveLength(1)
+    const mapping = consumers[0]?.properties ?? {}
+    expect(mapping).toMatchObject({ FunctionResponseTypes: ['ReportBatchItemFailures'] })
+    expect(mapping.ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2)
+    const consumer = resourcesOf('AWS::Lambda::Function').find((fn) => fn.id === target(mapping.FunctionName))
+    expect(properties.VisibilityTimeout).toBe(6 * consumer?.properties.Timeout)
+  })
+
+  it.each(workQueues)('$id has a dead-letter queue of its own that keeps messages for 14 days', ({ properties }) => {
+    const deadLetters = queues.find(({ id }) => id === target(properties.RedrivePolicy.deadLetterTargetArn))
+    expect(deadLetters?.properties.MessageRetentionPeriod).toBe(14 * 24 * 60 * 60)
+    expect(properties.RedrivePolicy.maxReceiveCount).toBeGreaterThan(1)
+    expect(deadLetterIds.size).toBe(workQueues.length)
+  })
+
+  it('refuses plain HTTP on every queue and every bucket', () => {
+    const refused = [...resourcesOf('AWS::SQS::QueuePolicy'), ...resourcesOf('AWS::S3::BucketPolicy')].filter(({ properties }) =>
+      properties.PolicyDocument.Statement.some(
+        (statement: Record<string, unknown>) => statement.Effect === 'Deny' && JSON.stringify(statement.Condition) === '{"Bool":{"aws:SecureTransport":"false"}}',
+      ),
+    )
+    const refusedIds = new Set(refused.flatMap(({ properties }) => (properties.Queues ?? [properties.Bucket]).map(target)))
+    expect([...queues, ...resourcesOf('AWS::S3::Bucket')].filter(({ id }) => !refusedIds.has(id))).toEqual([])
+  })
+})
+
+describe('the schedule', () => {
+  it('runs the sweeper each minute', () => {
+    const [rule, ...more] = resourcesOf('AWS::Events::Rule')
+    expect(more).toEqual([])
+    expect(rule?.properties).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' })
+    expect(rule?.properties.Targets.map(({ Arn }: { Arn: object }) => target(Arn))).toEqual([functionNamed('due-sweeper').id])
+  })
+})

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { type DeployedFunction, deployedFunctions, type Grant } from '../../infra/functions.ts'
+import { functionNamed, type Properties, readable, resourcesOf, target, theOnly } from './synthesized.ts'
+
+const tableId = theOnly('AWS::DynamoDB::Table').id
+const bucketId = (start: string): string => resourcesOf('AWS::S3::Bucket').find(({ id }) => id.startsWith(start))?.id ?? start
+const removalsId = resourcesOf('AWS::SQS::Queue').find(({ properties }) => properties.RedrivePolicy !== undefined)?.id
+
+/** Every wildcard in an allowed resource, with its reason. */
+const allowedWildcards = [
+  { resource: '*', actions: ['dynamodb:ListStreams'], reason: 'the action knows no resources' },
+  { resource: `${tableId}.Arn/index/slot*`, actions: ['dynamodb:Query'], reason: 'the twenty slots' },
+  { resource: `${bucketId('Files')}.Arn/history/*`, actions: ['s3:GetObject', 's3:PutObject'], reason: 'every key of history' },
+  { resource: `${bucketId('FailedBatches')}.Arn/*`, actions: ['s3:PutObject'], reason: 'Lambda chooses the keys of failed batches' },
+]
+
+const asList = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value])
+
+/** The rights of a role, one line `action resource` each. */
+function rightsOf(roleId: string): string[] {
+  const policies = resourcesOf('AWS::IAM::Policy').filter(({ properties }) => properties.Roles.some((role: Properties) => role.Ref === roleId))
+  return policies
+    .flatMap(({ properties }) => properties.PolicyDocument.Statement as Properties[])
+    .flatMap(({ Effect, Action, Resource }) => {
+      expect(Effect).toBe('Allow')
+      return asList<string>(Action).flatMap((action) => asList<unknown>(Resource).map((resource) => `${action} ${readable(resource)}`))
+    })
+    .toSorted()
+}
+
+function rightsInCatalogue(entry: DeployedFunction, fn: Properties): string[] {
+  const lines = (actions: readonly string[], resource: string): string[] => actions.map((action) => `${action} ${resource}`)
+  const logs = lines(['logs:CreateLogStream', 'logs:PutLogEvents'], `${target(fn.LoggingConfig.LogGroup)}.Arn`)
+  const stream = [
+    ...lines(['dynamodb:ListStreams'], '*'),
+    ...lines(['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'], `${tableId}.StreamArn`),
+    ...lines(['s3:ListBucket'], `${bucketId('FailedBatches')}.Arn`),
+    ...lines(['s3:PutObject'], `${bucketId('FailedBatches')}.Arn/*`),
+  ]
+  const queue = lines(
+    ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:ReceiveMessage'],
+    `${removalsId}.Arn`,
+  )
+  const trigger = { stream, queue, routes: [], schedule: [] }[entry.trigger.kind]
+  return [...logs, ...trigger, ...entry.grants.flatMap((grant) => lines(grant.actions, resourceOf(grant)))].toSorted()
+}
+
+function resourceOf(grant: Grant): string {
+  if (grant.on === 'table') return `${tableId}.Arn`
+  if (grant.on === 'slots') return `${tableId}.Arn/index/slot*`
+  if (grant.on === 'files') return `${bucketId('Files')}.Arn/${grant.prefix}*`
+  return `${removalsId}.Arn`
+}
+
+describe('rights', () => {
+  it.each(deployedFunctions)('gives $name exactly what the catalogue says and what its trigger needs', (entry) => {
+    const { properties } = functionNamed(entry.name)
+    expect(rightsOf(target(properties.Role))).toEqual(rightsInCatalogue(entry, properties))
+  })
+
+  it('shares no role between functions and attaches no managed policy', () => {
+    const roles = resourcesOf('AWS::IAM::Role')
+    expect(new Set(resourcesOf('AWS::Lambda::Function').map(({ properties }) => target(properties.Role))).size).toBe(deployedFunctions.length)
+    expect(roles).toHaveLength(deployedFunctions.length)
+    expect(roles.filter(({ properties }) => properties.ManagedPolicyArns !== undefined || properties.Policies !== undefined)).toEqual([])
+  })
+
+  it('allows no wildcard but those with a reason', () => {
+    const rights = resourcesOf('AWS::IAM::Role').flatMap(({ id }) => rightsOf(id))
+    const allowed = new Set(allowedWildcards.flatMap(({ resource, actions }) => actions.map((action) => `${action} ${resource}`)))
+    expect(rights.filter((right) => right.includes('*') && !allowed.has(right))).toEqual([])
+  })
+})

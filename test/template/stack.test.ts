@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { manifest, resources, resourcesOf, template, templateText } from './synthesized.ts'
+
+describe('the stack', () => {
+  it('stays well below the 500 resources of CloudFormation', () => {
+    expect(resources.length).toBeLessThan(350)
+  })
+
+  it('tells the operator where things are', () => {
+    expect(Object.keys(template.Outputs).toSorted()).toEqual(['ApiUrl', 'FailedBatchesBucket', 'FilesBucketName', 'RemovalDlqUrl', 'TableName'])
+  })
+
+  it('deploys without an answer to any parameter', () => {
+    const own = Object.entries(template.Parameters).filter(([name]) => name !== 'BootstrapVersion')
+    expect(Object.fromEntries(own.map(([name, { Default }]) => [name, Default]))).toEqual({
+      AppMode: 'single',
+      Registration: '',
+      LogLevel: 'INFO',
+      PublicUrl: '',
+      AppUrl: '',
+      CorsOrigins: '',
+    })
+    for (const [, { Type, Default, AllowedValues = [Default] }] of own) {
+      expect(Type).toBe('String')
+      expect(AllowedValues).toContain(Default)
+    }
+  })
+
+  it.each([
+    ['', true],
+    ['https://service.example', true],
+    ['https://service.example:8443/base', true],
+    ['https://service.example/', false],
+    ['ftp://service.example', false],
+    ['https://a b', false],
+  ])('takes %j as an address: %s', (address, accepted) => {
+    expect(new RegExp(template.Parameters.PublicUrl?.AllowedPattern, 'u').test(address)).toBe(accepted)
+  })
+
+  it('cannot be deleted by accident and says whose it is', () => {
+    const stack = Object.values(manifest.artifacts).find(({ type }) => type === 'aws:cloudformation:stack')
+    expect(stack?.properties).toMatchObject({ terminationProtection: true, tags: { service: 'entity-workflow', stage: 'dev' } })
+  })
+
+  it('gives nothing a physical name that two stages would fight for', () => {
+    const named = ['TableName', 'BucketName', 'QueueName', 'FunctionName', 'RoleName', 'LogGroupName']
+    const isName = ({ type }: { type: string }, key: string): boolean => key !== 'FunctionName' || type === 'AWS::Lambda::Function'
+    expect(resources.filter((resource) => named.some((key) => key in resource.properties && isName(resource, key)))).toEqual([])
+  })
+
+  it('keeps buckets closed, and keeps them when the stack goes', () => {
+    for (const { properties, deletionPolicy } of resourcesOf('AWS::S3::Bucket')) {
+      expect(properties.PublicAccessBlockConfiguration).toEqual({
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      })
+      expect(deletionPolicy).toBe('Retain')
+    }
+  })
+
+  it('holds no secret, no account and no machine', () => {
+    expect(templateText).not.toMatch(/AKIA[0-9A-Z]{16}|-----BEGIN|password|secret/i)
+    expect(templateText).not.toMatch(/\b\d{12}\b/)
+    expect(templateText).not.toMatch(/"\/(home|root|work|tmp|Users)\//)
+  })
+})

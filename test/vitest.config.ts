@@ -1,0 +1,36 @@
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { defineConfig, type TestProjectInlineConfiguration, type ViteUserConfig } from 'vitest/config'
+
+const resultsDirectory = process.env.TEST_RESULTS_DIR
+
+/** `.ci/run` counts from the JSON report; a person reads the usual one. */
+export const reportersFor = (run: string): Pick<NonNullable<ViteUserConfig['test']>, 'reporters'> =>
+  resultsDirectory === undefined
+    ? { reporters: ['default'] }
+    : { reporters: ['default', ['json', { outputFile: join(resultsDirectory, `${run}.json`) }]] }
+
+/** Suites that run the assembled service share one assembly, made before the first of them starts. */
+const onTheAssembly = (name: string, timeoutMs = 20_000): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: { name, include: [`test/${name}/**/*.test.ts`], globalSetup: 'test/assemble-once.ts', testTimeout: timeoutMs },
+})
+
+export default defineConfig({
+  root: join(import.meta.dirname, '..'),
+  test: {
+    ...reportersFor('tests'),
+    pool: 'forks',
+    // Every worker of a story runs a whole local cloud: more of them than cores only makes each slower.
+    maxWorkers: Math.min(4, availableParallelism()),
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      onTheAssembly('contract'),
+      onTheAssembly('story'),
+      onTheAssembly('faults'),
+      onTheAssembly('template', 60_000),
+    ],
+  },
+})
