@@ -97,7 +97,8 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   endpointGroup('entities', 'Records', entities),
   endpointGroup('history', 'History of records', history, {
     grants: [
-      { on: 'table', actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'] },
+      // The one write of a reader: authentication notes, once an hour, that the token is in use.
+      { on: 'table', actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] },
       { on: 'files', prefix: 'history/', actions: ['s3:GetObject'] },
     ],
     environment: [...service, 'FILES_BUCKET'],

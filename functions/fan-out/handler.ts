@@ -1,4 +1,4 @@
-import { fanOut } from '../../shared/queue/fan-out.ts'
+import { fanOut } from '../../shared/change-feed/fan-out.ts'
 import { createSender } from '../../shared/queue/send.ts'
 import { onStream } from '../../shared/store/on-stream.ts'
 import { consumers } from './consumers.ts'

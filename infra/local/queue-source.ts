@@ -3,7 +3,8 @@ import { hash } from 'node:crypto'
 import { itemFailures, retryDelayMs } from './event-source.ts'
 import type { Deliver, EventSource, EventSourceDefinition } from './event-source.ts'
 import { compileFilters } from './filter-pattern.ts'
-import type { MessageAttribute, Queue, ReceivedMessage } from './queue.ts'
+import type { MessageAttribute } from './message-store.ts'
+import type { Queue, ReceivedMessage } from './queue.ts'
 
 export interface QueueSourceOptions {
   readonly definition: EventSourceDefinition

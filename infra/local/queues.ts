@@ -3,7 +3,8 @@ import { hash } from 'node:crypto'
 import { QueueError, checkBatch, checkMessage, invalidValue, messageBytes, missing, noSuchQueue } from './message-rules.ts'
 import type { MessageInput } from './message-rules.ts'
 import { openQueue, sequenceNumber } from './queue.ts'
-import type { Queue, QueueDefinition, ReceivedMessage, SentMessage } from './queue.ts'
+import type { SentMessage } from './deduplication.ts'
+import type { Queue, QueueDefinition, ReceivedMessage } from './queue.ts'
 import type { Storage } from './storage.ts'
 
 export interface Queues {

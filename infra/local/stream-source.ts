@@ -45,8 +45,10 @@ export function openStreamSource({ definition, stream, checkpoint, deliver, setA
 
   async function run(): Promise<void> {
     for (let failures = 0; !signal.aborted; failures++) {
-      await follow().catch(ignoreAfterStop(onTrouble))
-      if (!signal.aborted) await sleep(retryDelayMs(failures), undefined, { signal }).catch(() => {})
+      await follow().catch((error) => {
+        if (!signal.aborted) onTrouble(error)
+      })
+      await sleep(retryDelayMs(failures), undefined, { signal }).catch(() => {})
     }
   }
 
@@ -144,10 +146,6 @@ export function openStreamSource({ definition, stream, checkpoint, deliver, setA
         await sleep(retryDelayMs(tries), undefined, { signal })
       }
     }
-  }
-
-  const ignoreAfterStop = (tell: (error: unknown) => void) => (error: unknown) => {
-    if (!signal.aborted) tell(error)
   }
 
   const ended = run()

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { isoTime } from '../clock.ts'
 import { Conflict, Invalid, NotFound } from '../faults.ts'
+import { pageOf } from '../http/envelope.ts'
 import type { WholeListQuery } from '../http/paging.ts'
 import type { Caller, TenantRef } from '../tenancy.ts'
 import { retryWithJitter } from '../store/backoff.ts'
@@ -15,11 +16,9 @@ import { defaultRole, roleOf, roleRow, roleSequence, type Role } from './role.ts
 export const describeRole = ({ id, name, permissions, version }: Role) => ({ id, name, permissions: [...permissions], version })
 
 /** Roles, newest first. A tenant has few, so they are read whole and all of them answered unless a page is asked for. */
-export async function listRoles({ config }: Pick<Accounts, 'config'>, tenant: TenantRef, { page, per_page }: z.output<typeof WholeListQuery>) {
+export async function listRoles({ config }: Pick<Accounts, 'config'>, tenant: TenantRef, query: z.output<typeof WholeListQuery>) {
   const roles = (await config.listFresh(tenant, 'ROLE')).map(roleOf).sort((a, b) => b.id - a.id)
-  const offset = (page - 1) * per_page
-  const items = roles.slice(offset, offset + per_page).map(describeRole)
-  return { items, total: roles.length, perPage: per_page, page, offset, nextCursor: null }
+  return pageOf(roles.map(describeRole), query)
 }
 
 export async function findRole({ config }: Pick<Accounts, 'config'>, tenant: TenantRef, id: number): Promise<Role> {

@@ -1,4 +1,4 @@
-import { Fault, Invalid, type FaultCode } from '../faults.ts'
+import { Fault, Invalid, type FaultCode, type FieldErrors } from '../faults.ts'
 
 /** The one map from what went wrong to the HTTP status that says so (contract §1). */
 const statusOf: Record<FaultCode, number> = {
@@ -28,10 +28,22 @@ export function answerFault(error: unknown): FaultAnswer {
   if (error.code === 'too_many_requests') headers['retry-after'] = String(error.data.retryAfterSeconds)
   if (error.code === 'unauthenticated') headers['www-authenticate'] = 'Bearer'
   const body: FaultAnswer['body'] = { success: false, message: error.message }
-  if (error instanceof Invalid && Object.keys(error.errors).length > 0) body.errors = error.errors
+  if (error instanceof Invalid && Object.keys(error.errors).length > 0) body.errors = bounded(error.errors)
   if (error.code === 'precondition_failed') {
     headers.etag = `"${error.data.current}"`
     body.data = { version: error.data.current }
   }
   return { status: statusOf[error.code], headers, body }
 }
+
+const maxNamedFields = 500
+const maxPathCharacters = 200
+const maxMessageCharacters = 2000
+
+/** Paths and messages repeat what was sent: without a bound a body of 4 MB could ask for an answer that Lambda refuses to carry. */
+function bounded(errors: FieldErrors): FieldErrors {
+  const named = Object.entries(errors).slice(0, maxNamedFields)
+  return Object.fromEntries(named.map(([path, messages]) => [cut(path, maxPathCharacters), messages.map((message) => cut(message, maxMessageCharacters))]))
+}
+
+const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text)

@@ -41,10 +41,14 @@ function add(errors: FieldErrors, path: string, message: string): void {
   else Object.defineProperty(errors, path, { value: [message], enumerable: true, writable: true, configurable: true })
 }
 
+/** How zod begins the messages that it words itself; whatever begins otherwise was worded by the schema's author. */
+const zodsOwnWords = /^(Invalid |Too (small|big): |Unrecognized key)/
+
 function describeIssue(issue: Issue, name: string): string {
+  if (issue.code === 'invalid_type' && issue.input === undefined) return `The ${name} field is required.`
+  if (!zodsOwnWords.test(issue.message)) return issue.message
   switch (issue.code) {
     case 'invalid_type':
-      if (issue.input === undefined) return `The ${name} field is required.`
       return `The ${name} must be ${typeNames[issue.expected] ?? issue.expected}.`
     case 'too_small':
       if (issue.origin === 'string') {
@@ -60,8 +64,6 @@ function describeIssue(issue: Issue, name: string): string {
       return `The ${name} ${issue.format === 'email' ? 'must be a valid email address' : 'format is invalid'}.`
     case 'invalid_value':
       return `The selected ${name} is invalid: it must be one of ${issue.values.map(String).join(', ')}.`
-    case 'custom':
-      return issue.message
     default:
       return issue.message === 'Invalid input' ? `The ${name} is invalid.` : issue.message
   }

@@ -78,7 +78,12 @@ export function fieldRows(document: OpenApiDocument, schema: JsonSchema, prefix 
 }
 
 /** An object whose members are not known beforehand. */
-const anyField = (document: OpenApiDocument, schema: JsonSchema): FieldRow => ({ name: '<field>', type: typeName(document, schema), required: false, schema })
+const anyField = (document: OpenApiDocument, schema: JsonSchema): FieldRow => ({
+  name: '<field>',
+  type: typeName(document, schema),
+  required: false,
+  schema: { description: 'A field by its name, with its value.', ...schema },
+})
 
 /** The schema itself, or the shared one it points to. */
 export function resolve(document: OpenApiDocument, schema: JsonSchema): JsonSchema {

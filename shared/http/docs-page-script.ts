@@ -56,10 +56,13 @@ export const pageScript = `(() => {
     if (!link || link === current) return
     current?.removeAttribute('aria-current')
     link.setAttribute('aria-current', 'true')
+    // On a narrow screen only the sections stand in the bar.
+    const shown = link.offsetParent ? link : link.closest('.group')
+    shown.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     current = link
   }
   const watch = new IntersectionObserver((entries) => {
-    const entry = entries.find(({ isIntersecting }) => isIntersecting)
+    const entry = entries.findLast(({ isIntersecting }) => isIntersecting)
     if (entry) mark(links.get(entry.target.id))
   }, { rootMargin: '-10% 0px -80% 0px' })
   for (const id of links.keys()) {

@@ -102,7 +102,7 @@ pre { scrollbar-width: thin; scrollbar-color: #465069 transparent; }
 .sample button:hover { background: #2c364b; color: #fff; }
 .sample :focus-visible { outline-color: #9db2ff; outline-offset: -3px; }
 .sample pre { margin: 0; padding: .85rem .95rem; overflow: auto; max-height: 34rem; tab-size: 2; }
-.sample code { font-size: .8rem; line-height: 1.6; }
+.sample code { font-size: .77rem; line-height: 1.6; }
 .key { color: #9ecbff; } .str { color: #a5e3b5; } .num { color: #f3c27a; } .lit { color: #d9a8ff; } .comment { color: #98a3b8; }
 
 @media (max-width: 1080px) {
@@ -118,6 +118,7 @@ pre { scrollbar-width: thin; scrollbar-color: #465069 transparent; }
   nav .group[hidden] { display: block !important; }
   nav h2 { margin: 0; font-size: .86rem; letter-spacing: 0; text-transform: none; font-weight: 550; white-space: nowrap; }
   nav h2 a { display: block; padding: .3rem .65rem; border-radius: 999px; background: var(--chip); color: var(--text); }
+  nav .group:has([aria-current]) h2 a { background: var(--mark); color: var(--accent); }
   main { padding-top: 1.6rem; }
   h1 { font-size: 1.7rem; }
   .tag, .start, .rules { margin-top: 2.4rem; padding-top: 1.6rem; }

@@ -44,13 +44,13 @@ export function group(dependencies: { authenticate: Authenticate }, implementati
   return (event: HttpEvent, context: InvocationContext): Promise<HttpResult> =>
     inLogScope({ request_id: event.requestContext.requestId, route: event.routeKey }, async () => {
       const startedAt = performance.now()
-      const result = await stages(event, {
+      const answered = await stages(event, {
         awsRequestId: context.awsRequestId,
         getRemainingTimeInMillis: () => context.getRemainingTimeInMillis(),
         progress: {},
       })
-      log.info('request', { status: result.statusCode, ms: Math.round(performance.now() - startedAt) })
-      return result
+      log.info('request', { status: answered.statusCode, ms: Math.round(performance.now() - startedAt) })
+      return answered
     })
 }
 

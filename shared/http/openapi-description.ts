@@ -23,7 +23,7 @@ Every record has a \`version\`, which reads and writes also answer as \`ETag\`. 
 
 /** Sections of the reference, in reading order. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
-  Authentication: 'Sign in and out, register, accept an invitation.',
+  Accounts: 'Sign in and out, register, accept an invitation, change your own account.',
   Users: 'The people of your tenant, and what each may do.',
   Roles: 'Named sets of permissions such as `requests.read`, `requests.*` or `*.read`.',
   Tables: 'What your records are made of: fields, their types and rules, states and the moves between them.',

@@ -1,5 +1,6 @@
 import type { Route } from './define-route.ts'
 import { schemaAt, type HeaderObject, type JsonSchema, type Reference, type ResponseObject } from './openapi-document.ts'
+import { membersOf } from './openapi-schema.ts'
 
 interface Failure {
   readonly status: number
@@ -24,7 +25,7 @@ const failures = {
   SignInFailed: {
     status: 401,
     description: 'The credentials are wrong. Unknown accounts and disabled ones get the same answer.',
-    example: { success: false, message: 'Not authorized.' },
+    example: { success: false, message: 'The e-mail address or the password is wrong.' },
     headers: ['www-authenticate'],
   },
   Forbidden: {
@@ -119,15 +120,24 @@ const writes = (route: Route): boolean => route.method !== 'GET'
 const applies: Record<FailureName, (route: Route) => boolean> = {
   Malformed: (route) => route.body !== undefined,
   Unauthenticated: (route) => !route.open,
-  SignInFailed: (route) => route.open === true && route.shape === 'login' && route.status === 200,
+  SignInFailed: isSignIn,
   Forbidden: (route) => (route.permission !== undefined && route.permission.kind !== 'signed-in') || isRegistration(route),
   NotFound: (route) => route.params !== undefined,
   Conflict: (route) => writes(route) && route.permission !== undefined && route.permission.kind !== 'signed-in',
   PreconditionFailed: (route) => isOneRecord(route) && writes(route),
   TooLarge: (route) => route.body !== undefined,
   Invalid: (route) => route.body !== undefined || route.query !== undefined || (writes(route) && route.permission?.kind === 'table'),
-  TooManyRequests: (route) => route.open === true && route.shape === 'login',
+  TooManyRequests: checksPassword,
   ServerError: (route) => route.shape !== 'raw',
+}
+
+/** Where passwords could be guessed, guessing is slowed down. */
+function checksPassword(route: Route): boolean {
+  return isSignIn(route) || (route.body !== undefined && 'current_password' in membersOf(route.body))
+}
+
+function isSignIn(route: Route): boolean {
+  return route.open === true && route.shape === 'login' && route.status === 200
 }
 
 /** An account made without an invitation: closed in some deployments. */

@@ -1,8 +1,7 @@
-import type * as z from 'zod'
 import type { Route } from './define-route.ts'
 import type { JsonSchema, Parameter } from './openapi-document.ts'
 import { isOneRecord } from './openapi-failures.ts'
-import type { SchemaWriter } from './openapi-schema.ts'
+import { membersOf, type SchemaWriter } from './openapi-schema.ts'
 
 const ifMatch: Parameter = {
   name: 'If-Match',
@@ -53,12 +52,4 @@ function queryParameters(route: Route, operationId: string, writer: SchemaWriter
 /** A query string cannot say null. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   return Array.isArray(schema.type) ? { ...schema, type: schema.type.find((type) => type !== 'null') } : schema
-}
-
-/** The members of an object schema, whatever is done to its value afterwards. */
-function membersOf(schema: z.ZodType): Record<string, z.ZodType> {
-  const def = schema.def as unknown as { type: string; shape?: Record<string, z.ZodType>; in?: z.ZodType; innerType?: z.ZodType; out?: z.ZodType }
-  if (def.shape) return def.shape
-  const inner = def.innerType ?? [def.in, def.out].find((side) => side !== undefined && side.def.type !== 'transform')
-  return inner ? membersOf(inner) : {}
 }

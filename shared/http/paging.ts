@@ -16,7 +16,7 @@ const pageNumbers = (perPageWhenUnset: number) => ({
     .meta({ description: 'Page number, from 1.', type: 'integer' }),
   per_page: wholeNumber('per_page')
     .transform((perPage) => Math.min(maxPerPage, Math.max(1, perPage ?? perPageWhenUnset)))
-    .meta({ description: `Rows per page, 1 to ${maxPerPage}; default ${perPageWhenUnset}.`, type: 'integer' }),
+    .meta({ description: `Rows per page, 1 to ${maxPerPage}.`, type: 'integer' }),
 })
 
 /** `page` from 1 and `per_page` clamped to 1..1000; a cursor wins over `page`. Not an integer: 422. */

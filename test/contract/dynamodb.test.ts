@@ -4,9 +4,12 @@
  */
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe } from 'vitest'
+import { durabilityCases } from './dynamodb/durability.ts'
 import { type Fixture, type Transport, openFixture } from './dynamodb/fixture.ts'
+import { isolationCases } from './dynamodb/isolation.ts'
 import { itemCases } from './dynamodb/items.ts'
 import { managementCases } from './dynamodb/management.ts'
+import { oracleCases } from './dynamodb/oracle.ts'
 import { queryCases } from './dynamodb/queries.ts'
 import { streamCases } from './dynamodb/streams.ts'
 import { mainTable, oddKeysTable, plainTable, slotsTable } from './dynamodb/tables.ts'
@@ -23,10 +26,16 @@ describe.each<Transport>(['in process', 'over HTTP'])('DynamoDB %s', (transport)
   })
   afterAll(() => opened.close())
 
-  describe('items', () => itemCases(fixture))
-  describe('updates and conditions', () => updateCases(fixture))
-  describe('queries and scans', () => queryCases(fixture))
-  describe('transactions', () => transactionCases(fixture))
-  describe('streams and time to live', () => streamCases(fixture))
-  describe('management and faults', () => managementCases(fixture))
+  describe('items', () => { itemCases(fixture) })
+  describe('updates and conditions', () => { updateCases(fixture) })
+  describe('queries and scans', () => { queryCases(fixture) })
+  describe('transactions', () => { transactionCases(fixture) })
+  describe('streams and time to live', () => { streamCases(fixture) })
+  describe('management and faults', () => { managementCases(fixture) })
+})
+
+describe('DynamoDB on disk', () => {
+  describe('durability', () => { durabilityCases() })
+  describe('isolation', () => { isolationCases() })
+  describe('against an oracle', () => { oracleCases() })
 })

@@ -28,7 +28,7 @@ export const logIn = defineRoute({
   method: 'POST',
   path: '/api/login-local',
   open: true,
-  tag: 'Authentication',
+  tag: 'Accounts',
   summary: 'Log in',
   body: z.strictObject({ email: z.string().trim().toLowerCase().pipe(z.email()), password: z.string().min(8).max(128) }),
   answer: Login,
@@ -113,7 +113,7 @@ export const listPeople = defineRoute({
 export const logOut = defineRoute({
   method: 'POST',
   path: '/api/logout',
-  tag: 'Authentication',
+  tag: 'Accounts',
   summary: 'Log out',
   permission: signedIn,
   answer: z.undefined(),

@@ -77,8 +77,8 @@ export function describeNew(input: object, { region, accountId, now }: Catalogue
   checkAttributesUsed(schema)
   const arn = `arn:aws:dynamodb:${region}:${accountId}:table/${schema.TableName}`
   const seconds = now() / 1000
-  const describeIndex = (index: DynaliteIndex): DynaliteIndex => ({
-    ...index, ...{ IndexArn: `${arn}/index/${index.IndexName}`, IndexSizeBytes: 0, ItemCount: 0 },
+  const describeIndex = (index: DynaliteIndex) => ({
+    ...index, IndexArn: `${arn}/index/${index.IndexName}`, IndexSizeBytes: 0, ItemCount: 0,
   })
   return {
     ...schema,

@@ -8,8 +8,10 @@ import { type Index, type Table, type TableDescription, loadTable } from './tabl
 import { setTimeToLive } from './time-to-live.ts'
 
 /** A CreateTable request with its time to live, as a CloudFormation template says it. */
-export type TableInput = object & {
+export interface TableInput {
+  TableName: string
   TimeToLiveSpecification?: { Enabled: boolean; AttributeName?: string }
+  [member: string]: unknown
 }
 
 interface TableParts {

@@ -63,7 +63,7 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
   const running = new Set<Promise<unknown>>()
   let closed = false
 
-  function write(write: Write): Promise<object> {
+  function applyWrite(write: Write): Promise<object> {
     return locks.hold([write.table.itemPrefix + write.key], async () => {
       const { change, answer } = planWrite(storage, write)
       if (change) await writer.write([change])
@@ -73,11 +73,11 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
 
   const operations: Record<string, (input: object) => Promise<object> | object> = {
     GetItem: (input) => readItem(storage, readRead(tables, input)),
-    PutItem: (input) => write(readWrite(tables, 'Put', input)),
-    UpdateItem: (input) => write(readWrite(tables, 'Update', input)),
-    DeleteItem: (input) => write(readWrite(tables, 'Delete', input)),
+    PutItem: (input) => applyWrite(readWrite(tables, 'Put', input)),
+    UpdateItem: (input) => applyWrite(readWrite(tables, 'Update', input)),
+    DeleteItem: (input) => applyWrite(readWrite(tables, 'Delete', input)),
     BatchGetItem: (input) => batchGet(storage, tables, input),
-    BatchWriteItem: (input) => batchWrite(tables, input, write),
+    BatchWriteItem: (input) => batchWrite(tables, input, applyWrite),
     Query: (input) => answerPage(storage, tables, 'Query', input),
     Scan: (input) => answerPage(storage, tables, 'Scan', input),
     TransactWriteItems: (input) => transactWrite(parts, input),
@@ -90,13 +90,13 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
   }
 
   async function call(operation: string, input: object): Promise<object> {
-    await options.beforeCall?.(operation, input)
+    if (options.beforeCall) await options.beforeCall(operation, input)
     const output = await track(async () => {
       const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined
       if (!run) throw unknownOperation()
       return run(input)
     })
-    await options.afterCall?.(operation, input, output)
+    if (options.afterCall) await options.afterCall(operation, input, output)
     return output
   }
 

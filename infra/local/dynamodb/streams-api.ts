@@ -63,7 +63,7 @@ function next(sequence: string, by: bigint): string {
 /** An iterator is the stream and the sequence number it stands behind. */
 function startIterator({ table, log }: TableStream, { ShardId, ShardIteratorType: type, SequenceNumber: at }: Record<string, unknown>): string {
   if (ShardId !== shardId) throw notFound(`Shard: ${String(ShardId)}`)
-  if (/SEQUENCE_NUMBER$/.test(String(type)) && !/^\d+$/.test(String(at))) {
+  if (String(type).endsWith('SEQUENCE_NUMBER') && !/^\d+$/.test(String(at))) {
     throw invalid(`ShardIteratorType ${String(type)} needs a SequenceNumber`)
   }
   const behind: Record<string, () => string> = {

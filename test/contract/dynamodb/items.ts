@@ -62,11 +62,11 @@ export function itemCases(fixture: () => Fixture): void {
 
   test('projects top-level and nested attributes', async () => {
     const id = key(partition())
-    await put({ ...id, name: S('n'), other: S('o'), map: { M: { list: { L: [N(1), N(2), N(3)] } } } })
+    await put({ ...id, name: S('n'), other: S('o'), map: { M: { steps: { L: [N(1), N(2), N(3)] } } } })
     const { Item } = await fixture().client.send(new GetItemCommand({
-      TableName: 'main', Key: id, ProjectionExpression: '#n, #m.list[1]', ExpressionAttributeNames: { '#n': 'name', '#m': 'map' },
+      TableName: 'main', Key: id, ProjectionExpression: '#n, #m.steps[1]', ExpressionAttributeNames: { '#n': 'name', '#m': 'map' },
     }))
-    expect(Item).toEqual({ name: S('n'), map: { M: { list: { L: [N(2)] } } } })
+    expect(Item).toEqual({ name: S('n'), map: { M: { steps: { L: [N(2)] } } } })
   })
 
   test('tells the consumed capacity when asked', async () => {

@@ -14,7 +14,7 @@ export function managementCases(fixture: () => Fixture): void {
 
   test('describes a table as it was created, active at once', async () => {
     const { client } = fixture()
-    await waitUntilTableExists({ client, maxWaitTime: 2 }, { TableName: 'main' })
+    await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 2 }, { TableName: 'main' })
     const { Table } = await client.send(new DescribeTableCommand({ TableName: 'main' }))
     expect(Table).toMatchObject({
       TableArn: 'arn:aws:dynamodb:eu-central-1:111122223333:table/main',

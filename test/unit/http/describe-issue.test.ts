@@ -29,6 +29,10 @@ const Person = z.strictObject({
     .int()
     .refine((value) => value % 2 === 0, { error: 'The even must be even.' })
     .optional(),
+  odd: z
+    .int()
+    .refine((value) => value % 2 === 1)
+    .optional(),
 })
 
 describe('what is wrong with a value', () => {
@@ -55,6 +59,7 @@ describe('what is wrong with a value', () => {
     [{ name: 'a', home: [] }, { home: ['The home must be an object.'] }],
     [{ name: 'a', extra: 5 }, { extra: ['The extra must be an object.'] }],
     [{ name: 'a', even: 3 }, { even: ['The even must be even.'] }],
+    [{ name: 'a', odd: 2 }, { odd: ['The odd is invalid.'] }],
     [{ name: 'a', shoe: 43, hat: 7 }, { shoe: ['The shoe field is unknown.'], hat: ['The hat field is unknown.'] }],
     [{ age: 'x', color: 1 }, {
       name: ['The name field is required.'],
@@ -76,6 +81,13 @@ describe('what is wrong with a value', () => {
     const errors = errorsOf(z.strictObject({}), sent)
     expect(Object.keys(errors)).toEqual([name])
     expect(JSON.parse(JSON.stringify(errors))[name]).toEqual([`The ${name} field is unknown.`])
+  })
+
+  it('is told in the words of the schema when it has some, except that a missing value is required', () => {
+    const Name = z.object({ name: z.string({ error: 'Give it a name.' }).regex(/^[a-z]+$/, { error: 'Use lower-case letters.' }) })
+    expect(errorsOf(Name, { name: 'A' })).toEqual({ name: ['Use lower-case letters.'] })
+    expect(errorsOf(Name, { name: 5 })).toEqual({ name: ['Give it a name.'] })
+    expect(errorsOf(Name, {})).toEqual({ name: ['The name field is required.'] })
   })
 
   it('gives back the parsed value when nothing is', () => {

@@ -165,6 +165,11 @@ describe('bodies and answers', () => {
     expect(Object.keys(operation(key).responses)).toEqual(statuses)
   })
 
+  it('slows down whoever could guess a password', () => {
+    const { paths } = openApiDocument([makeThing({ body: z.object({ current_password: z.string() }) })], info)
+    expect(Object.keys(paths['/api/things']?.post?.responses ?? {})).toContain('429')
+  })
+
   it('gives 429 its Retry-After and 412 its ETag', () => {
     const names = (name: string) => Object.keys(document.components.responses[name]?.headers ?? {})
     expect(names('TooManyRequests')).toEqual(['x-request-id', 'retry-after'])
@@ -184,14 +189,14 @@ describe('schemas', () => {
         return z.array(Tree)
       },
     })
-    const { paths, components } = openApiDocument([route({ body: Tree })], info)
+    const { paths, components } = openApiDocument([makeThing({ body: Tree })], info)
     expect(paths['/api/things']?.post?.requestBody?.content['application/json']?.schema).toEqual({ $ref: '#/components/schemas/CreateThingBody' })
     expect(components.schemas.CreateThingBody?.properties?.kids).toEqual({ type: 'array', items: { $ref: '#/components/schemas/CreateThingBody' } })
   })
 
   it('takes the declared type of what no schema can express', () => {
     const At = z.preprocess((value) => value, z.date()).meta({ type: 'string', format: 'date-time', description: 'When.' })
-    const { paths } = openApiDocument([route({ body: z.object({ at: At }) })], info)
+    const { paths } = openApiDocument([makeThing({ body: z.object({ at: At }) })], info)
     expect(paths['/api/things']?.post?.requestBody?.content['application/json']?.schema.properties?.at).toEqual({
       type: 'string',
       format: 'date-time',
@@ -199,10 +204,16 @@ describe('schemas', () => {
     })
   })
 
+  it('says any value where any JSON may stand', () => {
+    const { paths, components } = openApiDocument([makeThing({ body: z.object({ value: z.json(), more: z.array(z.json()) }) })], info)
+    expect(paths['/api/things']?.post?.requestBody?.content['application/json']?.schema.properties).toEqual({ value: {}, more: { type: 'array', items: {} } })
+    expect(Object.keys(components.schemas)).toEqual(['Failure', 'PageMeta', 'PageLinks'])
+  })
+
   it('refuses two different schemas of one name, and two routes at one address', () => {
     const named = (schema: z.ZodType) => schema.meta({ id: 'Thing' })
-    expect(() => openApiDocument([route({ body: named(z.object({ a: z.string() })), answer: named(z.object({ b: z.string() })) })], info)).toThrow('called Thing')
-    expect(() => openApiDocument([route({}), route({})], info)).toThrow('createThing is taken')
+    expect(() => openApiDocument([makeThing({ body: named(z.object({ a: z.string() })), answer: named(z.object({ b: z.string() })) })], info)).toThrow('called Thing')
+    expect(() => openApiDocument([makeThing({}), makeThing({})], info)).toThrow('createThing is taken')
   })
 })
 
@@ -231,7 +242,7 @@ describe('operation ids', () => {
   })
 })
 
-function route(parts: { body?: z.ZodType; answer?: z.ZodType }): Route {
+function makeThing(parts: { body?: z.ZodType; answer?: z.ZodType }): Route {
   return defineRoute({ method: 'POST', path: '/api/things', permission: signedIn, tag: 'Things', summary: 'Make', status: 201, answer: z.undefined(), ...parts })
 }
 

@@ -1,6 +1,6 @@
 import type { ChangeEvent } from '../store/change.ts'
 import type { ItemChange, StreamFailure } from '../store/on-stream.ts'
-import type { Send } from './send.ts'
+import type { Send } from '../queue/send.ts'
 
 export interface FanOutRoute {
   readonly queueUrl: string

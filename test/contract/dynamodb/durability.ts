@@ -1,0 +1,181 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { openDynamoDb } from '../../../infra/local/dynamodb/open.ts'
+import type { StreamRecord } from '../../../infra/local/dynamodb/stream-log.ts'
+import { openStorage } from '../../../infra/local/storage.ts'
+import { inDirectory, run } from './directory.ts'
+import { settings } from './fixture.ts'
+import { type Item, N, S, key } from './operations.ts'
+import { mainTable, slots, slotsTable } from './tables.ts'
+
+const TableName = 'main'
+const withExpiry = { ...mainTable, TimeToLiveSpecification: { Enabled: true, AttributeName: 'expires' } }
+const put = (sk: string, more: Item = {}) => ({ TableName, Item: { ...key('p', sk), ...more } })
+const byOwner = {
+  TableName, IndexName: 'by-owner', KeyConditionExpression: '#o = :o',
+  ExpressionAttributeNames: { '#o': 'owner' }, ExpressionAttributeValues: { ':o': S('ann') },
+}
+const namesOf = (records: StreamRecord[]) => records.map((record) => record.dynamodb.Keys.sk!.S)
+
+/** What must survive a restart, and a kill. */
+export function durabilityCases(): void {
+  test('tables, indexes, items, time to live, stream and tokens survive a restart', () => inDirectory(async (directory) => {
+    const transaction = { TransactItems: [{ Put: put('b') }], ClientRequestToken: 'once' }
+    const before = await run(directory, async (dynamoDb) => {
+      const description = await dynamoDb.ensureTable(withExpiry)
+      await dynamoDb.call('PutItem', put('a', { owner: S('ann'), at: S('1'), expires: N(1_900_000_000) }))
+      await dynamoDb.call('TransactWriteItems', transaction)
+      return { description, records: await dynamoDb.stream(TableName).read(undefined, 10) }
+    })
+    await run(directory, async (dynamoDb) => {
+      expect(await dynamoDb.ensureTable(withExpiry)).toEqual(before.description)
+      expect(await dynamoDb.call('DescribeTimeToLive', { TableName })).toMatchObject({ TimeToLiveDescription: { AttributeName: 'expires' } })
+      expect(await dynamoDb.call('Query', byOwner)).toMatchObject({ Count: 1 })
+      await dynamoDb.call('TransactWriteItems', transaction)
+      const stream = dynamoDb.stream(TableName)
+      expect(await stream.read(undefined, 10)).toEqual(before.records)
+      await dynamoDb.call('PutItem', put('c'))
+      expect(namesOf(await stream.read(before.records.at(-1)!.dynamodb.SequenceNumber, 10))).toEqual(['c'])
+    })
+    await run(directory, async (dynamoDb) => {
+      expect(await dynamoDb.sweep()).toBe(1)
+      expect(await dynamoDb.call('Query', byOwner)).toMatchObject({ Count: 0 })
+    }, { now: () => 1_900_000_100_000 })
+  }))
+
+  test('sequence numbers rise across restarts even when every record was trimmed', () => inDirectory(async (directory) => {
+    const sequences: string[] = []
+    for (const sk of ['a', 'b', 'c']) {
+      await run(directory, async (dynamoDb) => {
+        await dynamoDb.ensureTable(mainTable)
+        const stream = dynamoDb.stream(TableName)
+        await dynamoDb.call('PutItem', put(sk))
+        const records = await stream.read(undefined, 10)
+        expect(namesOf(records)).toEqual([sk])
+        sequences.push(stream.latest)
+        await stream.trim(stream.latest)
+        expect(await stream.read(undefined, 10)).toEqual([])
+      })
+    }
+    expect(sequences).toEqual(sequences.toSorted())
+    expect(new Set(sequences).size).toBe(3)
+  }))
+
+  test('trimming gives the space back', () => run(':memory:', async (dynamoDb, storage) => {
+    await dynamoDb.ensureTable(mainTable)
+    for (let i = 0; i < 1500; i++) await dynamoDb.call('PutItem', put(String(i)))
+    const stream = dynamoDb.stream(TableName)
+    const rows = async () => (await storage.range({ gt: 'ddb/stream/', lt: 'ddb/stream/~' })).length
+    expect(await rows()).toBe(1500)
+    await stream.trim(stream.latest)
+    expect(await rows()).toBe(0)
+  }))
+
+  test('a new definition adds and drops indexes of the data that is there', () => inDirectory(async (directory) => {
+    const { GlobalSecondaryIndexes: [byOwnerIndex, byDue], ...rest } = mainTable
+    const first = { ...rest, GlobalSecondaryIndexes: [byDue!], AttributeDefinitions: mainTable.AttributeDefinitions.filter(({ AttributeName }) => !/owner|at|email/.test(AttributeName)) }
+    await run(directory, async (dynamoDb) => {
+      await dynamoDb.ensureTable(first)
+      for (let i = 0; i < 1200; i++) await dynamoDb.call('PutItem', put(String(i), { owner: S('ann'), at: S(String(i)) }))
+    })
+    const second = { ...rest, GlobalSecondaryIndexes: [byOwnerIndex!], AttributeDefinitions: mainTable.AttributeDefinitions.filter(({ AttributeName }) => !/queue|due|email/.test(AttributeName)) }
+    for (let restart = 0; restart < 2; restart++) {
+      await run(directory, async (dynamoDb, storage) => {
+        await dynamoDb.ensureTable(second)
+        expect(await dynamoDb.call('Query', { ...byOwner, Select: 'COUNT' })).toMatchObject({ Count: 1200 })
+        expect(await storage.range({ gt: 'ddb/index/main/by-due/', lt: 'ddb/index/main/by-due/~' })).toEqual([])
+      })
+    }
+    await run(directory, async (dynamoDb) => {
+      const otherKeys = { ...second, LocalSecondaryIndexes: undefined, AttributeDefinitions: second.AttributeDefinitions.filter(({ AttributeName }) => AttributeName !== 'rank') }
+      await expect(dynamoDb.ensureTable(otherKeys)).rejects.toThrow('Table main exists with another LocalSecondaryIndexes')
+    })
+  }))
+
+  test('says in one line why a data directory cannot be opened', () => inDirectory(async (directory) => {
+    const inUse = join(directory, 'in-use')
+    await run(inUse, async () => {
+      await expect(openStorage(inUse)).rejects.toThrow(`The data directory ${inUse} is in use by another process.`)
+    })
+    const file = join(directory, 'file')
+    await writeFile(file, '')
+    await expect(openStorage(file)).rejects.toThrow(`The data directory ${file} is not a directory.`)
+    const damaged = join(directory, 'damaged')
+    await run(damaged, async (dynamoDb) => { await dynamoDb.ensureTable(mainTable) })
+    await writeFile(join(damaged, 'CURRENT'), 'nonsense')
+    await expect(openStorage(damaged)).rejects.toThrow(/^The data directory .*damaged is damaged: restore it from a backup\.$/)
+  }))
+
+  test('closing waits for running calls and refuses later ones', () => inDirectory(async (directory) => {
+    const storage = await openStorage(directory)
+    const dynamoDb = await openDynamoDb(storage, settings)
+    await dynamoDb.ensureTable(mainTable)
+    const running = Promise.all(Array.from({ length: 50 }, (_, i) => dynamoDb.call('PutItem', put(String(i)))))
+    await dynamoDb.close()
+    await storage.close()
+    await running
+    await expect(dynamoDb.call('GetItem', { TableName, Key: key('p') })).rejects.toMatchObject({ statusCode: 500 })
+    await expect(storage.commit([{ type: 'put', key: 'k', value: 'v' }])).rejects.toThrow('is closed')
+    await run(directory, async (reopened) => {
+      expect(await reopened.call('Scan', { TableName, Select: 'COUNT' })).toMatchObject({ Count: 50 })
+    })
+  }))
+
+  test('a process killed under load loses no acknowledged write and leaves no torn one', { timeout: 15_000 }, () => inDirectory(async (directory) => {
+    const acked = new Map<string, number>()
+    for (let kill = 0; kill < 2; kill++) await writeUntilKilled(directory, acked)
+    expect(acked.size).toBeGreaterThan(0)
+    await run(directory, async (dynamoDb, storage) => {
+      const items = new Map((await storage.range({ gt: 'ddb/item/slots/', lt: 'ddb/item/slots/~' })).map(([, text]) => {
+        const item = JSON.parse(text) as Item
+        return [`${item.pk!.S}/${item.sk!.S}`, item]
+      }))
+      for (const [id, version] of acked) expect(Number(items.get(id)?.version?.N), id).toBeGreaterThanOrEqual(version)
+
+      // Every item has exactly its own entry in every index.
+      for (const slot of slots.slice(0, 12)) {
+        const entries = (await storage.range({ gt: `ddb/index/slots/${slot}/`, lt: `ddb/index/slots/${slot}/~` })).map(([, text]) => JSON.parse(text) as Item)
+        expect(entries.length).toBe(items.size)
+        for (const entry of entries) {
+          const item = items.get(`${entry.pk!.S}/${entry.sk!.S}`)!
+          expect([entry[`${slot}p`], entry[`${slot}s`]]).toEqual([item[`${slot}p`], item[`${slot}s`]])
+        }
+      }
+
+      // The stream tells of every change, and of nothing that did not happen.
+      const told = new Map<string, unknown>()
+      for (let after: string | undefined, records; (records = await dynamoDb.stream('slots').read(after, 1000)).length > 0; after = records.at(-1)!.dynamodb.SequenceNumber) {
+        for (const { dynamodb: { NewImage: image } } of records) told.set(`${image!.pk!.S}/${image!.sk!.S}`, image!)
+      }
+      expect(told).toEqual(items)
+    })
+  }))
+}
+
+/** Lets another process write to the directory and ends it without warning; collects what it had acknowledged. */
+async function writeUntilKilled(directory: string, acked: Map<string, number>): Promise<void> {
+  const writer = spawn(process.execPath, [join(import.meta.dirname, 'crash-writer.ts'), directory, JSON.stringify(slotsTable)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  let first = (): void => {}
+  const started = new Promise<void>((resolve) => (first = resolve))
+  writer.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+    first()
+  })
+  const ended = once(writer, 'close')
+  await Promise.race([started, ended, sleep(5000)])
+  await sleep(400)
+  writer.kill('SIGKILL')
+  await ended
+  // A line may be cut off by the kill.
+  for (const line of output.split('\n').slice(0, -1)) {
+    const [id, version] = line.split(' ') as [string, string]
+    acked.set(id, Math.max(acked.get(id) ?? 0, Number(version)))
+  }
+}

@@ -1,0 +1,342 @@
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs'
+import { describe, expect, it } from 'vitest'
+import type { LocalCloud } from '../../infra/local/cloud.ts'
+import { tinyCloud } from '../make/tiny-cloud.ts'
+import type { TinyCloudOptions } from '../make/tiny-cloud.ts'
+import { arnOf, streamOf, tinyFunction, tinyMapping, tinyTable } from '../make/tiny-template.ts'
+import type { Resources } from '../make/tiny-template.ts'
+
+/**
+ * A consumer that notes every batch it is given, and fails as it is told. What is to fail is said by the identifiers
+ * (`sk` of an item, body of a message); the notes outlive instances, as a log would.
+ */
+const code = `
+const notes = (globalThis.tinyConsumer ??= { batches: [], failing: new Set(), report: false, hold: undefined })
+const nameOf = (record) => record.dynamodb ? record.dynamodb.Keys.sk.S : record.body
+const idOf = (record) => record.dynamodb ? record.dynamodb.SequenceNumber : record.messageId
+
+export async function consume({ Records }) {
+  const names = Records.map(nameOf)
+  notes.batches.push(names)
+  notes.last = Records
+  await notes.hold
+  const failed = Records.filter((record) => notes.failing.has(nameOf(record)))
+  if (notes.report) return { batchItemFailures: notes.report === 'nonsense' ? [{ itemIdentifier: '' }] : failed.map((record) => ({ itemIdentifier: idOf(record) })) }
+  if (failed.length > 0) throw new Error('refused ' + failed.map(nameOf))
+}
+`
+
+interface Consumer {
+  batches: string[][]
+  failing: Set<string>
+  report: boolean | 'nonsense'
+  hold: Promise<void> | undefined
+  last: Record<string, any>[]
+}
+
+function freshConsumer(): Consumer {
+  const consumer: Consumer = { batches: [], failing: new Set(), report: false, hold: undefined, last: [] }
+  Object.assign(globalThis, { tinyConsumer: consumer })
+  return consumer
+}
+
+const onlyConsumer = (mapping: Resources[string], more: Resources = {}): Resources => ({
+  Table: tinyTable(),
+  ConsumeFunction: tinyFunction('consume', { Timeout: 3 }),
+  Mapping: mapping,
+  ...more,
+})
+
+async function streamed(mapping: Record<string, unknown> = {}, more: Resources = {}, options: Partial<TinyCloudOptions> = {}) {
+  const consumer = freshConsumer()
+  const cloud = await tinyCloud({ resources: onlyConsumer(tinyMapping('ConsumeFunction', streamOf('Table'), mapping), more), code, ...options })
+  return { consumer, cloud, put: putter(cloud) }
+}
+
+function putter(cloud: LocalCloud): (...names: string[]) => Promise<void> {
+  const client = new DynamoDBClient(cloud.clientOptions('dynamodb'))
+  return async (...names) => {
+    for (const name of names) {
+      await client.send(new PutItemCommand({ TableName: 'Table', Item: { pk: { S: 'p' }, sk: { S: name }, kind: { S: name.split('-')[0]! } } }))
+    }
+  }
+}
+
+async function queued(mapping: Record<string, unknown> = {}, queue: Record<string, unknown> = {}, more: Resources = {}) {
+  const consumer = freshConsumer()
+  const resources = onlyConsumer(tinyMapping('ConsumeFunction', arnOf('Queue'), mapping), { Queue: { Type: 'AWS::SQS::Queue', Properties: queue }, ...more })
+  const cloud = await tinyCloud({ resources, code })
+  const client = new SQSClient(cloud.clientOptions('sqs'))
+  const name = queue['FifoQueue'] ? 'Queue.fifo' : 'Queue'
+  const send = async (...bodies: string[]): Promise<void> => {
+    for (const body of bodies) {
+      const fifo = queue['FifoQueue'] ? { MessageGroupId: body[0], MessageDeduplicationId: body } : {}
+      await client.send(new SendMessageCommand({ QueueUrl: `http://sqs.in-process/0/${name}`, MessageBody: body, ...fifo }))
+    }
+  }
+  return { consumer, cloud, send }
+}
+
+const gate = () => Promise.withResolvers<void>()
+
+describe('a stream mapping', () => {
+  it('delivers changes in order, as Lambda words them', async () => {
+    const { consumer, cloud, put } = await streamed()
+    await put('a', 'b', 'c')
+    await cloud.idle()
+    expect(consumer.batches.flat()).toEqual(['a', 'b', 'c'])
+    expect(consumer.last.at(-1)).toMatchObject({
+      eventName: 'INSERT',
+      eventSource: 'aws:dynamodb',
+      dynamodb: { Keys: { sk: { S: 'c' } }, NewImage: { kind: { S: 'c' } }, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+    })
+  })
+
+  it('reacts at once', async () => {
+    const { consumer, cloud, put } = await streamed()
+    await put('warm')
+    await cloud.idle()
+    const start = performance.now()
+    await put('quick')
+    while (!consumer.batches.flat().includes('quick')) await new Promise((resolve) => setImmediate(resolve))
+    expect(performance.now() - start).toBeLessThan(100)
+  })
+
+  it('gathers what arrives during a batch into the next, up to the batch size', async () => {
+    const { consumer, cloud, put } = await streamed({ BatchSize: 3 })
+    const { promise, resolve } = gate()
+    consumer.hold = promise
+    await put('a', 'b', 'c', 'd', 'e')
+    resolve()
+    await cloud.idle()
+    expect(consumer.batches.map(({ length }) => length)).toEqual([1, 3, 1])
+  })
+
+  it('waits for the batching window', async () => {
+    const { consumer, cloud, put } = await streamed({ MaximumBatchingWindowInSeconds: 1 }, {}, { maxBatchingWindowMs: 60 })
+    await put('a', 'b', 'c')
+    await cloud.idle()
+    expect(consumer.batches).toEqual([['a', 'b', 'c']])
+  })
+
+  it('lets only what its filters match through', async () => {
+    const pattern = { dynamodb: { NewImage: { kind: { S: ['yes', { prefix: 'may' }] } } } }
+    const { consumer, cloud, put } = await streamed({ FilterCriteria: { Filters: [{ Pattern: JSON.stringify(pattern) }] } })
+    await put('yes-1', 'no-1', 'maybe-1', 'yes-2')
+    await cloud.idle()
+    expect(consumer.batches.flat()).toEqual(['yes-1', 'maybe-1', 'yes-2'])
+  })
+
+  it('retries a batch that fails, and goes on when it passes', async () => {
+    const { consumer, cloud, put } = await streamed()
+    consumer.failing.add('a')
+    await put('a')
+    while (consumer.batches.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+    consumer.failing.clear()
+    await put('b')
+    await cloud.idle()
+    expect(consumer.batches.at(-1)).toContain('b')
+    expect(cloud.logged[0]).toMatchObject({ level: 'ERROR', function: 'ConsumeFunction', message: 'refused a' })
+  })
+
+  it('goes on from the first failure that the function reports', async () => {
+    const { consumer, cloud, put } = await streamed({ FunctionResponseTypes: ['ReportBatchItemFailures'], MaximumBatchingWindowInSeconds: 1 }, {}, { maxBatchingWindowMs: 60 })
+    consumer.report = true
+    consumer.failing.add('c')
+    await put('a', 'b', 'c', 'd')
+    while (consumer.batches.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+    consumer.failing.clear()
+    await cloud.idle()
+    expect(consumer.batches.slice(0, 2)).toEqual([['a', 'b', 'c', 'd'], ['c', 'd']])
+  })
+
+  it('takes a batch for failed when the function names failures that make no sense', async () => {
+    const { consumer, cloud, put } = await streamed({ FunctionResponseTypes: ['ReportBatchItemFailures'] })
+    consumer.report = 'nonsense'
+    await put('a')
+    while (consumer.batches.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+    consumer.report = true
+    await cloud.idle()
+  })
+
+  it.each([true, false])('isolates a poison record by bisection and keeps it in the failure bucket (function reports items: %s)', async (report) => {
+    const { consumer, cloud, put } = await streamed(
+      {
+        BisectBatchOnFunctionError: true,
+        MaximumRetryAttempts: 1,
+        MaximumBatchingWindowInSeconds: 1,
+        DestinationConfig: { OnFailure: { Destination: arnOf('Failed') } },
+        ...(report && { FunctionResponseTypes: ['ReportBatchItemFailures'] }),
+      },
+      { Failed: { Type: 'AWS::S3::Bucket' } },
+      { onDisk: true, maxBatchingWindowMs: 60 },
+    )
+    consumer.report = report
+    consumer.failing.add('poison')
+    await put('a', 'b', 'poison', 'c', 'd')
+    await cloud.idle()
+    const accepted = consumer.batches.filter((batch) => !batch.includes('poison')).flat()
+    if (!report) expect(accepted).toEqual(['a', 'b', 'c', 'd'])
+    expect(consumer.batches.filter((batch) => batch.length === 1 && batch[0] === 'poison').length).toBeGreaterThanOrEqual(2)
+    const [kept] = await keptFailures(join(cloud.folder, 'data', 'files'))
+    expect(kept).toMatchObject({
+      version: '1.0',
+      requestContext: { condition: 'RetryAttemptsExhausted', functionArn: expect.stringContaining(':function:ConsumeFunction') },
+      DDBStreamBatchInfo: { batchSize: 1 },
+    })
+    expect(JSON.parse(kept!.payload).Records[0].dynamodb.Keys.sk.S).toBe('poison')
+  })
+
+  it('keeps the account of a failed batch in a queue without its records, as AWS does', async () => {
+    const { consumer, cloud, put } = await streamed(
+      { MaximumRetryAttempts: 0, DestinationConfig: { OnFailure: { Destination: arnOf('Failed') } } },
+      { Failed: { Type: 'AWS::SQS::Queue' } },
+    )
+    consumer.failing.add('a')
+    await put('a')
+    await cloud.idle()
+    const client = new SQSClient(cloud.clientOptions('sqs'))
+    const { ReceiveMessageCommand } = await import('@aws-sdk/client-sqs')
+    const { Messages } = await client.send(new ReceiveMessageCommand({ QueueUrl: 'http://sqs.in-process/0/Failed' }))
+    const account = JSON.parse(Messages![0]!.Body!)
+    expect(account.DDBStreamBatchInfo.batchSize).toBe(1)
+    expect(account).not.toHaveProperty('payload')
+  })
+
+  it('delivers a batch again after a restart when the function had not accepted it, and no accepted one', async () => {
+    const { consumer, cloud, put } = await streamed({ BatchSize: 1 }, {}, { onDisk: true })
+    await put('a')
+    await cloud.idle()
+    consumer.failing.add('b')
+    await put('b', 'c')
+    while (!consumer.batches.flat().includes('b')) await new Promise((resolve) => setTimeout(resolve, 5))
+    consumer.batches.length = 0
+    consumer.failing.clear()
+    const again = await cloud.restart()
+    await again.idle()
+    expect(consumer.batches.flat().filter((name) => name === 'a')).toEqual([])
+    expect(consumer.batches.flat()).toEqual(expect.arrayContaining(['b', 'c']))
+  })
+
+  it('repeats a delivery when a fault says so, as AWS may', async () => {
+    const { consumer, cloud, put } = await streamed()
+    const fault = cloud.faults.inject({ service: 'lambda', operation: 'Invoke', action: 'repeat' })
+    await put('a')
+    await cloud.idle()
+    expect(consumer.batches).toEqual([['a'], ['a']])
+    expect(fault.struck).toBe(1)
+  })
+
+  it('gives two functions the same changes, each at its own pace', async () => {
+    const consumer = freshConsumer()
+    const slow = `${code}\nexport const other = async ({ Records }) => { (globalThis.tinyConsumer.other ??= []).push(...Records.map(nameOf)) }`
+    const cloud = await tinyCloud({
+      code: slow,
+      resources: onlyConsumer(tinyMapping('ConsumeFunction', streamOf('Table')), {
+        OtherFunction: tinyFunction('other'),
+        OtherMapping: tinyMapping('OtherFunction', streamOf('Table')),
+      }),
+    })
+    const { promise, resolve } = gate()
+    consumer.hold = promise
+    await putter(cloud)('a', 'b')
+    while ((consumer as any).other?.length !== 2) await new Promise((resolve) => setTimeout(resolve, 2))
+    expect(consumer.batches).toEqual([['a']])
+    resolve()
+    await cloud.idle()
+    expect(consumer.batches.flat()).toEqual(['a', 'b'])
+  })
+})
+
+describe('a queue mapping', () => {
+  it('delivers messages as Lambda words them and deletes what was accepted', async () => {
+    const { consumer, cloud, send } = await queued()
+    await send('hello')
+    await cloud.idle()
+    expect(consumer.last).toMatchObject([
+      {
+        body: 'hello',
+        eventSource: 'aws:sqs',
+        eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:Queue',
+        awsRegion: 'us-east-1',
+        md5OfBody: '5d41402abc4b2a76b9719d911017c592',
+        attributes: { ApproximateReceiveCount: '1' },
+      },
+    ])
+    expect(consumer.batches).toEqual([['hello']])
+  })
+
+  it('brings back only the messages the function reports', async () => {
+    const { consumer, cloud, send } = await queued({ FunctionResponseTypes: ['ReportBatchItemFailures'], MaximumBatchingWindowInSeconds: 1, BatchSize: 3 })
+    consumer.report = true
+    consumer.failing.add('b')
+    await send('a', 'b', 'c')
+    while (consumer.batches.length === 0) await new Promise((resolve) => setTimeout(resolve, 2))
+    consumer.failing.clear()
+    await cloud.idle()
+    expect(consumer.batches.slice(1)).toEqual([['b']])
+  })
+
+  it('brings back the whole batch when the function throws, and in the end gives it to the dead letter queue', async () => {
+    const { consumer, cloud, send } = await queued(
+      {},
+      { RedrivePolicy: { deadLetterTargetArn: arnOf('Dead'), maxReceiveCount: 2 } },
+      { Dead: { Type: 'AWS::SQS::Queue' } },
+    )
+    consumer.failing.add('poison')
+    await send('poison')
+    await cloud.idle()
+    expect(consumer.batches).toEqual([['poison'], ['poison']])
+  })
+
+  it('keeps the order of each group of a FIFO queue through failures', async () => {
+    const { consumer, cloud, send } = await queued({ BatchSize: 2, FunctionResponseTypes: ['ReportBatchItemFailures'] }, { FifoQueue: true })
+    const { promise, resolve } = gate()
+    consumer.hold = promise
+    consumer.failing.add('a2')
+    consumer.report = true
+    await send('a1', 'a2', 'a3', 'b1')
+    resolve()
+    while (!consumer.batches.flat().includes('a2')) await new Promise((resolve) => setTimeout(resolve, 2))
+    consumer.failing.clear()
+    await cloud.idle()
+    const first = [...new Set(consumer.batches.flat().filter((name) => name.startsWith('a')))]
+    expect(first.indexOf('a1')).toBe(0)
+    expect(consumer.batches.flat().lastIndexOf('a3')).toBeGreaterThan(consumer.batches.flat().indexOf('a2'))
+  })
+
+  it('works on no more batches at a time than its maximum concurrency', async () => {
+    const { consumer, cloud, send } = await queued({ BatchSize: 1, ScalingConfig: { MaximumConcurrency: 2 } })
+    const { promise, resolve } = gate()
+    consumer.hold = promise
+    await send('a', 'b', 'c', 'd')
+    expect(consumer.batches).toHaveLength(2)
+    resolve()
+    await cloud.idle()
+    expect(consumer.batches).toHaveLength(4)
+  })
+
+  it('drops messages whose body its filters do not match', async () => {
+    const { consumer, cloud, send } = await queued({ FilterCriteria: { Filters: [{ Pattern: JSON.stringify({ body: { size: [{ numeric: ['>', 2] }] } }) }] } })
+    await send('{"size":1}', '{"size":3}', 'no json')
+    await cloud.idle()
+    expect(consumer.batches.flat()).toEqual(['{"size":3}'])
+  })
+
+  it('delivers again after the function crashed', async () => {
+    const { consumer, cloud, send } = await queued()
+    cloud.faults.inject({ service: 'lambda', operation: 'Invoke', action: 'crash-after' })
+    await send('a')
+    await cloud.idle()
+    expect(consumer.batches).toEqual([['a'], ['a']])
+  })
+})
+
+async function keptFailures(directory: string): Promise<{ payload: string }[]> {
+  const files = await readdir(directory, { recursive: true })
+  const kept = files.filter((file) => file.endsWith('.data'))
+  return Promise.all(kept.map(async (file) => JSON.parse(await readFile(join(directory, file), 'utf8'))))
+}
