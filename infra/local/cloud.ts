@@ -58,6 +58,8 @@ export interface LocalCloud {
   readonly url: string
   readonly port: number
   readonly functions: readonly string[]
+  /** Names of the tables. */
+  readonly tables: readonly string[]
   /** Script what goes wrong between functions and providers. */
   readonly faults: Pick<FaultPoint, 'inject' | 'clear'>
   /** Invokes a function by name, logical id or the unambiguous start of it (`due-sweeper`); answers what it returned, as JSON would. */
@@ -183,6 +185,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       url,
       port: gateway.port,
       functions: [...byName.keys()],
+      tables: definitions.tables.map(({ TableName }) => String(TableName)),
       faults,
       async invoke(functionName, event = {}) {
         const target = findFunction(functions, functionName)

@@ -1,5 +1,6 @@
 /** What each resource of the resolved template asks for, in the terms of the part that runs it. */
 import { join } from 'node:path'
+import type { TableInput } from './dynamodb/ensure-table.ts'
 import { readEventSource } from './event-source.ts'
 import type { EventSourceDefinition } from './event-source.ts'
 import type { FunctionDefinition } from './invoke.ts'
@@ -11,7 +12,7 @@ import { TemplateError } from './template.ts'
 import type { Resource } from './template.ts'
 
 export interface Definitions {
-  readonly tables: readonly Record<string, unknown>[]
+  readonly tables: readonly TableInput[]
   readonly queues: readonly QueueDefinition[]
   readonly buckets: readonly string[]
   readonly functions: readonly (FunctionDefinition & { readonly id: string })[]
@@ -44,7 +45,7 @@ export function readDefinitions(resources: readonly Resource[], assetDirectory: 
 }
 
 /** A CreateTable request with its time to live. */
-function readTable(properties: Properties, name: string): Record<string, unknown> {
+function readTable(properties: Properties, name: string): TableInput {
   const { StreamSpecification: stream } = properties
   return {
     TableName: name,

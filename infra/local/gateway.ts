@@ -69,9 +69,11 @@ export async function listen(port: number): Promise<Gateway> {
     },
     async close(graceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeIdleConnections()
+      // A connection that has had its answer is idle, not closed.
+      const sweep = setInterval(() => server.closeIdleConnections(), 10)
       const force = setTimeout(() => server.closeAllConnections(), graceMs)
       await closed
+      clearInterval(sweep)
       clearTimeout(force)
     },
   }

@@ -48,7 +48,14 @@ export function startSchedules({ definitions, storage, region, accountId, now, s
   function start(definition: ScheduleDefinition): void {
     const { next } = parseSchedule(definition.expression)
     const key = `schedule/${definition.id}`
-    let last = Number(storage.get(key) ?? now())
+    const stored = storage.get(key)
+    let last = Number(stored ?? now())
+    if (stored === undefined) remember()
+
+    /** Not written means one run more, or one less, after the next start. */
+    function remember(): void {
+      storage.commit([{ type: 'put', key, value: String(last) }]).catch(() => {})
+    }
 
     function wait(): void {
       const due = next(last)
@@ -59,8 +66,7 @@ export function startSchedules({ definitions, storage, region, accountId, now, s
 
     function run(): void {
       last = now()
-      // Not written means one run more after the next start.
-      storage.commit([{ type: 'put', key, value: String(last) }]).catch(() => {})
+      remember()
       for (const { arn, input } of definition.targets) send(arn, input === undefined ? ownEvent(definition) : JSON.parse(input))
       wait()
     }

@@ -23,8 +23,10 @@ export function readSettings(variables: Variables): Settings {
   const set = (name: string): string | undefined => variables[name] || undefined
   const parameters: Record<string, string | undefined> = {
     AppMode: oneOf('APP_MODE', set('APP_MODE'), ['single', 'saas']),
-    Registration: oneOf('REGISTRATION', set('REGISTRATION'), ['open', 'closed']),
-    LogLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL')?.toUpperCase(), ['DEBUG', 'INFO', 'WARN', 'ERROR']),
+    // On one machine whoever reaches the service may try it.
+    Registration: oneOf('REGISTRATION', set('REGISTRATION'), ['open', 'closed']) ?? 'open',
+    // A line per request belongs into a log service, not into a terminal.
+    LogLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL')?.toUpperCase(), ['DEBUG', 'INFO', 'WARN', 'ERROR']) ?? 'WARN',
     PublicUrl: address('PUBLIC_URL', set('PUBLIC_URL')),
     AppUrl: address('APP_URL', set('APP_URL')),
     CorsOrigins: origins(set('CORS_ORIGINS')),

@@ -115,3 +115,7 @@ async function existingRoles(store: Store, { tenant, roles }: Invitation): Promi
 const keyOf = (secret: string) => invitationKey(hashSecret(secret).toString('base64url'))
 
 const unknownInvitation = (): NotFound => new NotFound('invitation')
+
+/** Where an invitation leads: a page of the web app when there is one, else the API itself. */
+export const invitationUrl = (secret: string, addresses: { readonly appUrl?: string; readonly publicUrl: string }): string =>
+  addresses.appUrl ? `${addresses.appUrl.replace(/\/+$/, '')}/join/${secret}` : `${addresses.publicUrl.replace(/\/+$/, '')}/api/join/${secret}`

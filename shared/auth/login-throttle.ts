@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import type { Clock } from '../clock.ts'
 import { TooManyRequests } from '../faults.ts'
-import { loginThrottleKey } from '../store/keys.ts'
+import { loginThrottleKey, type Key } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import { ConditionFailed } from '../store/refusals.ts'
 import { deploymentWide, type Store, type Write } from '../store/table.ts'
@@ -9,7 +9,10 @@ import { deploymentWide, type Store, type Write } from '../store/table.ts'
 export const allowedFailures = 5
 export const windowMs = 15 * 60_000
 const firstPauseMs = 30_000
-export const longestPauseMs = windowMs
+export const longestPauseMs = 900_000
+/** No verification takes longer, whatever else the machine does. */
+const verificationMs = 3_000
+const lookAgainMs = 100
 
 /** The failed attempts on one account from one address. */
 export interface Attempts {
@@ -35,34 +38,62 @@ export function judgeAttempt(before: Attempts | undefined, nowMs: number): Verdi
   return { allowed: true, next: { madeAtMs: recent, pauses: pauses + 1, pausedUntilMs: nowMs + pauseMs } }
 }
 
+/** An attempt that was let through and counted; tell how it ended. */
+export interface CountedAttempt {
+  /** Forgets the failures before it. */
+  succeeded(): Promise<void>
+  failed(): Promise<void>
+}
+
 /**
  * Counts an attempt before its password is looked at, so that attempts made at once cannot pass together; a success takes
- * the count back. Throws TooManyRequests during a pause. Other addresses are not held up: nobody can lock an account.
+ * the count back. Throws TooManyRequests during a pause. While counted attempts are still being verified it waits for how
+ * they end instead: many right logins at once are no attack. Other addresses are not held up: nobody can lock an account.
  */
 export async function countAttempt(
-  { store, clock }: { store: Pick<Store, 'write'>; clock: Clock },
+  { store, clock }: { store: Pick<Store, 'get' | 'write'>; clock: Clock },
   email: string,
   sourceIp: string,
-): Promise<{ clear: () => Promise<void> }> {
+): Promise<CountedAttempt> {
   const key = loginThrottleKey(email, networkOf(sourceIp))
   let standing: Item | undefined
   // Each lost race means that another attempt was counted, so a pause ends this after five rounds.
   for (;;) {
     const now = clock.now()
     const verdict = judgeAttempt(standing && attemptsOf(standing), now)
-    if (!verdict.allowed) throw new TooManyRequests(Math.ceil(verdict.waitMs / 1000))
-    const revision = clock.uuid()
+    if (!verdict.allowed) {
+      if (!isUndecided(standing as Item, now)) throw new TooManyRequests(Math.ceil(verdict.waitMs / 1000))
+      await clock.sleep(lookAgainMs * (0.5 + clock.random()))
+      standing = await store.get(deploymentWide, key)
+      continue
+    }
+    const row = { ...key, kind: 'login_attempts', v: 1, ...rowOf(verdict.next, now), undecided: 1 + Number(standing?.undecided ?? 0) }
     try {
-      await store.write(deploymentWide, {
-        put: { ...key, kind: 'login_attempts', v: 1, ...rowOf(verdict.next, now), write_id: revision },
-        if: unchangedSince(standing),
-      })
-      return { clear: () => store.write(deploymentWide, { remove: key }) }
+      await store.write(deploymentWide, { put: { ...row, write_id: clock.uuid() }, if: unchangedSince(standing) })
+      return {
+        succeeded: () => store.write(deploymentWide, { remove: key }),
+        failed: () => store.write(deploymentWide, oneDecided(key)).catch(unlessCleared),
+      }
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error
       standing = error.standing
     }
   }
+}
+
+/** Whether one of the counted attempts may still turn out right; one whose function died is given up after a while. */
+const isUndecided = (row: Item, nowMs: number): boolean =>
+  Number(row.undecided) > 0 && nowMs < Math.max(...attemptsOf(row).madeAtMs) + verificationMs
+
+const oneDecided = (key: Key): Write => ({
+  update: key,
+  change: { expression: 'ADD undecided :less', values: { ':less': -1 } },
+  if: { expression: 'undecided > :none', values: { ':none': 0 } },
+})
+
+/** A success meanwhile removed the row: then nobody waits. */
+function unlessCleared(error: unknown): void {
+  if (!(error instanceof ConditionFailed)) throw error
 }
 
 const unchangedSince = (standing: Item | undefined): NonNullable<Extract<Write, { put: unknown }>['if']> =>

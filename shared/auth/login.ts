@@ -28,8 +28,11 @@ export async function logIn(accounts: Accounts, given: { email: string; password
   const [userItem, tenantItem] = await store.getMany(deploymentWide, [userKey({ id: tenantId }, userId), tenantKey({ id: tenantId })])
   const user = userItem && userOf(userItem)
   const matches = await verifyPassword(given.password, user?.passwordHash)
-  if (!matches || !user?.isActive || !tenantItem) throw new Unauthenticated('The e-mail address or the password is wrong.')
-  const [result] = await Promise.all([signIn(accounts, tenantOf(tenantItem), user), mayFail('clear failed logins', attempt.clear)])
+  if (!matches || !user?.isActive || !tenantItem) {
+    await mayFail('note a failed login', attempt.failed)
+    throw new Unauthenticated('The e-mail address or the password is wrong.')
+  }
+  const [result] = await Promise.all([signIn(accounts, tenantOf(tenantItem), user), mayFail('clear failed logins', attempt.succeeded)])
   return result
 }
 

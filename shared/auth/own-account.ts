@@ -1,4 +1,5 @@
 import { Invalid, NotFound } from '../faults.ts'
+import { mayFail } from '../log.ts'
 import type { Caller } from '../tenancy.ts'
 import type { Accounts } from './accounts.ts'
 import { changeUser } from './change-user.ts'
@@ -43,6 +44,9 @@ async function checkCurrentPassword(accounts: Accounts, caller: Caller, password
   const attempt = await countAttempt(accounts, caller.email, sourceIp)
   const user = await findUser(accounts.store, caller.tenant, caller.userId)
   if (!user) throw new NotFound('user', { id: caller.userId })
-  if (!(await verifyPassword(password, user.passwordHash))) throw new Invalid({ current_password: ['The current_password is incorrect.'] })
-  await attempt.clear()
+  if (!(await verifyPassword(password, user.passwordHash))) {
+    await mayFail('note a failed login', attempt.failed)
+    throw new Invalid({ current_password: ['The current_password is incorrect.'] })
+  }
+  await mayFail('clear failed logins', attempt.succeeded)
 }

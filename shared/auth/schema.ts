@@ -3,7 +3,7 @@ import { isOwnName, maxPasswordLength, minPasswordLength, ownNameProblem, passwo
 import { permissionPattern, roleNamePattern } from './role-names.ts'
 
 const Name = z.string().trim().min(1).max(255)
-const Email = z
+export const EmailAddress = z
   .string()
   .trim()
   .toLowerCase()
@@ -28,7 +28,7 @@ const Locale = z
   .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/)
   .meta({ description: 'A BCP 47 language tag such as `en` or `de-AT`.' })
 const RoleNames = z.array(z.string().regex(roleNamePattern)).max(20)
-const Slug = z
+export const TenantSlug = z
   .string()
   .regex(/^[a-z][a-z0-9-]{1,62}$/)
   .meta({ description: 'Address part of the company: 2 to 63 lower case letters, digits and hyphens, a letter first.' })
@@ -59,11 +59,11 @@ export const LoginBody = z.strictObject({
 export const RegisterBody = z
   .strictObject({
     name: Name,
-    email: Email,
+    email: EmailAddress,
     password: NewPassword,
     password_confirmation: z.string(),
     company_name: Name.optional().meta({ description: 'SaaS mode only, and required there.' }),
-    slug: Slug.optional().meta({ description: 'SaaS mode only, and required there.' }),
+    slug: TenantSlug.optional().meta({ description: 'SaaS mode only, and required there.' }),
   })
   .refine(agrees, confirmation)
   .refine(notOwnName, ownName)
@@ -126,7 +126,7 @@ const placeFields = {
 export const NewUserBody = z
   .strictObject({
     name: Name,
-    email: Email,
+    email: EmailAddress,
     password: NewPassword,
     roles: RoleNames.optional().meta({ description: 'Names of roles; left out: the tenant’s default role.' }),
     is_active: z.boolean().optional(),
@@ -136,7 +136,7 @@ export const NewUserBody = z
 
 export const UserChangesBody = z.strictObject({
   name: Name.optional(),
-  email: Email.optional(),
+  email: EmailAddress.optional(),
   password: NewPassword.optional(),
   roles: RoleNames.optional(),
   is_active: z.boolean().optional(),

@@ -58,6 +58,8 @@ export async function createTenant(
     takeIds(store, tenant, roleSequence, 2),
     administrator ? takeIds(store, tenant, userSequence) : 0,
   ])
+  const first = await store.get(deploymentWide, firstTenantKey)
+  if (first && options.first) throw notFirst()
   const at = isoTime(clock.now())
   const audit = { userId, at }
   const admin = { id: roleId, name: administratorRole, permissions: ['*'], version: 1 }
@@ -66,7 +68,7 @@ export async function createTenant(
   const steps: Step[] = [
     { write: { put: { ...tenantKey(tenant), kind: 'tenant', v: 1, id: tenant.id, slug, name, config_version: 1, created_at: at }, if: absent } },
     { write: { put: { ...slugKey(slug), kind: 'slug', v: 1, tenant_id: tenant.id }, if: absent }, refused: () => slugTaken() },
-    pointToFirst(tenant, options.first === true),
+    ...(first ? [] : [pointToFirst(tenant, options.first === true)]),
     { write: putConfigRow(tenant, 'ROLE', roleRow(admin), null, audit) },
     { write: putConfigRow(tenant, 'ROLE', roleRow(user), null, audit) },
     ...(madeUser ? putNewUser(tenant, madeUser, { rolesAreNew: true }) : []),
@@ -107,21 +109,19 @@ function newAdministrator(id: number, given: Required<NewTenant>['administrator'
   }
 }
 
-/** Every tenant tries to be the first; only where it must be is a second one refused. */
+const notFirst = (): Conflict => new Conflict('This deployment already has its tenant.')
+
+/** Two first tenants at once: one becomes the first, and the other is refused only where it had to be. */
 function pointToFirst(tenant: Tenant, must: boolean): Step {
-  if (must) {
-    return {
-      write: { put: { ...firstTenantKey, kind: 'first_tenant', v: 1, tenant_id: tenant.id }, if: absent },
-      refused: () => new Conflict('This deployment already has its tenant.'),
-    }
-  }
+  const pointer = { ...firstTenantKey, kind: 'first_tenant', v: 1, tenant_id: tenant.id }
+  if (must) return { write: { put: pointer, if: absent }, refused: notFirst }
   return {
     write: {
       update: firstTenantKey,
       change: {
         expression: 'SET tenant_id = if_not_exists(tenant_id, :id), #kind = :kind, #v = :v',
         names: { '#kind': 'kind', '#v': 'v' },
-        values: { ':id': tenant.id, ':kind': 'first_tenant', ':v': 1 },
+        values: { ':id': tenant.id, ':kind': pointer.kind, ':v': pointer.v },
       },
     },
   }

@@ -74,19 +74,31 @@ function wrapPage(page: Page<unknown>, address: RequestAddress): unknown {
     links: {
       first: link(1),
       last: link(lastPage),
-      prev: current !== null && current > 1 ? link(Math.min(current - 1, lastPage)) : null,
-      next: current !== null && current < lastPage ? link(current + 1) : null,
+      ...(address.query.cursor ? cursorLinks(address, page) : numberLinks(current, lastPage, link)),
     },
   }
 }
 
-function pageAddress(address: RequestAddress, page: number, perPage: number): string {
+const numberLinks = (current: number | null, lastPage: number, link: (page: number) => string) => ({
+  prev: current !== null && current > 1 ? link(Math.min(current - 1, lastPage)) : null,
+  next: current !== null && current < lastPage ? link(current + 1) : null,
+})
+
+/** A walk by cursor goes on by cursor, and has no way back. */
+const cursorLinks = (address: RequestAddress, { nextCursor, perPage }: Page<unknown>) => ({
+  prev: null,
+  next: nextCursor === null ? null : linkTo(address, { cursor: nextCursor, per_page: perPage }),
+})
+
+const pageAddress = (address: RequestAddress, page: number, perPage: number): string => linkTo(address, { page, per_page: perPage })
+
+/** The request's own address with other paging. */
+function linkTo(address: RequestAddress, paging: Readonly<Record<string, string | number>>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(address.query)) {
     if (value !== undefined && name !== 'page' && name !== 'per_page' && name !== 'cursor') query.set(name, value)
   }
-  query.set('page', String(page))
-  query.set('per_page', String(perPage))
+  for (const [name, value] of Object.entries(paging)) query.set(name, String(value))
   return `${publicUrl()}${address.path}?${query}`
 }
 

@@ -69,7 +69,7 @@ export interface KeyRangePage {
 export type Store = ReturnType<typeof createStore>
 
 /** The single table. Every call names the tenant it is for and is refused when a key is not that tenant's. */
-export function createStore(tableName: string, client: Pick<DynamoDBClient, 'send'> = dynamoDb(), clock: Clock = systemClock) {
+export function createStore(tableName: string, client: Pick<DynamoDBClient, 'send'> = openClient(), clock: Clock = systemClock) {
   /** Strongly consistent; undefined when there is no such item. */
   async function get(scope: Scope, key: Key): Promise<Item | undefined> {
     guard(scope, key)
@@ -266,6 +266,5 @@ function rangeRequest(TableName: string, range: KeyRange) {
 }
 
 /** One client per function instance, with the handlers of its commands cached. */
-function dynamoDb(): DynamoDBClient {
-  return new DynamoDBClient({ cacheMiddleware: true, ...clientOptions('dynamodb') })
-}
+export const openClient = (options: Record<string, unknown> = clientOptions('dynamodb')): DynamoDBClient =>
+  new DynamoDBClient({ cacheMiddleware: true, ...options })

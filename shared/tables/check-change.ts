@@ -1,5 +1,5 @@
 import { wantsIndex } from './assign-slots.ts'
-import type { Field, TableInput } from './schema.ts'
+import type { TableInput } from './schema.ts'
 import type { ErrorList, Table } from './table.ts'
 
 /** What a new version of a table may not do to the records it holds (contract §2). */
@@ -22,9 +22,6 @@ export function checkChange(before: Table, input: TableInput, list: ErrorList): 
     } else if (current && wantsIndex(earlier) !== wantsIndex(field)) {
       list.add(`${at}.indexed`, `The index of ${field.name} may not change while the table holds records.`)
     }
-    if (changesUnique(current, field)) list.add(`${at}.unique`, `The unique setting of ${field.name} may not change while the table holds records.`)
+    if ((earlier.unique ?? false) !== (field.unique ?? false)) list.add(`${at}.unique`, `The unique setting of ${field.name} may not change while the table holds records.`)
   })
 }
-
-/** A field that comes back is held to nothing while it was away, so it may not claim to be unique either. */
-const changesUnique = (current: Field | undefined, field: Field): boolean => (current?.unique ?? false) !== (field.unique ?? false)

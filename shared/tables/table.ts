@@ -36,6 +36,7 @@ export interface Table extends StoredTable {
   readonly version: number
   readonly is_system: boolean
   readonly fieldsByName: ReadonlyMap<string, Field>
+  /** Retired ones included: the records that hold their values still do. */
   readonly uniqueFields: readonly string[]
 }
 
@@ -57,7 +58,7 @@ export function readTable(row: ConfigRow): Table {
     version: row.version,
     is_system: isSystemName(row.name),
     fieldsByName: new Map(stored.table_fields.map((field) => [field.name, field])),
-    uniqueFields: stored.table_fields.filter((field) => field.unique).map((field) => field.name),
+    uniqueFields: [...stored.table_fields, ...stored.retired].filter((field) => field.unique).map((field) => field.name),
   }
 }
 

@@ -1,10 +1,9 @@
 /** The assembled service on a local cloud of its own, in memory, with one tenant and its administrator: for stories. */
-import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { createTenantWithAdministrator } from '../../shared/auth/tenant.ts'
 import { logIn } from '../../shared/auth/login.ts'
 import { clock } from '../../shared/clock.ts'
 import { createConfig } from '../../shared/store/config.ts'
-import { createStore, type Store } from '../../shared/store/table.ts'
+import { createStore, openClient, type Store } from '../../shared/store/table.ts'
 import { assemble } from '../../infra/local/assemble.ts'
 import { startLocalCloud, type LocalCloud, type LocalCloudOptions } from '../../infra/local/cloud.ts'
 
@@ -12,7 +11,6 @@ export interface ApiAnswer {
   readonly status: number
   readonly headers: Headers
   /** Parsed JSON; undefined when there was no body. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- a story reads answers of every shape
   readonly body: any
 }
 
@@ -59,7 +57,7 @@ export async function startService({ appMode, registration, parameters, seeded =
     },
     ...options,
   })
-  const store = await openTable(cloud)
+  const store = createStore(cloud.tables[0] as string, openClient(cloud.clientOptions('dynamodb')))
   const admin = seeded ? await seed(store) : { ...administrator, token: '', userId: 0 }
 
   async function api(method: string, path: string, { token, body, headers = {} }: ApiRequest = {}): Promise<ApiAnswer> {
@@ -79,12 +77,6 @@ export async function startService({ appMode, registration, parameters, seeded =
   }
 
   return { url: cloud.url, cloud, store, admin, api, stop: () => cloud.stop() }
-}
-
-async function openTable(cloud: LocalCloud): Promise<Store> {
-  const client = new DynamoDBClient(cloud.clientOptions('dynamodb'))
-  const { TableNames } = await client.send(new ListTablesCommand({}))
-  return createStore(TableNames?.[0] as string, client)
 }
 
 async function seed(store: Store): Promise<TestService['admin']> {

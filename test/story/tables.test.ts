@@ -71,6 +71,20 @@ describe('tables', () => {
     expect((await api('GET', `/api/e/fading/${id}`)).body.data.data).toEqual({ a: 'y', b: 1 })
   })
 
+  it('hold the values of a retired unique field for when it comes back', async () => {
+    const [n, code] = [{ name: 'n', type: 'integer' }, { name: 'code', type: 'text', unique: true }]
+    await makeTable(service, 'coded', [n, code])
+    const { id } = (await api('POST', '/api/e/coded', { code: 'A' })).body.data
+    await change('coded', { table_fields: [n] })
+    expect((await change('coded', { table_fields: [n, { name: 'code', type: 'text' }] })).body.errors).toHaveProperty(['table_fields.1.unique'])
+    await change('coded', { table_fields: [n, code] })
+    expect((await api('POST', '/api/e/coded', { code: 'A' })).status).toBe(422)
+    await change('coded', { table_fields: [n] })
+    await api('DELETE', `/api/e/coded/${id}`)
+    await change('coded', { table_fields: [n, code] })
+    expect((await api('POST', '/api/e/coded', { code: 'A' })).status).toBe(201)
+  })
+
   it('keep type, index and unique of a field while they hold records, and not before', async () => {
     await makeTable(service, 'solid', [{ name: 'a', type: 'text' }])
     expect((await change('solid', { table_fields: [{ name: 'a', type: 'integer', unique: true }] })).status).toBe(200)

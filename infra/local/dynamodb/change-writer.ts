@@ -33,14 +33,13 @@ export function createChangeWriter(
   return {
     async write(changes, more = []) {
       const ops = [...more]
+      const later: Op[] = []
       const published: Array<() => void> = []
       for (const change of changes) {
         const { table, key, before, after } = change
         const text = after && JSON.stringify(after)
         ops.push(text === undefined ? { type: 'del', key: table.itemPrefix + key } : { type: 'put', key: table.itemPrefix + key, value: text })
-        const entries = indexOps(table, key, before, after)
-        if (indexDelayMs > 0) commitLater(entries)
-        else for (const op of entries) ops.push(op)
+        for (const op of indexOps(table, key, before, after)) (indexDelayMs > 0 ? later : ops).push(op)
         if (table.timeToLiveAttribute !== undefined) ops.push(...expiryOps(table, key, before, after))
         const log = logs.get(table.name)
         if (log && (streamFilter?.((after ?? before)!) ?? true)) {
@@ -53,6 +52,7 @@ export function createChangeWriter(
       // No await before this line: records get their positions in the order in which their batches are committed.
       await storage.commit(ops)
       for (const publish of published) publish()
+      if (later.length > 0) commitLater(later)
     },
     async settle() {
       await Promise.all(delayed)

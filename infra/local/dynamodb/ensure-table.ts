@@ -24,6 +24,7 @@ interface TableParts {
 /**
  * Creates the table, or brings an existing one to the definition, as a deployment does: new indexes are filled,
  * indexes no longer wanted are dropped, time to live is switched. Keys and stream of a table cannot change.
+ * Meant for the start, before anybody writes: a write during the change may miss the new index.
  */
 export async function ensureTable(parts: TableParts, { TimeToLiveSpecification: timeToLive, ...input }: TableInput): Promise<TableDescription> {
   const { catalogue, settings } = parts
@@ -41,7 +42,7 @@ export async function ensureTable(parts: TableParts, { TimeToLiveSpecification: 
 async function adapt({ storage, locks, catalogue }: TableParts, existing: Table, wanted: TableDescription): Promise<void> {
   const { description } = existing
   for (const fixed of ['KeySchema', 'LocalSecondaryIndexes', 'StreamSpecification'] as const) {
-    if (!isDeepStrictEqual(description[fixed], wanted[fixed])) {
+    if (!isDeepStrictEqual(withoutArns(description[fixed]), withoutArns(wanted[fixed]))) {
       throw new Error(`Table ${existing.name} exists with another ${fixed}: it cannot be changed, only be made anew.`)
     }
   }
@@ -58,6 +59,11 @@ async function adapt({ storage, locks, catalogue }: TableParts, existing: Table,
   // Filled before it is announced: a start that is interrupted here is repeated by the next one.
   await backfill(storage, locks, existing, (key, item) => indexOps({ ...existing, indexes: added }, key, undefined, item))
   await catalogue.replace({ description: next, ...(timeToLiveAttribute !== undefined && { timeToLiveAttribute }) })
+}
+
+/** A region or account of another name makes no other table. */
+function withoutArns(part: unknown): unknown {
+  return Array.isArray(part) ? part.map(({ IndexArn: _, ...rest }) => rest as object) : part
 }
 
 function isSame(a: Index, b: Index): boolean {

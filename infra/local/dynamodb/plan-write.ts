@@ -23,6 +23,8 @@ export interface Write {
   /** The item's key within the table. */
   key: string
   request: ValidRequest
+  /** The size of the item to be put; otherwise of the key. */
+  sizeBytes: number
 }
 
 /** One item before and after; `beforeText` is what storage holds of it. */
@@ -56,13 +58,14 @@ export function keyedWrite(kind: WriteKind, table: Table, request: ValidRequest)
   const wrong = kind === 'Put' ? db.validateItem(item, table.view) : db.validateKey(item, table.view)
   if (wrong) throw wrong
   checkKeySize(table, item)
+  const sizeBytes = itemSizeBytes(item)
   if (kind === 'Put') {
     checkIndexKeys(table, item)
-    if (itemSizeBytes(item) > itemBytesMax) throw invalid('Item size has exceeded the maximum allowed size')
+    if (sizeBytes > itemBytesMax) throw invalid('Item size has exceeded the maximum allowed size')
   }
   if (kind === 'ConditionCheck' && !request._condition) throw invalid('The ConditionExpression of a ConditionCheck must not be null')
   if (request._updates) removeFromTheEnd(request._updates.sections)
-  return { kind, table, key: itemKey(table, item), request }
+  return { kind, table, key: itemKey(table, item), request, sizeBytes }
 }
 
 export function planWrite(storage: Storage, write: Write): PlannedWrite {
@@ -76,7 +79,7 @@ export function planWrite(storage: Storage, write: Write): PlannedWrite {
   if (kind === 'ConditionCheck') return { answer: {}, sizeBytes: before ? itemSizeBytes(before) : 0 }
 
   const { after, answer } = runAction(write, before)
-  const sizeBytes = itemSizeBytes(after ?? before ?? {})
+  const sizeBytes = kind === 'Put' ? write.sizeBytes : itemSizeBytes(after ?? before ?? {})
   if (kind === 'Update') {
     if (sizeBytes > itemBytesMax) throw invalid('Item size to update has exceeded the maximum allowed size')
     checkIndexKeys(table, after!)
@@ -107,11 +110,16 @@ function runAction(write: Write, before: Item | undefined): { after?: Item; answ
   // The condition has been judged; the rest of the request is the action's.
   actions[operationOf[write.kind]](view, { ...write.request, _condition: undefined }, (error, result) => {
     failure = error
-    answer = result
+    answer = result && withoutUndefined(result)
   })
   if (failure) throw withItem(asServiceError(failure), write.request, before)
   if (!answer) throw new Error(`dynalite's ${write.kind} action did not answer at once.`)
   return { after, answer }
+}
+
+/** dynalite names a consumed capacity even when nobody asked for it. */
+function withoutUndefined(answer: object): object {
+  return Object.fromEntries(Object.entries(answer).filter(([, member]) => member !== undefined))
 }
 
 function withItem(error: ServiceError, request: ValidRequest, before: Item | undefined): ServiceError {

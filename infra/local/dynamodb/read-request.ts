@@ -2,9 +2,13 @@
 import type { AttributeValue, Item } from './attribute-value.ts'
 import './expression-cache.ts'
 import { type RequestRules, type TypeSpec, type Validated, type ValidRequest, rulesOf, validations } from './dynalite.ts'
+import { invalid } from './service-error.ts'
 
 /** Sizes are checked by us, in bytes: dynalite's own limit, in characters, is out of reach. */
 const withoutSizeLimit = { options: { maxItemSize: Number.POSITIVE_INFINITY } }
+
+/** AWS stores no deeper nesting (Developer Guide, "Constraints"). */
+const nestingMax = 32
 
 const onConditionFailure = { type: 'String', enum: ['NONE', 'ALL_OLD'] }
 
@@ -77,7 +81,7 @@ function readerFor(spec: TypeSpec): Reader {
     case 'Short':
       return readInteger
     case 'AttrStruct':
-      return readAttributeValue
+      return (value) => readAttributeValue(value, 0)
     case 'List':
     case 'ParameterizedList':
       return listReader(readerFor(children as TypeSpec))
@@ -118,7 +122,8 @@ function listReader(read: Reader): Reader {
   return (value) => (Array.isArray(value) ? value.map(read) : giveUp())
 }
 
-function readAttributeValue(value: unknown): AttributeValue {
+function readAttributeValue(value: unknown, depth: number): AttributeValue {
+  if (depth > nestingMax) throw invalid('Nesting Levels have exceeded supported limits')
   const source = asObject(value)
   const [type, more] = Object.keys(source)
   if (type === undefined || more !== undefined) return giveUp()
@@ -141,15 +146,13 @@ function readAttributeValue(value: unknown): AttributeValue {
     case 'BS':
       return { BS: readSet(content, readBlob) }
     case 'L':
-      return Array.isArray(content) ? { L: content.map(readAttributeValue) } : giveUp()
+      return Array.isArray(content) ? { L: content.map((element) => readAttributeValue(element, depth + 1)) } : giveUp()
     case 'M':
-      return { M: readAttributes(content) as Item }
+      return { M: mapReader((member) => readAttributeValue(member, depth + 1))(content) as Item }
     default:
       return giveUp()
   }
 }
-
-const readAttributes = mapReader(readAttributeValue)
 
 function readString(value: unknown): string {
   return typeof value === 'string' ? value : giveUp()

@@ -1,11 +1,12 @@
 /** Writes to a data directory until it is killed, and prints `<pk>/<sk> <version>` for each write that was acknowledged. */
 import { writeSync } from 'node:fs'
+import type { TableInput } from '../../../infra/local/dynamodb/ensure-table.ts'
 import { openDynamoDb } from '../../../infra/local/dynamodb/open.ts'
 import { openStorage } from '../../../infra/local/storage.ts'
 
 const [, , directory, table] = process.argv as [string, string, string, string]
 const dynamoDb = await openDynamoDb(await openStorage(directory), { region: 'eu-central-1', accountId: '111122223333' })
-await dynamoDb.ensureTable(JSON.parse(table) as object)
+await dynamoDb.ensureTable(JSON.parse(table) as TableInput)
 
 async function write(writer: number): Promise<never> {
   for (let i = 0; ; i++) {

@@ -41,9 +41,10 @@ export function durabilityCases(): void {
       await dynamoDb.call('PutItem', put('c'))
       expect(namesOf(await stream.read(before.records.at(-1)!.dynamodb.SequenceNumber, 10))).toEqual(['c'])
     })
-    await run(directory, async (dynamoDb) => {
+    await run(directory, async (dynamoDb, storage) => {
       expect(await dynamoDb.sweep()).toBe(1)
       expect(await dynamoDb.call('Query', byOwner)).toMatchObject({ Count: 0 })
+      expect(await storage.range({ gt: 'ddb/expiry/', lt: 'ddb/expiry/~' })).toEqual([])
     }, { now: () => 1_900_000_100_000 })
   }))
 
@@ -123,6 +124,18 @@ export function durabilityCases(): void {
     await run(directory, async (reopened) => {
       expect(await reopened.call('Scan', { TableName, Select: 'COUNT' })).toMatchObject({ Count: 50 })
     })
+  }))
+
+  test('a storage that closes commits what it has taken, in order', () => inDirectory(async (directory) => {
+    const storage = await openStorage(directory)
+    const first = storage.commit([{ type: 'put', key: 'k', value: '1' }, { type: 'put', key: 'other', value: '1' }])
+    await Promise.resolve().then(() => undefined)
+    const second = storage.commit([{ type: 'put', key: 'k', value: '2' }, { type: 'del', key: 'other' }])
+    await storage.close()
+    await Promise.all([first, second])
+    const reopened = await openStorage(directory)
+    expect(await reopened.range({ gte: 'k', lte: 'other' })).toEqual([['k', '2']])
+    await reopened.close()
   }))
 
   test('a process killed under load loses no acknowledged write and leaves no torn one', { timeout: 15_000 }, () => inDirectory(async (directory) => {

@@ -54,14 +54,53 @@ export function isolationCases(): void {
       (await dynamoDb.call('Query', byOwner) as { Count: number }).Count,
       (await dynamoDb.stream(TableName).read(undefined, 10)).length,
     ]
+    const stream = dynamoDb.stream(TableName)
+    const before = stream.latest
     const open = gate.close()
-    let answered = false
-    const writing = dynamoDb.call('PutItem', put).then(() => (answered = true))
+    const happened: string[] = []
+    const happening = Promise.all([
+      dynamoDb.call('PutItem', put).then(() => happened.push('answered')),
+      stream.arrived(before).then(() => happened.push('arrived')),
+    ])
     await sleep(20)
-    expect([answered, await seen()]).toEqual([false, [false, 0, 0]])
+    expect([happened, stream.latest, await seen()]).toEqual([[], before, [false, 0, 0]])
     open()
-    await writing
+    await happening
     expect(await seen()).toEqual([true, 1, 1])
+    await dynamoDb.close()
+    await storage.close()
+  })
+
+  test('a transactional read waits for the running writes of its items', async () => {
+    const { storage, gate } = await gatedStorage()
+    const dynamoDb = await openDynamoDb(storage, settings)
+    await dynamoDb.ensureTable(mainTable)
+    const open = gate.close()
+    const writing = dynamoDb.call('PutItem', put)
+    const reading = dynamoDb.call('TransactGetItems', { TransactItems: [{ Get: { TableName, Key: key('p') } }] })
+    await sleep(20)
+    open()
+    expect(await reading).toEqual({ Responses: [{ Item: put.Item }] })
+    await writing
+    await dynamoDb.close()
+    await storage.close()
+  })
+
+  test('an item whose time is being moved survives the sweep that found it due', async () => {
+    const { storage, gate } = await gatedStorage()
+    const dynamoDb = await openDynamoDb(storage, { ...settings, now: () => 2_000_000 })
+    await dynamoDb.ensureTable({ ...mainTable, TimeToLiveSpecification: { Enabled: true, AttributeName: 'expires' } })
+    await dynamoDb.call('PutItem', { TableName, Item: { ...key('p'), expires: N(1000) } })
+    const open = gate.close()
+    const moving = dynamoDb.call('UpdateItem', {
+      TableName, Key: key('p'), UpdateExpression: 'SET expires = :later', ExpressionAttributeValues: { ':later': N(5000) },
+    })
+    const sweeping = dynamoDb.sweep()
+    await sleep(20)
+    open()
+    expect(await sweeping).toBe(0)
+    await moving
+    expect(await dynamoDb.call('GetItem', get)).toMatchObject({ Item: { expires: N(5000) } })
     await dynamoDb.close()
     await storage.close()
   })

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import type { Fixture } from './fixture.ts'
 import { type Item, N, S, failure, key, operationsOn, partition } from './operations.ts'
 
+const nested = (levels: number): Item[string] => (levels === 0 ? S('core') : { L: [nested(levels - 1)] })
+
 /** Reading and writing single items and batches of them. */
 export function itemCases(fixture: () => Fixture): void {
   const { put, get, update, remove } = operationsOn(fixture)
@@ -17,7 +19,8 @@ export function itemCases(fixture: () => Fixture): void {
     ['binary', { B: new Uint8Array([0, 1, 254, 255]) }],
     ['true, false and null', { L: [{ BOOL: true }, { BOOL: false }, { NULL: true }] }],
     ['sets', { M: { texts: { SS: ['a', 'b'] }, numbers: { NS: ['1', '2.5'] } } }],
-    ['deep nesting', { M: { list: { L: [{ M: { name: S('x') } }, { L: [] }, { M: {} }] } } }],
+    ['32 levels of nesting', nested(32)],
+    ['mixed nesting', { M: { list: { L: [{ M: { name: S('x') } }, { L: [] }, { M: {} }] } } }],
     ['an attribute named like a member of Object', { M: { constructor: S('c'), toString: S('t'), hasOwnProperty: S('h') } }],
   ]
   test.each(values)('keeps %s', async (_what, written, read = written) => {
@@ -164,6 +167,7 @@ export function itemCases(fixture: () => Fixture): void {
     ['with a set of duplicates', { ...key('p'), set: { SS: ['a', 'a'] } }, /contains duplicates/],
     ['with a number that is none', { ...key('p'), n: N('one') }, /cannot be converted to a numeric value: one/],
     ['with a number of 39 digits', { ...key('p'), n: N('1'.repeat(39)) }, /more than 38 significant digits/],
+    ['nested more than 32 levels deep', { ...key('p'), deep: nested(34) }, /Nesting Levels have exceeded supported limits/],
     ['with a number out of range', { ...key('p'), n: N('1e126') }, /Number overflow/],
   ])('refuses an item %s', async (_what, item, message) => {
     expect(await failure(put(item))).toMatchObject({ name: 'ValidationException', message: expect.stringMatching(message) as string })

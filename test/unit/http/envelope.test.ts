@@ -64,9 +64,15 @@ describe('a page', () => {
     expect(wrapped.links.first).toBe(`${url}?page=1&per_page=${page.perPage ?? 25}`)
   })
 
-  it('links with the rest of the query, without page, per_page and cursor', () => {
-    const { links } = paged({ total: 30 }, { path: '/api/e/a b', query: { sort: '-id,&x', page: '9', per_page: '3', cursor: 'c', empty: undefined } })
-    expect(links.next).toBe('https://api.example.com/api/e/a b?sort=-id%2C%26x&page=2&per_page=25')
+  it('links with the rest of the query, without its page and per_page', () => {
+    const { links } = paged({ total: 30 }, { path: '/api/e/notes', query: { sort: '-id,&x', page: '9', per_page: '3', empty: undefined } })
+    expect(links.next).toBe('https://api.example.com/api/e/notes?sort=-id%2C%26x&page=2&per_page=25')
+  })
+
+  it('of a walk by cursor links to the next step of the walk', () => {
+    const walk = { ...here, query: { sort: 'id', cursor: 'c1' } }
+    expect(paged({ total: 60, page: 2, nextCursor: 'c2' }, walk).links).toMatchObject({ prev: null, next: `${url}?sort=id&cursor=c2&per_page=25` })
+    expect(paged({ total: 60, page: 3, nextCursor: null }, walk).links).toMatchObject({ prev: null, next: null })
   })
 
   it('adds further members to meta', () => {

@@ -1,0 +1,64 @@
+/** The demo: a small service desk. */
+
+/** Sends a request as the administrator; answers `data`. */
+export type DemoApi = (method: string, path: string, body: object) => Promise<any>
+
+const clients = {
+  name: 'clients',
+  label: 'Clients',
+  title_field: 'name',
+  table_fields: [
+    { name: 'name', label: 'Name', type: 'text', required: true, max_length: 200, indexed: true },
+    { name: 'email', label: 'E-mail', type: 'text', max_length: 254, unique: true, indexed: true },
+    { name: 'phone', label: 'Phone', type: 'text', max_length: 50 },
+    { name: 'company_id', label: 'Company', type: 'company' },
+    { name: 'location', label: 'Location', type: 'point' },
+  ],
+}
+
+const requests = {
+  name: 'requests',
+  label: 'Requests',
+  title_field: 'title',
+  table_fields: [
+    { name: 'title', label: 'Title', type: 'text', required: true, searchable: true, max_length: 200 },
+    { name: 'description', label: 'Description', type: 'textarea', searchable: true },
+    { name: 'priority', label: 'Priority', type: 'integer', default: 3, min: 1, max: 5 },
+    {
+      name: 'status',
+      label: 'Status',
+      type: 'state_model',
+      states: [
+        { slug: 'new', label: 'New', color: '#1677ff', is_initial: true },
+        { slug: 'in_progress', label: 'In progress', color: '#fa8c16' },
+        { slug: 'resolved', label: 'Resolved', color: '#52c41a' },
+        { slug: 'closed', label: 'Closed', color: '#8c8c8c', is_final: true },
+      ],
+      transitions: [
+        { from: 'new', to: 'in_progress' },
+        { from: 'in_progress', to: 'resolved' },
+        { from: 'resolved', to: 'in_progress' },
+        { from: 'resolved', to: 'closed' },
+        { from: 'new', to: 'closed', roles: ['agent'] },
+      ],
+    },
+    { name: 'client_id', label: 'Client', type: 'model_list', target_table: 'clients', on_delete: 'set_null' },
+    { name: 'assigned_to', label: 'Assigned to', type: 'user' },
+  ],
+}
+
+export async function demoTables(api: DemoApi): Promise<void> {
+  await api('POST', '/api/sys/entities', clients)
+  await api('POST', '/api/sys/entities', requests)
+  await api('POST', '/api/sys/roles', { name: 'agent', permissions: ['requests.*', 'clients.*', 'sys_companies.read'] })
+}
+
+export async function demoRecords(api: DemoApi): Promise<void> {
+  const company = await api('POST', '/api/e/sys_companies', { name: 'Northwind Traders' })
+  const ann = await api('POST', '/api/e/clients', { name: 'Ann Carter', email: 'ann@northwind.example', company_id: company.id })
+  const ben = await api('POST', '/api/e/clients', { name: 'Ben Okafor', email: 'ben@northwind.example', company_id: company.id })
+  await api('POST', '/api/e/requests', { title: 'Printer on floor 2 is jammed', description: 'Paper tray 2.', client_id: ann.id })
+  const vpn = await api('POST', '/api/e/requests', { title: 'VPN drops every hour', priority: 4, client_id: ben.id })
+  await api('PATCH', `/api/e/requests/${vpn.id}`, { status: 'in_progress', priority: 5 })
+  await api('POST', '/api/e/requests', { title: 'New laptop for a starter', priority: 2, client_id: ann.id })
+}
