@@ -19,7 +19,7 @@ import type { Fault, FaultPoint } from './faults.ts'
 import { openFiles } from './files.ts'
 import { listen } from './gateway.ts'
 import { defineFunction } from './invoke.ts'
-import type { LocalFunction } from './invoke.ts'
+import type { LocalFunction, RunningInvocations } from './invoke.ts'
 import { openProviders } from './providers.ts'
 import { openQueues } from './queues.ts'
 import { identifyResource } from './resource-types.ts'
@@ -72,7 +72,7 @@ export interface LocalCloud {
   callsOf(requestId?: string): CallCount
   /** Resolves once functions, streams and queues have nothing left to do now; delayed messages do not count. Rejects naming what is busy. */
   idle(timeoutMs?: number): Promise<void>
-  /** Imports the bundles that no invocation has imported yet. */
+  /** Imports the bundles that no invocation has imported yet; one that cannot be is logged. */
   warm(): Promise<void>
   /** At most 2 s; loses nothing that was answered. */
   stop(): Promise<void>
@@ -121,7 +121,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const json = { dynamodb: dynamoDb.call, sqs: queues.call }
     const providers = openProviders({ region: place.region, json, files, faults, record })
 
-    const running = { count: 0 }
+    const running: RunningInvocations = { count: 0, scopes: new Set() }
     const functions = definitions.functions.map((definition) => ({
       id: definition.id,
       local: defineFunction(
@@ -133,6 +133,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const byArn = (arn: string): LocalFunction => found(byName.get(arn.slice(arn.lastIndexOf(':') + 1)), arn)
 
     function logFailure(functionName: string, requestId: string, error: unknown): void {
+      if (stopped) return
       const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
       log({ level: 'ERROR', time: new Date(now()).toISOString(), function: functionName, request_id: requestId, error: name, message, stack })
     }
@@ -144,7 +145,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       try {
         return await (faults.active ? faults.around({ service: 'lambda', operation: 'Invoke', functionName, input: event }, invoke) : invoke())
       } catch (error) {
-        if (!stopped) logFailure(functionName, '', error)
+        logFailure(functionName, '', error)
         throw error
       }
     }
@@ -178,6 +179,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       await gateway.close(answerGraceMs)
       await Promise.race([sourcesEnded, sleep(batchGraceMs)])
       providers.close()
+      for (const scope of [...running.scopes]) scope.halt(new Error('The local cloud is stopped.'))
       for (const close of opened.reverse()) await close()
     }
 
@@ -199,7 +201,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       callsOf: record.of,
       idle: (timeoutMs = 10_000) => waitUntilIdle(() => busyParts(running, eventSources), timeoutMs),
       async warm() {
-        for (const { local } of functions) await local.warm()
+        for (const { local } of functions) await local.warm().catch((error) => logFailure(local.definition.name, '', error))
       },
       stop: () => (stopped ??= stop()),
     }
@@ -248,7 +250,7 @@ function found<T>(value: T | undefined, name: string): T {
   return value
 }
 
-function busyParts(running: { count: number }, eventSources: EventSources): string[] {
+function busyParts(running: RunningInvocations, eventSources: EventSources): string[] {
   return [...(running.count > 0 ? [`${running.count} invocations`] : []), ...eventSources.busy()]
 }
 

@@ -19,10 +19,12 @@ export interface Scope {
   clientOptions(service: string): Record<string, unknown>
 }
 
-const scopes = new AsyncLocalStorage<Scope>()
+const scopes = new AsyncLocalStorage<Scope | undefined>()
 
 export const currentScope = (): Scope | undefined => scopes.getStore()
 export const runInScope = <T>(scope: Scope, action: () => T): T => scopes.run(scope, action)
+/** Whatever a function's call sets in motion beyond its answer is no longer that function's doing. */
+export const runOutsideScope = <T>(action: () => T): T => scopes.run(undefined, action)
 
 const published = Symbol.for('local-cloud')
 let installed = false

@@ -43,8 +43,14 @@ export interface LocalFunction {
 
 export interface FunctionsOptions {
   readonly clientOptions: (service: string) => Record<string, unknown>
-  /** Invocations under way, all functions together. */
-  readonly running: { count: number }
+  readonly running: RunningInvocations
+}
+
+/** What is under way, all functions of a cloud together. */
+export interface RunningInvocations {
+  /** Imports included. */
+  count: number
+  readonly scopes: Set<Scope>
 }
 
 type Handler = (event: unknown, context: LambdaContext) => unknown
@@ -105,10 +111,11 @@ export function defineFunction(definition: FunctionDefinition, { clientOptions, 
     return new Promise((resolve, reject) => {
       const scope = scopeOf(environment, randomUUID(), httpRequestId)
       const deadline = Date.now() + definition.timeoutMs
+      running.scopes.add(scope)
       scope.halt = (error) => {
         if (scope.halted) return
         scope.halted = true
-        clearTimeout(timer)
+        end()
         if (handler === ready) retire()
         reject(error)
       }
@@ -126,16 +133,13 @@ export function defineFunction(definition: FunctionDefinition, { clientOptions, 
         callbackWaitsForEmptyEventLoop: true,
         getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
       }
-      runInScope(scope, async () => ready(event, context)).then(
-        (result) => {
-          clearTimeout(timer)
-          resolve(result)
-        },
-        (error) => {
-          clearTimeout(timer)
-          reject(error)
-        },
-      )
+      const end = (): void => {
+        clearTimeout(timer)
+        running.scopes.delete(scope)
+      }
+      runInScope(scope, async () => ready(event, context))
+        .finally(end)
+        .then(resolve, reject)
     })
   }
 

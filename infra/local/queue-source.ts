@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { itemFailures, retryDelayMs } from './event-source.ts'
 import type { Deliver, EventSource, EventSourceDefinition } from './event-source.ts'
 import { compileFilters } from './filter-pattern.ts'
+import { runOutsideScope } from './invocation-scope.ts'
 import type { MessageAttribute } from './message-store.ts'
 import type { Queue, ReceivedMessage } from './queue.ts'
 
@@ -21,7 +22,7 @@ export function openQueueSource({ definition, queue, deliver }: QueueSourceOptio
   let stopped = false
 
   /** Starts batches while there are messages and room; with a window, a batch that is not full waits for its end. */
-  function pump(windowIsOver = batchingWindowMs === 0): void {
+  function pump(windowIsOver: boolean = batchingWindowMs === 0): void {
     while (!stopped && underWay.size < maxConcurrency) {
       const { visible } = queue.counts
       if (visible === 0) return
@@ -62,7 +63,8 @@ export function openQueueSource({ definition, queue, deliver }: QueueSourceOptio
     }
   }
 
-  const stopListening = queue.onArrival(() => pump())
+  // A message arrives while its sender is running; what is done with it is no part of the sender.
+  const stopListening = queue.onArrival(() => runOutsideScope(() => pump()))
   pump()
 
   return {

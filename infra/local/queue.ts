@@ -1,15 +1,15 @@
 /**
  * One durable SQS queue. A message is in the store before its sender gets an answer and until its consumer deleted it;
- * memory holds only its place in line, the body is read back when it is received.
+ * memory holds only its place in line (message-line.ts), the body is read back when it is received.
  * After a crash everything unfinished is visible again (at least once), with the receive count of its last failure.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { openDeduplication } from './deduplication.ts'
 import type { SentMessage } from './deduplication.ts'
-import { DueTimes } from './due-times.ts'
+import { openMessageLine } from './message-line.ts'
+import type { Entry } from './message-line.ts'
 import { openMessageStore } from './message-store.ts'
 import type { MessageAttribute, MessageHead } from './message-store.ts'
-import { fifoOrder, standardOrder } from './queue-order.ts'
 import type { Op, Storage } from './storage.ts'
 
 export interface QueueDefinition {
@@ -71,24 +71,6 @@ interface Admission {
   admit(): void
 }
 
-/** `leaving`: on the way to the dead letter queue. */
-type State = 'delayed' | 'visible' | 'inFlight' | 'leaving'
-
-/** A message's place in line. */
-interface Entry {
-  readonly sequence: number
-  readonly group: string | undefined
-  readonly sentAt: number
-  state: State
-  gone: boolean
-  visibleAt: number
-  receives: number
-  firstReceivedAt: number
-}
-
-/** Clocks may be moved by tests: a waiting message is looked at again after at most this long. */
-const longestSleepMs = 1_000
-
 export async function openQueue(
   storage: Storage,
   definition: QueueDefinition,
@@ -97,85 +79,23 @@ export async function openQueue(
 ): Promise<Queue> {
   const store = openMessageStore(storage, definition.name)
   const deduplication = await openDeduplication(storage, definition.name, now)
-  const entries = new Map<number, Entry>()
-  const order = definition.fifo ? fifoOrder<Entry>() : standardOrder<Entry>()
-  const waiting = new DueTimes<Entry>()
-  const counts: Record<State, number> = { delayed: 0, visible: 0, inFlight: 0, leaving: 0 }
-  const listeners = new Set<() => void>()
-  let timer: NodeJS.Timeout | undefined
-  let closed = false
+  const line = openMessageLine({
+    fifo: definition.fifo,
+    now,
+    // Not kept means one more attempt after a crash.
+    onFailedReceive: ({ sequence: own, receives }) => void store.saveReceives(own, receives).catch(() => {}),
+  })
   // Rising across restarts without a counter in the store.
   let sequence = now() * 1000
 
-  function announce(): void {
-    for (const listener of [...listeners]) listener()
-  }
-
-  function move(entry: Entry, state: State): void {
-    counts[entry.state]--
-    counts[state]++
-    entry.state = state
-  }
-
-  function enter(sequenceGiven: number, head: MessageHead, receives: number): Entry {
-    const { sentAt, visibleAt = sentAt, group } = head
-    const state = visibleAt > now() ? 'delayed' : 'visible'
-    const entry = { sequence: sequenceGiven, group, sentAt, state, gone: false, visibleAt, receives, firstReceivedAt: 0 } satisfies Entry
-    entries.set(entry.sequence, entry)
-    counts[state]++
-    if (state === 'visible') order.add(entry)
-    else wakeFor(entry)
-    return entry
-  }
-
-  /** Takes the message out of every line; its group may go on. */
-  function forget(entry: Entry): void {
-    const wasTaken = entry.state === 'inFlight' || entry.state === 'leaving'
-    counts[entry.state]--
-    entry.gone = true
-    entries.delete(entry.sequence)
-    if (wasTaken) order.settle(entry)
-  }
-
-  function show(entry: Entry): void {
-    const failed = entry.state === 'inFlight'
-    move(entry, 'visible')
-    order.add(entry)
-    if (!failed) return
-    order.settle(entry)
-    // Not kept means one more attempt after a crash.
-    store.saveReceives(entry.sequence, entry.receives).catch(() => {})
-  }
-
-  function wakeFor(entry: Entry): void {
-    const earliest = waiting.next
-    waiting.add(entry.visibleAt, entry)
-    if (earliest === undefined || entry.visibleAt < earliest) sleepUntilDue()
-  }
-
-  function sleepUntilDue(): void {
-    clearTimeout(timer)
-    if (closed || waiting.next === undefined) return
-    timer = setTimeout(() => (showDue(), sleepUntilDue()), Math.min(Math.max(waiting.next - now(), 0), longestSleepMs))
-    timer.unref()
-  }
-
-  /** Makes visible what waited long enough: delayed messages, and those whose consumer kept silent. */
-  function showDue(): void {
-    let shown = 0
-    for (let due = waiting.takeDue(now()); due; due = waiting.takeDue(now())) {
-      const { at, thing: entry } = due
-      const isStale = entry.gone || entry.visibleAt !== at || entry.state === 'visible' || entry.state === 'leaving'
-      if (isStale) continue
-      show(entry)
-      shown++
-    }
-    if (shown > 0) announce()
-  }
-
   function prepare(head: MessageHead, body: string): Admission {
     const own = ++sequence
-    return { op: store.putOp(own, head, body), sent: { messageId: head.id, sequence: own }, admit: () => enter(own, head, 0) }
+    return { op: store.putOp(own, head, body), sent: { messageId: head.id, sequence: own }, admit: () => line.enter(own, head, 0) }
+  }
+
+  function headOf({ group, attributes, delayMs = definition.delayMs }: OutgoingMessage, deduplicationId: string | undefined): MessageHead {
+    const sentAt = now()
+    return { id: randomUUID(), sentAt, visibleAt: delayMs > 0 ? sentAt + delayMs : undefined, group, deduplicationId, attributes }
   }
 
   async function send(messages: readonly OutgoingMessage[]): Promise<SentMessage[]> {
@@ -199,22 +119,15 @@ export async function openQueue(
     storage.commit(ops).then(resolve, reject)
     await Promise.all(allDurable)
     for (const admission of admissions) admission.admit()
-    if (admissions.length > 0) announce()
+    if (admissions.length > 0) line.announce()
     return sent
-  }
-
-  function headOf({ group, attributes, delayMs = definition.delayMs }: OutgoingMessage, deduplicationId: string | undefined): MessageHead {
-    const sentAt = now()
-    return { id: randomUUID(), sentAt, visibleAt: delayMs > 0 ? sentAt + delayMs : undefined, group, deduplicationId, attributes }
   }
 
   function receive(entry: Entry, visibilityMs: number): ReceivedMessage {
     const { head, body } = store.read(entry.sequence)
     entry.receives++
     entry.firstReceivedAt ||= now()
-    entry.visibleAt = now() + visibilityMs
-    move(entry, 'inFlight')
-    wakeFor(entry)
+    line.hideUntil(entry, now() + visibilityMs)
     return {
       messageId: head.id,
       sequence: entry.sequence,
@@ -243,36 +156,36 @@ export async function openQueue(
     })
     await storage.commit(ops)
     for (const admission of admissions) admission.admit()
-    given.forEach(forget)
-    announce()
+    given.forEach(line.forget)
+    line.announce()
     target?.announce()
   }
 
   /** The message of a handle, while nobody has received it since. */
   function heldBy(handle: string): Entry | undefined {
     const [own, receives] = handle.split('-').map(Number)
-    const entry = entries.get(own ?? -1)
+    const entry = line.get(own ?? -1)
     return entry && entry.receives === receives && entry.state !== 'leaving' ? entry : undefined
   }
 
   const queue: Queue = {
     definition,
     get counts() {
-      return { visible: counts.visible, inFlight: counts.inFlight + counts.leaving, delayed: counts.delayed }
+      const { visible, inFlight, leaving, delayed } = line.counts
+      return { visible, inFlight: inFlight + leaving, delayed }
     },
     prepare,
-    announce,
+    announce: line.announce,
     send,
     take(max, visibilityMs = definition.visibilityMs) {
-      showDue()
       const received: ReceivedMessage[] = []
       const givenUp: Entry[] = []
       while (received.length < max) {
-        const taken = order.take(max - received.length)
+        const taken = line.take(max - received.length)
         if (taken.length === 0) break
         for (const entry of taken) {
           if (isExpired(entry) || isSpent(entry)) {
-            move(entry, 'leaving')
+            line.leave(entry)
             givenUp.push(entry)
           } else {
             received.push(receive(entry, visibilityMs))
@@ -286,48 +199,39 @@ export async function openQueue(
     async delete(handles) {
       const held = handles.map(heldBy)
       const deleted = [...new Set(held)].filter((entry) => entry !== undefined)
-      deleted.forEach(forget)
+      deleted.forEach(line.forget)
       const durable = storage.commit(deleted.flatMap(({ sequence: own }) => store.removeOps(own)))
-      if (counts.visible > 0) announce()
+      if (line.counts.visible > 0) line.announce()
       await durable
       return held.map((entry) => entry !== undefined)
     },
     async changeVisibility(handle, ms) {
       const entry = heldBy(handle)
       if (entry?.state !== 'inFlight') return false
-      entry.visibleAt = now() + ms
-      if (ms <= 0) {
-        show(entry)
-        announce()
-        return true
+      if (ms > 0) {
+        line.hideUntil(entry, now() + ms)
+        await store.saveReceives(entry.sequence, entry.receives)
+      } else {
+        line.show(entry)
       }
-      wakeFor(entry)
-      await store.saveReceives(entry.sequence, entry.receives)
       return true
     },
     async release({ handle, hiddenUntil }, ms) {
       if (heldBy(handle)?.visibleAt !== hiddenUntil) return
       await queue.changeVisibility(handle, Math.min(ms, hiddenUntil - now()))
     },
-    onArrival(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onArrival: line.onArrival,
     async purge() {
-      const all = [...entries.values()]
-      all.forEach(forget)
+      const all = line.all()
+      all.forEach(line.forget)
       await storage.commit(all.flatMap(({ sequence: own }) => store.removeOps(own)))
     },
-    close() {
-      closed = true
-      clearTimeout(timer)
-      listeners.clear()
-    },
+    close: line.close,
   }
 
   for await (const stored of store.all()) {
     sequence = Math.max(sequence, stored.sequence)
-    enter(stored.sequence, stored.head, stored.receives)
+    line.enter(stored.sequence, stored.head, stored.receives)
   }
   return queue
 }

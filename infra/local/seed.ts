@@ -25,7 +25,7 @@ export async function seed({
   const tenant = kind === 'demo' ? { slug: 'demo', name: 'Demo' } : { slug: 'main', name: 'Main' }
   const administrator = { name: 'Administrator', email: adminEmail.toLowerCase(), password }
   // Imported only here: a later start does without the SDK's second copy.
-  const { makeFirstTenant } = await import('../first-tenant.ts')
+  const { makeFirstTenant } = await import('../operate/first-tenant.ts')
   const isNew = await makeFirstTenant(cloud.clientOptions('dynamodb'), cloud.tables[0] as string, { ...tenant, administrator })
   if (!isNew) return ['This data directory has its tenant already; `npm run admin -- --email <address>` makes a new way in.']
 

@@ -39,7 +39,8 @@ export function openStreamSource({ definition, stream, checkpoint, deliver, setA
   const matches = compileFilters(definition.patterns)
   const stopping = new AbortController()
   const { signal } = stopping
-  let position = checkpoint.durable ?? (definition.startingPosition === 'LATEST' ? stream.latest : undefined)
+  let position = checkpoint.durable
+  if (position === undefined && definition.startingPosition === 'LATEST') checkpoint.save((position = stream.latest))
   /** The newest sequence number known to have nothing unread before it. */
   let caughtUp = ''
 

@@ -80,7 +80,7 @@ function checkPaths(field: Field, value: unknown): CheckedValue {
 }
 
 const isPath = (value: unknown): boolean =>
-  typeof value === 'string' && value !== '' && value.length <= maxPathLength && !/[\u0000-\u001f\u007f]/.test(value) && !value.split('/').includes('..')
+  typeof value === 'string' && value !== '' && value.length <= maxPathLength && !/\p{Cc}/u.test(value) && !value.split('/').includes('..')
 
 function checkPoint(field: Field, value: unknown): CheckedValue {
   const { name } = field

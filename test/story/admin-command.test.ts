@@ -16,7 +16,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }))
 function admin(...given: string[]): Promise<{ code: number; out: string; err: string }> {
   const env = { ...process.env, DATA_DIR: directory, APP_URL: '', PORT: '3000' }
   return new Promise((resolve) => {
-    execFile(process.execPath, ['infra/admin.ts', ...given], { env }, (error, out, err) => resolve({ code: Number(error?.code ?? 0), out, err }))
+    execFile(process.execPath, ['infra/operate/admin.ts', ...given], { env }, (error, out, err) => resolve({ code: Number(error?.code ?? 0), out, err }))
   })
 }
 

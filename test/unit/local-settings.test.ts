@@ -9,7 +9,7 @@ describe('settings', () => {
       seed: 'demo',
       adminEmail: 'admin@example.com',
       adminPassword: undefined,
-      parameters: {},
+      parameters: { Registration: 'open', LogLevel: 'WARN' },
     })
   })
 

@@ -3,6 +3,7 @@ import { writeSync } from 'node:fs'
 import type { TableInput } from '../../../infra/local/dynamodb/ensure-table.ts'
 import { openDynamoDb } from '../../../infra/local/dynamodb/open.ts'
 import { openStorage } from '../../../infra/local/storage.ts'
+import { slottedItem } from './slotted-item.ts'
 
 const [, , directory, table] = process.argv as [string, string, string, string]
 const dynamoDb = await openDynamoDb(await openStorage(directory), { region: 'eu-central-1', accountId: '111122223333' })
@@ -12,11 +13,7 @@ async function write(writer: number): Promise<never> {
   for (let i = 0; ; i++) {
     const sk = `${process.pid}-${i % 40}`
     const version = Math.floor(i / 40) + 1
-    const slots = Object.fromEntries(Array.from({ length: 12 }, (_, n) => {
-      const slot = `slot${String(n + 1).padStart(2, '0')}`
-      return [[`${slot}p`, { S: `value ${version % 3}` }], [`${slot}s`, { S: `${version}` }]]
-    }).flat())
-    const Item = { pk: { S: `writer-${writer}` }, sk: { S: sk }, version: { N: String(version) }, ...slots }
+    const Item = slottedItem(`writer-${writer}`, sk, version)
     if (i % 2 === 0) await dynamoDb.call('PutItem', { TableName: 'slots', Item })
     else await dynamoDb.call('TransactWriteItems', { TransactItems: [{ Put: { TableName: 'slots', Item } }], ClientRequestToken: `${writer}-${sk}-${version}`.slice(0, 36) })
     writeSync(1, `writer-${writer}/${sk} ${version}\n`)

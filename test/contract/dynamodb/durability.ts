@@ -1,15 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { cp, readdir, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openDynamoDb } from '../../../infra/local/dynamodb/open.ts'
+import { type DynamoDb, openDynamoDb } from '../../../infra/local/dynamodb/open.ts'
 import type { StreamRecord } from '../../../infra/local/dynamodb/stream-log.ts'
-import { openStorage } from '../../../infra/local/storage.ts'
+import { type Storage, openStorage } from '../../../infra/local/storage.ts'
 import { inDirectory, run } from './directory.ts'
 import { settings } from './fixture.ts'
 import { type Item, N, S, key } from './operations.ts'
+import { slottedItem } from './slotted-item.ts'
 import { mainTable, slots, slotsTable } from './tables.ts'
 
 const TableName = 'main'
@@ -138,39 +139,71 @@ export function durabilityCases(): void {
     await reopened.close()
   }))
 
+  test('a log that ends anywhere, as after a power cut, holds whole writes only', () => inDirectory(async (directory) => {
+    const whole = join(directory, 'whole')
+    await run(whole, async (dynamoDb) => {
+      await dynamoDb.ensureTable(slotsTable)
+      for (let version = 1; version <= 4; version++) {
+        await Promise.all(Array.from({ length: 12 }, (_, i) => dynamoDb.call('PutItem', { TableName: 'slots', Item: slottedItem('p', String(i), version) })))
+        await dynamoDb.call('TransactWriteItems', {
+          TransactItems: Array.from({ length: 5 }, (_, i) => ({ Put: { TableName: 'slots', Item: slottedItem('t', String(i), version) } })),
+        })
+      }
+      await cp(whole, join(directory, 'copy'), { recursive: true })
+    })
+    const log = (await readdir(join(directory, 'copy'))).find((file) => file.endsWith('.log'))!
+    const { size } = await stat(join(directory, 'copy', log))
+    for (let cut = 0; cut < 30; cut++) {
+      const damaged = join(directory, `cut-${cut}`)
+      await cp(join(directory, 'copy'), damaged, { recursive: true })
+      await truncate(join(damaged, log), Math.floor(size * (0.25 + 0.75 * (cut / 30))))
+      await run(damaged, async (dynamoDb, storage) => {
+        const items = await expectWholeWrites(dynamoDb, storage)
+        const versions = [...items.values()].filter((item) => item.pk!.S === 't').map((item) => item.version!.N)
+        expect([0, 5]).toContain(versions.length)
+        expect(new Set(versions).size).toBeLessThan(2)
+      })
+    }
+  }))
+
   test('a process killed under load loses no acknowledged write and leaves no torn one', { timeout: 15_000 }, () => inDirectory(async (directory) => {
     const acked = new Map<string, number>()
-    for (let kill = 0; kill < 2; kill++) await writeUntilKilled(directory, acked)
+    for (const afterMs of [150, 400]) await writeUntilKilled(directory, acked, afterMs)
     expect(acked.size).toBeGreaterThan(0)
     await run(directory, async (dynamoDb, storage) => {
-      const items = new Map((await storage.range({ gt: 'ddb/item/slots/', lt: 'ddb/item/slots/~' })).map(([, text]) => {
-        const item = JSON.parse(text) as Item
-        return [`${item.pk!.S}/${item.sk!.S}`, item]
-      }))
+      const items = await expectWholeWrites(dynamoDb, storage)
       for (const [id, version] of acked) expect(Number(items.get(id)?.version?.N), id).toBeGreaterThanOrEqual(version)
-
-      // Every item has exactly its own entry in every index.
-      for (const slot of slots.slice(0, 12)) {
-        const entries = (await storage.range({ gt: `ddb/index/slots/${slot}/`, lt: `ddb/index/slots/${slot}/~` })).map(([, text]) => JSON.parse(text) as Item)
-        expect(entries.length).toBe(items.size)
-        for (const entry of entries) {
-          const item = items.get(`${entry.pk!.S}/${entry.sk!.S}`)!
-          expect([entry[`${slot}p`], entry[`${slot}s`]]).toEqual([item[`${slot}p`], item[`${slot}s`]])
-        }
-      }
-
-      // The stream tells of every change, and of nothing that did not happen.
-      const told = new Map<string, unknown>()
-      for (let after: string | undefined, records; (records = await dynamoDb.stream('slots').read(after, 1000)).length > 0; after = records.at(-1)!.dynamodb.SequenceNumber) {
-        for (const { dynamodb: { NewImage: image } } of records) told.set(`${image!.pk!.S}/${image!.sk!.S}`, image!)
-      }
-      expect(told).toEqual(items)
     })
   }))
 }
 
+/** Checks that items, index entries and stream tell the same; returns the items by `<pk>/<sk>`. */
+async function expectWholeWrites(dynamoDb: DynamoDb, storage: Storage): Promise<Map<string, Item>> {
+  const valuesUnder = async (prefix: string) => (await storage.range({ gt: prefix, lt: `${prefix}~` })).map(([, text]) => JSON.parse(text) as Item)
+  const idOf = ({ pk, sk }: Item): string => `${pk!.S}/${sk!.S}`
+  const items = new Map((await valuesUnder('ddb/item/slots/')).map((item) => [idOf(item), item]))
+
+  for (const slot of slots) {
+    const expected = [...items.values()].filter((item) => item[`${slot}p`] !== undefined)
+    const entries = await valuesUnder(`ddb/index/slots/${slot}/`)
+    expect(entries.length).toBe(expected.length)
+    for (const entry of entries) expect(items.get(idOf(entry))).toMatchObject(entry)
+  }
+
+  const told = new Map<string, unknown>()
+  let after: string | undefined
+  for (;;) {
+    const records = await dynamoDb.stream('slots').read(after, 1000)
+    if (records.length === 0) break
+    for (const { dynamodb: { NewImage: image } } of records) told.set(`${image!.pk!.S}/${image!.sk!.S}`, image)
+    after = records.at(-1)!.dynamodb.SequenceNumber
+  }
+  expect(told).toEqual(items)
+  return items
+}
+
 /** Lets another process write to the directory and ends it without warning; collects what it had acknowledged. */
-async function writeUntilKilled(directory: string, acked: Map<string, number>): Promise<void> {
+async function writeUntilKilled(directory: string, acked: Map<string, number>, afterMs: number): Promise<void> {
   const writer = spawn(process.execPath, [join(import.meta.dirname, 'crash-writer.ts'), directory, JSON.stringify(slotsTable)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -183,7 +216,7 @@ async function writeUntilKilled(directory: string, acked: Map<string, number>): 
   })
   const ended = once(writer, 'close')
   await Promise.race([started, ended, sleep(5000)])
-  await sleep(400)
+  await sleep(afterMs)
   writer.kill('SIGKILL')
   await ended
   // A line may be cut off by the kill.

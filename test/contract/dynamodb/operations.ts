@@ -6,9 +6,9 @@ import {
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Fixture } from './fixture.ts'
-import { mainTable } from './tables.ts'
+import { type Item, mainTable } from './tables.ts'
 
-export type Item = Record<string, AttributeValue>
+export type { Item } from './tables.ts'
 export const S = (text: string): AttributeValue => ({ S: text })
 export const N = (number: number | string): AttributeValue => ({ N: String(number) })
 

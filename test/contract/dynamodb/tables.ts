@@ -1,5 +1,7 @@
 /** The tables of the contract: one with every kind of index, one plain, one keyed by binary and number. */
-import type { CreateTableCommandInput, GlobalSecondaryIndex, KeySchemaElement } from '@aws-sdk/client-dynamodb'
+import type { AttributeValue, CreateTableCommandInput, GlobalSecondaryIndex, KeySchemaElement } from '@aws-sdk/client-dynamodb'
+
+export type Item = Record<string, AttributeValue>
 
 const keys = (partition: string, sort?: string): KeySchemaElement[] => [
   { AttributeName: partition, KeyType: 'HASH' },

@@ -1,7 +1,7 @@
-import { createTenantWithAdministrator, type NewTenant } from '../shared/auth/tenant.ts'
-import { clock } from '../shared/clock.ts'
-import { Conflict } from '../shared/faults.ts'
-import { createStore, openClient } from '../shared/store/table.ts'
+import { createTenantWithAdministrator, type NewTenant } from '../../shared/auth/tenant.ts'
+import { clock } from '../../shared/clock.ts'
+import { Conflict } from '../../shared/faults.ts'
+import { createStore, openClient } from '../../shared/store/table.ts'
 
 /**
  * Makes the tenant of a fresh deployment and its administrator, for the local cloud, where nobody has to be invited first.

@@ -5,12 +5,12 @@
  */
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { parseArgs } from 'node:util'
-import { invitationUrl } from '../shared/auth/invitation.ts'
-import { inviteAdministrator } from '../shared/auth/invite-administrator.ts'
-import { clock } from '../shared/clock.ts'
-import { Fault, Invalid } from '../shared/faults.ts'
-import { createStore } from '../shared/store/table.ts'
-import { openLocalTable } from './local/open-table.ts'
+import { invitationUrl } from '../../shared/auth/invitation.ts'
+import { inviteAdministrator } from '../../shared/auth/invite-administrator.ts'
+import { clock } from '../../shared/clock.ts'
+import { Fault, Invalid } from '../../shared/faults.ts'
+import { createStore } from '../../shared/store/table.ts'
+import { openLocalTable } from '../local/open-table.ts'
 
 const usage = `Usage: npm run admin -- --email <address> [--tenant <slug>]
          [--stage <name> | --table <name>]  a deployed service; otherwise the local one in DATA_DIR

@@ -1,0 +1,150 @@
+/** The messages of a queue as consumers see them: delayed, visible, in flight, and when each changes by the clock. In memory. */
+import { DueTimes } from './due-times.ts'
+import type { MessageHead } from './message-store.ts'
+import { fifoOrder, standardOrder } from './queue-order.ts'
+
+/** A message's place in line. */
+export interface Entry {
+  readonly sequence: number
+  readonly group: string | undefined
+  readonly sentAt: number
+  state: State
+  gone: boolean
+  visibleAt: number
+  receives: number
+  firstReceivedAt: number
+}
+
+/** `leaving`: being moved to the dead letter queue, or out of the world. */
+type State = 'delayed' | 'visible' | 'inFlight' | 'leaving'
+
+export interface MessageLine {
+  readonly counts: Readonly<Record<State, number>>
+  get(sequence: number): Entry | undefined
+  all(): Entry[]
+  /** A message is durable: it waits for the end of its delay, or is visible. */
+  enter(sequence: number, head: MessageHead, receives: number): void
+  /** Visible messages, next in order; each must then be hidden or leave. */
+  take(max: number): Entry[]
+  /** The message is in flight until a time; past it the consumer has failed. */
+  hideUntil(entry: Entry, visibleAt: number): void
+  leave(entry: Entry): void
+  /** The consumer gave an in-flight message back. */
+  show(entry: Entry): void
+  /** The message is no more; its group may go on. */
+  forget(entry: Entry): void
+  onArrival(listener: () => void): () => void
+  /** Tells the listeners that messages may be visible. */
+  announce(): void
+  close(): void
+}
+
+export interface MessageLineOptions {
+  readonly fifo: boolean
+  readonly now: () => number
+  /** An in-flight message became visible again. */
+  readonly onFailedReceive: (entry: Entry) => void
+}
+
+/** Clocks may be moved by tests: a waiting message is looked at again after at most this long. */
+const longestSleepMs = 1_000
+
+export function openMessageLine({ fifo, now, onFailedReceive }: MessageLineOptions): MessageLine {
+  const entries = new Map<number, Entry>()
+  const order = fifo ? fifoOrder<Entry>() : standardOrder<Entry>()
+  const waiting = new DueTimes<Entry>()
+  const counts: Record<State, number> = { delayed: 0, visible: 0, inFlight: 0, leaving: 0 }
+  const listeners = new Set<() => void>()
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+
+  function announce(): void {
+    for (const listener of [...listeners]) listener()
+  }
+
+  function move(entry: Entry, state: State): void {
+    counts[entry.state]--
+    counts[state]++
+    entry.state = state
+  }
+
+  function show(entry: Entry): void {
+    const failed = entry.state === 'inFlight'
+    move(entry, 'visible')
+    order.add(entry)
+    if (!failed) return
+    order.settle(entry)
+    onFailedReceive(entry)
+  }
+
+  function wakeFor(entry: Entry): void {
+    const earliest = waiting.next
+    waiting.add(entry.visibleAt, entry)
+    if (earliest === undefined || entry.visibleAt < earliest) sleepUntilDue()
+  }
+
+  function sleepUntilDue(): void {
+    clearTimeout(timer)
+    if (closed || waiting.next === undefined) return
+    timer = setTimeout(() => (showDue(), sleepUntilDue()), Math.min(Math.max(waiting.next - now(), 0), longestSleepMs))
+    timer.unref()
+  }
+
+  /** Makes visible what waited long enough: delayed messages, and those whose consumer kept silent. */
+  function showDue(): void {
+    let shown = 0
+    for (let due = waiting.takeDue(now()); due; due = waiting.takeDue(now())) {
+      const { at, thing: entry } = due
+      const isStale = entry.gone || entry.visibleAt !== at || entry.state === 'visible' || entry.state === 'leaving'
+      if (isStale) continue
+      show(entry)
+      shown++
+    }
+    if (shown > 0) announce()
+  }
+
+  return {
+    counts,
+    get: (sequence) => entries.get(sequence),
+    all: () => [...entries.values()],
+    enter(sequence, { sentAt, visibleAt = sentAt, group }, receives) {
+      const state: State = visibleAt > now() ? 'delayed' : 'visible'
+      const entry: Entry = { sequence, group, sentAt, state, gone: false, visibleAt, receives, firstReceivedAt: 0 }
+      entries.set(sequence, entry)
+      counts[state]++
+      if (state === 'visible') order.add(entry)
+      else wakeFor(entry)
+    },
+    take(max) {
+      showDue()
+      return order.take(max)
+    },
+    hideUntil(entry, visibleAt) {
+      entry.visibleAt = visibleAt
+      move(entry, 'inFlight')
+      wakeFor(entry)
+    },
+    leave: (entry) => move(entry, 'leaving'),
+    show(entry) {
+      show(entry)
+      announce()
+    },
+    forget(entry) {
+      const wasTaken = entry.state === 'inFlight' || entry.state === 'leaving'
+      counts[entry.state]--
+      entry.gone = true
+      entries.delete(entry.sequence)
+      if (wasTaken) order.settle(entry)
+    },
+    onArrival(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    announce,
+    close() {
+      closed = true
+      clearTimeout(timer)
+      listeners.clear()
+    },
+  }
+}
