@@ -17,15 +17,15 @@ import type { EventSources } from './event-sources.ts'
 import { openFaultPoint } from './faults.ts'
 import type { Fault, FaultPoint } from './faults.ts'
 import { openFiles } from './files.ts'
+import { openFunctions } from './functions.ts'
+import type { Functions } from './functions.ts'
 import { listen } from './gateway.ts'
-import { defineFunction } from './invoke.ts'
-import type { LocalFunction, RunningInvocations } from './invoke.ts'
 import { openProviders } from './providers.ts'
 import { openQueues } from './queues.ts'
 import { identifyResource } from './resource-types.ts'
 import { startSchedules } from './schedules.ts'
 import { openStorage } from './storage.ts'
-import { TemplateError, resolveTemplate } from './template.ts'
+import { resolveTemplate } from './template.ts'
 import type { Template } from './template.ts'
 
 export interface LocalCloudOptions {
@@ -121,45 +121,21 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const json = { dynamodb: dynamoDb.call, sqs: queues.call }
     const providers = openProviders({ region: place.region, json, files, faults, record })
 
-    const running: RunningInvocations = { count: 0, scopes: new Set() }
-    const functions = definitions.functions.map((definition) => ({
-      id: definition.id,
-      local: defineFunction(
-        { ...definition, environment: { ...options.environment, ...definition.environment } },
-        { clientOptions: providers.clientOptions, running },
-      ),
-    }))
-    const byName = new Map(functions.map(({ local }) => [local.definition.name, local]))
-    const byArn = (arn: string): LocalFunction => found(byName.get(arn.slice(arn.lastIndexOf(':') + 1)), arn)
-
-    function logFailure(functionName: string, requestId: string, error: unknown): void {
-      if (stopped) return
-      const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
-      log({ level: 'ERROR', time: new Date(now()).toISOString(), function: functionName, request_id: requestId, error: name, message, stack })
-    }
-
-    /** A delivery by an event source or a schedule: it may be lost or repeated like any other call. */
-    async function deliver(functionName: string, event: object): Promise<unknown> {
-      const target = found(byName.get(functionName), functionName)
-      const invoke = (): Promise<unknown> => target.invoke(faults.active ? structuredClone(event) : event)
-      try {
-        return await (faults.active ? faults.around({ service: 'lambda', operation: 'Invoke', functionName, input: event }, invoke) : invoke())
-      } catch (error) {
-        logFailure(functionName, '', error)
-        throw error
-      }
-    }
-
-    let stopped: Promise<void> | undefined
+    const environment = options.environment ?? {}
+    const functions = openFunctions(
+      definitions.functions.map((definition) => ({ ...definition, environment: { ...environment, ...definition.environment } })),
+      { clientOptions: providers.clientOptions, faults, now, log },
+    )
     gateway.open({
       accountId: place.accountId,
       apiId: definitions.api.id,
       cors: readCors(definitions.api.cors),
-      routes: definitions.api.routes.map(({ routeKey, functionArn }) => ({ routeKey, target: byArn(functionArn) })),
-      functionUrls: new Map(definitions.functionUrls.map(({ path, functionArn }) => [path, byArn(functionArn)])),
+      routes: definitions.api.routes.map(({ routeKey, functionArn }) => ({ routeKey, target: functions.get(functionArn) })),
+      functionUrls: new Map(definitions.functionUrls.map(({ path, functionArn }) => [path, functions.get(functionArn)])),
       now,
-      onFailure: (functionName, requestId, error) => logFailure(functionName, requestId, error),
+      onFailure: functions.logFailure,
     })
+    const { deliver } = functions
     const eventSources = startEventSources({ definitions: definitions.eventSources, storage, dynamoDb, queues, files, deliver, now, log })
     const stopSchedules = startSchedules({
       definitions: definitions.schedules,
@@ -168,41 +144,37 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       now,
       send(targetArn, event) {
         const queue = queues.get(targetArn)
-        const sent = queue ? queue.send([{ body: JSON.stringify(event) }]) : deliver(byArn(targetArn).definition.name, event as object)
+        const sent = queue ? queue.send([{ body: JSON.stringify(event) }]) : deliver(functions.get(targetArn).definition.name, event as object)
         sent.catch(() => {})
       },
     })
 
+    let stopped: Promise<void> | undefined
     async function stop(): Promise<void> {
       stopSchedules()
       const sourcesEnded = eventSources.stop()
       await gateway.close(answerGraceMs)
       await Promise.race([sourcesEnded, sleep(batchGraceMs)])
       providers.close()
-      for (const scope of [...running.scopes]) scope.halt(new Error('The local cloud is stopped.'))
+      functions.halt()
       for (const close of opened.reverse()) await close()
     }
 
     return {
       url,
       port: gateway.port,
-      functions: [...byName.keys()],
+      functions: functions.names,
       tables: definitions.tables.map(({ TableName }) => String(TableName)),
       faults,
-      async invoke(functionName, event = {}) {
-        const target = findFunction(functions, functionName)
-        return asJson(await target.invoke(asJson(event)))
-      },
+      invoke: async (functionName, event = {}) => asJson(await functions.find(functionName).invoke(asJson(event))),
       clientOptions: providers.clientOptions,
       recordCalls(recording = true) {
         record.clear()
         record.recording = recording
       },
       callsOf: record.of,
-      idle: (timeoutMs = 10_000) => waitUntilIdle(() => busyParts(running, eventSources), timeoutMs),
-      async warm() {
-        for (const { local } of functions) await local.warm().catch((error) => logFailure(local.definition.name, '', error))
-      },
+      idle: (timeoutMs = 10_000) => waitUntilIdle(() => busyParts(functions, eventSources), timeoutMs),
+      warm: functions.warm,
       stop: () => (stopped ??= stop()),
     }
 
@@ -233,25 +205,8 @@ function withShorterWindows(definitions: Definitions, maxMs = Infinity): Definit
   return { ...definitions, eventSources }
 }
 
-/** By name or logical id, in any notation, whole or its unambiguous start: CDK ends logical ids with a hash. */
-function findFunction(functions: readonly { id: string; local: LocalFunction }[], wanted: string): LocalFunction {
-  const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
-  const named = (matches: (name: string) => boolean) => functions.filter(({ id, local }) => matches(plain(id)) || matches(plain(local.definition.name)))
-  const exact = named((name) => name === plain(wanted))
-  const whole = exact.length > 0 ? exact : named((name) => name.startsWith(`${plain(wanted)}function`))
-  const candidates = whole.length > 0 ? whole : named((name) => name.startsWith(plain(wanted)))
-  if (candidates.length === 1) return candidates[0]!.local
-  const all = functions.map(({ id }) => id).join(', ')
-  throw new Error(`${candidates.length === 0 ? 'No' : 'More than one'} function is called ${wanted}. There are: ${all}.`)
-}
-
-function found<T>(value: T | undefined, name: string): T {
-  if (value === undefined) throw new TemplateError(`The template has no function ${name}.`)
-  return value
-}
-
-function busyParts(running: RunningInvocations, eventSources: EventSources): string[] {
-  return [...(running.count > 0 ? [`${running.count} invocations`] : []), ...eventSources.busy()]
+function busyParts({ running }: Functions, eventSources: EventSources): string[] {
+  return [...(running > 0 ? [`${running} invocations`] : []), ...eventSources.busy()]
 }
 
 async function waitUntilIdle(busy: () => string[], timeoutMs: number): Promise<void> {

@@ -41,7 +41,7 @@ export interface LocalFunction {
   warm(): Promise<void>
 }
 
-export interface FunctionsOptions {
+export interface InvokeOptions {
   readonly clientOptions: (service: string) => Record<string, unknown>
   readonly running: RunningInvocations
 }
@@ -68,7 +68,7 @@ const { nativeImport } = createRequire(import.meta.url)('./native-import.mjs') a
 let imported = 0
 
 /** A function of the template, not yet imported: the first invocation (or `warm`) does that. */
-export function defineFunction(definition: FunctionDefinition, { clientOptions, running }: FunctionsOptions): LocalFunction {
+export function defineFunction(definition: FunctionDefinition, { clientOptions, running }: InvokeOptions): LocalFunction {
   installScope()
   const logStreamName = `local/[$LATEST]${randomUUID().replaceAll('-', '')}`
   const logGroupName = `/aws/lambda/${definition.name}`

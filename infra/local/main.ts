@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { assemble } from './assemble.ts'
 import { startLocalCloud } from './cloud.ts'
 import type { LocalCloud } from './cloud.ts'
+import { currentScope } from './invocation-scope.ts'
 import { seed } from './seed.ts'
 import { readSettings } from './settings.ts'
 import { onStopSignal } from './stop-signal.ts'
@@ -22,11 +23,7 @@ onStopSignal(async () => {
   process.exit(0)
 })
 
-// A promise that a function forgot costs Lambda one instance; here it must not cost the others theirs.
-process.on('unhandledRejection', (reason) => {
-  const { message, stack } = reason instanceof Error ? reason : new Error(String(reason))
-  process.stderr.write(`${JSON.stringify({ level: 'ERROR', error: 'UnhandledPromiseRejection', message, stack })}\n`)
-})
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, containFailure)
 
 try {
   await start()
@@ -36,6 +33,16 @@ try {
     if (process.env['LOG_LEVEL'] === 'DEBUG') console.error(error)
     process.exit(1)
   }
+}
+
+/** What a function throws beside its answer ends its own instance, as in Lambda, and not the service. */
+function containFailure(failure: unknown): void {
+  const error = failure instanceof Error ? failure : new Error(String(failure))
+  const scope = currentScope()
+  const { name, message, stack } = error
+  process.stderr.write(`${JSON.stringify({ level: 'ERROR', function: scope?.functionName, error: name, message, stack })}\n`)
+  if (!scope) process.exit(1)
+  scope.halt(error)
 }
 
 async function start(): Promise<void> {

@@ -59,7 +59,7 @@ export function openMessageLine({ fifo, now, onFailedReceive }: MessageLineOptio
   let closed = false
 
   function announce(): void {
-    for (const listener of [...listeners]) listener()
+    for (const listener of listeners) listener()
   }
 
   function move(entry: Entry, state: State): void {

@@ -250,7 +250,7 @@ function systemAttributes({ fifo }: QueueDefinition, entry: Entry, head: Message
     MessageDeduplicationId: head.deduplicationId,
     DeadLetterQueueSourceArn: head.deadLetterSource,
   }
-  return Object.fromEntries(Object.entries(known).filter((entry): entry is [string, string] => entry[1] !== undefined))
+  return Object.fromEntries(Object.entries(known).filter((pair): pair is [string, string] => pair[1] !== undefined))
 }
 
 const digestOf = (body: string): string => createHash('sha256').update(body).digest('hex')

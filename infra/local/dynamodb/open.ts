@@ -10,7 +10,7 @@ import { type Write, planWrite, readWrite } from './plan-write.ts'
 import { readItem, readRead } from './read-item.ts'
 import { answerPage } from './read-page.ts'
 import { readRequest } from './read-request.ts'
-import { ServiceError, asServiceError } from './service-error.ts'
+import { asServiceError, unknownOperation } from './service-error.ts'
 import type { Stream } from './stream-log.ts'
 import { answerStreams } from './streams-api.ts'
 import type { TableDescription } from './table.ts'
@@ -82,8 +82,8 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
     Scan: (input) => answerPage(storage, tables, 'Scan', input),
     TransactWriteItems: (input) => transactWrite(parts, input),
     TransactGetItems: (input) => transactGet(parts, input),
-    CreateTable: async (input) => ({ TableDescription: await catalogue.create(input) }),
-    DescribeTable: (input) => ({ Table: catalogue.get(readRequest('DescribeTable', input).TableName).description }),
+    CreateTable: async (input) => ({ TableDescription: structuredClone(await catalogue.create(input)) }),
+    DescribeTable: (input) => ({ Table: structuredClone(catalogue.get(readRequest('DescribeTable', input).TableName).description) }),
     ListTables: (input) => listTables([...tables.keys()].sort(), input),
     UpdateTimeToLive: (input) => updateTimeToLive(parts, input),
     DescribeTimeToLive: (input) => describeTimeToLive(catalogue.get(readRequest('DescribeTimeToLive', input).TableName)),
@@ -137,8 +137,8 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
   return {
     call,
     callStreams: (operation, input) => track(() => answerStreams(catalogue, operation, input)),
-    ensureTable: (input) => track(() => ensureTable(parts, input)),
-    describe: (tableName) => tables.get(tableName)?.description,
+    ensureTable: (input) => track(async () => structuredClone(await ensureTable(parts, input))),
+    describe: (tableName) => structuredClone(tables.get(tableName)?.description),
     stream(tableName) {
       const log = logs.get(tableName)
       if (!log) throw new Error(`Table ${tableName} has no stream.`)
@@ -153,10 +153,6 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
       for (const log of logs.values()) await log.close()
     },
   }
-}
-
-export function unknownOperation(): ServiceError {
-  return new ServiceError(400, { __type: 'com.amazon.coral.service#UnknownOperationException', message: '' })
 }
 
 function listTables(names: string[], input: object): object {

@@ -1,22 +1,19 @@
 /** From a caller's input to a validated request of our own: the input is never touched, let alone kept. */
-import type { AttributeValue, Item } from './attribute-value.ts'
+import type { Item } from './attribute-value.ts'
 import './expression-cache.ts'
-import { type RequestRules, type TypeSpec, type Validated, type ValidRequest, rulesOf, validations } from './dynalite.ts'
-import { invalid } from './service-error.ts'
+import { type RequestRules, type Validated, type ValidRequest, rulesOf, validations } from './dynalite.ts'
+import { requestReader } from './well-formed.ts'
 
 /** Sizes are checked by us, in bytes: dynalite's own limit, in characters, is out of reach. */
 const withoutSizeLimit = { options: { maxItemSize: Number.POSITIVE_INFINITY } }
-
-/** AWS stores no deeper nesting (Developer Guide, "Constraints"). */
-const nestingMax = 32
 
 const onConditionFailure = { type: 'String', enum: ['NONE', 'ALL_OLD'] }
 
 const rules = Object.fromEntries(Object.entries(rulesOf).map(([operation, { types, custom }]) => {
   const conditional = 'ConditionExpression' in types
   const known = conditional ? { ...types, ReturnValuesOnConditionCheckFailure: onConditionFailure } : types
-  return [operation, { types: known, custom, copy: structReader(known) }]
-})) as Record<Validated, RequestRules & { copy: Reader }>
+  return [operation, { types: known, custom, copy: requestReader(known) }]
+})) as Record<Validated, RequestRules & { copy: ReturnType<typeof requestReader> }>
 
 /**
  * The request as dynalite's validations accept it, with its expressions parsed.
@@ -24,7 +21,7 @@ const rules = Object.fromEntries(Object.entries(rulesOf).map(([operation, { type
  */
 export function readRequest(operation: Validated, input: object): ValidRequest {
   const { types, custom, copy } = rules[operation]
-  const request = copyWellFormed(copy, input)
+  const request = copy(input) as ValidRequest | undefined
   if (request) {
     const restoreItems = setItemsAside(request)
     validations.checkValidations(request, types, custom, withoutSizeLimit)
@@ -47,154 +44,4 @@ function setItemsAside(request: ValidRequest & { RequestItems?: Record<string, A
 
 interface ItemHolder {
   Item: Item
-}
-
-/**
- * dynalite interprets its type tables for every value of every request, which is a fifth of a put.
- * Here they are compiled once into readers that copy what is well-formed and give up on the rest,
- * so that the slow path remains the judge of everything unusual and the author of every error message.
- */
-type Reader = (value: unknown) => unknown
-
-const unusual = new Error('not well-formed')
-
-function copyWellFormed(copy: Reader, input: object): ValidRequest | undefined {
-  try {
-    return copy(input) as ValidRequest
-  } catch (error) {
-    if (error === unusual) return undefined
-    throw error
-  }
-}
-
-function readerFor(spec: TypeSpec): Reader {
-  const { type, children } = typeof spec === 'string' ? { type: spec, children: undefined } : spec
-  switch (type.replace(/<.*/, '')) {
-    case 'String':
-      return readString
-    case 'Boolean':
-      return readBoolean
-    case 'Blob':
-      return readBlob
-    case 'Integer':
-    case 'Long':
-    case 'Short':
-      return readInteger
-    case 'AttrStruct':
-      return (value) => readAttributeValue(value, 0)
-    case 'List':
-    case 'ParameterizedList':
-      return listReader(readerFor(children as TypeSpec))
-    case 'Map':
-    case 'ParameterizedMap':
-      return mapReader(readerFor(children as TypeSpec))
-    case 'ValueStruct':
-    case 'FieldStruct':
-      return structReader(children as Record<string, TypeSpec>)
-    default:
-      throw new Error(`dynalite knows a type that we do not: ${type}`)
-  }
-}
-
-function structReader(members: Record<string, TypeSpec>): Reader {
-  const readers = new Map(Object.entries(members).map(([name, spec]) => [name, readerFor(spec)]))
-  return (value) => {
-    const source = asObject(value)
-    const copy: Record<string, unknown> = {}
-    for (const name in source) {
-      const read = readers.get(name)
-      if (read && source[name] != null) copy[name] = read(source[name])
-    }
-    return copy
-  }
-}
-
-function mapReader(read: Reader): Reader {
-  return (value) => {
-    const source = asObject(value)
-    const copy: Record<string, unknown> = {}
-    for (const name in source) setOwn(copy, name, read(source[name]))
-    return copy
-  }
-}
-
-function listReader(read: Reader): Reader {
-  return (value) => (Array.isArray(value) ? value.map(read) : giveUp())
-}
-
-function readAttributeValue(value: unknown, depth: number): AttributeValue {
-  if (depth > nestingMax) throw invalid('Nesting Levels have exceeded supported limits')
-  const source = asObject(value)
-  const [type, more] = Object.keys(source)
-  if (type === undefined || more !== undefined) return giveUp()
-  const content = source[type]
-  switch (type) {
-    case 'S':
-      return { S: readString(content) }
-    case 'N':
-      return { N: readNumber(content) }
-    case 'B':
-      return { B: readBlob(content) }
-    case 'BOOL':
-      return { BOOL: readBoolean(content) }
-    case 'NULL':
-      return content === true ? { NULL: true } : giveUp()
-    case 'SS':
-      return { SS: readSet(content, readString) }
-    case 'NS':
-      return { NS: readSet(content, readNumber) }
-    case 'BS':
-      return { BS: readSet(content, readBlob) }
-    case 'L':
-      return Array.isArray(content) ? { L: content.map((element) => readAttributeValue(element, depth + 1)) } : giveUp()
-    case 'M':
-      return { M: mapReader((member) => readAttributeValue(member, depth + 1))(content) as Item }
-    default:
-      return giveUp()
-  }
-}
-
-function readString(value: unknown): string {
-  return typeof value === 'string' ? value : giveUp()
-}
-
-/** Numbers are kept in one canonical form; most come in it. */
-function readNumber(value: unknown): string {
-  const text = readString(value)
-  if (/^(0|-?[1-9]\d{0,30})$/.test(text) || /^-?(0|[1-9]\d{0,14})\.\d{0,14}[1-9]$/.test(text)) return text
-  const number = { N: text }
-  return validations.validateAttributeValue(number) === undefined ? number.N : giveUp()
-}
-
-function readSet(value: unknown, read: (element: unknown) => string): string[] {
-  if (!Array.isArray(value) || value.length === 0) return giveUp()
-  const elements = value.map(read)
-  return new Set(elements).size === elements.length ? elements : giveUp()
-}
-
-function readBoolean(value: unknown): boolean {
-  return typeof value === 'boolean' ? value : giveUp()
-}
-
-function readInteger(value: unknown): number {
-  return Number.isInteger(value) ? (value as number) : giveUp()
-}
-
-function readBlob(value: unknown): string {
-  const text = readString(value)
-  return text.length % 4 === 0 && Buffer.from(text, 'base64').toString('base64') === text ? text : giveUp()
-}
-
-function asObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : giveUp()
-}
-
-function giveUp(): never {
-  throw unusual
-}
-
-/** An attribute may be named `__proto__`. */
-function setOwn(target: object, name: string, value: unknown): void {
-  if (name === '__proto__') Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true })
-  else (target as Record<string, unknown>)[name] = value
 }

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { crc32 } from 'node:zlib'
-import { type DynamoDb, unknownOperation } from './open.ts'
-import { ServiceError } from './service-error.ts'
+import type { DynamoDb } from './open.ts'
+import { ServiceError, unknownOperation } from './service-error.ts'
 
 const requestBytesMax = 16 * 1024 * 1024
 

@@ -46,6 +46,10 @@ export function notFound(what?: string): ServiceError {
   return refused('ResourceNotFoundException', `Requested resource not found${what ? `: ${what} not found` : ''}`)
 }
 
+export function unknownOperation(): ServiceError {
+  return new ServiceError(400, { __type: 'com.amazon.coral.service#UnknownOperationException', message: '' })
+}
+
 /** Whatever was thrown, as the service would answer it: an unexpected failure is a 500 that keeps its cause. */
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error

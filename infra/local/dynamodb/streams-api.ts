@@ -1,6 +1,6 @@
 /** The DynamoDB Streams service: one open shard for each table's stream. */
 import type { Catalogue } from './catalogue.ts'
-import { invalid, notFound, refused, ServiceError } from './service-error.ts'
+import { invalid, notFound, refused, unknownOperation } from './service-error.ts'
 import type { StreamLog, StreamRecord } from './stream-log.ts'
 import type { Table } from './table.ts'
 
@@ -21,7 +21,7 @@ export async function answerStreams(catalogue: Catalogue, operation: string, inp
     case 'GetRecords':
       return readShard(catalogue, request)
     default:
-      throw new ServiceError(400, { __type: 'com.amazon.coral.service#UnknownOperationException', message: '' })
+      throw unknownOperation()
   }
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { cp, readdir, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { type DynamoDb, openDynamoDb } from '../../../infra/local/dynamodb/open.ts'
 import type { StreamRecord } from '../../../infra/local/dynamodb/stream-log.ts'
@@ -204,7 +205,7 @@ async function expectWholeWrites(dynamoDb: DynamoDb, storage: Storage): Promise<
 
 /** Lets another process write to the directory and ends it without warning; collects what it had acknowledged. */
 async function writeUntilKilled(directory: string, acked: Map<string, number>, afterMs: number): Promise<void> {
-  const writer = spawn(process.execPath, [join(import.meta.dirname, 'crash-writer.ts'), directory, JSON.stringify(slotsTable)], {
+  const writer = spawn(process.execPath, [fileURLToPath(new URL('./crash-writer.ts', import.meta.url)), directory, JSON.stringify(slotsTable)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''

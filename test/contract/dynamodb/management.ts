@@ -27,6 +27,12 @@ export function managementCases(fixture: () => Fixture): void {
     expect(Table!.GlobalSecondaryIndexes!.map((index) => index.IndexStatus)).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE'])
   })
 
+  test('a description that was answered is the caller\'s own', () => {
+    const { dynamoDb } = fixture()
+    dynamoDb.describe('main')!.KeySchema.length = 0
+    expect(dynamoDb.describe('main')).toMatchObject({ KeySchema: mainTable.KeySchema })
+  })
+
   test('refuses to create a table that exists', async () => {
     expect(await failure(fixture().client.send(new CreateTableCommand(slotsTable)))).toMatchObject({
       name: 'ResourceInUseException', message: 'Table already exists: slots',

@@ -33,8 +33,6 @@ export function operationsOn(fixture: () => Fixture) {
   }
 }
 
-export type Operations = ReturnType<typeof operationsOn>
-
 /** The error a call ends with; fails when it ends well. */
 export async function failure(call: Promise<unknown>): Promise<Error & Record<string, unknown>> {
   const outcome = await call.then(() => undefined, (error: unknown) => error)
