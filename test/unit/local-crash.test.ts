@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 
-const script = join(import.meta.dirname, '../make/kept-promises.ts')
+const script = fileURLToPath(new URL('../make/kept-promises.ts', import.meta.url))
 
 /** The lines a run printed until it ended, or until it was killed after so many. */
 function run(directory: string, name: string, killAfterLines = Infinity): Promise<string[]> {
