@@ -2,6 +2,7 @@
  * A cloud on one machine: runs a synthesized CloudFormation template with the bundles Lambda would get. Tables, queues
  * and files live in one data directory; several clouds may run in one process, each by itself.
  */
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,6 +12,7 @@ import { readCors } from './cors.ts'
 import { readDefinitions } from './definitions.ts'
 import type { Definitions } from './definitions.ts'
 import { openDynamoDb } from './dynamodb/open.ts'
+import { serveHttp } from './dynamodb/serve-http.ts'
 import type { DynamoDb } from './dynamodb/open.ts'
 import { startEventSources, streamFilter } from './event-sources.ts'
 import type { EventSources } from './event-sources.ts'
@@ -66,6 +68,8 @@ export interface LocalCloud {
   invoke(functionName: string, event?: unknown): Promise<unknown>
   /** Options for an SDK client of a test or tool. */
   clientOptions(service: string): Record<string, unknown>
+  /** Serves the tables to tools of this machine until the stop; answers the address, which holds the secret that opens it. */
+  serveTables(): Promise<string>
   /** Records provider calls from now on, or stops. Forgets those recorded before. */
   recordCalls(recording?: boolean): void
   /** The recorded calls of one HTTP request (`apigw-requestid` of its answer) or invocation, or all. */
@@ -168,6 +172,11 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       faults,
       invoke: async (functionName, event = {}) => asJson(await functions.find(functionName).invoke(asJson(event))),
       clientOptions: providers.clientOptions,
+      async serveTables() {
+        const endpoint = await serveHttp(dynamoDb, { secret: randomBytes(24).toString('base64url') })
+        opened.push(() => endpoint.close())
+        return endpoint.url
+      },
       recordCalls(recording = true) {
         record.clear()
         record.recording = recording

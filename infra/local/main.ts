@@ -6,6 +6,7 @@ import { assemble } from './assemble.ts'
 import { startLocalCloud } from './cloud.ts'
 import type { LocalCloud } from './cloud.ts'
 import { currentScope } from './invocation-scope.ts'
+import { publishEndpoint } from './open-table.ts'
 import { seed } from './seed.ts'
 import { readSettings } from './settings.ts'
 import { onStopSignal } from './stop-signal.ts'
@@ -54,6 +55,7 @@ async function start(): Promise<void> {
   cloud = await startLocalCloud({ ...assembly, port: settings.port, dataDirectory, parameters: settings.parameters })
   if (stopping) return void cloud.stop()
   await untilHealthy(cloud.url)
+  if (dataDirectory !== ':memory:') await publishEndpoint(dataDirectory, { dynamodb: await cloud.serveTables(), url: cloud.url })
   const lines = await seed({ cloud, environment: process.env })
   for (const line of lines) console.log(line)
   console.log(`Ready at ${cloud.url}`)

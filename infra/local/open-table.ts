@@ -1,17 +1,21 @@
 /** The table of a local service, for a tool beside it: through the running process, which owns the data, or opened by itself. */
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDynamoDb } from './dynamodb/open.ts'
 import { serveHttp } from './dynamodb/serve-http.ts'
 import { openStorage } from './storage.ts'
 
 /** What a running service writes into its data directory: where its DynamoDB and its API are reached on this machine. */
-export const endpointFile = 'endpoint.json'
-interface Published {
+const endpointFile = 'endpoint.json'
+export interface Published {
   readonly dynamodb: string
   readonly url: string
 }
+
+/** Tells tools beside this process where it is reached; only its own user may read that, for the address opens the table. */
+export const publishEndpoint = (directory: string, endpoint: Published): Promise<void> =>
+  writeFile(join(directory, endpointFile), `${JSON.stringify(endpoint)}\n`, { mode: 0o600 })
 
 export interface LocalTable {
   /** Speaks DynamoDB; takes any credentials. */

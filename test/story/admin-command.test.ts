@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endpointFile, openLocalTable } from '../../infra/local/open-table.ts'
+import { publishEndpoint } from '../../infra/local/open-table.ts'
 import { startService } from '../make/service.ts'
 
 let directory: string
@@ -50,11 +50,13 @@ describe('npm run admin', () => {
   })
 
   it('goes through the running service, which owns the data, and notices when that is gone', async () => {
-    const running = await openLocalTable(directory)
+    const running = await startService({ dataDirectory: directory, seeded: false })
     expect((await admin('--email', 'busy@acme.test')).err).toContain('is in use by another process')
-    await writeFile(join(directory, endpointFile), JSON.stringify({ dynamodb: running.endpoint, url: 'http://localhost:4321' }))
+    const dynamodb = await running.cloud.serveTables()
+    await publishEndpoint(directory, { dynamodb, url: 'http://localhost:4321' })
+    expect((await fetch(new URL('/', dynamodb), { method: 'POST', body: '{}' })).status).toBe(403)
     expect(await admin('--email', 'running@acme.test')).toMatchObject({ code: 0, out: expect.stringContaining('http://localhost:4321/api/join/') })
-    await running.close()
+    await running.stop()
     expect(await admin('--email', 'stopped@acme.test')).toMatchObject({ code: 0, out: expect.stringContaining('http://localhost:3000/api/join/') })
   })
 

@@ -9,14 +9,18 @@ import { ServiceError, unknownOperation } from './service-error.ts'
 const requestBytesMax = 16 * 1024 * 1024
 
 export interface HttpEndpoint {
-  /** e.g. `http://127.0.0.1:43210` */
+  /** e.g. `http://127.0.0.1:43210/`, with the secret at its end when there is one. */
   url: string
   close(): Promise<void>
 }
 
-/** Serves on 127.0.0.1, on a free port unless told. Signatures are not checked: whoever reaches the port may use it. */
-export async function serveHttp(dynamoDb: DynamoDb, port = 0): Promise<HttpEndpoint> {
+/**
+ * Serves on 127.0.0.1, on a free port unless told. Signatures are not checked: whoever reaches the port may use it, unless
+ * a `secret` must begin the path, which other users of the machine and pages in a browser do not know.
+ */
+export async function serveHttp(dynamoDb: DynamoDb, { port = 0, secret = '' }: { port?: number; secret?: string } = {}): Promise<HttpEndpoint> {
   const server = createServer((request, response) => {
+    if (secret !== '' && !request.url?.startsWith(`/${secret}`)) return void response.writeHead(403).end()
     answer(dynamoDb, request, response).catch((error: unknown) => {
       // Only a fault point throws anything else: its caller loses the connection.
       response.destroy(error instanceof Error ? error : undefined)
@@ -27,7 +31,7 @@ export async function serveHttp(dynamoDb: DynamoDb, port = 0): Promise<HttpEndpo
     server.listen(port, '127.0.0.1', resolve)
   })
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${secret}`,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeIdleConnections()
