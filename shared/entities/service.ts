@@ -15,7 +15,7 @@ import { answerRecord, readLivingRecord, type RecordData } from './record-item.t
 import { removeRecord } from './remove-record.ts'
 import type { EntityRecord } from './schema.ts'
 
-export type Entities = ReturnType<typeof createEntities>
+
 
 /** Records of every table through one interface: what routes, and later scripts, rules and processes, call. */
 export function createEntities(deps: EntityDependencies) {
