@@ -3,18 +3,14 @@ import type { Clock } from '../clock.ts'
 import { Invalid, NotFound } from '../faults.ts'
 import type { Page } from '../http/envelope.ts'
 import type { PageQuery } from '../http/paging.ts'
-import { historyPartition, recordKey, tombstoneKey, versionText, type Key } from '../store/keys.ts'
+import { recordKey, tombstoneKey, type Key } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Store } from '../store/table.ts'
 import type { Tables } from '../tables/service.ts'
 import type { Tenant, TenantRef } from '../tenancy.ts'
 import { readChanges } from './history-row.ts'
 import type { HistoryEntryAnswer } from './schema.ts'
-
-const longestWaitMs = 8000
-const firstPauseMs = 20
-/** An entry that did not come for so long is not on its way any more: the nightly check repairs it. */
-const recentMs = 120_000
+import { settledRows } from './settled-rows.ts'
 
 export interface HistoryDependencies {
   readonly store: Store
@@ -30,10 +26,7 @@ export const historyReads = (tenant: TenantRef, model: string, id: number): read
   tombstoneKey(tenant, model, id),
 ]
 
-/**
- * A page of a record's history, newest first. The stream writes the rows after the write was answered; because every
- * version has exactly one row, the page knows which are still missing and waits for them, up to eight seconds.
- */
+/** A page of a record's history, newest first, with the entry of every write that was answered before. */
 export async function readHistory(
   deps: HistoryDependencies,
   tenant: Tenant,
@@ -51,7 +44,7 @@ export async function readHistory(
   const to = latest - offset
   const from = Math.max(1, to - query.per_page + 1)
   const changedAt = String(newest.deleted_at ?? newest.updated_at)
-  const { rows, pending } = to < 1 ? { rows: [], pending: [] } : await settledRows(deps, tenant, model, id, from, to, changedAt)
+  const { rows, pending } = await settledRows(deps, tenant, { model, id, from, to, changedAt })
   return {
     items: await describeRows(deps, tenant, rows),
     total: latest,
@@ -66,29 +59,6 @@ export async function readHistory(
 function readCursor(cursor: string): number {
   if (!/^[1-9]\d{0,9}$/.test(cursor)) throw new Invalid({ cursor: ['The cursor is not one of this history. Use meta.next_cursor of the page before.'] })
   return Number(cursor)
-}
-
-/** Rows of versions `from` to `to`, newest first, and the versions that did not come in time. */
-async function settledRows({ store, clock }: HistoryDependencies, tenant: Tenant, model: string, id: number, from: number, to: number, changedAt: string) {
-  const rows = new Map<number, Item>()
-  const started = clock.now()
-  const isRecent = started - Date.parse(changedAt) < recentMs
-  for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, 500)) {
-    let after: Readonly<Record<string, string>> | undefined
-    do {
-      const page = await store.query(tenant, { pk: historyPartition(tenant, model, id), from: versionText(from), to: versionText(to), reverse: true, after })
-      for (const item of page.items) rows.set(Number(item.version), item)
-      after = page.last
-    } while (after)
-    const complete = rows.size === to - from + 1
-    if (complete || !isRecent || clock.now() - started + pause > longestWaitMs) break
-    await clock.sleep(pause)
-  }
-  const versions = Array.from({ length: to - from + 1 }, (_, index) => to - index)
-  return {
-    rows: versions.map((version) => rows.get(version)).filter((row) => row !== undefined),
-    pending: versions.filter((version) => !rows.has(version)),
-  }
 }
 
 /** Rows hold user ids only, so that a person can be erased: names are looked up as they are now. */

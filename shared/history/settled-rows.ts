@@ -1,0 +1,58 @@
+import type { Clock } from '../clock.ts'
+import { historyPartition, versionText } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import type { Store } from '../store/table.ts'
+import type { TenantRef } from '../tenancy.ts'
+
+const longestWaitMs = 8000
+const firstPauseMs = 20
+const longestPauseMs = 500
+/** An entry that did not come for so long is not on its way any more: the nightly check repairs it. */
+const recentMs = 120_000
+
+/** Which rows of which record: versions `from` to `to`, both counted in. */
+export interface VersionRange {
+  readonly model: string
+  readonly id: number
+  readonly from: number
+  readonly to: number
+  /** When the record last changed: rows of an old change are not waited for. */
+  readonly changedAt: string
+}
+
+/**
+ * The rows of a range, newest first. The stream writes them after the write was answered; because every version has
+ * exactly one row, those still missing are known and waited for, up to eight seconds. `pending` names what did not come.
+ */
+export async function settledRows(
+  { store, clock }: { store: Pick<Store, 'query'>; clock: Clock },
+  tenant: TenantRef,
+  { model, id, from, to, changedAt }: VersionRange,
+): Promise<{ rows: readonly Item[]; pending: readonly number[] }> {
+  if (to < from) return { rows: [], pending: [] }
+  const rows = new Map<number, Item>()
+  const started = clock.now()
+  const isRecent = started - Date.parse(changedAt) < recentMs
+  for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
+    let after: Readonly<Record<string, string>> | undefined
+    do {
+      const page = await store.query(tenant, {
+        pk: historyPartition(tenant, model, id),
+        from: versionText(from),
+        to: versionText(to),
+        reverse: true,
+        after,
+      })
+      for (const item of page.items) rows.set(Number(item.version), item)
+      after = page.last
+    } while (after)
+    const complete = rows.size === to - from + 1
+    if (complete || !isRecent || clock.now() - started + pause > longestWaitMs) break
+    await clock.sleep(pause)
+  }
+  const versions = Array.from({ length: to - from + 1 }, (_, index) => to - index)
+  return {
+    rows: versions.map((version) => rows.get(version)).filter((row) => row !== undefined),
+    pending: versions.filter((version) => !rows.has(version)),
+  }
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../clock.ts'
+import { Conflict } from '../faults.ts'
+import type { Item } from '../store/marshal.ts'
+import type { Store } from '../store/table.ts'
+import type { TenantRef } from '../tenancy.ts'
+import { readChanges } from './history-row.ts'
+import { settledRows } from './settled-rows.ts'
+
+/** Entries read in one step back. */
+const step = 100
+
+export interface StateDependencies {
+  readonly store: Pick<Store, 'query'>
+  readonly clock: Clock
+  readonly fetchObject: (key: string) => Promise<Uint8Array>
+}
+
+/** A record as it was after one of its versions. */
+export interface PastState {
+  readonly version: number
+  readonly created_by: number
+  readonly updated_by: number
+  readonly created_at: string
+  readonly updated_at: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The record as it was at a moment: what stands now, with every later change taken back. `record` and `tombstone` are its
+ * rows; undefined when it did not exist then, because it was not made yet or was deleted.
+ */
+export async function stateAt(
+  deps: StateDependencies,
+  tenant: TenantRef,
+  model: string,
+  id: number,
+  at: string,
+  [record, tombstone]: readonly (Item | null | undefined)[],
+): Promise<PastState | undefined> {
+  const newest = record ?? tombstone
+  if (!newest) return undefined
+  const isGone = !record || record.deleted_at !== undefined
+  const data: Record<string, unknown> = isGone ? {} : JSON.parse(String(record.data))
+  const changedAt = String(newest.deleted_at ?? newest.updated_at)
+  for (let to = Number(newest.version); to >= 1; to -= step) {
+    const range = { model, id, from: Math.max(1, to - step + 1), to, changedAt }
+    const { rows, pending } = await settledRows(deps, tenant, range)
+    if (pending.length > 0) throw new Conflict('The history of this record is still being written. Try again.', { pending })
+    for (const row of rows) {
+      if (String(row.at) <= at) return row.action === 'delete' ? undefined : describe(row, data, newest)
+      for (const [name, change] of Object.entries(await readChanges(row, deps.fetchObject))) {
+        if (change.old === null) delete data[name]
+        else data[name] = change.old
+      }
+    }
+  }
+  return undefined
+}
+
+const describe = (row: Item, data: PastState['data'], newest: Item): PastState => ({
+  version: Number(row.version),
+  created_by: Number(newest.created_by),
+  updated_by: Number(row.user_id),
+  created_at: String(newest.created_at),
+  updated_at: String(row.at),
+  data,
+})
