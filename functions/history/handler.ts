@@ -1,5 +1,6 @@
 import { filesBucket } from '../../shared/files/bucket.ts'
 import { historyReads, readHistory } from '../../shared/history/read-history.ts'
+import { readTrail } from '../../shared/history/read-trail.ts'
 import { group } from '../../shared/http/group.ts'
 import { implement } from '../../shared/http/implement.ts'
 import type { Item } from '../../shared/store/marshal.ts'
@@ -18,4 +19,5 @@ export const handler = group({ authenticate }, [
     },
     (tenant, { model, id }) => historyReads(tenant, model, id),
   ),
+  implement(route.getTrail, ({ caller, query }) => readTrail({ store, fetchObject }, caller.tenant, query)),
 ])

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { HistoryEntryAnswer } from '../../shared/history/schema.ts'
-import { defineRoute, onTable, type Route } from '../../shared/http/define-route.ts'
+import { HistoryEntryAnswer, TrailEntryAnswer, TrailQuery } from '../../shared/history/schema.ts'
+import { administrator, defineRoute, onTable, type Route } from '../../shared/http/define-route.ts'
 import { IdParam, PageQuery } from '../../shared/http/paging.ts'
 
 export const getHistory = defineRoute({
@@ -30,4 +30,31 @@ export const getHistory = defineRoute({
   },
 })
 
-export const routes: readonly Route[] = [getHistory]
+export const getTrail = defineRoute({
+  method: 'GET',
+  path: '/api/sys/audit',
+  tag: 'History',
+  summary: "Read the tenant's trail",
+  description: 'Everything that happened in any table, newest first. An entry appears within two seconds of its change.',
+  permission: administrator,
+  query: TrailQuery,
+  answer: TrailEntryAnswer,
+  shape: 'page',
+  example: {
+    query: { model: 'requests', action: 'update' },
+    answer: [
+      {
+        id: 'requests.42.2.2026-11-20T07:18:00.000Z',
+        action: 'update',
+        model: 'requests',
+        record_id: 42,
+        version: 2,
+        user: { id: 3, name: 'Ada' },
+        changes: { priority: { old: 3, new: 5 } },
+        created_at: '2026-11-20T07:18:00.000Z',
+      },
+    ],
+  },
+})
+
+export const routes: readonly Route[] = [getHistory, getTrail]

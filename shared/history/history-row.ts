@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { historyKey, type Key } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import type { FieldChange, HistoryEntry } from './history-entry.ts'
+import { trailEntries } from './trail-entry.ts'
 
 const gzipOverBytes = 50 * 1024
 const objectOverBytes = 350 * 1024
@@ -14,10 +15,14 @@ export interface HistoryRow {
 
 /** Changes stand in the row as JSON; over 50 KB compressed, over 350 KB compressed in an object beside it. */
 export function historyRow(entry: HistoryEntry): HistoryRow {
+  const tenant = { id: entry.tenantId }
   const head = {
-    ...historyKey({ id: entry.tenantId }, entry.model, entry.recordId, entry.version),
+    ...historyKey(tenant, entry.model, entry.recordId, entry.version),
+    ...trailEntries(tenant, entry.userId, entry),
     kind: 'history',
     v: 1,
+    model: entry.model,
+    record_id: entry.recordId,
     version: entry.version,
     action: entry.action,
     user_id: entry.userId,

@@ -1,4 +1,3 @@
-import { namesOf } from '../auth/user.ts'
 import type { Clock } from '../clock.ts'
 import { Invalid, NotFound } from '../faults.ts'
 import type { Page } from '../http/envelope.ts'
@@ -8,7 +7,7 @@ import type { Item } from '../store/marshal.ts'
 import type { Store } from '../store/table.ts'
 import type { Tables } from '../tables/service.ts'
 import type { Tenant, TenantRef } from '../tenancy.ts'
-import { readChanges } from './history-row.ts'
+import { describeRows } from './describe-rows.ts'
 import type { HistoryEntryAnswer } from './schema.ts'
 import { settledRows } from './settled-rows.ts'
 
@@ -59,22 +58,4 @@ export async function readHistory(
 function readCursor(cursor: string): number {
   if (!/^[1-9]\d{0,9}$/.test(cursor)) throw new Invalid({ cursor: ['The cursor is not one of this history. Use meta.next_cursor of the page before.'] })
   return Number(cursor)
-}
-
-/** Rows hold user ids only, so that a person can be erased: names are looked up as they are now. */
-async function describeRows({ store, fetchObject }: HistoryDependencies, tenant: Tenant, rows: readonly Item[]): Promise<HistoryEntryAnswer[]> {
-  const ids = rows.flatMap((row) => [row.user_id, row.impersonator_id]).filter((one) => one !== undefined)
-  const names = await namesOf(store, tenant, ids.map(Number))
-  const person = (userId: number) => ({ id: userId, name: names.get(userId) ?? 'Unknown user' })
-  return Promise.all(
-    rows.map(async (row) => ({
-      id: Number(row.version),
-      action: row.action as HistoryEntryAnswer['action'],
-      user: person(Number(row.user_id)),
-      changes: await readChanges(row, fetchObject),
-      created_at: String(row.at),
-      ...(row.impersonator_id !== undefined && { impersonator: person(Number(row.impersonator_id)) }),
-      ...(row.source !== undefined && { source: String(row.source) }),
-    })),
-  )
 }

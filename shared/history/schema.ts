@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { IdParam, PageQuery } from '../http/paging.ts'
+import { parseDatetime } from '../tables/parse-date.ts'
 
 const Person = z.object({ id: z.int(), name: z.string() })
 
@@ -15,3 +17,31 @@ export const HistoryEntryAnswer = z.object({
   source: z.string().optional().meta({ description: 'What made the change when it was no request of the user itself.' }),
 })
 export type HistoryEntryAnswer = z.output<typeof HistoryEntryAnswer>
+
+/** One entry of the tenant's trail. */
+export const TrailEntryAnswer = HistoryEntryAnswer.extend({
+  id: z.string().meta({ description: 'Stable for this entry.' }),
+  action: z.enum(['create', 'update', 'delete', 'login', 'impersonate']),
+  model: z.string().meta({ description: 'The table; `sys_users`, `sys_roles`, `sys_entities`, ... for logins and configuration.' }),
+  record_id: z.int(),
+  version: z.int(),
+})
+export type TrailEntryAnswer = z.output<typeof TrailEntryAnswer>
+
+const Moment = z
+  .string()
+  .transform((text, context) => {
+    const moment = parseDatetime(text)
+    if (moment === undefined) context.addIssue({ code: 'custom', message: 'This is not a valid date.' })
+    return moment ?? ''
+  })
+  .meta({ description: 'ISO 8601; without an offset UTC.', type: 'string' })
+
+export const TrailQuery = PageQuery.extend({
+  user_id: IdParam.optional().meta({ description: 'Only what this user did.', type: 'integer' }),
+  model: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/).optional().meta({ description: 'Only this table.' }),
+  action: z.enum(['create', 'update', 'delete', 'login', 'impersonate']).optional(),
+  from: Moment.optional(),
+  to: Moment.optional(),
+})
+export type TrailQuery = z.output<typeof TrailQuery>

@@ -9,16 +9,21 @@ export const createdBySlot = 1
 export const updatedAtSlot = 2
 export const firstFieldSlot = 3
 export const fieldSlots = 12
+/** Also used by items of other kinds: their partitions differ. */
+export const createdAtSlot = 15
+export const trailSlots = { byTime: 15, byUser: 16, byModel: 17 } as const
 export const removalDueSlot = 20
+/** Shared with unfinished deletes: their partitions differ. */
+export const jobDueSlot = 20
 
 export const slotName = (slot: number): string => `slot${twoDigits(slot)}`
 const twoDigits = (slot: number): string => String(slot).padStart(2, '0')
 
-/** Below every printable character, so that a value sorts before every longer one that begins with it. */
-const separator = '\u0001'
+/** Below every character a value is written with, so that a value sorts before every longer one that begins with it. */
+export const separator = '\u0001'
 /** Above every other text in UTF-8: records without a value come last. */
 export const missingValue = '\u{10FFFF}'
-const maxValueBytes = 512
+export const maxValueBytes = 512
 
 export type IndexedValue = string | number | boolean | null | undefined
 
@@ -27,7 +32,24 @@ export function orderedText(value: IndexedValue): string {
   if (value === null || value === undefined) return missingValue
   if (typeof value === 'number') return orderedNumber(value)
   if (typeof value === 'boolean') return value ? '1' : '0'
-  return cutToBytes(value, maxValueBytes)
+  return cutToBytes(escaped(value), maxValueBytes)
+}
+
+const needsEscape = /[\u0000-\u0002]|^[\u{10FFFE}\u{10FFFF}]/u
+const toEscape = /[\u0000-\u0002]|^[\u{10FFFE}\u{10FFFF}]/gu
+
+/** Keeps the separator and the mark of a missing value out of values, without changing their order. */
+export const escaped = (text: string): string =>
+  needsEscape.test(text)
+    ? text.replace(toEscape, (character) => (character <= '\u0002' ? `\u0002${character.charCodeAt(0)}` : `\u{10FFFE}${character}`))
+    : text
+
+/** The number that an ordered text stands for. */
+export function numberOf(ordered: string): number {
+  const bits = BigInt(`0x${ordered}`)
+  const view = new DataView(new ArrayBuffer(8))
+  view.setBigUint64(0, bits >> 63n === 1n ? bits ^ (1n << 63n) : ~bits & 0xffff_ffff_ffff_ffffn)
+  return view.getFloat64(0)
 }
 
 /** IEEE 754 bits as 16 hex digits, with the sign bit turned (all bits for negatives), so that text order is number order. */
@@ -39,7 +61,8 @@ function orderedNumber(value: number): string {
   return ordered.toString(16).padStart(16, '0')
 }
 
-function cutToBytes(text: string, bytes: number): string {
+/** The longest beginning of a text that holds no more than so many bytes, whole characters only. */
+export function cutToBytes(text: string, bytes: number): string {
   if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return text
   let cut = 0
   let used = 0
@@ -63,3 +86,6 @@ export const recordSlotEntry = (slot: number, tenant: TenantRef, model: string, 
 
 /** The start of every slot key that holds exactly this value. */
 export const slotPrefix = (value: IndexedValue): string => `${orderedText(value)}${separator}`
+
+/** The ordered value in a slot key: what stands before the separator and the id's twelve digits. */
+export const valueOfSlotKey = (sort: string): string => sort.slice(0, -13)

@@ -1,0 +1,94 @@
+import { Invalid } from '../faults.ts'
+import type { Page } from '../http/envelope.ts'
+import { trailOfModelPartition, trailOfUserPartition, trailPartition, type Key } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import { slotName, trailSlots } from '../store/slots.ts'
+import type { KeyRange, Store } from '../store/table.ts'
+import type { TenantRef } from '../tenancy.ts'
+import { describeRows } from './describe-rows.ts'
+import type { TrailEntryAnswer, TrailQuery } from './schema.ts'
+import { readTrailSort } from './trail-entry.ts'
+
+/** Keys looked at for one answer: a total beyond is not exact. */
+const mostKeys = 20_000
+const keysAStep = 1000
+
+interface TrailDependencies {
+  readonly store: Pick<Store, 'query' | 'getMany'>
+  readonly fetchObject: (key: string) => Promise<Uint8Array>
+}
+
+/** A page of everything that happened in the tenant, newest first. Every filter is answered by index keys alone. */
+export async function readTrail(deps: TrailDependencies, tenant: TenantRef, query: TrailQuery): Promise<Page<TrailEntryAnswer>> {
+  const { page, per_page, cursor } = query
+  const offset = cursor ? null : (page - 1) * per_page
+  const first = offset ?? 0
+  const { keys, isWhole } = await matchingKeys(deps.store, tenant, query, cursor ? readCursor(cursor) : undefined, cursor ? per_page + 1 : mostKeys)
+  const chosen = keys.slice(first, first + per_page)
+  const last = chosen.at(-1)
+  return {
+    items: await entriesOf(deps, tenant, chosen),
+    total: keys.length,
+    perPage: per_page,
+    page: cursor ? null : page,
+    offset,
+    nextCursor: last && keys.length > first + per_page ? Buffer.from(last.sort).toString('base64url') : null,
+    meta: isWhole && !cursor ? undefined : { total_exact: false },
+  }
+}
+
+interface TrailKey extends Key {
+  readonly sort: string
+}
+
+async function matchingKeys(store: Pick<Store, 'query'>, tenant: TenantRef, query: TrailQuery, before: string | undefined, most: number) {
+  const range = rangeOf(tenant, query, before)
+  const slot = range.index?.slice(-2)
+  const keys: TrailKey[] = []
+  let looked = 0
+  let after: Readonly<Record<string, string>> | undefined
+  do {
+    const page = await store.query(tenant, { ...range, limit: keysAStep, after })
+    for (const item of page.items) {
+      const sort = String(item[`s${slot}`])
+      if (sort !== before && matches(sort, query)) keys.push({ pk: String(item.pk), sk: String(item.sk), sort })
+    }
+    looked += page.items.length
+    after = page.last
+  } while (after && looked < mostKeys && keys.length < most)
+  return { keys, isWhole: !after }
+}
+
+/** The narrowest of the three orders: one user's, one table's, or all by time. */
+function rangeOf(tenant: TenantRef, { user_id, model, from, to }: TrailQuery, before: string | undefined): KeyRange {
+  const [slot, pk] =
+    user_id !== undefined
+      ? [trailSlots.byUser, trailOfUserPartition(tenant, user_id)]
+      : model !== undefined
+        ? [trailSlots.byModel, trailOfModelPartition(tenant, model)]
+        : [trailSlots.byTime, trailPartition(tenant)]
+  return { pk, index: slotName(slot), from: from ?? '0', to: before ?? `${to ?? '9'}\u{10FFFF}`, reverse: true }
+}
+
+function matches(sort: string, { model, action }: TrailQuery): boolean {
+  const place = readTrailSort(sort)
+  return (model === undefined || place.model === model) && (action === undefined || place.action === action)
+}
+
+async function entriesOf(deps: TrailDependencies, tenant: TenantRef, keys: readonly TrailKey[]): Promise<TrailEntryAnswer[]> {
+  const items = await deps.store.getMany(tenant, keys)
+  const rows = items.filter((item): item is Item => item !== undefined)
+  const described = await describeRows(deps, tenant, rows)
+  return described.map((entry, index) => {
+    const row = rows[index] as Item
+    const model = String(row.model)
+    const recordId = Number(row.record_id)
+    return { ...entry, id: `${model}.${recordId}.${entry.id}.${entry.created_at}`, model, record_id: recordId, version: Number(row.version) }
+  })
+}
+
+function readCursor(cursor: string): string {
+  const sort = Buffer.from(cursor, 'base64url').toString()
+  if (!/^\d{4}-[^#]+#[a-z]+#[a-z0-9_]+#\d+#\d+$/.test(sort)) throw new Invalid({ cursor: ['The cursor is not one of this trail. Use meta.next_cursor of the page before.'] })
+  return sort
+}

@@ -1,0 +1,34 @@
+import { idText, trailOfModelPartition, trailOfUserPartition, trailPartition, versionText } from '../store/keys.ts'
+import { slotEntry, trailSlots } from '../store/slots.ts'
+import type { TenantRef } from '../tenancy.ts'
+
+export const trailActions = ['create', 'update', 'delete', 'login', 'impersonate'] as const
+export type TrailAction = (typeof trailActions)[number]
+
+/** What the trail tells of a row without reading it. */
+export interface TrailPlace {
+  /** ISO 8601 in UTC. */
+  readonly at: string
+  readonly action: TrailAction
+  readonly model: string
+  readonly recordId: number
+  readonly version: number
+}
+
+/** The attributes that put a row into the tenant's trail: by time, by user, by table. The keys alone answer every filter. */
+export function trailEntries(tenant: TenantRef, userId: number, place: TrailPlace): Record<string, string> {
+  const sort = trailSort(place)
+  return {
+    ...slotEntry(trailSlots.byTime, trailPartition(tenant), sort),
+    ...slotEntry(trailSlots.byUser, trailOfUserPartition(tenant, userId), sort),
+    ...slotEntry(trailSlots.byModel, trailOfModelPartition(tenant, place.model), sort),
+  }
+}
+
+const trailSort = ({ at, action, model, recordId, version }: TrailPlace): string =>
+  [at, action, model, idText(recordId), versionText(version)].join('#')
+
+export function readTrailSort(sort: string): TrailPlace {
+  const [at = '', action, model = '', recordId, version] = sort.split('#')
+  return { at, action: action as TrailAction, model, recordId: Number(recordId), version: Number(version) }
+}
