@@ -93,6 +93,7 @@ export const ourChoice: readonly string[] = [
   'POST /api/sys/entities',
   'PUT /api/sys/entities/name/{model}',
   'DELETE /api/sys/entities/name/{model}',
+  'GET /api/sys/audit',
   'GET /api/health',
   'GET /api/openapi.json',
   'GET /api/docs',
