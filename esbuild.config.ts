@@ -1,5 +1,6 @@
-import { build, type Metafile } from 'esbuild'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { build, type BuildOptions, type Metafile } from 'esbuild'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { deployedFunctions } from './infra/functions.ts'
@@ -24,34 +25,55 @@ export interface FunctionBundle {
  */
 export async function buildFunctions(outDirectory: string): Promise<FunctionBundle[]> {
   await mkdir(outDirectory, { recursive: true })
-  return Promise.all(deployedFunctions.map(({ name }) => bundleFunction(name, outDirectory)))
+  return Promise.all(
+    deployedFunctions.map(async ({ name, scripts }) => {
+      const directory = join(outDirectory, name)
+      const { bundle, runsScripts } = await bundleFunction(name, directory)
+      if (runsScripts && !scripts) throw new Error(`${name} runs scripts: its entry in infra/functions.ts lacks \`scripts: true\``)
+      if (scripts) await addSandbox(directory)
+      return bundle
+    }),
+  )
 }
 
-async function bundleFunction(name: string, outDirectory: string): Promise<FunctionBundle> {
+const bundling = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  // The ES module builds of the SDK can be shaken, its CommonJS builds cannot.
+  mainFields: ['module', 'main'],
+  minify: true,
+  keepNames: true,
+  treeShaking: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+} satisfies BuildOptions
+
+/** The thread that scripts run on, and its engine; `shared/scripts/sandbox/engine-files.ts` looks for them beside the bundle. */
+export async function addSandbox(directory: string): Promise<void> {
+  await build({ ...bundling, entryPoints: ['shared/scripts/sandbox/worker.ts'], outfile: join(directory, 'script-worker.mjs') })
+  const engine = createRequire(import.meta.url).resolve('@jitl/quickjs-ng-wasmfile-release-sync/wasm')
+  await copyFile(engine, join(directory, 'quickjs.wasm'))
+}
+
+async function bundleFunction(name: string, directory: string): Promise<{ bundle: FunctionBundle; runsScripts: boolean }> {
   const { outputFiles, metafile } = await build({
-    absWorkingDir: root,
+    ...bundling,
     entryPoints: [`functions/${name}/handler.ts`],
-    outfile: join(outDirectory, name, 'index.mjs'),
-    bundle: true,
+    outfile: join(directory, 'index.mjs'),
     write: false,
-    platform: 'node',
-    target: 'node24',
-    format: 'esm',
-    // The ES module builds of the SDK can be shaken, its CommonJS builds cannot.
-    mainFields: ['module', 'main'],
-    minify: true,
-    keepNames: true,
-    treeShaking: true,
-    legalComments: 'none',
     banner: { js: commonJsBanner },
     metafile: true,
-    logLevel: 'warning',
   })
-  const [bundle] = outputFiles
-  if (bundle === undefined) throw new Error(`esbuild wrote nothing for ${name}`)
-  await mkdir(join(outDirectory, name), { recursive: true })
-  await writeFile(bundle.path, bundle.contents)
-  return { name, sizeBytes: bundle.contents.byteLength, gzipBytes: gzipSync(bundle.contents).byteLength, packages: sizeByPackage(metafile) }
+  const [file] = outputFiles
+  if (file === undefined) throw new Error(`esbuild wrote nothing for ${name}`)
+  await mkdir(directory, { recursive: true })
+  await writeFile(file.path, file.contents)
+  const sizes = { sizeBytes: file.contents.byteLength, gzipBytes: gzipSync(file.contents).byteLength }
+  const runsScripts = Object.values(metafile.outputs).some(({ inputs }) => 'shared/scripts/sandbox/sandbox.ts' in inputs)
+  return { bundle: { name, ...sizes, packages: sizeByPackage(metafile) }, runsScripts }
 }
 
 function sizeByPackage(metafile: Metafile): FunctionBundle['packages'] {

@@ -1,0 +1,22 @@
+import { group } from '../../shared/http/group.ts'
+import { implement } from '../../shared/http/implement.ts'
+import { declareTypes } from '../../shared/scripts/declare-types.ts'
+import { listRuns } from '../../shared/scripts/list-runs.ts'
+import { checkSource } from '../../shared/scripts/source/check-source.ts'
+import { compose } from '../compose.ts'
+import * as route from './routes.ts'
+
+const { authenticate, clock, entities, store, tables } = compose({ loadScripts: () => import('../../shared/scripts/room.ts') })
+
+export const handler = group({ authenticate }, [
+  implement(route.listScriptRuns, ({ caller, query }) => listRuns({ store, clock }, caller.tenant, query)),
+  implement(route.checkScript, async ({ body }) => {
+    checkSource(body.script)
+    return { ok: true as const }
+  }),
+  implement(route.runScript, ({ caller, body }) => entities.rehearse(caller, body)),
+  implement(route.getScriptTypes, async ({ caller, query }) => {
+    if (query.model !== undefined) await tables.need(caller.tenant, query.model)
+    return declareTypes(await tables.all(caller.tenant), query.model)
+  }),
+])

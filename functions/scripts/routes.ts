@@ -1,0 +1,85 @@
+import * as z from 'zod'
+import { administrator, defineRoute, type Route } from '../../shared/http/define-route.ts'
+import { Rehearsal, ScriptRunAnswer, ScriptRunQuery, ScriptToCheck, ScriptToRun } from '../../shared/scripts/schema.ts'
+
+const tag = 'Scripts'
+const script = "if (!$data.title) $data.title = 'Untitled'"
+
+export const listScriptRuns = defineRoute({
+  method: 'GET',
+  path: '/api/sys/script-runs',
+  tag,
+  summary: 'List runs of scripts',
+  description:
+    'Newest first, kept 30 days: which script ran around which record, how long, what it logged, and why it failed. The total counts what matches among the newest 2,000 runs; `meta.total_exact` is false when there are more, and a cursor goes on to them.',
+  permission: administrator,
+  query: ScriptRunQuery,
+  answer: ScriptRunAnswer,
+  shape: 'page',
+  example: {
+    query: { model: 'requests', status: 'error' },
+    answer: [
+      {
+        id: 1795159020000123,
+        run_id: '0b9c5b0e-6a53-4d4b-9f0e-2f1a6f4b8a11.7',
+        kind: 'after_create',
+        automation_id: 7,
+        name: 'tell the client',
+        model: 'requests',
+        record_id: 42,
+        user_id: 3,
+        depth: 0,
+        status: 'error',
+        ms: 12,
+        calls: 2,
+        log: [{ level: 'info', message: 'looking for the client' }],
+        error: { message: 'There is no record 9 in clients.', line: 3, column: 14 },
+        created_at: '2026-11-20T07:17:00.000Z',
+      },
+    ],
+  },
+})
+
+export const checkScript = defineRoute({
+  method: 'POST',
+  path: '/api/sys/scripts/check',
+  tag,
+  summary: 'Check the syntax of a script',
+  description: 'A script that cannot be read is 422 with `errors.script`, and `data` names line and column. The same check runs when a table is saved.',
+  permission: administrator,
+  body: ScriptToCheck,
+  answer: z.object({ ok: z.literal(true) }),
+  example: { body: { script, kind: 'before_create' }, answer: { ok: true } },
+})
+
+export const runScript = defineRoute({
+  method: 'POST',
+  path: '/api/sys/scripts/run',
+  tag,
+  summary: 'Run a script dry',
+  description:
+    'Runs a script as a hook of `model` would run, without consequences: reads are real, writes are validated and answered but not made (`written`), nothing is sent (`sent`). 200 also when the script fails.',
+  permission: administrator,
+  body: ScriptToRun,
+  answer: Rehearsal,
+  example: {
+    body: { script, kind: 'before_create', model: 'requests', data: { priority: 3 } },
+    answer: { status: 'ok', data: { priority: 3, title: 'Untitled' }, returned: false, log: [], error: null, sent: [], written: [], ms: 2.1, calls: 0 },
+  },
+})
+
+export const getScriptTypes = defineRoute({
+  method: 'GET',
+  path: '/api/sys/scripts/types',
+  tag,
+  summary: 'Read the types that scripts find',
+  description: 'A TypeScript declaration of `$data`, `$old`, `$user`, `$context` and `$api` with every table of the tenant, for editors.',
+  permission: administrator,
+  query: z.object({ model: z.string().optional().meta({ description: 'The table that `$data` and `$old` belong to.' }) }),
+  answer: z.string(),
+  shape: 'raw',
+  contentType: 'text/plain; charset=utf-8',
+  example: { query: { model: 'requests' }, answer: 'interface RequestsFields {\n  title: string | null\n}\n...' },
+})
+
+export const routes: readonly Route[] = [listScriptRuns, checkScript, runScript, getScriptTypes]

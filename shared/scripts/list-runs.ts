@@ -1,0 +1,62 @@
+import type { Clock } from '../clock.ts'
+import { Invalid } from '../faults.ts'
+import type { Page } from '../http/envelope.ts'
+import { scriptRunPartition } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import type { Store } from '../store/table.ts'
+import type { TenantRef } from '../tenancy.ts'
+import { answerRun, isExpired } from './run-log.ts'
+import type { ScriptRunAnswer, ScriptRunQuery } from './schema.ts'
+
+/** How many rows one request looks at; a cursor goes on behind them. */
+const maxRows = 2000
+
+/**
+ * Runs of scripts, newest first. Filters are looked for row by row: the total counts what was found among the newest 2,000,
+ * and `meta.total_exact` is false when there are more.
+ */
+export async function listRuns({ store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now'> }, tenant: TenantRef, query: ScriptRunQuery): Promise<Page<ScriptRunAnswer>> {
+  const pk = scriptRunPartition(tenant)
+  const cursor = query.cursor ? readCursor(query.cursor) : undefined
+  const matching: Item[] = []
+  let seen = 0
+  let after: Readonly<Record<string, string>> | undefined = cursor && { pk, sk: cursor.sk }
+  do {
+    const page = await store.query(tenant, { pk, reverse: true, limit: Math.min(500, maxRows - seen), after, consistent: true })
+    seen += page.items.length
+    matching.push(...page.items.filter((item) => !isExpired(item, clock) && matches(item, query)))
+    after = page.last
+  } while (after && seen < maxRows)
+
+  const start = cursor ? 0 : (query.page - 1) * query.per_page
+  const rows = matching.slice(start, start + query.per_page)
+  const offset = start + (cursor?.before ?? 0)
+  const isLast = matching.length <= start + query.per_page
+  // Behind the page the walk goes on; behind everything that was looked at, from there.
+  const next = isLast ? after?.sk : String(rows.at(-1)?.sk)
+  return {
+    items: rows.map(answerRun),
+    total: matching.length + (cursor?.before ?? 0),
+    perPage: query.per_page,
+    page: cursor ? Math.floor(offset / query.per_page) + 1 : query.page,
+    offset,
+    nextCursor: next === undefined ? null : writeCursor({ sk: next, before: offset + rows.length }),
+    ...(after && { meta: { total_exact: false } }),
+  }
+}
+
+const matches = (item: Item, { model, status, automation_id }: ScriptRunQuery): boolean =>
+  (model === undefined || item.model === model) && (status === undefined || item.status === status) && (automation_id === undefined || item.automation_id === automation_id)
+
+interface Place {
+  readonly sk: string
+  readonly before: number
+}
+
+const writeCursor = ({ sk, before }: Place): string => Buffer.from(`${before}:${sk}`).toString('base64url')
+
+function readCursor(text: string): Place {
+  const match = /^(\d{1,9}):(\d{16}#[\w.:-]{1,100})$/.exec(Buffer.from(text, 'base64url').toString())
+  if (!match) throw new Invalid({ cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before.'] })
+  return { before: Number(match[1]), sk: match[2] as string }
+}

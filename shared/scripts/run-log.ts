@@ -1,0 +1,78 @@
+import { isoTime, type Clock } from '../clock.ts'
+import { mayFail } from '../log.ts'
+import { scriptRunKey, type Key } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import type { Store } from '../store/table.ts'
+import type { TenantRef } from '../tenancy.ts'
+import type { ScriptResult } from './room.ts'
+import type { LogLine } from './sandbox/script-run.ts'
+import type { ScriptRunAnswer } from './schema.ts'
+
+const keptSeconds = 30 * 24 * 60 * 60
+const maxLogCharacters = 32_000
+
+/** Which script ran, around which record. */
+export interface RunSubject {
+  readonly runId: string
+  readonly kind: string
+  readonly automationId: number | null
+  readonly name: string | null
+  readonly model: string
+  readonly recordId: number | null
+  readonly userId: number
+  readonly depth: number
+}
+
+/** The row that tells of one run; it goes after thirty days. */
+export const runItem = (tenant: TenantRef, id: number, subject: RunSubject, result: ScriptResult): Item & Key => ({
+  ...scriptRunKey(tenant, id, subject.runId),
+  kind: 'script_run',
+  v: 1,
+  id,
+  run_id: subject.runId,
+  script_kind: subject.kind,
+  automation_id: subject.automationId,
+  name: subject.name,
+  model: subject.model,
+  record_id: subject.recordId,
+  user_id: subject.userId,
+  depth: subject.depth,
+  status: result.status,
+  ms: Math.round(result.ms),
+  calls: result.calls,
+  log: JSON.stringify(shortened(result.log)),
+  error: result.error ? JSON.stringify({ message: result.error.message, line: result.error.line ?? null, column: result.error.column ?? null }) : null,
+  created_at: isoTime(result.startedAt),
+  expires_at: Math.floor(result.startedAt / 1000) + keptSeconds,
+})
+
+export const answerRun = (item: Item): ScriptRunAnswer => ({
+  id: Number(item.id),
+  run_id: String(item.run_id),
+  kind: String(item.script_kind),
+  automation_id: item.automation_id as number | null,
+  name: item.name as string | null,
+  model: String(item.model),
+  record_id: item.record_id as number | null,
+  user_id: Number(item.user_id),
+  depth: Number(item.depth),
+  status: item.status as ScriptRunAnswer['status'],
+  ms: Number(item.ms),
+  calls: Number(item.calls),
+  log: JSON.parse(String(item.log)) as ScriptRunAnswer['log'],
+  error: item.error === null ? null : (JSON.parse(String(item.error)) as ScriptRunAnswer['error']),
+  created_at: String(item.created_at),
+})
+
+/** The write of run rows: in one go beside something the request waits for anyway, and never in its way. */
+export const writeRuns = (store: Pick<Store, 'putMany'>, tenant: TenantRef, rows: readonly (Item & Key)[]): Promise<unknown> =>
+  rows.length === 0 ? Promise.resolve() : mayFail('write the run log', () => store.putMany(tenant, rows))
+
+/** Whether a row's thirty days are over: TTL removes it some time after. */
+export const isExpired = (item: Item, clock: Pick<Clock, 'now'>): boolean => Number(item.expires_at) * 1000 <= clock.now()
+
+function shortened(log: readonly LogLine[]): readonly LogLine[] {
+  let left = maxLogCharacters
+  const kept = log.filter(({ message }) => (left -= message.length) >= 0)
+  return kept.length === log.length ? log : [...kept, { level: 'warn', message: `${log.length - kept.length} more lines were left out.` }]
+}

@@ -1,0 +1,88 @@
+import type { LogLevel, ScriptLimits } from './script-run.ts'
+
+/** What passes between the main thread and a worker: JSON texts and plain numbers, never a value of the script's. */
+
+export interface WorkerSetup {
+  readonly engine: WebAssembly.Module
+  readonly shared: SharedArrayBuffer
+}
+
+export interface RunOrder {
+  /** Wrapped. */
+  readonly code: string
+  readonly variables: string
+  readonly limits: ScriptLimits
+}
+
+/** Answers the call under way: the JSON of `[true, value]` or `[false, refusal]`, or the order to stop. */
+export type CallAnswer = { readonly text: string } | { readonly stop: string }
+
+export type FromWorker =
+  | { readonly kind: 'log'; readonly level: LogLevel; readonly text: string }
+  | { readonly kind: 'call'; readonly method: string; readonly args: string }
+  | { readonly kind: 'end'; readonly end: RunEnd }
+
+/** How a run ended, as the worker tells it; the main thread checks what it says. */
+export interface RunEnd {
+  readonly status: 'ok' | 'error' | 'stopped'
+  readonly returned: boolean
+  /** JSON texts. */
+  readonly data?: string
+  readonly value?: string
+  readonly message?: string
+  readonly field?: string
+  /** The engine's stack, with places in the wrapped source. */
+  readonly stack?: string
+  /** What the engine died of, when it did. */
+  readonly breakdown?: string
+}
+
+export const argumentBytes = 256 * 1024
+export const dataBytes = 1024 * 1024
+export const maxLogLines = 200
+export const maxLogCharacters = 64 * 1024
+export const maxMethodCharacters = 64
+
+/** The memory both threads see: whether the answer to a call is there, and how long the script has been computing. */
+export class SharedState {
+  readonly buffer: SharedArrayBuffer
+  private readonly answered: Int32Array
+  private readonly times: Float64Array
+
+  constructor(buffer = new SharedArrayBuffer(24)) {
+    this.buffer = buffer
+    this.answered = new Int32Array(buffer, 0, 1)
+    this.times = new Float64Array(buffer, 8, 2)
+  }
+
+  expectAnswer(): void {
+    Atomics.store(this.answered, 0, 0)
+  }
+  awaitAnswer(): void {
+    Atomics.wait(this.answered, 0, 0)
+  }
+  announceAnswer(): void {
+    Atomics.store(this.answered, 0, 1)
+    Atomics.notify(this.answered, 0)
+  }
+
+  /** Before a run; then nothing counts until `resume`. */
+  reset(): void {
+    this.times.fill(0)
+  }
+  resume(): void {
+    this.times[1] = monotonicMs()
+  }
+  pause(): void {
+    this.times[0] = this.busyMs()
+    this.times[1] = 0
+  }
+  /** How long the script has computed, calls left out. */
+  busyMs(): number {
+    const [before = 0, since = 0] = this.times
+    return before + (since === 0 ? 0 : monotonicMs() - since)
+  }
+}
+
+/** The same clock on every thread, unlike `performance.now()`. */
+export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6
