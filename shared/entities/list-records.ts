@@ -1,93 +1,93 @@
-import { Invalid } from '../faults.ts'
+import { Forbidden, Malformed } from '../faults.ts'
 import type { Page } from '../http/envelope.ts'
+import { pageOf } from '../http/envelope.ts'
 import type { PageQuery } from '../http/paging.ts'
-import { idText, recordPartition } from '../store/keys.ts'
-import type { KeyRange, Store } from '../store/table.ts'
+import { isGridRequest, readGridRequest } from '../query/ag-grid.ts'
+import type { Query } from '../query/parse-query.ts'
+import type { Paging, QueryPage } from '../query/read-page.ts'
+import type { AggregateRow, ListBody, ListedRecord, ListParameters, RawQuery } from '../query/schema.ts'
+import type { Asker, Queries } from '../query/service.ts'
 import type { Sequence } from '../store/sequence.ts'
+import type { Tables } from '../tables/service.ts'
 import type { Table } from '../tables/table.ts'
-import type { Tenant } from '../tenancy.ts'
-import { readListCursor, writeListCursor, type ListOrder } from './list-cursor.ts'
-import { answerRecord, readLivingRecord } from './record-item.ts'
-import type { EntityRecord } from './schema.ts'
+import { mayOnTable, type Caller } from '../tenancy.ts'
+import { listedRecords } from './listed-record.ts'
 
-/** A page ends before its JSON grows past what a response may carry. */
-const maxPageBytes = 4 * 1024 * 1024
+/** What lists are read with. */
+export interface ListDependencies {
+  readonly tables: Tables
+  readonly queries: Queries
+}
+export type ListAnswer = Page<ListedRecord | AggregateRow>
 
-/**
- * One page of a table by id, newest first unless asked otherwise. `sequence` holds the last id given and how many records
- * live: that count is the total, moved with every create and delete, so it is exact at once and costs nothing to read.
- */
-export async function listRecords(
-  store: Store,
-  tenant: Tenant,
-  table: Table,
-  sequence: Sequence,
-  query: PageQuery,
-  order: ListOrder = { ascending: false },
-): Promise<Page<EntityRecord>> {
-  const { per_page } = query
-  const total = sequence.live
-  const range: KeyRange = { pk: recordPartition(tenant, table.name), reverse: !order.ascending, livingOnly: true }
-  const cursor = query.cursor ? readListCursor(query.cursor, order) : undefined
-  const offset = cursor ? cursor.seen : (query.page - 1) * per_page
-  const start = cursor ? idText(cursor.lastId) : await skip(store, tenant, range, offset, sequence, order)
-  if (start === 'past the end') return { items: [], total, perPage: per_page, page: query.page, offset, nextCursor: null }
+/** A caller asks for what the caller's roles allow. */
+export const askerOf = (caller: Caller): Asker => ({
+  tenant: caller.tenant,
+  userId: caller.userId,
+  orgUnitIds: caller.orgUnitIds,
+  mayRead: (table) => mayOnTable(caller, table, 'read'),
+})
 
-  const { items, hasMore, tooLarge } = await readPage(store, tenant, table, range, start, per_page)
-  if (tooLarge && !cursor) {
-    throw new Invalid({ per_page: [`A page of ${per_page} records is larger than 4 MB here; ${items.length} fit. Use a cursor or a smaller per_page.`] })
+/** The list of `GET /api/e/{model}`: the grammar as parameters, the filter as JSON. */
+export async function listByParameters(deps: ListDependencies, caller: Caller, model: string, parameters: ListParameters, sequence: Sequence): Promise<Page<ListedRecord>> {
+  const table = await deps.tables.need(caller.tenant, model)
+  return listRows(deps, caller, table, await parse(deps, caller, table, { ...parameters, filter: readFilter(parameters.filter) }), parameters, sequence, parameters.explain)
+}
+
+/** The list of `list-server`, in the product's own grammar or in AG Grid's. */
+export async function listByBody(deps: ListDependencies, caller: Caller, model: string, body: ListBody, paging: PageQuery, sequence: Sequence): Promise<ListAnswer> {
+  const table = await deps.tables.need(caller.tenant, model)
+  if (!isGridRequest(body)) {
+    const parsed = await parse(deps, caller, table, body)
+    if (!hasGroups(parsed)) return listRows(deps, caller, table, parsed, paging, sequence, body.explain)
+    return pageOf(await deps.queries.aggregate(caller.tenant, table, parsed, sequence), paging)
   }
-  const seen = offset + items.length
-  const lastId = items.at(-1)?.id
+  const { query, offset, limit } = readGridRequest(body)
+  const parsed = await parse(deps, caller, table, { ...query, explain: body.explain })
+  if (hasGroups(parsed)) {
+    const groups = await deps.queries.aggregate(caller.tenant, table, parsed, sequence)
+    return { ...emptyPage(limit, offset), items: groups.slice(offset, offset + limit), total: groups.length, beside: { rowCount: groups.length } }
+  }
+  const read = await deps.queries.page(caller.tenant, table, parsed, { offset, limit, isNumbered: true }, { sequence })
+  return { ...(await answer(deps, caller, table, parsed, read, limit, body.explain === true)), beside: { rowCount: read.total } }
+}
+
+function parse({ queries }: ListDependencies, caller: Caller, table: Table, raw: RawQuery & { readonly explain?: boolean | null }): Promise<Query> {
+  if (raw.explain && !caller.isAdministrator) throw new Forbidden('Only administrators may ask how a list is read.')
+  return queries.parse(askerOf(caller), table, raw)
+}
+
+async function listRows(deps: ListDependencies, caller: Caller, table: Table, query: Query, paging: PageQuery, sequence: Sequence, explain?: boolean | null): Promise<Page<ListedRecord>> {
+  const { page, per_page, cursor } = paging
+  const where: Paging = { offset: (page - 1) * per_page, limit: per_page, cursor, isNumbered: true }
+  const read = await deps.queries.page(caller.tenant, table, query, where, { sequence })
+  const answered = await answer(deps, caller, table, query, read, per_page, explain === true)
+  return cursor ? answered : { ...answered, page }
+}
+
+const hasGroups = (query: Query): query is Query & { readonly aggregate: NonNullable<Query['aggregate']> } => query.aggregate !== undefined
+
+async function answer({ tables }: ListDependencies, { tenant }: Caller, table: Table, { selection }: Query, read: QueryPage, limit: number, explain: boolean): Promise<Page<ListedRecord>> {
+  const items = await listedRecords(read.rows, table, selection, read.related, (name) => tables.find(tenant, name))
   return {
     items,
-    total,
-    perPage: per_page,
-    page: cursor ? Math.floor(offset / per_page) + 1 : query.page,
-    offset,
-    nextCursor: hasMore && lastId !== undefined ? writeListCursor({ lastId, seen }, order) : null,
+    total: read.total,
+    perPage: limit,
+    page: Math.floor(read.offset / limit) + 1,
+    offset: read.offset,
+    nextCursor: read.nextCursor,
+    meta: { ...(!read.isTotalExact && { total_exact: false }), ...(explain && { explain: read.explain() }) },
   }
 }
 
-/** The key after which the page begins; undefined for the very first. */
-async function skip(
-  store: Store,
-  tenant: Tenant,
-  range: KeyRange,
-  offset: number,
-  { last, live }: Sequence,
-  { ascending }: ListOrder,
-): Promise<string | undefined | 'past the end'> {
-  if (offset === 0) return undefined
-  if (offset >= live) return 'past the end'
-  // Where no id was ever lost, the place of a record is its id.
-  if (last === live) return idText(ascending ? offset : last - offset + 1)
-  let after: Readonly<Record<string, string>> | undefined
-  for (let left = offset; left > 0; ) {
-    const page = await store.countPage(tenant, { ...range, limit: left, after })
-    left -= page.count
-    if (!page.last) return 'past the end'
-    after = page.last
-  }
-  return after?.sk
-}
+const emptyPage = (limit: number, offset: number): ListAnswer => ({ items: [], total: 0, perPage: limit, page: Math.floor(offset / limit) + 1, offset, nextCursor: null })
 
-/** Up to `wanted` living records; one more is looked at, to know whether the list goes on. */
-async function readPage(store: Store, tenant: Tenant, table: Table, range: KeyRange, start: string | undefined, wanted: number) {
-  const items: EntityRecord[] = []
-  let bytes = 0
-  let after: Readonly<Record<string, string>> | undefined = start === undefined ? undefined : { pk: range.pk, sk: start }
-  do {
-    const page = await store.query(tenant, { ...range, limit: wanted + 1 - items.length, after })
-    for (const item of page.items) {
-      const record = readLivingRecord(item)
-      if (!record) continue
-      bytes += String(item.data).length + 300
-      const tooLarge = bytes > maxPageBytes && items.length > 0
-      if (tooLarge || items.length === wanted) return { items, hasMore: true, tooLarge }
-      items.push(answerRecord(table, record))
-    }
-    after = page.last
-  } while (after)
-  return { items, hasMore: false, tooLarge: false }
+/** The filter of a query string: JSON. */
+export function readFilter(text: string | undefined): unknown {
+  if (text === undefined || text.trim() === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Malformed(`The filter is not valid JSON: ${(cause as Error).message}`, { cause })
+  }
 }

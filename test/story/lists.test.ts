@@ -49,7 +49,7 @@ describe('a list', () => {
     ['?per_page=7', 7],
   ])('clamps %s to %d', async (query, perPage) => expect((await list(query)).body.meta.per_page).toBe(perPage))
 
-  it.each(['page=x', 'per_page=1.5', 'cursor=nonsense', 'sort=text'])('refuses %s', async (query) => {
+  it.each(['page=x', 'per_page=1.5', 'cursor=nonsense', 'sort=nothing'])('refuses %s', async (query) => {
     const { status, body } = await list(`?${query}`)
     expect([status, Object.keys(body.errors)]).toEqual([422, [query.split('=')[0]]])
   })

@@ -1,0 +1,64 @@
+import { Invalid } from '../faults.ts'
+import { peopleTarget, type QueryField } from '../query/field.ts'
+import type { Selection } from '../query/parse-selection.ts'
+import type { Related } from '../query/related.ts'
+import { sizeOf, type Row } from '../query/row.ts'
+import type { ListedRecord } from '../query/schema.ts'
+import type { Table } from '../tables/table.ts'
+import { answerRecord } from './record-item.ts'
+import { standardFields } from './schema.ts'
+
+/** Lambda carries no larger answer than 6 MB; a page alone stays under 4. */
+const maxAnswerBytes = 5 * 1024 * 1024
+
+/** The records of a list as readers see them: what they asked for of each, and what it refers to beside it. */
+export async function listedRecords(rows: readonly Row[], table: Table, selection: Selection, related: Related, targetOf: (name: string) => Promise<Table | undefined>): Promise<ListedRecord[]> {
+  const expansions = await Promise.all([...selection.expand.values()].map((one) => expand(rows, one, related, targetOf)))
+  const bytes = [...rows.map(sizeOf), ...expansions.map((one) => one.bytes)].reduce((sum, size) => sum + size, 0)
+  if (expansions.length > 0 && bytes > maxAnswerBytes) throw new Invalid({ per_page: ['With what it expands this page is larger than 5 MB. Use a smaller per_page, or name the fields to expand.'] })
+  return rows.map((row, index) => ({
+    ...listedRecord(row, table, selection.fields),
+    ...(expansions.length > 0 && { expanded: Object.fromEntries(expansions.map(({ name, values }) => [name, values[index] ?? null])) }),
+  }))
+}
+
+/** A whole record, or `id` and the named members of it. */
+function listedRecord({ item, id, data }: Row, table: Table, fields: ReadonlySet<string> | undefined): ListedRecord {
+  const whole = answerRecord(table, {
+    id,
+    tenant_id: Number(item.tenant_id),
+    created_by: Number(item.created_by),
+    updated_by: Number(item.updated_by),
+    created_at: String(item.created_at),
+    updated_at: String(item.updated_at),
+    version: Number(item.version),
+    data,
+  })
+  if (!fields) return whole
+  const kept = ([name]: [string, unknown]): boolean => name === 'id' || (fields.has(name) && standardFields.has(name))
+  const members = Object.fromEntries(Object.entries(whole).filter(kept)) as Pick<ListedRecord, 'id'>
+  return { ...members, data: Object.fromEntries(Object.entries(whole.data).filter(([name]) => fields.has(name))) }
+}
+
+interface Expansion {
+  readonly reference: QueryField
+  readonly fields?: ReadonlySet<string>
+}
+
+/** What one reference of each record points at, read in one batch; null where there is nothing (any more). */
+async function expand(rows: readonly Row[], { reference, fields }: Expansion, related: Related, targetOf: (name: string) => Promise<Table | undefined>) {
+  const name = reference.refersTo as string
+  const ids = rows.map((row) => reference.readValue(row))
+  const wanted = ids.filter((id): id is number => typeof id === 'number')
+  const [table, found] = await Promise.all([name === peopleTarget ? undefined : targetOf(name), related.find(name, wanted)])
+  const byId = new Map(wanted.map((id, index) => [id, found[index]]))
+  const shown = (row: Row | undefined): unknown => {
+    if (!row) return null
+    if (!table) return { id: row.id, ...((fields?.has('name') ?? true) && { name: row.data.name }) }
+    return listedRecord(row, table, fields)
+  }
+  const targets = ids.map((id) => (typeof id === 'number' ? byId.get(id) : undefined))
+  const bytes = targets.reduce((sum, target) => sum + (target && table && !fields ? sizeOf(target) : 0), 0)
+  return { name: reference.name, bytes, values: targets.map(shown) }
+}
+

@@ -1,0 +1,50 @@
+import type { QueryField } from './field.ts'
+import type { Scalar } from './scalar.ts'
+
+/** A test of one value. A record without a value passes none of them: what matches a missing value is a `not`. */
+export type Predicate =
+  | { readonly op: 'equals'; readonly value: Scalar }
+  | { readonly op: 'among'; readonly values: readonly Scalar[] }
+  | { readonly op: 'less' | 'at_most' | 'greater' | 'at_least'; readonly value: Scalar }
+  | { readonly op: 'between'; readonly from: Scalar; readonly to: Scalar }
+  | { readonly op: 'present' }
+  /** Present, and not the empty text. */
+  | { readonly op: 'filled' }
+  | { readonly op: 'contains' | 'starts' | 'ends'; readonly text: string; readonly folded: boolean }
+
+export interface Test {
+  readonly kind: 'test'
+  readonly field: QueryField
+  readonly predicate: Predicate
+}
+
+/** A filter, checked and typed. `_not` is the exact complement, so every law of two-valued logic holds. */
+export type Expression =
+  | { readonly kind: 'all' | 'any'; readonly of: readonly Expression[] }
+  | { readonly kind: 'not'; readonly of: Expression }
+  | Test
+
+export const everything: Expression = { kind: 'all', of: [] }
+export const all = (of: readonly Expression[]): Expression => (of.length === 1 ? (of[0] as Expression) : { kind: 'all', of })
+export const any = (of: readonly Expression[]): Expression => (of.length === 1 ? (of[0] as Expression) : { kind: 'any', of })
+
+export function not(of: Expression): Expression {
+  if (of.kind === 'not') return of.of
+  // Always and never, without anything in them to deny.
+  if (of.kind !== 'test' && of.of.length === 0) return { kind: of.kind === 'all' ? 'any' : 'all', of: [] }
+  return { kind: 'not', of }
+}
+
+/** Every test in an expression. */
+export function testsOf(expression: Expression): Test[] {
+  if (expression.kind === 'test') return [expression]
+  if (expression.kind === 'not') return testsOf(expression.of)
+  return expression.of.flatMap(testsOf)
+}
+
+/** The parts that must all hold: nested `all`s made flat, a denied `any` turned into denied parts. */
+export function conjunctsOf(expression: Expression): Expression[] {
+  if (expression.kind === 'all') return expression.of.flatMap(conjunctsOf)
+  if (expression.kind === 'not' && expression.of.kind === 'any') return expression.of.of.flatMap((one) => conjunctsOf(not(one)))
+  return [expression]
+}

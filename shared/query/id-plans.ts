@@ -1,0 +1,60 @@
+import { commonIds, listIds, type IdList } from './list-ids.ts'
+import { orderedKeys, type OrderedKeys } from './ordered.ts'
+import type { Run } from './run.ts'
+import { entriesAfter, needsIndex, rowsOf, scanAll, sortedEntries, type Entry } from './scan.ts'
+import { everyId } from './sources.ts'
+import { takePage } from './take-page.ts'
+import { planOf, skipOf, takeOrdered, walkAndCheck, type PlannedPage } from './walk-plans.ts'
+
+/** The ids that every part of a filter listed. */
+export async function fromLists(run: Run, ordered: OrderedKeys | undefined, lists: readonly IdList[], isExact: boolean): Promise<PlannedPage> {
+  const whole = lists.filter(({ isComplete }) => isComplete)
+  if (whole.length > 0) return fromIds(run, ordered, commonIds(whole), isExact && whole.length === lists.length && whole.every((list) => list.isExact))
+  // Every part of the filter matches more than is ever listed: what the page needs is close.
+  if (!ordered) throw needsIndex(run)
+  const { taken, plan } = await walkAndCheck({ ...run, wantsTotal: false }, ordered, undefined)
+  return { taken, total: { count: run.offset + taken.rows.length, isExact: false }, plan }
+}
+
+/** The words of a search led to these ids, the best first. */
+export async function fromSearch(run: Run, found: readonly Entry[]): Promise<PlannedPage> {
+  const { sources, rest } = run.sources
+  const lists = await Promise.all(sources.map((source) => listIds(run, source, run.limits.maxKeys)))
+  const whole = lists.filter(({ isComplete }) => isComplete)
+  const common = commonIds([{ ids: new Set(found.map(({ id }) => id)), isComplete: true, isExact: true }, ...whole])
+  const isExact = rest.length === 0 && hasEveryId(run) && whole.length === lists.length && whole.every((list) => list.isExact)
+  if (common.size <= run.limits.readWhole || !isExact || run.order[0]?.field !== run.search?.rank) return fromIds(run, orderedKeys(run), common, isExact)
+  const entries = found.filter(({ id }) => common.has(id))
+  const taken = await takePage(run, entriesAfter(run, entries), { skip: skipOf(run), isExact: true })
+  return { taken, total: { count: entries.length, isExact: entries.length <= run.limits.maxCounted }, plan: 'search index' }
+}
+
+/** The ids of every record that may match are known. */
+async function fromIds(run: Run, ordered: OrderedKeys | undefined, ids: ReadonlySet<number>, isExact: boolean): Promise<PlannedPage> {
+  const [first] = run.order
+  if (isExact) {
+    const total = { count: ids.size, isExact: ids.size <= run.limits.maxCounted }
+    if (first?.field.name === 'id' && !first.field.via) {
+      const entries = [...ids].sort((a, b) => (first.descending ? b - a : a - b)).map((id): Entry => ({ id, sort: '', values: [id] }))
+      return { taken: await takePage(run, entriesAfter(run, entries), { skip: skipOf(run), isExact }), total, plan: 'ids in common' }
+    }
+    if (ids.size > run.limits.readWhole && ordered) {
+      const taken = await takeOrdered(run, ordered, undefined, { isExact }, (id) => ids.has(id))
+      return { taken, total, plan: `ids in common, in the order of ${planOf(ordered)}` }
+    }
+  }
+  const { live } = await run.sequence()
+  if (ids.size > run.limits.maxRead && !run.isUnbounded) throw needsIndex(run)
+  const isScanCheaper = ids.size > run.limits.probed && ids.size > live / 2 && live <= run.limits.maxRead
+  if (isScanCheaper) return fromEntries(run, await scanAll(run), 'table scan')
+  return fromEntries(run, await sortedEntries(run, [rowsOf(run, ids)]), 'ids in common, each record checked')
+}
+
+/** Every match is known and in order. */
+export async function fromEntries(run: Run, entries: readonly Entry[], plan: string): Promise<PlannedPage> {
+  const taken = await takePage(run, entriesAfter(run, entries), { skip: skipOf(run), isExact: true })
+  return { taken, total: { count: entries.length, isExact: true }, plan }
+}
+
+/** Whether the filter leaves the id alone. */
+export const hasEveryId = ({ sources: { idRange } }: Run): boolean => idRange.from === everyId.from && idRange.to === everyId.to

@@ -1,0 +1,56 @@
+import { not, type Expression, type Predicate } from './expression.ts'
+import type { QueryField } from './field.ts'
+import type { Scalar } from './scalar.ts'
+
+/** What stands behind an operator. */
+type Operand = 'value' | 'values' | 'pair' | 'flag' | 'text'
+
+export interface Operator {
+  readonly operand: Operand
+  /** Left out: every kind of field. */
+  readonly kinds?: ReadonlySet<QueryField['kind']>
+  /** Matches what the predicate does not, records without a value among them. */
+  readonly denies?: true
+  predicate(operand: never): Predicate
+}
+
+const ordered: ReadonlySet<QueryField['kind']> = new Set(['text', 'number', 'boolean', 'date', 'datetime'] as const)
+const texts: ReadonlySet<QueryField['kind']> = new Set(['text'] as const)
+
+const value = (predicate: (value: Scalar) => Predicate, more: Partial<Operator> = {}): Operator => ({ operand: 'value', predicate, ...more })
+const textTest = (op: 'contains' | 'starts' | 'ends', folded: boolean): Operator => ({
+  operand: 'text',
+  kinds: texts,
+  predicate: (text: string) => ({ op, text, folded }),
+})
+
+/** The operators of the grammar (contract §3). */
+export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+  ['_eq', value((wanted) => ({ op: 'equals', value: wanted }))],
+  ['_neq', value((wanted) => ({ op: 'equals', value: wanted }), { denies: true })],
+  ['_lt', value((limit) => ({ op: 'less', value: limit }), { kinds: ordered })],
+  ['_lte', value((limit) => ({ op: 'at_most', value: limit }), { kinds: ordered })],
+  ['_gt', value((limit) => ({ op: 'greater', value: limit }), { kinds: ordered })],
+  ['_gte', value((limit) => ({ op: 'at_least', value: limit }), { kinds: ordered })],
+  ['_in', { operand: 'values', predicate: (values: readonly Scalar[]) => ({ op: 'among', values }) }],
+  ['_nin', { operand: 'values', denies: true, predicate: (values: readonly Scalar[]) => ({ op: 'among', values }) }],
+  ['_between', { operand: 'pair', kinds: ordered, predicate: ([from, to]: readonly [Scalar, Scalar]) => ({ op: 'between', from, to }) }],
+  ['_null', { operand: 'flag', denies: true, predicate: () => ({ op: 'present' }) }],
+  ['_nnull', { operand: 'flag', predicate: () => ({ op: 'present' }) }],
+  ['_contains', textTest('contains', false)],
+  ['_icontains', textTest('contains', true)],
+  ['_starts_with', textTest('starts', false)],
+  ['_istarts_with', textTest('starts', true)],
+  ['_ends_with', textTest('ends', false)],
+  ['_empty', { operand: 'flag', denies: true, predicate: () => ({ op: 'filled' }) }],
+  ['_nempty', { operand: 'flag', predicate: () => ({ op: 'filled' }) }],
+])
+
+/** The test that an operator makes of its operand, which has been checked. */
+export function testOf(field: QueryField, operator: Operator, operand: unknown): Expression {
+  const test: Expression = { kind: 'test', field, predicate: operator.predicate(operand as never) }
+  return operator.denies ? not(test) : test
+}
+
+/** `{ "field": null }` and `{ "field": { "_eq": null } }` ask for records without a value. */
+export const missing = (field: QueryField): Expression => not({ kind: 'test', field, predicate: { op: 'present' } })
