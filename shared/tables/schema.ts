@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Relation } from '../relations/schema.ts'
 
 /** The field types of the specification. */
 export const fieldTypes = [
@@ -68,7 +69,7 @@ export const Automation = z.strictObject({
   position: z.int().optional(),
 })
 
-/** What an administrator sends. `id`, `is_system` and `fields_count` of a document read before are accepted and ignored. */
+/** What an administrator sends. `id`, `is_system`, `relations` and `rebuilding` of a document read before are accepted and ignored. */
 export const TableInput = z.strictObject({
   id: z.int().optional(),
   name: Name,
@@ -78,6 +79,8 @@ export const TableInput = z.strictObject({
   version: z.int().optional(),
   table_fields: z.array(Field).max(200).default([]),
   automations: z.array(Automation).max(200).default([]),
+  relations: z.array(z.unknown()).optional(),
+  rebuilding: z.unknown().optional(),
 })
 export type TableInput = z.output<typeof TableInput>
 
@@ -107,6 +110,11 @@ export const TableDocument = z.object({
       position: z.int(),
     }),
   ),
+  relations: z.array(Relation).readonly().meta({ description: 'The many-to-many relations in which the table takes part.' }),
+  rebuilding: z
+    .object({ job_id: z.int(), done: z.int(), total: z.int().nullable() })
+    .optional()
+    .meta({ description: 'Present while records are brought into step with a change of the table; lists do without the new indexes meanwhile.' }),
 })
 export type TableDocument = z.output<typeof TableDocument>
 

@@ -1,15 +1,18 @@
 import { isoTime, type Clock } from '../clock.ts'
-import { Conflict, Invalid, NotFound } from '../faults.ts'
+import { Conflict, Invalid, NotFound, type FieldErrors } from '../faults.ts'
+import type { Jobs, PreparedJob } from '../jobs/service.ts'
 import { putConfigRow, removeConfigRow, type Config } from '../store/config.ts'
 import { recordPartition } from '../store/keys.ts'
 import { TransactionRefused } from '../store/refusals.ts'
 import { readSequence, takeIds } from '../store/sequence.ts'
-import type { Store } from '../store/table.ts'
+import type { Store, Write } from '../store/table.ts'
 import type { Caller, Tenant, TenantRef } from '../tenancy.ts'
-import { assignSlots } from './assign-slots.ts'
 import { checkChange } from './check-change.ts'
+import { checkScripts, type CheckScript } from './check-scripts.ts'
 import { checkTable } from './check-table.ts'
+import { indexesOfNew, planIndexes } from './plan-indexes.ts'
 import type { Field, TableChange, TableInput } from './schema.ts'
+import { rebuildKind, type RebuildInput } from './rebuild-input.ts'
 import { allSystemTables, firstCustomTableId, systemTable } from './system-tables.ts'
 import { isSystemName, readTable, referencedTable, type Automation, type StoredTable, type Table } from './table.ts'
 
@@ -21,8 +24,17 @@ export interface Referrer {
   readonly field: Field
 }
 
+export interface TableDependencies {
+  readonly store: Store
+  readonly config: Config
+  readonly clock: Pick<Clock, 'now'>
+  /** For functions that change tables, and so are these. */
+  readonly checkScript?: CheckScript
+  readonly jobs?: Pick<Jobs, 'prepare' | 'wake'>
+}
+
 /** The tables of a tenant: their configuration, read from the cache on every request and changed by administrators. */
-export function createTables({ store, config, clock }: { store: Store; config: Config; clock: Pick<Clock, 'now'> }) {
+export function createTables({ store, config, clock, checkScript, jobs }: TableDependencies) {
   /** undefined when the tenant has no such table. */
   async function find(tenant: Tenant, name: string): Promise<Table | undefined> {
     const stored = await config.get(tenant, 'TABLE', name, readTable)
@@ -42,6 +54,23 @@ export function createTables({ store, config, clock }: { store: Store; config: C
     return withSystemTables(await config.list(tenant, 'TABLE', readTable))
   }
 
+  /** The same as it stands now, for changes of several tables in one request. */
+  async function allFresh(tenant: TenantRef): Promise<readonly Table[]> {
+    return withSystemTables((await config.listFresh(tenant, 'TABLE')).map(readTable))
+  }
+
+  /** What `create` or `change` would refuse in a document, by path, when the tables in `names` exist. */
+  async function check(tenant: TenantRef, input: Omit<TableInput, 'id'>, names: ReadonlySet<string>): Promise<FieldErrors> {
+    const stored = await config.getFresh(tenant, 'TABLE', input.name)
+    const row = stored ?? systemTable(input.name)
+    const before = row && readTable(row)
+    const list = checkTable(input, names)
+    if (!before && isSystemName(input.name)) list.add('name', 'Names beginning with sys_ are reserved.')
+    checkScripts(checkScript, input.automations, before?.automations ?? [], list)
+    if (before && !(await holdsNoRecord(tenant, input.name))) checkChange(before, input, list)
+    return list.errors
+  }
+
   /** Fields of any table that refer to `name` and care when a record of it goes. */
   async function referrers(tenant: Tenant, name: string): Promise<readonly Referrer[]> {
     return (await all(tenant)).flatMap((table) =>
@@ -55,6 +84,7 @@ export function createTables({ store, config, clock }: { store: Store; config: C
     const names = await tableNames(tenant)
     if (names.has(input.name)) throw new Conflict(`The table ${input.name} exists already.`)
     const list = checkTable(input, new Set([...names, input.name]))
+    checkScripts(checkScript, input.automations, [], list)
     if (list.any) throw new Invalid(list.errors)
     const [id, automations] = await Promise.all([takeIds(store, tenant, 'sys_tables'), numberAutomations(tenant, input, [])])
     const doc: StoredTable = {
@@ -65,7 +95,7 @@ export function createTables({ store, config, clock }: { store: Store; config: C
       automations,
       retired: [],
       // A table of this name may have lived before: what it left behind is gone when it could be deleted.
-      slots: assignSlots(input.table_fields, undefined, true),
+      ...indexesOfNew(input),
     }
     return save(caller, input.name, doc, 1, null)
   }
@@ -88,19 +118,34 @@ export function createTables({ store, config, clock }: { store: Store; config: C
     }
     const [names, isEmpty] = await Promise.all([tableNames(tenant), holdsNoRecord(tenant, name)])
     const list = checkTable(next, names)
+    checkScripts(checkScript, next.automations, before.automations, list)
     if (!isEmpty) checkChange(before, next, list)
     if (list.any) throw new Invalid(list.errors)
     const kept = new Set(next.table_fields.map((field) => field.name))
+    const title_field = input.title_field === undefined ? keepTitleField(before, kept) : input.title_field
+    const version = before.version + 1
+    const { needsRebuild, ...indexes } = planIndexes(before, { table_fields: next.table_fields, title_field }, version, isEmpty)
+    const job = needsRebuild ? await prepareRebuild(caller, name) : undefined
     const doc: StoredTable = {
       id: before.id,
       label: input.label ?? before.label,
-      title_field: input.title_field === undefined ? keepTitleField(before, kept) : input.title_field,
+      title_field,
       table_fields: next.table_fields,
       automations: await numberAutomations(tenant, next, before.automations),
       retired: isEmpty ? [] : [...before.retired, ...before.table_fields].filter((field) => !kept.has(field.name)),
-      slots: assignSlots(next.table_fields, before, isEmpty),
+      ...indexes,
+      ...(job ? { rebuilding: { job_id: job.id } } : !isEmpty && before.rebuilding && { rebuilding: before.rebuilding }),
     }
-    return save(caller, name, doc, before.version + 1, stored ? before.version : null)
+    const changed = await save(caller, name, doc, version, stored ? before.version : null, job ? [job.write] : [])
+    if (job) await jobs?.wake(tenant, job.id)
+    return changed
+  }
+
+  /** The job that will bring the records into step with the change: made with it or not at all. */
+  async function prepareRebuild(caller: Caller, name: string): Promise<PreparedJob> {
+    if (!jobs) throw new Error('this function changes tables, but was put together without jobs')
+    const { live } = await readSequence(store, caller.tenant, name)
+    return jobs.prepare(caller.tenant, caller, rebuildKind, { model: name } satisfies RebuildInput, { total: live })
   }
 
   /** Refused while the table holds records or another table's field refers to it. */
@@ -113,13 +158,16 @@ export function createTables({ store, config, clock }: { store: Store; config: C
     const others = (await config.listFresh(tenant, 'TABLE')).map(readTable)
     const referring = others.find((table) => table.name !== name && table.table_fields.some((field) => field.target_table === name))
     if (referring) throw new Conflict(`The table ${referring.name} refers to ${name}.`)
+    const related = (await config.listFresh(tenant, 'RELATION')).map(({ doc }) => doc as { name: string; l_table: string; r_table: string })
+    const relation = related.find(({ l_table, r_table }) => l_table === name || r_table === name)
+    if (relation) throw new Conflict(`The table ${name} takes part in the relation ${relation.name}.`)
     await settle(() => config.change(tenant, [removeConfigRow(tenant, 'TABLE', name, row.version)]))
   }
 
-  async function save(caller: Caller, name: string, doc: StoredTable, version: number, before: number | null): Promise<Table> {
+  async function save(caller: Caller, name: string, doc: StoredTable, version: number, before: number | null, others: readonly Write[] = []): Promise<Table> {
     const row = { name, version, doc }
     const audit = { userId: caller.userId, at: isoTime(clock.now()) }
-    await settle(() => config.change(caller.tenant, [putConfigRow(caller.tenant, 'TABLE', row, before, audit)]))
+    await settle(() => config.change(caller.tenant, [putConfigRow(caller.tenant, 'TABLE', row, before, audit), ...others]))
     return readTable(row)
   }
 
@@ -153,7 +201,7 @@ export function createTables({ store, config, clock }: { store: Store; config: C
     }))
   }
 
-  return { find, need, all, referrers, create, change, remove }
+  return { find, need, all, allFresh, check, referrers, create, change, remove }
 }
 
 async function settle(change: () => Promise<void>): Promise<void> {
@@ -170,7 +218,8 @@ function withSystemTables(stored: readonly Table[]): Table[] {
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-const titleOf = (name: string): string => (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ')
+/** A label for a name that has none. */
+export const titleOf = (name: string): string => (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ')
 const firstTextField = (fields: readonly Field[]): string | null => fields.find(({ type }) => type === 'text')?.name ?? null
 const keepTitleField = (before: Table, kept: ReadonlySet<string>): string | null =>
   before.title_field && kept.has(before.title_field) ? before.title_field : null

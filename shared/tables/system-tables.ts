@@ -1,5 +1,5 @@
 import type { ConfigRow } from '../store/config.ts'
-import { assignSlots } from './assign-slots.ts'
+import { indexesOfNew } from './plan-indexes.ts'
 import type { Field } from './schema.ts'
 import type { StoredTable } from './table.ts'
 
@@ -13,7 +13,7 @@ const builtIn = (id: number, label: string, table_fields: readonly Field[]): Sto
   table_fields,
   automations: [],
   retired: [],
-  slots: assignSlots(table_fields, undefined, true),
+  ...indexesOfNew({ table_fields }),
 })
 
 /** Tables that every tenant has; an administrator's own version of one replaces it. */

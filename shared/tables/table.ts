@@ -16,6 +16,18 @@ export interface SlotAssignment {
   readonly slot: number
   /** False while records exist that were written before the field: those have no entry for "no value" yet. */
   readonly covers_missing: boolean
+  /** Records are being written into it: writers write it, readers do not see it yet. */
+  readonly building?: true
+}
+
+/** How far the postings and counters of a table can be relied on. */
+export interface SearchIndexState {
+  /** The number in the keys of the postings and counters that are written. */
+  readonly generation: number
+  /** Generations that are being replaced: their postings are read as well until every record has moved. */
+  readonly replaced?: readonly number[]
+  /** The fields whose counters know every record. */
+  readonly counted: readonly string[]
 }
 
 /** What the configuration row of a table holds. */
@@ -28,6 +40,13 @@ export interface StoredTable {
   /** Fields once left out of a PUT: their values stay stored and their names keep their type. */
   readonly retired: readonly Field[]
   readonly slots: readonly SlotAssignment[]
+  readonly search_index?: SearchIndexState
+  /** Unique fields whose records do not all hold their values yet: a job is taking them. */
+  readonly becoming_unique?: readonly string[]
+  /** The table's version at which a field became unique, for those that were not so from the start: their guards carry it. */
+  readonly unique_since?: Readonly<Record<string, number>>
+  /** The job that brings the records into step with the table. */
+  readonly rebuilding?: { readonly job_id: number }
 }
 
 /** A table ready for work: parsed once per configuration version and instance. */
@@ -36,6 +55,11 @@ export interface Table extends StoredTable {
   readonly version: number
   readonly is_system: boolean
   readonly fieldsByName: ReadonlyMap<string, Field>
+  /** What readers may use: no slot that is still being built. */
+  readonly slots: readonly SlotAssignment[]
+  /** What every write of a record maintains. */
+  readonly writtenSlots: readonly SlotAssignment[]
+  readonly search_index: SearchIndexState
   /** Retired ones included: the records that hold their values still do. */
   readonly uniqueFields: readonly string[]
 }
@@ -57,6 +81,9 @@ export function readTable(row: ConfigRow): Table {
     name: row.name,
     version: row.version,
     is_system: isSystemName(row.name),
+    slots: stored.slots.filter(({ building }) => !building),
+    writtenSlots: stored.slots,
+    search_index: stored.search_index ?? { generation: 0, counted: [] },
     fieldsByName: new Map(stored.table_fields.map((field) => [field.name, field])),
     uniqueFields: [...stored.table_fields, ...stored.retired].filter((field) => field.unique).map((field) => field.name),
   }
@@ -71,7 +98,12 @@ export const tableHead = (table: Table): TableHead => ({
 })
 
 /** The document as readers see it; the source of hooks is for administrators. */
-export const tableDocument = (table: Table, withScripts: boolean): TableDocument => ({
+export const tableDocument = (
+  table: Table,
+  relations: TableDocument['relations'],
+  withScripts: boolean,
+  rebuilding?: TableDocument['rebuilding'],
+): TableDocument => ({
   id: table.id,
   name: table.name,
   label: table.label,
@@ -80,6 +112,8 @@ export const tableDocument = (table: Table, withScripts: boolean): TableDocument
   version: table.version,
   table_fields: [...table.table_fields],
   automations: table.automations.map(({ script, ...head }) => (withScripts ? { ...head, script } : head)),
+  relations,
+  ...(rebuilding && { rebuilding }),
 })
 
 /** Collects messages under their paths. */

@@ -1,0 +1,13 @@
+import { findTenant } from '../../shared/auth/tenant.ts'
+import { runJob } from '../../shared/jobs/run-job.ts'
+import { JobMessage } from '../../shared/jobs/schema.ts'
+import { onQueue } from '../../shared/queue/on-queue.ts'
+import { compose } from '../compose.ts'
+import { jobKinds } from './kinds.ts'
+
+const parts = compose({ loadScripts: () => import('../../shared/scripts/room.ts') })
+const { store, clock, jobs } = parts
+const runner = { store, clock, jobs, kinds: jobKinds(parts), findTenant: (id: number) => findTenant(store, id) }
+
+/** Works on background jobs of every kind, each for as long as one invocation lasts. */
+export const handler = onQueue(JobMessage, (message, remainingMs) => runJob(runner, message, remainingMs))

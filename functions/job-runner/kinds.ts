@@ -1,0 +1,15 @@
+import { environment } from '../../shared/env.ts'
+import { exportJob } from '../../shared/export/export-job.ts'
+import { filesBucket } from '../../shared/files/bucket.ts'
+import { largeObjects } from '../../shared/files/large-object.ts'
+import { importJob } from '../../shared/import/import-job.ts'
+import type { JobKind } from '../../shared/jobs/define-job.ts'
+import { rebuildJob } from '../../shared/rebuild/rebuild-job.ts'
+import type { compose } from '../compose.ts'
+
+/** What the runner can do. A kind of job more is a line more. */
+export const jobKinds = ({ records, entities, store, config, tables, clock }: ReturnType<typeof compose>): readonly JobKind[] => [
+  importJob({ ...records, objects: filesBucket() }),
+  exportJob({ tables, queries: entities.queries, files: largeObjects(), clock }),
+  rebuildJob({ store, config, tables, clock, settleMs: environment().SETTLE_MS }),
+]

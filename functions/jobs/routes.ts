@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import { defineRoute, signedIn, type Route } from '../../shared/http/define-route.ts'
+import { IdParam } from '../../shared/http/paging.ts'
+import { JobAnswer } from '../../shared/jobs/schema.ts'
+
+export const getJob = defineRoute({
+  method: 'GET',
+  path: '/api/sys/jobs/{id}',
+  tag: 'Jobs',
+  summary: 'Read how far a background job is',
+  description: 'For whoever started it and for administrators. A job stays readable for 30 days after its end.',
+  permission: signedIn,
+  params: z.object({ id: IdParam.meta({ description: 'Id of the job, as the answer that started it told.' }) }),
+  answer: JobAnswer,
+  example: {
+    params: { id: 12 },
+    answer: { id: 12, kind: 'rebuild', status: 'running', done: 12_000, total: 100_000, errors: [], result: null },
+  },
+})
+
+export const routes: readonly Route[] = [getJob]

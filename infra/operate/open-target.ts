@@ -1,0 +1,60 @@
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
+import { openLocalTable } from '../local/open-table.ts'
+
+/** The table an operator's command works on. */
+export interface Target {
+  readonly client: DynamoDBClient
+  readonly tableName: string
+  /** Where the service is reached; undefined when nobody said. */
+  readonly url: string | undefined
+  readonly close: () => Promise<void>
+}
+
+export interface TargetOptions {
+  readonly stage?: string
+  /** The name of the DynamoDB table, where the stage does not tell. */
+  readonly table?: string
+  readonly url?: string
+}
+
+/** The table of a deployed service, or, when neither stage nor table is given, of the local one in `DATA_DIR`. */
+export const openTarget = (given: TargetOptions): Promise<Target> =>
+  given.stage !== undefined || given.table !== undefined ? openDeployed(given) : openLocal(given)
+
+async function openLocal({ url }: TargetOptions): Promise<Target> {
+  const directory = process.env['DATA_DIR'] || '.local'
+  const table = await openLocalTable(directory)
+  const client = new DynamoDBClient({ endpoint: table.endpoint, region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } })
+  const port = process.env['PORT'] || '3000'
+  const [tableName] = await tablesOf(client)
+  if (tableName === undefined) {
+    await table.close()
+    throw new Error(`There is no service in ${directory} yet: run npm start first.`)
+  }
+  return { client, tableName, url: url ?? table.url ?? `http://localhost:${port}`, close: table.close }
+}
+
+async function openDeployed({ stage, table, url }: TargetOptions): Promise<Target> {
+  const client = new DynamoDBClient({})
+  const tableName = table ?? (await tableOfStage(client, stage as string))
+  return { client, tableName, url, close: async () => {} }
+}
+
+/** CloudFormation names the table after the stack and the logical id: `EntityWorkflow-<stage>-Table<hash>-<random>`. */
+async function tableOfStage(client: DynamoDBClient, stage: string): Promise<string> {
+  const found = (await tablesOf(client)).filter((name) => name.startsWith(`EntityWorkflow-${stage}-Table`))
+  if (found.length === 1) return found[0] as string
+  const problem = found.length === 0 ? `No table of the stage ${stage} is` : `Several tables of the stage ${stage} are`
+  throw new Error(`${problem} in this account and region: give its name (output TableName of the stack).`)
+}
+
+async function tablesOf(client: DynamoDBClient): Promise<string[]> {
+  const names: string[] = []
+  let ExclusiveStartTableName: string | undefined
+  do {
+    const page = await client.send(new ListTablesCommand({ ExclusiveStartTableName }))
+    names.push(...(page.TableNames ?? []))
+    ExclusiveStartTableName = page.LastEvaluatedTableName
+  } while (ExclusiveStartTableName !== undefined)
+  return names
+}

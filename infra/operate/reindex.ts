@@ -1,0 +1,75 @@
+/**
+ * `npm run reindex -- [--table name] [--tenant slug]`: has search postings, value counters and index slots made anew from the
+ * records, of one table or all, of one tenant or all. Works on the local service, running or stopped (`DATA_DIR`), or on a
+ * deployed one (`--stage name`, with the AWS credentials of the environment). The service itself does the work.
+ */
+import { parseArgs } from 'node:util'
+import { findTenant, findTenantBySlug } from '../../shared/auth/tenant.ts'
+import { clock } from '../../shared/clock.ts'
+import { NotFound } from '../../shared/faults.ts'
+import { createJobs } from '../../shared/jobs/service.ts'
+import { reindexTable } from '../../shared/rebuild/reindex-table.ts'
+import { createConfig } from '../../shared/store/config.ts'
+import { tenantSequenceKey } from '../../shared/store/keys.ts'
+import { createStore, deploymentWide, type Store } from '../../shared/store/table.ts'
+import { createTables } from '../../shared/tables/service.ts'
+import type { Tenant } from '../../shared/tenancy.ts'
+import { explain } from './explain.ts'
+import { openTarget } from './open-target.ts'
+
+const usage = `Usage: npm run reindex -- [--table <name>] [--tenant <slug>]
+         [--stage <name> | --dynamodb-table <name>]  a deployed service; otherwise the local one in DATA_DIR`
+
+try {
+  const { values } = parseArgs({
+    options: {
+      table: { type: 'string' },
+      tenant: { type: 'string' },
+      stage: { type: 'string' },
+      'dynamodb-table': { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) console.log(usage)
+  else await reindex(values)
+} catch (error) {
+  console.error(explain(error, usage))
+  process.exitCode = 1
+}
+
+async function reindex(given: { table?: string; tenant?: string; stage?: string; 'dynamodb-table'?: string }): Promise<void> {
+  const target = await openTarget({ stage: given.stage, table: given['dynamodb-table'] })
+  try {
+    const store = createStore(target.tableName, target.client)
+    const config = createConfig(store, clock)
+    const tables = createTables({ store, config, clock })
+    // Nobody is called from here: the sweeper brings the job to its runner.
+    const jobs = createJobs({ store, clock, send: async () => [], queueUrl: () => '' })
+    let started = 0
+    for (const tenant of await tenantsOf(store, given.tenant)) {
+      const names = given.table === undefined ? (await tables.all(tenant)).map(({ name }) => name) : [given.table]
+      for (const name of names) {
+        const id = await reindexTable({ store, config, clock, jobs }, tenant, name)
+        if (id === undefined) continue
+        started += 1
+        console.log(`${tenant.slug}: ${name} will be indexed anew within a minute while the service runs, as job ${id}: GET /api/sys/jobs/${id}`)
+      }
+    }
+    if (started === 0) throw new NotFound(`table ${given.table ?? ''}`.trim())
+  } finally {
+    target.client.destroy()
+    await target.close()
+  }
+}
+
+/** The named tenant, or all of them. */
+async function tenantsOf(store: Store, slug: string | undefined): Promise<Tenant[]> {
+  if (slug !== undefined) {
+    const named = await findTenantBySlug(store, slug)
+    if (!named) throw new NotFound(`tenant ${slug}`)
+    return [named]
+  }
+  const last = Number((await store.get(deploymentWide, tenantSequenceKey))?.next ?? 0)
+  const found = await Promise.all(Array.from({ length: last }, (_, index) => findTenant(store, index + 1)))
+  return found.filter((tenant) => tenant !== undefined)
+}

@@ -1,0 +1,93 @@
+import { isoTime } from '../clock.ts'
+import { jobDuePartition, jobDueShards, jobDueSort, jobKey, type Key } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import { jobDueSlot, slotEntry } from '../store/slots.ts'
+import type { TenantRef } from '../tenancy.ts'
+import type { JobActor } from './define-job.ts'
+import { packJson, unpackJson } from './packed-text.ts'
+import type { JobAnswer, JobError } from './schema.ts'
+
+/** A job as it stands in the store. */
+export interface StoredJob {
+  readonly id: number
+  readonly kind: string
+  readonly status: JobAnswer['status']
+  readonly done: number
+  readonly total: number | null
+  readonly errors: readonly JobError[]
+  readonly result: unknown
+  readonly input: unknown
+  /** Where the next step begins; undefined: at the start. */
+  readonly state: unknown
+  readonly actor: JobActor
+  readonly createdAt: string
+  /** Rises with every write of the row; whoever wrote it last works on the job. */
+  readonly rev: number
+  /** The wake-up that is being worked on, and until when nobody else may. */
+  readonly lease?: { readonly wake: string; readonly untilMs: number }
+  /** Begun since the last progress: a job that kills its runner is given up. */
+  readonly attempts: number
+}
+
+/** How long the row of a job outlives its end. */
+const keptSeconds = 30 * 24 * 60 * 60
+
+/** `dueMs`: when the sweeper looks after a job that is not done. */
+export function jobItem(tenant: TenantRef, job: StoredJob, nowMs: number, dueMs: number): Item & Key {
+  const isOpen = job.status === 'queued' || job.status === 'running'
+  return {
+    ...jobKey(tenant, job.id),
+    kind: 'job',
+    v: 1,
+    job_kind: job.kind,
+    status: job.status,
+    done: job.done,
+    total: job.total,
+    errors: packJson(job.errors),
+    result: packJson(job.result),
+    input: packJson(job.input),
+    ...(job.state !== undefined && { state: packJson(job.state) }),
+    actor: JSON.stringify(job.actor),
+    created_at: job.createdAt,
+    updated_at: isoTime(nowMs),
+    rev: job.rev,
+    attempts: job.attempts,
+    ...(isOpen && job.lease && { lease_wake: job.lease.wake, lease_until: job.lease.untilMs }),
+    ...(isOpen
+      ? slotEntry(jobDueSlot, jobDuePartition(job.id % jobDueShards), jobDueSort(isoTime(dueMs), tenant, job.id))
+      : { expires_at: Math.floor(nowMs / 1000) + keptSeconds }),
+  }
+}
+
+export function readJob(item: Item | null | undefined): StoredJob | undefined {
+  if (!item) return undefined
+  return {
+    id: Number(item.sk),
+    kind: String(item.job_kind),
+    status: item.status as StoredJob['status'],
+    done: Number(item.done),
+    total: item.total === null ? null : Number(item.total),
+    errors: unpackJson(item.errors) as JobError[],
+    result: unpackJson(item.result),
+    input: unpackJson(item.input),
+    state: unpackJson(item.state),
+    actor: JSON.parse(String(item.actor)) as JobActor,
+    createdAt: String(item.created_at),
+    rev: Number(item.rev),
+    attempts: Number(item.attempts),
+    ...(item.lease_until !== undefined && { lease: { wake: String(item.lease_wake), untilMs: Number(item.lease_until) } }),
+  }
+}
+
+export const answerJob = ({ id, kind, status, done, total, errors, result }: StoredJob): JobAnswer => ({
+  id,
+  kind,
+  status,
+  done,
+  total,
+  errors: [...errors],
+  result: result ?? null,
+})
+
+/** Writes of a job's row hold only while nobody wrote it since. */
+export const standsAtRev = (rev: number) => ({ expression: 'rev = :rev', values: { ':rev': rev } })

@@ -1,0 +1,86 @@
+import { isoTime, type Clock } from '../clock.ts'
+import { mayFail } from '../log.ts'
+import type { Send } from '../queue/send.ts'
+import { jobKey } from '../store/keys.ts'
+import { takeIds } from '../store/sequence.ts'
+import type { Store, Write } from '../store/table.ts'
+import type { Caller, TenantRef } from '../tenancy.ts'
+import type { JobActor } from './define-job.ts'
+import { answerJob, jobItem, readJob, type StoredJob } from './job-row.ts'
+import type { JobAnswer, JobMessage } from './schema.ts'
+
+export type Jobs = ReturnType<typeof createJobs>
+
+/** A job whose row is still to be written, with what the write should be part of. */
+export interface PreparedJob {
+  readonly id: number
+  readonly write: Write
+}
+
+export interface JobOptions {
+  /** How much there is to do, when that is known. */
+  readonly total?: number
+  /** When the sweeper is to bring the job to the runner, should nobody else. */
+  readonly dueAfterMs?: number
+}
+
+/** When the sweeper looks after a job whose wake-up got lost. */
+const wakeDueAfterMs = 60_000
+
+/** Work that outlives its request: `start` it here, `GET /api/sys/jobs/{id}` shows how far it is. */
+export function createJobs({ store, clock, send, queueUrl }: { store: Store; clock: Clock; send: Send; queueUrl: () => string }) {
+  /** The row of a new job, for a transaction that must make the job or nothing. `wake` it once the transaction stands. */
+  async function prepare(tenant: TenantRef, actor: JobActor, kind: string, input: unknown, options: JobOptions = {}): Promise<PreparedJob> {
+    const { total = null, dueAfterMs = wakeDueAfterMs } = options
+    const { userId, roles, isAdministrator, impersonatorId } = actor
+    const now = clock.now()
+    const job: StoredJob = {
+      id: await takeIds(store, tenant, 'sys_jobs'),
+      kind,
+      status: 'queued',
+      done: 0,
+      total,
+      errors: [],
+      result: null,
+      input,
+      state: undefined,
+      actor: { userId, roles, isAdministrator, ...(impersonatorId !== undefined && { impersonatorId }) },
+      createdAt: isoTime(now),
+      rev: 1,
+      attempts: 0,
+    }
+    return { id: job.id, write: { put: jobItem(tenant, job, now, now + dueAfterMs), if: { expression: 'attribute_not_exists(pk)' } } }
+  }
+
+  /** Brings a job to the runner. A wake-up that gets lost is made up for by the sweeper, a minute later. */
+  async function wake(tenant: TenantRef, id: number, pauseMs = 0): Promise<void> {
+    const message: JobMessage = { v: 1, tenant_id: tenant.id, job_id: id, wake: clock.uuid() }
+    await mayFail('wake a job', async () => {
+      const refused = await send(queueUrl(), [message], { delaySeconds: Math.min(900, Math.ceil(pauseMs / 1000)) })
+      if (refused.length > 0) throw new Error(refused[0]?.reason)
+    })
+  }
+
+  /**
+   * Starts a job in the name of `actor` (a caller, or an actor of a write); answers its id. `input` must survive JSON and
+   * stay below 250 KB compressed: what is larger belongs into an object that the input names.
+   */
+  async function start(tenant: TenantRef, actor: JobActor, kind: string, input: unknown, options?: JobOptions): Promise<number> {
+    const { id, write } = await prepare(tenant, actor, kind, input, options)
+    await store.write(tenant, write)
+    await wake(tenant, id)
+    return id
+  }
+
+  async function find(tenant: TenantRef, id: number): Promise<StoredJob | undefined> {
+    return readJob(await store.get(tenant, jobKey(tenant, id)))
+  }
+
+  /** The job as its starter or an administrator may see it; undefined for everybody else, as if there were none. */
+  async function findFor(caller: Caller, id: number): Promise<JobAnswer | undefined> {
+    const job = await find(caller.tenant, id)
+    return job && (caller.isAdministrator || job.actor.userId === caller.userId) ? answerJob(job) : undefined
+  }
+
+  return { prepare, wake, start, find, findFor }
+}

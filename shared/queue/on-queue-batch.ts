@@ -1,0 +1,38 @@
+import type * as z from 'zod'
+import { inLogScope, log } from '../log.ts'
+
+interface QueueEvent {
+  readonly Records: readonly {
+    readonly messageId: string
+    readonly body: string
+    readonly attributes?: { readonly ApproximateReceiveCount?: string }
+  }[]
+}
+
+/** A message of a batch; `again` when it was given to a consumer before, who may have died half-way. */
+export interface BatchMessage<T> {
+  readonly messageId: string
+  readonly message: T
+  readonly again: boolean
+}
+
+/**
+ * A consumer that works on the messages of a batch together: `handle` answers the cause for each that failed. Those, and
+ * any that cannot be read, go back to the queue alone; when it throws, all do.
+ */
+export const onQueueBatch =
+  <S extends z.ZodType>(schema: S, handle: (messages: readonly BatchMessage<z.output<S>>[]) => Promise<ReadonlyMap<BatchMessage<z.output<S>>, unknown>>) =>
+  async (event: QueueEvent): Promise<{ batchItemFailures: { itemIdentifier: string }[] }> => {
+    const failed = new Map<string, unknown>()
+    const messages = event.Records.flatMap(({ messageId, body, attributes }) => {
+      try {
+        return [{ messageId, message: schema.parse(JSON.parse(body)), again: Number(attributes?.ApproximateReceiveCount ?? 1) > 1 }]
+      } catch (cause) {
+        failed.set(messageId, cause)
+        return []
+      }
+    })
+    for (const [{ messageId }, cause] of await handle(messages)) failed.set(messageId, cause)
+    for (const [messageId, cause] of failed) inLogScope({ message_id: messageId }, () => log.error('message failed', cause))
+    return { batchItemFailures: [...failed.keys()].map((itemIdentifier) => ({ itemIdentifier })) }
+  }

@@ -1,0 +1,65 @@
+import { manifestKey, type Key } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import type { TenantRef } from '../tenancy.ts'
+import type { IndexContent } from './index-content.ts'
+
+/**
+ * What the index holds of one record, and the lock of everything written for it: postings and counters follow from the
+ * manifest, and whoever wants to change them changes it first, on condition that nobody else did.
+ */
+export interface Manifest extends IndexContent {
+  /** Rises with every write of the manifest. */
+  readonly rev: number
+  /** Of the record. */
+  readonly version: number
+  /** Of the table's configuration. */
+  readonly tableVersion: number
+  /** Of the postings and counters. */
+  readonly generation: number
+  /** The record is gone: the row stays for a while, so that nobody who read the record before brings it back. */
+  readonly isGone: boolean
+  /** Words that stood here and may still have a posting, put late by somebody who was overtaken. */
+  readonly former: readonly string[]
+}
+
+/** More than a function can live, by far. */
+const goneSeconds = 24 * 60 * 60
+/** The newest ones are kept. */
+export const maxFormer = 120
+
+export function manifestItem(tenant: TenantRef, model: string, id: number, manifest: Manifest, nowMs: number): Item & Key {
+  return {
+    ...manifestKey(tenant, model, id),
+    kind: 'manifest',
+    v: 1,
+    rev: manifest.rev,
+    version: manifest.version,
+    table_version: manifest.tableVersion,
+    generation: manifest.generation,
+    tokens: JSON.stringify(Object.fromEntries(manifest.tokens)),
+    counted: JSON.stringify(Object.fromEntries(manifest.counted)),
+    ...(manifest.former.length > 0 && { former: manifest.former }),
+    ...(manifest.isGone && { gone: true, expires_at: Math.floor(nowMs / 1000) + goneSeconds }),
+  }
+}
+
+export function readManifest(item: Item | undefined): Manifest | undefined {
+  if (!item) return undefined
+  return {
+    rev: Number(item.rev),
+    version: Number(item.version),
+    tableVersion: Number(item.table_version),
+    generation: Number(item.generation),
+    tokens: mapOf<number>(item.tokens),
+    counted: mapOf<string>(item.counted),
+    former: (item.former as readonly string[] | undefined) ?? [],
+    isGone: item.gone === true,
+  }
+}
+
+/** Names that an object could not tell from its own ("__proto__") are ordinary words here. */
+const mapOf = <T>(text: unknown): Map<string, T> => new Map(Object.entries(JSON.parse(String(text)) as Record<string, T>))
+
+/** Holds while the manifest stands as it was read. */
+export const manifestStandsAt = (manifest: Manifest | undefined) =>
+  manifest ? { expression: 'rev = :rev', values: { ':rev': manifest.rev } } : { expression: 'attribute_not_exists(pk)' }

@@ -1,0 +1,24 @@
+import type { Field, FieldType } from '../tables/schema.ts'
+import type { Table } from '../tables/table.ts'
+
+const textTypes: ReadonlySet<FieldType> = new Set(['text', 'textarea'])
+
+/** Text is searchable unless a field says otherwise (contract §3). */
+const isSearchable = (field: Field): boolean => textTypes.has(field.type) && (field.searchable ?? true)
+
+export interface SearchedField {
+  readonly name: string
+  /** What a word in this field is worth when matches are ranked. */
+  readonly weight: number
+}
+
+const weightOf = (field: Field, isTitle: boolean): number => (isTitle ? 80 : field.type === 'text' ? 30 : 10)
+
+/** The fields whose words a table is searched by, the title first: what comes late may not be kept. */
+export function searchedFields(table: Pick<Table, 'table_fields' | 'title_field'>): SearchedField[] {
+  const isTitle = ({ name }: Field): boolean => name === table.title_field
+  return table.table_fields
+    .filter(isSearchable)
+    .sort((a, b) => Number(isTitle(b)) - Number(isTitle(a)))
+    .map((field) => ({ name: field.name, weight: weightOf(field, isTitle(field)) }))
+}

@@ -1,0 +1,39 @@
+import { counterKey, counterPartition } from '../store/keys.ts'
+import type { Store } from '../store/table.ts'
+import type { Table } from '../tables/table.ts'
+import type { TenantRef } from '../tenancy.ts'
+import { counterText, counterValue, type CountedValue } from './counted-fields.ts'
+
+/** A value of a field and how many records hold it; null: no value. */
+export interface ValueCount {
+  readonly value: CountedValue
+  readonly count: number
+}
+
+/** How many records hold a value, without reading any; undefined for fields whose values are not counted, or not all yet. */
+export function createValueCounters(store: Pick<Store, 'get' | 'query'>) {
+  const isKept = (table: Table, field: string): boolean => table.search_index.counted.includes(field)
+
+  async function count(tenant: TenantRef, table: Table, field: string, value: CountedValue): Promise<number | undefined> {
+    if (!isKept(table, field)) return undefined
+    const row = await store.get(tenant, counterKey(tenant, table.name, field, table.search_index.generation, counterText(value)))
+    return Number(row?.n ?? 0)
+  }
+
+  /** Every value that some record holds, for grouping by it. */
+  async function all(tenant: TenantRef, table: Table, field: string): Promise<readonly ValueCount[] | undefined> {
+    const definition = table.fieldsByName.get(field)
+    if (!definition || !isKept(table, field)) return undefined
+    const pk = counterPartition(tenant, table.name, field, table.search_index.generation)
+    const counts: ValueCount[] = []
+    let after: Readonly<Record<string, string>> | undefined
+    do {
+      const page = await store.query(tenant, { pk, after })
+      for (const { sk, n } of page.items) if (Number(n) > 0) counts.push({ value: counterValue(definition, String(sk)), count: Number(n) })
+      after = page.last
+    } while (after)
+    return counts
+  }
+
+  return { count, all }
+}
