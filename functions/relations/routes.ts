@@ -1,0 +1,132 @@
+import * as z from 'zod'
+import { EntityRecord } from '../../shared/entities/schema.ts'
+import { administrator, defineRoute, onTable, signedIn, type Route } from '../../shared/http/define-route.ts'
+import { IdParam, PageQuery, WholeListQuery } from '../../shared/http/paging.ts'
+import { LinkBody, LinkResult, maxLinksPerCall, Relation, RelationChange, RelationInput, TablePosition, UnlinkBody, UnlinkResult } from '../../shared/relations/schema.ts'
+
+const tag = 'Relations'
+const relationId = IdParam.meta({ description: 'Id of the relation.' })
+const oneRelation = z.object({ id: relationId })
+const uses = { name: 'Devices of a request', l_table: 'requests', r_table: 'devices' }
+const usesAnswer = { id: 3, ...uses, version: 1 }
+const device = {
+  id: 9,
+  tenant_id: 1,
+  created_by: 3,
+  updated_by: 3,
+  created_at: '2026-11-20T07:17:00.000Z',
+  updated_at: '2026-11-20T07:17:00.000Z',
+  version: 1,
+  data: { name: 'Printer on floor 2' },
+}
+
+export const createRelation = defineRoute({
+  method: 'POST',
+  path: '/api/sys/relations',
+  tag,
+  summary: 'Create a relation',
+  description: 'Many-to-many, between two tables or a table and itself. A name that is taken is 409.',
+  permission: administrator,
+  body: RelationInput,
+  answer: Relation,
+  status: 201,
+  example: { body: uses, answer: usesAnswer },
+})
+
+export const changeRelation = defineRoute({
+  method: 'PUT',
+  path: '/api/sys/relations/{id}',
+  tag,
+  summary: 'Rename a relation',
+  description: 'Its tables stay (422). `version`, when given, must be the current one (409).',
+  permission: administrator,
+  params: oneRelation,
+  body: RelationChange,
+  answer: Relation,
+  example: { params: { id: 3 }, body: { ...uses, name: 'Devices' }, answer: { ...usesAnswer, name: 'Devices', version: 2 } },
+})
+
+export const deleteRelation = defineRoute({
+  method: 'DELETE',
+  path: '/api/sys/relations/{id}',
+  tag,
+  summary: 'Delete a relation',
+  description: 'With all of its links, which go in the background. The records stay.',
+  permission: administrator,
+  params: oneRelation,
+  answer: z.undefined(),
+  status: 204,
+  example: { params: { id: 3 } },
+})
+
+export const listRelations = defineRoute({
+  method: 'GET',
+  path: '/api/sys/relations/all/{sys_table_id}',
+  tag,
+  summary: 'List the relations of a table',
+  description: 'All relations in which the table takes part, on either side. Unless `per_page` is given, the list holds every one.',
+  permission: signedIn,
+  params: z.object({ sys_table_id: IdParam.meta({ description: 'Numeric id of the table.' }) }),
+  query: WholeListQuery,
+  answer: Relation,
+  shape: 'page',
+  example: { params: { sys_table_id: 101 }, answer: [usesAnswer] },
+})
+
+export const listRelated = defineRoute({
+  method: 'GET',
+  path: '/api/sys/related_instances/{relation_id}/{table_name}/{instance_id}',
+  tag,
+  summary: 'List related records',
+  description: 'The records of the far table that are linked to this one, newest first. Needs read on both tables.',
+  permission: onTable('read', 'table_name'),
+  params: z.object({
+    relation_id: relationId,
+    table_name: z.string().meta({ description: 'Name of the table on whose side the record stands.' }),
+    instance_id: IdParam.meta({ description: 'Id of the record.' }),
+  }),
+  query: PageQuery.extend({
+    position: TablePosition.optional().meta({ description: 'The side on which the record stands, for a relation of a table with itself; `l_table` unless given.' }),
+  }),
+  answer: EntityRecord,
+  shape: 'page',
+  example: { params: { relation_id: 3, table_name: 'requests', instance_id: 42 }, answer: [device] },
+})
+
+export const addRelated = defineRoute({
+  method: 'POST',
+  path: '/api/sys/add_related_instances/{relation_id}/{table_position}/{instance_id}',
+  tag,
+  summary: 'Link records',
+  description: `Links the record with up to ${maxLinksPerCall} records of the other side. An id that does not exist is 422, and then nothing is linked. Needs update on this record's table and read on the other.`,
+  // Which tables take part stands in the relation: the service checks both.
+  permission: signedIn,
+  params: z.object({
+    relation_id: relationId,
+    table_position: TablePosition.meta({ description: 'The side on which the record stands.' }),
+    instance_id: IdParam.meta({ description: 'Id of the record.' }),
+  }),
+  body: LinkBody,
+  answer: LinkResult,
+  example: { params: { relation_id: 3, table_position: 'l_table', instance_id: 42 }, body: { ids: [9, 10] }, answer: { added: [9], existing: [10] } },
+})
+
+export const unlinkRelated = defineRoute({
+  method: 'POST',
+  path: '/api/sys/relations/unlink/{relation_id}/{table_position}/{right_id}',
+  tag,
+  summary: 'Unlink records',
+  description:
+    'Takes the links between `{right_id}` and the records `ids` of the `{table_position}` side away; without a body every link of `{right_id}` in this relation. Needs update on the table at `{table_position}` and read on the other.',
+  permission: signedIn,
+  params: z.object({
+    relation_id: relationId,
+    table_position: TablePosition.meta({ description: 'The side on which the records of `ids` stand.' }),
+    right_id: IdParam.meta({ description: 'Id of the record on the other side.' }),
+  }),
+  body: UnlinkBody,
+  answer: UnlinkResult,
+  example: { params: { relation_id: 3, table_position: 'l_table', right_id: 9 }, body: { ids: [42] }, answer: { removed: 1 } },
+})
+
+export const routes: readonly Route[] = [createRelation, changeRelation, deleteRelation, listRelations, listRelated, addRelated, unlinkRelated]

@@ -1,0 +1,71 @@
+import { isoTime } from '../clock.ts'
+import { Invalid, NotFound } from '../faults.ts'
+import { retryWithJitter } from '../store/backoff.ts'
+import { recordKey, type Side } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import { TransactionRefused } from '../store/refusals.ts'
+import type { Condition, Write } from '../store/table.ts'
+import type { Caller } from '../tenancy.ts'
+import type { RelationDependencies } from './deps.ts'
+import { linkBetween, linkWrites, maxWrites, rowKey } from './link-rows.ts'
+import { otherSide, tableAt } from './relation.ts'
+import type { LinkResult, Relation } from './schema.ts'
+
+/** Two rows and a look at the far record for each link, beside a look at the near one. */
+const linksPerTransaction = Math.floor((maxWrites - 1) / 3)
+
+const lives: Condition = { expression: 'attribute_exists(pk) AND attribute_not_exists(deleted_at)' }
+
+/**
+ * Links the record `id` on `side` of a relation with `ids` of the other side. An id that does not exist refuses the whole
+ * call, naming `ids.<n>`, and nothing is linked. Links that exist already are left as they are, so a repeat does no harm.
+ * Every transaction checks that the records it links live: whatever a delete does at the same time, no link outlives it.
+ */
+export async function addLinks(
+  { store, clock }: Pick<RelationDependencies, 'store' | 'clock'>,
+  { tenant, userId }: Caller,
+  relation: Relation,
+  side: Side,
+  id: number,
+  ids: readonly number[],
+): Promise<LinkResult> {
+  const wanted = [...new Set(ids)]
+  const far = otherSide(side)
+  const nearKey = recordKey(tenant, tableAt(relation, side), id)
+  const farKey = (farId: number) => recordKey(tenant, tableAt(relation, far), farId)
+  const linkTo = (farId: number) => linkBetween(relation.id, side, id, farId)
+  const made = { by: userId, at: isoTime(clock.now()) }
+  const added = new Set<number>()
+
+  return retryWithJitter(clock, async (again) => {
+    const rows = await store.getMany(tenant, [nearKey, ...wanted.map(farKey), ...wanted.map((farId) => rowKey(tenant, linkTo(farId), side))], ['pk', 'sk', 'deleted_at'])
+    const [near, ...others] = rows
+    if (!isLiving(near)) throw new NotFound('record', { model: tableAt(relation, side), id })
+    const gone = new Set(wanted.filter((_, index) => !isLiving(others[index])))
+    // Once a part is linked, all ids were known when the call was checked: what was deleted since took its link along.
+    if (gone.size > 0 && added.size === 0) throw new Invalid(unknownIds(ids, gone))
+    const standing = new Set(wanted.filter((_, index) => others[wanted.length + index] !== undefined))
+    const missing = wanted.filter((farId) => !standing.has(farId) && !gone.has(farId))
+
+    for (let start = 0; start < missing.length; start += linksPerTransaction) {
+      const chunk = missing.slice(start, start + linksPerTransaction)
+      const writes = chunk.flatMap((farId): Write[] => linkWrites(tenant, linkTo(farId), made))
+      // A record linked to itself is looked at once: a transaction touches a row once.
+      const checked = new Map([nearKey, ...chunk.map(farKey)].map((key) => [`${key.pk} ${key.sk}`, key]))
+      try {
+        await store.transact(tenant, [...writes, ...[...checked.values()].map((key) => ({ check: key, if: lives }))], clock.uuid())
+      } catch (error) {
+        if (error instanceof TransactionRefused) return again(error)
+        throw error
+      }
+      for (const farId of chunk) added.add(farId)
+    }
+    const kept = wanted.filter((farId) => !gone.has(farId))
+    return { added: kept.filter((farId) => added.has(farId)), existing: kept.filter((farId) => !added.has(farId)) }
+  })
+}
+
+const isLiving = (item: Item | undefined): boolean => item !== undefined && item.deleted_at === undefined
+
+const unknownIds = (ids: readonly number[], gone: ReadonlySet<number>) =>
+  Object.fromEntries(ids.flatMap((id, index) => (gone.has(id) ? [[`ids.${index}`, [`The selected ids.${index} is invalid.`]]] : [])))

@@ -1,0 +1,98 @@
+import { isoTime } from '../clock.ts'
+import { Conflict, Invalid, NotFound, type FieldErrors } from '../faults.ts'
+import { putConfigRow, removeConfigRow } from '../store/config.ts'
+import { uniqueKey } from '../store/keys.ts'
+import { TransactionRefused } from '../store/refusals.ts'
+import { moveLiveCount, takeIds } from '../store/sequence.ts'
+import type { Write } from '../store/table.ts'
+import type { Caller, Tenant, TenantRef } from '../tenancy.ts'
+import type { RelationDependencies } from './deps.ts'
+import { relationOf, relationRow, relationRowName, relationSequence, sidesOf } from './relation.ts'
+import { relationRemovalItem } from './remove-links.ts'
+import type { Relation, RelationChange, RelationInput } from './schema.ts'
+
+/** When the sweeper looks after the links of a deleted relation. */
+const dueAfterMs = 60_000
+
+export async function findRelation({ config }: Pick<RelationDependencies, 'config'>, tenant: Tenant, id: number): Promise<Relation> {
+  const relation = await config.get(tenant, 'RELATION', relationRowName(id), relationOf)
+  if (!relation) throw new NotFound('relation', { id })
+  return relation
+}
+
+/** The relations in which a table takes part, oldest first. */
+export async function relationsOf({ config }: Pick<RelationDependencies, 'config'>, tenant: Tenant, table: string): Promise<readonly Relation[]> {
+  return (await config.list(tenant, 'RELATION', relationOf)).filter((relation) => sidesOf(relation, table).length > 0)
+}
+
+/** The same for the table of a number. */
+export async function relationsOfTableId(deps: Pick<RelationDependencies, 'config' | 'tables'>, tenant: Tenant, tableId: number): Promise<readonly Relation[]> {
+  const table = (await deps.tables.all(tenant)).find(({ id }) => id === tableId)
+  if (!table) throw new NotFound('table', { id: tableId })
+  return relationsOf(deps, tenant, table.name)
+}
+
+/** Throws Invalid for tables that do not exist, Conflict for a name that is taken. */
+export async function createRelation({ store, config, tables, clock }: RelationDependencies, { tenant, userId }: Caller, input: RelationInput): Promise<Relation> {
+  const { name, l_table, r_table } = input
+  const [l, r] = await Promise.all([tables.find(tenant, l_table), tables.find(tenant, r_table)])
+  const errors: FieldErrors = {
+    ...(!l && { l_table: ['The selected l_table is invalid.'] }),
+    ...(!r && { r_table: ['The selected r_table is invalid.'] }),
+  }
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+  const relation: Relation = { id: await takeIds(store, tenant, relationSequence), name, l_table, r_table, version: 1 }
+  const row = putConfigRow(tenant, 'RELATION', relationRow(relation), null, { userId, at: isoTime(clock.now()) })
+  await settle(() => config.change(tenant, [holdName(tenant, name, relation.id), row]))
+  return relation
+}
+
+/**
+ * Renames a relation. Its tables stay: links would lead to records of other tables. `version`, when given, must be the
+ * current one. Throws Invalid and Conflict.
+ */
+export async function changeRelation({ config, clock }: RelationDependencies, { tenant, userId }: Caller, id: number, input: RelationChange): Promise<Relation> {
+  const row = await config.getFresh(tenant, 'RELATION', relationRowName(id))
+  if (!row) throw new NotFound('relation', { id })
+  const before = relationOf(row)
+  if (input.version !== undefined && input.version !== before.version) throw new Conflict(`The relation has changed: its version is ${before.version}.`)
+  const errors: FieldErrors = {}
+  for (const position of ['l_table', 'r_table'] as const) {
+    if (input[position] !== undefined && input[position] !== before[position]) errors[position] = ['A relation keeps its tables: make another one.']
+  }
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+  const { name = before.name } = input
+  if (name === before.name) return before
+  const after: Relation = { ...before, name, version: before.version + 1 }
+  const put = putConfigRow(tenant, 'RELATION', relationRow(after), before.version, { userId, at: isoTime(clock.now()) })
+  await settle(() => config.change(tenant, [holdName(tenant, name, id), put, freeName(tenant, before.name)]))
+  return after
+}
+
+/** Deletes a relation at once, and its links in the background. The records stay. */
+export async function removeRelation({ config, clock }: RelationDependencies, { tenant, userId }: Caller, id: number): Promise<void> {
+  const row = await config.getFresh(tenant, 'RELATION', relationRowName(id))
+  if (!row) throw new NotFound('relation', { id })
+  const now = clock.now()
+  const removal = relationRemovalItem(tenant, id, userId, isoTime(now), 1, isoTime(now + dueAfterMs))
+  const writes = [freeName(tenant, relationOf(row).name), removeConfigRow(tenant, 'RELATION', row.name, row.version), moveLiveCount(tenant, relationSequence, -1), { put: removal }]
+  await settle(() => config.change(tenant, writes))
+}
+
+/** Configuration as code names relations, so no two share a name: each name is held by a row of its own. */
+const nameKey = (tenant: TenantRef, name: string) => uniqueKey(tenant, relationSequence, 'name', name)
+const holdName = (tenant: TenantRef, name: string, id: number): Write => ({
+  put: { ...nameKey(tenant, name), kind: 'unique', v: 1, id },
+  if: { expression: 'attribute_not_exists(pk)' },
+})
+const freeName = (tenant: TenantRef, name: string): Write => ({ remove: nameKey(tenant, name) })
+
+/** The row of a name comes first in its transaction. */
+async function settle(change: () => Promise<void>): Promise<void> {
+  try {
+    await change()
+  } catch (error) {
+    if (!(error instanceof TransactionRefused)) throw error
+    throw new Conflict(error.reasons[0]?.failed ? 'The name has already been taken.' : 'Somebody else changed this relation at the same time. Read it again.')
+  }
+}

@@ -1,0 +1,11 @@
+import type { Clock } from '../clock.ts'
+import type { Config } from '../store/config.ts'
+import type { Store } from '../store/table.ts'
+import type { Tables } from '../tables/service.ts'
+
+export interface RelationDependencies {
+  readonly store: Store
+  readonly config: Config
+  readonly tables: Pick<Tables, 'find' | 'all'>
+  readonly clock: Clock
+}

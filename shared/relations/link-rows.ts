@@ -1,0 +1,71 @@
+import { idText, linkKey, otherIdOf, relationLinksPartition, type Side } from '../store/keys.ts'
+import { linkSlot, slotEntry } from '../store/slots.ts'
+import type { Condition, Store, Write } from '../store/table.ts'
+import type { TenantRef } from '../tenancy.ts'
+
+/** Two linked records of one relation. */
+export interface Link {
+  readonly relationId: number
+  readonly l: number
+  readonly r: number
+}
+
+/** DynamoDB's limit of writes in one transaction. */
+export const maxWrites = 100
+/** Transactions of one call that run side by side; more would only wait for each other at the table. */
+const sideBySide = 4
+
+export const linkBetween = (relationId: number, side: Side, id: number, otherId: number): Link =>
+  side === 'l' ? { relationId, l: id, r: otherId } : { relationId, l: otherId, r: id }
+
+/** The link's row under its record on `side`. */
+export const rowKey = (tenant: TenantRef, { relationId, l, r }: Link, side: Side) =>
+  side === 'l' ? linkKey(tenant, relationId, 'l', l, r) : linkKey(tenant, relationId, 'r', r, l)
+
+const isAbsent: Condition = { expression: 'attribute_not_exists(pk)' }
+
+/** Both rows of a new link. The left one stands in the list of the relation's links too. */
+export function linkWrites(tenant: TenantRef, link: Link, made: { readonly by: number; readonly at: string }): Write[] {
+  const common = { kind: 'link', v: 1, created_by: made.by, created_at: made.at }
+  const listed = slotEntry(linkSlot, relationLinksPartition(tenant, link.relationId), `${idText(link.l)}#${idText(link.r)}`)
+  return [
+    { put: { ...rowKey(tenant, link, 'l'), ...common, ...listed }, if: isAbsent },
+    { put: { ...rowKey(tenant, link, 'r'), ...common }, if: isAbsent },
+  ]
+}
+
+/** Takes both rows away. `mustStand`: the row on this side must still be there, so that every removal is counted once. */
+export const unlinkWrites = (tenant: TenantRef, link: Link, mustStand?: Side): Write[] =>
+  (['l', 'r'] as const).map((side) => ({
+    remove: rowKey(tenant, link, side),
+    ...(side === mustStand && { if: { expression: 'attribute_exists(pk)' } }),
+  }))
+
+/** Removes links for good, fifty a transaction; harmless for those that are gone. Answers how many there were. */
+export async function removeLinks(store: Store, tenant: TenantRef, links: readonly Link[], uuid: () => string): Promise<number> {
+  // A record linked to itself is found on both sides, and a transaction touches a row once.
+  const distinct = [...new Map(links.map((link) => [`${link.relationId} ${link.l} ${link.r}`, link])).values()]
+  await inChunks(distinct, maxWrites / 2, (chunk) =>
+    store.transact(
+      tenant,
+      chunk.flatMap((link) => unlinkWrites(tenant, link)),
+      uuid(),
+    ),
+  )
+  return distinct.length
+}
+
+export async function inChunks<T>(items: readonly T[], size: number, run: (chunk: readonly T[]) => Promise<void>): Promise<void> {
+  let next = 0
+  async function work(): Promise<void> {
+    while (next < items.length) {
+      const start = next
+      next += size
+      await run(items.slice(start, start + size))
+    }
+  }
+  await Promise.all(Array.from({ length: sideBySide }, work))
+}
+
+/** The ids that link rows lead to. */
+export const otherIds = (items: readonly { readonly sk?: unknown }[]): number[] => items.map(otherIdOf)

@@ -1,0 +1,125 @@
+import { Invalid, NotFound } from '../faults.ts'
+import type { Page } from '../http/envelope.ts'
+import type { PageQuery } from '../http/paging.ts'
+import { idText, linkPartition, otherIdOf, recordKey, type Side } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import type { KeyRange, Store } from '../store/table.ts'
+import type { Tenant } from '../tenancy.ts'
+import { readRelatedCursor, writeRelatedCursor } from './related-cursor.ts'
+import { otherSide, tableAt } from './relation.ts'
+import type { Relation } from './schema.ts'
+
+/** Looks records up as the caller may see them: in the order of `ids`, undefined where there is none. */
+export type FindRecords<R> = (tenant: Tenant, model: string, ids: readonly number[]) => Promise<readonly (R | undefined)[]>
+
+/** A page ends before its JSON grows past what a response may carry. */
+const maxPageBytes = 4 * 1024 * 1024
+/** Links beyond this many are not counted: the total then says that it is no exact one. */
+const maxCounted = 50_000
+/** Records looked up before their size is known. */
+const lookUp = 200
+
+type Start = Readonly<Record<string, string>> | undefined
+
+/**
+ * One page of the records linked to `id`, newest first. Links whose record is gone are passed over; until the delete has
+ * removed them the total counts them. `preloaded`: the near record as read along with the caller.
+ */
+export async function listRelated<R extends { readonly id: number }>(
+  store: Store,
+  tenant: Tenant,
+  { relation, side, id, preloaded }: { relation: Relation; side: Side; id: number; preloaded?: Item | null },
+  query: PageQuery,
+  findRecords: FindRecords<R>,
+): Promise<Page<R>> {
+  const near = preloaded === undefined ? await store.get(tenant, recordKey(tenant, tableAt(relation, side), id)) : preloaded
+  if (!near || near.deleted_at !== undefined) throw new NotFound('record', { model: tableAt(relation, side), id })
+  const { per_page } = query
+  const range: KeyRange = { pk: linkPartition(tenant, relation.id, side, id), reverse: true }
+  const place = query.cursor ? readRelatedCursor(query.cursor) : undefined
+  const offset = place ? place.seen : (query.page - 1) * per_page
+  const [{ total, exact }, start] = await Promise.all([
+    count(store, tenant, range),
+    place ? { pk: range.pk, sk: idText(place.lastId) } : skip(store, tenant, range, offset),
+  ])
+  const find = (ids: readonly number[]) => findRecords(tenant, tableAt(relation, otherSide(side)), ids)
+  const page = start === 'past the end' ? { items: [], passed: 0, hasMore: false, tooLarge: false } : await read(store, tenant, range, start, per_page, find)
+  const { items, passed, hasMore, lastId } = page
+  if (page.tooLarge && !place) {
+    throw new Invalid({ per_page: [`A page of ${per_page} records is larger than 4 MB here; ${items.length} fit. Use a cursor or a smaller per_page.`] })
+  }
+  return {
+    items,
+    total,
+    perPage: per_page,
+    page: place ? Math.floor(offset / per_page) + 1 : query.page,
+    offset,
+    nextCursor: hasMore && lastId !== undefined ? writeRelatedCursor({ lastId, seen: offset + passed }) : null,
+    ...(!exact && { meta: { total_exact: false } }),
+  }
+}
+
+async function count(store: Store, tenant: Tenant, range: KeyRange): Promise<{ total: number; exact: boolean }> {
+  let total = 0
+  let after: Start
+  do {
+    const page = await store.countPage(tenant, { ...range, after })
+    total += page.count
+    after = page.last
+  } while (after && total < maxCounted)
+  return { total, exact: after === undefined }
+}
+
+/** The key after which the page begins; undefined for the very first. */
+async function skip(store: Store, tenant: Tenant, range: KeyRange, offset: number): Promise<Start | 'past the end'> {
+  let after: Start
+  for (let left = offset; left > 0; ) {
+    const page = await store.countPage(tenant, { ...range, limit: left, after })
+    left -= page.count
+    if (!page.last) return 'past the end'
+    after = page.last
+  }
+  return after
+}
+
+interface RelatedPage<R> {
+  readonly items: R[]
+  /** Links from the start of the page to its end, those without a record included, and the id at its end. */
+  readonly passed: number
+  readonly lastId?: number
+  readonly hasMore: boolean
+  readonly tooLarge: boolean
+}
+
+async function read<R extends { readonly id: number }>(
+  store: Store,
+  tenant: Tenant,
+  range: KeyRange,
+  start: Start,
+  wanted: number,
+  find: (ids: readonly number[]) => Promise<readonly (R | undefined)[]>,
+): Promise<RelatedPage<R>> {
+  const items: R[] = []
+  let passed = 0
+  let bytes = 0
+  let lastId: number | undefined
+  let after = start
+  do {
+    const links = await store.query(tenant, { ...range, limit: Math.min(lookUp, wanted + 1 - items.length), after })
+    const ids = links.items.map(otherIdOf)
+    const records = await find(ids)
+    for (const [index, id] of ids.entries()) {
+      const record = records[index]
+      if (record) {
+        bytes += JSON.stringify(record).length
+        const tooLarge = bytes > maxPageBytes && items.length > 0
+        if (tooLarge || items.length === wanted) return { items, passed, lastId, hasMore: true, tooLarge }
+        items.push(record)
+      }
+      passed += 1
+      lastId = id
+    }
+    after = links.last
+  } while (after)
+  return { items, passed, lastId, hasMore: false, tooLarge: false }
+}

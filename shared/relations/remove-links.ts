@@ -1,0 +1,94 @@
+import { isoTime } from '../clock.ts'
+import { configKey, linkPartition, otherIdOf, parseLinkKey, recordKey, relationLinksPartition, removalDuePartition, removalDueShards, removalDueSort, type Key } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import { linkSlot, removalDueSlot, slotEntry, slotName } from '../store/slots.ts'
+import type { Tenant } from '../tenancy.ts'
+import type { RelationDependencies } from './deps.ts'
+import { linkBetween, removeLinks, type Link } from './link-rows.ts'
+import { relationOf, relationRowName, relationSequence, sidesOf } from './relation.ts'
+
+type Dependencies = Pick<RelationDependencies, 'store' | 'config' | 'clock'>
+
+/** Links removed before the clock is looked at again. */
+const batch = 500
+/** Longer than any request may run that still knew a deleted relation. */
+const settleMs = 60_000
+
+/** Up to `limit` links of a record in each position it has in a relation. Costs nothing for a table without relations. */
+export async function linksOfRecord({ store, config }: Pick<Dependencies, 'store' | 'config'>, tenant: Tenant, model: string, id: number, limit: number): Promise<Link[]> {
+  const relations = await config.list(tenant, 'RELATION', relationOf)
+  const places = relations.flatMap((relation) => sidesOf(relation, model).map((side) => ({ relation, side })))
+  const found = await Promise.all(
+    places.map(async ({ relation, side }) => {
+      const { items } = await store.query(tenant, { pk: linkPartition(tenant, relation.id, side, id), limit })
+      return items.map((item) => linkBetween(relation.id, side, id, otherIdOf(item)))
+    }),
+  )
+  return found.flat()
+}
+
+/**
+ * Removes every link of a record whose delete has begun: nobody can link it any more. Answers false when `timeIsUp` said so
+ * before the last was gone.
+ */
+export async function removeLinksOfRecord(deps: Dependencies, tenant: Tenant, model: string, id: number, timeIsUp: () => boolean): Promise<boolean> {
+  for (;;) {
+    const links = await linksOfRecord(deps, tenant, model, id, batch)
+    if (links.length === 0) return true
+    if (timeIsUp()) return false
+    await removeLinks(deps.store, tenant, links, deps.clock.uuid)
+  }
+}
+
+/** The row that has the removal consumer take the links of a deleted relation away; found by the sweeper as well. */
+export const relationRemovalItem = (tenant: Tenant, id: number, userId: number, deletedAt: string, round: number, dueAt: string): Item & Key => ({
+  ...recordKey(tenant, relationSequence, id),
+  kind: 'relation-removal',
+  v: 1,
+  feed: 'relation',
+  tenant_id: tenant.id,
+  model: relationSequence,
+  version: 1,
+  deleted_at: deletedAt,
+  deleted_by: userId,
+  removal: 'queued',
+  removal_round: round,
+  ...slotEntry(removalDueSlot, removalDuePartition(id % removalDueShards), removalDueSort(dueAt, tenant, relationSequence, id)),
+})
+
+/**
+ * Removes the links of a deleted relation. A request that still knew the relation may add one after that, and the index
+ * that lists the links lags a little: the row stays, and the sweeper comes back once, after the last such request ended.
+ */
+export async function continueRelationRemoval({ store, clock }: Dependencies, tenant: Tenant, id: number, timeIsUp: () => boolean): Promise<'finished' | 'goes on' | 'nothing to do'> {
+  const key = recordKey(tenant, relationSequence, id)
+  const item = await store.get(tenant, key)
+  if (!item || (await store.get(tenant, configKey(tenant, 'RELATION', relationRowName(id))))) return 'nothing to do'
+  const comeBack = (round: number, dueMs: number) =>
+    store.write(tenant, {
+      put: relationRemovalItem(tenant, id, Number(item.deleted_by), String(item.deleted_at), round, isoTime(dueMs)),
+      if: { expression: 'attribute_exists(pk)' },
+    })
+  let after: Readonly<Record<string, string>> | undefined
+  do {
+    const page = await store.query(tenant, { pk: relationLinksPartition(tenant, id), index: slotName(linkSlot), limit: batch, after })
+    await removeLinks(
+      store,
+      tenant,
+      page.items.map((row) => ({ relationId: id, ...parseLinkKey(row as unknown as Key) })),
+      clock.uuid,
+    )
+    after = page.last
+    if (after && timeIsUp()) {
+      await comeBack(Number(item.removal_round) + 1, clock.now() + settleMs)
+      return 'goes on'
+    }
+  } while (after)
+  const settledAt = Date.parse(String(item.deleted_at)) + settleMs
+  if (clock.now() < settledAt) {
+    await comeBack(Number(item.removal_round), settledAt)
+    return 'goes on'
+  }
+  await store.write(tenant, { remove: key })
+  return 'finished'
+}

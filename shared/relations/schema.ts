@@ -1,0 +1,40 @@
+import * as z from 'zod'
+
+/** How many records one call may link: a transaction takes 33, and the call must end in time. */
+export const maxLinksPerCall = 1000
+
+const Name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .refine((name) => !/\p{Cc}/u.test(name), { error: 'The name may not hold control characters.' })
+const TableName = z.string()
+
+export const Relation = z.object({
+  id: z.int(),
+  name: z.string(),
+  l_table: z.string().meta({ description: 'Name of the table on the left.' }),
+  r_table: z.string().meta({ description: 'Name of the table on the right; may be the same one.' }),
+  version: z.int(),
+})
+export type Relation = z.output<typeof Relation>
+
+/** `id` and `version` of a relation read before are accepted: a new one gets its own. */
+export const RelationInput = z.strictObject({ id: z.int().optional(), version: z.int().optional(), name: Name, l_table: TableName, r_table: TableName })
+export type RelationInput = z.output<typeof RelationInput>
+
+export const RelationChange = RelationInput.partial()
+export type RelationChange = z.output<typeof RelationChange>
+
+export const TablePosition = z.enum(['l_table', 'r_table'])
+export type TablePosition = z.output<typeof TablePosition>
+
+const Ids = z.array(z.int().min(1)).max(maxLinksPerCall)
+export const LinkBody = z.strictObject({ ids: Ids })
+/** Without `ids` every link goes; a key that is not `ids` is an error, never "all". */
+export const UnlinkBody = z.strictObject({ ids: Ids.optional() }).optional()
+
+export const LinkResult = z.object({ added: z.array(z.int()), existing: z.array(z.int()) })
+export type LinkResult = z.output<typeof LinkResult>
+export const UnlinkResult = z.object({ removed: z.int() })

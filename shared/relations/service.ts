@@ -1,0 +1,74 @@
+import type { Page } from '../http/envelope.ts'
+import type { PageQuery } from '../http/paging.ts'
+import type { Item } from '../store/marshal.ts'
+import type { Caller, Tenant } from '../tenancy.ts'
+import { addLinks } from './add-links.ts'
+import { changeRelation, createRelation, findRelation, relationsOf, relationsOfTableId, removeRelation } from './administer-relations.ts'
+import type { RelationDependencies } from './deps.ts'
+import { listRelated, type FindRecords } from './list-related.ts'
+import { needPermission, otherSide, sideAt, sideOfTable, tableAt } from './relation.ts'
+import { continueRelationRemoval, linksOfRecord, removeLinksOfRecord } from './remove-links.ts'
+import type { LinkResult, RelationChange, RelationInput, TablePosition } from './schema.ts'
+import { unlink } from './unlink.ts'
+
+export type Relations = ReturnType<typeof createRelations>
+
+/** Where the path of a request stands: a record in its position within a relation. */
+export interface InRelation {
+  readonly relationId: number
+  readonly position: TablePosition
+  readonly id: number
+}
+
+/** Many-to-many relations between records: their administration, and the links. */
+export function createRelations(deps: RelationDependencies) {
+  /**
+   * Records linked to `id` of `table`, as `findRecords` shows them. Links are no fields: they raise no version and make no
+   * history entry. The permission on `table` is the route's; read on the far table is checked here.
+   */
+  async function related<R extends { readonly id: number }>(
+    caller: Caller,
+    { relationId, table, id, position, preloaded }: { relationId: number; table: string; id: number; position?: TablePosition; preloaded?: Item | null },
+    query: PageQuery,
+    findRecords: FindRecords<R>,
+  ): Promise<Page<R>> {
+    const relation = await findRelation(deps, caller.tenant, relationId)
+    const side = sideOfTable(relation, table, position)
+    needPermission(caller, tableAt(relation, otherSide(side)), 'read')
+    return listRelated(deps.store, caller.tenant, { relation, side, id, preloaded }, query, findRecords)
+  }
+
+  /** `position` is that of `id`, the near record; `ids` stand on the other side. */
+  async function add(caller: Caller, { relationId, position, id }: InRelation, ids: readonly number[]): Promise<LinkResult> {
+    const relation = await mayChange(caller, relationId, position)
+    return addLinks(deps, caller, relation, sideAt(position), id, ids)
+  }
+
+  /** `position` is that of `ids`; `id` is the record on the other side. */
+  async function remove(caller: Caller, { relationId, position, id }: InRelation, ids?: readonly number[]): Promise<{ removed: number }> {
+    const relation = await mayChange(caller, relationId, position)
+    return { removed: await unlink(deps, caller.tenant, relation, sideAt(position), id, ids) }
+  }
+
+  /** Links belong to the near record: update on its table, read on the far one. */
+  async function mayChange(caller: Caller, relationId: number, near: TablePosition) {
+    const relation = await findRelation(deps, caller.tenant, relationId)
+    needPermission(caller, tableAt(relation, sideAt(near)), 'update')
+    needPermission(caller, tableAt(relation, otherSide(sideAt(near))), 'read')
+    return relation
+  }
+
+  return {
+    create: (caller: Caller, input: RelationInput) => createRelation(deps, caller, input),
+    change: (caller: Caller, id: number, input: RelationChange) => changeRelation(deps, caller, id, input),
+    remove: (caller: Caller, id: number) => removeRelation(deps, caller, id),
+    of: (tenant: Tenant, table: string) => relationsOf(deps, tenant, table),
+    ofTableId: (tenant: Tenant, tableId: number) => relationsOfTableId(deps, tenant, tableId),
+    related,
+    addLinks: add,
+    unlink: remove,
+    linksOfRecord: (tenant: Tenant, model: string, id: number, limit: number) => linksOfRecord(deps, tenant, model, id, limit),
+    removeLinksOfRecord: (tenant: Tenant, model: string, id: number, timeIsUp: () => boolean) => removeLinksOfRecord(deps, tenant, model, id, timeIsUp),
+    goOnRemoving: (tenant: Tenant, id: number, timeIsUp: () => boolean) => continueRelationRemoval(deps, tenant, id, timeIsUp),
+  }
+}
