@@ -1,6 +1,7 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib'
-import { BlockPublicAccess, Bucket, BucketEncryption, type BucketProps, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
+import { Aws, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib'
+import { BlockPublicAccess, Bucket, BucketEncryption, type BucketProps, type CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
+import type { StackParameters } from './parameters.ts'
 
 const closed: BucketProps = {
   blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -10,12 +11,30 @@ const closed: BucketProps = {
   removalPolicy: RemovalPolicy.RETAIN,
 }
 
-/** History bodies too large for an item (`history/`), and later the users' files. */
+/** History bodies too large for an item (`history/`), rows that wait for their import, exports to fetch, and the files of records (`files/`). */
 export class FilesBucket extends Bucket {
-  constructor(scope: Construct, id: string) {
-    super(scope, id, { ...closed, lifecycleRules: [{ id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) }] })
+  constructor(scope: Construct, id: string, { corsOrigins }: Pick<StackParameters, 'corsOrigins'>) {
+    super(scope, id, {
+      ...closed,
+      lifecycleRules: [
+        { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        { id: 'imports', prefix: 'imports/', expiration: Duration.days(7) },
+        { id: 'exports', prefix: 'exports/', expiration: Duration.days(7) },
+      ],
+    })
+    // Browsers upload and fetch at addresses of their own. The L2 property takes no condition.
+    const resource = this.node.defaultChild as CfnBucket
+    resource.addPropertyOverride('CorsConfiguration', Fn.conditionIf(corsOrigins.given.logicalId, { CorsRules: [corsRule(corsOrigins.list)] }, Aws.NO_VALUE))
   }
 }
+
+const corsRule = (origins: string[]): object => ({
+  AllowedOrigins: origins,
+  AllowedMethods: ['GET', 'PUT'],
+  AllowedHeaders: ['content-type', 'if-none-match'],
+  ExposedHeaders: ['etag'],
+  MaxAge: 3600,
+})
 
 /** Batches that a stream reader gave up on: whole records, for a replay; as long as the dead-letter queues keep theirs. */
 export class FailedBatchesBucket extends Bucket {

@@ -8,6 +8,7 @@ import { findPackageJSON } from 'node:module'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
+import { answerHeaders, refuse, type BucketDefinition, type BucketRequest } from './bucket-access.ts'
 import type { SdkEndpoint, WireAnswer, WireRequest } from './providers.ts'
 
 export interface Files {
@@ -22,10 +23,12 @@ export interface Files {
 export interface FilesOptions {
   /** Where objects are kept; undefined keeps them in memory. */
   readonly directory?: string
-  readonly buckets: readonly string[]
+  readonly buckets: readonly BucketDefinition[]
+  readonly now: () => number
 }
 
 const host = '127.0.0.1'
+const maxBodyBytes = 128 * 1024 * 1024
 
 export function openFiles(options: FilesOptions): Files {
   const agent = new Agent({ keepAlive: true })
@@ -76,7 +79,7 @@ interface S3Server {
  * fauxqs' own `startFauxqs` listens on all interfaces, so the app is built here and bound to loopback. The stores it is
  * built from are not exported: they are taken by their file (version pinned in package.json).
  */
-async function startS3({ directory, buckets }: FilesOptions): Promise<S3Server> {
+async function startS3({ directory, buckets, now }: FilesOptions): Promise<S3Server> {
   const manifest = findPackageJSON('fauxqs', import.meta.url)
   if (!manifest) throw new Error('The package fauxqs is not installed.')
   const file = (path: string): Promise<any> => import(/* @vite-ignore */ pathToFileURL(join(manifest, '../dist', path)).href)
@@ -93,10 +96,27 @@ async function startS3({ directory, buckets }: FilesOptions): Promise<S3Server> 
     persistence.loadS3(s3Store)
     s3Store.persistence = persistence
   }
-  for (const bucket of buckets) if (!s3Store.hasBucket(bucket)) s3Store.createBucket(bucket)
+  for (const { name } of buckets) if (!s3Store.hasBucket(name)) s3Store.createBucket(name)
   const app = buildApp({ logger: false, host, stores: { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store } })
+  // fauxqs stops at 11 MB, S3 at 5 GB; only what has no parser of its own gets here.
+  app.addContentTypeParser(/^/, { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (_request: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => done(null, body))
+  app.addHook('onRequest', async (request: BucketRequest, reply: any) => {
+    const refused = refuse(request, buckets, now(), (bucket, key) => holds(s3Store, bucket, key))
+    if (refused) return reply.status(refused.status).headers(refused.headers ?? {}).send(refused.body ?? '')
+  })
+  app.addHook('onSend', async (request: BucketRequest, reply: any) => {
+    reply.headers(answerHeaders(request, buckets))
+  })
   await app.listen({ host, port: 0 })
   return { port: (app.server.address() as AddressInfo).port, close: () => app.close() }
+}
+
+function holds(s3Store: any, bucket: string, key: string): boolean {
+  try {
+    return s3Store.headObject(bucket, key) !== undefined
+  } catch {
+    return false
+  }
 }
 
 function queryText(query: WireRequest['query'] = {}): string {

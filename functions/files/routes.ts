@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import { Download, NewFile, Upload } from '../../shared/files/schema.ts'
+import { defineRoute, signedIn, type Route } from '../../shared/http/define-route.ts'
+
+const tag = 'Files'
+const path = 'files/1/o2Yx0c7WQm1kT9vJ4pLhZr8N/printer.png'
+const address = 'https://bucket.s3.amazonaws.com/files/1/o2Yx0c7WQm1kT9vJ4pLhZr8N/printer.png?X-Amz-Signature=...'
+const expires_at = '2026-11-20T07:32:00.000Z'
+
+export const beginUpload = defineRoute({
+  method: 'POST',
+  path: '/api/files',
+  tag,
+  summary: 'Begin an upload',
+  description:
+    'Answers a path and an address: send the bytes there with `method` and exactly these `headers`, once, within 15 minutes. Then put the path into a field of type file or image; the record is refused (422) when the content is missing, of another size, or not of its type. What no record holds after 24 hours is removed.',
+  permission: signedIn,
+  body: NewFile,
+  answer: Upload,
+  status: 201,
+  example: {
+    body: { name: 'printer.png', content_type: 'image/png', size: 48213 },
+    answer: { path, upload: { url: address, method: 'PUT', headers: { 'content-type': 'image/png', 'if-none-match': '*' }, expires_at } },
+  },
+})
+
+export const openFile = defineRoute({
+  method: 'GET',
+  path: '/api/files',
+  tag,
+  summary: 'Get an address to fetch a file from',
+  description:
+    'For who uploaded it and for everybody who may read a record that holds it; for others there is no such file. The address works for 15 minutes without a token, and always saves the file, never opens it.',
+  permission: signedIn,
+  query: z.object({ path: z.string().min(1).max(1024).meta({ description: 'As a record holds it.' }) }),
+  answer: Download,
+  example: { query: { path }, answer: { url: address, name: 'printer.png', content_type: 'image/png', size: 48213, expires_at } },
+})
+
+export const routes: readonly Route[] = [beginUpload, openFile]

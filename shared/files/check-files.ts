@@ -1,0 +1,54 @@
+import type { FieldErrors } from '../faults.ts'
+import { fileKey } from '../store/keys.ts'
+import type { Field } from '../tables/schema.ts'
+import type { Table } from '../tables/table.ts'
+import type { TenantRef } from '../tenancy.ts'
+import { checkUpload, type FileDependencies } from './check-upload.ts'
+import { pathsIn } from './claims.ts'
+import { isImageType } from './content-type.ts'
+import { readFile, tokenOfPath, type StoredFile } from './file-row.ts'
+
+/** Each may cost a look into the bucket. */
+const maxLookedAt = 200
+
+/**
+ * Whether the paths in the named fields are files of this tenant, uploaded and what they were announced to be; answers an
+ * error for each field where one is not. Nothing is read when none of the fields holds a file.
+ */
+export async function checkFiles(
+  deps: FileDependencies,
+  tenant: TenantRef,
+  table: Pick<Table, 'fieldsByName'>,
+  data: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+): Promise<FieldErrors> {
+  const used = fields.flatMap((name) => {
+    const field = table.fieldsByName.get(name)
+    return field?.type === 'file' || field?.type === 'image' ? pathsIn(data[name]).map((path) => ({ field, path, token: tokenOfPath(tenant, path) })) : []
+  })
+  if (used.length === 0) return {}
+  if (used.length > maxLookedAt) return { [(used.at(-1) as { field: Field }).field.name]: [`At most ${maxLookedAt} files may be set at once.`] }
+  const known = used.filter(({ token }) => token !== undefined)
+  const rows = await deps.store.getMany(
+    tenant,
+    known.map(({ token }) => fileKey(tenant, token as string)),
+  )
+  const files = new Map(known.map(({ path }, index) => [path, readFile(rows[index], path)]))
+  const problems = new Map(
+    await Promise.all([...files].map(async ([path, file]) => [path, file && (file.isLeaving ? ('missing' as const) : await checkUpload(deps, tenant, file))] as const)),
+  )
+
+  const errors: FieldErrors = {}
+  for (const { field, path } of used) {
+    const problem = files.get(path) ? problems.get(path) : 'missing'
+    const message = messageFor(field, path, files.get(path), problem)
+    if (message) (errors[field.name] ??= []).push(message)
+  }
+  return errors
+}
+
+function messageFor({ name, type }: Field, path: string, file: StoredFile | undefined, problem: Awaited<ReturnType<typeof checkUpload>>): string | undefined {
+  if (!file || problem === 'missing') return `The selected ${name} is invalid: no file ${path} was uploaded.`
+  if (problem) return `The selected ${name} is invalid: ${problem.text}.`
+  return type === 'image' && !isImageType(file.contentType) ? `The ${name} must be an image.` : undefined
+}

@@ -1,0 +1,35 @@
+import { isoTime, type Clock } from '../clock.ts'
+import { fileKey } from '../store/keys.ts'
+import type { Store } from '../store/table.ts'
+import type { TenantRef } from '../tenancy.ts'
+import { fitsType } from './content-type.ts'
+import type { StoredFile } from './file-row.ts'
+import type { ObjectStorage } from './object-storage.ts'
+import { ifItStands } from './release-files.ts'
+
+export interface FileDependencies {
+  readonly store: Store
+  readonly clock: Clock
+  /** Opened by the first file that needs it. */
+  readonly objects: () => Promise<ObjectStorage>
+}
+
+/** `missing`: not uploaded. A text says what is wrong with the content. undefined: the file is whole, and was found so once. */
+export type UploadProblem = 'missing' | { readonly text: string }
+
+/** Looks at the size and the first bytes of an upload, once: what is stored never changes after that. */
+export async function checkUpload({ store, clock, objects }: FileDependencies, tenant: TenantRef, file: StoredFile): Promise<UploadProblem | undefined> {
+  if (file.isChecked) return undefined
+  const found = await (await objects()).look(file.path)
+  if (!found) return 'missing'
+  if (found.sizeBytes !== file.size) return { text: `the file ${file.name} has ${found.sizeBytes} bytes instead of ${file.size}` }
+  if (!fitsType(file.contentType, found.head)) return { text: `the content of ${file.name} is not ${file.contentType}` }
+  await ifItStands(() =>
+    store.write(tenant, {
+      update: fileKey(tenant, file.token),
+      change: { expression: 'SET checked_at = :now', values: { ':now': isoTime(clock.now()) } },
+      if: { expression: 'attribute_exists(pk)' },
+    }),
+  )
+  return undefined
+}

@@ -1,0 +1,71 @@
+import { isoTime, type Clock } from '../clock.ts'
+import { Invalid } from '../faults.ts'
+import { fileClaimKey, fileReleaseKey, type Key } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import type { Write } from '../store/table.ts'
+import type { Table } from '../tables/table.ts'
+import type { TenantRef } from '../tenancy.ts'
+import { fileDueEntry, tokenOfPath } from './file-row.ts'
+
+type Data = Readonly<Record<string, unknown>>
+
+/** A transaction takes a hundred writes, and a record brings unique guards and intents of its own. */
+export const maxClaimsPerWrite = 50
+/** How long the write that released files may take to clean up before the sweeper does. */
+const cleanUpMs = 60_000
+
+/** The paths in one value of a file or image field. */
+export const pathsIn = (value: unknown): string[] => (typeof value === 'string' ? [value] : Array.isArray(value) ? value.filter((path) => typeof path === 'string') : [])
+
+/** Every path that a record holds, in retired fields too: their values stay stored. */
+export function pathsOf(table: Pick<Table, 'table_fields' | 'retired'>, data: Data | undefined): Set<string> {
+  const fields = [...table.table_fields, ...table.retired].filter(({ type }) => type === 'file' || type === 'image')
+  return new Set(fields.flatMap(({ name }) => pathsIn(data?.[name])))
+}
+
+const tokensOf = (tenant: TenantRef, paths: Iterable<string>): string[] => [...paths].flatMap((path) => tokenOfPath(tenant, path) ?? [])
+
+/** What a write of a record does to files. */
+export interface FileWrites {
+  /** For the record's own transaction: no record ever holds a file that it does not claim. */
+  readonly writes: readonly Write[]
+  /** The row that says which files this write let go; worked off after the write, by the sweeper when that was cut off. */
+  readonly release: (Item & Key) | undefined
+}
+
+/**
+ * `version`: the version of the record that the write makes. `undefined` stands for no record. Throws Invalid when more files
+ * are added than a transaction takes.
+ */
+export function fileWrites(
+  clock: Pick<Clock, 'now' | 'uuid'>,
+  tenant: TenantRef,
+  table: Pick<Table, 'name' | 'table_fields' | 'retired'>,
+  { id, version }: { readonly id: number; readonly version: number },
+  before: Data | undefined,
+  after: Data | undefined,
+): FileWrites {
+  const [held, wanted] = [pathsOf(table, before), pathsOf(table, after)]
+  const added = tokensOf(tenant, wanted.difference(held))
+  if (added.length > maxClaimsPerWrite) {
+    const field = table.table_fields.find(({ name }) => pathsIn(after?.[name]).some((path) => !held.has(path)))
+    throw new Invalid({ [field?.name ?? 'data']: [`At most ${maxClaimsPerWrite} files may be added at once.`] })
+  }
+  const dropped = tokensOf(tenant, held.difference(wanted))
+  const writes: Write[] = added.map((token) => ({
+    put: { ...fileClaimKey(tenant, token, table.name, id), kind: 'file-claim', v: 1, model: table.name, id, version },
+  }))
+  if (dropped.length === 0) return { writes, release: undefined }
+  const uuid = clock.uuid()
+  const release = {
+    ...fileReleaseKey(tenant, uuid),
+    kind: 'file-release',
+    v: 1,
+    model: table.name,
+    id,
+    version,
+    tokens: dropped,
+    ...fileDueEntry(tenant, uuid, isoTime(clock.now() + cleanUpMs)),
+  }
+  return { writes: [...writes, { put: release }], release }
+}

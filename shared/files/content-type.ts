@@ -1,0 +1,95 @@
+/** How many first bytes tell a type. */
+export const headBytes = 512
+
+type Matches = (head: Buffer) => boolean
+
+/** Bytes at a place, written as hex or as the text they are. */
+const at =
+  (offset: number, ...signatures: (string | Buffer)[]): Matches =>
+  (head) =>
+    signatures.some((signature) => {
+      const bytes = typeof signature === 'string' ? Buffer.from(signature, 'latin1') : signature
+      return head.subarray(offset, offset + bytes.length).equals(bytes)
+    })
+const hex = (digits: string): Buffer => Buffer.from(digits, 'hex')
+const both =
+  (one: Matches, other: Matches): Matches =>
+  (head) =>
+    one(head) && other(head)
+/** ISO base media: a box `ftyp` that names one of the brands. */
+const brand = (...brands: string[]): Matches => both(at(4, 'ftyp'), (head) => brands.some((name) => head.subarray(8, 64).includes(name, 0, 'latin1')))
+
+const zip = at(0, hex('504b0304'), hex('504b0506'))
+const ole = at(0, hex('d0cf11e0a1b11ae1'))
+/** No control characters but line breaks, tabs and form feeds; a byte order mark allows UTF-16. */
+const text: Matches = (head) => at(0, hex('fffe'), hex('feff'))(head) || !head.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27))
+
+const images: Readonly<Record<string, Matches>> = {
+  'image/png': at(0, hex('89504e470d0a1a0a')),
+  'image/jpeg': at(0, hex('ffd8ff')),
+  'image/gif': at(0, 'GIF87a', 'GIF89a'),
+  'image/webp': both(at(0, 'RIFF'), at(8, 'WEBP')),
+  'image/avif': brand('avif', 'avis'),
+  'image/heic': brand('heic', 'heix', 'hevc', 'mif1'),
+  'image/heif': brand('heic', 'heix', 'mif1', 'msf1'),
+  'image/bmp': at(0, 'BM'),
+  'image/tiff': at(0, hex('49492a00'), hex('4d4d002a')),
+  'image/x-icon': at(0, hex('00000100')),
+  'image/vnd.microsoft.icon': at(0, hex('00000100')),
+}
+
+const others: Readonly<Record<string, Matches>> = {
+  'application/pdf': (head) => head.includes('%PDF-', 0, 'latin1'),
+  'application/zip': zip,
+  'application/x-zip-compressed': zip,
+  'application/epub+zip': zip,
+  'application/gzip': at(0, hex('1f8b')),
+  'application/x-gzip': at(0, hex('1f8b')),
+  'application/x-7z-compressed': at(0, hex('377abcaf271c')),
+  'application/vnd.rar': at(0, 'Rar!'),
+  'application/x-rar-compressed': at(0, 'Rar!'),
+  'application/msword': ole,
+  'application/vnd.ms-excel': ole,
+  'application/vnd.ms-powerpoint': ole,
+  'application/vnd.ms-outlook': ole,
+  'application/rtf': at(0, '{\\rtf'),
+  'application/json': text,
+  'application/xml': text,
+  'application/javascript': text,
+  'image/svg+xml': text,
+  'audio/mpeg': (head) => at(0, 'ID3')(head) || (head[0] === 0xff && ((head[1] ?? 0) & 0xe0) === 0xe0),
+  'audio/wav': both(at(0, 'RIFF'), at(8, 'WAVE')),
+  'audio/ogg': at(0, 'OggS'),
+  'audio/mp4': at(4, 'ftyp'),
+  'video/mp4': at(4, 'ftyp'),
+  'video/quicktime': at(4, 'ftyp', 'moov', 'mdat', 'wide'),
+  'video/webm': at(0, hex('1a45dfa3')),
+  'video/x-matroska': at(0, hex('1a45dfa3')),
+}
+
+/** Office documents of our day are zip archives. */
+const zipFamilies = /^application\/vnd\.(openxmlformats-officedocument|oasis\.opendocument)\./
+
+function signatureOf(type: string): Matches | undefined {
+  if (type.startsWith('text/')) return text
+  if (zipFamilies.test(type)) return zip
+  return images[type] ?? others[type]
+}
+
+/** What an image field takes: pictures made of pixels. SVG is none: it is a document that may hold scripts. */
+export const isImageType = (type: string): boolean => Object.hasOwn(images, type)
+
+/**
+ * Whether content that begins with `head` can be of a type. A picture that is none never is; a type without a signature
+ * of its own is taken at its word, as downloads are never opened by the browser.
+ */
+export function fitsType(type: string, head: Uint8Array): boolean {
+  const matches = signatureOf(type)
+  if (!matches) return !type.startsWith('image/')
+  return matches(Buffer.from(head.buffer, head.byteOffset, head.byteLength))
+}
+
+const documents = /^(text\/(html|xml|xsl|css|javascript|ecmascript)|image\/svg|application\/(xhtml|xml|javascript|ecmascript|x-javascript|pdf|x-shockwave-flash)|.*\+xml)/
+
+/** The type a download is answered with: what a browser might run keeps its name and loses its type. */
+export const servedType = (type: string): string => (documents.test(type) && type !== 'application/pdf' ? 'application/octet-stream' : type)

@@ -1,0 +1,70 @@
+import { fileKey, fileDuePartition, fileDueShards, filePartition, type Key } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import { fileDueSlot, slotEntry } from '../store/slots.ts'
+import type { TenantRef } from '../tenancy.ts'
+
+/** What is known of an uploaded file. Who holds it is told by its claims, the rows beside this one. */
+export interface StoredFile {
+  /** The unguessable part of the path. */
+  readonly token: string
+  readonly path: string
+  readonly name: string
+  readonly contentType: string
+  readonly size: number
+  readonly uploadedBy: number
+  /** The content was found whole and of its type. */
+  readonly isChecked: boolean
+  /** Its last claim is gone. */
+  readonly isReleased: boolean
+  /** About to be removed: may not be claimed any more. */
+  readonly isLeaving: boolean
+}
+
+const pathShape = /^files\/(\d+)\/([A-Za-z0-9_-]{24})\/([^/]+)$/
+
+export const filePath = (tenant: TenantRef, token: string, name: string): string => `files/${tenant.id}/${token}/${name}`
+
+/** The unguessable part of a path of this tenant; undefined for any other text. */
+export function tokenOfPath(tenant: TenantRef, path: string): string | undefined {
+  const match = pathShape.exec(path)
+  return match && Number(match[1]) === tenant.id ? match[2] : undefined
+}
+
+/** undefined when there is none, or one of another name. */
+export function readFile(item: Item | undefined, path: string): StoredFile | undefined {
+  if (item?.path !== path) return undefined
+  return {
+    token: filePartitionToken(String(item.pk)),
+    path,
+    name: String(item.name),
+    contentType: String(item.content_type),
+    size: Number(item.size),
+    uploadedBy: Number(item.uploaded_by),
+    isChecked: item.checked_at !== undefined,
+    isReleased: item.released_at !== undefined,
+    isLeaving: item.leaving_at !== undefined,
+  }
+}
+
+export const filePartitionToken = (pk: string): string => pk.slice(-24)
+
+export const newFileItem = (
+  tenant: TenantRef,
+  file: Pick<StoredFile, 'token' | 'path' | 'name' | 'contentType' | 'size' | 'uploadedBy'>,
+  at: { readonly createdAt: string; readonly dueAt: string },
+): Item & Key => ({
+  ...fileKey(tenant, file.token),
+  kind: 'file',
+  v: 1,
+  path: file.path,
+  name: file.name,
+  content_type: file.contentType,
+  size: file.size,
+  uploaded_by: file.uploadedBy,
+  created_at: at.createdAt,
+  ...fileDueEntry(tenant, file.token, at.dueAt),
+})
+
+/** When the sweeper looks at a file or a release next. */
+export const fileDueEntry = (tenant: TenantRef, token: string, dueAt: string): Record<string, string> =>
+  slotEntry(fileDueSlot, fileDuePartition(token.charCodeAt(0) % fileDueShards), `${dueAt}#${filePartition(tenant, token)}`)

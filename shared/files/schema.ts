@@ -1,0 +1,36 @@
+import * as z from 'zod'
+
+export const maxFileBytes = 100 * 1024 * 1024
+
+const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/
+
+export const NewFile = z.strictObject({
+  name: z.string().min(1).max(500).meta({ description: 'As the person calls it; what a path cannot carry is replaced.' }),
+  content_type: z
+    .string()
+    .transform((type) => (type.split(';')[0] as string).trim().toLowerCase())
+    .refine((type) => mediaType.test(type), { error: 'The content_type must be a media type, for example image/png.' })
+    .meta({ type: 'string', description: 'Media type; the content must fit it.' }),
+  size: z.int().min(1).max(maxFileBytes).meta({ description: 'Bytes, exactly; at most 100 MB.' }),
+})
+export type NewFile = z.output<typeof NewFile>
+
+export const Upload = z.object({
+  path: z.string().meta({ description: 'What a field of type file or image holds once the file is uploaded.' }),
+  upload: z.object({
+    url: z.string(),
+    method: z.literal('PUT'),
+    headers: z.record(z.string(), z.string()).meta({ description: 'Send exactly these beside the bytes.' }),
+    expires_at: z.string(),
+  }),
+})
+export type Upload = z.output<typeof Upload>
+
+export const Download = z.object({
+  url: z.string().meta({ description: 'Fetches the file without a token until it expires. Never opens in the browser: it is always saved.' }),
+  name: z.string(),
+  content_type: z.string(),
+  size: z.int(),
+  expires_at: z.string(),
+})
+export type Download = z.output<typeof Download>

@@ -1,0 +1,77 @@
+import { isoTime, type Clock } from '../clock.ts'
+import { mayFail } from '../log.ts'
+import { fileDuePartition, fileDueShards, parseFileKey, type Key } from '../store/keys.ts'
+import { fileDueSlot, slotName } from '../store/slots.ts'
+import { deploymentWide, type Condition, type Store } from '../store/table.ts'
+import type { TenantRef } from '../tenancy.ts'
+import { fileDueEntry } from './file-row.ts'
+import { ifItStands, isClaimed, releaseFiles } from './release-files.ts'
+
+/** Longer than any write may run that saw the file before it was marked as leaving. */
+const graceMs = 3_600_000
+
+export interface SweepDependencies {
+  readonly store: Store
+  readonly clock: Pick<Clock, 'now'>
+  /** Harmless when there is no such object. */
+  readonly deleteObject: (key: string) => Promise<void>
+}
+
+/**
+ * Files of any tenant whose time has come, at most `limit` a shard: works off releases that were cut off, and removes what
+ * nobody claims: uploads after a day, released files after thirty.
+ */
+export async function sweepFiles(deps: SweepDependencies, limit: number): Promise<{ released: number; removed: number }> {
+  const now = isoTime(deps.clock.now())
+  const shards = await Promise.all(
+    Array.from({ length: fileDueShards }, (_, shard) =>
+      deps.store.query(deploymentWide, { pk: fileDuePartition(shard), index: slotName(fileDueSlot), to: now, limit }),
+    ),
+  )
+  const swept = { released: 0, removed: 0 }
+  await Promise.all(
+    shards.map(async ({ items }) => {
+      for (const item of items) {
+        const done = await mayFail('sweep a file', () => sweepOne(deps, item as unknown as Key, now))
+        if (done) swept[done] += 1
+      }
+    }),
+  )
+  return swept
+}
+
+async function sweepOne(deps: SweepDependencies, { pk, sk }: Key, now: string): Promise<'released' | 'removed' | undefined> {
+  const found = parseFileKey({ pk, sk })
+  if (!found) return undefined
+  const { tenant, kind, token } = found
+  const item = await deps.store.get(tenant, { pk, sk })
+  // The index lags: what it shows may have been given another day meanwhile.
+  if (!item || String(item.s20) > now) return undefined
+  if (kind === 'release') {
+    await releaseFiles(deps, tenant, { ...item, pk, sk })
+    return 'released'
+  }
+  return (await leave(deps, tenant, token, item as Record<string, unknown> & Key)) ? 'removed' : undefined
+}
+
+/**
+ * Two looks an hour apart: after the first nobody may claim the file any more, and at the second whoever was about to has
+ * done so. So no record ever holds a file that is gone.
+ */
+async function leave({ store, clock, deleteObject }: SweepDependencies, tenant: TenantRef, token: string, item: Record<string, unknown> & Key): Promise<boolean> {
+  const key = { pk: item.pk, sk: item.sk }
+  const asSeen: Condition = { expression: 's20 = :seen', values: { ':seen': String(item.s20) } }
+  if (await isClaimed(store, tenant, token)) {
+    await ifItStands(() => store.write(tenant, { update: key, change: { expression: 'REMOVE p20, s20, released_at, leaving_at' }, if: asSeen }))
+    return false
+  }
+  if (item.leaving_at === undefined) {
+    const now = clock.now()
+    const due = fileDueEntry(tenant, token, isoTime(now + graceMs)).s20 as string
+    const change = { expression: 'SET leaving_at = :now, s20 = :due', values: { ':now': isoTime(now), ':due': due } }
+    await ifItStands(() => store.write(tenant, { update: key, change, if: asSeen }))
+    return false
+  }
+  await deleteObject(String(item.path))
+  return ifItStands(() => store.write(tenant, { remove: key, if: asSeen }))
+}

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { resourcesOf, template } from './synthesized.ts'
+
+const files = resourcesOf('AWS::S3::Bucket').find(({ id }) => id.startsWith('Files'))?.properties ?? {}
+
+it('lets browsers upload to addresses they were given, from origins that the operator names', () => {
+  const [condition, cors, otherwise] = files.CorsConfiguration['Fn::If']
+  expect(template.Conditions[condition]).toEqual({ 'Fn::Not': [{ 'Fn::Equals': [{ Ref: 'CorsOrigins' }, ''] }] })
+  expect(cors.CorsRules).toEqual([
+    expect.objectContaining({
+      AllowedOrigins: { 'Fn::Split': [',', { Ref: 'CorsOrigins' }] },
+      AllowedMethods: ['GET', 'PUT'],
+      AllowedHeaders: ['content-type', 'if-none-match'],
+    }),
+  ])
+  expect(otherwise).toEqual({ Ref: 'AWS::NoValue' })
+})
+
+it('expires what is passing through, and never a file of a record', () => {
+  const rules = files.LifecycleConfiguration.Rules as { Prefix?: string; ExpirationInDays?: number; AbortIncompleteMultipartUpload?: object }[]
+  expect(rules.some(({ AbortIncompleteMultipartUpload }) => AbortIncompleteMultipartUpload !== undefined)).toBe(true)
+  const expiring = rules.filter(({ ExpirationInDays }) => ExpirationInDays !== undefined)
+  expect(expiring.filter(({ Prefix = '' }) => 'files/'.startsWith(Prefix) || Prefix.startsWith('files/'))).toEqual([])
+})
