@@ -33,6 +33,8 @@ export function answerFault(error: unknown): FaultAnswer {
     headers.etag = `"${error.data.current}"`
     body.data = { version: error.data.current }
   }
+  // Where in a script it stands (contract §5).
+  if (error.data.line !== undefined) body.data = { line: error.data.line, column: error.data.column }
   return { status: statusOf[error.code], headers, body }
 }
 

@@ -47,6 +47,12 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly status?: 200 | 201 | 204
   /** Media type of a raw answer. */
   readonly contentType?: string
+  /** The payload of a 202: what is answered when the work goes on in the background. */
+  readonly accepted?: z.ZodType
+  /** Obeys an `Idempotency-Key`. */
+  readonly idempotent?: true
+  /** The limits on a body hold for each member of its `rows`, and whoever answers looks at these one by one. */
+  readonly eachRow?: true
   readonly example?: RouteExample
 }
 

@@ -12,6 +12,15 @@ export class Reply<T> {
   }
 }
 
+/** The answer 202: what was asked for goes on in the background, and the payload says where to look. */
+export class Accepted {
+  readonly payload: unknown
+
+  constructor(payload: unknown) {
+    this.payload = payload
+  }
+}
+
 /** What a list route answers; the envelope makes `meta` and `links` of it. */
 export interface Page<T> {
   readonly items: readonly T[]
@@ -22,6 +31,8 @@ export interface Page<T> {
   /** How many rows stand before the first of this page, when known. */
   readonly offset: number | null
   readonly nextCursor: string | null
+  /** Members that stand beside the envelope's own, such as AG Grid's `rowCount`. */
+  readonly beside?: Readonly<Record<string, unknown>>
   /** Further members of `meta`, such as `pending`. */
   readonly meta?: Readonly<Record<string, unknown>>
 }
@@ -61,6 +72,7 @@ function wrapPage(page: Page<unknown>, address: RequestAddress): unknown {
     success: true,
     data: page.items,
     message: 'OK',
+    ...page.beside,
     meta: {
       current_page: current,
       from: first,

@@ -5,7 +5,7 @@ import { mayOnTable, type Caller, type TenantRef } from '../tenancy.ts'
 import { answerFault } from './answer-fault.ts'
 import type { Route } from './define-route.ts'
 import { parseInput } from './describe-issue.ts'
-import { Reply, wrap } from './envelope.ts'
+import { Accepted, Reply, wrap } from './envelope.ts'
 import type { HttpEvent, HttpResult, InvocationContext } from './http-event.ts'
 import type { CallerRequest, Implementation, ItemKey, Preloaded } from './implement.ts'
 import { readJsonBody } from './json-body.ts'
@@ -94,7 +94,7 @@ async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpR
   const request = {
     params: params.data,
     query: route.query ? parseInput(route.query, query, 'query') : {},
-    body: route.body ? parseInput(route.body, readJsonBody(event.body, event.isBase64Encoded === true)) : undefined,
+    body: route.body ? parseInput(route.body, readJsonBody(event.body, event.isBase64Encoded === true, { eachRow: route.eachRow === true })) : undefined,
     headers: event.headers,
     sourceIp: event.requestContext.http.sourceIp,
     requestId: event.requestContext.requestId,
@@ -103,6 +103,7 @@ async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpR
     preloaded,
   } as unknown as CallerRequest<Route>
   const answered = await answer(request as never)
+  if (answered instanceof Accepted) return result(event, 202, {}, undefined, wrap('data', answered.payload, { path: event.rawPath, query }))
   const { payload, headers } = answered instanceof Reply ? answered : { payload: answered, headers: {} }
   return result(event, route.status, headers, route, wrap(route.shape, payload, { path: event.rawPath, query }))
 }

@@ -1,6 +1,6 @@
 import type { Caller, TenantRef } from '../tenancy.ts'
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from './define-route.ts'
-import type { Page, Reply } from './envelope.ts'
+import type { Accepted, Page, Reply } from './envelope.ts'
 
 export interface ItemKey {
   readonly pk: string
@@ -33,7 +33,7 @@ export interface CallerRequest<R extends Route> extends OpenRequest<R> {
 type PayloadOf<R extends Route> = R['shape'] extends 'page' ? Page<AnswerOf<R>> : AnswerOf<R>
 /** A route that answers nothing may return nothing. */
 type Nothing<R extends Route> = undefined extends AnswerOf<R> ? void : never
-type Answer<R extends Route> = Promise<PayloadOf<R> | Reply<PayloadOf<R>> | Page<AnswerOf<R>> | Nothing<R>>
+type Answer<R extends Route> = Promise<PayloadOf<R> | Reply<PayloadOf<R>> | Page<AnswerOf<R>> | Accepted | Nothing<R>>
 
 export interface Implementation {
   readonly route: Route

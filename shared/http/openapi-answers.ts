@@ -93,6 +93,13 @@ export function successResponse(route: Route, payload: JsonSchema, url: string):
   }
 }
 
+/** The answer of a route whose work goes on in the background. */
+export const acceptedResponse = (payload: JsonSchema): ResponseObject => ({
+  description: 'Goes on in the background: `GET /api/sys/jobs/{id}` with the `job_id`',
+  headers: headers(['x-request-id']),
+  content: { 'application/json': { schema: envelope({ data: payload }) } },
+})
+
 const mediaType = (route: Route): string => route.contentType?.split(';')[0] ?? 'application/json'
 
 /** Reads and writes of one record say its version. */

@@ -27,7 +27,12 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Users: 'The people of your tenant, and what each may do.',
   Roles: 'Named sets of permissions such as `requests.read`, `requests.*` or `*.read`.',
   Tables: 'What your records are made of: fields, their types and rules, states and the moves between them.',
+  Configuration: 'All of it as one document: keep it under version control, compare tenants, put it into another.',
   Records: 'Create, read, change and delete the records of any table; `{model}` is the name of the table.',
+  Relations: 'Many-to-many relations: which tables are related, and which of their records are linked.',
+  Files: 'Upload what fields of type file and image hold, and fetch it again.',
   History: 'Who changed what and when, complete from the first version to the last, and still there when the record is gone.',
+  Scripts: 'Hooks are JavaScript that shapes every write: check them, try them without consequences, and read what they did.',
+  Jobs: 'What goes on in the background after a request was answered: rebuilds of tables, long imports and exports.',
   Reference: 'The service about itself.',
 }

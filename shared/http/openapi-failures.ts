@@ -128,7 +128,7 @@ const applies: Record<FailureName, (route: Route) => boolean> = {
   TooLarge: (route) => route.body !== undefined,
   Invalid: (route) => route.body !== undefined || route.query !== undefined || (writes(route) && route.permission?.kind === 'table'),
   TooManyRequests: checksPassword,
-  ServerError: (route) => route.shape !== 'raw',
+  ServerError: (route) => route.shape !== 'raw' || !route.open,
 }
 
 /** Where passwords could be guessed, guessing is slowed down. */

@@ -11,12 +11,22 @@ const ifMatch: Parameter = {
   schema: { type: 'string' },
 }
 
+const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'One to 128 visible characters of your choice. For 24 hours the same key answers the first result again and stores nothing twice; with another body it is refused (422).',
+  schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[!-~]+$' },
+}
+
 /** Path, query and header parameters of a route, in this order. */
 export function parametersOf(route: Route, operationId: string, writer: SchemaWriter): Parameter[] {
   return [
     ...pathNames(route.path).map((name) => pathParameter(route, name, operationId, writer)),
     ...queryParameters(route, operationId, writer),
     ...(isOneRecord(route) && route.method !== 'GET' ? [ifMatch] : []),
+    ...(route.idempotent ? [idempotencyKey] : []),
   ]
 }
 

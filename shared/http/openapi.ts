@@ -1,5 +1,5 @@
 import type { Route, RoutePermission } from './define-route.ts'
-import { pageSchemas, successResponse } from './openapi-answers.ts'
+import { acceptedResponse, pageSchemas, successResponse } from './openapi-answers.ts'
 import { apiDescription, tagDescriptions } from './openapi-description.ts'
 import type { OpenApiDocument, Operation } from './openapi-document.ts'
 import { failureResponses, failureSchema, sharedFailures, sharedHeaders } from './openapi-failures.ts'
@@ -73,6 +73,7 @@ function operationOf(route: Route, info: ServiceInfo, writer: SchemaWriter): Ope
     }),
     responses: {
       [route.status]: successResponse(route, writer.write(route.answer, `${schemaName}Answer`), info.serverUrl + exampleAddress(route)),
+      ...(route.accepted && { 202: acceptedResponse(writer.write(route.accepted, `${schemaName}Accepted`)) }),
       ...failureResponses(route),
     },
   }

@@ -1,57 +1,35 @@
-/** `npm run bench`: what one process does on this machine, as one table. Figures vary with the machine: compare within one run. */
-import { load, type Shot } from './load.ts'
+/**
+ * `npm run bench`: what one process does on this machine, as one table. Figures vary with the machine: compare within one
+ * run. BENCH_ROWS (100000) sets how far the table grows, BENCH_SECONDS (3) how long each figure is taken.
+ */
+import { load } from './load.ts'
+import { measureOperations } from './measure.ts'
+import { printFigures } from './report.ts'
+import { record, requestsTable } from './requests.ts'
+import { runImport } from './import-run.ts'
 import { startBenchService } from './running-service.ts'
 
-const seconds = Number(process.env['BENCH_SECONDS'] ?? 4)
-
-const table = {
-  name: 'requests',
-  table_fields: [
-    { name: 'title', type: 'text', required: true, searchable: true },
-    { name: 'description', type: 'textarea' },
-    { name: 'priority', type: 'integer', default: 3 },
-    { name: 'status', type: 'state_model', states: [{ slug: 'new', is_initial: true }, { slug: 'open' }], transitions: [{ from: 'new', to: 'open' }] },
-    { name: 'due_at', type: 'datetime' },
-  ],
-}
-const record = (n: number) => ({ title: `Request ${n}: the printer on floor ${n % 9} is jammed`, description: 'It shows an error code. '.repeat(8), priority: n % 5 })
+const seconds = Math.min(30, Number(process.env['BENCH_SECONDS'] ?? 3))
+const rows = Math.min(1_000_000, Number(process.env['BENCH_ROWS'] ?? 100_000))
+const smallTable = 1000
+const connections = [1, 16]
 
 const service = await startBenchService()
 try {
-  await service.api('POST', '/api/sys/entities', table)
-  await load(service, { connections: 16, seconds: 10, atMost: 1000 }, (n) => ({ method: 'POST', path: '/api/e/requests', body: record(n) }))
-  const shots: Record<string, (n: number) => Shot> = {
-    get: (n) => ({ method: 'GET', path: `/api/e/requests/${1 + (n % 1000)}` }),
-    'list of 25': () => ({ method: 'GET', path: '/api/e/requests' }),
-    create: (n) => ({ method: 'POST', path: '/api/e/requests', body: record(n) }),
-    patch: (n) => ({ method: 'PATCH', path: `/api/e/requests/${1 + (n % 1000)}`, body: { description: `changed ${n} ${Date.now()}` } }),
-    history: (n) => ({ method: 'GET', path: `/api/sys/history/requests/${1 + (n % 1000)}` }),
-  }
-  const rows: Record<string, string | number>[] = []
-  for (const connections of [1, 16]) {
-    for (const [name, shot] of Object.entries(shots)) {
-      await load(service, { connections, seconds: 1 }, shot)
-      const before = await service.usage()
-      const result = await load(service, { connections, seconds }, shot)
-      const after = await service.usage()
-      rows.push({
-        operation: name,
-        connections,
-        'per second': Math.round(result.perSecond),
-        'p50 ms': round(result.p50Ms),
-        'p99 ms': round(result.p99Ms),
-        'CPU ms each': before && after ? round((after.cpuMs - before.cpuMs) / result.requests) : '',
-        'RSS MB': after ? Math.round(after.rssMb) : '',
-        failed: result.failed,
-      })
-    }
-  }
-  console.table(rows)
-  if (rows.some(({ failed }) => failed !== 0)) process.exitCode = 1
+  await service.api('POST', '/api/sys/entities', requestsTable)
+  await load(service, { connections: 16, seconds: 30, atMost: smallTable }, (n) => ({ method: 'POST', path: '/api/e/requests', body: record(n) }))
+  await service.settled()
+  const small = { records: smallTable, measured: await measureOperations(service, { records: smallTable, cursor: await cursorAt(100) }, connections, seconds) }
+  const imported = await runImport(service, rows, smallTable)
+  const large = { records: rows, measured: await measureOperations(service, { records: rows, cursor: await cursorAt(Math.floor(rows / 2)) }, connections, seconds) }
+  printFigures({ small, large, imported })
+  if ([...small.measured, ...large.measured].some(({ failed }) => failed > 0)) process.exitCode = 1
 } finally {
   await service.stop()
 }
 
-function round(value: number): number {
-  return Math.round(value * 100) / 100
+/** A cursor to about that depth. */
+async function cursorAt(depth: number): Promise<string> {
+  const { meta } = await service.api('GET', `/api/e/requests?per_page=25&page=${Math.max(1, Math.floor(depth / 25))}`)
+  return encodeURIComponent(meta.next_cursor)
 }

@@ -13,6 +13,10 @@ export interface RunningService {
   readonly token: string
   /** Processor time and memory the process has taken; undefined where the system does not tell. */
   usage(): Promise<{ cpuMs: number; rssMb: number } | undefined>
+  /** The largest memory seen since this was last asked, looked at four times a second. */
+  takePeakRssMb(): number
+  /** Resolves once the process has nothing left to do: what requests left behind is worked off. Answers since when, as performance.now(). */
+  settled(): Promise<number>
   api(method: string, path: string, body?: unknown): Promise<any>
   stop(): Promise<void>
 }
@@ -33,18 +37,48 @@ export async function startBenchService(): Promise<RunningService> {
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text.slice(0, 200)}`)
     return text === '' ? undefined : JSON.parse(text)
   }
+  const usage = () => usageOf(child.pid as number)
+  let peak = 0
+  const watch = setInterval(async () => (peak = Math.max(peak, (await usage())?.rssMb ?? 0)), 250)
   token = (await api('POST', '/api/login-local', { email, password })).token
   return {
     port,
     token,
     api,
-    usage: () => usageOf(child.pid as number),
+    usage,
+    takePeakRssMb() {
+      const taken = peak
+      peak = 0
+      return taken
+    },
+    settled: () => settled(usage),
     async stop() {
+      clearInterval(watch)
       child.kill('SIGINT')
       await new Promise((resolve) => child.once('exit', resolve))
       await rm(directory, { recursive: true, force: true })
     },
   }
+}
+
+const idleShare = 0.06
+const lookMs = 400
+const longestMs = 300_000
+
+/** Idle four times in a row: a consumer's batching window of a second lies between arrival and work. */
+async function settled(usage: RunningService['usage']): Promise<number> {
+  const end = Date.now() + longestMs
+  let before = await usage()
+  let lastBusy = performance.now()
+  for (let idle = 0; before && idle < 4 && Date.now() < end; ) {
+    await new Promise((resolve) => setTimeout(resolve, lookMs))
+    const now = await usage()
+    if (!now) break
+    idle = now.cpuMs - before.cpuMs <= lookMs * idleShare ? idle + 1 : 0
+    if (idle === 0) lastBusy = performance.now()
+    before = now
+  }
+  return lastBusy
 }
 
 function ready(child: ChildProcess): Promise<void> {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { Conflict, NotFound, PreconditionFailed, TooLarge, TooManyRequests, Unauthenticated } from '../../../shared/faults.ts'
 import { administrator, defineRoute, onTable, signedIn, type Route } from '../../../shared/http/define-route.ts'
-import { Reply } from '../../../shared/http/envelope.ts'
+import { Accepted, Reply } from '../../../shared/http/envelope.ts'
 import { group, type Authenticate } from '../../../shared/http/group.ts'
 import type { HttpEvent } from '../../../shared/http/http-event.ts'
 import { implement, implementOpen, type Implementation, type ItemKey } from '../../../shared/http/implement.ts'
@@ -159,6 +159,13 @@ describe('an answer', () => {
   it('carries headers of its own, which come last', async () => {
     const reply = new Reply('x', { etag: '"5"', 'cache-control': 'public' })
     expect((await send(implementOpen(openRoute(z.string()), async () => reply))).headers).toMatchObject({ etag: '"5"', 'cache-control': 'public' })
+  })
+
+  it('is a 202 in the envelope when the work goes on in the background, whatever the route answers otherwise', async () => {
+    const answered = await send(implementOpen(openRoute(z.string(), { shape: 'raw', contentType: 'text/csv' }), async () => new Accepted({ job_id: 7 })))
+    expect(answered.status).toBe(202)
+    expect(answered.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(answered.body).toEqual({ success: true, data: { job_id: 7 }, message: 'OK' })
   })
 
   it('has no body and no type when it is a 204', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Fault, Invalid } from '../../../shared/faults.ts'
-import { maxBodyBytes, readJsonBody } from '../../../shared/http/json-body.ts'
+import { maxBodyBytes, inspectJson, readJsonBody } from '../../../shared/http/json-body.ts'
 
 /** The code of the fault and the paths it names; anything else that is thrown fails the test. */
 function refusal(body: string, isBase64 = false, limits = {}): string {
@@ -75,11 +75,13 @@ describe('a request body', () => {
     for (const bytes of [[0xff, 0xfe], [0xc3, 0x28], [0x22, 0xed, 0xa0, 0x80, 0x22]]) expect(refusal(base64(Uint8Array.from(bytes)), true)).toBe('malformed')
   })
 
-  it('of an import counts its keys row by row', () => {
+  it('leaves each row of an import to be looked at by itself', () => {
     const rows = `{"rows":[${Array(3).fill(keys(4000)).join(',')}]}`
     expect(refusal(rows)).toMatch(/^invalid rows/)
-    expect(refusal(rows, false, { keysPerRow: true })).toBe('accepted')
-    expect(refusal(`{"rows":[${keys(10_001)}]}`, false, { keysPerRow: true })).toBe('invalid rows.0')
+    expect(refusal(rows, false, { eachRow: true })).toBe('accepted')
+    expect(refusal('{"rows":[{"__proto__":1}]}', false, { eachRow: true })).toBe('accepted')
+    expect(refusal('{"rows":[],"more":{"__proto__":1}}', false, { eachRow: true })).toBe('invalid more.__proto__')
+    expect(() => inspectJson(JSON.parse(keys(10_001)))).toThrow('Validation error')
   })
 })
 

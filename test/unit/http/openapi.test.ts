@@ -74,6 +74,24 @@ describe('parameters', () => {
     expect(query.find(({ name }) => name === 'sort')).toMatchObject({ description: 'Names, with `-` before what falls.', example: '-id' })
   })
 
+  it('offers Idempotency-Key where a route obeys it, and the answer 202 where work may go on in the background', () => {
+    const route = defineRoute({
+      method: 'POST',
+      path: '/api/things',
+      tag: 'Things',
+      summary: 'Make things',
+      permission: signedIn,
+      body: z.object({}),
+      idempotent: true,
+      answer: z.object({}),
+      accepted: z.object({ job_id: z.int() }),
+    })
+    const { parameters, responses } = (openApiDocument([route], info).paths['/api/things'] as { post: Operation }).post
+    expect(parameters).toMatchObject([{ name: 'Idempotency-Key', in: 'header', required: false, schema: { maxLength: 128 } }])
+    expect(responses['202']).toMatchObject({ content: { 'application/json': { schema: { properties: { data: { properties: { job_id: { type: 'integer' } } } } } } } })
+    expect(brokenRules(openApiDocument([route], info))).toEqual([])
+  })
+
   it('offers If-Match where one record is written', () => {
     const offering = sampleRoutes.filter(({ key }) => operation(key).parameters?.some(({ name }) => name === 'If-Match')).map(({ key }) => key)
     expect(offering).toEqual(['PATCH /api/e/{model}/{id}', 'DELETE /api/e/{model}/{id}'])

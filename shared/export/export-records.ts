@@ -1,0 +1,50 @@
+import { readFilter } from '../entities/list-records.ts'
+import { Invalid } from '../faults.ts'
+import { Accepted, Reply } from '../http/envelope.ts'
+import type { Jobs } from '../jobs/service.ts'
+import type { RawQuery } from '../query/schema.ts'
+import type { Caller } from '../tenancy.ts'
+import { recordLines } from './record-lines.ts'
+import type { ExportQuery } from './schema.ts'
+import { openSource, readerOf, type ExportPage, type SourceDependencies } from './source.ts'
+
+export interface ExportDependencies extends SourceDependencies {
+  readonly jobs: Pick<Jobs, 'start'>
+}
+
+const maxAnswerBytes = 4 * 1024 * 1024
+/** Lambda carries an answer as a string in JSON, where quotes and line ends take two bytes each; its limit is 6 MB. */
+const maxCarriedBytes = 5.5 * 1024 * 1024
+
+/** Answers the whole list as a file. What is larger than 4 MB, takes too long or needs the whole table read is written by a job. */
+export async function exportRecords(deps: ExportDependencies, caller: Caller, model: string, { format, ...parameters }: ExportQuery, timeIsUp: () => boolean): Promise<Reply<string> | Accepted> {
+  const table = await deps.tables.need(caller.tenant, model)
+  const reader = readerOf(caller, table)
+  const query: RawQuery = { ...parameters, filter: readFilter(parameters.filter) }
+  const read = await openSource(deps, caller.tenant, table, reader, query)
+  const writer = recordLines(format, table, query.fields)
+  const parts = [writer.head]
+  let [bytes, carried] = [0, 0]
+  let cursor: string | null = null
+  do {
+    const page: ExportPage | undefined = await read(cursor, false).catch(whenUnindexed)
+    const text = page ? writer.lines(page.records) : ''
+    bytes += Buffer.byteLength(text)
+    carried += Buffer.byteLength(text) + (text.match(/["\\\r\n]/g)?.length ?? 0)
+    if (!page || bytes > maxAnswerBytes || carried > maxCarriedBytes || (page.nextCursor !== null && timeIsUp())) {
+      const { tenant, userId, roles, isAdministrator } = caller
+      return new Accepted({ job_id: await deps.jobs.start(tenant, { userId, roles, isAdministrator }, 'export', { model, format, query, reader }) })
+    }
+    parts.push(text)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return new Reply(parts.join(''), {
+    'content-type': writer.contentType,
+    'content-disposition': `attachment; filename="${model}.${writer.extension}"`,
+  })
+}
+
+/** The query itself was found right before: what is refused now is reading more than a request may. */
+function whenUnindexed(error: unknown): undefined {
+  if (!(error instanceof Invalid)) throw error
+}

@@ -1,0 +1,90 @@
+import { Fault, Invalid, type FieldErrors } from '../faults.ts'
+import { inspectJson } from '../http/json-body.ts'
+import { prepareNewRecord, type PreparedRecord } from '../entities/create-record.ts'
+import type { Actor, EntityDependencies } from '../entities/deps.ts'
+import { missingReferences } from '../entities/references.ts'
+import { guardWrites, takenErrors } from '../entities/unique-guards.ts'
+import type { Key } from '../store/keys.ts'
+import type { Table } from '../tables/table.ts'
+import type { RowFailure } from './schema.ts'
+
+/** A row that may be stored, or what is wrong with it. */
+export type CheckedRow = { readonly row: number; readonly prepared: PreparedRecord } | { readonly row: number; readonly failure: RowFailure }
+
+/** Unique values that earlier rows of the same import hold, by the key of their guard. */
+export type HeldValues = Map<string, number>
+
+/** Hooks of so many rows run side by side. */
+const sideBySide = 6
+
+/**
+ * Checks rows each on its own, `from` being the number of the first: limits, fields, before_create hooks, then references
+ * and unique values of all rows in a batch each. Of rows that want the same unique value the first gets it.
+ */
+export async function checkRows(deps: EntityDependencies, actor: Actor, table: Table, rows: readonly unknown[], from: number, held: HeldValues): Promise<CheckedRow[]> {
+  const checked: CheckedRow[] = rows.map((_, index) => ({ row: from + index, failure: { row: from + index, errors: null, message: '' } }))
+  let next = 0
+  await Promise.all(
+    Array.from({ length: sideBySide }, async () => {
+      for (let index = next++; index < rows.length; index = next++) checked[index] = await checkRow(deps, actor, table, rows[index], from + index)
+    }),
+  )
+  await refuseMissing(deps, actor, table, checked)
+  await refuseTaken(deps, actor, table, checked, held)
+  return checked
+}
+
+async function checkRow(deps: EntityDependencies, actor: Actor, table: Table, body: unknown, row: number): Promise<CheckedRow> {
+  try {
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Fault('invalid', 'The row must be an object.')
+    inspectJson(body)
+    return { row, prepared: await prepareNewRecord(deps, actor, table, body as Record<string, unknown>) }
+  } catch (error) {
+    return { row, failure: failureOf(row, error) }
+  }
+}
+
+/** What is wrong with a row, as its import reports it; a defect is thrown on. */
+export function failureOf(row: number, error: unknown): RowFailure {
+  if (!(error instanceof Fault)) throw error
+  const errors = error instanceof Invalid && Object.keys(error.errors).length > 0 ? bounded(error.errors) : null
+  return { row, errors, message: error.message.slice(0, 2000) }
+}
+
+const maxNamedFields = 20
+const cut = (text: string, length: number): string => text.slice(0, length).toWellFormed()
+
+/** Paths and messages repeat what was sent: without a bound 5,000 rows could ask for an answer nobody can carry. */
+const bounded = (errors: FieldErrors): FieldErrors =>
+  Object.fromEntries(
+    Object.entries(errors)
+      .slice(0, maxNamedFields)
+      .map(([path, messages]) => [cut(path, 100), messages.map((message) => cut(message, 300))]),
+  )
+
+async function refuseMissing(deps: EntityDependencies, actor: Actor, table: Table, checked: CheckedRow[]): Promise<void> {
+  const prepared = checked.flatMap((one, index) => ('prepared' in one ? [{ index, ...one.prepared }] : []))
+  const missing = await missingReferences(deps, actor.tenant, table, prepared.map(({ data, unchecked }) => ({ data, fields: unchecked })))
+  for (const [place, { index }] of prepared.entries()) {
+    const errors = missing[place] as FieldErrors
+    if (Object.keys(errors).length > 0) refuse(checked, index, errors)
+  }
+}
+
+async function refuseTaken({ store }: EntityDependencies, actor: Actor, table: Table, checked: CheckedRow[], held: HeldValues): Promise<void> {
+  if (table.uniqueFields.length === 0) return
+  const wanted = checked.map((one) => ('prepared' in one ? guardWrites(actor.tenant, table, 0, undefined, one.prepared.data).map(({ field, write }) => ({ field, key: (write as { put: Key }).put })) : []))
+  const found = await store.getMany(actor.tenant, wanted.flat().map(({ key }) => key), ['pk', 'sk'])
+  const taken = new Set(found.flatMap((item) => (item ? [String(item.pk)] : [])))
+  for (const [index, guards] of wanted.entries()) {
+    const { row } = checked[index] as CheckedRow
+    const lost = guards.filter(({ key }) => taken.has(key.pk) || (held.get(key.pk) ?? row) < row)
+    if (lost.length > 0) refuse(checked, index, takenErrors(lost.map(({ field }) => field)))
+    else for (const { key } of guards) held.set(key.pk, row)
+  }
+}
+
+function refuse(checked: CheckedRow[], index: number, errors: FieldErrors): void {
+  const { row } = checked[index] as CheckedRow
+  checked[index] = { row, failure: failureOf(row, new Invalid(errors)) }
+}

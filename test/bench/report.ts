@@ -1,0 +1,54 @@
+import type { ImportRun } from './import-run.ts'
+import type { Measured } from './measure.ts'
+
+export interface Findings {
+  readonly small: { readonly records: number; readonly measured: readonly Measured[] }
+  readonly large: { readonly records: number; readonly measured: readonly Measured[] }
+  readonly imported: ImportRun
+}
+
+const maxGrowth = 1.3
+
+/** The figures that issue 4 asks for, as one table. */
+export function printFigures({ small, large, imported }: Findings): void {
+  const rows = large.measured.map((one) => {
+    const before = small.measured.find(({ operation, connections }) => operation === one.operation && connections === one.connections)
+    const growth = one.cpuMsEach !== undefined && before?.cpuMsEach ? one.cpuMsEach / before.cpuMsEach : undefined
+    const isCounted = one.connections > 1
+    return {
+      figure: one.operation.name,
+      connections: one.connections,
+      [`at ${small.records} /s`]: Math.round(before?.perSecond ?? 0),
+      [`at ${large.records} /s`]: Math.round(one.perSecond),
+      goal: isCounted && one.operation.goal ? `≥ ${one.operation.goal}` : '',
+      'p50 ms': round(one.p50Ms),
+      'p99 ms': round(one.p99Ms),
+      'CPU ms each': round(one.cpuMsEach),
+      'CPU grew ×': round(growth),
+      flat: one.operation.isFlat ? `≤ ${maxGrowth}` : '',
+      'RSS MB': Math.round(one.peakRssMb),
+      failed: one.failed + (before?.failed ?? 0),
+      met: verdict([isCounted && one.operation.goal ? one.perSecond >= one.operation.goal : undefined, one.operation.isFlat && growth ? growth <= maxGrowth : undefined]),
+    }
+  })
+  const { lagMs } = imported
+  const peakRssMb = Math.max(imported.peakRssMb, ...[...small.measured, ...large.measured].map((one) => one.peakRssMb))
+  const whole = [
+    figure('import, rows to the answer', imported.answeredPerSecond, '≥ 2500', imported.answeredPerSecond >= 2500, imported.cpuMsEach),
+    figure('import, rows until drained', imported.drainedPerSecond, '≥ 800', imported.drainedPerSecond >= 800, imported.cpuMsEach),
+    { figure: `history of another user meanwhile, ${lagMs.probes} probes, ms`, goal: '≤ 2000', 'p50 ms': Math.round(lagMs.median), 'p99 ms': Math.round(lagMs.worst), met: verdict([lagMs.worst <= 2000]) },
+    { figure: 'RSS throughout, MB', 'RSS MB': Math.round(peakRssMb), goal: '≤ 600', met: verdict([peakRssMb <= 600]) },
+  ]
+  console.table([...rows, ...whole])
+
+  function figure(name: string, perSecond: number, goal: string, isMet: boolean, cpuMsEach: number | undefined) {
+    return { figure: name, [`at ${large.records} /s`]: Math.round(perSecond), goal, 'CPU ms each': round(cpuMsEach), 'RSS MB': Math.round(imported.peakRssMb), met: verdict([isMet]) }
+  }
+}
+
+const verdict = (checks: readonly (boolean | undefined)[]): string => {
+  const made = checks.filter((one) => one !== undefined)
+  return made.length === 0 ? '' : made.every(Boolean) ? 'yes' : 'NO'
+}
+
+const round = (value: number | undefined): number | '' => (value === undefined ? '' : Math.round(value * 100) / 100)
