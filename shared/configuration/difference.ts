@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from 'node:util'
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json | undefined }
+
+/** What names an element of a list for a person: a field's name, an option's slug, a hook's kind and name. */
+const namers: readonly ((element: { readonly [name: string]: Json | undefined }) => string | undefined)[] = [
+  ({ kind, name }) => (typeof kind === 'string' && typeof name === 'string' ? `${kind} ${name}` : undefined),
+  ({ name }) => (typeof name === 'string' ? name : undefined),
+  ({ slug }) => (typeof slug === 'string' ? slug : undefined),
+  ({ from, to }) => (typeof from === 'string' && typeof to === 'string' ? `${from} to ${to}` : undefined),
+]
+
+/**
+ * The differences between two JSON documents as lines a person reads: `table_fields.priority.max: 5 → 9`. Elements of a
+ * list are told by name, so that one inserted in front does not change all that follow. Equal documents have none.
+ */
+export function differences(before: unknown, after: unknown): string[] {
+  const lines: string[] = []
+  compare('', before as Json | undefined, after as Json | undefined, lines)
+  return lines
+}
+
+function compare(path: string, before: Json | undefined, after: Json | undefined, lines: string[]): void {
+  if (isDeepStrictEqual(before, after)) return
+  if (isObject(before) && isObject(after)) {
+    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) compare(join(path, name), before[name], after[name], lines)
+    return
+  }
+  const [named, namedAfter] = [byName(before), byName(after)]
+  if (named && namedAfter) {
+    for (const name of new Set([...named.keys(), ...namedAfter.keys()])) compare(join(path, name), named.get(name), namedAfter.get(name), lines)
+    const [order, orderAfter] = [named, namedAfter].map((list) => [...list.keys()])
+    if (isDeepStrictEqual(order?.toSorted(), orderAfter?.toSorted()) && !isDeepStrictEqual(order, orderAfter)) {
+      lines.push(`${path}: order ${order?.join(', ')} → ${orderAfter?.join(', ')}`)
+    }
+    return
+  }
+  if (before === undefined) lines.push(`${path}: added ${brief(after)}`)
+  else if (after === undefined) lines.push(`${path}: removed ${brief(before)}`)
+  else lines.push(`${path}: ${brief(before)} → ${brief(after)}`)
+}
+
+const isObject = (value: Json | undefined): value is { readonly [name: string]: Json | undefined } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A list whose elements all have names of their own, by name. */
+function byName(value: Json | undefined): Map<string, Json> | undefined {
+  if (!Array.isArray(value)) return undefined
+  const named = new Map<string, Json>()
+  for (const element of value as readonly Json[]) {
+    const name = isObject(element) ? namers.map((read) => read(element)).find((text) => text !== undefined) : undefined
+    if (name === undefined || named.has(name)) return undefined
+    named.set(name, element)
+  }
+  return named
+}
+
+const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
+
+const longest = 120
+
+function brief(value: Json | undefined): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`
+}

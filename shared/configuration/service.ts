@@ -1,0 +1,82 @@
+import { findTenant } from '../auth/tenant.ts'
+import { Invalid, type FieldErrors } from '../faults.ts'
+import type { Store } from '../store/table.ts'
+import type { Caller } from '../tenancy.ts'
+import { differences } from './difference.ts'
+import type { ConfigurationChanges, ConfigurationDocument } from './schema.ts'
+import type { Section } from './section.ts'
+
+type SectionName = keyof ConfigurationDocument
+/** In the order in which they are applied: what comes later may refer to what comes before. */
+export type Sections = Readonly<Record<SectionName, Section<any>>>
+
+interface Step {
+  readonly section: SectionName
+  readonly name: string
+  readonly document: { readonly name: string }
+  readonly isNew: boolean
+  readonly lines: readonly string[]
+}
+
+/** The tenant's configuration as one document, and the way back: applying it twice changes nothing the second time. */
+export function createConfiguration({ store, sections }: { store: Pick<Store, 'get'>; sections: Sections }) {
+  const names = Object.keys(sections) as SectionName[]
+
+  async function read(caller: Caller): Promise<ConfigurationDocument> {
+    const entries = await Promise.all(names.map(async (name) => [name, [...(await sections[name].read(caller)).values()]] as const))
+    return Object.fromEntries(entries) as ConfigurationDocument
+  }
+
+  /**
+   * Brings the tenant's configuration to what the document says; what it does not name stays. Everything is checked before
+   * anything is written: throws Invalid naming every path. With `dryRun` nothing is written at all.
+   */
+  async function apply(caller: Caller, document: ConfigurationDocument, dryRun: boolean): Promise<ConfigurationChanges> {
+    const steps = await plan(caller, document)
+    if (!dryRun) await run(caller, steps)
+    const changing = steps.filter(({ isNew, lines }) => !isNew && lines.length > 0)
+    const told = ({ section, name }: Step): string => `${section}.${name}`
+    return {
+      created: steps.filter(({ isNew }) => isNew).map(told),
+      changed: changing.map(told),
+      unchanged: steps.filter(({ isNew, lines }) => !isNew && lines.length === 0).length,
+      differences: Object.fromEntries(changing.map((step) => [told(step), [...step.lines]])),
+    }
+  }
+
+  async function plan(caller: Caller, document: ConfigurationDocument): Promise<Step[]> {
+    const errors: FieldErrors = {}
+    const steps: Step[] = []
+    for (const section of names) {
+      const given: readonly { readonly name: string }[] = document[section] ?? []
+      const standing = await sections[section].read(caller)
+      const complete = given.map((one) => sections[section].complete(one, standing.get(one.name)))
+      for (const [path, messages] of Object.entries(await sections[section].check(caller, complete, standing))) errors[`${section}.${path}`] = messages
+      given.forEach(({ name }, index) => {
+        if (given.findIndex((other) => other.name === name) < index) errors[`${section}.${index}.name`] = [`The name ${name} stands twice.`]
+      })
+      for (const one of sections[section].inOrder?.(complete) ?? complete) {
+        const before = standing.get(one.name)
+        steps.push({ section, name: one.name, document: one, isNew: !before, lines: before ? differences(before, one) : [] })
+      }
+    }
+    if (Object.keys(errors).length > 0) throw new Invalid(errors)
+    return steps
+  }
+
+  async function run(caller: Caller, steps: readonly Step[]): Promise<void> {
+    for (const section of names) {
+      // Each section sees what the one before it made: the cached configuration of the request is older.
+      const tenant = (await findTenant(store, caller.tenant.id)) ?? caller.tenant
+      const now = { ...caller, tenant }
+      const own = steps.filter((step) => step.section === section)
+      for (const { document } of own.filter(({ isNew }) => isNew)) await sections[section].create(now, document)
+      const made = await sections[section].read(now)
+      for (const { name, document } of own) {
+        if (differences(made.get(name), document).length > 0) await sections[section].change(now, document)
+      }
+    }
+  }
+
+  return { read, apply }
+}

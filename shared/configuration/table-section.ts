@@ -1,0 +1,82 @@
+import type { FieldErrors } from '../faults.ts'
+import type { Caller } from '../tenancy.ts'
+import { titleOf } from '../tables/service.ts'
+import type { Tables } from '../tables/service.ts'
+import { referencedTable, type Table } from '../tables/table.ts'
+import type { TableConfiguration } from './schema.ts'
+import type { Section } from './section.ts'
+
+/** Tables with fields and hooks. Built-in tables are part of it: they may have got further fields. */
+export function tableSection(tables: Tables): Section<TableConfiguration> {
+  async function readAll({ tenant }: Caller): Promise<ReadonlyMap<string, Table>> {
+    return new Map((await tables.allFresh(tenant)).map((table) => [table.name, table]))
+  }
+
+  return {
+    read: async (caller) => new Map([...(await readAll(caller))].map(([name, table]) => [name, describe(table)])),
+    complete: (document, before) => ({
+      name: document.name,
+      label: document.label ?? before?.label ?? titleOf(document.name),
+      title_field: document.title_field === undefined ? (before?.title_field ?? firstText(document)) : document.title_field,
+      table_fields: document.table_fields,
+      automations: document.automations.map(({ kind, name, script, is_active, position }, index) => ({
+        kind,
+        name: name ?? kind,
+        script,
+        is_active,
+        position: position ?? index + 1,
+      })),
+    }),
+    async check({ tenant }, documents, standing) {
+      const names = new Set([...standing.keys(), ...documents.map(({ name }) => name)])
+      const checked = await Promise.all(documents.map((document) => tables.check(tenant, document, names)))
+      return Object.fromEntries(
+        checked.flatMap((errors, index) => Object.entries(errors).map(([path, messages]) => [`${index}.${path}`, messages] as [string, FieldErrors[string]])),
+      )
+    },
+    inOrder: targetsFirst,
+    async create(caller, document) {
+      // A table that refers to one not made yet, round a circle, gets the reference afterwards.
+      const names = new Set((await readAll(caller)).keys())
+      const fields = document.table_fields.filter((field) => {
+        const target = referencedTable(field)
+        return target === undefined || target === document.name || names.has(target)
+      })
+      const isWhole = fields.length === document.table_fields.length
+      const title_field = fields.some(({ name }) => name === document.title_field) ? document.title_field : null
+      await tables.create(caller, isWhole ? document : { ...document, title_field, table_fields: fields, automations: [] })
+    },
+    async change(caller, document) {
+      const before = (await readAll(caller)).get(document.name)
+      const idOf = (kind: string, name: string | undefined) => before?.automations.find((one) => one.kind === kind && one.name === name)?.id
+      const automations = document.automations.map((one) => ({ ...one, id: idOf(one.kind, one.name) }))
+      await tables.change(caller, document.name, { ...document, automations })
+    },
+  }
+}
+
+const describe = ({ name, label, title_field, table_fields, automations }: Table): TableConfiguration => ({
+  name,
+  label,
+  title_field,
+  table_fields: [...table_fields],
+  automations: automations.map(({ id: _, ...automation }) => automation),
+})
+
+const firstText = ({ table_fields }: TableConfiguration): string | null => table_fields.find(({ type }) => type === 'text')?.name ?? null
+
+/** A table after those it refers to, as far as they do not refer back. */
+function targetsFirst(documents: readonly TableConfiguration[]): readonly TableConfiguration[] {
+  const byName = new Map(documents.map((document) => [document.name, document]))
+  const placed = new Set<TableConfiguration>()
+  const place = (document: TableConfiguration, waiting: ReadonlySet<string>): void => {
+    if (placed.has(document) || waiting.has(document.name)) return
+    for (const field of document.table_fields) {
+      const target = byName.get(referencedTable(field) ?? '')
+      if (target && target !== document) place(target, new Set([...waiting, document.name]))
+    }
+    placed.add(document)
+  }
+  for (const document of documents) place(document, new Set())
+  return [...placed]
+}
