@@ -1,17 +1,51 @@
 import { createAuthentication } from '../shared/auth/authenticate.ts'
 import { clock } from '../shared/clock.ts'
+import type { LoadScripts } from '../shared/entities/hook-run.ts'
 import { createEntities } from '../shared/entities/service.ts'
 import { environment } from '../shared/env.ts'
+import { createFiles } from '../shared/files/service.ts'
+import { createJobs } from '../shared/jobs/service.ts'
+import { createSender, type Send } from '../shared/queue/send.ts'
+import { createRelations } from '../shared/relations/service.ts'
+import { readTimeZone } from '../shared/query/time-zone.ts'
+import { createSearch } from '../shared/search/service.ts'
 import { createConfig } from '../shared/store/config.ts'
 import { createStore } from '../shared/store/table.ts'
+import type { CheckScript } from '../shared/tables/check-scripts.ts'
 import { createTables } from '../shared/tables/service.ts'
+import type { Tenant } from '../shared/tenancy.ts'
+
+/** What only some functions carry: scripts are large. */
+export interface Extras {
+  /** For functions that write records: `() => import('../../shared/scripts/room.ts')`. Loaded by the first hook. */
+  readonly loadScripts?: LoadScripts
+  /** For functions that change tables. */
+  readonly checkScript?: CheckScript
+}
 
 /** What the functions are put together from: one of each per instance. */
-export function compose() {
+export function compose({ loadScripts, checkScript }: Extras = {}) {
   const store = createStore(environment().TABLE_NAME)
   const config = createConfig(store, clock)
-  const tables = createTables({ store, config, clock })
-  const entities = createEntities({ store, tables, clock })
+  const jobs = createJobs({ store, clock, send: lazySender(), queueUrl: () => queueUrl('JOBS_QUEUE_URL') })
+  const tables = createTables({ store, config, clock, checkScript, jobs })
+  const relations = createRelations({ store, config, tables, clock })
+  const files = createFiles({ store, clock })
+  const search = createSearch(store)
+  const timeZone = (tenant: Tenant) => readTimeZone(config, tenant)
+  const entities = createEntities({ store, tables, clock, relations, files, loadScripts, ...search, timeZone })
   const authenticate = createAuthentication({ store, config, clock })
-  return { clock, store, config, tables, entities, authenticate }
+  return { clock, store, config, tables, relations, files, entities, records: entities.dependencies, jobs, search, authenticate }
+}
+
+/** Most functions send nothing: the client is made by the first message. */
+function lazySender(): Send {
+  let send: Send | undefined
+  return (...given) => (send ??= createSender())(...given)
+}
+
+function queueUrl(name: string): string {
+  const url = process.env[name]
+  if (!url) throw new Error(`${name} is not set for this function`)
+  return url
 }

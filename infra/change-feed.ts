@@ -15,7 +15,7 @@ export function readFrom(table: DataTable, fn: ServiceFunction, trigger: Extract
   fn.addEventSource(
     new DynamoEventSource(table, {
       startingPosition: StartingPosition.TRIM_HORIZON,
-      batchSize: 100,
+      batchSize: trigger.batchSize,
       bisectBatchOnError: true,
       reportBatchItemFailures: true,
       retryAttempts: trigger.retryAttempts,

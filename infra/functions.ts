@@ -1,10 +1,16 @@
 import type { Route } from '../shared/http/define-route.ts'
 import { routes as auth } from '../functions/auth/routes.ts'
+import { routes as configuration } from '../functions/configuration/routes.ts'
 import { routes as directory } from '../functions/directory/routes.ts'
 import { routes as entities } from '../functions/entities/routes.ts'
+import { routes as files } from '../functions/files/routes.ts'
 import { routes as history } from '../functions/history/routes.ts'
+import { routes as jobs } from '../functions/jobs/routes.ts'
 import { routes as reference } from '../functions/reference/routes.ts'
+import { routes as relations } from '../functions/relations/routes.ts'
+import { routes as scripts } from '../functions/scripts/routes.ts'
 import { routes as tables } from '../functions/tables/routes.ts'
+import { routes as transfer } from '../functions/transfer/routes.ts'
 
 /**
  * The catalogue of deployed functions, as data: what each is for, what it may touch, what it is told and what wakes it.
@@ -20,15 +26,25 @@ export interface DeployedFunction {
   readonly trigger: Trigger
   readonly grants: readonly Grant[]
   readonly environment: readonly EnvironmentName[]
+  /** Runs tenants' scripts: the sandbox's thread and its engine lie beside the bundle. */
+  readonly scripts?: true
 }
 
 export type Trigger =
   | { readonly kind: 'routes'; readonly routes: readonly Route[] }
-  | { readonly kind: 'stream'; readonly filter: object; readonly retryAttempts: number; readonly maxAgeHours: number }
-  | { readonly kind: 'queue'; readonly queue: QueueName; readonly batchSize: number; readonly maxConcurrency: number; readonly maxReceiveCount: number }
+  | { readonly kind: 'stream'; readonly filter: object; readonly batchSize: number; readonly retryAttempts: number; readonly maxAgeHours: number }
+  | {
+      readonly kind: 'queue'
+      readonly queue: QueueName
+      readonly batchSize: number
+      /** How long a batch that is not full waits for more. */
+      readonly windowSeconds?: number
+      readonly maxConcurrency: number
+      readonly maxReceiveCount: number
+    }
   | { readonly kind: 'schedule'; readonly everyMinutes: number }
 
-export type QueueName = 'removals'
+export type QueueName = 'removals' | 'search' | 'jobs'
 
 export type Grant =
   | { readonly on: 'table' | 'slots'; readonly actions: readonly `dynamodb:${string}`[] }
@@ -37,7 +53,16 @@ export type Grant =
   | { readonly on: QueueName; readonly actions: readonly `sqs:${string}`[] }
 
 /** What a function may be told beside the log settings that every function gets. */
-export type EnvironmentName = 'TABLE_NAME' | 'FILES_BUCKET' | 'REMOVAL_QUEUE_URL' | 'APP_MODE' | 'REGISTRATION' | 'PUBLIC_URL' | 'APP_URL'
+export type EnvironmentName =
+  | 'TABLE_NAME'
+  | 'FILES_BUCKET'
+  | 'REMOVAL_QUEUE_URL'
+  | 'SEARCH_QUEUE_URL'
+  | 'JOBS_QUEUE_URL'
+  | 'APP_MODE'
+  | 'REGISTRATION'
+  | 'PUBLIC_URL'
+  | 'APP_URL'
 
 // A transaction needs the actions of its items; there is no right of its own for it.
 const recordAccess: readonly Grant[] = [
@@ -56,7 +81,21 @@ const recordAccess: readonly Grant[] = [
   },
   { on: 'slots', actions: ['dynamodb:Query'] },
 ]
+/** The one write of a reader: authentication notes, once an hour, that the token is in use. */
+const readAccess: Grant = { on: 'table', actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] }
 const sendRemovals: Grant = { on: 'removals', actions: ['sqs:SendMessage'] }
+const sendSearch: Grant = { on: 'search', actions: ['sqs:SendMessage'] }
+/** Whoever starts a job, or lets it go on. */
+const sendJobs: Grant = { on: 'jobs', actions: ['sqs:SendMessage'] }
+
+/** Whoever writes records looks at the files they are to hold. */
+const lookAtFiles: Grant = { on: 'files', prefix: 'files/', actions: ['s3:GetObject'] }
+
+/** Entries of history that are too large for a row. */
+const readHistoryObjects: Grant = { on: 'files', prefix: 'history/', actions: ['s3:GetObject'] }
+
+/** Rows that wait for their job. */
+const putTransfers: Grant = { on: 'files', prefix: 'imports/', actions: ['s3:PutObject'] }
 
 const service: readonly EnvironmentName[] = ['TABLE_NAME', 'APP_MODE', 'REGISTRATION', 'PUBLIC_URL', 'APP_URL']
 
@@ -93,20 +132,47 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   endpointGroup('auth', 'Sign in and out, registration, invitations', auth, { memoryMb: 1769 }),
   // Administrators set passwords here, so it hashes them as well.
   endpointGroup('directory', 'Users and roles of a tenant', directory, { memoryMb: 1769 }),
-  endpointGroup('tables', 'Tables and their fields', tables),
-  endpointGroup('entities', 'Records', entities),
-  endpointGroup('history', 'History of records', history, {
+  endpointGroup('tables', 'Tables and their fields', tables, {
+    grants: [...recordAccess, sendJobs],
+    environment: [...service, 'JOBS_QUEUE_URL'],
+  }),
+  endpointGroup('configuration', 'The whole configuration as one document', configuration, {
+    grants: [...recordAccess, sendJobs],
+    environment: [...service, 'JOBS_QUEUE_URL'],
+  }),
+  endpointGroup('entities', 'Records', entities, { scripts: true, grants: [...recordAccess, lookAtFiles, readHistoryObjects], environment: [...service, 'FILES_BUCKET'] }),
+  // Of its own: it validates thousands of rows in one request, and the S3 client would slow every cold start of `entities`.
+  endpointGroup('transfer', 'Import and export of records', transfer, {
+    memoryMb: 1769,
+    scripts: true,
+    grants: [...recordAccess, sendJobs, putTransfers, lookAtFiles],
+    environment: [...service, 'FILES_BUCKET', 'JOBS_QUEUE_URL'],
+  }),
+  endpointGroup('relations', 'Many-to-many relations between records', relations),
+  endpointGroup('files', 'Addresses to upload files to and fetch them from', files, {
     grants: [
-      // The one write of a reader: authentication notes, once an hour, that the token is in use.
-      { on: 'table', actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] },
-      { on: 'files', prefix: 'history/', actions: ['s3:GetObject'] },
+      { on: 'table', actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] },
+      // The addresses it hands out may do what it may itself.
+      { on: 'files', prefix: 'files/', actions: ['s3:GetObject', 's3:PutObject'] },
     ],
     environment: [...service, 'FILES_BUCKET'],
   }),
+  endpointGroup('history', 'History of records', history, {
+    grants: [readAccess, readHistoryObjects],
+    environment: [...service, 'FILES_BUCKET'],
+  }),
+  // A dry run stores nothing, so it may not.
+  endpointGroup('scripts', 'Checks and dry runs of scripts, and the log of their runs', scripts, {
+    scripts: true,
+    grants: [readAccess, { on: 'slots', actions: ['dynamodb:Query'] }, lookAtFiles],
+    environment: [...service, 'FILES_BUCKET'],
+  }),
+  endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess] }),
   endpointGroup('reference', 'Health, API reference, and the answer to every unknown path', reference, { memoryMb: 512, grants: [] }),
   background('audit', 'Writes the history of every record version', {
-    // Patient, for history is worth waiting for, but bounded: a record that always fails would hold up its shard.
-    trigger: { kind: 'stream', filter: newImageCarries({ feed: { S: ['record'] } }), retryAttempts: 100, maxAgeHours: 12 },
+    // Patient, for history is worth waiting for, but bounded: a record that always fails would hold up its shard. Many at
+    // once, so that a change made during an import does not wait long behind it.
+    trigger: { kind: 'stream', filter: newImageCarries({ feed: { S: ['record'] } }), batchSize: 500, retryAttempts: 100, maxAgeHours: 12 },
     grants: [
       { on: 'table', actions: ['dynamodb:BatchWriteItem', 'dynamodb:PutItem'] },
       { on: 'files', prefix: 'history/', actions: ['s3:PutObject'] },
@@ -114,20 +180,65 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     environment: ['TABLE_NAME', 'FILES_BUCKET'],
   }),
   background('fan-out', "Turns changes into events on the consumers' queues", {
-    trigger: { kind: 'stream', filter: newImageCarries({ feed: { S: [{ exists: true }] } }), retryAttempts: 10, maxAgeHours: 6 },
-    grants: [sendRemovals],
-    environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL'],
+    trigger: { kind: 'stream', filter: newImageCarries({ feed: { S: [{ exists: true }] } }), batchSize: 100, retryAttempts: 10, maxAgeHours: 6 },
+    grants: [sendRemovals, sendSearch],
+    environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL', 'SEARCH_QUEUE_URL'],
   }),
-  background('removal', 'Finishes deletes: cascades of a marked record, then the record itself', {
+  background('search', 'Keeps search postings and value counters', {
+    // Few at a time: they meet on the counters of a busy table, and a batch is as fast as its transactions.
+    trigger: { kind: 'queue', queue: 'search', batchSize: 100, windowSeconds: 1, maxConcurrency: 4, maxReceiveCount: 5 },
+    memoryMb: 1024,
+    grants: [
+      {
+        on: 'table',
+        actions: [
+          'dynamodb:BatchGetItem',
+          'dynamodb:BatchWriteItem',
+          'dynamodb:DeleteItem',
+          'dynamodb:GetItem',
+          'dynamodb:PutItem',
+          'dynamodb:UpdateItem',
+        ],
+      },
+    ],
+  }),
+  background('removal', 'Finishes what requests left undone: deletes, and hooks after a write', {
     timeoutSeconds: 120,
+    memoryMb: 1024,
+    scripts: true,
     trigger: { kind: 'queue', queue: 'removals', batchSize: 5, maxConcurrency: 10, maxReceiveCount: 5 },
-    grants: recordAccess,
+    grants: [...recordAccess, lookAtFiles],
+    environment: ['TABLE_NAME', 'FILES_BUCKET'],
+  }),
+  background('job-runner', 'Works on background jobs: rebuilds of tables, imports, exports', {
+    timeoutSeconds: 300,
+    memoryMb: 1024,
+    scripts: true,
+    trigger: { kind: 'queue', queue: 'jobs', batchSize: 1, maxConcurrency: 5, maxReceiveCount: 5 },
+    grants: [
+      ...recordAccess,
+      sendJobs,
+      lookAtFiles,
+      { on: 'files', prefix: 'imports/', actions: ['s3:GetObject'] },
+      // The address that a job hands out may do what the runner may.
+      { on: 'files', prefix: 'exports/', actions: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'] },
+    ],
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'JOBS_QUEUE_URL'],
   }),
   background('due-sweeper', 'Each minute: picks up what is due or was left behind', {
     timeoutSeconds: 55,
     trigger: { kind: 'schedule', everyMinutes: 1 },
-    grants: [...recordAccess, sendRemovals],
-    environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL'],
+    grants: [...recordAccess, sendRemovals, sendJobs],
+    environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL', 'JOBS_QUEUE_URL'],
+  }),
+  background('file-sweeper', 'Every five minutes: removes files that nobody claims', {
+    trigger: { kind: 'schedule', everyMinutes: 5 },
+    grants: [
+      { on: 'table', actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] },
+      { on: 'slots', actions: ['dynamodb:Query'] },
+      { on: 'files', prefix: 'files/', actions: ['s3:DeleteObject'] },
+    ],
+    environment: ['TABLE_NAME', 'FILES_BUCKET'],
   }),
 ]
 

@@ -25,7 +25,14 @@ export class WorkQueue extends Construct {
   }
 
   /** Concurrency is bounded at the mapping: reserved concurrency would throttle polls and burn receive counts. */
-  consumeBy(fn: IFunction, { batchSize, maxConcurrency }: QueueTrigger): void {
-    fn.addEventSource(new SqsEventSource(this.queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }))
+  consumeBy(fn: IFunction, { batchSize, windowSeconds, maxConcurrency }: QueueTrigger): void {
+    fn.addEventSource(
+      new SqsEventSource(this.queue, {
+        batchSize,
+        maxConcurrency,
+        ...(windowSeconds !== undefined && { maxBatchingWindow: Duration.seconds(windowSeconds) }),
+        reportBatchItemFailures: true,
+      }),
+    )
   }
 }

@@ -31,15 +31,21 @@ export class ServiceStack extends Stack {
     })
     const parameters = new StackParameters(this)
     const table = new DataTable(this, 'Table')
-    const files = new FilesBucket(this, 'Files')
+    const files = new FilesBucket(this, 'Files', parameters)
     const failedBatches = new FailedBatchesBucket(this, 'FailedBatches')
-    const queues = { removals: new WorkQueue(this, 'Removals', consumerOf('removals')) }
+    const queues = {
+      removals: new WorkQueue(this, 'Removals', consumerOf('removals')),
+      search: new WorkQueue(this, 'Search', consumerOf('search')),
+      jobs: new WorkQueue(this, 'Jobs', consumerOf('jobs')),
+    }
     const api = new GroupApi(this, 'Api', { corsOrigins: parameters.corsOrigins })
 
     const told: Record<EnvironmentName, string> = {
       TABLE_NAME: table.tableName,
       FILES_BUCKET: files.bucketName,
       REMOVAL_QUEUE_URL: queues.removals.queue.queueUrl,
+      SEARCH_QUEUE_URL: queues.search.queue.queueUrl,
+      JOBS_QUEUE_URL: queues.jobs.queue.queueUrl,
       APP_MODE: parameters.appMode,
       REGISTRATION: parameters.registration,
       PUBLIC_URL: parameters.publicUrl(api.endpoint),
@@ -61,5 +67,7 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, 'FilesBucketName', { value: files.bucketName })
     new CfnOutput(this, 'FailedBatchesBucket', { value: failedBatches.bucketName, description: 'Changes that audit or fan-out gave up on' })
     new CfnOutput(this, 'RemovalDlqUrl', { value: queues.removals.deadLetters.queueUrl, description: 'Deletes that could not be finished' })
+    new CfnOutput(this, 'SearchDlqUrl', { value: queues.search.deadLetters.queueUrl, description: 'Changes that search and counters missed' })
+    new CfnOutput(this, 'JobsDlqUrl', { value: queues.jobs.deadLetters.queueUrl, description: 'Wake-ups of jobs that the runner refused' })
   }
 }

@@ -14,6 +14,10 @@ const Environment = z.object({
   REGISTRATION: z.preprocess(unset, z.enum(['open', 'closed']).optional()),
   PUBLIC_URL: optionalUrl,
   APP_URL: optionalUrl,
+  /** How long an import or export works for its caller before it goes on as a job. */
+  ANSWER_WITHIN_MS: z.preprocess(unset, z.coerce.number().int().min(0).default(20_000)),
+  /** How long after a change of configuration a write may still follow the one before: as long as a request may last. */
+  SETTLE_MS: z.preprocess(unset, z.coerce.number().int().min(0).default(30_000)),
   SERVICE_VERSION: z.preprocess(unset, z.string().default('0.0.0')),
 })
 export type Environment = z.output<typeof Environment>

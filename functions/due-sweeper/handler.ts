@@ -1,6 +1,8 @@
 import { clock } from '../../shared/clock.ts'
 import { environment } from '../../shared/env.ts'
+import { findDueHooks } from '../../shared/entities/find-due-hooks.ts'
 import { findDueRemovals } from '../../shared/entities/find-due-removals.ts'
+import { findDueJobs } from '../../shared/jobs/find-due-jobs.ts'
 import { log } from '../../shared/log.ts'
 import { createSender } from '../../shared/queue/send.ts'
 import { createStore } from '../../shared/store/table.ts'
@@ -10,13 +12,22 @@ const send = createSender()
 const perShard = 250
 
 /** Each minute: finds what is due or was left behind, and wakes its consumer. */
-export async function handler(): Promise<{ removals: number }> {
-  const queueUrl = process.env.REMOVAL_QUEUE_URL
-  if (!queueUrl) throw new Error('REMOVAL_QUEUE_URL is not set for this function')
-  const due = await findDueRemovals({ store, clock }, perShard)
+export async function handler(): Promise<{ removals: number; hooks: number; jobs: number }> {
+  const parts = { store, clock }
+  const [removals, hooks, jobs] = await Promise.all([findDueRemovals(parts, perShard), findDueHooks(parts, perShard), findDueJobs(parts, perShard)])
+  return {
+    removals: await wake('REMOVAL_QUEUE_URL', removals),
+    hooks: await wake('REMOVAL_QUEUE_URL', hooks),
+    jobs: await wake('JOBS_QUEUE_URL', jobs),
+  }
+}
+
+/** How many the queue took. The others stay due: the next minute tries again. */
+async function wake(queue: 'REMOVAL_QUEUE_URL' | 'JOBS_QUEUE_URL', due: readonly object[]): Promise<number> {
+  const queueUrl = process.env[queue]
+  if (!queueUrl) throw new Error(`${queue} is not set for this function`)
   const refused = await send(queueUrl, due)
-  // They stay due: the next minute tries again.
-  if (refused.length > 0) log.warn('the queue refused wake-ups', { refused: refused.length, reason: refused[0]?.reason })
-  if (due.length > 0) log.info('woke unfinished deletes', { removals: due.length })
-  return { removals: due.length - refused.length }
+  if (refused.length > 0) log.warn('the queue refused wake-ups', { queue, refused: refused.length, reason: refused[0]?.reason })
+  if (due.length > 0) log.info('woke what was left behind', { queue, due: due.length })
+  return due.length - refused.length
 }

@@ -1,20 +1,28 @@
 import { pageOf, type Page } from '../../shared/http/envelope.ts'
 import { group } from '../../shared/http/group.ts'
 import { implement } from '../../shared/http/implement.ts'
-import type { TableHead } from '../../shared/tables/schema.ts'
-import { tableDocument, tableHead } from '../../shared/tables/table.ts'
+import { checkSource } from '../../shared/scripts/source/check-source.ts'
+import type { TableDocument, TableHead } from '../../shared/tables/schema.ts'
+import { tableDocument, tableHead, type Table } from '../../shared/tables/table.ts'
+import type { Tenant } from '../../shared/tenancy.ts'
 import { compose } from '../compose.ts'
 import * as route from './routes.ts'
 
-const { authenticate, tables } = compose()
+const { authenticate, tables, relations, jobs } = compose({ checkScript: checkSource })
+
+async function document(tenant: Tenant, table: Table, withScripts: boolean): Promise<TableDocument> {
+  const [ofTable, job] = await Promise.all([relations.of(tenant, table.name), table.rebuilding && jobs.find(tenant, table.rebuilding.job_id)])
+  const rebuilding = table.rebuilding && { job_id: table.rebuilding.job_id, done: job?.done ?? 0, total: job?.total ?? null }
+  return tableDocument(table, ofTable, withScripts, rebuilding)
+}
 
 export const handler = group({ authenticate }, [
   implement(route.listTables, async ({ caller, query }): Promise<Page<TableHead>> => {
     const all = (await tables.all(caller.tenant)).map(tableHead)
     return pageOf(all, query)
   }),
-  implement(route.getTable, async ({ caller, params }) => tableDocument(await tables.need(caller.tenant, params.model), caller.isAdministrator)),
-  implement(route.createTable, async ({ caller, body }) => tableDocument(await tables.create(caller, body), true)),
-  implement(route.changeTable, async ({ caller, params, body }) => tableDocument(await tables.change(caller, params.model, body), true)),
+  implement(route.getTable, async ({ caller, params }) => document(caller.tenant, await tables.need(caller.tenant, params.model), caller.isAdministrator)),
+  implement(route.createTable, async ({ caller, body }) => document(caller.tenant, await tables.create(caller, body), true)),
+  implement(route.changeTable, async ({ caller, params, body }) => document(caller.tenant, await tables.change(caller, params.model, body), true)),
   implement(route.deleteTable, async ({ caller, params }) => tables.remove(caller, params.model)),
 ])

@@ -25,7 +25,7 @@ const requests = {
   ],
   automations: [],
 }
-const requestsAnswer = { id: 101, is_system: false, version: 1, ...requests }
+const requestsAnswer = { id: 101, is_system: false, version: 1, ...requests, relations: [] }
 
 export const listTables = defineRoute({
   method: 'GET',
@@ -84,7 +84,7 @@ export const deleteTable = defineRoute({
   path: '/api/sys/entities/name/{model}',
   tag,
   summary: 'Delete an empty table',
-  description: '409 while records exist or another table refers to it.',
+  description: '409 while records exist, another table refers to it, or it takes part in a relation.',
   permission: administrator,
   params,
   answer: z.undefined(),

@@ -117,7 +117,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     opened.push(() => dynamoDb.close())
     const queues = await openQueues(storage, definitions.queues, now)
     opened.push(() => queues.close())
-    const files = openFiles({ directory: inMemory ? undefined : join(options.dataDirectory, 'files'), buckets: definitions.buckets })
+    const files = openFiles({ directory: inMemory ? undefined : join(options.dataDirectory, 'files'), buckets: definitions.buckets, now })
     opened.push(() => files.close())
 
     const faults = openFaultPoint(options.faults)

@@ -1,6 +1,7 @@
 /** What each resource of the resolved template asks for, in the terms of the part that runs it. */
 import { join } from 'node:path'
 import type { TableInput } from './dynamodb/ensure-table.ts'
+import type { BucketDefinition } from './bucket-access.ts'
 import { readEventSource } from './event-source.ts'
 import type { EventSourceDefinition } from './event-source.ts'
 import type { FunctionDefinition } from './invoke.ts'
@@ -14,7 +15,7 @@ import type { Resource } from './template.ts'
 export interface Definitions {
   readonly tables: readonly TableInput[]
   readonly queues: readonly QueueDefinition[]
-  readonly buckets: readonly string[]
+  readonly buckets: readonly BucketDefinition[]
   readonly functions: readonly (FunctionDefinition & { readonly id: string })[]
   /** By path. */
   readonly functionUrls: readonly { readonly path: string; readonly functionArn: string }[]
@@ -30,7 +31,7 @@ export function readDefinitions(resources: readonly Resource[], assetDirectory: 
   return {
     tables: of(resourceType.table).map(({ properties, identity }) => readTable(properties, identity.ref)),
     queues: of(resourceType.queue).map(({ properties, identity }) => readQueue(properties, identity.attribute('Arn'))),
-    buckets: of(resourceType.bucket).map(({ identity }) => identity.ref),
+    buckets: of(resourceType.bucket).map(({ properties, identity }) => readBucket(properties, identity.ref)),
     functions: of(resourceType.function).map((resource) => readFunction(resource, assetDirectory)),
     functionUrls: of(resourceType.functionUrl).map(({ identity }) => {
       const functionArn = identity.attribute('FunctionArn')
@@ -60,6 +61,8 @@ function readTable(properties: Properties, name: string): TableInput {
 }
 
 const withoutThroughput = ({ IndexName, KeySchema, Projection }: Properties): object => ({ IndexName, KeySchema, Projection })
+
+const readBucket = (properties: Properties, name: string): BucketDefinition => ({ name, corsRules: properties['CorsConfiguration']?.CorsRules ?? [] })
 
 function readQueue(properties: Properties, arn: string): QueueDefinition {
   const seconds = (name: string, unset: number): number => Number(properties[name] ?? unset) * 1000

@@ -47,18 +47,21 @@ const requests = {
   ],
 }
 
-export async function demoTables(api: DemoApi): Promise<void> {
+/** Answers the relation between requests. */
+export async function demoTables(api: DemoApi): Promise<{ id: number }> {
   await api('POST', '/api/sys/entities', clients)
   await api('POST', '/api/sys/entities', requests)
   await api('POST', '/api/sys/roles', { name: 'agent', permissions: ['requests.*', 'clients.*', 'sys_companies.read'] })
+  return api('POST', '/api/sys/relations', { name: 'Related requests', l_table: 'requests', r_table: 'requests' })
 }
 
-export async function demoRecords(api: DemoApi): Promise<void> {
+export async function demoRecords(api: DemoApi, related: { readonly id: number }): Promise<void> {
   const company = await api('POST', '/api/e/sys_companies', { name: 'Northwind Traders' })
   const ann = await api('POST', '/api/e/clients', { name: 'Ann Carter', email: 'ann@northwind.example', company_id: company.id })
   const ben = await api('POST', '/api/e/clients', { name: 'Ben Okafor', email: 'ben@northwind.example', company_id: company.id })
   await api('POST', '/api/e/requests', { title: 'Printer on floor 2 is jammed', description: 'Paper tray 2.', client_id: ann.id })
   const vpn = await api('POST', '/api/e/requests', { title: 'VPN drops every hour', priority: 4, client_id: ben.id })
   await api('PATCH', `/api/e/requests/${vpn.id}`, { status: 'in_progress', priority: 5 })
-  await api('POST', '/api/e/requests', { title: 'New laptop for a starter', priority: 2, client_id: ann.id })
+  const laptop = await api('POST', '/api/e/requests', { title: 'New laptop for a starter', priority: 2, client_id: ann.id })
+  await api('POST', `/api/sys/add_related_instances/${related.id}/l_table/${laptop.id}`, { ids: [vpn.id] })
 }

@@ -39,8 +39,7 @@ export async function seed({
 }
 
 async function makeDemo(api: DemoApi): Promise<void> {
-  await demoTables(api)
-  await demoRecords(api)
+  await demoRecords(api, await demoTables(api))
 }
 
 /** The demo goes the way of every client: through the API, with a token. */

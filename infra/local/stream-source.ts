@@ -29,6 +29,10 @@ export interface RefusedBatch {
   readonly error: unknown
 }
 
+const readAtOnce = 100
+/** Lambda's limit on an event; the records of a batch are counted as DynamoDB counts them. */
+const maxEventBytes = 6 * 1024 * 1024
+
 interface Batch {
   readonly records: readonly StreamRecord[]
   readonly attempts: number
@@ -58,7 +62,7 @@ export function openStreamSource({ definition, stream, checkpoint, deliver, setA
     for (;;) {
       signal.throwIfAborted()
       const newest = stream.latest
-      const records = await stream.read(position, batchSize)
+      const records = await readBatch()
       if (records.length === 0) {
         caughtUp = newest
         await stream.arrived(position, signal)
@@ -69,6 +73,23 @@ export function openStreamSource({ definition, stream, checkpoint, deliver, setA
       if (wanted.length > 0) await give(wanted)
       moveTo(records.at(-1)!)
     }
+  }
+
+  /** The next records: as many as the function takes, and no more than an event carries. */
+  async function readBatch(): Promise<StreamRecord[]> {
+    const batch: StreamRecord[] = []
+    let bytes = 0
+    for (let after = position; batch.length < batchSize; after = batch.at(-1)!.dynamodb.SequenceNumber) {
+      const limit = Math.min(readAtOnce, batchSize - batch.length)
+      const records = await stream.read(after, limit)
+      for (const record of records) {
+        bytes += record.dynamodb.SizeBytes
+        if (bytes > maxEventBytes && batch.length > 0) return batch
+        batch.push(record)
+      }
+      if (records.length < limit) break
+    }
+    return batch
   }
 
   /** Waits for a full batch, or for the end of the window. */

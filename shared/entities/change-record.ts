@@ -1,16 +1,18 @@
 import { isoTime } from '../clock.ts'
-import { Invalid, NotFound, PreconditionFailed } from '../faults.ts'
+import { NotFound, PreconditionFailed } from '../faults.ts'
 import { retryWithJitter } from '../store/backoff.ts'
 import { recordKey } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import { ConditionFailed } from '../store/refusals.ts'
 import type { Table } from '../tables/table.ts'
-import { changedFields, checkChangedFields } from './check-fields.ts'
+import { dueAttributes } from './after-due.ts'
+import { changedFields, checkChangedFields, checkHookedFields } from './check-fields.ts'
 import type { Actor, EntityDependencies } from './deps.ts'
+import { noHooks, type HookedOperation } from './hooked-operation.ts'
 import type { VersionMatch } from './if-match.ts'
-import { readLivingRecord, recordItem, type RecordData, type StoredRecord } from './record-item.ts'
-import { checkReferences } from './references.ts'
-import { saveRecord, standsAt } from './save-record.ts'
+import { newerOf, readLivingRecord, recordItem, visibleData, type RecordData, type StoredRecord } from './record-item.ts'
+import { needReferences } from './references.ts'
+import { afterHooksDueAt, saveRecord, standsAt } from './save-record.ts'
 import { guardWrites } from './unique-guards.ts'
 
 export interface ChangeOptions {
@@ -19,33 +21,41 @@ export interface ChangeOptions {
   readonly ifMatch?: VersionMatch
   /** A record for which this is false is left as it is. */
   readonly onlyIf?: (data: RecordData) => boolean
+  /** For a change that no script may refuse: clearing references to a record that is deleted. */
+  readonly withoutHooks?: boolean
+  /** For a past state that is written back: states move as they must. */
+  readonly withoutTransitions?: boolean
 }
 
 /**
- * Merges the supplied fields into a record and saves it on condition that nobody was faster; otherwise merges into what
- * stands there now, for up to three seconds, then Conflict. So concurrent updates of different fields both survive.
- * An update that changes nothing writes nothing and answers the record as it is.
+ * Merges the supplied fields into a record, runs its before_update hooks, validates what they changed, and saves it on
+ * condition that nobody was faster; otherwise all of that again on what stands there now, for up to three seconds, then
+ * Conflict. So concurrent updates of different fields both survive. An update that changes nothing writes nothing and
+ * answers the record as it is.
  */
 export async function changeRecord(
-  { store, clock }: EntityDependencies,
+  deps: EntityDependencies,
   actor: Actor,
   table: Table,
   id: number,
   body: RecordData,
   options: ChangeOptions = {},
 ): Promise<StoredRecord> {
+  const { store, clock } = deps
   const { tenant } = actor
+  const operation = options.withoutHooks ? noHooks : await deps.hooks.begin(actor, table, 'update')
   let current = options.preloaded === undefined ? await store.get(tenant, recordKey(tenant, table.name, id)) : options.preloaded
+  let checked: { readonly version: number; readonly data: RecordData } | undefined
   return retryWithJitter(clock, async (again) => {
     const before = readLivingRecord(current)
     if (!before) throw new NotFound('record', { model: table.name, id })
     if (options.ifMatch && !options.ifMatch(before.version)) throw new PreconditionFailed(before.version)
     if (options.onlyIf && !options.onlyIf(before.data)) return before
-    const data = checkChangedFields(table, before.data, body, actor)
+    // The same version again: only the mark of earlier after hooks went, so what was decided still holds.
+    if (checked?.version !== before.version) checked = { version: before.version, data: await merge(deps, actor, table, before, body, operation, options) }
+    const { data } = checked
     const changed = changedFields(before.data, data)
     if (changed.length === 0) return before
-    const missing = await checkReferences(store, tenant, table, data, changed)
-    if (Object.keys(missing).length > 0) throw new Invalid(missing)
     const after: StoredRecord = {
       ...before,
       data,
@@ -53,14 +63,38 @@ export async function changeRecord(
       updated_at: isoTime(Math.max(clock.now(), Date.parse(before.updated_at))),
       version: before.version + 1,
     }
-    const item = recordItem(table, after, actor, clock.uuid())
+    const carried = current?.after_due as string | undefined
+    const mark = operation.mark(after, before.data, carried)
+    const item = { ...recordItem(table, after, actor, clock.uuid()), ...dueAttributes(tenant, table.name, id, mark, afterHooksDueAt(clock)) }
+    const files = deps.files.writes(tenant, table, after, before.data, data)
     try {
-      await saveRecord(store, tenant, item, standsAt(before.version), guardWrites(tenant, table, id, before.data, data))
-      return after
+      const guards = guardWrites(tenant, table, id, before.data, data)
+      await operation.beside(saveRecord(store, tenant, item, standsAt(before.version, carried), guards, [...files.writes, ...operation.intents()]))
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error
       current = error.standing ?? null
       return again(error)
     }
+    await deps.files.cleanUp(tenant, files)
+    return newerOf(after, await operation.after(after, before.data, item))
   })
+}
+
+/** The data to be saved. Throws Invalid for what the caller sent, what a reference names, and what a hook made of it. */
+async function merge(
+  deps: EntityDependencies,
+  actor: Actor,
+  table: Table,
+  before: StoredRecord,
+  body: RecordData,
+  operation: HookedOperation,
+  { withoutTransitions }: ChangeOptions,
+): Promise<RecordData> {
+  const merged = checkChangedFields(table, before.data, body, actor, !withoutTransitions)
+  await needReferences(deps, actor.tenant, table, merged, changedFields(before.data, merged))
+  if (!operation.hasBefore) return merged
+  const made = await operation.before({ id: before.id, data: visibleData(table, merged), old: visibleData(table, before.data) })
+  const data = checkHookedFields(table, before.data, merged, made, actor)
+  await needReferences(deps, actor.tenant, table, data, changedFields(merged, data))
+  return data
 }

@@ -31,10 +31,10 @@ export function checkNewFields(table: Table, body: RecordData): RecordData {
 }
 
 /** The merged data of an update: supplied fields overwrite, the rest is kept; required fields may be left out or cleared. */
-export function checkChangedFields(table: Table, before: RecordData, body: RecordData, actor: Actor): RecordData {
+export function checkChangedFields(table: Table, before: RecordData, body: RecordData, actor: Actor, transitions = true): RecordData {
   const list = errorList()
   const sent = readFields(table, body, before, list)
-  for (const [name, value] of Object.entries(sent)) {
+  for (const [name, value] of transitions ? Object.entries(sent) : []) {
     const field = table.fieldsByName.get(name)
     if (field?.type === 'state_model' && !list.errors[name]) {
       const problem = checkTransition(field, before[name], value, actor)
@@ -43,6 +43,26 @@ export function checkChangedFields(table: Table, before: RecordData, body: Recor
   }
   if (list.any) throw new Invalid(list.errors)
   return { ...before, ...sent }
+}
+
+/**
+ * The data of an update after its before_update hooks: what they changed is checked like any update, but moves of states
+ * are not bound to the caller's roles. A field that a hook deleted from `$data` is cleared.
+ */
+export function checkHookedFields(table: Table, before: RecordData, merged: RecordData, made: RecordData, actor: Actor): RecordData {
+  const given = { ...Object.fromEntries(table.table_fields.filter(({ name }) => Object.hasOwn(merged, name)).map(({ name }) => [name, null])), ...made }
+  const changed = changedFields(merged, given)
+  const asked = Object.fromEntries(changed.map((name) => [name, given[name]]))
+  const checked = checkChangedFields(table, before, asked, { ...actor, isAdministrator: true })
+  return { ...merged, ...Object.fromEntries(Object.keys(checked).filter((name) => changed.includes(name)).map((name) => [name, checked[name]])) }
+}
+
+/** The data of a record that is put back as it was: in any state, and with fields empty that have become required since. */
+export function checkRestoredFields(table: Table, past: RecordData): RecordData {
+  const list = errorList()
+  const read = readFields(table, past, undefined, list)
+  if (list.any) throw new Invalid(list.errors)
+  return read
 }
 
 /** Names of the fields whose value differs; a field without a value and one that is null are the same. */

@@ -1,4 +1,4 @@
-import { NotFound } from '../faults.ts'
+import { Conflict, NotFound } from '../faults.ts'
 import { slotPartition } from '../store/keys.ts'
 import { slotName, slotPrefix } from '../store/slots.ts'
 import type { Referrer } from '../tables/service.ts'
@@ -25,7 +25,7 @@ export async function findReferrers(
   return Promise.all(
     referrers.map(async ({ table, field }) => {
       const slot = table.slots.find((assigned) => assigned.field === field.name)?.slot
-      if (slot === undefined) throw new Error(`${table.name}.${field.name} has on_delete ${field.on_delete} but no index`)
+      if (slot === undefined) throw new Conflict(`The index of ${table.name}.${field.name} is being built: it tells what refers to the record. Try again.`)
       const { items } = await store.query(tenant, {
         pk: slotPartition(tenant, table.name, field.name),
         index: slotName(slot),
@@ -56,7 +56,7 @@ export async function clearReferences(deps: EntityDependencies, actor: Actor, ta
 
 async function clearOne(deps: EntityDependencies, actor: Actor, table: Table, field: string, id: number, targetId: number): Promise<number> {
   try {
-    await changeRecord(deps, { ...actor, source: 'delete' }, table, id, { [field]: null }, { onlyIf: (data) => data[field] === targetId })
+    await changeRecord(deps, { ...actor, source: 'delete' }, table, id, { [field]: null }, { onlyIf: (data) => data[field] === targetId, withoutHooks: true })
     return 1
   } catch (error) {
     if (error instanceof NotFound) return 0

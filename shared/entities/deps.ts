@@ -1,30 +1,49 @@
 import type { Clock } from '../clock.ts'
+import type { Files } from '../files/service.ts'
+import type { Relations } from '../relations/service.ts'
+import type { ScriptChain } from '../scripts/script-chain.ts'
 import type { Store } from '../store/table.ts'
 import type { Tables } from '../tables/service.ts'
 import type { Caller, Tenant } from '../tenancy.ts'
+import type { Hooks } from './hooked-operation.ts'
 
 /** What every operation on records works with. */
 export interface EntityDependencies {
   readonly store: Store
   readonly tables: Tables
   readonly clock: Clock
+  /** What records hold of files. */
+  readonly files: Pick<Files, 'check' | 'writes' | 'cleanUp'>
+  /** A delete takes the record's links along. */
+  readonly relations: Pick<Relations, 'linksOfRecord' | 'removeLinksOfRecord'>
+  /** The scripts that administrators attached to tables. */
+  readonly hooks: Hooks
 }
 
 /** In whose name a record is written, and by what when it is no request of that user itself. */
 export interface Actor {
   readonly tenant: Tenant
   readonly userId: number
+  /** Undefined for work in the background: looked up when a script asks. */
+  readonly name?: string
+  readonly email?: string
   readonly roles: readonly string[]
   readonly isAdministrator: boolean
+  readonly orgUnitIds?: readonly number[]
   readonly impersonatorId?: number
   /** `delete`, `import`, `process`, `rule`, `restore`, `script`. */
   readonly source?: string
+  /** The scripts that led to this write. */
+  readonly chain?: ScriptChain
 }
 
 export const actorOf = (caller: Caller): Actor => ({
   tenant: caller.tenant,
   userId: caller.userId,
+  name: caller.name,
+  email: caller.email,
   roles: caller.roles,
   isAdministrator: caller.isAdministrator,
+  orgUnitIds: caller.orgUnitIds,
   ...(caller.impersonator && { impersonatorId: caller.impersonator.id }),
 })

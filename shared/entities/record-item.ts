@@ -1,8 +1,9 @@
 import { Invalid } from '../faults.ts'
 import { recordKey, removalDuePartition, removalDueShards, removalDueSort, type Key } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
-import { createdBySlot, recordSlotEntry, removalDueSlot, slotEntry, updatedAtSlot, type IndexedValue } from '../store/slots.ts'
+import { createdAtSlot, createdBySlot, recordSlotEntry, removalDueSlot, slotEntry, updatedAtSlot, type IndexedValue } from '../store/slots.ts'
 import type { Table } from '../tables/table.ts'
+import type { TenantRef } from '../tenancy.ts'
 import type { Actor } from './deps.ts'
 import type { EntityRecord } from './schema.ts'
 
@@ -40,10 +41,18 @@ export function readLivingRecord(item: Item | null | undefined): StoredRecord | 
   return item && item.deleted_at === undefined ? readRecord(item) : undefined
 }
 
-/** The record as readers see it: values of retired fields stay out. */
+/** The record, or, when `item` is a later version of it that still lives, that. */
+export function newerOf(record: StoredRecord, item: Item | undefined): StoredRecord {
+  const standing = item?.kind === 'record' ? readLivingRecord(item) : undefined
+  return standing && standing.version > record.version ? standing : record
+}
+
+/** The fields as readers see them: values of retired ones stay out. */
+export const visibleData = (table: Table, data: RecordData): Record<string, unknown> =>
+  table.retired.length === 0 ? { ...data } : Object.fromEntries(Object.entries(data).filter(([name]) => table.fieldsByName.has(name)))
+
+/** The record as readers see it. */
 export function answerRecord(table: Table, record: StoredRecord): EntityRecord {
-  const data =
-    table.retired.length === 0 ? { ...record.data } : Object.fromEntries(Object.entries(record.data).filter(([name]) => table.fieldsByName.has(name)))
   return {
     id: record.id,
     tenant_id: record.tenant_id,
@@ -52,28 +61,34 @@ export function answerRecord(table: Table, record: StoredRecord): EntityRecord {
     created_at: record.created_at,
     updated_at: record.updated_at,
     version: record.version,
-    data,
+    data: visibleData(table, record.data),
   }
 }
 
-/** The item of a living record with an entry in every slot its table assigns. `writeId` makes a repeat of the write harmless. */
-export function recordItem(table: Table, record: StoredRecord, actor: Actor, writeId: string): Item & Key {
-  const { tenant } = actor
+/** The attributes that put a record into every slot its table assigns. */
+export function recordSlots(tenant: TenantRef, table: Table, record: StoredRecord): Record<string, string> {
   const { id } = record
   const slots: Record<string, string> = {
     ...recordSlotEntry(createdBySlot, tenant, table.name, 'created_by', record.created_by, id),
     ...recordSlotEntry(updatedAtSlot, tenant, table.name, 'updated_at', record.updated_at, id),
+    ...recordSlotEntry(createdAtSlot, tenant, table.name, 'created_at', record.created_at, id),
   }
-  for (const { field, slot } of table.slots) {
+  for (const { field, slot } of table.writtenSlots) {
     Object.assign(slots, recordSlotEntry(slot, tenant, table.name, field, record.data[field] as IndexedValue, id))
   }
-  return { ...commonAttributes(table, record, actor, writeId), ...slots }
+  return slots
 }
+
+/** The item of a living record with an entry in every slot. `writeId` makes a repeat of the write harmless. */
+export const recordItem = (table: Table, record: StoredRecord, actor: Actor, writeId: string): Item & Key => ({
+  ...commonAttributes(table, record, actor, writeId),
+  ...recordSlots(actor.tenant, table, record),
+})
 
 /** The item of a record whose delete has begun: out of every index, and due for the sweeper should the delete not finish. */
 export function markedItem(
   table: Table,
-  record: StoredRecord & { deletedAt: string; deletedBy: number },
+  record: StoredRecord & { readonly deletedAt: string; readonly deletedBy: number; readonly afterDue?: string },
   actor: Actor,
   writeId: string,
   removal: { dueAt: string; queued: boolean; round: number },
@@ -83,6 +98,7 @@ export function markedItem(
     ...commonAttributes(table, record, actor, writeId),
     deleted_at: record.deletedAt,
     deleted_by: record.deletedBy,
+    ...(record.afterDue !== undefined && { after_due: record.afterDue }),
     ...(removal.queued && { removal: 'queued', removal_round: removal.round }),
     ...slotEntry(
       removalDueSlot,

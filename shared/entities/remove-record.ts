@@ -1,39 +1,47 @@
 import { isoTime } from '../clock.ts'
 import { Invalid, NotFound, PreconditionFailed } from '../faults.ts'
 import { retryWithJitter } from '../store/backoff.ts'
-import { recordKey, tombstoneKey } from '../store/keys.ts'
+import { recordKey } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
-import { ConditionFailed, TransactionRefused } from '../store/refusals.ts'
+import { ConditionFailed } from '../store/refusals.ts'
 import { moveLiveCount } from '../store/sequence.ts'
 import type { Table } from '../tables/table.ts'
 import { clearReferences, findReferrers, type Referring } from './clear-references.ts'
 import type { ChangeOptions } from './change-record.ts'
 import type { Actor, EntityDependencies } from './deps.ts'
-import { markedItem, readLivingRecord, type StoredRecord } from './record-item.ts'
+import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
+import type { HookedOperation } from './hooked-operation.ts'
+import { markedItem, readLivingRecord, visibleData } from './record-item.ts'
 import { saveRecord, standsAt } from './save-record.ts'
 import { guardWrites } from './unique-guards.ts'
 
 /** How many references a request clears itself; the removal consumer goes on with the rest. */
 const inlineReferences = 100
+/** The same for links. */
+const inlineLinks = 500
 /** When the sweeper looks after a delete that did not finish. */
 const dueAfterMs = 60_000
 
-/** A record whose delete has begun. */
-export type MarkedRecord = StoredRecord & { readonly deletedAt: string; readonly deletedBy: number }
-
 /**
  * Deletes a record in steps that any crash may interrupt: mark (invisible from now on, out of every index, its unique
- * values free, the count moved, its history entry on the way), clear references, remove with a tombstone. What a request
- * cannot finish the removal consumer does, and the sweeper finds what got lost.
+ * values free, the count moved, its history entry on the way), clear references, remove with a tombstone, run the after
+ * hooks. What a request cannot finish the removal consumer does, and the sweeper finds what got lost.
  */
 export async function removeRecord(deps: EntityDependencies, actor: Actor, table: Table, id: number, options: ChangeOptions = {}): Promise<void> {
-  const referring = await findReferrers(deps, actor.tenant, table, id, inlineReferences + 1)
+  const operation = await deps.hooks.begin(actor, table, 'delete')
+  const [referring, links] = await Promise.all([
+    findReferrers(deps, actor.tenant, table, id, inlineReferences + 1),
+    deps.relations.linksOfRecord(actor.tenant, table.name, id, inlineLinks + 1),
+  ])
   refuseRestricted(referring)
-  const many = referring.filter(({ field }) => field.on_delete === 'set_null').reduce((sum, { ids }) => sum + ids.length, 0) > inlineReferences
-  const marked = await markRecord(deps, actor, table, id, options, many)
+  const references = referring.filter(({ field }) => field.on_delete === 'set_null').reduce((sum, { ids }) => sum + ids.length, 0)
+  const many = references > inlineReferences || links.length > inlineLinks
+  const marked = await markRecord(deps, actor, table, id, options, operation, many)
   if (many) return
   await clearReferences(deps, actor, marked, referring)
-  await finishRemoval(deps, actor, table, marked)
+  await deps.relations.removeLinksOfRecord(actor.tenant, table.name, id, () => false)
+  const tombstone = await finishRemoval(deps, actor, table, marked)
+  if (tombstone) await operation.after(marked, marked.data, tombstone)
 }
 
 function refuseRestricted(referring: readonly Referring[]): void {
@@ -46,25 +54,37 @@ function refuseRestricted(referring: readonly Referring[]): void {
 }
 
 async function markRecord(
-  { store, clock }: EntityDependencies,
+  { store, clock, files }: EntityDependencies,
   actor: Actor,
   table: Table,
   id: number,
   { preloaded, ifMatch }: ChangeOptions,
+  operation: HookedOperation,
   queued: boolean,
 ): Promise<MarkedRecord> {
   const { tenant } = actor
   let current: Item | null | undefined = preloaded === undefined ? await store.get(tenant, recordKey(tenant, table.name, id)) : preloaded
+  let agreed: number | undefined
   return retryWithJitter(clock, async (again) => {
     const before = readLivingRecord(current)
     if (!before) throw new NotFound('record', { model: table.name, id })
     if (ifMatch && !ifMatch(before.version)) throw new PreconditionFailed(before.version)
+    if (operation.hasBefore && agreed !== before.version) {
+      const data = visibleData(table, before.data)
+      await operation.before({ id, data, old: data })
+      agreed = before.version
+    }
     const now = Math.max(clock.now(), Date.parse(before.updated_at))
-    const marked = { ...before, version: before.version + 1, deletedAt: isoTime(now), deletedBy: actor.userId }
+    const carried = current?.after_due as string | undefined
+    const gone = { ...before, version: before.version + 1, deletedAt: isoTime(now), deletedBy: actor.userId }
+    const marked: MarkedRecord = { ...gone, afterDue: operation.mark(gone, undefined, carried) }
     const item = markedItem(table, marked, actor, clock.uuid(), { dueAt: isoTime(now + dueAfterMs), queued, round: 1 })
+    const dropped = files.writes(tenant, table, marked, before.data, undefined)
     try {
       const guards = guardWrites(tenant, table, id, before.data, undefined)
-      await saveRecord(store, tenant, item, standsAt(before.version), guards, [moveLiveCount(tenant, table.name, -1)])
+      const others = [moveLiveCount(tenant, table.name, -1), ...dropped.writes, ...operation.intents()]
+      await operation.beside(saveRecord(store, tenant, item, standsAt(before.version, carried), guards, others))
+      await files.cleanUp(tenant, dropped)
       return marked
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error
@@ -72,24 +92,4 @@ async function markRecord(
       return again(error)
     }
   })
-}
-
-/** The last step: the record goes, a tombstone keeps its last version. Harmless when somebody else did it already. */
-export async function finishRemoval({ store, clock }: EntityDependencies, actor: Pick<Actor, 'tenant'>, table: Pick<Table, 'name'>, marked: MarkedRecord): Promise<void> {
-  const { tenant } = actor
-  const { id, version } = marked
-  try {
-    await store.transact(
-      tenant,
-      [
-        { remove: recordKey(tenant, table.name, id), if: { expression: '#version = :version AND attribute_exists(deleted_at)', names: { '#version': 'version' }, values: { ':version': version } } },
-        { put: { ...tombstoneKey(tenant, table.name, id), kind: 'tombstone', v: 1, version, deleted_at: marked.deletedAt, deleted_by: marked.deletedBy } },
-      ],
-      clock.uuid(),
-    )
-  } catch (error) {
-    if (!(error instanceof TransactionRefused)) throw error
-    if (await store.get(tenant, tombstoneKey(tenant, table.name, id))) return
-    throw error
-  }
 }

@@ -1,25 +1,43 @@
 import { NotFound } from '../faults.ts'
 import type { Page } from '../http/envelope.ts'
 import type { PageQuery } from '../http/paging.ts'
+import type { Row } from '../query/row.ts'
+import type { QueryDependencies } from '../query/run.ts'
+import type { ListBody, ListedRecord, ListParameters, RawQuery } from '../query/schema.ts'
+import { createQueries, type Asker } from '../query/service.ts'
 import { recordKey } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Sequence } from '../store/sequence.ts'
 import type { Caller, Tenant } from '../tenancy.ts'
+import type { ScriptToRun } from '../scripts/schema.ts'
 import { changeRecord, type ChangeOptions } from './change-record.ts'
 import { continueRemoval } from './continue-removal.ts'
+import { createOnce } from './create-once.ts'
 import { createRecord } from './create-record.ts'
-import { actorOf, type EntityDependencies } from './deps.ts'
-import type { ListOrder } from './list-cursor.ts'
-import { listRecords } from './list-records.ts'
-import { answerRecord, readLivingRecord, type RecordData } from './record-item.ts'
+import { actorOf, type Actor, type EntityDependencies } from './deps.ts'
+import type { LoadScripts } from './hook-run.ts'
+import { createHooks } from './hooks.ts'
+import { listByBody, listByParameters, type ListAnswer } from './list-records.ts'
+import { answerRecord, readLivingRecord, readRecord, type RecordData, type StoredRecord } from './record-item.ts'
+import { pastReads, recordAt, restoreRecord, type FetchObject, type Restored } from './past-record.ts'
+import { recordQueries } from './record-queries.ts'
 import { removeRecord } from './remove-record.ts'
+import { rehearseScript } from './rehearse-script.ts'
 import type { EntityRecord } from './schema.ts'
+import { scriptRecords } from './script-records.ts'
 
 
+/** What lists can do without, but not as fast: counters, the search index, the tenant's time zone. */
+type QueryPorts = Omit<QueryDependencies, 'store'> & { timeZone?(tenant: Tenant): Promise<string> }
 
 /** Records of every table through one interface: what routes, and later scripts, rules and processes, call. */
-export function createEntities(deps: EntityDependencies) {
-  const { store, tables } = deps
+export function createEntities({ loadScripts, ...given }: Omit<EntityDependencies, 'hooks'> & QueryPorts & { readonly loadScripts?: LoadScripts }) {
+  const { store, tables } = given
+  const queries = createQueries(given)
+  const lists = { tables, queries }
+  const recordsFor = (actor: Actor) => scriptRecords(deps, recordQueries(deps, queries), actor)
+  const hooks = createHooks({ ...given, loadScripts, recordsFor })
+  const deps: EntityDependencies = { ...given, hooks }
 
   async function get(tenant: Tenant, model: string, id: number, preloaded?: Item | null): Promise<EntityRecord> {
     const table = await tables.need(tenant, model)
@@ -29,19 +47,37 @@ export function createEntities(deps: EntityDependencies) {
     return answerRecord(table, record)
   }
 
-  async function list(
-    tenant: Tenant,
-    model: string,
-    sequence: Sequence,
-    query: PageQuery,
-    order?: ListOrder,
-  ): Promise<Page<EntityRecord>> {
-    return listRecords(store, tenant, await tables.need(tenant, model), sequence, query, order)
+  /** Living records in the order of `ids`, undefined where there is none. */
+  async function findMany(tenant: Tenant, model: string, ids: readonly number[]): Promise<(EntityRecord | undefined)[]> {
+    const table = await tables.need(tenant, model)
+    const items = await store.getMany(
+      tenant,
+      ids.map((id) => recordKey(tenant, model, id)),
+    )
+    return items.map((item) => {
+      const record = readLivingRecord(item)
+      return record && answerRecord(table, record)
+    })
   }
 
-  async function create(caller: Caller, model: string, body: RecordData): Promise<EntityRecord> {
+  const list = (caller: Caller, model: string, parameters: ListParameters, sequence: Sequence): Promise<Page<ListedRecord>> =>
+    listByParameters(lists, caller, model, parameters, sequence)
+
+  const listServer = (caller: Caller, model: string, body: ListBody, paging: PageQuery, sequence: Sequence): Promise<ListAnswer> =>
+    listByBody(lists, caller, model, body, paging, sequence)
+
+  /** Every record of a list, one by one and in bounded memory: for exports. */
+  async function* eachRecord(asker: Asker, model: string, raw: RawQuery): AsyncGenerator<EntityRecord> {
+    const table = await tables.need(asker.tenant, model)
+    const query = await queries.parse(asker, table, raw)
+    for await (const row of queries.eachRow(asker.tenant, table, query)) yield answerRecord(table, storedRow(row))
+  }
+
+  /** `key`: an Idempotency-Key, under which the same request never makes a second record. */
+  async function create(caller: Caller, model: string, body: RecordData, key?: string): Promise<EntityRecord> {
     const table = await tables.need(caller.tenant, model)
-    return answerRecord(table, await createRecord(deps, actorOf(caller), table, body))
+    const actor = actorOf(caller)
+    return answerRecord(table, key === undefined ? await createRecord(deps, actor, table, body) : await createOnce(deps, actor, table, body, key))
   }
 
   async function change(caller: Caller, model: string, id: number, body: RecordData, options?: ChangeOptions): Promise<EntityRecord> {
@@ -53,7 +89,22 @@ export function createEntities(deps: EntityDependencies) {
     return removeRecord(deps, actorOf(caller), await tables.need(caller.tenant, model), id, options)
   }
 
+  /** The record as it was at a moment, ISO 8601 in UTC. */
+  async function getAt(tenant: Tenant, model: string, id: number, at: string, fetchObject: FetchObject): Promise<EntityRecord> {
+    const [table, rows] = await Promise.all([tables.need(tenant, model), store.getMany(tenant, pastReads(tenant, model, id))])
+    return recordAt(deps, tenant, table, id, at, rows, fetchObject)
+  }
+
+  async function restore(caller: Caller, model: string, id: number, at: string, fetchObject: FetchObject): Promise<Restored> {
+    return restoreRecord(deps, actorOf(caller), await tables.need(caller.tenant, model), id, at, fetchObject)
+  }
+
+  /** A dry run: nothing is stored or sent. */
+  const rehearse = async (caller: Caller, script: ScriptToRun) => rehearseScript(deps, await hooks.open(), actorOf(caller), script)
+
   const goOnRemoving = (tenant: Tenant, model: string, id: number, timeIsUp: () => boolean) => continueRemoval(deps, tenant, model, id, timeIsUp)
 
-  return { get, list, create, change, remove, goOnRemoving }
+  return { get, getAt, restore, findMany, list, listServer, eachRecord, queries, create, change, remove, goOnRemoving, catchUpHooks: deps.hooks.catchUp, rehearse, dependencies: deps }
 }
+
+const storedRow = ({ item }: Row): StoredRecord => readRecord(item) as StoredRecord

@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../faults.ts'
-import { uniqueKey } from '../store/keys.ts'
+import { uniqueKey, type Key } from '../store/keys.ts'
 import type { Write } from '../store/table.ts'
 import type { Table } from '../tables/table.ts'
 import type { TenantRef } from '../tenancy.ts'
@@ -20,9 +20,9 @@ export function guardWrites(tenant: TenantRef, table: Table, id: number, before:
     if (held === wanted) return []
     const mine = { expression: 'attribute_not_exists(pk) OR id = :id', values: { ':id': id } }
     const writes: GuardWrite[] = []
-    if (held !== undefined) writes.push({ field, write: { remove: uniqueKey(tenant, table.name, field, held), if: mine } })
+    if (held !== undefined) writes.push({ field, write: { remove: guardKey(tenant, table, field, held), if: mine } })
     if (wanted !== undefined) {
-      writes.push({ field, write: { put: { ...uniqueKey(tenant, table.name, field, wanted), kind: 'unique', v: 1, id }, if: mine } })
+      writes.push({ field, write: { put: { ...guardKey(tenant, table, field, wanted), kind: 'unique', v: 1, id }, if: mine } })
     }
     return writes
   })
@@ -31,6 +31,13 @@ export function guardWrites(tenant: TenantRef, table: Table, id: number, before:
 export const takenErrors = (fields: readonly string[]): FieldErrors =>
   Object.fromEntries(fields.map((field) => [field, [`The ${field} has already been taken.`]]))
 
-function guardedText(value: unknown): string | undefined {
+/** A field that became unique later has guards of its own: those of an earlier time may hold what no record has any more. */
+export function guardKey(tenant: TenantRef, table: Pick<Table, 'name' | 'unique_since'>, field: string, text: string): Key {
+  const since = table.unique_since?.[field]
+  return uniqueKey(tenant, table.name, since === undefined ? field : `${field}@${since}`, text)
+}
+
+/** A value as its guard writes it; undefined when it is none. */
+export function guardedText(value: unknown): string | undefined {
   return value === undefined || value === null || value === '' ? undefined : JSON.stringify(value)
 }

@@ -28,7 +28,8 @@ export const TrailEntryAnswer = HistoryEntryAnswer.extend({
 })
 export type TrailEntryAnswer = z.output<typeof TrailEntryAnswer>
 
-const Moment = z
+/** A moment a client names, brought to UTC with milliseconds. */
+export const Moment = z
   .string()
   .transform((text, context) => {
     const moment = parseDatetime(text)

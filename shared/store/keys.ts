@@ -19,9 +19,20 @@ import type { TenantRef } from '../tenancy.ts'
  * | a record, a table's records by id                 | T#<t>#R#<model> · <id, 12 digits>                          |
  * | history of a record by version, its tombstone     | T#<t>#H#<model>#<id> · <version, 10 digits> | TOMBSTONE    |
  * | who holds a unique value                          | T#<t>#U#<model>#<field>#<sha256> · same                    |
- * | keys of records by an indexed field (slots 01–14) | p = T#<t>#<model>#<field>, s = <ordered value>#<id>        |
+ * | keys of records by an indexed field (slots 01–15) | p = T#<t>#<model>#<field>, s = <ordered value>#<id>        |
+ * | postings of a word, words by their beginning      | T#<t>#S#<model>[#<generation>]#<first letters> · <token>#<id, 12 digits> |
+ * | what search keeps of a record                     | T#<t>#SM#<model> · <id, 12 digits>                         |
+ * | how many records hold a value, a field's values   | T#<t>#N#<model>#<field>[#<generation>] · =<value> | - for none |
+ * | what an Idempotency-Key was answered with         | T#<t>#IDEM#<user>#<route>#<key> · same                     |
+ * | how far an import without such a key is           | T#<t>#IMPORT#<uuid> · same                                 |
  * | a background job                                  | T#<t>#JOBS · <id, 12 digits>                               |
  * | the tenant's trail by time, by user, by table     | p = T#<t>#TRAIL | …#U#<user> | …#M#<model>, s = <ISO time>#<action>#<model>#<id>#<version> |
+ * | records linked to a record, by relation and side  | T#<t>#L#<relation>#<l|r>#<id> · <other id, 12 digits>      |
+ * | every link of a relation (slot 15)                | p = T#<t>#L#<relation>, s = <l id>#<r id>                  |
+ * | a deleted relation whose links are being removed  | T#<t>#R#sys_relations · <id, 12 digits>                    |
+ * | a file with the records that hold it              | T#<t>#F#<token> · FILE | CLAIM#<model>#<id, 12 digits>      |
+ * | what a write let go and nobody cleaned up yet     | T#<t>#FR#<uuid> · same                                     |
+ * | files to look at (slot 20)                        | p = DUE#file#<shard>, s = <ISO time>#<pk>                  |
  * | deletes that did not finish (slot 20)             | p = DUE#removal#<shard>, s = <ISO time>#<tenant>#<model>#<id> |
  * | after hooks that did not run (slot 20)            | p = DUE#after#<shard>, s = the same                         |
  * | runs of scripts, newest last                      | T#<t>#RUNS · <id, 16 digits>#<run id>                       |
@@ -54,7 +65,7 @@ export const tenantSequenceKey: Key = { pk: 'SEQ', sk: 'tenants' }
 export const firstTenantKey: Key = { pk: 'DEPLOYMENT', sk: 'first-tenant' }
 
 export const configPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}CONFIG`
-export type ConfigKind = 'TABLE' | 'ROLE' | 'SETTING'
+export type ConfigKind = 'TABLE' | 'RELATION' | 'ROLE' | 'SETTING'
 export const configKey = (tenant: TenantRef, kind: ConfigKind, name: string): Key => ({ pk: configPartition(tenant), sk: `${kind}#${name}` })
 
 export const sequenceKey = (tenant: TenantRef, model: string): Key => ({ pk: `${tenantPrefix(tenant)}SEQ`, sk: model })
@@ -73,6 +84,40 @@ export const historyKey = (tenant: TenantRef, model: string, id: number, version
   sk: versionText(version),
 })
 export const tombstoneKey = (tenant: TenantRef, model: string, id: number): Key => ({ pk: historyPartition(tenant, model, id), sk: 'TOMBSTONE' })
+
+/** `l` and `r`: the two positions of a relation. Each link is two rows, one under the record of either side. */
+export type Side = 'l' | 'r'
+export const linkPartition = (tenant: TenantRef, relationId: number, side: Side, id: number): string =>
+  `${tenantPrefix(tenant)}L#${relationId}#${side}#${id}`
+export const linkKey = (tenant: TenantRef, relationId: number, side: Side, id: number, otherId: number): Key => ({
+  pk: linkPartition(tenant, relationId, side, id),
+  sk: idText(otherId),
+})
+export const relationLinksPartition = (tenant: TenantRef, relationId: number): string => `${tenantPrefix(tenant)}L#${relationId}`
+/** The record that a link row leads to. */
+export const otherIdOf = (key: { readonly sk?: unknown }): number => Number(key.sk)
+/** The left and right record of a row of `relationLinksPartition`, from its own key. */
+export function parseLinkKey(key: Key): { l: number; r: number } {
+  const [, side, id] = /#([lr])#(\d+)$/.exec(key.pk) ?? []
+  return side === 'l' ? { l: Number(id), r: otherIdOf(key) } : { l: otherIdOf(key), r: Number(id) }
+}
+
+/** `token`: the unguessable part of a file's path. */
+export const filePartition = (tenant: TenantRef, token: string): string => `${tenantPrefix(tenant)}F#${token}`
+export const fileKey = (tenant: TenantRef, token: string): Key => ({ pk: filePartition(tenant, token), sk: 'FILE' })
+export const claimPrefix = 'CLAIM#'
+export const fileClaimKey = (tenant: TenantRef, token: string, model: string, id: number): Key => ({
+  pk: filePartition(tenant, token),
+  sk: `${claimPrefix}${model}#${idText(id)}`,
+})
+export const fileReleaseKey = (tenant: TenantRef, uuid: string): Key => single(`${tenantPrefix(tenant)}FR#${uuid}`)
+export const fileDueShards = 4
+/** Files and releases of every tenant that the sweeper is to look at. */
+export const fileDuePartition = (shard: number): string => `DUE#file#${shard}`
+export function parseFileKey(key: Key): { tenant: TenantRef; kind: 'file' | 'release'; token: string } | undefined {
+  const match = /^T#(\d+)#(F|FR)#([\w-]+)$/.exec(key.pk)
+  return match ? { tenant: { id: Number(match[1]) }, kind: match[2] === 'F' ? 'file' : 'release', token: match[3] as string } : undefined
+}
 
 /** A unique value is hashed: it may be longer than a key and must not be cut. */
 export const uniqueKey = (tenant: TenantRef, model: string, field: string, value: string): Key =>
@@ -108,6 +153,40 @@ export const scriptRunKey = (tenant: TenantRef, id: number, runId: string): Key 
 export const bellPartition = (tenant: TenantRef, userId: number): string => `${tenantPrefix(tenant)}BELL#${userId}`
 export const bellKey = (tenant: TenantRef, userId: number, id: number): Key => ({ pk: bellPartition(tenant, userId), sk: timeIdText(id) })
 export const botStateKey = (tenant: TenantRef, chatId: string): Key => single(`${tenantPrefix(tenant)}BOT#${keyHash(chatId)}`)
+
+/** A rebuilt index is written beside the one it replaces: each has a number, and the first none in its keys. */
+const generationPart = (generation: number): string => (generation === 0 ? '' : `#${generation}`)
+/** Words are spread by their first two letters; where one letter is a syllable or a word, by that one. */
+const lettersOf = (token: string): string => {
+  const [first = '', second = ''] = token
+  return first >= '\u2e80' ? first : first + second
+}
+/** The partition of every word that begins as `token` does; see `tellsPostingPartition`. */
+export const postingPartition = (tenant: TenantRef, model: string, generation: number, token: string): string =>
+  `${tenantPrefix(tenant)}S#${model}${generationPart(generation)}#${lettersOf(token)}`
+/** Whether a beginning of a word says in which partition the word stands. */
+export const tellsPostingPartition = (prefix: string): boolean => [...prefix].length > 1 || prefix >= '\u2e80'
+/** The start of every posting of exactly this word. */
+export const postingPrefix = (token: string): string => `${token}#`
+export const postingKey = (tenant: TenantRef, model: string, generation: number, token: string, id: number): Key => ({
+  pk: postingPartition(tenant, model, generation, token),
+  sk: `${postingPrefix(token)}${idText(id)}`,
+})
+/** The record that the sort key of a posting names. */
+export const idOfPosting = (sk: string): number => Number(sk.slice(-12))
+export const manifestKey = (tenant: TenantRef, model: string, id: number): Key => ({ pk: `${tenantPrefix(tenant)}SM#${model}`, sk: idText(id) })
+export const counterPartition = (tenant: TenantRef, model: string, field: string, generation: number): string =>
+  `${tenantPrefix(tenant)}N#${model}#${field}${generationPart(generation)}`
+/** `value` as the counter's sort key writes it. */
+export const counterKey = (tenant: TenantRef, model: string, field: string, generation: number, value: string): Key => ({
+  pk: counterPartition(tenant, model, field, generation),
+  sk: value,
+})
+
+/** `route`: method and path as they were called, table included. */
+export const idempotencyKey = (tenant: TenantRef, userId: number, route: string, key: string): Key =>
+  single(`${tenantPrefix(tenant)}IDEM#${userId}#${route}#${key}`)
+export const importKey = (tenant: TenantRef, uuid: string): Key => single(`${tenantPrefix(tenant)}IMPORT#${uuid}`)
 
 export const jobPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}JOBS`
 export const jobKey = (tenant: TenantRef, id: number): Key => ({ pk: jobPartition(tenant), sk: idText(id) })

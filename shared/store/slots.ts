@@ -12,6 +12,8 @@ export const fieldSlots = 12
 /** Also used by items of other kinds: their partitions differ. */
 export const createdAtSlot = 15
 export const trailSlots = { byTime: 15, byUser: 16, byModel: 17 } as const
+export const linkSlot = 15
+export const fileDueSlot = 20
 export const removalDueSlot = 20
 /** Shared with unfinished deletes: their partitions differ. */
 export const jobDueSlot = 20
@@ -35,14 +37,13 @@ export function orderedText(value: IndexedValue): string {
   return cutToBytes(escaped(value), maxValueBytes)
 }
 
-const needsEscape = /[\u0000-\u0002]|^[\u{10FFFE}\u{10FFFF}]/u
-const toEscape = /[\u0000-\u0002]|^[\u{10FFFE}\u{10FFFF}]/gu
+/** The separator and its neighbours anywhere, and what a missing value is marked with at the beginning. */
+// oxlint-disable-next-line no-control-regex
+const special = /[\u0000-\u0002]|^[\u{10FFFE}\u{10FFFF}]/gu
 
 /** Keeps the separator and the mark of a missing value out of values, without changing their order. */
 export const escaped = (text: string): string =>
-  needsEscape.test(text)
-    ? text.replace(toEscape, (character) => (character <= '\u0002' ? `\u0002${character.charCodeAt(0)}` : `\u{10FFFE}${character}`))
-    : text
+  text.replace(special, (character) => (character <= '\u0002' ? `\u0002${character.charCodeAt(0)}` : `\u{10FFFE}${character}`))
 
 /** The number that an ordered text stands for. */
 export function numberOf(ordered: string): number {

@@ -12,6 +12,7 @@ import {
   UpdateItemCommand,
   type AttributeValue,
   type TransactWriteItem,
+  type WriteRequest,
 } from '@aws-sdk/client-dynamodb'
 import { clientOptions } from '../client-options.ts'
 import { clock as systemClock, type Clock } from '../clock.ts'
@@ -60,6 +61,8 @@ export interface KeyRange {
   readonly consistent?: boolean
   /** Leaves out records whose delete has begun; `limit` counts them all the same. */
   readonly livingOnly?: boolean
+  /** The attributes to answer; all of them when left out. */
+  readonly attributes?: readonly string[]
 }
 export interface KeyRangePage {
   readonly items: readonly Item[]
@@ -77,8 +80,11 @@ export function createStore(tableName: string, client: Pick<DynamoDBClient, 'sen
     return Item && unmarshal(Item)
   }
 
-  /** Items in the order of `keys`, undefined where there is none; any number of keys, 100 a call, calls side by side. */
-  async function getMany(scope: Scope, keys: readonly Key[]): Promise<(Item | undefined)[]> {
+  /**
+   * Items in the order of `keys`, undefined where there is none; any number of keys, 100 a call, calls side by side.
+   * `attributes` are answered, all of them when left out; `pk` and `sk` must be among them.
+   */
+  async function getMany(scope: Scope, keys: readonly Key[], attributes?: readonly string[]): Promise<(Item | undefined)[]> {
     for (const key of keys) guard(scope, key)
     const found = new Map<string, Item>()
     const distinct = [...new Map(keys.map((key) => [address(key), key])).values()]
@@ -89,7 +95,7 @@ export function createStore(tableName: string, client: Pick<DynamoDBClient, 'sen
         retryWithJitter(clock, async (again) => {
           let wanted: Record<string, AttributeValue>[] = chunk.map((key) => marshal({ pk: key.pk, sk: key.sk }))
           const { Responses, UnprocessedKeys } = await client.send(
-            new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: true } } }),
+            new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: true, ...projection(attributes) } } }),
           )
           for (const raw of Responses?.[tableName] ?? []) {
             const item = unmarshal(raw)
@@ -178,23 +184,34 @@ export function createStore(tableName: string, client: Pick<DynamoDBClient, 'sen
   }
 
   /** Unconditional puts of rows whose content is a pure function of their key, 25 a call; what is left over is sent again. */
-  async function putMany(scope: Scope, items: readonly (Item & Key)[]): Promise<void> {
-    for (const item of items) guard(scope, item)
-    const chunks: (typeof items)[] = []
-    for (let start = 0; start < items.length; start += 25) chunks.push(items.slice(start, start + 25))
-    await Promise.all(
+  const putMany = (scope: Scope, items: readonly (Item & Key)[]): Promise<void> => writeMany(scope, items, [])
+
+  /**
+   * The same with removals. No key may stand in both lists, or twice in one. When a call fails the others are waited for:
+   * nothing is on its way any more once this has failed.
+   */
+  async function writeMany(scope: Scope, puts: readonly (Item & Key)[], removals: readonly Key[]): Promise<void> {
+    for (const key of [...puts, ...removals]) guard(scope, key)
+    const requests: WriteRequest[] = [
+      ...puts.map((item) => ({ PutRequest: { Item: marshal(item) } })),
+      ...removals.map((key) => ({ DeleteRequest: { Key: bareKey(key) } })),
+    ]
+    const chunks: WriteRequest[][] = []
+    for (let start = 0; start < requests.length; start += 25) chunks.push(requests.slice(start, start + 25))
+    const calls = await Promise.allSettled(
       chunks.map((chunk) => {
-        let puts = chunk.map((item) => ({ PutRequest: { Item: marshal(item) } }))
+        let open = chunk
         return retryWithJitter(clock, async (again) => {
-          const { UnprocessedItems } = await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: puts } }))
-          puts = (UnprocessedItems?.[tableName] ?? []) as typeof puts
-          if (puts.length > 0) again(new Error('DynamoDB left items of a batch unwritten'))
+          const { UnprocessedItems } = await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: open } }))
+          open = UnprocessedItems?.[tableName] ?? []
+          if (open.length > 0) again(new Error('DynamoDB left items of a batch unwritten'))
         })
       }),
     )
+    for (const call of calls) if (call.status === 'rejected') throw call.reason
   }
 
-  return { get, getMany, query, countPage, write, update, transact, putMany }
+  return { get, getMany, query, countPage, write, update, transact, putMany, writeMany }
 }
 
 /** Cancellation reasons that say "try again", not "no". */
@@ -256,12 +273,21 @@ function rangeRequest(TableName: string, range: KeyRange) {
     IndexName: range.index,
     KeyConditionExpression: condition,
     FilterExpression: range.livingOnly ? 'attribute_not_exists(deleted_at)' : undefined,
-    ExpressionAttributeNames: names,
+    ...projection(range.attributes, names),
     ExpressionAttributeValues: marshal(values),
     ScanIndexForward: !range.reverse,
     Limit: range.limit,
     ConsistentRead: slot ? undefined : (range.consistent ?? true),
     ExclusiveStartKey: range.after && marshal(range.after),
+  }
+}
+
+/** Every name stands for itself behind a `#`: many of ours are reserved words. */
+function projection(attributes: readonly string[] | undefined, names?: Record<string, string>) {
+  if (!attributes) return names && { ExpressionAttributeNames: names }
+  return {
+    ProjectionExpression: attributes.map((name) => `#_${name}`).join(','),
+    ExpressionAttributeNames: { ...names, ...Object.fromEntries(attributes.map((name) => [`#_${name}`, name])) },
   }
 }
 

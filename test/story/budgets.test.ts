@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService, type TestService } from '../make/service.ts'
-import { makeRequests } from '../make/tables.ts'
+import { makeRequests, makeTable } from '../make/tables.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -30,6 +30,40 @@ describe('calls to AWS, the token’s included', () => {
   it('list: two', async () => {
     await costOf('GET', '/api/e/clients')
     expect(await costOf('GET', '/api/e/clients?per_page=10')).toMatchObject({ operations: ['BatchGetItem', 'Query'], roundTrips: 2 })
+  })
+
+  it('filtered, sorted and counted pages: at most four, whatever serves them', async () => {
+    const { token } = service.admin
+    for (let n = 0; n < 30; n += 1) await service.api('POST', '/api/e/requests', { token, body: { title: `r${n}`, priority: 1 + (n % 5), client_id: 1, source: n % 2 ? 'mail' : 'phone' } })
+    const list = '/api/e/requests/list-server'
+    await costOf('POST', list, {})
+    expect(await costOf('POST', list, {})).toMatchObject({ operations: ['BatchGetItem', 'Query'], roundTrips: 2 })
+    expect((await costOf('POST', list, { sort: ['-priority'] })).roundTrips).toBe(3)
+    for (const body of [
+      { filter: { priority: 3 } },
+      { filter: { source: 'mail' }, sort: ['-priority'] },
+      { filter: { source: 'mail' }, sort: ['-priority', 'id'] },
+      { filter: { source: 'mail', priority: { _gte: 3 } }, sort: ['-updated_at'] },
+      { filter: { _or: [{ source: 'mail' }, { priority: 3 }] } },
+      { filter: { priority: [1, 2] }, page: 2, per_page: 5 },
+      { filter: { title: { _contains: 'r1' } }, sort: ['title'] },
+      { sort: ['-priority', 'id'] },
+      { filter: { created_by: '$CURRENT_USER' }, expand: ['client_id'] },
+      { search: 'r1' },
+      { group_by: ['source'] },
+    ]) {
+      await costOf('POST', list, body)
+      expect((await costOf('POST', list, body)).roundTrips, JSON.stringify(body)).toBeLessThanOrEqual(4)
+    }
+  })
+
+  it('pages of a walk by cursor: no more than the first, and nothing is counted again', async () => {
+    const list = '/api/e/requests/list-server'
+    const query = { filter: { priority: { _gte: 2 } }, sort: ['-priority'], per_page: 5 }
+    const first = await costOf('POST', list, query)
+    const next = await costOf('POST', list, { ...query, cursor: first.body.meta.next_cursor })
+    expect(next).toMatchObject({ operations: ['BatchGetItem', 'Query', 'BatchGetItem'], roundTrips: 3 })
+    expect(next.body.meta.total).toBe(first.body.meta.total)
   })
 
   it('create: three, references and the id side by side', async () => {
@@ -72,5 +106,46 @@ describe('calls of an instance that has never seen the token', () => {
     ['PATCH', '/api/e/clients/1', 4, { name: 'cold' }],
   ])('%s %s: at most %d round trips', async (method, path, budget, body) => {
     expect(await coldCost(method, path, body)).toBeLessThanOrEqual(budget)
+  })
+})
+
+describe('calls to AWS of a table with hooks', () => {
+  const withHooks = async (name: string, kinds: readonly string[], is_active = true) => {
+    await makeTable(service, name, [{ name: 'title', type: 'text' }])
+    const automations = kinds.map((kind) => ({ kind, script: 'if ($data) $data.title += "!"', is_active }))
+    const { body } = await service.api('PUT', `/api/sys/entities/name/${name}`, { token: service.admin.token, body: { name, automations } })
+    expect(body.success).toBe(true)
+    await costOf('POST', `/api/e/${name}`, { title: 'warm' })
+    return name
+  }
+  const all = ['before_create', 'after_create', 'before_update', 'after_update', 'before_delete', 'after_delete']
+
+  it('none for hooks that are not active', async () => {
+    const name = await withHooks('resting', all, false)
+    expect((await costOf('POST', `/api/e/${name}`, { title: 'x' })).operations).toEqual(['BatchGetItem', 'UpdateItem', 'PutItem'])
+    expect((await costOf('PATCH', `/api/e/${name}/1`, { title: 'y' })).operations).toEqual(['BatchGetItem', 'PutItem'])
+  })
+
+  it('before hooks: no write of a record and no round trip more; the run log goes beside', async () => {
+    const name = await withHooks('checked', ['before_create', 'before_update', 'before_delete'])
+    const create = await costOf('POST', `/api/e/${name}`, { title: 'x' })
+    expect([create.operations.toSorted(), create.roundTrips]).toEqual([['BatchGetItem', 'BatchWriteItem', 'PutItem', 'UpdateItem'], 3])
+    const update = await costOf('PATCH', `/api/e/${name}/1`, { title: 'y' })
+    expect([update.operations.toSorted(), update.roundTrips]).toEqual([['BatchGetItem', 'BatchWriteItem', 'PutItem'], 2])
+    await costOf('DELETE', `/api/e/${name}/2`)
+    expect((await costOf('DELETE', `/api/e/${name}/1`)).roundTrips).toBe(3)
+  })
+
+  it('after hooks: one round trip more, which takes their mark away', async () => {
+    const name = await withHooks('followed', ['after_create', 'after_update', 'after_delete'])
+    const create = await costOf('POST', `/api/e/${name}`, { title: 'x' })
+    expect([create.operations.slice(0, 3), create.operations.slice(3).toSorted(), create.roundTrips]).toEqual([
+      ['BatchGetItem', 'UpdateItem', 'PutItem'],
+      ['BatchWriteItem', 'UpdateItem'],
+      4,
+    ])
+    expect((await costOf('PATCH', `/api/e/${name}/1`, { title: 'y' })).roundTrips).toBe(3)
+    await costOf('DELETE', `/api/e/${name}/2`)
+    expect((await costOf('DELETE', `/api/e/${name}/1`)).roundTrips).toBe(4)
   })
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../make/people.ts'
 import { startService, type TestService } from '../make/service.ts'
 import { makeRequests, makeTable } from '../make/tables.ts'
+import { sample, upload } from '../make/uploads.ts'
 
 let service: TestService
 let token: string
@@ -120,8 +121,8 @@ describe('creating a record', () => {
       a_record: client.id,
       a_company: company.id,
       a_unit: unit.id,
-      some_files: ['a/1.pdf', 'a/2.pdf'],
-      an_image: 'a/1.png',
+      some_files: [await upload(service), await upload(service, { name: 'a.txt', type: 'text/plain', content: sample.text })],
+      an_image: await upload(service),
       a_point: { lat: 52.5, lng: -13.4 },
     }
     const made = await create(data, 'everything')

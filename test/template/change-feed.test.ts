@@ -14,11 +14,14 @@ describe('the change feed', () => {
     expect(readers.map(({ properties }) => properties.FunctionName.Ref).toSorted()).toEqual([functionNamed('audit').id, functionNamed('fan-out').id].toSorted())
   })
 
-  it.each(['audit', 'fan-out'])('lets %s fail on single records, gives up at last and keeps what it gave up on', (name) => {
+  it.each([
+    ['audit', 500],
+    ['fan-out', 100],
+  ])('lets %s fail on single records, gives up at last and keeps what it gave up on', (name, batchSize) => {
     const mapping = mappingOf(name)
     expect(mapping.EventSourceArn).toEqual({ 'Fn::GetAtt': [theOnly('AWS::DynamoDB::Table').id, 'StreamArn'] })
     expect(mapping).toMatchObject({
-      BatchSize: 100,
+      BatchSize: batchSize,
       StartingPosition: 'TRIM_HORIZON',
       BisectBatchOnFunctionError: true,
       FunctionResponseTypes: ['ReportBatchItemFailures'],

@@ -35,11 +35,14 @@ describe('the queues', () => {
   })
 })
 
-describe('the schedule', () => {
-  it('runs the sweeper each minute', () => {
-    const [rule, ...more] = resourcesOf('AWS::Events::Rule')
-    expect(more).toEqual([])
-    expect(rule?.properties).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' })
-    expect(rule?.properties.Targets.map(({ Arn }: { Arn: object }) => target(Arn))).toEqual([functionNamed('due-sweeper').id])
+describe('the schedules', () => {
+  it.each([
+    ['due-sweeper', 'rate(1 minute)'],
+    ['file-sweeper', 'rate(5 minutes)'],
+  ])('run the %s at a %s', (name, ScheduleExpression) => {
+    const rules = resourcesOf('AWS::Events::Rule').filter(({ properties }) => target(properties.Targets[0].Arn) === functionNamed(name).id)
+    expect(rules.map(({ properties }) => properties)).toMatchObject([{ ScheduleExpression, State: 'ENABLED' }])
   })
+
+  it('are no more than these', () => expect(resourcesOf('AWS::Events::Rule')).toHaveLength(2))
 })

@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { type DeployedFunction, deployedFunctions, type Grant } from '../../infra/functions.ts'
+import { type DeployedFunction, deployedFunctions, type Grant, type QueueName } from '../../infra/functions.ts'
 import { functionNamed, type Properties, readable, resourcesOf, target, theOnly } from './synthesized.ts'
 
 const tableId = theOnly('AWS::DynamoDB::Table').id
 const bucketId = (start: string): string => resourcesOf('AWS::S3::Bucket').find(({ id }) => id.startsWith(start))?.id ?? start
-const removalsId = resourcesOf('AWS::SQS::Queue').find(({ properties }) => properties.RedrivePolicy !== undefined)?.id
+const queueId = (name: QueueName): string | undefined =>
+  resourcesOf('AWS::SQS::Queue').find(({ id, properties }) => properties.RedrivePolicy !== undefined && id.toLowerCase().startsWith(name))?.id
 
 /** Every wildcard in an allowed resource, with its reason. */
 const allowedWildcards = [
   { resource: '*', actions: ['dynamodb:ListStreams'], reason: 'the action knows no resources' },
   { resource: `${tableId}.Arn/index/slot*`, actions: ['dynamodb:Query'], reason: 'the twenty slots' },
   { resource: `${bucketId('Files')}.Arn/history/*`, actions: ['s3:GetObject', 's3:PutObject'], reason: 'every key of history' },
+  { resource: `${bucketId('Files')}.Arn/imports/*`, actions: ['s3:GetObject', 's3:PutObject'], reason: 'rows that wait for their job' },
+  { resource: `${bucketId('Files')}.Arn/exports/*`, actions: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'], reason: 'files that exports make' },
+  { resource: `${bucketId('Files')}.Arn/files/*`, actions: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'], reason: 'every file of every tenant' },
   { resource: `${bucketId('FailedBatches')}.Arn/*`, actions: ['s3:PutObject'], reason: 'Lambda chooses the keys of failed batches' },
 ]
 
@@ -37,10 +41,13 @@ function rightsInCatalogue(entry: DeployedFunction, fn: Properties): string[] {
     ...lines(['s3:ListBucket'], `${bucketId('FailedBatches')}.Arn`),
     ...lines(['s3:PutObject'], `${bucketId('FailedBatches')}.Arn/*`),
   ]
-  const queue = lines(
-    ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:ReceiveMessage'],
-    `${removalsId}.Arn`,
-  )
+  const queue =
+    entry.trigger.kind === 'queue'
+      ? lines(
+          ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:ReceiveMessage'],
+          `${queueId(entry.trigger.queue)}.Arn`,
+        )
+      : []
   const trigger = { stream, queue, routes: [], schedule: [] }[entry.trigger.kind]
   return [...logs, ...trigger, ...entry.grants.flatMap((grant) => lines(grant.actions, resourceOf(grant)))].toSorted()
 }
@@ -49,7 +56,7 @@ function resourceOf(grant: Grant): string {
   if (grant.on === 'table') return `${tableId}.Arn`
   if (grant.on === 'slots') return `${tableId}.Arn/index/slot*`
   if (grant.on === 'files') return `${bucketId('Files')}.Arn/${grant.prefix}*`
-  return `${removalsId}.Arn`
+  return `${queueId(grant.on)}.Arn`
 }
 
 describe('rights', () => {

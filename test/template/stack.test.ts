@@ -7,7 +7,15 @@ describe('the stack', () => {
   })
 
   it('tells the operator where things are', () => {
-    expect(Object.keys(template.Outputs).toSorted()).toEqual(['ApiUrl', 'FailedBatchesBucket', 'FilesBucketName', 'RemovalDlqUrl', 'TableName'])
+    expect(Object.keys(template.Outputs).toSorted()).toEqual([
+      'ApiUrl',
+      'FailedBatchesBucket',
+      'FilesBucketName',
+      'JobsDlqUrl',
+      'RemovalDlqUrl',
+      'SearchDlqUrl',
+      'TableName',
+    ])
   })
 
   it('deploys without an answer to any parameter', () => {

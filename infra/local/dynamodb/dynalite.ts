@@ -124,6 +124,13 @@ export interface ParserContext {
 const require = createRequire(import.meta.url)
 
 export const db = require('dynalite/db') as DynaliteDb
+const { compare } = db
+const ordering = new Set(['<', '<=', '>', '>=', 'LT', 'LE', 'GT', 'GE', 'BETWEEN'])
+const asBytes = (value: AttributeValue | undefined): AttributeValue | undefined => (value?.S === undefined ? value : { S: Buffer.from(value.S).toString('hex') })
+/** dynalite orders text by UTF-16 units; AWS orders it by its bytes, as the keys here are. */
+db.compare = (operator, value, operands) =>
+  ordering.has(operator) ? compare(operator, asBytes(value), [operands].flat().map((operand) => asBytes(operand) as AttributeValue)) : compare(operator, value, operands)
+
 export const validations = require('dynalite/validations') as DynaliteValidations
 export const parsers = {
   condition: require('dynalite/db/conditionParser') as ExpressionParser,

@@ -58,9 +58,16 @@ export function digestRequest(request: unknown): string {
   return hash('sha256', canonical(request))
 }
 
+/** Built by appending: a transaction of a hundred items has thousands of members, nearly all of them the only one of their object. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
-  const members = Object.entries(value).filter(([, member]) => member !== undefined).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join()}}`
+  const object = value as Record<string, unknown>
+  const names = Object.keys(object)
+  if (names.length > 1) names.sort()
+  let text = ''
+  for (const name of names) {
+    if (object[name] !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonical(object[name])}`
+  }
+  return `{${text}}`
 }

@@ -88,12 +88,15 @@ export function planWrite(storage: Storage, write: Write): PlannedWrite {
   return { answer, sizeBytes, ...(changes && { change: { table, key, before, beforeText, after } }) }
 }
 
+/** Made once: the trace of a new error costs more than the rest of a put. */
+const noItem = Object.assign(new Error('no item'), { name: 'NotFoundError' })
+
 /** dynalite's action on the item it is shown; what it would have stored is the change. */
 function runAction(write: Write, before: Item | undefined): { after?: Item; answer: object } {
   let after: Item | undefined
   const items: ItemView = {
     lock: (_key, work) => work((done) => done),
-    get: (_key, done) => (before ? done(null, before) : done(Object.assign(new Error('no item'), { name: 'NotFoundError' }))),
+    get: (_key, done) => (before ? done(null, before) : done(noItem)),
     put(_key, item, done) {
       after = item
       done()

@@ -1,15 +1,24 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { missingValue, orderedText, recordSlotEntry, slotPrefix } from '../../../shared/store/slots.ts'
+import { missingValue, numberOf, orderedText, recordSlotEntry, slotPrefix, valueOfSlotKey } from '../../../shared/store/slots.ts'
 
 const byteOrder = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
-const text = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((value) => !value.includes('\u0001'))
+/** With plenty of what keys themselves are written with. */
+const text = fc.string({ unit: fc.oneof(fc.constantFrom('\u0000', '\u0001', '\u0002', '\u0003', '\u{10FFFE}', '\u{10FFFF}', 'a', '~'), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 })), maxLength: 40 })
 
 describe('slot values', () => {
   it('order numbers as numbers', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true }), fc.double({ noNaN: true }), (a, b) => {
         expect(Math.sign(byteOrder(orderedText(a), orderedText(b)))).toBe(Math.sign(a === b ? 0 : a - b) || 0)
+      }),
+    )
+  })
+
+  it('give the number back', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true }), (value) => {
+        expect(numberOf(orderedText(value))).toBe(value === 0 ? 0 : value)
       }),
     )
   })
@@ -22,6 +31,8 @@ describe('slot values', () => {
         fc.pre(a !== b)
         const entry = (value: string, id: number): string => recordSlotEntry(3, { id: 1 }, 'requests', 'title', value, id).s03 as string
         expect(Math.sign(byteOrder(entry(a, idOfA), entry(b, idOfB)))).toBe(Math.sign(byteOrder(a, b)))
+        expect(entry(a, idOfA).startsWith(slotPrefix(b))).toBe(false)
+        expect(valueOfSlotKey(entry(a, idOfA))).toBe(orderedText(a))
       }),
     )
   })

@@ -73,7 +73,7 @@ describe('index slots', () => {
     expect(after.slots.find(({ field }) => field === 'd')?.covers_missing).toBe(false)
   })
 
-  it('are taken from a retired field only when none is free, and do not come back to it', () => {
+  it('are taken from a retired field only when none is free, and have to be built again when it comes back', () => {
     const names = Array.from({ length: 12 }, (_, index) => `n${index}`)
     const full = tableOf(integers(...names))
     const retired = tableOf(integers(...names.slice(1)), full, false)
@@ -81,7 +81,25 @@ describe('index slots', () => {
     const replaced = tableOf(integers(...names.slice(1), 'late'), retired, false)
     expect(slotsOf(replaced)).toMatchObject({ late: 3 })
     expect(slotsOf(replaced)).not.toHaveProperty('n0')
-    expect(slotsOf(tableOf(integers(...names.slice(1), 'n0'), replaced, false))).not.toHaveProperty('n0')
+    const back = tableOf(integers(...names.slice(1), 'n0'), replaced, false)
+    expect(slotsOf(back)).not.toHaveProperty('n0')
+    expect(back.writtenSlots).toContainEqual({ field: 'n0', slot: 3, covers_missing: false, building: true })
+  })
+})
+
+describe('an index that is turned on while the table holds records', () => {
+  const plain: Field[] = [{ name: 'a', type: 'text' }, ...integers('b')]
+  const indexed: Field[] = [{ name: 'a', type: 'text', indexed: true }, ...integers('b')]
+  const before = tableOf(plain)
+
+  it('is written by everybody and read by nobody until it is complete', () => {
+    const after = tableOf(indexed, before, false)
+    expect(slotsOf(after)).toEqual({ b: 3 })
+    expect(after.writtenSlots).toContainEqual({ field: 'a', slot: 4, covers_missing: false, building: true })
+  })
+
+  it('gives its slot back when it is turned off', () => {
+    expect(tableOf(plain, tableOf(indexed), false).writtenSlots).toEqual([{ field: 'b', slot: 4, covers_missing: true }])
   })
 })
 
@@ -95,10 +113,8 @@ describe('a change of a table that holds records', () => {
 
   it.each<[string, Field[], string[]]>([
     ['the type', [{ name: 'a', type: 'text' }], ['table_fields.0.type']],
-    ['the index', [{ name: 'a', type: 'integer', indexed: false }], ['table_fields.0.indexed']],
-    ['unique, given up', [{ name: 'b', type: 'text' }], ['table_fields.0.unique']],
-    ['unique, taken on', [{ name: 'a', type: 'integer', unique: true }], ['table_fields.0.unique']],
     ['the target', [{ name: 'r', type: 'model_list', target_table: 'requests' }], ['table_fields.0.target_table']],
+    ['what is built after the fact', [{ name: 'a', type: 'integer', indexed: false, unique: true }, { name: 'b', type: 'text' }], []],
     ['nothing that is stored', [{ name: 'a', type: 'integer', label: 'A', max: 9 }, { name: 'new', type: 'date' }], []],
   ])('%s', (_what, fields, paths) => expect(errors(fields)).toEqual(paths))
 

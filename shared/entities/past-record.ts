@@ -1,0 +1,120 @@
+import { isoTime } from '../clock.ts'
+import { Conflict, Invalid, NotFound } from '../faults.ts'
+import { stateAt, type PastState } from '../history/state-at.ts'
+import { recordKey, tombstoneKey, type Key } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import { ConditionFailed, TransactionRefused } from '../store/refusals.ts'
+import { moveLiveCount } from '../store/sequence.ts'
+import type { Table } from '../tables/table.ts'
+import type { TenantRef } from '../tenancy.ts'
+import { pathsIn } from '../files/claims.ts'
+import { changeRecord } from './change-record.ts'
+import { checkRestoredFields } from './check-fields.ts'
+import type { Actor, EntityDependencies } from './deps.ts'
+import { answerRecord, recordItem, visibleData, type RecordData, type StoredRecord } from './record-item.ts'
+import { checkReferences } from './references.ts'
+import { isNew, saveRecord } from './save-record.ts'
+import type { EntityRecord } from './schema.ts'
+import { guardWrites } from './unique-guards.ts'
+
+/** Reads an object of the files bucket: large entries of history stand there. */
+export type FetchObject = (key: string) => Promise<Uint8Array>
+
+/** The rows that tell a record's past. */
+export const pastReads = (tenant: TenantRef, model: string, id: number): readonly Key[] => [recordKey(tenant, model, id), tombstoneKey(tenant, model, id)]
+
+/** The record as it was at a moment, ISO 8601 in UTC. Throws NotFound when it did not exist then. */
+export async function recordAt(
+  deps: Pick<EntityDependencies, 'store' | 'clock'>,
+  tenant: TenantRef,
+  table: Table,
+  id: number,
+  at: string,
+  rows: readonly (Item | null | undefined)[],
+  fetchObject: FetchObject,
+): Promise<EntityRecord> {
+  const state = await stateAt({ ...deps, fetchObject }, tenant, table.name, id, at, rows)
+  if (!state) throw new NotFound('record', { model: table.name, id })
+  return answerRecord(table, { id, tenant_id: tenant.id, ...state })
+}
+
+export interface Restored {
+  readonly record: EntityRecord
+  /** Paths that the record held then and that are gone. */
+  readonly missingFiles: readonly string[]
+}
+
+/**
+ * Writes a past state back: an ordinary update of a record that lives, with its hooks, or the same record again under its
+ * old id when it was deleted. Transitions are not checked; unique values, references and the fields' own rules are.
+ */
+export async function restoreRecord(deps: EntityDependencies, actor: Actor, table: Table, id: number, at: string, fetchObject: FetchObject): Promise<Restored> {
+  const { store } = deps
+  const { tenant } = actor
+  const [record, tombstone] = await store.getMany(tenant, pastReads(tenant, table.name, id))
+  const state = await stateAt({ ...deps, fetchObject }, tenant, table.name, id, at, [record, tombstone])
+  if (!state) throw new NotFound('record', { model: table.name, id })
+  const { data, missingFiles } = await withoutGoneFiles(deps, tenant, table, visibleData(table, state.data))
+  const source = { ...actor, source: 'restore' }
+  if (record?.deleted_at !== undefined) throw new Conflict('The record is being deleted. Try again.')
+  const restored = record
+    ? await changeRecord(deps, source, table, id, { ...emptied(table, record), ...data }, { withoutTransitions: true })
+    : await createAgain(deps, source, table, id, state, data, tombstone as Item)
+  return { record: answerRecord(table, restored), missingFiles }
+}
+
+/** Every field that the record holds now, as null: what the past state did not hold is cleared. */
+const emptied = (table: Table, record: Item): RecordData =>
+  Object.fromEntries(
+    Object.keys(JSON.parse(String(record.data)) as object)
+      .filter((name) => table.fieldsByName.has(name))
+      .map((name) => [name, null]),
+  )
+
+async function createAgain(deps: EntityDependencies, actor: Actor, table: Table, id: number, state: PastState, past: RecordData, tombstone: Item): Promise<StoredRecord> {
+  const { store, clock } = deps
+  const { tenant } = actor
+  if (tombstone.after_due !== undefined) throw new Conflict('The hooks of the delete have not ended yet. Try again.')
+  const data = checkRestoredFields(table, past)
+  const missing = await checkReferences(deps, tenant, table, data, Object.keys(data))
+  if (Object.keys(missing).length > 0) throw new Invalid(missing)
+  const record: StoredRecord = {
+    id,
+    tenant_id: tenant.id,
+    created_by: state.created_by,
+    created_at: state.created_at,
+    updated_by: actor.userId,
+    updated_at: isoTime(Math.max(clock.now(), Date.parse(String(tombstone.deleted_at)))),
+    version: Number(tombstone.version) + 1,
+    data,
+  }
+  const files = deps.files.writes(tenant, table, record, undefined, data)
+  const leaveTomb = {
+    remove: tombstoneKey(tenant, table.name, id),
+    if: { expression: '#version = :version', names: { '#version': 'version' }, values: { ':version': Number(tombstone.version) } },
+  }
+  try {
+    const item = recordItem(table, record, actor, clock.uuid())
+    await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [...files.writes, leaveTomb, moveLiveCount(tenant, table.name, 1)])
+    return record
+  } catch (error) {
+    if (error instanceof ConditionFailed || error instanceof TransactionRefused) throw new Conflict('Somebody else restored this record at the same time.')
+    throw error
+  }
+}
+
+/** The state without paths whose file is gone: they cannot be claimed again. */
+async function withoutGoneFiles({ files }: EntityDependencies, tenant: TenantRef, table: Table, data: RecordData): Promise<{ data: RecordData; missingFiles: string[] }> {
+  const kept: Record<string, unknown> = { ...data }
+  const missingFiles: string[] = []
+  for (const field of table.table_fields) {
+    if (field.type !== 'file' && field.type !== 'image') continue
+    const paths = pathsIn(data[field.name])
+    const gone = await Promise.all(paths.map(async (path) => Object.keys(await files.check(tenant, table, { [field.name]: path }, [field.name])).length > 0))
+    const left = paths.filter((_, index) => !gone[index])
+    if (left.length === paths.length) continue
+    missingFiles.push(...paths.filter((_, index) => gone[index]))
+    kept[field.name] = Array.isArray(data[field.name]) && left.length > 0 ? left : (left[0] ?? null)
+  }
+  return { data: kept, missingFiles }
+}
