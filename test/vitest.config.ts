@@ -20,6 +20,8 @@ export default defineConfig({
   root: join(import.meta.dirname, '..'),
   test: {
     ...reportersFor('tests'),
+    // What a unit logs about the failures it is given is no news.
+    env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
     pool: 'forks',
     // Every worker of a story runs a whole local cloud: more of them than cores only makes each slower.
     maxWorkers: Math.min(4, availableParallelism()),

@@ -100,7 +100,7 @@ async function openLevel(directory: string): Promise<Level> {
     await memory.open()
     return memory
   }
-  const level = new ClassicLevel(directory, { writeBufferSize: 32 << 20, cacheSize: 64 << 20 })
+  const level = new ClassicLevel(directory, { writeBufferSize: 16 << 20, cacheSize: 24 << 20 })
   try {
     await level.open()
   } catch (cause) {
