@@ -2,72 +2,31 @@ import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
   ConditionalCheckFailedException,
-  DeleteItemCommand,
   DynamoDBClient,
   GetItemCommand,
-  PutItemCommand,
+  type PutItemCommand,
   QueryCommand,
   TransactWriteItemsCommand,
   TransactionCanceledException,
-  UpdateItemCommand,
   type AttributeValue,
-  type TransactWriteItem,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb'
 import { clientOptions } from '../client-options.ts'
 import { clock as systemClock, type Clock } from '../clock.ts'
 import type { TenantRef } from '../tenancy.ts'
 import { retryWithJitter } from './backoff.ts'
+import { projection, rangeRequest, type KeyRange, type KeyRangePage } from './key-range.ts'
 import { belongsTo, type Key } from './keys.ts'
-import { marshal, unmarshal, type Attribute, type Item } from './marshal.ts'
+import { marshal, unmarshal, type Item } from './marshal.ts'
 import { ConditionFailed, TransactionRefused } from './refusals.ts'
+import { bareKey, keyOf, singleCommand, transactItem, type Write } from './write.ts'
 
 /** Reads and writes that belong to no single tenant: tokens, e-mail addresses, the making of a tenant. */
 export const deploymentWide = Symbol('deployment-wide')
 export type Scope = TenantRef | typeof deploymentWide
 
-export interface Condition {
-  readonly expression: string
-  readonly names?: Readonly<Record<string, string>>
-  readonly values?: Readonly<Record<string, Attribute>>
-}
-
-export interface Change {
-  /** An update expression: `SET a = :a ADD n :one`. */
-  readonly expression: string
-  readonly names?: Readonly<Record<string, string>>
-  readonly values?: Readonly<Record<string, Attribute>>
-}
-
-/** One write, alone or in a transaction. */
-export type Write =
-  | { readonly put: Item & Key; readonly if?: Condition }
-  | { readonly update: Key; readonly change: Change; readonly if?: Condition }
-  | { readonly remove: Key; readonly if?: Condition }
-  | { readonly check: Key; readonly if: Condition }
-
-export interface KeyRange {
-  readonly pk: string
-  /** Name of a slot index; the table itself when left out. */
-  readonly index?: string
-  readonly prefix?: string
-  readonly from?: string
-  readonly to?: string
-  readonly reverse?: boolean
-  readonly limit?: number
-  /** The last key of the page before. */
-  readonly after?: Readonly<Record<string, string>>
-  /** Eventually consistent reads cost half; slot indexes know no other. */
-  readonly consistent?: boolean
-  /** Leaves out records whose delete has begun; `limit` counts them all the same. */
-  readonly livingOnly?: boolean
-  /** The attributes to answer; all of them when left out. */
-  readonly attributes?: readonly string[]
-}
-export interface KeyRangePage {
-  readonly items: readonly Item[]
-  readonly last?: Readonly<Record<string, string>>
-}
+export type { KeyRange, KeyRangePage } from './key-range.ts'
+export type { Condition, Write } from './write.ts'
 
 export type Store = ReturnType<typeof createStore>
 
@@ -221,74 +180,6 @@ const address = (key: Key): string => `${key.pk}\n${key.sk}`
 
 function guard(scope: Scope, key: Key): void {
   if (scope !== deploymentWide && !belongsTo(key, scope)) throw new Error(`key ${key.pk} is not of tenant ${scope.id}`)
-}
-
-const keyOf = (one: Write): Key => ('put' in one ? one.put : 'update' in one ? one.update : 'remove' in one ? one.remove : one.check)
-
-function expression(condition: Condition | undefined, change?: Change) {
-  const names = { ...condition?.names, ...change?.names }
-  const values = { ...condition?.values, ...change?.values }
-  return {
-    ...(condition && { ConditionExpression: condition.expression, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }),
-    ...(change && { UpdateExpression: change.expression }),
-    ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: marshal(values) }),
-  }
-}
-
-const bareKey = (key: Key) => marshal({ pk: key.pk, sk: key.sk })
-
-function singleCommand(TableName: string, one: Write, ReturnValues: 'NONE' | 'ALL_NEW') {
-  if ('put' in one) return new PutItemCommand({ TableName, Item: marshal(one.put), ...expression(one.if) })
-  if ('update' in one) return new UpdateItemCommand({ TableName, Key: bareKey(one.update), ReturnValues, ...expression(one.if, one.change) })
-  if ('remove' in one) return new DeleteItemCommand({ TableName, Key: bareKey(one.remove), ...expression(one.if) })
-  throw new Error('a check stands in a transaction only')
-}
-
-function transactItem(TableName: string, one: Write): TransactWriteItem {
-  if ('put' in one) return { Put: { TableName, Item: marshal(one.put), ...expression(one.if) } }
-  if ('update' in one) {
-    return { Update: { TableName, Key: bareKey(one.update), ...expression(one.if, one.change) } } as TransactWriteItem
-  }
-  if ('remove' in one) return { Delete: { TableName, Key: bareKey(one.remove), ...expression(one.if) } }
-  return { ConditionCheck: { TableName, Key: bareKey(one.check), ...expression(one.if) } } as TransactWriteItem
-}
-
-function rangeRequest(TableName: string, range: KeyRange) {
-  const slot = range.index?.slice(-2)
-  const names: Record<string, string> = { '#p': slot ? `p${slot}` : 'pk' }
-  const values: Record<string, Attribute> = { ':p': range.pk }
-  let condition = '#p = :p'
-  const bounded = (text: string, more: Record<string, Attribute>): void => {
-    names['#s'] = slot ? `s${slot}` : 'sk'
-    Object.assign(values, more)
-    condition += ` AND ${text}`
-  }
-  if (range.prefix !== undefined) bounded('begins_with(#s, :prefix)', { ':prefix': range.prefix })
-  else if (range.from !== undefined && range.to !== undefined) bounded('#s BETWEEN :from AND :to', { ':from': range.from, ':to': range.to })
-  else if (range.from !== undefined) bounded('#s >= :from', { ':from': range.from })
-  else if (range.to !== undefined) bounded('#s <= :to', { ':to': range.to })
-  return {
-    TableName,
-    IndexName: range.index,
-    KeyConditionExpression: condition,
-    FilterExpression: range.livingOnly ? 'attribute_not_exists(deleted_at)' : undefined,
-    ...projection(range.attributes, names),
-    ExpressionAttributeValues: marshal(values),
-    ScanIndexForward: !range.reverse,
-    Limit: range.limit,
-    ConsistentRead: slot ? undefined : (range.consistent ?? true),
-    ExclusiveStartKey: range.after && marshal(range.after),
-  }
-}
-
-/** Every name stands for itself behind a `#`: many of ours are reserved words. */
-function projection(attributes: readonly string[] | undefined, names?: Record<string, string>) {
-  if (!attributes) return names && { ExpressionAttributeNames: names }
-  return {
-    ProjectionExpression: attributes.map((name) => `#_${name}`).join(','),
-    ExpressionAttributeNames: { ...names, ...Object.fromEntries(attributes.map((name) => [`#_${name}`, name])) },
-  }
 }
 
 /** One client per function instance, with the handlers of its commands cached. */

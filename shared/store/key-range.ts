@@ -1,0 +1,63 @@
+import { marshal, type Attribute, type Item } from './marshal.ts'
+
+/** A stretch of a partition, of the table or of a slot index. */
+export interface KeyRange {
+  readonly pk: string
+  /** Name of a slot index; the table itself when left out. */
+  readonly index?: string
+  readonly prefix?: string
+  readonly from?: string
+  readonly to?: string
+  readonly reverse?: boolean
+  readonly limit?: number
+  /** The last key of the page before. */
+  readonly after?: Readonly<Record<string, string>>
+  /** Eventually consistent reads cost half; slot indexes know no other. */
+  readonly consistent?: boolean
+  /** Leaves out records whose delete has begun; `limit` counts them all the same. */
+  readonly livingOnly?: boolean
+  /** The attributes to answer; all of them when left out. */
+  readonly attributes?: readonly string[]
+}
+export interface KeyRangePage {
+  readonly items: readonly Item[]
+  readonly last?: Readonly<Record<string, string>>
+}
+
+/** The query that reads a range. */
+export function rangeRequest(TableName: string, range: KeyRange) {
+  const slot = range.index?.slice(-2)
+  const names: Record<string, string> = { '#p': slot ? `p${slot}` : 'pk' }
+  const values: Record<string, Attribute> = { ':p': range.pk }
+  let condition = '#p = :p'
+  const bounded = (text: string, more: Record<string, Attribute>): void => {
+    names['#s'] = slot ? `s${slot}` : 'sk'
+    Object.assign(values, more)
+    condition += ` AND ${text}`
+  }
+  if (range.prefix !== undefined) bounded('begins_with(#s, :prefix)', { ':prefix': range.prefix })
+  else if (range.from !== undefined && range.to !== undefined) bounded('#s BETWEEN :from AND :to', { ':from': range.from, ':to': range.to })
+  else if (range.from !== undefined) bounded('#s >= :from', { ':from': range.from })
+  else if (range.to !== undefined) bounded('#s <= :to', { ':to': range.to })
+  return {
+    TableName,
+    IndexName: range.index,
+    KeyConditionExpression: condition,
+    FilterExpression: range.livingOnly ? 'attribute_not_exists(deleted_at)' : undefined,
+    ...projection(range.attributes, names),
+    ExpressionAttributeValues: marshal(values),
+    ScanIndexForward: !range.reverse,
+    Limit: range.limit,
+    ConsistentRead: slot ? undefined : (range.consistent ?? true),
+    ExclusiveStartKey: range.after && marshal(range.after),
+  }
+}
+
+/** Every name stands for itself behind a `#`: many of ours are reserved words. */
+export function projection(attributes: readonly string[] | undefined, names?: Record<string, string>) {
+  if (!attributes) return names && { ExpressionAttributeNames: names }
+  return {
+    ProjectionExpression: attributes.map((name) => `#_${name}`).join(','),
+    ExpressionAttributeNames: { ...names, ...Object.fromEntries(attributes.map((name) => [`#_${name}`, name])) },
+  }
+}
