@@ -6,6 +6,7 @@ import type { CallRecord } from './call-record.ts'
 import { Throttled } from './faults.ts'
 import type { FaultPoint } from './faults.ts'
 import { currentScope } from './invocation-scope.ts'
+import { ObjectBody, ObjectProtocol } from './object-protocol.ts'
 
 /** An SDK request, the part that is read here. */
 export interface WireRequest {
@@ -78,9 +79,11 @@ export function openProviders({ region, json, files, faults, record }: Providers
     return requestHandler(async (request) => {
       const target = request.headers['x-amz-target'] ?? ''
       const operation = target.slice(target.indexOf('.') + 1)
-      const input = JSON.parse(bodyText(request.body))
+      const isObject = request.body instanceof ObjectBody
+      const input = isObject ? (request.body as ObjectBody).input : JSON.parse(bodyText(request.body))
       try {
-        return jsonAnswer(200, await provide(service, operation, input, () => provider(operation, input)))
+        const output = await provide(service, operation, input, () => provider(operation, input))
+        return isObject ? { statusCode: 200, headers: {}, body: new ObjectBody(output) } : jsonAnswer(200, output)
       } catch (error) {
         if (error instanceof Throttled) return jsonAnswer(400, { __type: throttlingError[service] ?? 'ThrottlingException', message: error.message })
         if (isServiceError(error)) return jsonAnswer(error.statusCode, error.body, error.headers)
@@ -113,6 +116,7 @@ export function openProviders({ region, json, files, faults, record }: Providers
   for (const [service, provider] of Object.entries(json)) {
     optionsOf[service] = { ...inProcess, requestHandler: jsonHandler(service, provider) }
   }
+  Object.assign(optionsOf['dynamodb'] ?? {}, { protocol: ObjectProtocol })
   // The queue's own address names no host that listens, and the digest of a body that never left the process proves nothing.
   Object.assign(optionsOf['sqs'] ?? {}, { useQueueUrlAsEndpoint: false, md5: false })
 
