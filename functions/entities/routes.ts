@@ -152,4 +152,4 @@ export const restoreRecord = defineRoute({
   },
 })
 
-export const routes: readonly Route[] = [restoreRecord, listRecords, listServer, getRecord, createRecord, putRecord, patchRecord, deleteRecord]
+export const routes: readonly Route[] = [listRecords, listServer, getRecord, createRecord, putRecord, patchRecord, deleteRecord, restoreRecord]
