@@ -11,58 +11,7 @@ import { routes as relations } from '../functions/relations/routes.ts'
 import { routes as scripts } from '../functions/scripts/routes.ts'
 import { routes as tables } from '../functions/tables/routes.ts'
 import { routes as transfer } from '../functions/transfer/routes.ts'
-
-/**
- * The catalogue of deployed functions, as data: what each is for, what it may touch, what it is told and what wakes it.
- * The stack, the bundler and the template tests read it; a right that is not written here does not exist.
- */
-export interface DeployedFunction {
-  /** The folder under `functions/` whose `handler.ts` is bundled. */
-  readonly name: string
-  readonly description: string
-  readonly memoryMb: number
-  readonly timeoutSeconds: number
-  readonly logRetentionDays: number
-  readonly trigger: Trigger
-  readonly grants: readonly Grant[]
-  readonly environment: readonly EnvironmentName[]
-  /** Runs tenants' scripts: the sandbox's thread and its engine lie beside the bundle. */
-  readonly scripts?: true
-}
-
-export type Trigger =
-  | { readonly kind: 'routes'; readonly routes: readonly Route[] }
-  | { readonly kind: 'stream'; readonly filter: object; readonly batchSize: number; readonly retryAttempts: number; readonly maxAgeHours: number }
-  | {
-      readonly kind: 'queue'
-      readonly queue: QueueName
-      readonly batchSize: number
-      /** How long a batch that is not full waits for more. */
-      readonly windowSeconds?: number
-      readonly maxConcurrency: number
-      readonly maxReceiveCount: number
-    }
-  | { readonly kind: 'schedule'; readonly everyMinutes: number }
-
-export type QueueName = 'removals' | 'search' | 'jobs'
-
-export type Grant =
-  | { readonly on: 'table' | 'slots'; readonly actions: readonly `dynamodb:${string}`[] }
-  /** `prefix` is the start of the keys the actions are allowed on. */
-  | { readonly on: 'files'; readonly prefix: `${string}/`; readonly actions: readonly `s3:${string}`[] }
-  | { readonly on: QueueName; readonly actions: readonly `sqs:${string}`[] }
-
-/** What a function may be told beside the log settings that every function gets. */
-export type EnvironmentName =
-  | 'TABLE_NAME'
-  | 'FILES_BUCKET'
-  | 'REMOVAL_QUEUE_URL'
-  | 'SEARCH_QUEUE_URL'
-  | 'JOBS_QUEUE_URL'
-  | 'APP_MODE'
-  | 'REGISTRATION'
-  | 'PUBLIC_URL'
-  | 'APP_URL'
+import type { DeployedFunction, EnvironmentName, Grant, QueueName } from './deployed-function.ts'
 
 // A transaction needs the actions of its items; there is no right of its own for it.
 const recordAccess: readonly Grant[] = [
@@ -127,6 +76,10 @@ const background = (
   ...own,
 })
 
+/**
+ * The catalogue of deployed functions, as data: what each is for, what it may touch, what it is told and what wakes it.
+ * The stack, the bundler and the template tests read it; a right that is not written here does not exist.
+ */
 export const deployedFunctions: readonly DeployedFunction[] = [
   // argon2id is pure computation: 1769 MB buy a whole vCPU, so that signing in does not take a second.
   endpointGroup('auth', 'Sign in and out, registration, invitations', auth, { memoryMb: 1769 }),

@@ -6,7 +6,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
 import { join } from 'node:path'
 import type { DataTable } from './data-table.ts'
-import type { DeployedFunction, EnvironmentName, Grant, QueueName } from './functions.ts'
+import type { DeployedFunction, EnvironmentName, Grant, QueueName } from './deployed-function.ts'
 import type { WorkQueue } from './queues.ts'
 
 export interface ServiceFunctionProps {

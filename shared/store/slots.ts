@@ -38,7 +38,7 @@ export function orderedText(value: IndexedValue): string {
 }
 
 /** The separator and its neighbours anywhere, and what a missing value is marked with at the beginning. */
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- the separator and its neighbours are control characters
 const special = /[\u0000-\u0002]|^[\u{10FFFE}\u{10FFFF}]/gu
 
 /** Keeps the separator and the mark of a missing value out of values, without changing their order. */

@@ -245,7 +245,7 @@ describe('a stream mapping', () => {
     const { promise, resolve } = gate()
     consumer.hold = promise
     await putter(cloud)('a', 'b')
-    while ((consumer as any).other?.length !== 2) await sleep(2)
+    await expect.poll(() => (consumer as { other?: string[] }).other).toEqual(['a', 'b'])
     expect(consumer.batches).toEqual([['a']])
     resolve()
     await cloud.idle()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type DeployedFunction, deployedFunctions, type Grant, type QueueName } from '../../infra/functions.ts'
+import type { DeployedFunction, Grant, QueueName } from '../../infra/deployed-function.ts'
+import { deployedFunctions } from '../../infra/functions.ts'
 import { functionNamed, type Properties, readable, resourcesOf, target, theOnly } from './synthesized.ts'
 
 const tableId = theOnly('AWS::DynamoDB::Table').id

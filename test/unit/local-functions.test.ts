@@ -42,7 +42,7 @@ describe('a function', () => {
     }`
     const cloud = await functionsOf(code, ['tell'])
     const event = { list: [1], gone: undefined, at: new Date(0) }
-    const { context, left, event: given } = (await cloud.invoke('tell', event)) as any
+    const { context, left, event: given } = (await cloud.invoke('tell', event)) as { context: object; left: number; event: object }
     expect(given).toEqual({ list: [1], at: '1970-01-01T00:00:00.000Z' })
     expect(event.list).toEqual([1])
     expect(context).toMatchObject({
@@ -180,7 +180,7 @@ describe('a fault', () => {
   it('strikes the call that is meant, and once', async () => {
     const cloud = await faulty()
     const other = cloud.faults.inject({ ...put, functionName: 'peekFunction', action: 'crash-before' })
-    const fault = cloud.faults.inject({ ...put, skip: 1, when: ({ input }) => (input as any).Item.sk.S === 'w', action: 'crash-before' })
+    const fault = cloud.faults.inject({ ...put, skip: 1, when: ({ input }) => (input as { Item: { sk: { S: string } } }).Item.sk.S === 'w', action: 'crash-before' })
     await cloud.invoke('write')
     await expect(cloud.invoke('write')).rejects.toThrow('Runtime exited')
     await cloud.invoke('write')

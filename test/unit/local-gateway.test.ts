@@ -75,6 +75,11 @@ function raw(port: number, bytes: string, enough = (text: string) => text.includ
   })
 }
 
+interface HttpEvent {
+  readonly headers: Readonly<Record<string, string>>
+  readonly requestContext: { readonly requestId: string; readonly time: string }
+}
+
 describe('an event', () => {
   it('holds the request as payload format 2.0 says', async () => {
     const { url, port } = await gateway()
@@ -83,7 +88,7 @@ describe('an event', () => {
       body: '{"a":"é"}',
       headers: { 'Content-Type': 'application/json', Cookie: 'a=1; b=2', 'X-Two': 'one', 'User-Agent': 'test' },
     })
-    const event = (await answer.json()) as any
+    const event = (await answer.json()) as HttpEvent
     expect(event).toMatchObject({
       version: '2.0',
       routeKey: 'ANY /echo/{id}',
@@ -116,7 +121,7 @@ describe('an event', () => {
 
   it.each(['application/octet-stream', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])('carries %s in base64', async (type) => {
     const { url } = await gateway()
-    const event = (await (await fetch(`${url}/echo`, { method: 'POST', body: 'a=1', headers: { 'content-type': type } })).json()) as any
+    const event = await (await fetch(`${url}/echo`, { method: 'POST', body: 'a=1', headers: { 'content-type': type } })).json()
     expect(event).toMatchObject({ isBase64Encoded: true, body: 'YT0x' })
   })
 

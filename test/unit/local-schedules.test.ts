@@ -32,7 +32,8 @@ describe('a timed rule', () => {
   const code = `
     const seen = (globalThis.tinySchedule ??= [])
     export const tick = async (event) => { seen.push(event) }`
-  const events = (): any[] => ((globalThis as any).tinySchedule ??= [])
+  const shared = globalThis as { tinySchedule?: unknown[] }
+  const events = (): unknown[] => (shared.tinySchedule ??= [])
   const rule = (more: object = {}) => ({
     Type: 'AWS::Events::Rule',
     Properties: { ScheduleExpression: 'rate(1 minute)', State: 'ENABLED', Targets: [{ Arn: arnOf('TickFunction'), Id: 'Target' }], ...more },

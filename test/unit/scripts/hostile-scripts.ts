@@ -253,7 +253,7 @@ const escapes = attacks(['ok', 'error', 'stopped'], {
   'the constructor of what the host answers': '$api.find("a").constructor.constructor("return this")().process.exit()',
   'the constructor of an exception': 'try { $api.refused() } catch (e) { e.constructor.constructor("return process")().exit() }',
   'the constructor of an own method': '$api.find.constructor("return process")().exit()',
-  'import in eval': 'eval("import(\'fs\').then(fs => fs.writeFileSync(\'/tmp/hacked\', \'\'))")',
+  'import in eval': 'eval("import(\'fs\').then(fs => fs.writeFileSync(\'hacked\', \'\'))")',
   'import in the Function constructor': 'return new Function("return import(\'node:fs\')")()',
   'import.meta in eval': 'eval("import.meta.url")',
   'std and os of QuickJS': '$data.a = typeof std + typeof os + typeof scriptArgs + typeof print + typeof bjson',
