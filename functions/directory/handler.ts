@@ -1,16 +1,20 @@
-import { changeRole, createRole, deleteRole, describeRole, findRole, listRoles } from '../../shared/auth/administer-roles.ts'
+import { changeRole, createRole, deleteRole, describeRole, findRole, listRoles, type RoleAdministration } from '../../shared/auth/administer-roles.ts'
 import { administerUsers } from '../../shared/auth/administer-users.ts'
 import { createAuthentication } from '../../shared/auth/authenticate.ts'
 import { clock } from '../../shared/clock.ts'
 import { environment } from '../../shared/env.ts'
 import { group } from '../../shared/http/group.ts'
 import { implement } from '../../shared/http/implement.ts'
+import { checkRules } from '../../shared/row-rules/check-rules.ts'
 import { createConfig } from '../../shared/store/config.ts'
 import { createStore } from '../../shared/store/table.ts'
+import { createTables } from '../../shared/tables/service.ts'
 import * as route from './routes.ts'
 
 const store = createStore(environment().TABLE_NAME)
-const accounts = { store, config: createConfig(store, clock), clock }
+const config = createConfig(store, clock)
+const tables = createTables({ store, config, clock })
+const accounts: RoleAdministration = { store, config, clock, checkRules: (tenant, rules) => checkRules((name) => tables.find(tenant, name), rules) }
 const users = administerUsers(accounts)
 
 export const handler = group({ authenticate: createAuthentication(accounts) }, [

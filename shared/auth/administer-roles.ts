@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod'
 import { isoTime } from '../clock.ts'
-import { Conflict, Invalid, NotFound } from '../faults.ts'
+import { Conflict, Invalid, NotFound, type FieldErrors } from '../faults.ts'
 import { pageOf } from '../http/envelope.ts'
 import type { WholeListQuery } from '../http/paging.ts'
-import type { Caller, TenantRef } from '../tenancy.ts'
+import type { Caller, RowRule, Tenant, TenantRef } from '../tenancy.ts'
 import { retryWithJitter } from '../store/backoff.ts'
 import { putConfigRow, removeConfigRow } from '../store/config.ts'
 import { roleUseKey } from '../store/keys.ts'
@@ -13,7 +14,19 @@ import type { Accounts } from './accounts.ts'
 import { administratorRole } from './role-names.ts'
 import { defaultRole, roleOf, roleRow, roleSequence, type Role } from './role.ts'
 
-export const describeRole = ({ id, name, permissions, version }: Role) => ({ id, name, permissions: [...permissions], version })
+/** What the administration of roles works with. */
+export interface RoleAdministration extends Accounts {
+  /** What is wrong with row rules, by path from `rules`. */
+  readonly checkRules: (tenant: Tenant, rules: readonly RowRule[]) => Promise<FieldErrors>
+}
+
+interface RoleChanges {
+  readonly name?: string
+  readonly permissions?: readonly string[]
+  readonly rules?: readonly RowRule[]
+}
+
+export const describeRole = ({ id, name, permissions, rules, version }: Role) => ({ id, name, permissions: [...permissions], rules: [...rules], version })
 
 /** Roles, newest first. A tenant has few, so they are read whole and all of them answered unless a page is asked for. */
 export async function listRoles({ config }: Pick<Accounts, 'config'>, tenant: TenantRef, query: z.output<typeof WholeListQuery>) {
@@ -27,11 +40,13 @@ export async function findRole({ config }: Pick<Accounts, 'config'>, tenant: Ten
   return role
 }
 
-/** Throws Conflict when the name is taken. */
-export async function createRole({ store, config, clock }: Accounts, { tenant, userId }: Caller, given: { readonly name: string; readonly permissions?: readonly string[] }): Promise<Role> {
+/** Throws Conflict when the name is taken, Invalid naming what is wrong with a rule. */
+export async function createRole(accounts: RoleAdministration, { tenant, userId }: Caller, given: RoleChanges & { readonly name: string }): Promise<Role> {
+  const { store, config, clock } = accounts
   if (await config.getFresh(tenant, 'ROLE', given.name)) throw nameTaken()
+  await needSoundRules(accounts, tenant, given.rules)
   const id = await takeIds(store, tenant, roleSequence)
-  const role: Role = { id, name: given.name, permissions: inOrder(given.permissions ?? []), version: 1 }
+  const role: Role = { id, name: given.name, permissions: inOrder(given.permissions ?? []), rules: given.rules ?? [], version: 1 }
   try {
     await config.change(tenant, [putConfigRow(tenant, 'ROLE', roleRow(role), null, { userId, at: isoTime(clock.now()) })])
   } catch (error) {
@@ -41,22 +56,23 @@ export async function createRole({ store, config, clock }: Accounts, { tenant, u
 }
 
 /**
- * Gives a role other permissions. Its name stays: users, invitations and state transitions refer to it.
+ * Gives a role other permissions and rules; what is left out stays. Its name stays: users, invitations and state transitions refer to it.
  * `admin` cannot be changed (Conflict): it passes every check anyway.
  */
 export async function changeRole(
-  accounts: Accounts,
+  accounts: RoleAdministration,
   { tenant, userId }: Caller,
   id: number,
-  given: { readonly name?: string; readonly permissions?: readonly string[] },
+  given: RoleChanges,
 ): Promise<Role> {
   const { config, clock } = accounts
   return retryWithJitter(clock, async (again) => {
     const before = await findRole(accounts, tenant, id)
     if (before.name === administratorRole) throw adminStays()
     if (given.name !== undefined && given.name !== before.name) throw new Invalid({ name: ['The name of a role cannot be changed.'] })
-    const after: Role = { ...before, permissions: inOrder(given.permissions ?? before.permissions), version: before.version + 1 }
-    if (after.permissions.join() === before.permissions.join()) return before
+    await needSoundRules(accounts, tenant, given.rules)
+    const after: Role = { ...before, permissions: inOrder(given.permissions ?? before.permissions), rules: given.rules ?? before.rules, version: before.version + 1 }
+    if (isDeepStrictEqual([after.permissions, after.rules], [before.permissions, before.rules])) return before
     try {
       await config.change(tenant, [putConfigRow(tenant, 'ROLE', roleRow(after), before.version, { userId, at: isoTime(clock.now()) })])
     } catch (error) {
@@ -87,6 +103,11 @@ export async function deleteRole(accounts: Accounts, { tenant }: Caller, id: num
       again(error)
     }
   })
+}
+
+async function needSoundRules({ checkRules }: RoleAdministration, tenant: Tenant, rules: readonly RowRule[] = []): Promise<void> {
+  const errors = await checkRules(tenant, rules)
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 
 const inOrder = (permissions: readonly string[]): string[] => [...new Set(permissions)].sort()

@@ -62,8 +62,8 @@ export async function createTenant(
   if (first && options.first) throw notFirst()
   const at = isoTime(clock.now())
   const audit = { userId, at }
-  const admin = { id: roleId, name: administratorRole, permissions: ['*'], version: 1 }
-  const user = { id: roleId + 1, name: ordinaryRole, permissions: [], version: 1 }
+  const admin = { id: roleId, name: administratorRole, permissions: ['*'], rules: [], version: 1 }
+  const user = { id: roleId + 1, name: ordinaryRole, permissions: [], rules: [], version: 1 }
   const madeUser = administrator && newAdministrator(userId, administrator, passwordHash as string, at)
   const steps: Step[] = [
     { write: { put: { ...tenantKey(tenant), kind: 'tenant', v: 1, id: tenant.id, slug, name, config_version: 1, created_at: at }, if: absent } },
