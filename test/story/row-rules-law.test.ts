@@ -30,9 +30,9 @@ const list = (body: object) => as('POST', '/api/e/requests/list-server', { per_p
 const world = {
   clients: new Map<number, PlainRecord>(),
   requests: [] as PlainRecord[],
-  /** As they were before they were changed, by id; at `then`. */
+  /** As they were before they were changed, by id; at `earlier`. */
   past: new Map<number, PlainRecord>(),
-  then: '',
+  earlier: '',
   /** As they were before they were deleted. */
   deleted: [] as PlainRecord[],
   /** Clients linked to a request. */
@@ -71,7 +71,7 @@ beforeAll(async () => {
     await asAdmin('POST', `/api/sys/add_related_instances/${relation}/l_table/${id}`, { ids: world.links.get(id) })
   }
   for (const one of await all('requests')) world.past.set(one.id, one)
-  world.then = new Date().toISOString()
+  world.earlier = new Date().toISOString()
   await new Promise((resolve) => setTimeout(resolve, 5))
   for (const id of [3, 6, 9, 12]) await asAdmin('PATCH', `/api/e/requests/${id}`, { priority: 5, source: 'mail', client_id: 2 })
   const gone = [5, 12, 20, 33]
@@ -81,7 +81,7 @@ beforeAll(async () => {
   world.requests = await all('requests')
   for (const client of await all('clients')) world.clients.set(client.id, client)
   for (const { id, data } of world.requests) if (typeof data.photo === 'string') world.files.push({ path: data.photo, request: id })
-  expect([world.requests.length, world.clients.size, world.files.length]).toEqual([requestCount - gone.length, clientCount, 2])
+  if (world.requests.length !== requestCount - gone.length || world.clients.size !== clientCount || world.files.length !== 2) throw new Error('the world is not whole')
 })
 afterAll(() => service?.stop())
 
@@ -145,7 +145,7 @@ const readers: Record<string, Reader> = {
     await Promise.all(sampled.map(async (id) => {
       const standing = [...world.requests, ...world.deleted].find((one) => one.id === id) as PlainRecord
       const past = world.past.get(id) as PlainRecord
-      const { status, body } = await as('GET', `/api/e/requests/${id}?as_of=${world.then}`)
+      const { status, body } = await as('GET', `/api/e/requests/${id}?as_of=${world.earlier}`)
       const isShown = maySee(standing) && maySee(past)
       expect([status, body.data?.data.title], `as of then: ${id}`).toEqual(isShown ? [200, past.data.title] : [404, undefined])
     }))
