@@ -20,9 +20,9 @@ const users = administerUsers(accounts)
 export const handler = group({ authenticate: createAuthentication(accounts) }, [
   implement(route.listUsers, ({ caller, query }) => users.list(caller.tenant, query)),
   implement(route.readUser, ({ caller, params }) => users.read(caller.tenant, params.id)),
-  implement(route.createUser, ({ caller, body }) => users.create(caller.tenant, body)),
-  implement(route.changeUser, ({ caller, params, body }) => users.change(caller.tenant, params.id, body)),
-  implement(route.disableUser, ({ caller, params }) => users.disable(caller.tenant, params.id)),
+  implement(route.createUser, ({ caller, body }) => users.create(caller, body)),
+  implement(route.changeUser, ({ caller, params, body }) => users.change(caller, params.id, body)),
+  implement(route.disableUser, ({ caller, params }) => users.disable(caller, params.id)),
 
   implement(route.listRoles, ({ caller, query }) => listRoles(accounts, caller.tenant, query)),
   implement(route.readRole, async ({ caller, params }) => describeRole(await findRole(accounts, caller.tenant, params.id))),

@@ -11,6 +11,7 @@ import { putNewUser } from './create-user.ts'
 import { hashPassword } from './password.ts'
 import { administratorRole, ordinaryRole } from './role-names.ts'
 import { roleRow, roleSequence } from './role.ts'
+import { userEvent } from './user-event.ts'
 import { userSequence, type User } from './user.ts'
 
 export const tenantOf = (item: Item): Tenant => ({
@@ -71,7 +72,7 @@ export async function createTenant(
     ...(first ? [] : [pointToFirst(tenant, options.first === true)]),
     { write: putConfigRow(tenant, 'ROLE', roleRow(admin), null, audit) },
     { write: putConfigRow(tenant, 'ROLE', roleRow(user), null, audit) },
-    ...(madeUser ? putNewUser(tenant, madeUser, { rolesAreNew: true }) : []),
+    ...(madeUser ? [...putNewUser(tenant, madeUser, { rolesAreNew: true }), { write: userEvent(clock, tenant, { userId }, undefined, madeUser) }] : []),
   ]
   await commit(store, deploymentWide, steps, clock.uuid())
   return { tenant, administrator: madeUser }
