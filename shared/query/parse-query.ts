@@ -20,7 +20,7 @@ export interface Query {
   readonly order: readonly SortKey[]
   readonly selection: Selection
   readonly aggregate?: AggregatePlan
-  /** The asker may not see every record. */
+  /** The asker may not see every record of the table. */
   readonly isRestricted: boolean
   /** Tells this list from every other; a cursor carries it. */
   readonly hash: string
@@ -47,7 +47,7 @@ export function parseQuery(raw: RawQuery, vocabulary: Vocabulary, variables: Var
   const hash = hashOfQuery([vocabulary.table.name, raw.filter ?? null, raw.search?.trim() ?? '', order.map(({ field, descending }) => [field.path, descending]), ...(restrictions ? [restrictions.key] : [])])
   return {
     filter: restrictions?.own ? all([given, restrictions.own]) : given,
-    isRestricted: restrictions !== undefined,
+    isRestricted: restrictions?.own !== undefined,
     order,
     selection,
     hash,
