@@ -6,6 +6,7 @@ import { register } from '../../shared/auth/register.ts'
 import { revokeToken } from '../../shared/auth/token.ts'
 import { clock } from '../../shared/clock.ts'
 import { environment } from '../../shared/env.ts'
+import { eventActor } from '../../shared/history/trail-event.ts'
 import { group } from '../../shared/http/group.ts'
 import { implement, implementOpen } from '../../shared/http/implement.ts'
 import { createConfig } from '../../shared/store/config.ts'
@@ -18,7 +19,7 @@ const accounts = { store, config: createConfig(store, clock), clock }
 export const handler = group({ authenticate: createAuthentication(accounts) }, [
   implementOpen(route.logInLocal, ({ body, sourceIp }) => logIn(accounts, { ...body, sourceIp })),
   implement(route.logOut, async ({ caller }) => {
-    await revokeToken(store, caller.tokenNumber)
+    await revokeToken(accounts, caller.tenant, eventActor(caller), caller.tokenNumber)
     return null
   }),
   implement(route.readCurrentUser, async ({ caller }) => describeCaller(caller)),

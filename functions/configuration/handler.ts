@@ -9,7 +9,7 @@ import { compose } from '../compose.ts'
 import * as route from './routes.ts'
 
 const { authenticate, clock, store, config, tables, relations } = compose({ checkScript: checkSource })
-const sections = { roles: roleSection({ store, config, clock }), tables: tableSection(tables), relations: relationSection({ config, relations }) }
+const sections = { tables: tableSection(tables), roles: roleSection({ store, config, clock }, tables), relations: relationSection({ config, relations }) }
 const configuration = createConfiguration({ store, sections })
 
 export const handler = group({ authenticate }, [

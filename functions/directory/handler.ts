@@ -1,24 +1,28 @@
-import { changeRole, createRole, deleteRole, describeRole, findRole, listRoles } from '../../shared/auth/administer-roles.ts'
+import { changeRole, createRole, deleteRole, describeRole, findRole, listRoles, type RoleAdministration } from '../../shared/auth/administer-roles.ts'
 import { administerUsers } from '../../shared/auth/administer-users.ts'
 import { createAuthentication } from '../../shared/auth/authenticate.ts'
 import { clock } from '../../shared/clock.ts'
 import { environment } from '../../shared/env.ts'
 import { group } from '../../shared/http/group.ts'
 import { implement } from '../../shared/http/implement.ts'
+import { checkRules } from '../../shared/row-rules/check-rules.ts'
 import { createConfig } from '../../shared/store/config.ts'
 import { createStore } from '../../shared/store/table.ts'
+import { createTables } from '../../shared/tables/service.ts'
 import * as route from './routes.ts'
 
 const store = createStore(environment().TABLE_NAME)
-const accounts = { store, config: createConfig(store, clock), clock }
+const config = createConfig(store, clock)
+const tables = createTables({ store, config, clock })
+const accounts: RoleAdministration = { store, config, clock, checkRules: (tenant, rules) => checkRules((name) => tables.find(tenant, name), rules) }
 const users = administerUsers(accounts)
 
 export const handler = group({ authenticate: createAuthentication(accounts) }, [
   implement(route.listUsers, ({ caller, query }) => users.list(caller.tenant, query)),
   implement(route.readUser, ({ caller, params }) => users.read(caller.tenant, params.id)),
-  implement(route.createUser, ({ caller, body }) => users.create(caller.tenant, body)),
-  implement(route.changeUser, ({ caller, params, body }) => users.change(caller.tenant, params.id, body)),
-  implement(route.disableUser, ({ caller, params }) => users.disable(caller.tenant, params.id)),
+  implement(route.createUser, ({ caller, body }) => users.create(caller, body)),
+  implement(route.changeUser, ({ caller, params, body }) => users.change(caller, params.id, body)),
+  implement(route.disableUser, ({ caller, params }) => users.disable(caller, params.id)),
 
   implement(route.listRoles, ({ caller, query }) => listRoles(accounts, caller.tenant, query)),
   implement(route.readRole, async ({ caller, params }) => describeRole(await findRole(accounts, caller.tenant, params.id))),

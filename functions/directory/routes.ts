@@ -19,7 +19,8 @@ const ada = {
   updated_at: '2026-11-20T07:17:00.000Z',
   version: 1,
 }
-const agent = { id: 3, name: 'agent', permissions: ['*.read', 'requests.create', 'requests.update'], version: 1 }
+const ownOnly = { table: 'requests', action: 'update' as const, filter: { _or: [{ created_by: '$CURRENT_USER' }, { assigned_to: '$CURRENT_USER' }] } }
+const agent = { id: 3, name: 'agent', permissions: ['*.read', 'requests.create', 'requests.update'], rules: [ownOnly], version: 1 }
 
 export const listUsers = defineRoute({
   method: 'GET',
@@ -114,12 +115,13 @@ export const createRole = defineRoute({
   path: '/api/sys/roles',
   tag: 'Roles',
   summary: 'Create a role',
-  description: 'A name that is taken is 409.',
+  description:
+    'A name that is taken is 409. A rule that names a table, field or operator that does not exist, or a value that does not fit, is 422 on its path, such as `rules.0.filter.priority`.',
   permission,
   body: NewRoleBody,
   answer: RoleAnswer,
   status: 201,
-  example: { body: { name: agent.name, permissions: agent.permissions }, answer: agent },
+  example: { body: { name: agent.name, permissions: agent.permissions, rules: agent.rules }, answer: agent },
 })
 
 export const changeRole = defineRoute({
@@ -127,12 +129,12 @@ export const changeRole = defineRoute({
   path: '/api/sys/roles/{id}',
   tag: 'Roles',
   summary: 'Change what a role allows',
-  description: 'The next request of every user who holds it obeys. The role `admin` cannot be changed (409), nor the name of any role (422).',
+  description: 'What is left out stays. The next request of every user who holds it obeys. The role `admin` cannot be changed (409), nor the name of any role (422).',
   permission,
   params,
   body: RoleChangesBody,
   answer: RoleAnswer,
-  example: { params: { id: 3 }, body: { permissions: ['requests.*'] }, answer: { ...agent, permissions: ['requests.*'], version: 2 } },
+  example: { params: { id: 3 }, body: { permissions: ['requests.*'], rules: [] }, answer: { ...agent, permissions: ['requests.*'], rules: [], version: 2 } },
 })
 
 export const deleteRole = defineRoute({

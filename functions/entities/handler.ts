@@ -40,8 +40,8 @@ const fetchObject = async (key: string): Promise<Uint8Array> => (await import('.
 
 type GetRequest = CallerRequest<typeof route.getRecord>
 const getNow = (request: GetRequest): Promise<EntityRecord> =>
-  entities.get(request.caller.tenant, request.params.model, request.params.id, asRead(request).preloaded)
-const getThen = ({ caller, params }: GetRequest, at: string): Promise<EntityRecord> => entities.getAt(caller.tenant, params.model, params.id, at, fetchObject)
+  entities.get(request.caller, request.params.model, request.params.id, asRead(request).preloaded)
+const getThen = ({ caller, params }: GetRequest, at: string): Promise<EntityRecord> => entities.getAt(caller, params.model, params.id, at, fetchObject)
 
 export const handler = group({ authenticate }, [
   implement(

@@ -7,14 +7,15 @@ import type { Item } from '../../shared/store/marshal.ts'
 import { compose } from '../compose.ts'
 import * as route from './routes.ts'
 
-const { authenticate, clock, store, tables } = compose()
+const { authenticate, clock, entities, store, tables } = compose()
 const { fetchObject } = filesBucket()
 
 export const handler = group({ authenticate }, [
   implement(
     route.getHistory,
-    ({ caller, params, query, preloaded }) => {
+    async ({ caller, params, query, preloaded }) => {
       const rows = historyReads(caller.tenant, params.model, params.id).map((key) => preloaded.get(key) as Item | null | undefined)
+      await entities.needVisible(caller, params.model, params.id, rows, fetchObject)
       return readHistory({ store, tables, clock, fetchObject }, caller.tenant, params.model, params.id, query, rows)
     },
     (tenant, { model, id }) => historyReads(tenant, model, id),

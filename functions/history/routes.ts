@@ -35,7 +35,8 @@ export const getTrail = defineRoute({
   path: '/api/sys/audit',
   tag: 'History',
   summary: "Read the tenant's trail",
-  description: 'Everything that happened in any table, newest first. An entry appears within two seconds of its change.',
+  description:
+    'Everything that happened in any table, newest first: changes of records, and logins, logouts and changes of users, tables, roles and relations (`sys_users`, `sys_entities`, `sys_roles`, `sys_relations`). An entry appears within two seconds of its change.',
   permission: administrator,
   query: TrailQuery,
   answer: TrailEntryAnswer,

@@ -1,3 +1,4 @@
+import { findViewer } from '../../shared/auth/authenticate.ts'
 import { environment } from '../../shared/env.ts'
 import { exportJob } from '../../shared/export/export-job.ts'
 import { filesBucket } from '../../shared/files/bucket.ts'
@@ -5,11 +6,15 @@ import { largeObjects } from '../../shared/files/large-object.ts'
 import { importJob } from '../../shared/import/import-job.ts'
 import type { JobKind } from '../../shared/jobs/define-job.ts'
 import { rebuildJob } from '../../shared/rebuild/rebuild-job.ts'
+import type { Tenant } from '../../shared/tenancy.ts'
 import type { compose } from '../compose.ts'
 
 /** What the runner can do. A kind of job more is a line more. */
-export const jobKinds = ({ records, entities, store, config, tables, clock }: ReturnType<typeof compose>): readonly JobKind[] => [
-  importJob({ ...records, objects: filesBucket() }),
-  exportJob({ tables, queries: entities.queries, files: largeObjects(), clock }),
-  rebuildJob({ store, config, tables, clock, settleMs: environment().SETTLE_MS }),
-]
+export const jobKinds = ({ records, entities, store, config, tables, clock }: ReturnType<typeof compose>): readonly JobKind[] => {
+  const viewer = (tenant: Tenant, userId: number) => findViewer({ store, config }, tenant, userId)
+  return [
+    importJob({ ...records, objects: filesBucket(), findViewer: viewer }),
+    exportJob({ tables, queries: entities.queries, files: largeObjects(), clock, findViewer: viewer }),
+    rebuildJob({ store, config, tables, clock, settleMs: environment().SETTLE_MS }),
+  ]
+}

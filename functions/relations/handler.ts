@@ -18,14 +18,14 @@ export const handler = group({ authenticate }, [
     ({ caller, params, query, preloaded }) => {
       const { relation_id: relationId, table_name: table, instance_id: id } = params
       const near = preloaded.get(recordKey(caller.tenant, table, id)) as Item | null | undefined
-      return relations.related(caller, { relationId, table, id, position: query.position, preloaded: near }, query, entities.findMany)
+      return relations.related(caller, { relationId, table, id, position: query.position, preloaded: near }, query, entities.findMany, entities.access)
     },
     (tenant, { table_name, instance_id }) => [recordKey(tenant, table_name, instance_id)],
   ),
   implement(route.addRelated, ({ caller, params, body }) =>
-    relations.addLinks(caller, { relationId: params.relation_id, position: params.table_position, id: params.instance_id }, body.ids),
+    relations.addLinks(caller, { relationId: params.relation_id, position: params.table_position, id: params.instance_id }, body.ids, entities.access),
   ),
   implement(route.unlinkRelated, ({ caller, params, body }) =>
-    relations.unlink(caller, { relationId: params.relation_id, position: params.table_position, id: params.right_id }, body?.ids),
+    relations.unlink(caller, { relationId: params.relation_id, position: params.table_position, id: params.right_id }, body?.ids, entities.access),
   ),
 ])

@@ -1,19 +1,34 @@
+import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod'
 import { isoTime } from '../clock.ts'
-import { Conflict, Invalid, NotFound } from '../faults.ts'
+import { Conflict, Invalid, NotFound, type FieldErrors } from '../faults.ts'
+import { documentChanges, eventActor, trailEvent } from '../history/trail-event.ts'
 import { pageOf } from '../http/envelope.ts'
 import type { WholeListQuery } from '../http/paging.ts'
-import type { Caller, TenantRef } from '../tenancy.ts'
+import type { Caller, RowRule, Tenant, TenantRef } from '../tenancy.ts'
 import { retryWithJitter } from '../store/backoff.ts'
 import { putConfigRow, removeConfigRow } from '../store/config.ts'
 import { roleUseKey } from '../store/keys.ts'
 import { TransactionRefused } from '../store/refusals.ts'
 import { moveLiveCount, takeIds } from '../store/sequence.ts'
+import type { Write } from '../store/table.ts'
 import type { Accounts } from './accounts.ts'
 import { administratorRole } from './role-names.ts'
 import { defaultRole, roleOf, roleRow, roleSequence, type Role } from './role.ts'
 
-export const describeRole = ({ id, name, permissions, version }: Role) => ({ id, name, permissions: [...permissions], version })
+/** What the administration of roles works with. */
+export interface RoleAdministration extends Accounts {
+  /** What is wrong with row rules, by path from `rules`. */
+  readonly checkRules: (tenant: Tenant, rules: readonly RowRule[]) => Promise<FieldErrors>
+}
+
+interface RoleChanges {
+  readonly name?: string
+  readonly permissions?: readonly string[]
+  readonly rules?: readonly RowRule[]
+}
+
+export const describeRole = ({ id, name, permissions, rules, version }: Role) => ({ id, name, permissions: [...permissions], rules: [...rules], version })
 
 /** Roles, newest first. A tenant has few, so they are read whole and all of them answered unless a page is asked for. */
 export async function listRoles({ config }: Pick<Accounts, 'config'>, tenant: TenantRef, query: z.output<typeof WholeListQuery>) {
@@ -27,13 +42,16 @@ export async function findRole({ config }: Pick<Accounts, 'config'>, tenant: Ten
   return role
 }
 
-/** Throws Conflict when the name is taken. */
-export async function createRole({ store, config, clock }: Accounts, { tenant, userId }: Caller, given: { readonly name: string; readonly permissions?: readonly string[] }): Promise<Role> {
+/** Throws Conflict when the name is taken, Invalid naming what is wrong with a rule. */
+export async function createRole(accounts: RoleAdministration, caller: Caller, given: RoleChanges & { readonly name: string }): Promise<Role> {
+  const { store, config, clock } = accounts
+  const { tenant, userId } = caller
   if (await config.getFresh(tenant, 'ROLE', given.name)) throw nameTaken()
+  await needSoundRules(accounts, tenant, given.rules)
   const id = await takeIds(store, tenant, roleSequence)
-  const role: Role = { id, name: given.name, permissions: inOrder(given.permissions ?? []), version: 1 }
+  const role: Role = { id, name: given.name, permissions: inOrder(given.permissions ?? []), rules: given.rules ?? [], version: 1 }
   try {
-    await config.change(tenant, [putConfigRow(tenant, 'ROLE', roleRow(role), null, { userId, at: isoTime(clock.now()) })])
+    await config.change(tenant, [putConfigRow(tenant, 'ROLE', roleRow(role), null, { userId, at: isoTime(clock.now()) }), roleEvent(accounts, caller, undefined, role)])
   } catch (error) {
     throw error instanceof TransactionRefused ? nameTaken() : error
   }
@@ -41,24 +59,26 @@ export async function createRole({ store, config, clock }: Accounts, { tenant, u
 }
 
 /**
- * Gives a role other permissions. Its name stays: users, invitations and state transitions refer to it.
+ * Gives a role other permissions and rules; what is left out stays. Its name stays: users, invitations and state transitions refer to it.
  * `admin` cannot be changed (Conflict): it passes every check anyway.
  */
 export async function changeRole(
-  accounts: Accounts,
-  { tenant, userId }: Caller,
+  accounts: RoleAdministration,
+  caller: Caller,
   id: number,
-  given: { readonly name?: string; readonly permissions?: readonly string[] },
+  given: RoleChanges,
 ): Promise<Role> {
   const { config, clock } = accounts
+  const { tenant, userId } = caller
   return retryWithJitter(clock, async (again) => {
     const before = await findRole(accounts, tenant, id)
     if (before.name === administratorRole) throw adminStays()
     if (given.name !== undefined && given.name !== before.name) throw new Invalid({ name: ['The name of a role cannot be changed.'] })
-    const after: Role = { ...before, permissions: inOrder(given.permissions ?? before.permissions), version: before.version + 1 }
-    if (after.permissions.join() === before.permissions.join()) return before
+    await needSoundRules(accounts, tenant, given.rules)
+    const after: Role = { ...before, permissions: inOrder(given.permissions ?? before.permissions), rules: given.rules ?? before.rules, version: before.version + 1 }
+    if (isDeepStrictEqual([after.permissions, after.rules], [before.permissions, before.rules])) return before
     try {
-      await config.change(tenant, [putConfigRow(tenant, 'ROLE', roleRow(after), before.version, { userId, at: isoTime(clock.now()) })])
+      await config.change(tenant, [putConfigRow(tenant, 'ROLE', roleRow(after), before.version, { userId, at: isoTime(clock.now()) }), roleEvent(accounts, caller, before, after)])
     } catch (error) {
       if (error instanceof TransactionRefused) again(error)
       throw error
@@ -68,7 +88,8 @@ export async function changeRole(
 }
 
 /** Deletes a role that nobody holds and that new users do not get; otherwise throws Conflict. */
-export async function deleteRole(accounts: Accounts, { tenant }: Caller, id: number): Promise<void> {
+export async function deleteRole(accounts: Accounts, caller: Caller, id: number): Promise<void> {
+  const { tenant } = caller
   const { config, clock } = accounts
   await retryWithJitter(clock, async (again) => {
     const role = await findRole(accounts, tenant, id)
@@ -80,6 +101,7 @@ export async function deleteRole(accounts: Accounts, { tenant }: Caller, id: num
         { remove: roleUseKey(tenant, role.name), if: unused },
         removeConfigRow(tenant, 'ROLE', role.name, role.version),
         moveLiveCount(tenant, roleSequence, -1),
+        roleEvent(accounts, caller, role, undefined),
       ])
     } catch (error) {
       if (!(error instanceof TransactionRefused)) throw error
@@ -87,6 +109,18 @@ export async function deleteRole(accounts: Accounts, { tenant }: Caller, id: num
       again(error)
     }
   })
+}
+
+function roleEvent({ clock }: Pick<Accounts, 'clock'>, caller: Caller, before: Role | undefined, after: Role | undefined): Write {
+  const { id, name, version } = (after ?? before) as Role
+  const told = (role: Role | undefined) => role && { permissions: role.permissions, rules: role.rules }
+  const changes = documentChanges(told(before), told(after))
+  return trailEvent(clock, caller.tenant, eventActor(caller), { action: !before ? 'create' : after ? 'update' : 'delete', model: roleSequence, id, name, version, changes })
+}
+
+async function needSoundRules({ checkRules }: RoleAdministration, tenant: Tenant, rules: readonly RowRule[] = []): Promise<void> {
+  const errors = await checkRules(tenant, rules)
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 
 const inOrder = (permissions: readonly string[]): string[] => [...new Set(permissions)].sort()

@@ -2,7 +2,8 @@ import type * as z from 'zod'
 import { NotFound } from '../faults.ts'
 import type { Page } from '../http/envelope.ts'
 import type { PageQuery } from '../http/paging.ts'
-import type { Tenant } from '../tenancy.ts'
+import { eventActor } from '../history/trail-event.ts'
+import type { Caller, Tenant } from '../tenancy.ts'
 import type { Accounts } from './accounts.ts'
 import { changeUser } from './change-user.ts'
 import { createUser } from './create-user.ts'
@@ -28,21 +29,22 @@ export function administerUsers(accounts: Accounts) {
     return describeUser(user)
   }
 
-  async function create(tenant: Tenant, body: z.output<typeof NewUserBody>): Promise<UserAnswer> {
+  async function create(caller: Caller, body: z.output<typeof NewUserBody>): Promise<UserAnswer> {
+    const { tenant } = caller
     const { name, email, password, locale } = body
     const roles = body.roles ?? [await defaultRole(config, tenant)]
-    return describeUser(await createUser(accounts, tenant, { name, email, password, roles, locale, isActive: body.is_active, ...places(body) }))
+    return describeUser(await createUser(accounts, tenant, { name, email, password, roles, locale, isActive: body.is_active, ...places(body) }, { by: eventActor(caller) }))
   }
 
-  async function change(tenant: Tenant, id: number, body: z.output<typeof UserChangesBody>): Promise<UserAnswer> {
+  async function change(caller: Caller, id: number, body: z.output<typeof UserChangesBody>): Promise<UserAnswer> {
     const { name, email, password, roles, locale } = body
     const changes = { name, email, password, roles, locale, isActive: body.is_active, ...places(body) }
-    return describeUser(await changeUser(accounts, tenant, id, () => changes))
+    return describeUser(await changeUser(accounts, caller.tenant, id, () => changes, { by: eventActor(caller) }))
   }
 
   /** Users are never deleted: history and records name them. */
-  async function disable(tenant: Tenant, id: number): Promise<void> {
-    await changeUser(accounts, tenant, id, () => ({ isActive: false }))
+  async function disable(caller: Caller, id: number): Promise<void> {
+    await changeUser(accounts, caller.tenant, id, () => ({ isActive: false }), { by: eventActor(caller) })
   }
 
   return { list, read, create, change, disable }

@@ -5,13 +5,13 @@ import type { ItemKey, Preloaded } from '../http/implement.ts'
 import { belongsTo, tenantKey, tokenKey, userKey } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import { deploymentWide } from '../store/table.ts'
-import type { Caller, Tenant, TenantRef } from '../tenancy.ts'
+import type { Tenant, TenantRef, Viewer } from '../tenancy.ts'
 import type { Accounts } from './accounts.ts'
 import { administratorRole } from './role-names.ts'
-import { permissionsOf } from './role.ts'
+import { permissionsOf, rolesHeld, type Role } from './role.ts'
 import { tenantOf } from './tenant.ts'
 import { isGood, noteUse, parseToken, tokenOf, type PresentedToken, type Token } from './token.ts'
-import { userOf, type User } from './user.ts'
+import { findUser, userOf, type User } from './user.ts'
 
 /** Whose a token is never changes, so an instance remembers that much; whether it still holds is read every time. */
 interface Owner {
@@ -76,26 +76,29 @@ export function createAuthentication({ store, config, clock }: Accounts): Authen
     remember(presented.number, owner)
 
     const tenant = tenantOf(tenantItem)
-    const [permissions] = await Promise.all([permissionsOf(config, tenant, user.roles), noteUse({ store, clock }, token)])
-    return { caller: callerOf(tenant, user, permissions, token), preloaded: preloadedRows(wanted, rest) }
+    const [held] = await Promise.all([rolesHeld(config, tenant, user.roles), noteUse({ store, clock }, token)])
+    return { caller: { ...viewerOf(tenant, user, held), ...personOf(user), tokenNumber: token.number }, preloaded: preloadedRows(wanted, rest) }
   }
 }
 
 const ownerOf = (token: Token): Owner => ({ secretHash: token.secretHash, tenant: { id: token.tenantId }, userId: token.userId })
 
-const callerOf = (tenant: Tenant, user: User, permissions: readonly string[], token: Token): Caller => ({
+const viewerOf = (tenant: Tenant, user: User, held: readonly Role[]): Viewer => ({
   tenant,
   userId: user.id,
-  name: user.name,
-  email: user.email,
-  roles: user.roles,
-  permissions,
+  permissions: permissionsOf(held),
+  grants: held,
   isAdministrator: user.roles.includes(administratorRole),
   orgUnitIds: user.orgUnitIds,
-  companyId: user.companyId,
-  locale: user.locale,
-  tokenNumber: token.number,
 })
+
+const personOf = ({ name, email, roles, companyId, locale }: User) => ({ name, email, roles, companyId, locale })
+
+/** A user as what works in the user's name later sees it: with what the roles allow now; undefined for a disabled one. */
+export async function findViewer({ store, config }: Pick<Accounts, 'store' | 'config'>, tenant: Tenant, userId: number): Promise<Viewer | undefined> {
+  const user = await findUser(store, tenant, userId)
+  return user?.isActive ? viewerOf(tenant, user, await rolesHeld(config, tenant, user.roles)) : undefined
+}
 
 function preloadedRows(keys: readonly ItemKey[], items: readonly (Item | undefined)[]): Preloaded {
   const address = ({ pk, sk }: ItemKey): string => `${pk}\n${sk}`

@@ -1,5 +1,6 @@
 import { isoTime, type Clock } from '../clock.ts'
 import { NotFound } from '../faults.ts'
+import type { EventActor } from '../history/trail-event.ts'
 import type { TenantRef } from '../tenancy.ts'
 import { retryWithJitter } from '../store/backoff.ts'
 import { emailKey } from '../store/keys.ts'
@@ -9,6 +10,7 @@ import { claimEmail, refuseOwnName } from './create-user.ts'
 import { hashPassword } from './password.ts'
 import { checkPlaces } from './places.ts'
 import { moveMembership } from './role-membership.ts'
+import { userEvent } from './user-event.ts'
 import { findUser, userItem, type User } from './user.ts'
 
 /** What is left out stays as it is. */
@@ -26,7 +28,7 @@ export interface UserChanges {
 
 /**
  * Changes a user in one transaction and answers how it became. `changesOf` sees the user as it stands, again after each
- * lost race, and may refuse; `also` joins the transaction. A changed password and a disabled user end all tokens of the
+ * lost race, and may refuse; `also` joins the transaction; `by`: who does it, when it is not the user. A changed password and a disabled user end all tokens of the
  * user. Throws NotFound, Invalid naming `email`, `roles.<n>` or `password`, Conflict for the last administrator.
  */
 export async function changeUser(
@@ -34,7 +36,7 @@ export async function changeUser(
   tenant: TenantRef,
   id: number,
   changesOf: (user: User) => UserChanges,
-  also: readonly Step[] = [],
+  { also = [], by = { userId: id } }: { readonly also?: readonly Step[]; readonly by?: EventActor } = {},
 ): Promise<User> {
   let passwordHash: string | undefined
   return retryWithJitter(clock, async (again) => {
@@ -49,7 +51,7 @@ export async function changeUser(
     const after = applyChanges(before, changes, passwordHash, isoTime(clock.now()))
     if (also.length === 0 && isSame(before, after)) return before
     try {
-      await commit(store, deploymentWide, [...putChangedUser(tenant, before, after), ...also], clock.uuid())
+      await commit(store, deploymentWide, [...putChangedUser(tenant, before, after), ...also, { write: userEvent(clock, tenant, by, before, after) }], clock.uuid())
     } catch (error) {
       return error instanceof Outdated ? again(error) : Promise.reject(error as Error)
     }

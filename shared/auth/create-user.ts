@@ -1,5 +1,6 @@
 import { isoTime, type Clock } from '../clock.ts'
 import { Invalid } from '../faults.ts'
+import type { EventActor } from '../history/trail-event.ts'
 import { mayFail } from '../log.ts'
 import type { TenantRef } from '../tenancy.ts'
 import { emailKey } from '../store/keys.ts'
@@ -10,6 +11,7 @@ import { ownNameProblem, isOwnName } from './password-rules.ts'
 import { hashPassword } from './password.ts'
 import { checkPlaces } from './places.ts'
 import { moveMembership } from './role-membership.ts'
+import { userEvent } from './user-event.ts'
 import { findEmailOwner, userItem, userSequence, type User } from './user.ts'
 
 export interface NewUser {
@@ -25,14 +27,15 @@ export interface NewUser {
 }
 
 /**
- * Makes a user; `also` joins the same transaction, `emailIsFree` says that the caller has looked. Throws Invalid naming `email` when the address is taken anywhere in
+ * Makes a user; `also` joins the same transaction, `emailIsFree` says that the caller has looked, `by` who makes it when it
+ * is not the user. Throws Invalid naming `email` when the address is taken anywhere in
  * the deployment, `roles.<n>` when a role does not exist, `password` when it is the user's own name.
  */
 export async function createUser(
   { store, clock }: { store: Store; clock: Clock },
   tenant: TenantRef,
   given: NewUser,
-  { also = [], emailIsFree = false }: { also?: readonly Step[]; emailIsFree?: boolean } = {},
+  { also = [], emailIsFree = false, by }: { also?: readonly Step[]; emailIsFree?: boolean; by?: EventActor } = {},
 ): Promise<User> {
   refuseOwnName(given.password, given)
   await checkPlaces(store, tenant, given)
@@ -56,7 +59,7 @@ export async function createUser(
     version: 1,
   }
   try {
-    await commit(store, deploymentWide, [...putNewUser(tenant, user), ...also], clock.uuid())
+    await commit(store, deploymentWide, [...putNewUser(tenant, user), ...also, { write: userEvent(clock, tenant, by ?? { userId: user.id }, undefined, user) }], clock.uuid())
   } catch (error) {
     await mayFail('count a refused user out again', () => store.write(tenant, moveLiveCount(tenant, userSequence, -1)))
     throw error

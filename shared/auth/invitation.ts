@@ -85,7 +85,7 @@ export async function acceptInvitation(accounts: Accounts, secret: string, given
       if (user.credentialVersion !== account.credentialVersion || user.email !== email) throw unknownInvitation()
       return { ...given, roles: [...user.roles, ...roles], isActive: true }
     },
-    [use],
+    { also: [use] },
   )
   return signIn(accounts, tenant, changed)
 }

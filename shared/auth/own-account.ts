@@ -1,4 +1,5 @@
 import { Invalid, NotFound } from '../faults.ts'
+import { eventActor } from '../history/trail-event.ts'
 import { mayFail } from '../log.ts'
 import type { Caller } from '../tenancy.ts'
 import type { Accounts } from './accounts.ts'
@@ -36,7 +37,7 @@ export interface OwnChanges {
 export async function changeOwnAccount(accounts: Accounts, caller: Caller, given: OwnChanges, sourceIp: string): Promise<Caller> {
   if (given.password !== undefined) await checkCurrentPassword(accounts, caller, given.current_password ?? '', sourceIp)
   const { name, locale, password } = given
-  const user = await changeUser(accounts, caller.tenant, caller.userId, () => ({ name, locale, password }))
+  const user = await changeUser(accounts, caller.tenant, caller.userId, () => ({ name, locale, password }), { by: eventActor(caller) })
   return { ...caller, name: user.name, locale: user.locale }
 }
 

@@ -1,17 +1,18 @@
 import * as z from 'zod'
-import type { Tenant } from '../tenancy.ts'
+import { RowRules } from '../row-rules/schema.ts'
+import type { RowRule, Tenant } from '../tenancy.ts'
 import type { Config, ConfigRow } from '../store/config.ts'
 import { ordinaryRole } from './role-names.ts'
 
 export const roleSequence = 'sys_roles'
 
-const StoredRole = z.object({ id: z.number(), permissions: z.array(z.string()) })
+const StoredRole = z.object({ id: z.number(), permissions: z.array(z.string()), rules: RowRules.default([]) })
 
-/** Row rules (`rules`) join here when they come. */
 export interface Role {
   readonly id: number
   readonly name: string
   readonly permissions: readonly string[]
+  readonly rules: readonly RowRule[]
   readonly version: number
 }
 
@@ -20,15 +21,17 @@ export const roleOf = (row: ConfigRow): Role => ({ name: row.name, version: row.
 export const roleRow = (role: Role): ConfigRow => ({
   name: role.name,
   version: role.version,
-  doc: { id: role.id, permissions: role.permissions },
+  doc: { id: role.id, permissions: role.permissions, ...(role.rules.length > 0 && { rules: role.rules }) },
 })
 
-/** What the named roles allow together; names that no longer exist allow nothing. */
-export async function permissionsOf(config: Pick<Config, 'list'>, tenant: Tenant, names: readonly string[]): Promise<readonly string[]> {
-  const roles = await config.list(tenant, 'ROLE', roleOf)
-  const held = roles.filter(({ name }) => names.includes(name))
-  return [...new Set(held.flatMap(({ permissions }) => permissions))].sort()
+/** The named roles as they stand; names that no longer exist allow nothing. */
+export async function rolesHeld(config: Pick<Config, 'list'>, tenant: Tenant, names: readonly string[]): Promise<readonly Role[]> {
+  return (await config.list(tenant, 'ROLE', roleOf)).filter(({ name }) => names.includes(name))
 }
+
+/** What roles allow together. */
+export const permissionsOf = (roles: readonly Pick<Role, 'permissions'>[]): readonly string[] =>
+  [...new Set(roles.flatMap(({ permissions }) => permissions))].sort()
 
 const DefaultRole = z.string().min(1)
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { RowRules } from '../row-rules/schema.ts'
 import { isOwnName, maxPasswordLength, minPasswordLength, ownNameProblem, passwordProblems } from './password-rules.ts'
 import { permissionPattern, roleNamePattern } from './role-names.ts'
 
@@ -165,11 +166,13 @@ const Permissions = z
 export const NewRoleBody = z.strictObject({
   name: z.string().regex(roleNamePattern).meta({ description: 'Unique in the tenant; cannot be changed later.' }),
   permissions: Permissions.optional(),
+  rules: RowRules.optional(),
 })
 
 export const RoleChangesBody = z.strictObject({
   name: z.string().optional().meta({ description: 'When given, it must be the name that the role has.' }),
   permissions: Permissions.optional(),
+  rules: RowRules.optional(),
 })
 
-export const RoleAnswer = z.object({ id: Id, name: z.string(), permissions: z.array(z.string()), version: z.int() })
+export const RoleAnswer = z.object({ id: Id, name: z.string(), permissions: z.array(z.string()), rules: RowRules, version: z.int() })

@@ -11,6 +11,7 @@ import { putNewUser } from './create-user.ts'
 import { hashPassword } from './password.ts'
 import { administratorRole, ordinaryRole } from './role-names.ts'
 import { roleRow, roleSequence } from './role.ts'
+import { userEvent } from './user-event.ts'
 import { userSequence, type User } from './user.ts'
 
 export const tenantOf = (item: Item): Tenant => ({
@@ -62,8 +63,8 @@ export async function createTenant(
   if (first && options.first) throw notFirst()
   const at = isoTime(clock.now())
   const audit = { userId, at }
-  const admin = { id: roleId, name: administratorRole, permissions: ['*'], version: 1 }
-  const user = { id: roleId + 1, name: ordinaryRole, permissions: [], version: 1 }
+  const admin = { id: roleId, name: administratorRole, permissions: ['*'], rules: [], version: 1 }
+  const user = { id: roleId + 1, name: ordinaryRole, permissions: [], rules: [], version: 1 }
   const madeUser = administrator && newAdministrator(userId, administrator, passwordHash as string, at)
   const steps: Step[] = [
     { write: { put: { ...tenantKey(tenant), kind: 'tenant', v: 1, id: tenant.id, slug, name, config_version: 1, created_at: at }, if: absent } },
@@ -71,7 +72,7 @@ export async function createTenant(
     ...(first ? [] : [pointToFirst(tenant, options.first === true)]),
     { write: putConfigRow(tenant, 'ROLE', roleRow(admin), null, audit) },
     { write: putConfigRow(tenant, 'ROLE', roleRow(user), null, audit) },
-    ...(madeUser ? putNewUser(tenant, madeUser, { rolesAreNew: true }) : []),
+    ...(madeUser ? [...putNewUser(tenant, madeUser, { rolesAreNew: true }), { write: userEvent(clock, tenant, { userId }, undefined, madeUser) }] : []),
   ]
   await commit(store, deploymentWide, steps, clock.uuid())
   return { tenant, administrator: madeUser }

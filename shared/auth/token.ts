@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isoTime, type Clock } from '../clock.ts'
 import { mayFail } from '../log.ts'
+import { trailEvent, type EventActor } from '../history/trail-event.ts'
 import type { TenantRef } from '../tenancy.ts'
 import { tokenKey } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
-import { ConditionFailed } from '../store/refusals.ts'
+import { ConditionFailed, TransactionRefused } from '../store/refusals.ts'
 import { deploymentWide, type Store } from '../store/table.ts'
 
 const hourMs = 3_600_000
@@ -47,11 +48,12 @@ export const hashSecret = (secret: string): Buffer => createHash('sha256').updat
 export const makeSecret = (clock: Pick<Clock, 'bytes'>): string => clock.bytes(32).toString('base64url')
 
 /**
- * Makes a token and answers it as the client shall send it; only its hash is kept. The number is random: a counter would
+ * Makes a token and answers it as the client shall send it; only its hash is kept. The trail hears of it in the same
+ * transaction. The number is random: a counter would
  * be one item that every login writes, and would tell how many logins there are.
  */
 export async function issueToken(
-  { store, clock }: { store: Pick<Store, 'write'>; clock: Clock },
+  { store, clock }: { store: Pick<Store, 'transact'>; clock: Clock },
   owner: { tenant: TenantRef; user: { readonly id: number; readonly credentialVersion: number } },
   lifeMs: number = tokenLifeMs,
 ): Promise<string> {
@@ -76,10 +78,11 @@ export async function issueToken(
       write_id: clock.uuid(),
     }
     try {
-      await store.write(deploymentWide, { put: row, if: { expression: 'attribute_not_exists(pk)' } })
+      const login = trailEvent(clock, owner.tenant, { userId: owner.user.id }, { action: 'login', model: 'sys_users', id: owner.user.id })
+      await store.transact(deploymentWide, [{ put: row, if: { expression: 'attribute_not_exists(pk)' } }, login], row.write_id)
       return `${number}|${secret}`
     } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error
+      if (!(error instanceof TransactionRefused)) throw error
     }
   }
 }
@@ -119,8 +122,11 @@ export async function noteUse({ store, clock }: { store: Pick<Store, 'write'>; c
   })
 }
 
-export const revokeToken = (store: Pick<Store, 'write'>, number: number): Promise<void> =>
-  store.write(deploymentWide, { remove: tokenKey(number) })
+/** Ends a token at its user's word, which the trail hears of. */
+export async function revokeToken({ store, clock }: { store: Pick<Store, 'transact'>; clock: Clock }, tenant: TenantRef, by: EventActor, number: number): Promise<void> {
+  const logout = trailEvent(clock, tenant, by, { action: 'logout', model: 'sys_users', id: by.userId })
+  await store.transact(deploymentWide, [{ remove: tokenKey(number) }, logout], clock.uuid())
+}
 
 /** TTL counts in seconds. */
 const removalTime = (lastUsedAtMs: number, endsAtMs: number): number => Math.ceil(Math.min(endsAtMs, lastUsedAtMs + tokenIdleMs) / 1000)

@@ -10,34 +10,50 @@ const namers: readonly ((element: { readonly [name: string]: Json | undefined })
   ({ from, to }) => (typeof from === 'string' && typeof to === 'string' ? `${from} to ${to}` : undefined),
 ]
 
+/** One place where two documents differ; a side that has nothing there is undefined. */
+export interface Difference {
+  readonly path: string
+  readonly before: unknown
+  readonly after: unknown
+  /** The same elements in another order: their names on both sides. */
+  readonly isOrder?: true
+}
+
+/** Where two JSON documents differ. Elements of a list are told by name. Equal documents differ nowhere. */
+export function differingPaths(before: unknown, after: unknown): Difference[] {
+  const found: Difference[] = []
+  compare('', before as Json | undefined, after as Json | undefined, found)
+  return found
+}
+
 /**
  * The differences between two JSON documents as lines a person reads: `table_fields.priority.max: 5 → 9`. Elements of a
  * list are told by name, so that one inserted in front does not change all that follow. Equal documents have none.
  */
-export function differences(before: unknown, after: unknown): string[] {
-  const lines: string[] = []
-  compare('', before as Json | undefined, after as Json | undefined, lines)
-  return lines
+export const differences = (before: unknown, after: unknown): string[] => differingPaths(before, after).map(line)
+
+function line({ path, before, after, isOrder }: Difference): string {
+  if (isOrder) return `${path}: order ${(before as string[]).join(', ')} → ${(after as string[]).join(', ')}`
+  if (before === undefined) return `${path}: added ${brief(after)}`
+  return after === undefined ? `${path}: removed ${brief(before)}` : `${path}: ${brief(before)} → ${brief(after)}`
 }
 
-function compare(path: string, before: Json | undefined, after: Json | undefined, lines: string[]): void {
+function compare(path: string, before: Json | undefined, after: Json | undefined, found: Difference[]): void {
   if (isDeepStrictEqual(before, after)) return
   if (isObject(before) && isObject(after)) {
-    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) compare(join(path, name), before[name], after[name], lines)
+    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) compare(join(path, name), before[name], after[name], found)
     return
   }
   const [named, namedAfter] = [byName(before), byName(after)]
   if (named && namedAfter) {
-    for (const name of new Set([...named.keys(), ...namedAfter.keys()])) compare(join(path, name), named.get(name), namedAfter.get(name), lines)
+    for (const name of new Set([...named.keys(), ...namedAfter.keys()])) compare(join(path, name), named.get(name), namedAfter.get(name), found)
     const [order, orderAfter] = [named, namedAfter].map((list) => [...list.keys()])
     if (isDeepStrictEqual(order?.toSorted(), orderAfter?.toSorted()) && !isDeepStrictEqual(order, orderAfter)) {
-      lines.push(`${path}: order ${order?.join(', ')} → ${orderAfter?.join(', ')}`)
+      found.push({ path, before: order, after: orderAfter, isOrder: true })
     }
     return
   }
-  if (before === undefined) lines.push(`${path}: added ${brief(after)}`)
-  else if (after === undefined) lines.push(`${path}: removed ${brief(before)}`)
-  else lines.push(`${path}: ${brief(before)} → ${brief(after)}`)
+  found.push({ path, before, after })
 }
 
 const isObject = (value: Json | undefined): value is { readonly [name: string]: Json | undefined } =>
@@ -59,7 +75,7 @@ const join = (path: string, name: string): string => (path === '' ? name : `${pa
 
 const longest = 120
 
-function brief(value: Json | undefined): string {
+function brief(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length <= longest ? text : `${text.slice(0, longest)}…`
 }

@@ -1,28 +1,47 @@
-import type { Accounts } from '../auth/accounts.ts'
-import { changeRole, createRole } from '../auth/administer-roles.ts'
+import { changeRole, createRole, type RoleAdministration } from '../auth/administer-roles.ts'
+import type { FieldErrors } from '../faults.ts'
 import { administratorRole } from '../auth/role-names.ts'
 import { roleOf } from '../auth/role.ts'
-import type { RoleConfiguration } from './schema.ts'
+import { checkRules } from '../row-rules/check-rules.ts'
+import { readTable } from '../tables/table.ts'
+import type { Tables } from '../tables/service.ts'
+import type { RoleConfiguration, TableConfiguration } from './schema.ts'
 import type { Section } from './section.ts'
 
 /** Roles, but for the administrator's, which is the same everywhere. */
-export function roleSection(accounts: Accounts): Section<RoleConfiguration> {
+export function roleSection(accounts: Omit<RoleAdministration, 'checkRules'>, tables: Pick<Tables, 'find' | 'allFresh'>): Section<RoleConfiguration> {
+  const administration: RoleAdministration = { ...accounts, checkRules: (tenant, rules) => checkRules((name) => tables.find(tenant, name), rules) }
+
   return {
     async read({ tenant }) {
       const roles = (await accounts.config.listFresh(tenant, 'ROLE')).map(roleOf).filter(({ name }) => name !== administratorRole)
-      return new Map(roles.map(({ name, permissions }) => [name, { name, permissions: [...permissions] }]))
+      return new Map(roles.map(({ name, permissions, rules }) => [name, { name, permissions: [...permissions], rules: [...rules] }]))
     },
-    complete: ({ name, permissions }, before) => ({ name, permissions: [...new Set(permissions ?? before?.permissions ?? [])].sort() }),
-    async check(_caller, documents) {
+    complete: ({ name, permissions, rules }, before) => ({
+      name,
+      permissions: [...new Set(permissions ?? before?.permissions ?? [])].sort(),
+      rules: rules ?? before?.rules ?? [],
+    }),
+    async check({ tenant }, documents, _standing, whole) {
       const at = documents.findIndex(({ name }) => name === administratorRole)
-      return at < 0 ? {} : { [`${at}.name`]: [`The role ${administratorRole} is the same in every tenant.`] }
+      const errors: FieldErrors = at < 0 ? {} : { [`${at}.name`]: [`The role ${administratorRole} is the same in every tenant.`] }
+      const found = new Map((await tables.allFresh(tenant)).map((table) => [table.name, table]))
+      for (const document of whole.tables ?? []) found.set(document.name, tableToBe(document))
+      for (const [index, { rules = [] }] of documents.entries()) {
+        Object.assign(errors, await checkRules(async (name) => found.get(name), rules, `${index}.rules`))
+      }
+      return errors
     },
     async create(caller, role) {
-      await createRole(accounts, caller, role)
+      await createRole(administration, caller, role)
     },
-    async change(caller, { name, permissions }) {
+    async change(caller, { name, permissions, rules }) {
       const row = await accounts.config.getFresh(caller.tenant, 'ROLE', name)
-      if (row) await changeRole(accounts, caller, roleOf(row).id, { permissions })
+      if (row) await changeRole(administration, caller, roleOf(row).id, { permissions, rules })
     },
   }
 }
+
+/** A table of the document, which may not be made yet, as far as a filter needs to know it. */
+const tableToBe = ({ name, table_fields }: TableConfiguration) =>
+  readTable({ name, version: 1, doc: { id: 1, label: name, title_field: null, table_fields, automations: [], retired: [], slots: [] } })

@@ -19,6 +19,8 @@ export interface ChangeOptions {
   /** The record as it was read along with the caller; null when it does not exist, undefined when it was not read. */
   readonly preloaded?: Item | null
   readonly ifMatch?: VersionMatch
+  /** Throws when the record, as it stands, is not for the actor to write. */
+  readonly permit?: (item: Item | null | undefined) => Promise<void>
   /** A record for which this is false is left as it is. */
   readonly onlyIf?: (data: RecordData) => boolean
   /** For a change that no script may refuse: clearing references to a record that is deleted. */
@@ -49,6 +51,7 @@ export async function changeRecord(
   return retryWithJitter(clock, async (again) => {
     const before = readLivingRecord(current)
     if (!before) throw new NotFound('record', { model: table.name, id })
+    await options.permit?.(current)
     if (options.ifMatch && !options.ifMatch(before.version)) throw new PreconditionFailed(before.version)
     if (options.onlyIf && !options.onlyIf(before.data)) return before
     // The same version again: only the mark of earlier after hooks went, so what was decided still holds.
@@ -91,7 +94,7 @@ async function merge(
   { withoutTransitions }: ChangeOptions,
 ): Promise<RecordData> {
   const merged = checkChangedFields(table, before.data, body, actor, !withoutTransitions)
-  await needReferences(deps, actor.tenant, table, merged, changedFields(before.data, merged))
+  await needReferences(deps, actor.tenant, table, merged, changedFields(before.data, merged), actor)
   if (!operation.hasBefore) return merged
   const made = await operation.before({ id: before.id, data: visibleData(table, merged), old: visibleData(table, before.data) })
   const data = checkHookedFields(table, before.data, merged, made, actor)

@@ -20,6 +20,8 @@ export interface PreparedRecord {
   readonly data: RecordData
   /** Fields whose references have not been looked up yet. */
   readonly unchecked: readonly string[]
+  /** Who chose what these refer to; undefined for a script, which no row rule limits. */
+  readonly chooser: Actor | undefined
   readonly operation: HookedOperation
 }
 
@@ -35,11 +37,11 @@ export async function createRecord(deps: EntityDependencies, actor: Actor, table
 export async function prepareNewRecord(deps: EntityDependencies, actor: Actor, table: Table, body: RecordData): Promise<PreparedRecord> {
   const data = checkNewFields(table, body)
   const operation = await deps.hooks.begin(actor, table, 'create')
-  if (!operation.hasBefore) return { data, unchecked: Object.keys(data), operation }
+  if (!operation.hasBefore) return { data, unchecked: Object.keys(data), chooser: actor, operation }
   // Validation is whole before a script sees anything; without hooks the look-up waits to go along with the id.
-  await needReferences(deps, actor.tenant, table, data, Object.keys(data))
+  await needReferences(deps, actor.tenant, table, data, Object.keys(data), actor)
   const made = checkNewFields(table, await operation.before({ data }))
-  return { data: made, unchecked: changedFields(data, made), operation }
+  return { data: made, unchecked: changedFields(data, made), chooser: undefined, operation }
 }
 
 /**
@@ -51,13 +53,13 @@ export async function storeNewRecord(
   deps: EntityDependencies,
   actor: Actor,
   table: Table,
-  { data, unchecked, operation }: PreparedRecord,
+  { data, unchecked, chooser, operation }: PreparedRecord,
   options: { readonly id?: number; readonly beside?: (record: StoredRecord) => readonly Write[] } = {},
 ): Promise<StoredRecord> {
   const { store, clock } = deps
   const { tenant } = actor
   const [missing, id] = await Promise.all([
-    checkReferences(deps, tenant, table, data, unchecked),
+    checkReferences(deps, tenant, table, data, unchecked, chooser),
     options.id ?? takeIds(store, tenant, table.name),
   ])
   try {

@@ -1,10 +1,11 @@
 import type { Clock } from '../clock.ts'
 import type { Files } from '../files/service.ts'
 import type { Relations } from '../relations/service.ts'
+import type { Limited, RowAccess } from '../row-rules/row-access.ts'
 import type { ScriptChain } from '../scripts/script-chain.ts'
 import type { Store } from '../store/table.ts'
 import type { Tables } from '../tables/service.ts'
-import type { Caller, Tenant } from '../tenancy.ts'
+import type { Caller, Grant, Tenant } from '../tenancy.ts'
 import type { Hooks } from './hooked-operation.ts'
 
 /** What every operation on records works with. */
@@ -16,6 +17,8 @@ export interface EntityDependencies {
   readonly files: Pick<Files, 'check' | 'writes' | 'cleanUp'>
   /** A delete takes the record's links along. */
   readonly relations: Pick<Relations, 'linksOfRecord' | 'removeLinksOfRecord'>
+  /** Which records an actor's row rules reach. */
+  readonly access: RowAccess
   /** The scripts that administrators attached to tables. */
   readonly hooks: Hooks
 }
@@ -30,6 +33,8 @@ export interface Actor {
   readonly roles: readonly string[]
   readonly isAdministrator: boolean
   readonly orgUnitIds?: readonly number[]
+  /** What the roles allow: for work in the background undefined, which no row rule limits. */
+  readonly grants?: readonly Grant[]
   readonly impersonatorId?: number
   /** `delete`, `import`, `process`, `rule`, `restore`, `script`. */
   readonly source?: string
@@ -45,5 +50,9 @@ export const actorOf = (caller: Caller): Actor => ({
   roles: caller.roles,
   isAdministrator: caller.isAdministrator,
   orgUnitIds: caller.orgUnitIds,
+  grants: caller.grants,
   ...(caller.impersonator && { impersonatorId: caller.impersonator.id }),
 })
+
+/** Whom row rules limit: no script, and nothing that the service does by itself. */
+export const limitedActor = ({ tenant, userId, orgUnitIds = [], isAdministrator, grants = [] }: Actor): Limited => ({ tenant, userId, orgUnitIds, isAdministrator, grants })

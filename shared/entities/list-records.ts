@@ -6,11 +6,12 @@ import { isGridRequest, readGridRequest } from '../query/ag-grid.ts'
 import type { Query } from '../query/parse-query.ts'
 import type { Paging, QueryPage } from '../query/read-page.ts'
 import type { AggregateRow, ListBody, ListedRecord, ListParameters, RawQuery } from '../query/schema.ts'
-import type { Asker, Queries } from '../query/service.ts'
+import type { Queries } from '../query/service.ts'
 import type { Sequence } from '../store/sequence.ts'
 import type { Tables } from '../tables/service.ts'
 import type { Table } from '../tables/table.ts'
-import { mayOnTable, type Caller } from '../tenancy.ts'
+import { askerOf } from '../row-rules/row-access.ts'
+import type { Caller } from '../tenancy.ts'
 import { listedRecords } from './listed-record.ts'
 
 /** What lists are read with. */
@@ -19,14 +20,6 @@ export interface ListDependencies {
   readonly queries: Queries
 }
 export type ListAnswer = Page<ListedRecord | AggregateRow>
-
-/** A caller asks for what the caller's roles allow. */
-export const askerOf = (caller: Caller): Asker => ({
-  tenant: caller.tenant,
-  userId: caller.userId,
-  orgUnitIds: caller.orgUnitIds,
-  mayRead: (table) => mayOnTable(caller, table, 'read'),
-})
 
 /** The list of `GET /api/e/{model}`: the grammar as parameters, the filter as JSON. */
 export async function listByParameters(deps: ListDependencies, caller: Caller, model: string, parameters: ListParameters, sequence: Sequence): Promise<Page<ListedRecord>> {

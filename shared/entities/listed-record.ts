@@ -50,7 +50,7 @@ async function expand(rows: readonly Row[], { reference, fields }: Expansion, re
   const name = reference.refersTo as string
   const ids = rows.map((row) => reference.readValue(row))
   const wanted = ids.filter((id): id is number => typeof id === 'number')
-  const [table, found] = await Promise.all([name === peopleTarget ? undefined : targetOf(name), related.find(name, wanted)])
+  const [table, found] = await Promise.all([name === peopleTarget ? undefined : targetOf(name), related.findSeen(reference, wanted)])
   const byId = new Map(wanted.map((id, index) => [id, found[index]]))
   const shown = (row: Row | undefined): unknown => {
     if (!row) return null

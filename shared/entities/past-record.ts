@@ -1,7 +1,9 @@
 import { isoTime } from '../clock.ts'
 import { Conflict, Invalid, NotFound } from '../faults.ts'
+import { lastState } from '../history/last-state.ts'
 import { stateAt, type PastState } from '../history/state-at.ts'
-import { recordKey, tombstoneKey, type Key } from '../store/keys.ts'
+import type { Limited } from '../row-rules/row-access.ts'
+import { idText, recordKey, tombstoneKey, type Key } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../store/refusals.ts'
 import { moveLiveCount } from '../store/sequence.ts'
@@ -10,7 +12,7 @@ import type { TenantRef } from '../tenancy.ts'
 import { pathsIn } from '../files/claims.ts'
 import { changeRecord } from './change-record.ts'
 import { checkRestoredFields } from './check-fields.ts'
-import type { Actor, EntityDependencies } from './deps.ts'
+import { limitedActor, type Actor, type EntityDependencies } from './deps.ts'
 import { answerRecord, recordItem, visibleData, type RecordData, type StoredRecord } from './record-item.ts'
 import { checkReferences } from './references.ts'
 import { isNew, saveRecord } from './save-record.ts'
@@ -23,20 +25,46 @@ export type FetchObject = (key: string) => Promise<Uint8Array>
 /** The rows that tell a record's past. */
 export const pastReads = (tenant: TenantRef, model: string, id: number): readonly Key[] => [recordKey(tenant, model, id), tombstoneKey(tenant, model, id)]
 
-/** The record as it was at a moment, ISO 8601 in UTC. Throws NotFound when it did not exist then. */
+/**
+ * The record as it was at a moment, ISO 8601 in UTC. Throws NotFound when it did not exist then, or when the viewer's row
+ * rules hide the record as it is now (a deleted one: as it last was) or as it was then.
+ */
 export async function recordAt(
-  deps: Pick<EntityDependencies, 'store' | 'clock'>,
-  tenant: TenantRef,
+  deps: Pick<EntityDependencies, 'store' | 'clock' | 'access'>,
+  viewer: Limited,
   table: Table,
   id: number,
   at: string,
   rows: readonly (Item | null | undefined)[],
   fetchObject: FetchObject,
 ): Promise<EntityRecord> {
-  const state = await stateAt({ ...deps, fetchObject }, tenant, table.name, id, at, rows)
-  if (!state) throw new NotFound('record', { model: table.name, id })
+  const { tenant } = viewer
+  const state = await stateVisibleAt({ ...deps, fetchObject }, viewer, table, id, at, rows)
   return answerRecord(table, { id, tenant_id: tenant.id, ...state })
 }
+
+type PastDependencies = Pick<EntityDependencies, 'store' | 'clock' | 'access'> & { readonly fetchObject: FetchObject }
+
+async function stateVisibleAt(deps: PastDependencies, viewer: Limited, table: Table, id: number, at: string, rows: readonly (Item | null | undefined)[], action: 'read' | 'update' = 'read'): Promise<PastState> {
+  const { access } = deps
+  const { tenant } = viewer
+  const model = table.name
+  const isLimited = access.isLimited(viewer, model, 'read') || access.isLimited(viewer, model, action)
+  if (isLimited) await access.need(viewer, model, id, action, await standingItem(deps, tenant, model, id, rows))
+  const state = await stateAt(deps, tenant, model, id, at, rows)
+  if (!state) throw new NotFound('record', { model, id })
+  if (isLimited) await access.need(viewer, model, id, 'read', stateItem(tenant, id, state))
+  return state
+}
+
+/** What rules on a record are asked of: itself, or, once it is deleted, how it last was. */
+export async function standingItem(deps: Omit<PastDependencies, 'access'>, tenant: TenantRef, model: string, id: number, [record, tombstone]: readonly (Item | null | undefined)[]): Promise<Item | undefined> {
+  if (record) return { ...record, deleted_at: undefined }
+  return tombstone ? stateItem(tenant, id, await lastState(deps, tenant, model, id, tombstone)) : undefined
+}
+
+/** A past state in the form in which rules are asked about records. */
+const stateItem = (tenant: TenantRef, id: number, { data, ...standard }: PastState): Item => ({ ...standard, sk: idText(id), tenant_id: tenant.id, data: JSON.stringify(data) })
 
 export interface Restored {
   readonly record: EntityRecord
@@ -52,13 +80,13 @@ export async function restoreRecord(deps: EntityDependencies, actor: Actor, tabl
   const { store } = deps
   const { tenant } = actor
   const [record, tombstone] = await store.getMany(tenant, pastReads(tenant, table.name, id))
-  const state = await stateAt({ ...deps, fetchObject }, tenant, table.name, id, at, [record, tombstone])
-  if (!state) throw new NotFound('record', { model: table.name, id })
+  const viewer = limitedActor(actor)
+  const state = await stateVisibleAt({ ...deps, fetchObject }, viewer, table, id, at, [record, tombstone], 'update')
   const { data, missingFiles } = await withoutGoneFiles(deps, tenant, table, visibleData(table, state.data))
   const source = { ...actor, source: 'restore' }
   if (record?.deleted_at !== undefined) throw new Conflict('The record is being deleted. Try again.')
   const restored = record
-    ? await changeRecord(deps, source, table, id, { ...emptied(table, record), ...data }, { withoutTransitions: true })
+    ? await changeRecord(deps, source, table, id, { ...emptied(table, record), ...data }, { withoutTransitions: true, permit: (item) => deps.access.need(viewer, table.name, id, 'update', item) })
     : await createAgain(deps, source, table, id, state, data, tombstone as Item)
   return { record: answerRecord(table, restored), missingFiles }
 }
@@ -76,7 +104,7 @@ async function createAgain(deps: EntityDependencies, actor: Actor, table: Table,
   const { tenant } = actor
   if (tombstone.after_due !== undefined) throw new Conflict('The hooks of the delete have not ended yet. Try again.')
   const data = checkRestoredFields(table, past)
-  const missing = await checkReferences(deps, tenant, table, data, Object.keys(data))
+  const missing = await checkReferences(deps, tenant, table, data, Object.keys(data), actor)
   if (Object.keys(missing).length > 0) throw new Invalid(missing)
   const record: StoredRecord = {
     id,

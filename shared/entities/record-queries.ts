@@ -11,7 +11,7 @@ const defaultLimit = 100
 const maxLimit = 1000
 
 /** Scripts act as the current user, but are not limited by that user's permissions (contract §5). */
-const askerFor = ({ tenant, userId, orgUnitIds = [] }: Actor): Asker => ({ tenant, userId, orgUnitIds, mayRead: () => true })
+const askerFor = ({ tenant, userId, orgUnitIds = [] }: Actor): Asker => ({ tenant, userId, orgUnitIds, mayRead: () => true, rulesOf: () => undefined })
 
 /** `$api.query` and `$api.count`: the grammar of `list-server`. */
 export function recordQueries({ tables }: Pick<EntityDependencies, 'tables'>, queries: Queries): RecordQueries {

@@ -22,18 +22,25 @@ const inlineLinks = 500
 /** When the sweeper looks after a delete that did not finish. */
 const dueAfterMs = 60_000
 
+export interface RemoveOptions extends ChangeOptions {
+  /** Whether a record of a table may be named to the actor: not where the permission or a row rule may hide it. */
+  readonly mayName?: (table: string) => boolean
+}
+
 /**
  * Deletes a record in steps that any crash may interrupt: mark (invisible from now on, out of every index, its unique
  * values free, the count moved, its history entry on the way), clear references, remove with a tombstone, run the after
  * hooks. What a request cannot finish the removal consumer does, and the sweeper finds what got lost.
  */
-export async function removeRecord(deps: EntityDependencies, actor: Actor, table: Table, id: number, options: ChangeOptions = {}): Promise<void> {
+export async function removeRecord(deps: EntityDependencies, actor: Actor, table: Table, id: number, options: RemoveOptions = {}): Promise<void> {
+  // Whoever may not see the record must not hear what refers to it either.
+  if (options.permit) await options.permit(options.preloaded === undefined ? await deps.store.get(actor.tenant, recordKey(actor.tenant, table.name, id)) : options.preloaded)
   const operation = await deps.hooks.begin(actor, table, 'delete')
   const [referring, links] = await Promise.all([
     findReferrers(deps, actor.tenant, table, id, inlineReferences + 1),
     deps.relations.linksOfRecord(actor.tenant, table.name, id, inlineLinks + 1),
   ])
-  refuseRestricted(referring)
+  refuseRestricted(referring, options.mayName)
   const references = referring.filter(({ field }) => field.on_delete === 'set_null').reduce((sum, { ids }) => sum + ids.length, 0)
   const many = references > inlineReferences || links.length > inlineLinks
   const marked = await markRecord(deps, actor, table, id, options, operation, many)
@@ -44,11 +51,11 @@ export async function removeRecord(deps: EntityDependencies, actor: Actor, table
   if (tombstone) await operation.after(marked, marked.data, tombstone)
 }
 
-function refuseRestricted(referring: readonly Referring[]): void {
+function refuseRestricted(referring: readonly Referring[], mayName: (table: string) => boolean = () => true): void {
   const errors = Object.fromEntries(
     referring
       .filter(({ field, ids }) => field.on_delete === 'restrict' && ids.length > 0)
-      .map(({ table, field, ids }) => [`${table.name}.${field.name}`, [`The record is still in use: ${table.name} ${ids[0]} refers to it.`]]),
+      .map(({ table, field, ids }) => [`${table.name}.${field.name}`, [mayName(table.name) ? `The record is still in use: ${table.name} ${ids[0]} refers to it.` : `The record is still in use in ${table.name}.`]]),
   )
   if (Object.keys(errors).length > 0) throw new Invalid(errors, 'The record is still in use.')
 }
@@ -58,7 +65,7 @@ async function markRecord(
   actor: Actor,
   table: Table,
   id: number,
-  { preloaded, ifMatch }: ChangeOptions,
+  { preloaded, ifMatch, permit }: ChangeOptions,
   operation: HookedOperation,
   queued: boolean,
 ): Promise<MarkedRecord> {
@@ -68,6 +75,7 @@ async function markRecord(
   return retryWithJitter(clock, async (again) => {
     const before = readLivingRecord(current)
     if (!before) throw new NotFound('record', { model: table.name, id })
+    await permit?.(current)
     if (ifMatch && !ifMatch(before.version)) throw new PreconditionFailed(before.version)
     if (operation.hasBefore && agreed !== before.version) {
       const data = visibleData(table, before.data)

@@ -1,14 +1,14 @@
-import { NotFound } from '../faults.ts'
 import type { Page } from '../http/envelope.ts'
 import type { PageQuery } from '../http/paging.ts'
 import type { Row } from '../query/row.ts'
 import type { QueryDependencies } from '../query/run.ts'
 import type { ListBody, ListedRecord, ListParameters, RawQuery } from '../query/schema.ts'
 import { createQueries, type Asker } from '../query/service.ts'
+import { createRowAccess } from '../row-rules/row-access.ts'
 import { recordKey } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Sequence } from '../store/sequence.ts'
-import type { Caller, Tenant } from '../tenancy.ts'
+import { mayOnTable, type Caller, type Tenant, type Viewer } from '../tenancy.ts'
 import type { ScriptToRun } from '../scripts/schema.ts'
 import { changeRecord, type ChangeOptions } from './change-record.ts'
 import { continueRemoval } from './continue-removal.ts'
@@ -19,7 +19,7 @@ import type { LoadScripts } from './hook-run.ts'
 import { createHooks } from './hooks.ts'
 import { listByBody, listByParameters, type ListAnswer } from './list-records.ts'
 import { answerRecord, readLivingRecord, readRecord, type RecordData, type StoredRecord } from './record-item.ts'
-import { pastReads, recordAt, restoreRecord, type FetchObject, type Restored } from './past-record.ts'
+import { pastReads, recordAt, restoreRecord, standingItem, type FetchObject, type Restored } from './past-record.ts'
 import { recordQueries } from './record-queries.ts'
 import { removeRecord } from './remove-record.ts'
 import { rehearseScript } from './rehearse-script.ts'
@@ -31,30 +31,32 @@ import { scriptRecords } from './script-records.ts'
 type QueryPorts = Omit<QueryDependencies, 'store'> & { timeZone?(tenant: Tenant): Promise<string> }
 
 /** Records of every table through one interface: what routes, and later scripts, rules and processes, call. */
-export function createEntities({ loadScripts, ...given }: Omit<EntityDependencies, 'hooks'> & QueryPorts & { readonly loadScripts?: LoadScripts }) {
+export function createEntities({ loadScripts, ...given }: Omit<EntityDependencies, 'hooks' | 'access'> & QueryPorts & { readonly loadScripts?: LoadScripts }) {
   const { store, tables } = given
   const queries = createQueries(given)
+  const access = createRowAccess({ tables, queries })
   const lists = { tables, queries }
   const recordsFor = (actor: Actor) => scriptRecords(deps, recordQueries(deps, queries), actor)
   const hooks = createHooks({ ...given, loadScripts, recordsFor })
-  const deps: EntityDependencies = { ...given, hooks }
+  const deps: EntityDependencies = { ...given, access, hooks }
 
-  async function get(tenant: Tenant, model: string, id: number, preloaded?: Item | null): Promise<EntityRecord> {
+  async function get(viewer: Viewer, model: string, id: number, preloaded?: Item | null): Promise<EntityRecord> {
+    const { tenant } = viewer
     const table = await tables.need(tenant, model)
     const item = preloaded === undefined ? await store.get(tenant, recordKey(tenant, model, id)) : preloaded
-    const record = readLivingRecord(item)
-    if (!record) throw new NotFound('record', { model, id })
-    return answerRecord(table, record)
+    await access.need(viewer, model, id, 'read', item)
+    return answerRecord(table, readLivingRecord(item) as StoredRecord)
   }
 
-  /** Living records in the order of `ids`, undefined where there is none. */
-  async function findMany(tenant: Tenant, model: string, ids: readonly number[]): Promise<(EntityRecord | undefined)[]> {
+  /** Living records in the order of `ids`, undefined where there is none, or none that the viewer may see. */
+  async function findMany(viewer: Viewer, model: string, ids: readonly number[]): Promise<(EntityRecord | undefined)[]> {
+    const { tenant } = viewer
     const table = await tables.need(tenant, model)
     const items = await store.getMany(
       tenant,
       ids.map((id) => recordKey(tenant, model, id)),
     )
-    return items.map((item) => {
+    return (await access.permitted(viewer, model, 'read', items)).map((item) => {
       const record = readLivingRecord(item)
       return record && answerRecord(table, record)
     })
@@ -66,12 +68,20 @@ export function createEntities({ loadScripts, ...given }: Omit<EntityDependencie
   const listServer = (caller: Caller, model: string, body: ListBody, paging: PageQuery, sequence: Sequence): Promise<ListAnswer> =>
     listByBody(lists, caller, model, body, paging, sequence)
 
-  /** Every record of a list, one by one and in bounded memory: for exports. */
+  /** Every record of a list that the asker may see, one by one and in bounded memory: for exports. */
   async function* eachRecord(asker: Asker, model: string, raw: RawQuery): AsyncGenerator<EntityRecord> {
     const table = await tables.need(asker.tenant, model)
     const query = await queries.parse(asker, table, raw)
     for await (const row of queries.eachRow(asker.tenant, table, query)) yield answerRecord(table, storedRow(row))
   }
+
+  /** Throws NotFound when the viewer may not see the record: a deleted one as it last was. `rows`: itself and its tombstone. */
+  async function needVisible(viewer: Viewer, model: string, id: number, rows: readonly (Item | null | undefined)[], fetchObject: FetchObject): Promise<void> {
+    if (access.isLimited(viewer, model, 'read')) await access.need(viewer, model, id, 'read', await standingItem({ store, clock: given.clock, fetchObject }, viewer.tenant, model, id, rows))
+  }
+
+  /** What a caller's row rules say of writing one record. */
+  const permit = (caller: Caller, model: string, id: number, action: 'update' | 'delete') => (item: Item | null | undefined) => access.need(caller, model, id, action, item)
 
   /** `key`: an Idempotency-Key, under which the same request never makes a second record. */
   async function create(caller: Caller, model: string, body: RecordData, key?: string): Promise<EntityRecord> {
@@ -82,17 +92,19 @@ export function createEntities({ loadScripts, ...given }: Omit<EntityDependencie
 
   async function change(caller: Caller, model: string, id: number, body: RecordData, options?: ChangeOptions): Promise<EntityRecord> {
     const table = await tables.need(caller.tenant, model)
-    return answerRecord(table, await changeRecord(deps, actorOf(caller), table, id, body, options))
+    return answerRecord(table, await changeRecord(deps, actorOf(caller), table, id, body, { ...options, permit: permit(caller, model, id, 'update') }))
   }
 
   async function remove(caller: Caller, model: string, id: number, options?: ChangeOptions): Promise<void> {
-    return removeRecord(deps, actorOf(caller), await tables.need(caller.tenant, model), id, options)
+    const mayName = (table: string): boolean => mayOnTable(caller, table, 'read') && !access.isLimited(caller, table, 'read')
+    return removeRecord(deps, actorOf(caller), await tables.need(caller.tenant, model), id, { ...options, permit: permit(caller, model, id, 'delete'), mayName })
   }
 
   /** The record as it was at a moment, ISO 8601 in UTC. */
-  async function getAt(tenant: Tenant, model: string, id: number, at: string, fetchObject: FetchObject): Promise<EntityRecord> {
+  async function getAt(viewer: Viewer, model: string, id: number, at: string, fetchObject: FetchObject): Promise<EntityRecord> {
+    const { tenant } = viewer
     const [table, rows] = await Promise.all([tables.need(tenant, model), store.getMany(tenant, pastReads(tenant, model, id))])
-    return recordAt(deps, tenant, table, id, at, rows, fetchObject)
+    return recordAt(deps, viewer, table, id, at, rows, fetchObject)
   }
 
   async function restore(caller: Caller, model: string, id: number, at: string, fetchObject: FetchObject): Promise<Restored> {
@@ -104,7 +116,7 @@ export function createEntities({ loadScripts, ...given }: Omit<EntityDependencie
 
   const goOnRemoving = (tenant: Tenant, model: string, id: number, timeIsUp: () => boolean) => continueRemoval(deps, tenant, model, id, timeIsUp)
 
-  return { get, getAt, restore, findMany, list, listServer, eachRecord, queries, create, change, remove, goOnRemoving, catchUpHooks: deps.hooks.catchUp, rehearse, dependencies: deps }
+  return { get, getAt, restore, findMany, needVisible, access, list, listServer, eachRecord, queries, create, change, remove, goOnRemoving, catchUpHooks: deps.hooks.catchUp, rehearse, dependencies: deps }
 }
 
 const storedRow = ({ item }: Row): StoredRecord => readRecord(item) as StoredRecord

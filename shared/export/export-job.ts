@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { isoTime, type Clock } from '../clock.ts'
+import { Forbidden } from '../faults.ts'
 import { partBytes, type LargeObjects } from '../files/large-object.ts'
 import { defineJob, type JobKind } from '../jobs/define-job.ts'
+import { mayOnTable, type Tenant, type Viewer } from '../tenancy.ts'
 import { recordLines } from './record-lines.ts'
 import type { ExportedFile } from './schema.ts'
 import { openSource, type SourceDependencies } from './source.ts'
@@ -13,7 +15,6 @@ const Input = z.object({
   model: z.string(),
   format: z.enum(['csv', 'ndjson']),
   query: z.object({ filter: z.unknown().optional(), search: z.string().nullish(), sort: names, fields: names, expand: names }),
-  reader: z.object({ userId: z.int(), orgUnitIds: z.array(z.int()), readable: z.array(z.string()) }),
 })
 
 /** Where the next part begins, and the parts there are. */
@@ -30,16 +31,21 @@ type State = z.output<typeof State>
 interface Dependencies extends SourceDependencies {
   readonly files: LargeObjects
   readonly clock: Pick<Clock, 'now'>
+  /** Whoever started the job, with what the roles allow now; undefined when that account is disabled. */
+  readonly findViewer: (tenant: Tenant, userId: number) => Promise<Viewer | undefined>
 }
 
 /**
  * Writes a list into a file, five megabytes at a time; no more of it is ever held in memory. A step that breaks off begins
- * its part again, under the same number.
+ * its part again, under the same number. Each step reads what its starter may see by then: where rules changed meanwhile the
+ * list is another one, and the job ends as failed.
  */
-export const exportJob = ({ files, clock, ...sources }: Dependencies): JobKind =>
-  defineJob<typeof Input, State>('export', Input, async ({ id, tenant, timeIsUp }, { model, format, query, reader }, saved) => {
+export const exportJob = ({ files, clock, findViewer, ...sources }: Dependencies): JobKind =>
+  defineJob<typeof Input, State>('export', Input, async ({ id, tenant, actor, timeIsUp }, { model, format, query }, saved) => {
     const table = await sources.tables.need(tenant, model)
-    const read = await openSource(sources, tenant, table, reader, query)
+    const viewer = await findViewer(tenant, actor.userId)
+    if (!viewer || !mayOnTable(viewer, model, 'read')) throw new Forbidden('Whoever started this export may not read the table any more.')
+    const read = await openSource(sources, viewer, table, query)
     const writer = recordLines(format, table, query.fields)
     const name = `${model}.${writer.extension}`
     let state = saved ?? (await begin())

@@ -6,7 +6,7 @@ import type { RawQuery } from '../query/schema.ts'
 import type { Caller } from '../tenancy.ts'
 import { recordLines } from './record-lines.ts'
 import type { ExportQuery } from './schema.ts'
-import { openSource, readerOf, type ExportPage, type SourceDependencies } from './source.ts'
+import { openSource, type ExportPage, type SourceDependencies } from './source.ts'
 
 export interface ExportDependencies extends SourceDependencies {
   readonly jobs: Pick<Jobs, 'start'>
@@ -19,9 +19,8 @@ const maxCarriedBytes = 5.5 * 1024 * 1024
 /** Answers the whole list as a file. What is larger than 4 MB, takes too long or needs the whole table read is written by a job. */
 export async function exportRecords(deps: ExportDependencies, caller: Caller, model: string, { format, ...parameters }: ExportQuery, timeIsUp: () => boolean): Promise<Reply<string> | Accepted> {
   const table = await deps.tables.need(caller.tenant, model)
-  const reader = readerOf(caller, table)
   const query: RawQuery = { ...parameters, filter: readFilter(parameters.filter) }
-  const read = await openSource(deps, caller.tenant, table, reader, query)
+  const read = await openSource(deps, caller, table, query)
   const writer = recordLines(format, table, query.fields)
   const parts = [writer.head]
   let [bytes, carried] = [0, 0]
@@ -33,7 +32,7 @@ export async function exportRecords(deps: ExportDependencies, caller: Caller, mo
     carried += Buffer.byteLength(text) + (text.match(/["\\\r\n]/g)?.length ?? 0)
     if (!page || bytes > maxAnswerBytes || carried > maxCarriedBytes || (page.nextCursor !== null && timeIsUp())) {
       const { tenant, userId, roles, isAdministrator } = caller
-      return new Accepted({ job_id: await deps.jobs.start(tenant, { userId, roles, isAdministrator }, 'export', { model, format, query, reader }) })
+      return new Accepted({ job_id: await deps.jobs.start(tenant, { userId, roles, isAdministrator }, 'export', { model, format, query }) })
     }
     parts.push(text)
     cursor = page.nextCursor

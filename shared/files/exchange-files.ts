@@ -1,7 +1,7 @@
 import { isoTime } from '../clock.ts'
 import { Invalid, NotFound } from '../faults.ts'
 import { claimPrefix, filePartition } from '../store/keys.ts'
-import { mayOnTable, type Caller, type Tenant } from '../tenancy.ts'
+import { mayOnTable, type Caller } from '../tenancy.ts'
 import { checkUpload, type FileDependencies } from './check-upload.ts'
 import { pathsIn } from './claims.ts'
 import { servedType } from './content-type.ts'
@@ -32,7 +32,7 @@ export async function beginUpload({ store, clock, objects }: FileDependencies, {
 }
 
 /** Living records as the caller may see them, undefined where there is none. */
-export type FindRecords = (tenant: Tenant, model: string, ids: readonly number[]) => Promise<readonly ({ readonly data: Readonly<Record<string, unknown>> } | undefined)[]>
+export type FindRecords = (caller: Caller, model: string, ids: readonly number[]) => Promise<readonly ({ readonly data: Readonly<Record<string, unknown>> } | undefined)[]>
 
 /**
  * An address to fetch a file from, for who uploaded it or may read a record that holds it. For everybody else, and once its
@@ -67,7 +67,7 @@ async function mayReadOne(caller: Caller, claims: readonly { model: string; id: 
   )
   for (const [model, held] of readable) {
     const records = await findRecords(
-      caller.tenant,
+      caller,
       model,
       held.map(({ id }) => id),
     )

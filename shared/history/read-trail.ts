@@ -83,12 +83,13 @@ async function entriesOf(deps: TrailDependencies, tenant: TenantRef, keys: reado
     const row = rows[index] as Item
     const model = String(row.model)
     const recordId = Number(row.record_id)
-    return { ...entry, id: `${model}.${recordId}.${entry.id}.${entry.created_at}`, model, record_id: recordId, version: Number(row.version) }
+    const id = row.event === undefined ? `${model}.${recordId}.${entry.id}.${entry.created_at}` : `${model}.${recordId}.${String(row.event)}`
+    return { ...entry, id, model, record_id: recordId, version: Number(row.version), ...(row.name !== undefined && { name: String(row.name) }) }
   })
 }
 
 function readCursor(cursor: string): string {
   const sort = Buffer.from(cursor, 'base64url').toString()
-  if (!/^\d{4}-[^#]+#[a-z]+#[a-z0-9_]+#\d+#\d+$/.test(sort)) throw new Invalid({ cursor: ['The cursor is not one of this trail. Use meta.next_cursor of the page before.'] })
+  if (!/^\d{4}-[^#]+#[a-z]+#[a-z0-9_]+#\d+#\d+(#[\w-]+)?$/.test(sort)) throw new Invalid({ cursor: ['The cursor is not one of this trail. Use meta.next_cursor of the page before.'] })
   return sort
 }

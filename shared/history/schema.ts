@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { IdParam, PageQuery } from '../http/paging.ts'
 import { parseDatetime } from '../tables/parse-date.ts'
+import { trailActions } from './trail-entry.ts'
 
 const Person = z.object({ id: z.int(), name: z.string() })
 
@@ -21,10 +22,11 @@ export type HistoryEntryAnswer = z.output<typeof HistoryEntryAnswer>
 /** One entry of the tenant's trail. */
 export const TrailEntryAnswer = HistoryEntryAnswer.extend({
   id: z.string().meta({ description: 'Stable for this entry.' }),
-  action: z.enum(['create', 'update', 'delete', 'login', 'impersonate']),
-  model: z.string().meta({ description: 'The table; `sys_users`, `sys_roles`, `sys_entities`, ... for logins and configuration.' }),
+  action: z.enum(trailActions),
+  model: z.string().meta({ description: 'The table; `sys_users`, `sys_roles`, `sys_entities`, `sys_relations`, ... for logins, users and configuration.' }),
   record_id: z.int(),
-  version: z.int(),
+  version: z.int().meta({ description: 'The version that the change made; 0 for a login or logout.' }),
+  name: z.string().optional().meta({ description: 'What the configuration was called.' }),
 })
 export type TrailEntryAnswer = z.output<typeof TrailEntryAnswer>
 
@@ -41,7 +43,7 @@ export const Moment = z
 export const TrailQuery = PageQuery.extend({
   user_id: IdParam.optional().meta({ description: 'Only what this user did.', type: 'integer' }),
   model: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/).optional().meta({ description: 'Only this table.' }),
-  action: z.enum(['create', 'update', 'delete', 'login', 'impersonate']).optional(),
+  action: z.enum(trailActions).optional(),
   from: Moment.optional(),
   to: Moment.optional(),
 })

@@ -2,7 +2,7 @@ import { idText, trailOfModelPartition, trailOfUserPartition, trailPartition, ve
 import { slotEntry, trailSlots } from '../store/slots.ts'
 import type { TenantRef } from '../tenancy.ts'
 
-export const trailActions = ['create', 'update', 'delete', 'login', 'impersonate'] as const
+export const trailActions = ['create', 'update', 'delete', 'login', 'logout', 'impersonate'] as const
 export type TrailAction = (typeof trailActions)[number]
 
 /** What the trail tells of a row without reading it. */
@@ -13,6 +13,8 @@ export interface TrailPlace {
   readonly model: string
   readonly recordId: number
   readonly version: number
+  /** Tells events apart, of which several may have the same version at the same moment. */
+  readonly event?: string
 }
 
 /** The attributes that put a row into the tenant's trail: by time, by user, by table. The keys alone answer every filter. */
@@ -25,8 +27,8 @@ export function trailEntries(tenant: TenantRef, userId: number, place: TrailPlac
   }
 }
 
-const trailSort = ({ at, action, model, recordId, version }: TrailPlace): string =>
-  [at, action, model, idText(recordId), versionText(version)].join('#')
+const trailSort = ({ at, action, model, recordId, version, event }: TrailPlace): string =>
+  [at, action, model, idText(recordId), versionText(version), ...(event === undefined ? [] : [event])].join('#')
 
 export function readTrailSort(sort: string): TrailPlace {
   const [at = '', action, model = '', recordId, version] = sort.split('#')

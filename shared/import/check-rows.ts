@@ -64,7 +64,7 @@ const bounded = (errors: FieldErrors): FieldErrors =>
 
 async function refuseMissing(deps: EntityDependencies, actor: Actor, table: Table, checked: CheckedRow[]): Promise<void> {
   const prepared = checked.flatMap((one, index) => ('prepared' in one ? [{ index, ...one.prepared }] : []))
-  const missing = await missingReferences(deps, actor.tenant, table, prepared.map(({ data, unchecked }) => ({ data, fields: unchecked })))
+  const missing = await missingReferences(deps, actor.tenant, table, prepared.map(({ data, unchecked, chooser }) => ({ data, fields: unchecked, chooser })))
   for (const [place, { index }] of prepared.entries()) {
     const errors = missing[place] as FieldErrors
     if (Object.keys(errors).length > 0) refuse(checked, index, errors)

@@ -25,6 +25,8 @@ export type Expression =
   | Test
 
 export const everything: Expression = { kind: 'all', of: [] }
+/** No record passes. */
+export const nothing: Expression = { kind: 'any', of: [] }
 export const all = (of: readonly Expression[]): Expression => (of.length === 1 ? (of[0] as Expression) : { kind: 'all', of })
 export const any = (of: readonly Expression[]): Expression => (of.length === 1 ? (of[0] as Expression) : { kind: 'any', of })
 

@@ -1,6 +1,7 @@
 import { createdAtSlot, createdBySlot, orderedText, updatedAtSlot } from '../store/slots.ts'
 import type { Field, FieldType } from '../tables/schema.ts'
 import { referencedTable, type Table } from '../tables/table.ts'
+import type { Expression } from './expression.ts'
 import type { Row } from './row.ts'
 import type { Scalar, ValueKind } from './scalar.ts'
 
@@ -28,6 +29,8 @@ export interface QueryField {
   readonly definition?: Field
   /** The table whose ids are this field's values, or `users`. */
   readonly refersTo?: string
+  /** Of what it refers to, the records that the asker may see: the others are as if they were not there. */
+  readonly seen?: Expression
   /** The reference one steps through to reach this field. */
   readonly via?: QueryField
   /** Behind a reference: the field as its own table knows it. */
@@ -107,11 +110,14 @@ export function throughReference(via: QueryField, field: QueryField): QueryField
     via,
     target: field,
     readValue: (row) => {
-      const target = row.related?.get(via.name)
+      const target = row.related?.get(relatedName(via))
       return target && field.readValue(target)
     },
   }
 }
+
+/** Under which name `row.related` holds what a reference points at: all of it, or what the asker may see of it. */
+export const relatedName = ({ name, seen }: QueryField): string => (seen ? `${name} as seen` : name)
 
 /** A person's name, the one field of users that a query knows besides the id. */
 export const personName: QueryField = standard('name', 'text', { readValue: ({ data }) => data.name as string | undefined })

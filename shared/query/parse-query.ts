@@ -20,15 +20,22 @@ export interface Query {
   readonly order: readonly SortKey[]
   readonly selection: Selection
   readonly aggregate?: AggregatePlan
+  /** The asker may not see every record of the table. */
+  readonly isRestricted: boolean
   /** Tells this list from every other; a cursor carries it. */
   readonly hash: string
 }
 
-/**
- * Reads a query. `restrictions` are added to its filter: what the caller's roles allow to see. Throws Invalid naming every
- * path that is wrong.
- */
-export function parseQuery(raw: RawQuery, vocabulary: Vocabulary, variables: Variables, restrictions?: Expression): Query {
+/** What the asker may see, beside what was asked for. */
+export interface Restrictions {
+  /** Added to the filter; undefined: every record of the table, though not every one that it refers to. */
+  readonly own?: Expression
+  /** Tells these restrictions from others: a cursor must not outlive them. */
+  readonly key: string
+}
+
+/** Reads a query. Throws Invalid naming every path that is wrong. */
+export function parseQuery(raw: RawQuery, vocabulary: Vocabulary, variables: Variables, restrictions?: Restrictions): Query {
   const list = errorList()
   const given = parseFilter(raw.filter, { vocabulary, variables, list })
   const search = raw.search?.trim() ? searchTerms(vocabulary.table, raw.search) : undefined
@@ -37,9 +44,10 @@ export function parseQuery(raw: RawQuery, vocabulary: Vocabulary, variables: Var
   const selection = parseSelection(raw.fields ?? undefined, raw.expand ?? undefined, vocabulary, list)
   const aggregate = parseAggregate(raw, vocabulary, list)
   if (list.any) throw new Invalid(list.errors)
-  const hash = hashOfQuery([vocabulary.table.name, raw.filter ?? null, raw.search?.trim() ?? '', order.map(({ field, descending }) => [field.path, descending])])
+  const hash = hashOfQuery([vocabulary.table.name, raw.filter ?? null, raw.search?.trim() ?? '', order.map(({ field, descending }) => [field.path, descending]), ...(restrictions ? [restrictions.key] : [])])
   return {
-    filter: restrictions ? all([given, restrictions]) : given,
+    filter: restrictions?.own ? all([given, restrictions.own]) : given,
+    isRestricted: restrictions?.own !== undefined,
     order,
     selection,
     hash,

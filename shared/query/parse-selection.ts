@@ -1,6 +1,6 @@
 import type { ErrorList } from '../tables/table.ts'
 import type { QueryField } from './field.ts'
-import { ownField, resolveField, stepInto, type Vocabulary } from './vocabulary.ts'
+import { asSeen, ownField, resolveField, stepInto, type Vocabulary } from './vocabulary.ts'
 
 /** Which members of a record are answered, and which of the records it refers to stand beside it. */
 export interface Selection {
@@ -33,13 +33,13 @@ export function parseSelection(fields: readonly string[] | undefined, expand: re
     const resolved = reference && step === '*' ? stepInto(vocabulary, reference, 'id') : resolveField(vocabulary, path)
     if ('error' in resolved) list.add(`fields.${index}`, resolved.error)
     else if (!reference) own.add(path)
-    else addStep(steps, reference, step === '*' ? undefined : (step as string))
+    else addStep(steps, asSeen(vocabulary, reference), step === '*' ? undefined : (step as string))
   }
   for (const [index, text] of (expand ?? []).entries()) {
     const name = text.trim()
     const reference = ownField(vocabulary.table, name)
     if (reference?.refersTo === undefined) list.add(`expand.${index}`, `${name} is no field that refers to a record.`)
-    else if (mayExpand(reference) && !steps.has(name)) addStep(steps, reference, undefined)
+    else if (mayExpand(reference) && !steps.has(name)) addStep(steps, asSeen(vocabulary, reference), undefined)
   }
   return { ...(!whole && { fields: own }), expand: steps }
 }

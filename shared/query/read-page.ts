@@ -54,9 +54,12 @@ export async function prepareRun(deps: QueryDependencies, tenant: Tenant, table:
   return openRun(deps, tenant, table, { ...query, ...request }, {
     reader,
     related,
-    planned: await resolveSteps(query.filter, reader, (target, ids) => {
+    planned: await resolveSteps(query.filter, reader, async (via, ids) => {
+      const reading = related.findSeen(via, ids)
+      if (via.seen) return (await reading).flatMap((row) => row?.id ?? [])
       // Should it fail, whoever asks for these records hears of it.
-      related.find(target, ids).catch(() => undefined)
+      reading.catch(() => undefined)
+      return ids
     }),
     sequence: () => (known ??= reader.counted(1, () => readSequence(deps.store, tenant, table.name))),
   })
@@ -72,7 +75,8 @@ export async function readPage(deps: QueryDependencies, tenant: Tenant, table: T
   if (taken.isTooLarge && paging.isNumbered && !place) {
     throw new Invalid({ per_page: [`A page of ${limit} records is larger than 4 MB here; ${rows.length} fit. Use a cursor or a smaller per_page.`] })
   }
-  if (taken.gaveUp && !place && !run.isUnbounded && rows.length < limit) throw needsIndex(run)
+  // A cursor says where the walk stands: were that a record the asker may not see, it would tell of it.
+  if (taken.gaveUp && (!place || query.isRestricted) && !run.isUnbounded && rows.length < limit) throw needsIndex(run)
   const offset = place?.seen ?? paging.offset
   const counted = total ?? { count: 0, isExact: false }
   const next = taken.hasMore ? nextPlace(run, taken.gaveUp ? undefined : rows.at(-1), (taken.gaveUp ? taken.lastLooked : from.at(-1)) as Candidate) : undefined

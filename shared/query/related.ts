@@ -2,7 +2,8 @@ import { recordKey, userKey } from '../store/keys.ts'
 import type { Store } from '../store/table.ts'
 import type { TenantRef } from '../tenancy.ts'
 import { testsOf, type Expression } from './expression.ts'
-import { peopleTarget, type QueryField } from './field.ts'
+import { peopleTarget, relatedName, type QueryField } from './field.ts'
+import { compile } from './matches.ts'
 import type { SortKey } from './order.ts'
 import { recordAttributes, type Reader } from './reader.ts'
 import { rowOf, userRow, type Row } from './row.ts'
@@ -31,6 +32,18 @@ export function openRelated(store: Store, tenant: TenantRef, reader: Pick<Reader
     return Promise.all(ids.map((id) => known.get(address(id))))
   }
 
+  /** What ids of a reference stand for as far as the asker may see it, in their order. */
+  async function findSeen({ refersTo, seen }: QueryField, ids: readonly number[]): Promise<(Row | undefined)[]> {
+    const rows = await find(refersTo as string, ids)
+    if (!seen) return rows
+    await attach(
+      rows.filter((row) => row !== undefined),
+      referencesIn(seen, []),
+    )
+    const isSeen = compile(seen)
+    return rows.map((row) => (row && isSeen(row) ? row : undefined))
+  }
+
   /** Puts what `references` point at beside each record. */
   async function attach(rows: readonly Row[], references: readonly QueryField[]): Promise<void> {
     if (references.length === 0 || rows.length === 0) return
@@ -38,25 +51,24 @@ export function openRelated(store: Store, tenant: TenantRef, reader: Pick<Reader
       references.map(async (reference) => {
         const ids = rows.map((row) => Number(reference.readValue(row) ?? 0))
         const wanted = [...new Set(ids)].filter((id) => id > 0)
-        const targets = await find(reference.refersTo as string, wanted)
-        return { name: reference.name, ids, byId: new Map(wanted.map((id, index) => [id, targets[index]])) }
+        const targets = await findSeen(reference, wanted)
+        return { name: relatedName(reference), ids, byId: new Map(wanted.map((id, index) => [id, targets[index]])) }
       }),
     )
     for (const [index, row] of rows.entries()) {
-      row.related = new Map(
-        found.flatMap(({ name, ids, byId }) => {
-          const target = byId.get(ids[index] as number)
-          return target ? [[name, target] as const] : []
-        }),
-      )
+      const beside = found.flatMap(({ name, ids, byId }) => {
+        const target = byId.get(ids[index] as number)
+        return target ? [[name, target] as const] : []
+      })
+      row.related = new Map([...(row.related ?? []), ...beside])
     }
   }
 
-  return { find, attach }
+  return { findSeen, attach }
 }
 
 /** The references that a filter and a sort step through. */
 export function referencesIn(filter: Expression, order: readonly SortKey[]): QueryField[] {
   const fields = [...testsOf(filter).map(({ field }) => field), ...order.map(({ field }) => field)]
-  return [...new Map(fields.flatMap(({ via }) => (via ? [[via.name, via] as const] : []))).values()]
+  return [...new Map(fields.flatMap(({ via }) => (via ? [[relatedName(via), via] as const] : []))).values()]
 }

@@ -6,12 +6,17 @@ import type { Tenant } from '../tenancy.ts'
 import { aggregate as aggregateRecords } from './aggregate.ts'
 import { eachRow as readEachRow } from './each-row.ts'
 import type { Expression } from './expression.ts'
+import { compile } from './matches.ts'
 import { parseQuery, type Query } from './parse-query.ts'
+import { openReader } from './reader.ts'
 import { readPage, type Paging, type QueryPage, type ReadOptions } from './read-page.ts'
+import { openRelated, referencesIn } from './related.ts'
+import { parseRestrictions } from './restrictions.ts'
 import type { Row } from './row.ts'
 import type { QueryDependencies } from './run.ts'
 import type { AggregateRow, RawQuery } from './schema.ts'
-import { namesMoment } from './variables.ts'
+import { namesMoment, type Variables } from './variables.ts'
+import type { Vocabulary } from './vocabulary.ts'
 
 /** In whose name a query is asked. */
 export interface Asker {
@@ -19,22 +24,60 @@ export interface Asker {
   readonly userId?: number
   readonly orgUnitIds: readonly number[]
   mayRead(table: string): boolean
+  /** Filters of which a record of the table must pass one to be seen; undefined: every record may be seen. */
+  rulesOf(table: string): readonly unknown[] | undefined
 }
+
+/** Whom the variables of a filter stand for. */
+type Person = Pick<Asker, 'tenant' | 'userId' | 'orgUnitIds'>
 
 export type Queries = ReturnType<typeof createQueries>
 
 /** The one query language over records: lists, counts, groups and whole exports, all compiled and planned the same way. */
-export function createQueries(deps: QueryDependencies & { readonly tables: Tables; readonly clock: Pick<Clock, 'now'>; timeZone?(tenant: Tenant): Promise<string> }) {
-  /** Reads a query against its table. Throws Invalid naming every path that is wrong. `restrictions`: what the asker may see. */
-  async function parse(asker: Asker, table: Table, raw: RawQuery, restrictions?: Expression): Promise<Query> {
-    const { tenant } = asker
+export function createQueries(deps: QueryDependencies & { readonly tables: Pick<Tables, 'find'>; readonly clock: Pick<Clock, 'now'>; timeZone?(tenant: Tenant): Promise<string> }) {
+  /** The tables that fields of this one refer to, by name. */
+  async function targetsOf(tenant: Tenant, table: Table): Promise<ReadonlyMap<string, Table>> {
     const names = new Set(table.table_fields.flatMap((field) => referencedTable(field) ?? []))
     const found = await Promise.all([...names].map((name) => deps.tables.find(tenant, name)))
-    const targets = new Map(found.flatMap((target) => (target ? [[target.name, target] as const] : [])))
-    const needsZone = raw.filter !== undefined && raw.filter !== null && namesMoment(JSON.stringify(raw.filter))
+    return new Map(found.flatMap((target) => (target ? [[target.name, target] as const] : [])))
+  }
+
+  async function variablesFor({ tenant, userId, orgUnitIds }: Person, filters: readonly unknown[]): Promise<Variables> {
+    const needsZone = filters.some((filter) => filter !== undefined && filter !== null && namesMoment(JSON.stringify(filter)))
     const timeZone = (needsZone && (await deps.timeZone?.(tenant))) || 'UTC'
-    const variables = { nowMs: deps.clock.now(), timeZone, userId: asker.userId, orgUnitIds: asker.orgUnitIds }
-    return parseQuery(raw, { table, targets, mayRead: asker.mayRead }, variables, restrictions)
+    return { nowMs: deps.clock.now(), timeZone, userId, orgUnitIds }
+  }
+
+  /** What of a table passes one of the filters. They are the administrator's words: they see everything. */
+  async function restrictionOf(asker: Person, table: Table, filters: readonly unknown[]): Promise<Expression> {
+    const [targets, variables] = await Promise.all([targetsOf(asker.tenant, table), variablesFor(asker, filters)])
+    return parseRestrictions(filters, { table, targets, mayRead: () => true }, variables)
+  }
+
+  /** Reads a query against its table, for what the asker may see. Throws Invalid naming every path that is wrong. */
+  async function parse(asker: Asker, table: Table, raw: RawQuery): Promise<Query> {
+    const [targets, variables] = await Promise.all([targetsOf(asker.tenant, table), variablesFor(asker, [raw.filter])])
+    const ruled = [...new Map([...targets, [table.name, table]]).values()].flatMap((one) => {
+      const rules = asker.rulesOf(one.name)
+      return rules ? [{ table: one, rules }] : []
+    })
+    const vocabulary: Vocabulary = { table, targets, mayRead: asker.mayRead }
+    if (ruled.length === 0) return parseQuery(raw, vocabulary, variables)
+    const seen = new Map(await Promise.all(ruled.map(async (one) => [one.table.name, await restrictionOf(asker, one.table, one.rules)] as const)))
+    const key = JSON.stringify([asker.userId, asker.orgUnitIds, ruled.map((one) => [one.table.name, one.rules])])
+    return parseQuery(raw, { ...vocabulary, seen }, variables, { own: seen.get(table.name), key })
+  }
+
+  /** Those of the records that pass one of the filters; undefined in place of the others. */
+  async function sift(asker: Person, table: Table, filters: readonly unknown[], rows: readonly (Row | undefined)[]): Promise<readonly (Row | undefined)[]> {
+    const restriction = await restrictionOf(asker, table, filters)
+    const related = openRelated(deps.store, asker.tenant, openReader(deps.store, asker.tenant, table.name))
+    await related.attach(
+      rows.filter((row) => row !== undefined),
+      referencesIn(restriction, []),
+    )
+    const passes = compile(restriction)
+    return rows.map((row) => (row && passes(row) ? row : undefined))
   }
 
   const page = (tenant: Tenant, table: Table, query: Query, paging: Paging, options?: ReadOptions): Promise<QueryPage> => readPage(deps, tenant, table, query, paging, options)
@@ -51,5 +94,5 @@ export function createQueries(deps: QueryDependencies & { readonly tables: Table
   /** Every record of a list, in its order and in bounded memory: for exports and jobs, which may read a whole table. */
   const eachRow = (tenant: Tenant, table: Table, query: Query): AsyncGenerator<Row> => readEachRow(deps, tenant, table, query)
 
-  return { parse, page, count, aggregate, eachRow }
+  return { parse, sift, page, count, aggregate, eachRow }
 }

@@ -1,4 +1,5 @@
 import type { Table } from '../tables/table.ts'
+import type { Expression } from './expression.ts'
 import { customField, idField, peopleTarget, personName, standardFieldsByName, throughReference, type QueryField } from './field.ts'
 
 /** What the words of a query may mean: the fields of its table and of the tables one step away. */
@@ -8,6 +9,8 @@ export interface Vocabulary {
   readonly targets: ReadonlyMap<string, Table>
   /** Whether the caller may see records of a table. */
   mayRead(table: string): boolean
+  /** Which records of those tables the caller may see, where rules limit that. */
+  readonly seen?: ReadonlyMap<string, Expression>
 }
 
 export type Resolved = { readonly field: QueryField } | { readonly error: string }
@@ -33,7 +36,13 @@ export function stepInto(vocabulary: Vocabulary, reference: QueryField, name: st
   const target = vocabulary.targets.get(refersTo)
   if (!target || !vocabulary.mayRead(refersTo)) return { error: `You may not read ${refersTo}, which ${reference.path} refers to.` }
   const field = ownField(target, name)
-  return field ? { field: throughReference(reference, field) } : { error: `There is no field ${name} in ${target.name}.` }
+  return field ? { field: throughReference(asSeen(vocabulary, reference), field) } : { error: `There is no field ${name} in ${target.name}.` }
+}
+
+/** A reference whose targets are there only as far as the caller may see them. */
+export function asSeen({ seen }: Vocabulary, reference: QueryField): QueryField {
+  const limit = seen?.get(reference.refersTo as string)
+  return limit ? { ...reference, seen: limit } : reference
 }
 
 /** The field of a table by name, custom or standard. */

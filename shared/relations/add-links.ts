@@ -1,8 +1,8 @@
 import { isoTime } from '../clock.ts'
-import { Invalid, NotFound } from '../faults.ts'
+import { Invalid } from '../faults.ts'
+import type { RowAccess } from '../row-rules/row-access.ts'
 import { retryWithJitter } from '../store/backoff.ts'
 import { recordKey, type Side } from '../store/keys.ts'
-import type { Item } from '../store/marshal.ts'
 import { TransactionRefused } from '../store/refusals.ts'
 import type { Condition, Write } from '../store/table.ts'
 import type { Caller } from '../tenancy.ts'
@@ -17,31 +17,35 @@ const linksPerTransaction = Math.floor((maxWrites - 1) / 3)
 const lives: Condition = { expression: 'attribute_exists(pk) AND attribute_not_exists(deleted_at)' }
 
 /**
- * Links the record `id` on `side` of a relation with `ids` of the other side. An id that does not exist refuses the whole
- * call, naming `ids.<n>`, and nothing is linked. Links that exist already are left as they are, so a repeat does no harm.
+ * Links the record `id` on `side` of a relation with `ids` of the other side. An id that does not exist, or not for the
+ * caller, refuses the whole call, naming `ids.<n>`, and nothing is linked. Links that exist already are left as they are, so a repeat does no harm.
  * Every transaction checks that the records it links live: whatever a delete does at the same time, no link outlives it.
  */
 export async function addLinks(
-  { store, clock }: Pick<RelationDependencies, 'store' | 'clock'>,
-  { tenant, userId }: Caller,
+  { store, clock, access }: Pick<RelationDependencies, 'store' | 'clock'> & { readonly access: RowAccess },
+  caller: Caller,
   relation: Relation,
   side: Side,
   id: number,
   ids: readonly number[],
 ): Promise<LinkResult> {
+  const { tenant, userId } = caller
   const wanted = [...new Set(ids)]
   const far = otherSide(side)
   const nearKey = recordKey(tenant, tableAt(relation, side), id)
   const farKey = (farId: number) => recordKey(tenant, tableAt(relation, far), farId)
   const linkTo = (farId: number) => linkBetween(relation.id, side, id, farId)
+  const [nearTable, farTable] = [tableAt(relation, side), tableAt(relation, far)]
+  const isLimited = access.isLimited(caller, nearTable, 'read') || access.isLimited(caller, nearTable, 'update') || access.isLimited(caller, farTable, 'read')
   const made = { by: userId, at: isoTime(clock.now()) }
   const added = new Set<number>()
 
   return retryWithJitter(clock, async (again) => {
-    const rows = await store.getMany(tenant, [nearKey, ...wanted.map(farKey), ...wanted.map((farId) => rowKey(tenant, linkTo(farId), side))], ['pk', 'sk', 'deleted_at'])
+    const rows = await store.getMany(tenant, [nearKey, ...wanted.map(farKey), ...wanted.map((farId) => rowKey(tenant, linkTo(farId), side))], isLimited ? undefined : ['pk', 'sk', 'deleted_at'])
     const [near, ...others] = rows
-    if (!isLiving(near)) throw new NotFound('record', { model: tableAt(relation, side), id })
-    const gone = new Set(wanted.filter((_, index) => !isLiving(others[index])))
+    await access.need(caller, nearTable, id, 'update', near)
+    const living = await access.permitted(caller, farTable, 'read', others.slice(0, wanted.length))
+    const gone = new Set(wanted.filter((_, index) => !living[index]))
     // Once a part is linked, all ids were known when the call was checked: what was deleted since took its link along.
     if (gone.size > 0 && added.size === 0) throw new Invalid(unknownIds(ids, gone))
     const standing = new Set(wanted.filter((_, index) => others[wanted.length + index] !== undefined))
@@ -64,8 +68,6 @@ export async function addLinks(
     return { added: kept.filter((farId) => added.has(farId)), existing: kept.filter((farId) => !added.has(farId)) }
   })
 }
-
-const isLiving = (item: Item | undefined): boolean => item !== undefined && item.deleted_at === undefined
 
 const unknownIds = (ids: readonly number[], gone: ReadonlySet<number>) =>
   Object.fromEntries(ids.flatMap((id, index) => (gone.has(id) ? [[`ids.${index}`, [`The selected ids.${index} is invalid.`]]] : [])))

@@ -1,5 +1,6 @@
 import { isoTime } from '../clock.ts'
 import { Conflict, Invalid, NotFound, type FieldErrors } from '../faults.ts'
+import { documentChanges, eventActor, trailEvent } from '../history/trail-event.ts'
 import { putConfigRow, removeConfigRow } from '../store/config.ts'
 import { uniqueKey } from '../store/keys.ts'
 import { TransactionRefused } from '../store/refusals.ts'
@@ -33,7 +34,8 @@ export async function relationsOfTableId(deps: Pick<RelationDependencies, 'confi
 }
 
 /** Throws Invalid for tables that do not exist, Conflict for a name that is taken. */
-export async function createRelation({ store, config, tables, clock }: RelationDependencies, { tenant, userId }: Caller, input: RelationInput): Promise<Relation> {
+export async function createRelation({ store, config, tables, clock }: RelationDependencies, caller: Caller, input: RelationInput): Promise<Relation> {
+  const { tenant, userId } = caller
   const { name, l_table, r_table } = input
   const [l, r] = await Promise.all([tables.find(tenant, l_table), tables.find(tenant, r_table)])
   const errors: FieldErrors = {
@@ -43,7 +45,7 @@ export async function createRelation({ store, config, tables, clock }: RelationD
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
   const relation: Relation = { id: await takeIds(store, tenant, relationSequence), name, l_table, r_table, version: 1 }
   const row = putConfigRow(tenant, 'RELATION', relationRow(relation), null, { userId, at: isoTime(clock.now()) })
-  await settle(() => config.change(tenant, [holdName(tenant, name, relation.id), row]))
+  await settle(() => config.change(tenant, [holdName(tenant, name, relation.id), row, relationEvent(clock, caller, undefined, relation)]))
   return relation
 }
 
@@ -51,7 +53,8 @@ export async function createRelation({ store, config, tables, clock }: RelationD
  * Renames a relation. Its tables stay: links would lead to records of other tables. `version`, when given, must be the
  * current one. Throws Invalid and Conflict.
  */
-export async function changeRelation({ config, clock }: RelationDependencies, { tenant, userId }: Caller, id: number, input: RelationChange): Promise<Relation> {
+export async function changeRelation({ config, clock }: RelationDependencies, caller: Caller, id: number, input: RelationChange): Promise<Relation> {
+  const { tenant, userId } = caller
   const row = await config.getFresh(tenant, 'RELATION', relationRowName(id))
   if (!row) throw new NotFound('relation', { id })
   const before = relationOf(row)
@@ -65,18 +68,33 @@ export async function changeRelation({ config, clock }: RelationDependencies, { 
   if (name === before.name) return before
   const after: Relation = { ...before, name, version: before.version + 1 }
   const put = putConfigRow(tenant, 'RELATION', relationRow(after), before.version, { userId, at: isoTime(clock.now()) })
-  await settle(() => config.change(tenant, [holdName(tenant, name, id), put, freeName(tenant, before.name)]))
+  await settle(() => config.change(tenant, [holdName(tenant, name, id), put, freeName(tenant, before.name), relationEvent(clock, caller, before, after)]))
   return after
 }
 
 /** Deletes a relation at once, and its links in the background. The records stay. */
-export async function removeRelation({ config, clock }: RelationDependencies, { tenant, userId }: Caller, id: number): Promise<void> {
+export async function removeRelation({ config, clock }: RelationDependencies, caller: Caller, id: number): Promise<void> {
+  const { tenant, userId } = caller
   const row = await config.getFresh(tenant, 'RELATION', relationRowName(id))
   if (!row) throw new NotFound('relation', { id })
   const now = clock.now()
   const removal = relationRemovalItem(tenant, id, userId, isoTime(now), 1, isoTime(now + dueAfterMs))
-  const writes = [freeName(tenant, relationOf(row).name), removeConfigRow(tenant, 'RELATION', row.name, row.version), moveLiveCount(tenant, relationSequence, -1), { put: removal }]
+  const before = relationOf(row)
+  const writes = [
+    freeName(tenant, before.name),
+    removeConfigRow(tenant, 'RELATION', row.name, row.version),
+    moveLiveCount(tenant, relationSequence, -1),
+    { put: removal },
+    relationEvent(clock, caller, before, undefined),
+  ]
   await settle(() => config.change(tenant, writes))
+}
+
+function relationEvent(clock: RelationDependencies['clock'], caller: Caller, before: Relation | undefined, after: Relation | undefined): Write {
+  const { id, name, version } = (after ?? before) as Relation
+  const told = (relation: Relation | undefined) => relation && { name: relation.name, l_table: relation.l_table, r_table: relation.r_table }
+  const action = !before ? 'create' : after ? 'update' : 'delete'
+  return trailEvent(clock, caller.tenant, eventActor(caller), { action, model: relationSequence, id, name, version, changes: documentChanges(told(before), told(after)) })
 }
 
 /** Configuration as code names relations, so no two share a name: each name is held by a row of its own. */

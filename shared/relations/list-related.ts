@@ -1,19 +1,19 @@
-import { Invalid, NotFound } from '../faults.ts'
 import type { Page } from '../http/envelope.ts'
 import type { PageQuery } from '../http/paging.ts'
 import { idText, linkPartition, otherIdOf, recordKey, type Side } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import type { KeyRange, Store } from '../store/table.ts'
-import type { Tenant } from '../tenancy.ts'
+import type { RowAccess } from '../row-rules/row-access.ts'
+import type { Caller, Tenant } from '../tenancy.ts'
+import { listVisible } from './list-visible.ts'
+import { maxPageBytes, pageTooLarge } from './page-size.ts'
 import { readRelatedCursor, writeRelatedCursor } from './related-cursor.ts'
 import { otherSide, tableAt } from './relation.ts'
 import type { Relation } from './schema.ts'
 
 /** Looks records up as the caller may see them: in the order of `ids`, undefined where there is none. */
-export type FindRecords<R> = (tenant: Tenant, model: string, ids: readonly number[]) => Promise<readonly (R | undefined)[]>
+export type FindRecords<R> = (caller: Caller, model: string, ids: readonly number[]) => Promise<readonly (R | undefined)[]>
 
-/** A page ends before its JSON grows past what a response may carry. */
-const maxPageBytes = 4 * 1024 * 1024
 /** Links beyond this many are not counted: the total then says that it is no exact one. */
 const maxCounted = 50_000
 /** Records looked up before their size is known. */
@@ -27,26 +27,30 @@ type Start = Readonly<Record<string, string>> | undefined
  */
 export async function listRelated<R extends { readonly id: number }>(
   store: Store,
-  tenant: Tenant,
+  caller: Caller,
   { relation, side, id, preloaded }: { relation: Relation; side: Side; id: number; preloaded?: Item | null },
   query: PageQuery,
   findRecords: FindRecords<R>,
+  access: RowAccess,
 ): Promise<Page<R>> {
+  const { tenant } = caller
   const near = preloaded === undefined ? await store.get(tenant, recordKey(tenant, tableAt(relation, side), id)) : preloaded
-  if (!near || near.deleted_at !== undefined) throw new NotFound('record', { model: tableAt(relation, side), id })
+  await access.need(caller, tableAt(relation, side), id, 'read', near)
   const { per_page } = query
   const range: KeyRange = { pk: linkPartition(tenant, relation.id, side, id), reverse: true }
+  const far = tableAt(relation, otherSide(side))
+  if (access.isLimited(caller, far, 'read')) return listVisible({ store, access }, caller, far, range, query, (ids) => findRecords(caller, far, ids))
   const place = query.cursor ? readRelatedCursor(query.cursor) : undefined
   const offset = place ? place.seen : (query.page - 1) * per_page
   const [{ total, exact }, start] = await Promise.all([
     count(store, tenant, range),
     place ? { pk: range.pk, sk: idText(place.lastId) } : skip(store, tenant, range, offset),
   ])
-  const find = (ids: readonly number[]) => findRecords(tenant, tableAt(relation, otherSide(side)), ids)
+  const find = (ids: readonly number[]) => findRecords(caller, far, ids)
   const page = start === 'past the end' ? { items: [], passed: 0, hasMore: false, tooLarge: false } : await read(store, tenant, range, start, per_page, find)
   const { items, passed, hasMore, lastId } = page
   if (page.tooLarge && !place) {
-    throw new Invalid({ per_page: [`A page of ${per_page} records is larger than 4 MB here; ${items.length} fit. Use a cursor or a smaller per_page.`] })
+    throw pageTooLarge(per_page, items.length)
   }
   return {
     items,

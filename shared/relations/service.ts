@@ -2,6 +2,7 @@ import type { Page } from '../http/envelope.ts'
 import type { PageQuery } from '../http/paging.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Caller, Tenant } from '../tenancy.ts'
+import type { RowAccess } from '../row-rules/row-access.ts'
 import { addLinks } from './add-links.ts'
 import { changeRelation, createRelation, findRelation, relationsOf, relationsOfTableId, removeRelation } from './administer-relations.ts'
 import type { RelationDependencies } from './deps.ts'
@@ -20,7 +21,7 @@ export interface InRelation {
   readonly id: number
 }
 
-/** Many-to-many relations between records: their administration, and the links. */
+/** Many-to-many relations between records: their administration, and the links. `access`: what row rules leave of the records. */
 export function createRelations(deps: RelationDependencies) {
   /**
    * Records linked to `id` of `table`, as `findRecords` shows them. Links are no fields: they raise no version and make no
@@ -31,23 +32,24 @@ export function createRelations(deps: RelationDependencies) {
     { relationId, table, id, position, preloaded }: { relationId: number; table: string; id: number; position?: TablePosition; preloaded?: Item | null },
     query: PageQuery,
     findRecords: FindRecords<R>,
+    access: RowAccess,
   ): Promise<Page<R>> {
     const relation = await findRelation(deps, caller.tenant, relationId)
     const side = sideOfTable(relation, table, position)
     needPermission(caller, tableAt(relation, otherSide(side)), 'read')
-    return listRelated(deps.store, caller.tenant, { relation, side, id, preloaded }, query, findRecords)
+    return listRelated(deps.store, caller, { relation, side, id, preloaded }, query, findRecords, access)
   }
 
   /** `position` is that of `id`, the near record; `ids` stand on the other side. */
-  async function add(caller: Caller, { relationId, position, id }: InRelation, ids: readonly number[]): Promise<LinkResult> {
+  async function add(caller: Caller, { relationId, position, id }: InRelation, ids: readonly number[], access: RowAccess): Promise<LinkResult> {
     const relation = await mayChange(caller, relationId, position)
-    return addLinks(deps, caller, relation, sideAt(position), id, ids)
+    return addLinks({ ...deps, access }, caller, relation, sideAt(position), id, ids)
   }
 
   /** `position` is that of `ids`; `id` is the record on the other side. */
-  async function remove(caller: Caller, { relationId, position, id }: InRelation, ids?: readonly number[]): Promise<{ removed: number }> {
+  async function remove(caller: Caller, { relationId, position, id }: InRelation, ids: readonly number[] | undefined, access: RowAccess): Promise<{ removed: number }> {
     const relation = await mayChange(caller, relationId, position)
-    return { removed: await unlink(deps, caller.tenant, relation, sideAt(position), id, ids) }
+    return { removed: await unlink({ ...deps, access }, caller, relation, sideAt(position), id, ids) }
   }
 
   /** Links belong to the near record: update on its table, read on the far one. */

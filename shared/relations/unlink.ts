@@ -1,8 +1,9 @@
-import { NotFound } from '../faults.ts'
+import { Forbidden } from '../faults.ts'
 import { retryWithJitter } from '../store/backoff.ts'
 import { linkPartition, recordKey, type Side } from '../store/keys.ts'
 import { TransactionRefused } from '../store/refusals.ts'
-import type { Tenant } from '../tenancy.ts'
+import type { RowAccess } from '../row-rules/row-access.ts'
+import type { Caller, Tenant } from '../tenancy.ts'
 import type { RelationDependencies } from './deps.ts'
 import { inChunks, linkBetween, maxWrites, otherIds, rowKey, unlinkWrites, type Link } from './link-rows.ts'
 import { otherSide, tableAt } from './relation.ts'
@@ -11,23 +12,36 @@ import type { Relation } from './schema.ts'
 /** Links read, and removed, before the next are looked for. */
 const batch = 1000
 
+type UnlinkDependencies = Pick<RelationDependencies, 'store' | 'clock'> & { readonly access: RowAccess }
+
 /**
  * Unlinks records on `side` of a relation from the record `otherId` on its other side: those of `ids`, or all of them.
  * What is not linked is passed over. Answers how many links this call removed: two calls at once never count one twice.
  */
 export async function unlink(
-  deps: Pick<RelationDependencies, 'store' | 'clock'>,
-  tenant: Tenant,
+  deps: UnlinkDependencies,
+  caller: Caller,
   relation: Relation,
   side: Side,
   otherId: number,
   ids?: readonly number[],
 ): Promise<number> {
+  const { tenant } = caller
   const anchor = otherSide(side)
   const table = tableAt(relation, anchor)
-  const record = await deps.store.get(tenant, recordKey(tenant, table, otherId))
-  if (!record || record.deleted_at !== undefined) throw new NotFound('record', { model: table, id: otherId })
+  await deps.access.need(caller, table, otherId, 'read', await deps.store.get(tenant, recordKey(tenant, table, otherId)))
   const linkTo = (id: number): Link => linkBetween(relation.id, anchor, otherId, id)
+  if (isLimitedOn(deps.access, caller, tableAt(relation, side))) {
+    const linked = ids ? [...new Set(ids)] : await linkedIds(deps, tenant, linkPartition(tenant, relation.id, anchor, otherId))
+    const mine = await changeable(deps, caller, tableAt(relation, side), linked, async (visible) => {
+      const rows = await deps.store.getMany(
+        tenant,
+        visible.map((id) => rowKey(tenant, linkTo(id), anchor)),
+      )
+      return visible.filter((_, index) => rows[index] !== undefined)
+    })
+    return removeStanding(deps, tenant, mine.map(linkTo), anchor)
+  }
   if (ids) return removeStanding(deps, tenant, [...new Set(ids)].map(linkTo), anchor)
   let removed = 0
   for (;;) {
@@ -35,6 +49,43 @@ export async function unlink(
     if (items.length === 0) return removed
     removed += await removeStanding(deps, tenant, otherIds(items).map(linkTo), anchor)
   }
+}
+
+const isLimitedOn = (access: RowAccess, caller: Caller, table: string): boolean => access.isLimited(caller, table, 'read') || access.isLimited(caller, table, 'update')
+
+async function linkedIds({ store }: UnlinkDependencies, tenant: Tenant, pk: string): Promise<number[]> {
+  const ids: number[] = []
+  let after: Readonly<Record<string, string>> | undefined
+  do {
+    const page = await store.query(tenant, { pk, limit: batch, after })
+    ids.push(...otherIds(page.items))
+    after = page.last
+  } while (after)
+  return ids
+}
+
+/**
+ * The records among these that the caller may see and whose links stand: hidden ones are as if they were not linked. Throws
+ * Forbidden, before anything is removed, when the caller may see one of them but not update it.
+ */
+async function changeable({ store, access }: UnlinkDependencies, caller: Caller, table: string, ids: readonly number[], standing: (ids: readonly number[]) => Promise<number[]>): Promise<number[]> {
+  const mine: number[] = []
+  for (let start = 0; start < ids.length; start += batch) {
+    const some = ids.slice(start, start + batch)
+    const items = await store.getMany(
+      caller.tenant,
+      some.map((id) => recordKey(caller.tenant, table, id)),
+    )
+    const seen = await access.permitted(caller, table, 'read', items)
+    const linked = new Set(await standing(some.filter((_, index) => seen[index] !== undefined)))
+    const allowed = await access.permitted(caller, table, 'update', items)
+    for (const [index, id] of some.entries()) {
+      if (!linked.has(id)) continue
+      if (!allowed[index]) throw new Forbidden('Your roles do not allow to update every one of these records.')
+      mine.push(id)
+    }
+  }
+  return mine
 }
 
 /** Removes those links that stand, each transaction on condition that all of its links still do. */

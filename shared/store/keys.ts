@@ -27,6 +27,7 @@ import type { TenantRef } from '../tenancy.ts'
  * | how far an import without such a key is           | T#<t>#IMPORT#<uuid> · same                                 |
  * | a background job                                  | T#<t>#JOBS · <id, 12 digits>                               |
  * | the tenant's trail by time, by user, by table     | p = T#<t>#TRAIL | …#U#<user> | …#M#<model>, s = <ISO time>#<action>#<model>#<id>#<version> |
+ * | a login, a change of users or configuration       | T#<t>#EV#<uuid> · same (listed by the trail)                |
  * | records linked to a record, by relation and side  | T#<t>#L#<relation>#<l|r>#<id> · <other id, 12 digits>      |
  * | every link of a relation (slot 15)                | p = T#<t>#L#<relation>, s = <l id>#<r id>                  |
  * | a deleted relation whose links are being removed  | T#<t>#R#sys_relations · <id, 12 digits>                    |
@@ -130,6 +131,9 @@ export const slotPartition = (tenant: TenantRef, model: string, field: string): 
 export const trailPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}TRAIL`
 export const trailOfUserPartition = (tenant: TenantRef, userId: number): string => `${trailPartition(tenant)}#U#${userId}`
 export const trailOfModelPartition = (tenant: TenantRef, model: string): string => `${trailPartition(tenant)}#M#${model}`
+
+/** Something that happened beside the records; found through the trail. */
+export const trailEventKey = (tenant: TenantRef, uuid: string): Key => single(`${tenantPrefix(tenant)}EV#${uuid}`)
 
 export const removalDueShards = 4
 /** Unfinished deletes of every tenant, spread over shards; the sweeper reads all of them. */

@@ -1,5 +1,6 @@
 import { isoTime, type Clock } from '../clock.ts'
 import { Conflict, Invalid, NotFound, type FieldErrors } from '../faults.ts'
+import { documentChanges, eventActor, trailEvent } from '../history/trail-event.ts'
 import type { Jobs, PreparedJob } from '../jobs/service.ts'
 import { putConfigRow, removeConfigRow, type Config } from '../store/config.ts'
 import { recordPartition } from '../store/keys.ts'
@@ -27,7 +28,7 @@ export interface Referrer {
 export interface TableDependencies {
   readonly store: Store
   readonly config: Config
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'now' | 'uuid'>
   /** For functions that change tables, and so are these. */
   readonly checkScript?: CheckScript
   readonly jobs?: Pick<Jobs, 'prepare' | 'wake'>
@@ -97,7 +98,7 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
       // A table of this name may have lived before: what it left behind is gone when it could be deleted.
       ...indexesOfNew(input),
     }
-    return save(caller, input.name, doc, 1, null)
+    return save(caller, input.name, doc, 1, undefined, null)
   }
 
   async function change(caller: Caller, name: string, input: TableChange): Promise<Table> {
@@ -136,7 +137,7 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
       ...indexes,
       ...(job ? { rebuilding: { job_id: job.id } } : !isEmpty && before.rebuilding && { rebuilding: before.rebuilding }),
     }
-    const changed = await save(caller, name, doc, version, stored ? before.version : null, job ? [job.write] : [])
+    const changed = await save(caller, name, doc, version, before, stored ? before.version : null, job ? [job.write] : [])
     if (job) await jobs?.wake(tenant, job.id)
     return changed
   }
@@ -161,14 +162,17 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
     const related = (await config.listFresh(tenant, 'RELATION')).map(({ doc }) => doc as { name: string; l_table: string; r_table: string })
     const relation = related.find(({ l_table, r_table }) => l_table === name || r_table === name)
     if (relation) throw new Conflict(`The table ${name} takes part in the relation ${relation.name}.`)
-    await settle(() => config.change(tenant, [removeConfigRow(tenant, 'TABLE', name, row.version)]))
+    const gone = readTable(row)
+    await settle(() => config.change(tenant, [removeConfigRow(tenant, 'TABLE', name, row.version), tableEvent(clock, caller, gone, undefined)]))
   }
 
-  async function save(caller: Caller, name: string, doc: StoredTable, version: number, before: number | null, others: readonly Write[] = []): Promise<Table> {
+  /** `standing`: the version of the stored row, null when there is none: a built-in table has a document before it has a row. */
+  async function save(caller: Caller, name: string, doc: StoredTable, version: number, before: Table | undefined, standing: number | null, others: readonly Write[] = []): Promise<Table> {
     const row = { name, version, doc }
     const audit = { userId: caller.userId, at: isoTime(clock.now()) }
-    await settle(() => config.change(caller.tenant, [putConfigRow(caller.tenant, 'TABLE', row, before, audit), ...others]))
-    return readTable(row)
+    const after = readTable(row)
+    await settle(() => config.change(caller.tenant, [putConfigRow(caller.tenant, 'TABLE', row, standing, audit), ...others, tableEvent(clock, caller, before, after)]))
+    return after
   }
 
   async function tableNames(tenant: TenantRef): Promise<ReadonlySet<string>> {
@@ -202,6 +206,15 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
   }
 
   return { find, need, all, allFresh, check, referrers, create, change, remove }
+}
+
+/** What the trail tells of a table: what administrators set, nothing of how it is kept. */
+function tableEvent(clock: TableDependencies['clock'], caller: Caller, before: Table | undefined, after: Table | undefined): Write {
+  const { id, name, version } = (after ?? before) as Table
+  const told = (table: Table | undefined) =>
+    table && { label: table.label, title_field: table.title_field, table_fields: table.table_fields, automations: table.automations.map(({ id: _, ...automation }) => automation) }
+  const action = !before ? 'create' : after ? 'update' : 'delete'
+  return trailEvent(clock, caller.tenant, eventActor(caller), { action, model: 'sys_entities', id, name, version, changes: documentChanges(told(before), told(after)) })
 }
 
 async function settle(change: () => Promise<void>): Promise<void> {

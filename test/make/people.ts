@@ -12,16 +12,16 @@ export async function otherTenant(service: TestService, slug = `other-${++count}
   return { token: await signIn(service, administrator.email) }
 }
 
-/** A user of the service's tenant whose one role holds these permissions. */
-export async function userWith(service: TestService, permissions: readonly string[]): Promise<{ token: string; id: number; role: string }> {
+/** A user of the service's tenant whose one role holds these permissions and row rules. */
+export async function userWith(service: TestService, permissions: readonly string[], rules: readonly object[] = []): Promise<{ token: string; id: number; role: string; roleId: number }> {
   const { token } = service.admin
   const role = `role_${++count}`
   const email = `${role}@acme.test`
-  const made = await service.api('POST', '/api/sys/roles', { token, body: { name: role, permissions } })
+  const made = await service.api('POST', '/api/sys/roles', { token, body: { name: role, permissions, rules } })
   if (made.status !== 201) throw new Error(`role: ${JSON.stringify(made.body)}`)
   const user = await service.api('POST', '/api/sys/users', { token, body: { name: `User ${count}`, email, password, roles: [role] } })
   if (user.status !== 201) throw new Error(`user: ${JSON.stringify(user.body)}`)
-  return { token: await signIn(service, email), id: user.body.data.id, role }
+  return { token: await signIn(service, email), id: user.body.data.id, role, roleId: made.body.data.id }
 }
 
 async function signIn(service: TestService, email: string): Promise<string> {

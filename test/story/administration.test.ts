@@ -167,7 +167,7 @@ describe('roles', () => {
     const created = await asAdmin('POST', '/api/sys/roles', { name: 'agent', permissions: ['requests.read', 'requests.create', 'requests.read'] })
     expect([created.status, created.body.data]).toEqual([
       201,
-      { id: expect.any(Number), name: 'agent', permissions: ['requests.create', 'requests.read'], version: 1 },
+      { id: expect.any(Number), name: 'agent', permissions: ['requests.create', 'requests.read'], rules: [], version: 1 },
     ])
     const path = `/api/sys/roles/${created.body.data.id}`
     expect((await asAdmin('GET', path)).body.data).toEqual(created.body.data)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { userWith } from '../make/people.ts'
 import { startService, type TestService } from '../make/service.ts'
 import { makeRequests, makeTable } from '../make/tables.ts'
 
@@ -11,8 +12,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 /** Sequential round trips and calls of one request, on an instance that has seen this token and this table before. */
-async function costOf(method: string, path: string, body?: unknown) {
-  const { token } = service.admin
+async function costOf(method: string, path: string, body?: unknown, token = service.admin.token) {
   await service.cloud.idle()
   service.cloud.recordCalls()
   const answer = await service.api(method, path, { token, body })
@@ -88,6 +88,22 @@ describe('calls to AWS, the token’s included', () => {
       operations: ['BatchGetItem', 'TransactWriteItems', 'TransactWriteItems'],
       roundTrips: 3,
     })
+  })
+})
+
+describe('calls to AWS for a user whom row rules limit', () => {
+  it('none more to read or write one record; a list is found through the rule’s index', async () => {
+    const own = { created_by: '$CURRENT_USER' }
+    const { token } = await userWith(service, ['requests.*'], ['read', 'update', 'delete'].map((action) => ({ table: 'requests', action, filter: own })))
+    const cost = (method: string, path: string, body?: unknown) => costOf(method, path, body, token)
+    const { id } = (await cost('POST', '/api/e/requests', { title: 'mine' })).body.data
+    await cost('GET', `/api/e/requests/${id}`)
+    expect((await cost('GET', `/api/e/requests/${id}`)).operations).toEqual(['BatchGetItem'])
+    expect((await cost('PATCH', `/api/e/requests/${id}`, { title: 'still mine' })).operations).toEqual(['BatchGetItem', 'PutItem'])
+    const list = await cost('GET', '/api/e/requests')
+    expect([list.body.meta.total, list.roundTrips]).toEqual([1, 3])
+    await cost('DELETE', `/api/e/requests/${(await cost('POST', '/api/e/requests', { title: 'warm' })).body.data.id}`)
+    expect((await cost('DELETE', `/api/e/requests/${id}`)).roundTrips).toBe(3)
   })
 })
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ended } from '../make/jobs.ts'
+import { userWith } from '../make/people.ts'
 import { startService, type ApiAnswer, type TestService } from '../make/service.ts'
 import { makeTable } from '../make/tables.ts'
 
@@ -51,6 +52,23 @@ describe('an import whose time is up', () => {
     expect(job).toMatchObject({ status: 'done', result: { total: 400, created: 396, failed: 4 } })
     expect(await countAll()).toBe(before + 396)
     expect((await list('per_page=1')).body.meta.total).toBe(before + 396)
+  }, 60_000)
+})
+
+describe('an import of somebody whom row rules limit', () => {
+  const asAdmin = (method: string, path: string, body: object) => service.api(method, path, { token: service.admin.token, body })
+
+  it('lets rows of the job refer to what its starter may see, as the request would have', async () => {
+    await makeTable(service, 'owners', [{ name: 'name', type: 'text' }])
+    await makeTable(service, 'owned', [{ name: 'owner', type: 'model_list', target_table: 'owners' }])
+    const ids = await Promise.all(['Ann', 'Bond'].map(async (name) => (await asAdmin('POST', '/api/e/owners', { name })).body.data.id as number))
+    const user = await userWith(service, ['owned.*', 'owners.read'], [{ table: 'owners', action: 'read', filter: { name: 'Ann' } }])
+    const given = Array.from({ length: 300 }, (_, n) => ({ owner: ids[n % 2] }))
+    const { status, body } = await service.api('POST', '/api/e/owned/import', { token: user.token, body: { rows: given } })
+    expect([status, body.data.created < 150]).toEqual([202, true])
+    const job = await ended(service, body.data.job_id)
+    expect(job).toMatchObject({ status: 'done', result: { total: 300, created: 150, failed: 150 } })
+    expect(job.errors[0]).toMatchObject({ row: 1, errors: { owner: ['The selected owner is invalid.'] } })
   }, 60_000)
 })
 

@@ -2,7 +2,7 @@ import { assert, integer, property, uint8Array } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { clock } from '../../../shared/clock.ts'
 import { hashSecret, isGood, issueToken, makeSecret, parseToken, tokenIdleMs, tokenOf } from '../../../shared/auth/token.ts'
-import { ConditionFailed } from '../../../shared/store/refusals.ts'
+import { TransactionRefused } from '../../../shared/store/refusals.ts'
 import type { Item } from '../../../shared/store/marshal.ts'
 
 const secret = 'A'.repeat(43)
@@ -47,7 +47,7 @@ describe('issuing a token', () => {
 
   it('stores the hash, never the secret, and what ends it', async () => {
     let stored: Item | undefined
-    const store = { write: async (_scope: unknown, one: unknown) => void (stored = (one as { put: Item }).put) }
+    const store = { transact: async (_scope: unknown, [one]: unknown[]) => void (stored = (one as { put: Item }).put) }
     const now = Date.parse('2026-11-20T08:00:00Z')
     const token = await issueToken({ store: store as never, clock: { ...clock, now: () => now } }, owner)
     const presented = parseToken(`Bearer ${token}`)
@@ -59,7 +59,7 @@ describe('issuing a token', () => {
 
   it('takes another number when one is in use', async () => {
     let tries = 0
-    const store = { write: async () => ((tries += 1) < 3 ? Promise.reject(new ConditionFailed(undefined)) : undefined) }
+    const store = { transact: async () => ((tries += 1) < 3 ? Promise.reject(new TransactionRefused([{ failed: true, standing: undefined }])) : undefined) }
     expect(await issueToken({ store: store as never, clock }, owner)).toMatch(/^\d+\|/)
     expect(tries).toBe(3)
   })

@@ -23,6 +23,7 @@ const ada: Caller = {
   email: 'ada@example.com',
   roles: ['agent'],
   permissions: ['notes.update', 'notes.read'],
+  grants: [],
   isAdministrator: false,
   orgUnitIds: [],
   companyId: null,

@@ -105,14 +105,14 @@ describe('a search index', () => {
 
 it('restrictions are added to whatever the caller asks', async () => {
   const { filter } = parseQuery({ filter: { source: 'mail' } }, vocabulary, variables)
-  const restricted = parseQuery({ filter: { _or: [{ priority: { _gte: 0 } }, { priority: null }] } }, vocabulary, variables, filter)
+  const restricted = parseQuery({ filter: { _or: [{ priority: { _gte: 0 } }, { priority: null }] } }, vocabulary, variables, { own: filter, key: 'mail' })
   const page = await readPage({ store: single.store }, tenant, thingsTable, restricted, { offset: 0, limit: 100 })
   expect(idsOf(page)).toEqual(expectedIds(made.things, { filter: { source: 'mail', _or: [{ priority: { _gte: 0 } }, { priority: null }] } }, made))
 })
 
 it('a whole list comes one by one and in order, however much has to be read', async () => {
   const queries = createQueries({ store: single.store, clock: frozenClock(), tables: { find: async () => clientsTable } as never, limits: { ...defaultLimits, maxRead: 10, probed: 5 } })
-  const asker = { tenant, userId: 1, orgUnitIds: [], mayRead: () => true }
+  const asker = { tenant, userId: 1, orgUnitIds: [], mayRead: () => true, rulesOf: () => undefined }
   const random = seeded(11)
   for (let round = 0; round < 60; round += 1) {
     const { filter } = randomQuery(random)

@@ -1,0 +1,71 @@
+import { isoTime, type Clock } from '../clock.ts'
+import { differingPaths } from '../configuration/difference.ts'
+import { trailEventKey } from '../store/keys.ts'
+import type { Write } from '../store/table.ts'
+import type { Caller, TenantRef } from '../tenancy.ts'
+import type { FieldChange } from './history-entry.ts'
+import { trailEntries, type TrailAction } from './trail-entry.ts'
+
+/** Who made something happen: a user, or an administrator as that user. */
+export interface EventActor {
+  readonly userId: number
+  readonly impersonatorId?: number
+}
+
+export const eventActor = ({ userId, impersonator }: Pick<Caller, 'userId' | 'impersonator'>): EventActor => ({ userId, ...(impersonator && { impersonatorId: impersonator.id }) })
+
+/** What happened beside the records: a login, a change of users or of configuration. */
+export interface TrailEvent {
+  readonly action: TrailAction
+  /** `sys_users`, `sys_roles`, `sys_entities`, `sys_relations`, ... */
+  readonly model: string
+  readonly id: number
+  /** What configuration is called: its id alone says little once it is gone. */
+  readonly name?: string
+  /** The version that the change made; 0 where there is none. */
+  readonly version?: number
+  readonly changes?: Readonly<Record<string, FieldChange>>
+}
+
+/** The row of an event, for the transaction that makes it happen: neither stands without the other. It is kept for good, as history is. */
+export function trailEvent(clock: Pick<Clock, 'now' | 'uuid'>, tenant: TenantRef, by: EventActor, { action, model, id, name, version = 0, changes = {} }: TrailEvent): Write {
+  const uuid = clock.uuid()
+  const at = isoTime(clock.now())
+  return {
+    put: {
+      ...trailEventKey(tenant, uuid),
+      ...trailEntries(tenant, by.userId, { at, action, model, recordId: id, version, event: uuid }),
+      kind: 'event',
+      v: 1,
+      event: uuid,
+      model,
+      record_id: id,
+      version,
+      action,
+      user_id: by.userId,
+      impersonator_id: by.impersonatorId,
+      at,
+      changes: JSON.stringify(changes),
+      ...(name !== undefined && { name }),
+    },
+  }
+}
+
+const maxPaths = 200
+const maxCharacters = 300
+
+/**
+ * What differs between two documents, by path; undefined stands for no document. Long values (scripts, whole lists) are cut:
+ * the trail tells what was changed and is no backup of it.
+ */
+export function documentChanges(before: object | undefined, after: object | undefined): Record<string, FieldChange> {
+  const found = differingPaths(before ?? {}, after ?? {})
+  const shown = found.slice(0, maxPaths).map(({ path, before: old, after: now }) => [path, { old: brief(old), new: brief(now) }] as const)
+  const left = found.length - shown.length
+  return Object.fromEntries([...shown, ...(left > 0 ? [['…', { old: null, new: `${left} more` }] as const] : [])])
+}
+
+function brief(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? 'null'
+  return text.length <= maxCharacters ? (value ?? null) : `${text.slice(0, maxCharacters).toWellFormed()}…`
+}

@@ -1,0 +1,22 @@
+import { log } from '../log.ts'
+import { errorList } from '../tables/table.ts'
+import { any, nothing, type Expression } from './expression.ts'
+import { parseFilter } from './parse-filter.ts'
+import type { Variables } from './variables.ts'
+import type { Vocabulary } from './vocabulary.ts'
+
+/**
+ * What of a table passes one of these filters. They were checked when they were saved, but a table may have lost a field
+ * since: a filter that does not fit any more lets nothing through, and the log says so.
+ */
+export function parseRestrictions(filters: readonly unknown[], vocabulary: Vocabulary, variables: Variables): Expression {
+  return any(
+    filters.map((filter) => {
+      const list = errorList()
+      const expression = parseFilter(filter, { vocabulary, variables, list })
+      if (!list.any) return expression
+      log.warn('a row rule does not fit its table any more and lets nothing through', { table: vocabulary.table.name, errors: list.errors })
+      return nothing
+    }),
+  )
+}

@@ -1,0 +1,74 @@
+import type { Page } from '../http/envelope.ts'
+import type { PageQuery } from '../http/paging.ts'
+import type { RowAccess } from '../row-rules/row-access.ts'
+import { idText, otherIdOf, recordKey } from '../store/keys.ts'
+import type { KeyRange, Store } from '../store/table.ts'
+import type { Caller } from '../tenancy.ts'
+import { maxPageBytes, pageTooLarge } from './page-size.ts'
+import { readRelatedCursor, writeRelatedCursor } from './related-cursor.ts'
+
+/** Links whose records are looked at for one page: a total beyond is not exact. */
+const maxLooked = 20_000
+const lookUp = 500
+
+/**
+ * One page of related records for a caller whose row rules hide some of them: to count, and to skip, every linked record has
+ * to be looked at. Neither the total nor a cursor tells of a hidden one.
+ */
+export async function listVisible<R extends { readonly id: number }>(
+  deps: { readonly store: Store; readonly access: RowAccess },
+  caller: Caller,
+  far: string,
+  range: KeyRange,
+  { page, per_page, cursor }: PageQuery,
+  find: (ids: readonly number[]) => Promise<readonly (R | undefined)[]>,
+): Promise<Page<R>> {
+  const place = cursor ? readRelatedCursor(cursor) : undefined
+  const { ids, isWhole } = await visibleIds(deps, caller, far, range, place?.lastId)
+  const before = place?.seen ?? 0
+  const offset = place ? before : (page - 1) * per_page
+  const start = offset - before
+  const items: R[] = []
+  let bytes = 0
+  for (const record of await find(ids.slice(start, start + per_page))) {
+    if (!record) continue
+    bytes += JSON.stringify(record).length
+    if (bytes > maxPageBytes && items.length > 0) {
+      if (!place) throw pageTooLarge(per_page, items.length)
+      break
+    }
+    items.push(record)
+  }
+  const last = items.at(-1)?.id
+  const hasMore = last !== undefined && (!isWhole || ids.at(-1) !== last)
+  return {
+    items,
+    total: before + ids.length,
+    perPage: per_page,
+    page: place ? Math.floor(offset / per_page) + 1 : page,
+    offset,
+    nextCursor: hasMore ? writeRelatedCursor({ lastId: last, seen: offset + items.length }) : null,
+    ...(!isWhole && { meta: { total_exact: false } }),
+  }
+}
+
+/** The linked records that the caller may see, newest first, behind `after` or from the beginning. */
+async function visibleIds({ store, access }: { readonly store: Store; readonly access: RowAccess }, caller: Caller, far: string, range: KeyRange, after?: number): Promise<{ ids: number[]; isWhole: boolean }> {
+  const { tenant } = caller
+  const ids: number[] = []
+  let looked = 0
+  let from: Readonly<Record<string, string>> | undefined = after === undefined ? undefined : { pk: range.pk, sk: idText(after) }
+  do {
+    const links = await store.query(tenant, { ...range, limit: lookUp, after: from })
+    const linked = links.items.map(otherIdOf)
+    const records = await store.getMany(
+      tenant,
+      linked.map((id) => recordKey(tenant, far, id)),
+    )
+    const seen = await access.permitted(caller, far, 'read', records)
+    ids.push(...linked.filter((_, index) => seen[index] !== undefined))
+    looked += linked.length
+    from = links.last
+  } while (from && looked < maxLooked)
+  return { ids, isWhole: !from }
+}

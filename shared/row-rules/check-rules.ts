@@ -1,0 +1,31 @@
+import type { FieldErrors } from '../faults.ts'
+import { parseFilter } from '../query/parse-filter.ts'
+import type { Variables } from '../query/variables.ts'
+import { errorList, referencedTable, type Table } from '../tables/table.ts'
+import type { RowRule } from '../tenancy.ts'
+
+export type FindTable = (name: string) => Promise<Table | undefined>
+
+/** Roles are read whole with every change of configuration. */
+const maxBytes = 100 * 1024
+
+/** A request like any other: whether a value is right does not depend on who asks, or when. */
+const anyRequest: Variables = { nowMs: Date.UTC(2026, 0, 1), timeZone: 'UTC', userId: 1, orgUnitIds: [] }
+
+/** What is wrong with rules, by path (`rules.0.table`, `rules.0.filter.priority`), against the tables as they stand. */
+export async function checkRules(find: FindTable, rules: readonly RowRule[], path = 'rules'): Promise<FieldErrors> {
+  const list = errorList()
+  if (Buffer.byteLength(JSON.stringify(rules)) > maxBytes) list.add(path, `The ${path} may not be larger than 100 KB.`)
+  for (const [index, { table: name, filter }] of rules.entries()) {
+    const table = await find(name)
+    if (!table) {
+      list.add(`${path}.${index}.table`, `The selected ${path}.${index}.table is invalid.`)
+      continue
+    }
+    const names = new Set(table.table_fields.flatMap((field) => referencedTable(field) ?? []))
+    const targets = await Promise.all([...names].map(find))
+    const vocabulary = { table, targets: new Map(targets.flatMap((target) => (target ? [[target.name, target] as const] : []))), mayRead: () => true }
+    parseFilter(filter, { vocabulary, variables: anyRequest, list }, `${path}.${index}.filter`)
+  }
+  return list.errors
+}

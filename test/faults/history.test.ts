@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startService, type TestService } from '../make/service.ts'
+import { makeTable } from '../make/tables.ts'
+
+let service: TestService
+const tenant = { id: 1 }
+const api = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => service.api(method, path, { token: service.admin.token, body, headers })
+const pathOf = (id: number): string => `/api/e/notes/${id}`
+/** Moments are told apart by the millisecond. */
+const tick = () => new Promise((resolve) => setTimeout(resolve, 3))
+
+beforeAll(async () => {
+  service = await startService({ log: () => {} })
+  await makeTable(service, 'notes', [{ name: 'a', type: 'text' }, { name: 'b', type: 'text' }, { name: 'n', type: 'integer', indexed: true }, { name: 'code', type: 'text', unique: true }])
+})
+afterAll(() => service?.stop())
+
+const text = fc.constantFrom(null, 'x', 'y', 'z')
+const fields = fc.record({ a: text, b: text, n: fc.constantFrom(null, 1, 2), code: fc.constantFrom(null, 'first', 'second') }, { requiredKeys: [] })
+const action = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('change' as const), body: fields }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const) }) },
+  // How many steps back.
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('restore' as const), back: fc.nat({ max: 4 }) }) },
+)
+type Action = typeof action extends fc.Arbitrary<infer A> ? A : never
+const fault = fc.record({
+  // A record alone is a put; with its unique value, its delete or its return it is a transaction; history comes in batches.
+  operation: fc.constantFrom('PutItem', 'TransactWriteItems', 'BatchWriteItem'),
+  action: fc.constantFrom('crash-before' as const, 'crash-after' as const, 'lose-answer' as const, 'throttle' as const, 'repeat' as const),
+  skip: fc.nat({ max: 1 }),
+})
+/** Calls made at once, with something that goes wrong at one of their writes; each is repeated when it was not answered. */
+const step = fc.record({ actions: fc.array(action, { minLength: 1, maxLength: 3 }), fault: fc.option(fault) })
+
+async function act(id: number, moments: readonly string[], one: Action): Promise<number> {
+  const send = async (): Promise<number> => {
+    if (one.kind === 'change') return (await api('PATCH', pathOf(id), one.body)).status
+    if (one.kind === 'delete') return (await api('DELETE', pathOf(id))).status
+    return (await api('POST', `${pathOf(id)}/restore`, { as_of: moments.at(-1 - (one.back % moments.length)) })).status
+  }
+  const status = await send()
+  return status >= 500 ? send() : status
+}
+
+/** Does what the sweeper does a minute after a delete was cut off. */
+async function finishDelete(id: number): Promise<void> {
+  const key = { pk: 'T#1#R#notes', sk: String(id).padStart(12, '0') }
+  const item = await service.store.get(tenant, key)
+  if (item?.deleted_at === undefined) return
+  await service.store.write(tenant, { update: key, change: { expression: 'SET s20 = :past', values: { ':past': `2000-01-01#1#notes#${id}` } } })
+  await service.cloud.invoke('due-sweeper')
+}
+
+interface Entry {
+  readonly id: number
+  readonly action: string
+  readonly changes: Readonly<Record<string, { readonly old: unknown; readonly new: unknown }>>
+}
+
+/** What the entries make together, the oldest first, each taken only when it begins where the one before ended. */
+function replay(entries: readonly Entry[]): Record<string, unknown> {
+  const state: Record<string, unknown> = {}
+  for (const { id, changes } of entries) {
+    for (const [name, change] of Object.entries(changes)) {
+      expect(change.old, `version ${id} of ${name}`).toEqual(state[name] ?? null)
+      state[name] = change.new
+    }
+  }
+  return withoutNulls(state)
+}
+const withoutNulls = (data: Readonly<Record<string, unknown>>) => Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null))
+
+it('the history of a record replays to its data after any updates, deletes and restores, at once, repeated and cut off', { timeout: 120_000 }, async () => {
+  let [deleted, restored, struck] = [0, 0, 0]
+  const property = fc.asyncProperty(fields, fc.array(step, { minLength: 3, maxLength: 8 }), fc.uuid(), async (first, steps, key) => {
+    const create = () => api('POST', '/api/e/notes', { ...first, code: null }, { 'idempotency-key': key })
+    const lost = service.cloud.faults.inject({ operation: 'TransactWriteItems', action: 'lose-answer' })
+    await create()
+    service.cloud.faults.clear()
+    const { id } = (await create()).body.data as { id: number }
+    const moments: string[] = []
+    for (const { actions, fault: wrong } of steps) {
+      await tick()
+      moments.push(new Date().toISOString())
+      await tick()
+      const injected = wrong && service.cloud.faults.inject({ service: 'dynamodb', ...wrong })
+      const answers = await Promise.all(actions.map((one) => act(id, moments, one)))
+      service.cloud.faults.clear()
+      struck += (injected?.struck ?? 0) + lost.struck
+      expect(answers.filter((status) => ![200, 204, 404, 409, 422, 500].includes(status))).toEqual([])
+      await finishDelete(id)
+      await service.cloud.idle()
+
+      const { body } = await api('GET', `/api/sys/history/notes/${id}?per_page=1000`)
+      expect(body.meta.pending).toBeUndefined()
+      const entries = (body.data as Entry[]).toReversed()
+      expect(entries.map((entry) => entry.id)).toEqual(entries.map((_, index) => index + 1))
+      const now = await api('GET', pathOf(id))
+      const isGone = entries.at(-1)?.action === 'delete'
+      expect([now.status, now.body.data?.version]).toEqual(isGone ? [404, undefined] : [200, entries.length])
+      expect(replay(entries)).toEqual(withoutNulls(now.body.data?.data ?? {}))
+      deleted += entries.filter((entry) => entry.action === 'delete').length
+      restored += isGone ? 0 : entries.filter((entry) => entry.action === 'delete').length
+    }
+    await api('DELETE', pathOf(id))
+  })
+  await fc.assert(property, { numRuns: 12, seed: 20261120 })
+  // A law that nothing was asked of proves nothing.
+  expect(Math.min(deleted, restored, struck)).toBeGreaterThan(5)
+})
