@@ -35,6 +35,8 @@ export interface Actor {
   readonly source?: string
   /** The scripts that led to this write. */
   readonly chain?: ScriptChain
+  /** How many steps of processes led to it since somebody, or the time, did anything. */
+  readonly hops?: number
 }
 
 export const actorOf = (caller: Caller): Actor => ({
