@@ -1,0 +1,97 @@
+import { namesOf } from '../auth/user.ts'
+import { activitiesPrefix, incidentKey, instanceRowsPartition, taskKey } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import { unpackJson } from '../store/packed-text.ts'
+import type { Tenant } from '../tenancy.ts'
+import type { AdvanceDependencies } from './advance.ts'
+import type { CompiledProcess } from './definition/compiled-process.ts'
+import { describeIncident } from './describe-incident.ts'
+import { personOf } from './describe-task.ts'
+import { templateNames } from './describe-template.ts'
+import { readIncident } from './incident-row.ts'
+import { readInstance, type Instance, type OpenWait } from './instance-row.ts'
+import type { InstanceAnswer, InstanceHead } from './schema.ts'
+import { readTask, type Task } from './task-row.ts'
+
+type DescribeDependencies = Pick<AdvanceDependencies, 'store' | 'config' | 'objects' | 'openProcess'>
+
+/** Instances as lists show them, with the names that templates and people have now. */
+export async function describeInstances({ store, config }: Pick<DescribeDependencies, 'store' | 'config'>, tenant: Tenant, instances: readonly Instance[]): Promise<InstanceHead[]> {
+  const [templates, people] = await Promise.all([templateNames(config, tenant), namesOf(store, tenant, instances.flatMap(({ startedBy }) => startedBy || []))])
+  return instances.map(({ id, status, templateId, templateVersion, code, model, recordId, source, startedBy, startedAt, endedAt }) => ({
+    id,
+    status,
+    template: { id: templateId, code, name: templates.get(templateId) ?? code, version: templateVersion },
+    model,
+    record_id: recordId,
+    source,
+    started_by: startedBy === 0 ? null : personOf(people, startedBy),
+    started_at: startedAt,
+    ended_at: endedAt,
+  }))
+}
+
+/** Everything there is to know of one instance, from its row. */
+export async function describeInstance(deps: DescribeDependencies, tenant: Tenant, item: Item): Promise<InstanceAnswer> {
+  const { objects, openProcess } = deps
+  const instance = await readInstance(item, objects.fetchObject)
+  const [[head], compiled, activities, incidents, tasks] = await Promise.all([
+    describeInstances(deps, tenant, [instance]),
+    openProcess(tenant, instance.templateId, instance.templateVersion),
+    readActivities(deps, tenant, instance.id),
+    openIncidents(deps, tenant, instance),
+    tasksOf(deps, tenant, instance.waits),
+  ])
+  return {
+    ...(head as InstanceHead),
+    tokens: instance.waits.map((wait) => describeWait(wait, compiled, tasks)),
+    variables: { ...instance.variables },
+    ...activities,
+    incidents,
+  }
+}
+
+function describeWait(wait: OpenWait, { elements }: CompiledProcess, tasks: ReadonlyMap<number, Task>): InstanceAnswer['tokens'][number] {
+  const { elementId, kind } = wait
+  const { name = null, type = '' } = elements[elementId] ?? {}
+  const token = { element_id: elementId, name, type, kind }
+  if (wait.kind === 'timer') return { ...token, due_at: wait.dueAt }
+  if (wait.kind === 'failed') return { ...token, incident_id: wait.incidentId }
+  const task = tasks.get(wait.taskId)
+  return { ...token, ...(task && { name: task.name, since: task.createdAt, due_at: task.dueAt }), task_id: wait.taskId }
+}
+
+async function tasksOf({ store }: Pick<DescribeDependencies, 'store'>, tenant: Tenant, waits: readonly OpenWait[]): Promise<ReadonlyMap<number, Task>> {
+  const keys = waits.flatMap((wait) => (wait.kind === 'task' ? [taskKey(tenant, wait.taskId)] : []))
+  const items = keys.length === 0 ? [] : await store.getMany(tenant, keys)
+  return new Map(items.filter((item) => item !== undefined).map((item) => [Number(item.sk), readTask(item)]))
+}
+
+async function openIncidents({ store }: Pick<DescribeDependencies, 'store'>, tenant: Tenant, { waits, stepIncidents }: Instance): Promise<InstanceAnswer['incidents']> {
+  const ids = [...stepIncidents, ...waits.flatMap((wait) => (wait.kind === 'failed' ? [wait.incidentId] : []))]
+  if (ids.length === 0) return []
+  const items = await store.getMany(
+    tenant,
+    ids.map((id) => incidentKey(tenant, id)),
+  )
+  return items.filter((item) => item !== undefined).map((item) => describeIncident(readIncident(item)))
+}
+
+const maxSteps = 500
+/** Bounds the answer: one step may tell many activities. */
+const maxActivities = 10_000
+
+type Told = InstanceAnswer['activities'][number]
+
+async function readActivities({ store }: Pick<DescribeDependencies, 'store'>, tenant: Tenant, instanceId: number): Promise<Pick<InstanceAnswer, 'activities' | 'has_more_activities'>> {
+  const steps: Item[] = []
+  let after: Readonly<Record<string, string>> | undefined
+  do {
+    const page = await store.query(tenant, { pk: instanceRowsPartition(tenant, instanceId), prefix: activitiesPrefix, reverse: true, limit: maxSteps - steps.length, after })
+    steps.push(...page.items)
+    after = page.last
+  } while (after && steps.length < maxSteps)
+  const all = steps.toReversed().flatMap(({ events }) => unpackJson(events) as Told[])
+  const told = all.slice(-maxActivities).map(({ element_id, name, type, what, at }) => ({ element_id, name, type, what, at }))
+  return { activities: told, has_more_activities: after !== undefined || all.length > told.length }
+}
