@@ -6,7 +6,7 @@ import { reserveIds } from '../store/sequence.ts'
 import type { Tenant } from '../tenancy.ts'
 import type { CompiledProcess } from './definition/compiled-process.ts'
 import type { ProcessDependencies } from './deps.ts'
-import { advanceProcess, startProcess } from './engine/engine.ts'
+import { advanceProcess, startProcess } from './engine/process.ts'
 import type { Advance, Command, EngineHost, Wait } from './engine/schema.ts'
 import { stepExpressions } from './expressions.ts'
 import { incidentSequence } from './incident-row.ts'
@@ -93,8 +93,9 @@ export async function takeStep(deps: ProcessDependencies, tenant: Tenant, input:
 
   const standing = new Map(instance.waits.map((wait) => [wait.executionId, wait]))
   const current = new Map(advance.waits.map((wait) => [wait.executionId, wait]))
-  // Work that is done again and fails again is a new incident: it has a new text.
-  const isSame = (wait: Wait, before: OpenWait | undefined): before is OpenWait => before !== undefined && before.kind === wait.kind && wait.kind !== 'failed'
+  // Work that was done again and failed again is a new incident: it has a new text.
+  const repeated = new Set(input.commands?.flatMap((one) => (one.kind === 'retry' ? [one.executionId] : [])))
+  const isSame = (wait: Wait, before: OpenWait | undefined): before is OpenWait => before?.kind === wait.kind && !repeated.has(wait.executionId)
   const fresh = advance.waits.filter((wait) => !isSame(wait, standing.get(wait.executionId)))
   const newTasks = await openTasks(input, parts, work, fresh, advance.variables)
   const newIncidents = await openIncidents(deps, tenant, instance, fresh)
