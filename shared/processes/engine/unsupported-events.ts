@@ -40,7 +40,7 @@ export function findInEvent(event: Element, scope: Scope): Finding[] {
   if (definitions.length > 1 || event.parallelMultiple === true) return [finding(event, 'has several triggers, which is not supported: use one event for each.')]
   const [definition] = definitions
   const kind = definition?.$type.replace(/^bpmn:|EventDefinition$/g, '') ?? ''
-  if (!supported[place].includes(kind)) return [finding(event, `is ${kind === '' ? 'an event without a kind' : `a ${kind.toLowerCase()} event`}, which is not supported here: ${instead[place]}.`)]
+  if (!supported[place].includes(kind)) return [finding(event, `is ${kind === '' ? 'an event without a kind' : `${kind.startsWith('E') ? 'an' : 'a'} ${kind.toLowerCase()} event`}, which is not supported here: ${instead[place]}.`)]
   if (kind === 'Error' && (event.cancelActivity === false || event.isInterrupting === false)) return [finding(event, 'catches an error, which always interrupts: make it interrupting.')]
   if (kind === 'Timer' && definition !== undefined) return findInTimer(event, definition, place)
   return kind === 'Link' && definition !== undefined ? findInLink(event, definition, scope) : []
