@@ -32,7 +32,6 @@ export async function compileOnly(content: string, roots = ''): Promise<Compiled
 /** Sequence flows from lines such as `g -> a if x > 1`; the flow's id is `g_a`, or what follows `as`. */
 export function flows(...lines: readonly string[]): string {
   return lines
-    .flatMap((line) => line.split(','))
     .map((line) => {
       const [path = '', condition] = line.split(' if ')
       const [ends = '', name] = path.split(' as ')

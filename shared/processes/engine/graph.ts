@@ -1,6 +1,6 @@
-import * as Elements from 'bpmn-elements'
-import { TypeResolver, deserialize } from 'moddle-context-serializer'
+import { deserialize } from 'moddle-context-serializer'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
+import { resolveType } from './resolve-type.ts'
 
 export interface Flow {
   readonly id: string
@@ -70,7 +70,6 @@ interface DescribedFlow extends Described {
   readonly isDefault?: boolean
 }
 
-const resolveType = TypeResolver({ ...Elements }) as Parameters<typeof deserialize>[1]
 const graphs = new WeakMap<CompiledProcess, Graph>()
 
 /** Read once for each compiled process that is held in memory. */

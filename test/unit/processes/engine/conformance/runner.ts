@@ -17,17 +17,17 @@ export interface Statement {
   readonly roots?: string
   readonly variables?: Record<string, unknown>
   readonly work?: Readonly<Record<string, (work: Work, times: number) => Record<string, unknown> | void>>
-  readonly then: readonly (readonly [what: string, comes: string])[]
+  readonly steps: readonly (readonly [what: string, comes: string])[]
 }
 
 /** Makes every statement hold with one state object kept in memory, and with everything stored and read back between the steps. */
 export function conforms(statements: Readonly<Record<string, Statement>>): void {
   for (const [sentence, statement] of Object.entries(statements)) {
-    test(sentence, async () => {
+    test(`${sentence}`, async () => {
       const compiled = await compileOnly(statement.process, statement.roots)
       const inMemory = await follow(statement, () => compiled, (state) => state)
       const stored = await follow(statement, () => readBack(compiled), readBack)
-      expect(inMemory.told, 'in memory').toEqual(statement.then.map(([what, comes]) => [what, comes]))
+      expect(inMemory.told, 'in memory').toEqual(statement.steps.map(([what, comes]) => [what, comes]))
       expect(stored.told, 'stored between the steps').toEqual(inMemory.told)
       expect(stored.ids, 'the same executionIds').toEqual(inMemory.ids)
     })
@@ -36,14 +36,14 @@ export function conforms(statements: Readonly<Record<string, Statement>>): void 
 
 export const readBack = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
-async function follow({ variables, work = {}, then }: Statement, compiled: () => CompiledProcess, keep: (state: EngineState) => EngineState) {
+async function follow({ variables, work = {}, steps }: Statement, compiled: () => CompiledProcess, keep: (state: EngineState) => EngineState) {
   const clock = { now: Date.parse('2026-01-01T00:00:00Z') }
   const host = hostWith(clock, work)
   const told: [string, string][] = []
   const ids: string[][] = []
   const law = lawOfEvents()
   let last: Advance | undefined
-  for (const [what, comes] of then) {
+  for (const [what, comes] of steps) {
     const { commands, at } = readCommands(what, last?.waits ?? [])
     if (at !== undefined) clock.now = Date.parse(`${at}Z`)
     const next: Advance = last === undefined ? await startProcess(compiled(), host, variables) : await advanceProcess(compiled(), host, keep(last.state), commands)
@@ -63,7 +63,6 @@ export function hostWith(clock: { readonly now: number }, work: NonNullable<Stat
     async evaluate(expression, { variables, loop }: ElementScope) {
       const body = /^\$\{(.*)\}$/s.exec(expression.trim())?.[1] ?? expression
       const names = Object.keys(variables)
-      // oxlint-disable-next-line no-implied-eval, no-new-func -- the expressions are those of the statements
       return new Function('variables', 'loop', ...names, `return (${body})`)(variables, loop, ...names.map((name) => variables[name]))
     },
     async perform(each) {
