@@ -37,6 +37,18 @@ const sendSearch: Grant = { on: 'search', actions: ['sqs:SendMessage'] }
 /** Whoever starts a job, or lets it go on. */
 const sendJobs: Grant = { on: 'jobs', actions: ['sqs:SendMessage'] }
 
+const sendEvaluations: Grant = { on: 'evaluations', actions: ['sqs:SendMessage'] }
+/** Whoever has an instance of a process go on. */
+const sendProcesses: Grant = { on: 'processes', actions: ['sqs:SendMessage'] }
+/** Whoever runs processes writes records in their name, and keeps states that are too large for a row. */
+const runProcesses: readonly Grant[] = [
+  ...recordAccess,
+  sendProcesses,
+  { on: 'files', prefix: 'files/', actions: ['s3:GetObject'] },
+  { on: 'files', prefix: 'history/', actions: ['s3:GetObject'] },
+  { on: 'files', prefix: 'processes/', actions: ['s3:GetObject', 's3:PutObject'] },
+]
+
 /** Whoever writes records looks at the files they are to hold. */
 const lookAtFiles: Grant = { on: 'files', prefix: 'files/', actions: ['s3:GetObject'] }
 
@@ -134,8 +146,8 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   }),
   background('fan-out', "Turns changes into events on the consumers' queues", {
     trigger: { kind: 'stream', filter: newImageCarries({ feed: { S: [{ exists: true }] } }), batchSize: 100, retryAttempts: 10, maxAgeHours: 6 },
-    grants: [sendRemovals, sendSearch],
-    environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL', 'SEARCH_QUEUE_URL'],
+    grants: [sendRemovals, sendSearch, sendEvaluations, sendProcesses],
+    environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL', 'SEARCH_QUEUE_URL', 'EVALUATION_QUEUE_URL', 'PROCESSES_QUEUE_URL'],
   }),
   background('search', 'Keeps search postings and value counters', {
     // Few at a time: they meet on the counters of a busy table, and a batch is as fast as its transactions.
@@ -154,6 +166,22 @@ export const deployedFunctions: readonly DeployedFunction[] = [
         ],
       },
     ],
+  }),
+  background('process-evaluation', 'Starts processes for new records, and completes tasks whose record has what they wait for', {
+    timeoutSeconds: 60,
+    memoryMb: 1024,
+    scripts: true,
+    trigger: { kind: 'queue', queue: 'evaluations', inOrder: true, batchSize: 10, maxConcurrency: 10, maxReceiveCount: 5 },
+    grants: runProcesses,
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
+  }),
+  background('process-runner', 'Takes processes on: timers that are due, starts by scripts, what was left behind', {
+    timeoutSeconds: 60,
+    memoryMb: 1024,
+    scripts: true,
+    trigger: { kind: 'queue', queue: 'processes', batchSize: 5, maxConcurrency: 10, maxReceiveCount: 5 },
+    grants: runProcesses,
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
   }),
   background('removal', 'Finishes what requests left undone: deletes, and hooks after a write', {
     timeoutSeconds: 120,
@@ -181,8 +209,8 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   background('due-sweeper', 'Each minute: picks up what is due or was left behind', {
     timeoutSeconds: 55,
     trigger: { kind: 'schedule', everyMinutes: 1 },
-    grants: [...recordAccess, sendRemovals, sendJobs],
-    environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL', 'JOBS_QUEUE_URL'],
+    grants: [...recordAccess, sendRemovals, sendJobs, sendProcesses],
+    environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL', 'JOBS_QUEUE_URL', 'PROCESSES_QUEUE_URL'],
   }),
   background('file-sweeper', 'Every five minutes: removes files that nobody claims', {
     trigger: { kind: 'schedule', everyMinutes: 5 },
@@ -199,9 +227,9 @@ export const deployedFunctions: readonly DeployedFunction[] = [
 export const fallbackFunction = 'reference'
 
 /** The function that works off `queue`, as the queue needs to know it; a queue without a consumer is an error. */
-export function consumerOf(queue: QueueName): { readonly timeoutSeconds: number; readonly maxReceiveCount: number } {
+export function consumerOf(queue: QueueName): { readonly timeoutSeconds: number; readonly maxReceiveCount: number; readonly inOrder?: true } {
   for (const { trigger, timeoutSeconds } of deployedFunctions) {
-    if (trigger.kind === 'queue' && trigger.queue === queue) return { timeoutSeconds, maxReceiveCount: trigger.maxReceiveCount }
+    if (trigger.kind === 'queue' && trigger.queue === queue) return { timeoutSeconds, maxReceiveCount: trigger.maxReceiveCount, inOrder: trigger.inOrder }
   }
   throw new Error(`no function consumes the queue ${queue}`)
 }

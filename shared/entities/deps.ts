@@ -18,7 +18,12 @@ export interface EntityDependencies {
   readonly relations: Pick<Relations, 'linksOfRecord' | 'removeLinksOfRecord'>
   /** The scripts that administrators attached to tables. */
   readonly hooks: Hooks
+  /** Processes stand above records: they are handed in. */
+  readonly startProcess?: StartProcess
 }
+
+/** Starts a process for a record and answers its id; with the same `once` again, that of the first time. */
+export type StartProcess = (actor: Actor, code: string, model: string, id: number, once: string) => Promise<number>
 
 /** In whose name a record is written, and by what when it is no request of that user itself. */
 export interface Actor {

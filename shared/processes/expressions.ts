@@ -65,4 +65,4 @@ export async function valueOfText(text: string, evaluate: Evaluate, scope: Expre
 const refuse = async (): Promise<never> => {
   throw new Fault('invalid', 'Conditions cannot reach records: use record and variables.')
 }
-const noRecords: RecordAccess = { get: refuse, query: refuse, count: refuse, create: refuse, update: refuse, remove: refuse }
+const noRecords: RecordAccess = { get: refuse, query: refuse, count: refuse, create: refuse, update: refuse, remove: refuse, startProcess: refuse }

@@ -18,12 +18,13 @@ export async function newTask(
   const at: ExpressionScope = { variables, loop: wait.loop }
   const value = (text: string | undefined) => (text === undefined ? undefined : valueOfText(text, evaluate, at))
   const list = async (texts: readonly string[]): Promise<unknown[]> => (await Promise.all(texts.map(value))).flat().filter((one) => one !== null && one !== undefined && one !== '')
-  const [assignee, users, roles, orgUnits, due, name] = await Promise.all([
+  const [assignee, users, roles, orgUnits, due, priority, name] = await Promise.all([
     value(definition.assignee),
     list(definition.candidateUsers),
     list(definition.candidateRoles),
     list(definition.candidateOrgUnits),
     value(definition.dueDate),
+    value(definition.priority),
     value(element.name ?? undefined),
   ])
   return {
@@ -31,7 +32,7 @@ export async function newTask(
     instanceId: instance.id,
     executionId: wait.executionId,
     elementId: wait.elementId,
-    name: name === undefined || name === null ? null : String(name),
+    name: textOrNull(name),
     status: 'pending',
     model: instance.model,
     recordId: instance.recordId,
@@ -40,7 +41,7 @@ export async function newTask(
     candidateRoles: distinct(roles.map(String)),
     candidateOrgUnits: distinct(orgUnits.map(userIdOf)),
     dueAt: dueTime(due, nowMs),
-    priority: definition.priority ?? null,
+    priority: textOrNull(priority),
     formKey: definition.formKey ?? null,
     form: definition.form,
     outcomes: definition.outcomes,
@@ -57,6 +58,8 @@ function userIdOf(value: unknown): number | undefined {
   const digits = /^(?:user:)?([1-9]\d{0,14})$/.exec(String(value ?? '').trim())?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
+
+const textOrNull = (value: unknown): string | null => (value === undefined || value === null ? null : String(value))
 
 const distinct = <T>(values: readonly (T | undefined)[]): T[] => [...new Set(values)].filter((value) => value !== undefined)
 

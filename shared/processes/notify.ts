@@ -3,7 +3,7 @@ import { findUser } from '../auth/user.ts'
 import type { NotificationPort } from '../scripts/notification-port.ts'
 import type { Notification } from './definition/compiled-process.ts'
 import { valueOfText, type ExpressionScope } from './expressions.ts'
-import { tellUnsent, type StepParts } from './step-work.ts'
+import { tellUnsent, type StepParts } from './step-parts.ts'
 import type { Task } from './task-row.ts'
 
 /** Members of a role that are told at once; a role is no mailing list. */

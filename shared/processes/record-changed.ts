@@ -31,7 +31,7 @@ export async function recordChanged(deps: AdvanceDependencies, event: ChangeEven
   if (!state) return
   const place = { model: event.model, recordId: event.id }
   for (const wait of waits) {
-    if (await completeWhenMet(deps, tenant, place, wait, state, { userId: event.actor }, (event.hops ?? 0) + 1)) await advanceInstance(deps, tenant, wait.instanceId)
+    if (await completeWhenMet(deps, tenant, place, wait, state, { userId: event.actor }, event.hops === undefined ? 0 : event.hops + 1)) await advanceInstance(deps, tenant, wait.instanceId)
   }
 }
 
@@ -45,7 +45,7 @@ async function startProcesses(deps: AdvanceDependencies, tenant: Tenant, event: 
       recordId: event.id,
       by: { userId: event.actor },
       source: 'auto',
-      hops: event.source === 'process' ? (event.hops ?? 0) + 1 : 0,
+      hops: event.hops === undefined ? 0 : event.hops + 1,
       once: autoStart,
     })
     await advanceInstance(deps, tenant, id)

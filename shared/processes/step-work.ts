@@ -1,31 +1,16 @@
 import { Fault, Invalid } from '../faults.ts'
-import { log } from '../log.ts'
 import type { Actor } from '../entities/deps.ts'
 import type { HookParts } from '../entities/hook-run.ts'
-import type { NotificationPort } from '../scripts/notification-port.ts'
 import { runItem, writeRuns } from '../scripts/run-log.ts'
 import { scriptAllowance, stepInto } from '../scripts/script-chain.ts'
 import type { ScriptResult } from '../scripts/room.ts'
 import type { Table } from '../tables/table.ts'
 import type { FieldValue, WorkDefinition } from './definition/compiled-process.ts'
-import type { ProcessDependencies } from './deps.ts'
 import { stepEffects } from './effects.ts'
 import { BpmnError, type Work } from './engine/schema.ts'
-import { scopeData, scopePrelude, valueOfText, type Evaluate, type ExpressionScope } from './expressions.ts'
-import type { Instance } from './instance-row.ts'
+import { scopeData, scopePrelude, valueOfText, type ExpressionScope } from './expressions.ts'
 import { sendNotification } from './notify.ts'
-import type { StepScope } from './step-scope.ts'
-
-/** What the work of one step is done with. */
-export interface StepParts {
-  readonly deps: ProcessDependencies
-  readonly actor: Actor
-  readonly instance: Instance
-  readonly scope: StepScope
-  readonly evaluate: Evaluate
-  /** What the step asks to be sent; stored with it. */
-  readonly notifications: () => Promise<NotificationPort>
-}
+import type { StepParts } from './step-parts.ts'
 
 type Variables = Readonly<Record<string, unknown>>
 type Worked = { readonly variables?: Variables } | undefined
@@ -152,7 +137,3 @@ function typed(table: Table, name: string, value: unknown): unknown {
       return value
   }
 }
-
-/** What is not sent must not stop the process: it is told to the operator, as for hooks. */
-export const tellUnsent = (instance: Pick<Instance, 'id' | 'code'>) => (problem: string) =>
-  log.warn('a notification of a process was not sent', { instance_id: instance.id, code: instance.code, problem })

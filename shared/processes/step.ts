@@ -1,13 +1,14 @@
-import { isoTime } from '../clock.ts'
-import { Fault } from '../faults.ts'
+import { Conflict, Fault } from '../faults.ts'
+import { log } from '../log.ts'
 import type { Actor } from '../entities/deps.ts'
 import type { NotificationPort } from '../scripts/notification-port.ts'
+import { ConditionFailed, TransactionRefused } from '../store/refusals.ts'
 import { reserveIds } from '../store/sequence.ts'
 import type { Tenant } from '../tenancy.ts'
 import type { CompiledProcess } from './definition/compiled-process.ts'
 import type { ProcessDependencies } from './deps.ts'
-import { advanceProcess, startProcess } from './engine/engine.ts'
-import type { Advance, Command, EngineHost, Wait } from './engine/schema.ts'
+import { advanceProcess, startProcess } from './engine/process.ts'
+import { BpmnError, type Advance, type Command, type EngineHost, type Wait } from './engine/schema.ts'
 import { stepExpressions } from './expressions.ts'
 import { incidentSequence } from './incident-row.ts'
 import type { Instance, OpenWait } from './instance-row.ts'
@@ -15,7 +16,8 @@ import { newTask } from './new-task.ts'
 import { announceTask, sendNotification } from './notify.ts'
 import type { ProcessActor } from './open-work.ts'
 import { stepScope } from './step-scope.ts'
-import { stepWork, type StepParts } from './step-work.ts'
+import type { StepParts } from './step-parts.ts'
+import { stepWork } from './step-work.ts'
 import { taskSequence, type Task } from './task-row.ts'
 
 /** What a step is about to do. */
@@ -73,19 +75,33 @@ export async function takeStep(deps: ProcessDependencies, tenant: Tenant, input:
   const record = await scope.record()
   if (!record) throw new RecordGone()
 
+  // The engine takes whatever its host throws for a fault of the template. What is none must end the step, to be taken again.
+  let disturbance: unknown
+  const undisturbed = async <T>(act: () => Promise<T>): Promise<T> => {
+    try {
+      return await act()
+    } catch (error) {
+      if (isPassing(error)) disturbance ??= error
+      else if (!(error instanceof Fault || error instanceof BpmnError)) log.error('a process met an unexpected error', error, { instance_id: instance.id })
+      throw error
+    }
+  }
   const host: EngineHost = {
     now: () => deps.clock.now(),
-    evaluate: (expression, at) => parts.evaluate(expression, at),
+    evaluate: (expression, at) => undisturbed(() => parts.evaluate(expression, at)),
     async perform(one) {
       const definition = compiled.work[one.elementId]
       if (definition === undefined || definition.kind === 'none') return undefined
-      await input.lease()
-      return work.perform(definition, one)
+      return undisturbed(async () => {
+        await input.lease()
+        return work.perform(definition, one)
+      })
     },
   }
 
   await onComplete(input, parts, work)
   const advance = input.commands === undefined ? await startProcess(compiled, host, instance.variables) : await advanceProcess(compiled, host, instance.state, input.commands)
+  if (disturbance !== undefined) throw disturbance
   if (advance.status === 'failed') {
     const { elementId, message } = advance.failure ?? { message: 'The engine could not go on.' }
     throw new StepFailed(message, elementId)
@@ -93,8 +109,9 @@ export async function takeStep(deps: ProcessDependencies, tenant: Tenant, input:
 
   const standing = new Map(instance.waits.map((wait) => [wait.executionId, wait]))
   const current = new Map(advance.waits.map((wait) => [wait.executionId, wait]))
-  // Work that is done again and fails again is a new incident: it has a new text.
-  const isSame = (wait: Wait, before: OpenWait | undefined): before is OpenWait => before !== undefined && before.kind === wait.kind && wait.kind !== 'failed'
+  // Work that was done again and failed again is a new incident: it has a new text.
+  const repeated = new Set(input.commands?.flatMap((one) => (one.kind === 'retry' ? [one.executionId] : [])))
+  const isSame = (wait: Wait, before: OpenWait | undefined): before is OpenWait => before?.kind === wait.kind && !repeated.has(wait.executionId)
   const fresh = advance.waits.filter((wait) => !isSame(wait, standing.get(wait.executionId)))
   const newTasks = await openTasks(input, parts, work, fresh, advance.variables)
   const newIncidents = await openIncidents(deps, tenant, instance, fresh)
@@ -124,6 +141,13 @@ export async function takeStep(deps: ProcessDependencies, tenant: Tenant, input:
     recordVersion: Number(record.version),
   }
 }
+
+/** Whether a repeat may go better: somebody else was faster, or a service was not to be reached. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof ConditionFailed ||
+  error instanceof TransactionRefused ||
+  error instanceof Conflict ||
+  (error instanceof Error && ('$metadata' in error || '$retryable' in error || 'syscall' in error || error.name === 'TimeoutError' || error.name === 'FunctionCrashed'))
 
 /** The record that the process is about does not exist any more. */
 export class RecordGone extends Error {}
@@ -200,5 +224,3 @@ async function inTask(elementId: string, act: () => Promise<void>): Promise<void
     throw error
   }
 }
-
-export const stepTime = (deps: Pick<ProcessDependencies, 'clock'>): string => isoTime(deps.clock.now())

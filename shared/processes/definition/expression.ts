@@ -14,18 +14,17 @@ export type ParsedText =
  */
 export function parseExpression(text: string): ParsedText {
   const parts = partsOf(text)
-  const [only] = parts
   if (parts.every(({ isCode }) => !isCode)) return { kind: 'literal', text }
-  const spoken = parts.filter((part) => part.isCode || part.text.trim() !== '')
-  if (spoken.length === 1 && only !== undefined) return { kind: 'expression', source: (spoken[0] as Part).text }
+  const [only, ...more] = parts.filter((part) => part.isCode || part.text.trim() !== '')
+  if (only !== undefined && more.length === 0) return { kind: 'expression', source: only.text }
   // Array.join writes nothing for null and undefined, where a template literal would write their names.
   return { kind: 'expression', source: `[${parts.map((part) => (part.isCode ? `(${part.text}\n)` : JSON.stringify(part.text))).join(',')}].join("")` }
 }
 
-/** The JavaScript of a condition, which may be written bare or as `${...}`. */
+/** The JavaScript of a condition, which may be written bare or as `${...}` (or `#{...}`, as some editors do). */
 export function expressionOf(text: string): string {
   const trimmed = text.trim()
-  if (!trimmed.startsWith('${')) return trimmed
+  if (!/^[$#]\{/.test(trimmed)) return trimmed
   return endOfCode(trimmed, 2) === trimmed.length - 1 ? trimmed.slice(2, -1).trim() : trimmed
 }
 

@@ -1,0 +1,58 @@
+import type { TimerKind } from './graph.ts'
+import type { Timing } from './run.ts'
+
+const durationPattern = /^P(?:(?<years>\d+)Y)?(?:(?<months>\d+)M)?(?:(?<weeks>\d+(?:\.\d+)?)W)?(?:(?<days>\d+(?:\.\d+)?)D)?(?:T(?:(?<hours>\d+(?:\.\d+)?)H)?(?:(?<minutes>\d+(?:\.\d+)?)M)?(?:(?<seconds>\d+(?:\.\d+)?)S)?)?$/
+const datePattern = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?$/
+const cyclePattern = /^R(?<times>\d*)\/(?:(?<start>\d[^/]*)\/)?(?<every>P[^/]+)$/
+
+const partsMs = { weeks: 604_800_000, days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1_000 }
+
+/** The moment an ISO 8601 duration after another (ms since the epoch); months and years by the calendar in UTC. undefined: no such duration. */
+export function addDuration(fromMs: number, duration: string): number | undefined {
+  const parts = durationPattern.exec(duration)?.groups
+  if (parts === undefined || !/\d/.test(duration) || duration.endsWith('T')) return undefined
+  const months = Number(parts.years ?? 0) * 12 + Number(parts.months ?? 0)
+  const ms = Object.entries(partsMs).reduce((sum, [part, length]) => sum + Number(parts[part] ?? 0) * length, addMonths(fromMs, months))
+  return isMoment(ms) ? Math.round(ms) : undefined
+}
+
+/** The 31st of January and a month is the last day of February. */
+function addMonths(fromMs: number, months: number): number {
+  if (months === 0) return fromMs
+  const date = new Date(fromMs)
+  const day = date.getUTCDate()
+  date.setUTCMonth(date.getUTCMonth() + months)
+  if (date.getUTCDate() !== day) date.setUTCDate(0)
+  return date.getTime()
+}
+
+const isMoment = (ms: number): boolean => !Number.isNaN(new Date(ms).getTime())
+
+/** A date or datetime in ISO 8601, in UTC where it names no offset; ms since the epoch. */
+function parseDate(text: string): number | undefined {
+  if (!datePattern.test(text)) return undefined
+  const ms = Date.parse(/T.*(?:Z|[+-]\d{2}(?::?\d{2})?)$/.test(text) ? text.replace(/([+-]\d{2})$/, '$1:00') : text.includes('T') ? `${text}Z` : text)
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/** When a timer started at `nowMs` is due; undefined where the text is none of its kind. A cycle: `R3/PT1H` fires three times, `R/PT1H` without end. */
+export function timingOf(kind: TimerKind, text: string, nowMs: number): Timing | undefined {
+  if (kind === 'timeDuration') return timing(addDuration(nowMs, text))
+  if (kind === 'timeDate') return timing(parseDate(text))
+  const cycle = cyclePattern.exec(text)?.groups
+  if (cycle?.every === undefined || cycle.times === '0' || !(addDuration(0, cycle.every) ?? 0)) return undefined
+  const first = timing(cycle.start === undefined ? addDuration(nowMs, cycle.every) : parseDate(cycle.start))
+  return first && { ...first, left: cycle.times === '' ? -1 : Number(cycle.times) - 1, every: cycle.every }
+}
+
+const timing = (ms: number | undefined): Timing | undefined => (ms === undefined ? undefined : { due: new Date(ms).toISOString() })
+
+/** A cycle goes by the clock: counted from when it was due, not from when somebody came to see. undefined: it was the last time. */
+export function nextTiming({ due, left = 0, every }: Timing): Timing | undefined {
+  if (left === 0 || every === undefined) return undefined
+  const next = timing(addDuration(Date.parse(due), every))
+  return next && { ...next, left: left === -1 ? -1 : left - 1, every }
+}
+
+/** Whether a text is meant as ISO 8601, rather than as an expression that answers such a text. */
+export const looksLikeIso = (text: string): boolean => /^(?:P[T\d]|R\d*\/|\d{4}-)/.test(text)
