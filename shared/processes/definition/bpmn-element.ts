@@ -4,6 +4,8 @@ export interface BpmnElement {
   readonly $parent?: BpmnElement
   /** Attributes that no descriptor knows. */
   readonly $attrs: Readonly<Record<string, string>>
+  /** What it may hold; nothing for elements of unknown namespaces. */
+  readonly $descriptor?: { readonly properties?: readonly { readonly name: string; readonly type: string; readonly isAttr?: boolean; readonly isReference?: boolean }[] }
   $instanceOf?(type: string): boolean
   id?: string
   name?: string
