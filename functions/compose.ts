@@ -48,6 +48,7 @@ export function compose({ loadScripts, checkScript }: Extras = {}) {
     records: entities.dependencies,
     openScripts: entities.openScripts,
     openProcess: compiledProcesses(store),
+    leaseMs: environment().PROCESS_LEASE_MS,
     objects: {
       fetchObject: async (key) => (await import('../shared/files/bucket.ts')).filesBucket().fetchObject(key),
       putObject: async (key, body) => (await import('../shared/files/bucket.ts')).filesBucket().putObject(key, body),

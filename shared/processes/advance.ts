@@ -19,8 +19,6 @@ import { RecordGone, StepFailed, takeStep, type StepInput } from './step.ts'
 import { addedRows, closedRows, openIncident, resolveIncident, toldActivities } from './step-writes.ts'
 import { readTask, type Task } from './task-row.ts'
 
-/** Nobody else works on an instance for so long after somebody began to: longer than any function runs. */
-const leaseMs = 70_000
 /** Steps of processes that may lead to each other before somebody has to look. */
 const maxHops = 50
 /** A transaction holds a hundred; what is more follows in a command of its own. */
@@ -30,11 +28,16 @@ const wakeWithinMs = 15 * 60_000
 
 export type OpenProcess = (tenant: TenantRef, templateId: number, version: number) => Promise<CompiledProcess>
 
-export type AdvanceDependencies = ProcessDependencies & { readonly openProcess: OpenProcess }
+export interface AdvanceDependencies extends ProcessDependencies {
+  readonly openProcess: OpenProcess
+  /** How long nobody else works on an instance after a piece of work in it began: longer than any takes. */
+  readonly leaseMs: number
+}
 
 /**
  * Works off everything an instance has to do: commands in the order in which they were given, then timers that are due, one
- * step and one transaction each. Answers when nothing is left, or when somebody else is at it, who will find what is left.
+ * step and one transaction each. Answers when nothing is left, or when somebody else is at it, who will find what is left;
+ * should that one have died, the instance comes back once its lease is over.
  */
 export async function advanceInstance(deps: AdvanceDependencies, tenant: Tenant, instanceId: number): Promise<void> {
   try {
@@ -43,6 +46,7 @@ export async function advanceInstance(deps: AdvanceDependencies, tenant: Tenant,
   } catch (error) {
     if (!(error instanceof Conflict)) throw error
     log.info('somebody else works on the process', { tenant_id: tenant.id, instance_id: instanceId })
+    await mayFail('come back to a process', () => deps.wakeLater(tenant, instanceId, Math.ceil(deps.leaseMs / 1000) + 1))
   }
 }
 
@@ -104,7 +108,6 @@ async function step(deps: AdvanceDependencies, tenant: Tenant, item: Item, row: 
   const brought = given?.kind === 'complete' || given?.kind === 'start' ? given.variables : {}
   const instance: Instance = { ...before, lastTask, variables: { ...before.variables, ...brought } }
   const hops = given?.kind === 'complete' || given?.kind === 'start' ? given.hops : 0
-  let leased = false
   const input: StepInput = {
     instance,
     compiled,
@@ -113,11 +116,8 @@ async function step(deps: AdvanceDependencies, tenant: Tenant, item: Item, row: 
     hops,
     ...(completed && { completed: { elementId: completed.task.element_id, executionId: completed.executionId } }),
     ...(completed?.old && { old: completed.old }),
-    async lease() {
-      if (leased) return
-      await takeLease(store, tenant, before, holder, clock.now())
-      leased = true
-    },
+    // Taken anew before every piece of work: each may last, and together they may last longer than a lease.
+    lease: () => takeLease(store, tenant, before, holder, clock.now(), deps.leaseMs),
   }
   try {
     if (hops > maxHops) throw new StepFailed(`Processes have led to each other ${maxHops} times without anybody doing anything. Look for a circle, then retry.`)
@@ -238,7 +238,7 @@ const standsAtRev = (rev: number, holder: string, nowMs: number): Condition => (
 })
 
 /** Throws ConditionFailed when somebody else has it, or was faster. */
-async function takeLease(store: Store, tenant: TenantRef, { id, rev }: Instance, holder: string, nowMs: number): Promise<void> {
+async function takeLease(store: Store, tenant: TenantRef, { id, rev }: Instance, holder: string, nowMs: number, leaseMs: number): Promise<void> {
   await store.update(tenant, {
     update: instanceKey(tenant, id),
     change: { expression: 'SET lease_holder = :holder, lease_until = :until', values: { ':until': nowMs + leaseMs } },
