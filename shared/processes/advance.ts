@@ -138,14 +138,16 @@ async function step(deps: AdvanceDependencies, tenant: Tenant, item: Item, row: 
       stepIncidents: hasFinished ? [] : resolved,
       hops,
     }
-    const tasks = await tasksOf(store, tenant, result.gone)
+    // The row of the timer that fired goes with the step, as that of a command does.
+    const gone = result.gone.filter(({ executionId }) => 'command' in row || executionId !== row.executionId)
+    const tasks = await tasksOf(store, tenant, gone)
     const watching = result.newTasks.filter(({ watchesRecord }) => watchesRecord).map(({ task }) => task.id)
     // What must not wait comes first: the rest may follow in a command of its own.
     const writes: Write[] = [
       ...toldActivities(tenant, before, compiled, result),
       ...(watching.length > 0 ? [{ put: commandItem(tenant, before.id, { kind: 'look', taskIds: watching }, by, { nowMs: now, uuid: clock.uuid() }) }] : []),
       ...(result.notifications?.writes ?? []),
-      ...closedRows(tenant, before, result.gone, tasks, now),
+      ...closedRows(tenant, before, gone, tasks, now),
       ...addedRows(tenant, before, compiled, result, isoTime(now)),
       ...(hasFinished ? before.stepIncidents.map((id) => resolveIncident(tenant, id, isoTime(now))) : []),
     ]
@@ -202,8 +204,9 @@ async function endInstance(deps: AdvanceDependencies, tenant: Tenant, item: Item
   const before = readInstanceHead(item)
   const now = clock.now()
   const after: Instance = { ...before, status: 'cancelled', rev: before.rev + 1, state: undefined, variables: {}, waits: [], endedAt: isoTime(now), stepIncidents: [] }
+  const left = before.waits.filter(({ executionId }) => 'command' in row || executionId !== row.executionId)
   const writes: Write[] = [
-    ...closedRows(tenant, before, before.waits, await tasksOf(store, tenant, before.waits), now),
+    ...closedRows(tenant, before, left, await tasksOf(store, tenant, left), now),
     ...before.stepIncidents.map((id) => resolveIncident(tenant, id, isoTime(now))),
     ...open.commands.filter(({ isParked }) => isParked).map(({ key }) => ({ remove: key })),
   ]

@@ -29,7 +29,7 @@ function addMonths(fromMs: number, months: number): number {
 const isMoment = (ms: number): boolean => !Number.isNaN(new Date(ms).getTime())
 
 /** A date or datetime in ISO 8601, in UTC where it names no offset; ms since the epoch. */
-function parseDate(text: string): number | undefined {
+export function parseMoment(text: string): number | undefined {
   if (!datePattern.test(text)) return undefined
   const ms = Date.parse(/T.*(?:Z|[+-]\d{2}(?::?\d{2})?)$/.test(text) ? text.replace(/([+-]\d{2})$/, '$1:00') : text.includes('T') ? `${text}Z` : text)
   return Number.isNaN(ms) ? undefined : ms
@@ -38,10 +38,10 @@ function parseDate(text: string): number | undefined {
 /** When a timer started at `nowMs` is due; undefined where the text is none of its kind. A cycle: `R3/PT1H` fires three times, `R/PT1H` without end. */
 export function timingOf(kind: TimerKind, text: string, nowMs: number): Timing | undefined {
   if (kind === 'timeDuration') return timing(addDuration(nowMs, text))
-  if (kind === 'timeDate') return timing(parseDate(text))
+  if (kind === 'timeDate') return timing(parseMoment(text))
   const cycle = cyclePattern.exec(text)?.groups
   if (cycle?.every === undefined || cycle.times === '0' || !(addDuration(0, cycle.every) ?? 0)) return undefined
-  const first = timing(cycle.start === undefined ? addDuration(nowMs, cycle.every) : parseDate(cycle.start))
+  const first = timing(cycle.start === undefined ? addDuration(nowMs, cycle.every) : parseMoment(cycle.start))
   return first && { ...first, left: cycle.times === '' ? -1 : Number(cycle.times) - 1, every: cycle.every }
 }
 
