@@ -3,7 +3,7 @@ import { activitiesPrefix, incidentKey, instanceRowsPartition, taskKey } from '.
 import type { Item } from '../store/marshal.ts'
 import { unpackJson } from '../store/packed-text.ts'
 import type { Tenant } from '../tenancy.ts'
-import type { AdvanceDependencies } from './advance.ts'
+import type { AdvanceDependencies } from './deps.ts'
 import type { CompiledProcess } from './definition/compiled-process.ts'
 import { describeIncident } from './describe-incident.ts'
 import { personOf } from './describe-task.ts'

@@ -102,8 +102,13 @@ export const timerItem = (tenant: TenantRef, instanceId: number, { elementId, ex
   ...dueEntry(tenant, instanceId, dueAt),
 })
 
-/** Reads the rows of an instance's open work, in the order in which they are to be worked off. */
-export function readOpenWork(items: readonly Item[]): { readonly commands: readonly CommandRow[]; readonly timers: readonly TimerRow[] } {
+/** Everything an instance still has to do, in the order in which it is to be worked off. */
+export interface OpenWork {
+  readonly commands: readonly CommandRow[]
+  readonly timers: readonly TimerRow[]
+}
+
+export function readOpenWork(items: readonly Item[]): OpenWork {
   const keyOf = (item: Item): Key => ({ pk: String(item.pk), sk: String(item.sk) })
   return {
     commands: items
