@@ -50,6 +50,8 @@ export interface CommandRow {
   readonly at: string
   /** A step that failed as a whole leaves its command for a retry. */
   readonly isParked: boolean
+  /** Somebody took it up again: what led to it does not count any more. */
+  readonly isRetried: boolean
 }
 
 export interface TimerRow {
@@ -119,6 +121,7 @@ export function readOpenWork(items: readonly Item[]): OpenWork {
         by: JSON.parse(String(item.by)) as ProcessActor,
         at: String(item.at),
         isParked: item.parked === true,
+        isRetried: item.retried === true,
       })),
     timers: items
       .filter(({ kind }) => kind === 'process_timer')

@@ -20,7 +20,7 @@ export async function retryInstance(work: Work, row: CommandRow, open: OpenWork)
     const after: Instance = { ...before, rev: before.rev + 1, status: failed.length > 0 ? 'incident' : 'running', stepIncidents: [], hops: 0 }
     const taken = parked.map((one): Write => ({
       update: one.key,
-      change: { expression: 'REMOVE parked SET p20 = :p, s20 = :s', values: dueAgain(tenant, before.id, now) },
+      change: { expression: 'REMOVE parked SET retried = :yes, p20 = :p, s20 = :s', values: { ':yes': true, ...dueAgain(tenant, before.id, now) } },
       if: { expression: 'attribute_exists(pk)' },
     }))
     const resolved = head.stepIncidents.map((id) => resolveIncident(tenant, id, isoTime(now)))

@@ -30,7 +30,7 @@ export async function stepInstance(work: Work, row: CommandRow | TimerRow, comma
   const lastTask = completed ? completed.task : before.lastTask
   const brought = given?.kind === 'complete' || given?.kind === 'start' ? given.variables : {}
   const instance: Instance = { ...before, lastTask, variables: { ...before.variables, ...brought } }
-  const hops = given?.kind === 'complete' || given?.kind === 'start' ? given.hops : 0
+  const hops = 'command' in row && !row.isRetried && (given?.kind === 'complete' || given?.kind === 'start') ? given.hops : 0
   const input: StepInput = {
     instance,
     compiled,

@@ -36,6 +36,7 @@ async function step(compiled: CompiledProcess, host: EngineHost, state: StoredSt
       await begin(run)
       let isOver = await drain(run)
       for (const command of commands) {
+        run.inStep.clear()
         if (isOver || !(await obey(run, command))) ignored.push(command)
         else isOver = await drain(run)
       }
