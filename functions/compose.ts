@@ -5,7 +5,7 @@ import { createEntities } from '../shared/entities/service.ts'
 import { environment } from '../shared/env.ts'
 import { createFiles } from '../shared/files/service.ts'
 import { createJobs } from '../shared/jobs/service.ts'
-import type { AdvanceDependencies } from '../shared/processes/advance.ts'
+import type { AdvanceDependencies } from '../shared/processes/deps.ts'
 import { startByScript } from '../shared/processes/start-by-script.ts'
 import { compiledProcesses } from '../shared/processes/template.ts'
 import type { ProcessWake } from '../shared/processes/wake.ts'
@@ -48,6 +48,7 @@ export function compose({ loadScripts, checkScript }: Extras = {}) {
     records: entities.dependencies,
     openScripts: entities.openScripts,
     openProcess: compiledProcesses(store),
+    leaseMs: environment().PROCESS_LEASE_MS,
     objects: {
       fetchObject: async (key) => (await import('../shared/files/bucket.ts')).filesBucket().fetchObject(key),
       putObject: async (key, body) => (await import('../shared/files/bucket.ts')).filesBucket().putObject(key, body),

@@ -1,7 +1,7 @@
 import { isoTime } from '../clock.ts'
 import type { TaskDefinition } from './definition/compiled-process.ts'
-import { addDuration } from './due-time.ts'
 import type { Wait } from './engine/schema.ts'
+import { addDuration, parseMoment } from './engine/timing.ts'
 import { valueOfText, type Evaluate, type ExpressionScope } from './expressions.ts'
 import type { Instance } from './instance-row.ts'
 import type { Task } from './task-row.ts'
@@ -66,9 +66,7 @@ const distinct = <T>(values: readonly (T | undefined)[]): T[] => [...new Set(val
 /** A duration from now, or a moment; null for what is neither. */
 function dueTime(value: unknown, nowMs: number): string | null {
   if (value === undefined || value === null || value === '') return null
-  const text = String(value)
-  const after = addDuration(nowMs, text)
-  if (after !== undefined) return isoTime(after)
-  const moment = Date.parse(/^\d{4}-\d{2}-\d{2}(T[\d:.]+)?$/.test(text) && text.length > 10 ? `${text}Z` : text)
-  return Number.isNaN(moment) ? null : isoTime(moment)
+  const text = String(value).trim()
+  const moment = addDuration(nowMs, text) ?? parseMoment(text)
+  return moment === undefined ? null : isoTime(moment)
 }

@@ -50,6 +50,8 @@ export interface CommandRow {
   readonly at: string
   /** A step that failed as a whole leaves its command for a retry. */
   readonly isParked: boolean
+  /** Somebody took it up again: what led to it does not count any more. */
+  readonly isRetried: boolean
 }
 
 export interface TimerRow {
@@ -102,8 +104,13 @@ export const timerItem = (tenant: TenantRef, instanceId: number, { elementId, ex
   ...dueEntry(tenant, instanceId, dueAt),
 })
 
-/** Reads the rows of an instance's open work, in the order in which they are to be worked off. */
-export function readOpenWork(items: readonly Item[]): { readonly commands: readonly CommandRow[]; readonly timers: readonly TimerRow[] } {
+/** Everything an instance still has to do, in the order in which it is to be worked off. */
+export interface OpenWork {
+  readonly commands: readonly CommandRow[]
+  readonly timers: readonly TimerRow[]
+}
+
+export function readOpenWork(items: readonly Item[]): OpenWork {
   const keyOf = (item: Item): Key => ({ pk: String(item.pk), sk: String(item.sk) })
   return {
     commands: items
@@ -114,6 +121,7 @@ export function readOpenWork(items: readonly Item[]): { readonly commands: reado
         by: JSON.parse(String(item.by)) as ProcessActor,
         at: String(item.at),
         isParked: item.parked === true,
+        isRetried: item.retried === true,
       })),
     timers: items
       .filter(({ kind }) => kind === 'process_timer')

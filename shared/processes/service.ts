@@ -1,7 +1,7 @@
 import type { Caller, Tenant } from '../tenancy.ts'
 import { claimTask, completeTask } from './act-on-task.ts'
 import { changeTemplate, createTemplate, deleteTemplate, getTemplate, listTemplates, type TemplateDependencies } from './administer-templates.ts'
-import type { AdvanceDependencies } from './advance.ts'
+import type { AdvanceDependencies } from './deps.ts'
 import { describeInstance } from './describe-instance.ts'
 import { describeTask } from './describe-task.ts'
 import { needInstance } from './find-instance.ts'

@@ -72,3 +72,23 @@ export const requestProcess = ({ table = 'requests', autoStart = true, escalateA
 /** A document around the elements of one process, which is `p`, for what a test is about. */
 export const processDocument = (elements: string, attributes = 'isExecutable="true"'): string =>
   `<bpmn:definitions xmlns:bpmn="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:wf="urn:entity-workflow:wf:1" id="d" targetNamespace="t"><bpmn:process id="p" ${attributes}>${elements}</bpmn:process></bpmn:definitions>`
+
+/** Every element and attribute of ours at least once. */
+export const fullProcess = processDocument(
+  `<bpmn:startEvent id="s" /><bpmn:sequenceFlow id="f1" sourceRef="s" targetRef="t" />
+  <bpmn:userTask id="t" wf:assignee="\${record.owner}" wf:candidateUsers="3" wf:candidateRoles="agent" wf:candidateOrgUnits="1" wf:dueDate="PT4H" wf:priority="2" wf:formKey="k" wf:outcomes="a,b" wf:complete_on_field_status="done,closed">
+    <bpmn:extensionElements>
+      <wf:completeOn match="any" outcome="a"><wf:fieldCondition field="f" op="gt" value="3" /><wf:conditionGroup match="any"><wf:fieldCondition field="g" op="changes" /></wf:conditionGroup><wf:expression>record.a &lt; 1</wf:expression></wf:completeOn>
+      <wf:form><wf:formField name="n" label="N" type="value_list" required="true" readonly="true" bind="record.n" default="x" options="x"><wf:option value="y" /></wf:formField></wf:form>
+      <wf:notify on="cancel" channel="email" to="role:agent" template="t" title="T" text="&lt;b&gt;" />
+      <wf:setFields on="create"><wf:set field="a" value="\${&quot;x&quot;}" /><wf:set field="b">text &amp; more</wf:set></wf:setFields>
+    </bpmn:extensionElements>
+    <bpmn:multiInstanceLoopCharacteristics wf:collection="\${variables.all}" wf:elementVariable="one" />
+  </bpmn:userTask>
+  <bpmn:sequenceFlow id="f2" sourceRef="t" targetRef="w" />
+  <bpmn:serviceTask id="w" wf:action="createRecord" wf:resultVariable="r"><bpmn:extensionElements><wf:createRecord table="clients" resultVariable="c"><wf:set field="name" value="A" /></wf:createRecord></bpmn:extensionElements></bpmn:serviceTask>
+  <bpmn:sequenceFlow id="f3" sourceRef="w" targetRef="x" />
+  <bpmn:serviceTask id="x"><bpmn:extensionElements><wf:script>return 1 &lt; 2</wf:script></bpmn:extensionElements></bpmn:serviceTask>
+  <bpmn:sequenceFlow id="f4" sourceRef="x" targetRef="y" /><bpmn:scriptTask id="y" wf:resultVariable="z"><bpmn:script>1</bpmn:script></bpmn:scriptTask>`,
+  'isExecutable="true" wf:table="requests" wf:autoStart="true" wf:startCondition="record.a"',
+)

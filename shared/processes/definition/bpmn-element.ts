@@ -4,6 +4,8 @@ export interface BpmnElement {
   readonly $parent?: BpmnElement
   /** Attributes that no descriptor knows. */
   readonly $attrs: Readonly<Record<string, string>>
+  /** What it may hold; nothing for elements of unknown namespaces. */
+  readonly $descriptor?: { readonly properties?: readonly { readonly name: string; readonly type: string; readonly isAttr?: boolean; readonly isReference?: boolean }[] }
   $instanceOf?(type: string): boolean
   id?: string
   name?: string
@@ -67,7 +69,10 @@ export const typeOf = ({ $type }: BpmnElement): string => {
 
 /** How a person would call it: `the user task "Approve"`, `the wf:notify of the user task "Approve"`. */
 export function describe(element: BpmnElement): string {
-  if (element.$type.startsWith('wf:')) return `the wf:${typeOf(element)} of ${describe(hostOf(element))}`
+  if (element.$type.startsWith('wf:')) {
+    const host = hostOf(element)
+    return host === undefined ? `a wf:${typeOf(element)}` : `the wf:${typeOf(element)} of ${describe(host)}`
+  }
   const kind = typeOf(element)
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .replace('ad hoc', 'ad-hoc')
@@ -77,10 +82,10 @@ export function describe(element: BpmnElement): string {
   return name === undefined ? `a ${kind}` : `the ${kind} "${name.slice(0, 80)}"`
 }
 
-/** The element of BPMN that one of ours belongs to. */
-function hostOf(element: BpmnElement): BpmnElement {
-  let host = element.$parent ?? element
-  while (host.$parent !== undefined && (host.$type.startsWith('wf:') || host.$type === 'bpmn:ExtensionElements')) host = host.$parent
+/** The element of BPMN that one of ours belongs to; undefined when the reader gave up before it was put there. */
+function hostOf(element: BpmnElement): BpmnElement | undefined {
+  let host = element.$parent
+  while (host !== undefined && (host.$type.startsWith('wf:') || host.$type === 'bpmn:ExtensionElements')) host = host.$parent
   return host
 }
 

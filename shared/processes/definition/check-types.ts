@@ -20,14 +20,28 @@ const unsupported: Readonly<Record<string, string>> = {
   compensateEventDefinition: 'draw what is to be undone as a flow',
 }
 
+/** The reader takes abstract types too, like `<bpmn:activity>`: so what is known is named, not what is unknown. */
+const supported = new Set(
+  [
+    'task userTask manualTask receiveTask serviceTask sendTask scriptTask businessRuleTask subProcess',
+    'startEvent endEvent intermediateCatchEvent intermediateThrowEvent boundaryEvent',
+    'exclusiveGateway inclusiveGateway parallelGateway eventBasedGateway',
+    'timerEventDefinition errorEventDefinition terminateEventDefinition linkEventDefinition',
+    'multiInstanceLoopCharacteristics standardLoopCharacteristics',
+  ].flatMap((types) => types.split(' ')),
+)
+
+const insteadOf = (element: BpmnElement): string | undefined => (supported.has(typeOf(element)) ? undefined : (unsupported[typeOf(element)] ?? 'use one of another type'))
+
 /** Elements of a type that nothing runs. */
 export function checkTypes({ nodes }: Scope, report: Report): void {
   for (const node of nodes) {
-    const instead = unsupported[typeOf(node)]
+    const instead = insteadOf(node)
     if (instead !== undefined) report(node, `${describe(node)} is of a type that is not supported: ${instead}.`)
+    if (node.loopCharacteristics !== undefined && insteadOf(node.loopCharacteristics) !== undefined) report(node, `${describe(node)} repeats in a way that is not supported.`)
     if (node.isForCompensation === true) report(node, `${describe(node)} is there for compensation, which is not supported.`)
     for (const definition of node.eventDefinitions ?? []) {
-      const way = unsupported[typeOf(definition)]
+      const way = insteadOf(definition)
       if (way !== undefined) report(node, `${describe(node)} is an event of a type that is not supported: ${way}.`)
     }
     if (node.resources?.length) {

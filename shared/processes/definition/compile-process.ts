@@ -18,6 +18,7 @@ import { readDocument } from './read-document.ts'
 import { readTask } from './read-task.ts'
 import { readWork } from './read-work.ts'
 import { type Scope, scopesOf } from './scopes.ts'
+import { settleTimes } from './settle-times.ts'
 
 export type Compilation = { readonly process: CompiledProcess } | { readonly findings: readonly Finding[] }
 
@@ -40,6 +41,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
 
   const wf = readProcess(process, findings.report)
   const read = scopes.map((scope) => readScope(scope, findings.report))
+  settleTimes(scopes)
   moddle.rootElement.rootElements = moddle.rootElement.rootElements?.filter((element) => element === process || !isA(element, 'Process'))
   addUnsupported(findUnsupported(moddle), findings)
   if (findings.list.length > 0 || process.id === undefined) return { findings: findings.list }

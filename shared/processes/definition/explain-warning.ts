@@ -26,7 +26,7 @@ function explainDetail(detail: string, tag: string): string {
     return Object.hasOwn(Object.prototype, quoted) ? `The id "${quoted}" is reserved: choose another one` : `The id "${quoted}" is used more than once: every id must be unique`
   }
   if (detail.startsWith('illegal ID')) return `The id "${quoted}" is not allowed: it begins with a letter or underscore and holds only letters, digits, ".", "-" and "_"`
-  if (detail.startsWith('unknown type') || detail.startsWith('unrecognized element')) {
+  if (detail.startsWith('unknown type') || detail.startsWith('unrecognized element') || detail.startsWith('cannot create')) {
     const hint = tag.startsWith('<wf:') ? '; elements of this namespace stand inside <extensionElements>' : ''
     return `The element ${tag}> is unknown here${hint}`
   }

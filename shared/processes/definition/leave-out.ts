@@ -18,10 +18,7 @@ export function leaveOutUnread(moddle: ModdleContext, process: BpmnElement, scop
   process.isExecutable = true
   for (const { owner, nodes, flows } of scopes) {
     owner.flowElements = [...nodes, ...flows]
-    for (const node of nodes) {
-      strip(node, unread)
-      for (const definition of node.eventDefinitions ?? []) trimTimes(definition)
-    }
+    for (const node of nodes) strip(node, unread)
     for (const flow of flows) {
       strip(flow, [])
       // With a language the engine would take a condition for a script.
@@ -29,11 +26,6 @@ export function leaveOutUnread(moddle: ModdleContext, process: BpmnElement, scop
     }
     strip(owner, ['artifacts', 'laneSets', ...unread])
   }
-}
-
-/** Documents are indented, and a time is no time with a line end in it. */
-function trimTimes(definition: BpmnElement): void {
-  for (const time of [definition.timeDuration, definition.timeDate, definition.timeCycle]) if (time?.body !== undefined) time.body = time.body.trim()
 }
 
 function strip(element: BpmnElement, properties: readonly string[]): void {

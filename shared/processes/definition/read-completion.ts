@@ -45,8 +45,7 @@ function readRule(task: BpmnElement, element: BpmnElement, outcomes: readonly st
 
 function readExpression(task: BpmnElement, { expression }: BpmnElement, report: Report): string | undefined {
   if (expression === undefined) return undefined
-  // A person may write it as an attribute as well, where moddle leaves it a text.
-  const text = typeof expression === 'string' ? expression : ((expression as BpmnElement).body ?? '')
+  const text = (expression as BpmnElement).body ?? ''
   const fault = faultOfCondition(text)
   if (fault !== undefined) report(task, `${describe(task)}: the wf:expression of a wf:completeOn is not a JavaScript expression: ${fault}.`)
   return expressionOf(text)

@@ -1,6 +1,7 @@
 import BpmnModdle from 'bpmn-moddle'
 import { Reader } from 'moddle-xml'
 import { isA, type ModdleContext, type ModdleWarning } from './bpmn-element.ts'
+import { checkShape } from './check-shape.ts'
 import type { Finding } from './compiled-process.ts'
 import { explainWarning } from './explain-warning.ts'
 import { maxFindings } from './findings.ts'
@@ -26,9 +27,11 @@ export async function readDocument(xml: string): Promise<ReadDocument> {
   const explained = (): Finding[] => warnings.flatMap((warning) => explainWarning(xml, warning))
   try {
     const moddle = await parse(xml, warnings)
-    const findings = [...checkPrefix(moddle), ...explained()]
+    const unread = warnings.filter(({ property }) => property === undefined).flatMap((warning) => explainWarning(xml, warning))
+    const misshapen = checkShape(moddle.rootElement)
+    const findings = [...checkPrefix(moddle), ...explained(), ...misshapen]
     // The reader leaves out an element that it cannot read: what is said of the rest would mislead.
-    return warnings.every(({ property }) => property !== undefined) || findings.length === 0 ? { moddle, findings } : { findings }
+    return unread.length > 0 || misshapen.length > 0 ? { findings } : { moddle, findings }
   } catch (cause) {
     if (cause instanceof TooManyWarnings) return { findings: explained() }
     // A root element that is none of ours is told as a warning, before the reader finds that it has read nothing.

@@ -11,6 +11,8 @@ const entity = /&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});/y
 export function refuseXml(xml: string): string | undefined {
   if (xml.length > maxBytes || Buffer.byteLength(xml) > maxBytes) return 'The document is larger than 1 MB.'
   if (xml.trim() === '') return 'The document is empty: a BPMN 2.0 document in XML is needed.'
+  const control = xml.search(/(?![\t\n\r\u007f-\u009f])\p{Cc}/u)
+  if (control !== -1) return `The document is not well-formed XML: a control character at ${placeOf(xml, control)}.`
   const mark = /[<&]/g
   for (let found = mark.exec(xml); found !== null; found = mark.exec(xml)) {
     const at = found.index

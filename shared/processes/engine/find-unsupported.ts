@@ -55,5 +55,6 @@ function findInEventBasedGateway(gateway: Element, { elements }: Scope): Finding
     ...(gateway.eventGatewayType === 'Parallel' ? [finding(gateway, 'waits for all of its events, which is not supported: use a parallel gateway.')] : []),
     ...targets.filter((target) => !isAwaitable(target)).map((target) => finding(target, `follows the event-based gateway ${labelOf(gateway)}, so it must be a timer or message catch event or a receive task.`)),
     ...targets.filter((target) => target.loopCharacteristics !== undefined).map((target) => finding(target, `follows the event-based gateway ${labelOf(gateway)}, so it cannot run several times.`)),
+    ...elements.filter((element) => element.attachedToRef !== undefined && targets.includes(element.attachedToRef)).map((event) => finding(event, `stands on the border of a task that follows the event-based gateway ${labelOf(gateway)}, which is not supported: let an event follow the gateway.`)),
   ]
 }

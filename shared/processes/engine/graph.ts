@@ -1,6 +1,5 @@
-import { deserialize } from 'moddle-context-serializer'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
-import { resolveType } from './resolve-type.ts'
+import { definitionOf } from './definition.ts'
 
 export interface Flow {
   readonly id: string
@@ -81,9 +80,8 @@ export function graphOf(compiled: CompiledProcess): Graph {
   return graph
 }
 
-function readGraph({ context, processId }: CompiledProcess): Graph {
-  // Resolving types writes into what it is given.
-  const definition = deserialize(structuredClone(context) as Parameters<typeof deserialize>[0], resolveType)
+function readGraph(compiled: CompiledProcess): Graph {
+  const definition = definitionOf(compiled)
   const activities = definition.getActivities() as unknown as readonly DescribedActivity[]
   const described = new Map(activities.map((activity) => [activity.id, activity]))
   const nodes = new Map<string, FlowNode>()
@@ -100,7 +98,7 @@ function readGraph({ context, processId }: CompiledProcess): Graph {
     source.outgoing.push(flow)
     target.incoming.push(flow)
   }
-  return { processId, nodes, flows }
+  return { processId: compiled.processId, nodes, flows }
 }
 
 const lowerCamel = (type: string): string => {

@@ -1,5 +1,6 @@
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 import { obey } from './commands.ts'
+import { runDefinition } from './definition.ts'
 import { drain } from './drain.ts'
 import { openScope } from './enter.ts'
 import { graphOf } from './graph.ts'
@@ -31,14 +32,18 @@ async function step(compiled: CompiledProcess, host: EngineHost, state: StoredSt
   const run = resume(compiled, host, state)
   const ignored: Command[] = []
   try {
-    await begin(run)
-    let isOver = await drain(run)
-    for (const command of commands) {
-      if (isOver || !(await obey(run, command))) ignored.push(command)
-      else isOver = await drain(run)
-    }
-    if (isOver) run.standing.clear()
-    return { status: isOver ? 'completed' : 'running', state: store(run), waits: waitsOf(run), events: run.events, variables: toJson(run.variables), ignored }
+    const status = await runDefinition(compiled, async () => {
+      await begin(run)
+      let isOver = await drain(run)
+      for (const command of commands) {
+        run.inStep.clear()
+        if (isOver || !(await obey(run, command))) ignored.push(command)
+        else isOver = await drain(run)
+      }
+      return isOver
+    })
+    if (status === 'completed') run.standing.clear()
+    return { status, state: store(run), waits: waitsOf(run), events: run.events, variables: toJson(run.variables), ignored }
   } catch (error) {
     if (!(error instanceof StepFailure)) throw error
     return {

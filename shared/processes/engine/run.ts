@@ -68,7 +68,7 @@ export interface Run {
   /** How often each element was reached, over all steps: what its executionIds count. */
   readonly reached: Record<string, number>
   readonly events: ActivityEvent[]
-  /** How often in this step. */
+  /** How often since everything last waited. */
   readonly inStep: Map<string, number>
 }
 

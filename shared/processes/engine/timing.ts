@@ -2,7 +2,7 @@ import type { TimerKind } from './graph.ts'
 import type { Timing } from './run.ts'
 
 const durationPattern = /^P(?:(?<years>\d+)Y)?(?:(?<months>\d+)M)?(?:(?<weeks>\d+(?:\.\d+)?)W)?(?:(?<days>\d+(?:\.\d+)?)D)?(?:T(?:(?<hours>\d+(?:\.\d+)?)H)?(?:(?<minutes>\d+(?:\.\d+)?)M)?(?:(?<seconds>\d+(?:\.\d+)?)S)?)?$/
-const datePattern = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?$/
+const datePattern = /^(?<date>\d{4}-\d{2}-\d{2})(?:T(?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?<offset>Z|[+-]\d{2}(?::?\d{2})?)?)?$/
 const cyclePattern = /^R(?<times>\d*)\/(?:(?<start>\d[^/]*)\/)?(?<every>P[^/]+)$/
 
 const partsMs = { weeks: 604_800_000, days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1_000 }
@@ -29,19 +29,28 @@ function addMonths(fromMs: number, months: number): number {
 const isMoment = (ms: number): boolean => !Number.isNaN(new Date(ms).getTime())
 
 /** A date or datetime in ISO 8601, in UTC where it names no offset; ms since the epoch. */
-function parseDate(text: string): number | undefined {
+<<<<<<< HEAD
+export function parseMoment(text: string): number | undefined {
   if (!datePattern.test(text)) return undefined
   const ms = Date.parse(/T.*(?:Z|[+-]\d{2}(?::?\d{2})?)$/.test(text) ? text.replace(/([+-]\d{2})$/, '$1:00') : text.includes('T') ? `${text}Z` : text)
   return Number.isNaN(ms) ? undefined : ms
+=======
+function parseDate(text: string): number | undefined {
+  const { date, time, offset = 'Z' } = datePattern.exec(text)?.groups ?? {}
+  // JavaScript makes the 2nd of March of the 30th of February.
+  if (date === undefined || !isMoment(Date.parse(date)) || !new Date(date).toISOString().startsWith(date)) return undefined
+  const ms = Date.parse(`${date}T${time ?? '00:00'}${/^[+-]\d{2}$/.test(offset) ? `${offset}:00` : offset}`)
+  return isMoment(ms) ? ms : undefined
+>>>>>>> engine
 }
 
 /** When a timer started at `nowMs` is due; undefined where the text is none of its kind. A cycle: `R3/PT1H` fires three times, `R/PT1H` without end. */
 export function timingOf(kind: TimerKind, text: string, nowMs: number): Timing | undefined {
   if (kind === 'timeDuration') return timing(addDuration(nowMs, text))
-  if (kind === 'timeDate') return timing(parseDate(text))
+  if (kind === 'timeDate') return timing(parseMoment(text))
   const cycle = cyclePattern.exec(text)?.groups
   if (cycle?.every === undefined || cycle.times === '0' || !(addDuration(0, cycle.every) ?? 0)) return undefined
-  const first = timing(cycle.start === undefined ? addDuration(nowMs, cycle.every) : parseDate(cycle.start))
+  const first = timing(cycle.start === undefined ? addDuration(nowMs, cycle.every) : parseMoment(cycle.start))
   return first && { ...first, left: cycle.times === '' ? -1 : Number(cycle.times) - 1, every: cycle.every }
 }
 

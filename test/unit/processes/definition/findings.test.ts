@@ -47,6 +47,12 @@ describe('a document that cannot be read', () => {
     ['text between elements', processDocument(`${start} hello`), null, /text "hello" does not belong there/],
     ['an id that is used twice', around(`${manual('t')}${manual('t')}`), 't', /id "t" is used more than once/],
     ['an id with a blank', around('<bpmn:userTask id="t t" />'), 't t', /id "t t" is not allowed/],
+    ['a control character', around('<bpmn:userTask id="t" name="a\u0001" />'), null, /control character at line 1, column/],
+    ['a type of ours that is no element', around(`<bpmn:userTask id="t">${extend('<wf:taskProps />')}</bpmn:userTask>`), null, /<wf:taskProps> is unknown here/],
+    ['elements as an attribute of a sub-process', around('<bpmn:subProcess id="t" flowElements="x" />'), 't', /has flowElements as an attribute/],
+    ['elements as an attribute of an event', around('<bpmn:intermediateCatchEvent id="t" eventDefinitions="x" />'), 't', /has eventDefinitions as an attribute/],
+    ['an element as an attribute of a flow', around(manual('t'), '<bpmn:sequenceFlow id="x" sourceRef="t" targetRef="e" conditionExpression="1" />'), 'x', /has conditionExpression as an attribute/],
+    ['elements as an attribute of one of ours', userTask('', '<wf:completeOn conditions="x" />'), 't', /wf:completeOn of the user task "Approve" has conditions as an attribute/],
     ['an id that every object has', around('<bpmn:userTask id="constructor" />'), 'constructor', /"constructor" is reserved/],
   ])('%s', async (_, xml, elementId, message) => {
     const findings = await findingsOf(xml)
@@ -224,6 +230,10 @@ describe('work that cannot be done', () => {
     ['a record of no table', serviceTask('', '<wf:createRecord><wf:set field="a" value="1" /></wf:createRecord>'), /needs the name of a table, not ""/],
     ['two records', serviceTask('', '<wf:createRecord table="a"><wf:set field="a" value="1" /></wf:createRecord><wf:createRecord table="b"><wf:set field="a" value="1" /></wf:createRecord>'), /makes one record/],
     ['a form on work', serviceTask('wf:script="1"', '<wf:form />'), /wf:form, which does nothing there/],
+    ['an activity of no type', around('<bpmn:activity id="t" />'), /not supported/],
+    ['an event of no type', around('<bpmn:catchEvent id="t" />'), /not supported/],
+    ['an event for no kind of thing', around('<bpmn:intermediateCatchEvent id="t"><bpmn:eventDefinition /></bpmn:intermediateCatchEvent>'), /not supported/],
+    ['a loop of no kind', around('<bpmn:userTask id="t"><bpmn:loopCharacteristics /></bpmn:userTask>'), /not supported/],
     ['a call activity', around('<bpmn:callActivity id="t" calledElement="other" />'), /call activity "t" is of a type that is not supported/],
     ['an ad-hoc sub-process', around('<bpmn:adHocSubProcess id="t"><bpmn:startEvent id="x" /></bpmn:adHocSubProcess>'), /ad-hoc sub-process "t" is of a type that is not supported/],
     ['a transaction', around('<bpmn:transaction id="t"><bpmn:startEvent id="x" /></bpmn:transaction>'), /not supported/],

@@ -60,6 +60,8 @@ describe('what the engine does not run is refused, naming the element', () => {
     ['token quantities', task('', ' startQuantity="2"'), 'startQuantity other than 1'],
     ['receive tasks that start processes', '<receiveTask id="x" instantiate="true"/>', 'would start a process'],
     ['tasks behind event-based gateways', `<eventBasedGateway id="g"/><userTask id="x"/>${flows('g -> x')}`, "follows the event-based gateway 'g'"],
+    ['borders of tasks behind event-based gateways', `<eventBasedGateway id="g"/><receiveTask id="u"/><boundaryEvent id="x" attachedToRef="u">${timer('timeDuration', 'PT1H')}</boundaryEvent>${flows('g -> u')}`, 'let an event follow the gateway'],
+    ['loops behind event-based gateways', `<eventBasedGateway id="g"/><receiveTask id="x"><standardLoopCharacteristics loopMaximum="2"/></receiveTask>${flows('g -> x')}`, 'cannot run several times'],
     ['event-based gateways that start processes', '<eventBasedGateway id="x" instantiate="true"/>', 'would start a process'],
     ['event-based gateways that wait for all', '<eventBasedGateway id="x" eventGatewayType="Parallel"/>', 'waits for all of its events'],
     ['what stands inside sub-processes', '<subProcess id="sp"><complexGateway id="x"/></subProcess>', 'complex gateway'],
