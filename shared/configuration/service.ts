@@ -51,7 +51,7 @@ export function createConfiguration({ store, sections }: { store: Pick<Store, 'g
       const given: readonly { readonly name: string }[] = document[section] ?? []
       const standing = await sections[section].read(caller)
       const complete = given.map((one) => sections[section].complete(one, standing.get(one.name)))
-      for (const [path, messages] of Object.entries(await sections[section].check(caller, complete, standing))) errors[`${section}.${path}`] = messages
+      for (const [path, messages] of Object.entries(await sections[section].check(caller, complete, standing, document))) errors[`${section}.${path}`] = messages
       given.forEach(({ name }, index) => {
         if (given.findIndex((other) => other.name === name) < index) errors[`${section}.${index}.name`] = [`The name ${name} stands twice.`]
       })
