@@ -35,7 +35,7 @@ export function parseMoment(text: string): number | undefined {
   const ms = Date.parse(/T.*(?:Z|[+-]\d{2}(?::?\d{2})?)$/.test(text) ? text.replace(/([+-]\d{2})$/, '$1:00') : text.includes('T') ? `${text}Z` : text)
   return Number.isNaN(ms) ? undefined : ms
 =======
-function parseDate(text: string): number | undefined {
+export function parseMoment(text: string): number | undefined {
   const { date, time, offset = 'Z' } = datePattern.exec(text)?.groups ?? {}
   // JavaScript makes the 2nd of March of the 30th of February.
   if (date === undefined || !isMoment(Date.parse(date)) || !new Date(date).toISOString().startsWith(date)) return undefined
