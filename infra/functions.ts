@@ -6,6 +6,7 @@ import { routes as entities } from '../functions/entities/routes.ts'
 import { routes as files } from '../functions/files/routes.ts'
 import { routes as history } from '../functions/history/routes.ts'
 import { routes as jobs } from '../functions/jobs/routes.ts'
+import { routes as processes } from '../functions/processes/routes.ts'
 import { routes as reference } from '../functions/reference/routes.ts'
 import { routes as relations } from '../functions/relations/routes.ts'
 import { routes as scripts } from '../functions/scripts/routes.ts'
@@ -131,6 +132,11 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     scripts: true,
     grants: [readAccess, { on: 'slots', actions: ['dynamodb:Query'] }, lookAtFiles],
     environment: [...service, 'FILES_BUCKET'],
+  }),
+  endpointGroup('processes', 'Process templates, their instances, and the tasks these have for people', processes, {
+    scripts: true,
+    grants: runProcesses,
+    environment: [...service, 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
   }),
   endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess] }),
   endpointGroup('reference', 'Health, API reference, and the answer to every unknown path', reference, { memoryMb: 512, grants: [] }),

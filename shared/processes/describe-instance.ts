@@ -1,7 +1,8 @@
 import { namesOf } from '../auth/user.ts'
-import { activitiesPrefix, incidentKey, instanceRowsPartition, taskKey } from '../store/keys.ts'
+import { activitiesPrefix, incidentKey, incidentsOfInstancePartition, instanceRowsPartition, taskKey } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import { unpackJson } from '../store/packed-text.ts'
+import { incidentOfInstanceSlot, slotName } from '../store/slots.ts'
 import type { Tenant } from '../tenancy.ts'
 import type { AdvanceDependencies } from './deps.ts'
 import type { CompiledProcess } from './definition/compiled-process.ts'
@@ -39,7 +40,7 @@ export async function describeInstance(deps: DescribeDependencies, tenant: Tenan
     describeInstances(deps, tenant, [instance]),
     openProcess(tenant, instance.templateId, instance.templateVersion),
     readActivities(deps, tenant, instance.id),
-    openIncidents(deps, tenant, instance),
+    incidentsOf(deps, tenant, instance),
     tasksOf(deps, tenant, instance.waits),
   ])
   return {
@@ -67,13 +68,15 @@ async function tasksOf({ store }: Pick<DescribeDependencies, 'store'>, tenant: T
   return new Map(items.filter((item) => item !== undefined).map((item) => [Number(item.sk), readTask(item)]))
 }
 
-async function openIncidents({ store }: Pick<DescribeDependencies, 'store'>, tenant: Tenant, { waits, stepIncidents }: Instance): Promise<InstanceAnswer['incidents']> {
-  const ids = [...stepIncidents, ...waits.flatMap((wait) => (wait.kind === 'failed' ? [wait.incidentId] : []))]
-  if (ids.length === 0) return []
-  const items = await store.getMany(
-    tenant,
-    ids.map((id) => incidentKey(tenant, id)),
-  )
+const maxIncidents = 100
+
+/** Newest first. Those that are open stand in the instance itself: the index may not have them yet. */
+async function incidentsOf({ store }: Pick<DescribeDependencies, 'store'>, tenant: Tenant, { id, waits, stepIncidents }: Instance): Promise<InstanceAnswer['incidents']> {
+  const open = [...stepIncidents, ...waits.flatMap((wait) => (wait.kind === 'failed' ? [wait.incidentId] : []))]
+  const index = slotName(incidentOfInstanceSlot)
+  const { items: known } = await store.query(tenant, { pk: incidentsOfInstancePartition(tenant, id), index, reverse: true, limit: maxIncidents })
+  const ids = [...new Set([...open, ...known.map(({ sk }) => Number(sk))])].sort((a, b) => b - a)
+  const items = ids.length === 0 ? [] : await store.getMany(tenant, ids.map((one) => incidentKey(tenant, one)))
   return items.filter((item) => item !== undefined).map((item) => describeIncident(readIncident(item)))
 }
 

@@ -1,6 +1,6 @@
-import { idText, incidentKey, incidentsByStatusPartition, type Key } from '../store/keys.ts'
+import { idText, incidentKey, incidentsByStatusPartition, incidentsOfInstancePartition, type Key } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
-import { incidentSlot, slotEntry } from '../store/slots.ts'
+import { incidentOfInstanceSlot, incidentSlot, slotEntry } from '../store/slots.ts'
 import type { TenantRef } from '../tenancy.ts'
 
 export const incidentSequence = 'sys_process_incidents'
@@ -36,6 +36,7 @@ export const incidentItem = (tenant: TenantRef, incident: Incident): Item & Key 
   created_at: incident.createdAt,
   resolved_at: incident.resolvedAt,
   ...slotEntry(incidentSlot, incidentsByStatusPartition(tenant, incident.status), idText(incident.id)),
+  ...slotEntry(incidentOfInstanceSlot, incidentsOfInstancePartition(tenant, incident.instanceId), idText(incident.id)),
 })
 
 export const readIncident = (item: Item): Incident => ({

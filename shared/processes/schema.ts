@@ -123,7 +123,7 @@ export const InstanceAnswer = InstanceHead.extend({
   variables: z.record(z.string(), z.unknown()),
   activities: z.array(Activity).meta({ description: 'What happened, in its order; of a long process the newest 500 steps.' }),
   has_more_activities: z.boolean().meta({ description: 'Whether older activities were left out.' }),
-  incidents: z.array(IncidentAnswer).meta({ description: 'Those that are open.' }),
+  incidents: z.array(IncidentAnswer).meta({ description: 'Newest first: those that are open, and up to 100 in all.' }),
 })
 export type InstanceAnswer = z.output<typeof InstanceAnswer>
 

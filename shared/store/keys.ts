@@ -48,7 +48,7 @@ import type { TenantRef } from '../tenancy.ts'
  * | a task of a process, all of them by id             | T#<t>#PT · <id, 12 digits>                                 |
  * | tasks of a record, by status, of an assignee (slots 15–17) | p = T#<t>#PT#R#<model>#<id> | …#S#<status> | …#A#<user>, s = <status>#<id> |
  * | tasks that a user, role or unit may take           | T#<t>#PC#<U|R|O>#<which> · <task, 12 digits>               |
- * | incidents by id; by status (slot 15)               | T#<t>#PN · <id, 12 digits>; p = T#<t>#PN#S#<status>        |
+ * | incidents by id; by status, of an instance (slots 15, 16) | T#<t>#PN · <id, 12 digits>; p = T#<t>#PN#S#<status> | …#I#<instance> |
  * | instances that should have gone on by now (slot 20) | p = DUE#process#<shard>, s = <ISO time>#<tenant>#<instance> |
  */
 export interface Key {
@@ -267,6 +267,7 @@ export const candidateKey = (tenant: TenantRef, candidate: Candidate, taskId: nu
 
 export const incidentPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PN`
 export const incidentKey = (tenant: TenantRef, id: number): Key => ({ pk: incidentPartition(tenant), sk: idText(id) })
+export const incidentsOfInstancePartition = (tenant: TenantRef, instanceId: number): string => `${incidentPartition(tenant)}#I#${instanceId}`
 export const incidentsByStatusPartition = (tenant: TenantRef, status: string): string => `${incidentPartition(tenant)}#S#${status}`
 
 export const processDueShards = 4

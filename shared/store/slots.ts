@@ -21,6 +21,7 @@ export const processDueSlot = 20
 export const instanceSlots = { byStatus: 15, ofTemplate: 16 } as const
 export const taskSlots = { ofRecord: 15, byStatus: 16, ofAssignee: 17 } as const
 export const incidentSlot = 15
+export const incidentOfInstanceSlot = 16
 
 export const slotName = (slot: number): string => `slot${twoDigits(slot)}`
 const twoDigits = (slot: number): string => String(slot).padStart(2, '0')
