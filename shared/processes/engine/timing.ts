@@ -29,19 +29,12 @@ function addMonths(fromMs: number, months: number): number {
 const isMoment = (ms: number): boolean => !Number.isNaN(new Date(ms).getTime())
 
 /** A date or datetime in ISO 8601, in UTC where it names no offset; ms since the epoch. */
-<<<<<<< HEAD
 export function parseMoment(text: string): number | undefined {
-  if (!datePattern.test(text)) return undefined
-  const ms = Date.parse(/T.*(?:Z|[+-]\d{2}(?::?\d{2})?)$/.test(text) ? text.replace(/([+-]\d{2})$/, '$1:00') : text.includes('T') ? `${text}Z` : text)
-  return Number.isNaN(ms) ? undefined : ms
-=======
-function parseDate(text: string): number | undefined {
   const { date, time, offset = 'Z' } = datePattern.exec(text)?.groups ?? {}
   // JavaScript makes the 2nd of March of the 30th of February.
   if (date === undefined || !isMoment(Date.parse(date)) || !new Date(date).toISOString().startsWith(date)) return undefined
   const ms = Date.parse(`${date}T${time ?? '00:00'}${/^[+-]\d{2}$/.test(offset) ? `${offset}:00` : offset}`)
   return isMoment(ms) ? ms : undefined
->>>>>>> engine
 }
 
 /** When a timer started at `nowMs` is due; undefined where the text is none of its kind. A cycle: `R3/PT1H` fires three times, `R/PT1H` without end. */
