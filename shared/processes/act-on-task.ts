@@ -43,9 +43,7 @@ export async function completeTask(deps: TaskDependencies, caller: Caller, id: n
     if (!isWritten) await store.transact(tenant, guarded, writeId)
   } catch (error) {
     const standing = error instanceof TransactionRefused ? error.reasons.find((reason) => reason.failed && reason.standing?.kind === 'process_task')?.standing : undefined
-    if (!standing) throw error
-    // Its own: only the answer to an earlier try was lost.
-    if (standing.write_id !== writeId) throw await taskTaken(store, tenant, readTask(standing))
+    throw standing ? await taskTaken(store, tenant, readTask(standing)) : error
   }
   await mayFail('advance a process', () => advanceInstance(deps, tenant, task.instanceId))
   return describeTask(store, tenant, done)

@@ -47,7 +47,7 @@ function address(path: string): string {
     '/api/sys/process-instances': ids.instance,
     '/api/sys/process-tasks': ids.task,
   }
-  const [, last = ids.record] = Object.entries(administered).find(([start]) => path.startsWith(start)) ?? []
+  const [, last = ids.record] = Object.entries(administered).find(([beginning]) => path.startsWith(beginning)) ?? []
   const values: Record<string, unknown> = {
     model: 'requests',
     id: last,
