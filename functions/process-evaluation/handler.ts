@@ -6,4 +6,4 @@ import { compose } from '../compose.ts'
 const { processes } = compose({ loadScripts: () => import('../../shared/scripts/room.ts') })
 
 /** Hears of every change of a record whose table has processes, in the order of its versions. */
-export const handler = onQueueInOrder(ChangeEvent, (event) => recordChanged(processes, event))
+export const handler = onQueueInOrder(ChangeEvent, (event, _remainingMs, again) => recordChanged(processes, event, again))

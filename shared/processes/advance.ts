@@ -28,7 +28,7 @@ export async function advanceInstance(deps: AdvanceDependencies, tenant: Tenant,
   } catch (error) {
     if (!(error instanceof Conflict)) throw error
     log.info('somebody else works on the process', { tenant_id: tenant.id, instance_id: instanceId })
-    await mayFail('come back to a process', () => deps.wakeLater(tenant, instanceId, Math.ceil(deps.leaseMs / 1000) + 1))
+    await mayFail('come back to a process', () => deps.wakeLater(tenant, instanceId, Math.ceil((deps.leaseMs + 200) / 1000)))
   }
 }
 

@@ -18,11 +18,12 @@ import { readTemplate, type Template } from './template.ts'
 
 /**
  * What a change of a record means for processes: its creation starts those that start by themselves, an update completes
- * tasks that wait for it, a delete cancels. May hear of the same change any number of times. An update that nothing waits
- * for costs one Query.
+ * tasks that wait for it, a delete cancels. May hear of the same change any number of times; `again`: it did before, and
+ * whoever heard of it may have died half-way. An update that nothing waits for costs one Query.
  */
-export async function recordChanged(deps: AdvanceDependencies, event: ChangeEvent): Promise<void> {
+export async function recordChanged(deps: AdvanceDependencies, event: ChangeEvent, again = false): Promise<void> {
   const ref = { id: event.tenant_id }
+  if (again) await goOnWith(deps, ref, event)
   if (event.action === 'create') return startProcesses(deps, await needTenant(deps, ref), event)
   if (event.action === 'delete') return cancelProcesses(deps, ref, event)
   const waits = (await rowsOf(deps.store, ref, event, waitOfRecordPrefix)).map(readWait).filter(({ seenVersion }) => seenVersion < event.version)
@@ -34,6 +35,14 @@ export async function recordChanged(deps: AdvanceDependencies, event: ChangeEven
   for (const wait of waits) {
     if (await completeWhenMet(deps, tenant, place, wait, state, { userId: event.actor }, event.hops === undefined ? 0 : event.hops + 1)) await advanceInstance(deps, tenant, wait.instanceId)
   }
+}
+
+/** Takes up what was begun for a record and not carried on. */
+async function goOnWith(deps: AdvanceDependencies, ref: TenantRef, event: ChangeEvent): Promise<void> {
+  const instances = await instancesOf(deps.store, ref, event)
+  if (instances.length === 0) return
+  const tenant = await needTenant(deps, ref)
+  for (const id of instances) await advanceInstance(deps, tenant, id)
 }
 
 async function startProcesses(deps: AdvanceDependencies, tenant: Tenant, event: ChangeEvent): Promise<void> {
@@ -69,15 +78,17 @@ async function mayStart(deps: AdvanceDependencies, tenant: Tenant, template: Tem
 
 async function cancelProcesses(deps: AdvanceDependencies, ref: TenantRef, event: ChangeEvent): Promise<void> {
   const { store, clock } = deps
-  const pointers = await rowsOf(store, ref, event, instanceOfRecordPrefix)
-  if (pointers.length === 0) return
+  const instances = await instancesOf(store, ref, event)
+  if (instances.length === 0) return
   const tenant = await needTenant(deps, ref)
-  for (const { sk } of pointers) {
-    const instanceId = Number(String(sk).slice(instanceOfRecordPrefix.length))
+  for (const instanceId of instances) {
     await store.write(tenant, { put: commandItem(tenant, instanceId, { kind: 'cancel' }, { userId: event.actor }, { nowMs: clock.now(), uuid: clock.uuid() }) })
     await advanceInstance(deps, tenant, instanceId)
   }
 }
+
+const instancesOf = async (store: Store, ref: TenantRef, event: ChangeEvent): Promise<number[]> =>
+  (await rowsOf(store, ref, event, instanceOfRecordPrefix)).map(({ sk }) => Number(String(sk).slice(instanceOfRecordPrefix.length)))
 
 async function rowsOf(store: Store, ref: TenantRef, { model, id }: ChangeEvent, prefix: string): Promise<Item[]> {
   const items: Item[] = []

@@ -2,8 +2,13 @@ import { BatchProcessor, EventType, processPartialResponse, SqsFifoPartialProces
 import type * as z from 'zod'
 import { inLogScope, log } from '../log.ts'
 
+interface QueueRecord {
+  readonly messageId: string
+  readonly body: string
+  readonly attributes?: { readonly ApproximateReceiveCount?: string }
+}
 interface QueueEvent {
-  readonly Records: readonly { readonly messageId: string; readonly body: string }[]
+  readonly Records: readonly QueueRecord[]
 }
 interface QueueContext {
   getRemainingTimeInMillis(): number
@@ -19,16 +24,17 @@ export const onQueue = <S extends z.ZodType>(schema: S, handle: Handle<S>) => co
 export const onQueueInOrder = <S extends z.ZodType>(schema: S, handle: Handle<S>) =>
   consume(schema, handle, () => new SqsFifoPartialProcessorAsync(), { skipGroupOnError: true })
 
-type Handle<S extends z.ZodType> = (message: z.output<S>, remainingMs: () => number) => Promise<unknown>
+/** `again`: the message was given to a consumer before, who may have died half-way. */
+type Handle<S extends z.ZodType> = (message: z.output<S>, remainingMs: () => number, again: boolean) => Promise<unknown>
 
 function consume<S extends z.ZodType>(schema: S, handle: Handle<S>, open: () => BatchProcessor, options: { readonly skipGroupOnError?: true }) {
   return (event: QueueEvent, context: QueueContext) => {
     const processor = open()
     const remainingMs = () => context.getRemainingTimeInMillis()
-    const handleRecord = ({ messageId, body }: { messageId: string; body: string }) =>
+    const handleRecord = ({ messageId, body, attributes }: QueueRecord) =>
       inLogScope({ message_id: messageId }, async () => {
         try {
-          await handle(schema.parse(JSON.parse(body)), remainingMs)
+          await handle(schema.parse(JSON.parse(body)), remainingMs, Number(attributes?.ApproximateReceiveCount ?? 1) > 1)
         } catch (cause) {
           log.error('message failed', cause)
           throw cause

@@ -15,13 +15,14 @@ const wf = {
   prefix: 'wf',
   types: [{ name: 'Collection', isAbstract: true, extends: ['bpmn:MultiInstanceLoopCharacteristics'], properties: [attribute('collection'), attribute('elementVariable')] }],
 }
+const moddle = new BpmnModdle({ wf })
 
 /** A BPMN document around the content of one process, `P`. `roots`: what stands beside the process. */
 export const documentOf = (content: string, roots = ''): string =>
   `<?xml version="1.0"?><definitions id="D" xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:wf="urn:entity-workflow:wf:1" targetNamespace="x">${roots}<process id="P" isExecutable="true">${content}</process></definitions>`
 
 /** What moddle makes of a document. */
-export const readDocument = (xml: string): Promise<unknown> => new BpmnModdle({ wf }).fromXML(xml)
+export const readDocument = (xml: string): Promise<unknown> => moddle.fromXML(xml)
 
 /** A process as the engine takes it, with nothing else of its definition. */
 export async function compileOnly(content: string, roots = ''): Promise<CompiledProcess> {

@@ -88,6 +88,7 @@ async function enterLoop(run: Run, node: FlowNode, id: string, scope: string): P
   if (body?.is === 'loop') await beginTurns(run, body)
 }
 
+/** Begins one turn of an activity that runs several times. */
 export async function turn(run: Run, { id, index }: Move & { do: 'turn' }): Promise<void> {
   const body = run.standing.get(id)
   if (body?.is !== 'loop') return

@@ -21,7 +21,14 @@ export type Trigger =
   | { readonly on: 'terminate' }
 
 export type Loop =
-  | { readonly kind: 'multi'; readonly isSequential: boolean; readonly cardinality?: string; readonly collection?: string; readonly itemVariable?: string; readonly until?: string }
+  | {
+      readonly kind: 'multi'
+      readonly isSequential: boolean
+      readonly cardinality?: string
+      readonly collection?: string
+      readonly itemVariable?: string
+      readonly until?: string
+    }
   | { readonly kind: 'standard'; readonly isTestedBefore: boolean; readonly maximum?: number; readonly condition?: string }
 
 /** An activity, a gateway or an event of the diagram. */

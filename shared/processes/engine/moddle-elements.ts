@@ -48,7 +48,11 @@ export function processesOf(moddleContext: unknown): Element[] {
   return executable.length > 0 ? executable : processes
 }
 
-export const labelOf = ({ id, name }: Element): string => (name === undefined || name === '' ? `'${id ?? '?'}'` : `'${name}'${id === undefined ? '' : ` (${id})`}`)
+/** How messages call an element. */
+export function labelOf({ id, name }: Element): string {
+  if (name === undefined || name === '') return `'${id ?? '?'}'`
+  return id === undefined ? `'${name}'` : `'${name}' (${id})`
+}
 
 export const finding = (element: Element, what: string): Finding => ({ elementId: element.id ?? null, message: `${labelOf(element)} ${what}` })
 

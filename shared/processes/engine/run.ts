@@ -83,6 +83,7 @@ export class StepFailure extends Error {
   }
 }
 
+/** The element something stands at; it is there unless state and process do not belong together. */
 export function nodeAt(run: Run, elementId: string): FlowNode {
   const node = run.graph.nodes.get(elementId)
   if (node === undefined) throw new StepFailure(elementId, `There is no element '${elementId}' in this process.`)
@@ -107,6 +108,7 @@ export function countActivation(run: Run, node: FlowNode): void {
   throw new StepFailure(elementId, `${nodeAt(run, elementId).label} was reached ${count} times without the process waiting for anything: it loops without end.`)
 }
 
+/** Notes what happened to an activation. */
 export function tell(run: Run, elementId: string, executionId: string, what: ActivityEvent['what']): void {
   run.events.push({ elementId, type: nodeAt(run, elementId).type, executionId, what, at: new Date(run.host.now()).toISOString() })
 }
@@ -140,7 +142,14 @@ export function variablesOf(run: Run, standing: Standing | undefined): Readonly<
 }
 
 /** The value of an expression of an element. `around`: what it belongs to, for variables and turn. */
-export async function evaluate(run: Run, node: FlowNode, expression: string, what: string, around: Standing | undefined, own: { executionId?: string; variables?: Record<string, unknown> } = {}): Promise<unknown> {
+export async function evaluate(
+  run: Run,
+  node: FlowNode,
+  expression: string,
+  what: string,
+  around: Standing | undefined,
+  own: { readonly executionId?: string; readonly variables?: Readonly<Record<string, unknown>> } = {},
+): Promise<unknown> {
   const loop = turnOf(run, around)
   try {
     return await run.host.evaluate(expression, {

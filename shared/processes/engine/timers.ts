@@ -1,10 +1,8 @@
 import { cancel, clear } from './cancel.ts'
-import { handlersOf, type FlowNode, type TimerKind } from './graph.ts'
+import { handlersOf, type FlowNode } from './graph.ts'
 import { leave } from './leave.ts'
-import { looksLikeIso, nextTiming, timingOf } from './timing.ts'
+import { looksLikeIso, nextTiming, timerNames, timingOf } from './timing.ts'
 import { evaluate, nextId, nodeAt, StepFailure, tell, type Run, type Standing, type Timing } from './run.ts'
-
-const called: Record<TimerKind, string> = { timeDuration: 'duration (PT4H)', timeDate: 'date (2026-05-01T08:00:00Z)', timeCycle: 'repeating interval (R3/PT1H)' }
 
 /** When the timer of an event is due, settled now. */
 export async function settleTimer(run: Run, node: FlowNode, around: Standing | undefined): Promise<Timing> {
@@ -14,7 +12,7 @@ export async function settleTimer(run: Run, node: FlowNode, around: Standing | u
   const value = looksLikeIso(text) ? text : await evaluate(run, node, text, 'timer', around)
   const iso = value instanceof Date ? value.toISOString() : String(value)
   const timing = timingOf(trigger.kind, iso.trim(), run.host.now())
-  if (timing === undefined) throw new StepFailure(node.id, `The timer of ${node.label} is '${iso}', which is no ISO 8601 ${called[trigger.kind]}.`)
+  if (timing === undefined) throw new StepFailure(node.id, `The timer of ${node.label} is '${iso}', which is no ISO 8601 ${timerNames[trigger.kind]}.`)
   return timing
 }
 

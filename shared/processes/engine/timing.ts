@@ -1,11 +1,21 @@
 import type { TimerKind } from './graph.ts'
 import type { Timing } from './run.ts'
 
-const durationPattern = /^P(?:(?<years>\d+)Y)?(?:(?<months>\d+)M)?(?:(?<weeks>\d+(?:\.\d+)?)W)?(?:(?<days>\d+(?:\.\d+)?)D)?(?:T(?:(?<hours>\d+(?:\.\d+)?)H)?(?:(?<minutes>\d+(?:\.\d+)?)M)?(?:(?<seconds>\d+(?:\.\d+)?)S)?)?$/
+const amount = (name: string, letter: string, digits = String.raw`\d+(?:\.\d+)?`): string => `(?:(?<${name}>${digits})${letter})?`
+const durationPattern = new RegExp(
+  `^P${amount('years', 'Y', '\\d+')}${amount('months', 'M', '\\d+')}${amount('weeks', 'W')}${amount('days', 'D')}(?:T${amount('hours', 'H')}${amount('minutes', 'M')}${amount('seconds', 'S')})?$`,
+)
 const datePattern = /^(?<date>\d{4}-\d{2}-\d{2})(?:T(?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?<offset>Z|[+-]\d{2}(?::?\d{2})?)?)?$/
 const cyclePattern = /^R(?<times>\d*)\/(?:(?<start>\d[^/]*)\/)?(?<every>P[^/]+)$/
 
 const partsMs = { weeks: 604_800_000, days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1_000 }
+
+/** How messages call what a timer takes. */
+export const timerNames: Readonly<Record<TimerKind, string>> = {
+  timeDuration: 'duration (PT4H)',
+  timeDate: 'date (2026-05-01T08:00:00Z)',
+  timeCycle: 'repeating interval (R3/PT1H)',
+}
 
 /** The moment an ISO 8601 duration after another (ms since the epoch); months and years by the calendar in UTC. undefined: no such duration. */
 export function addDuration(fromMs: number, duration: string): number | undefined {

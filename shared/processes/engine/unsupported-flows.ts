@@ -12,10 +12,12 @@ export function findInFlows(scope: Scope): Finding[] {
 function findInFlow(flow: Element): Finding[] {
   const { conditionExpression: condition, sourceRef: source } = flow
   if (condition === undefined || source === undefined) return []
+  const { language, body = '', resource } = condition
   const found: Finding[] = []
-  if (!mayChoose.test(source.$type)) found.push(finding(flow, `has a condition, but leaves ${labelOf(source)}, which takes all of its flows: put an exclusive or inclusive gateway in between.`))
-  if (source.default === flow) found.push(finding(flow, 'is the default flow, so it cannot have a condition.'))
-  if (condition.resource !== undefined || (condition.body ?? '').trim() === '') found.push(finding(flow, 'has a condition without an expression.'))
-  if (condition.language !== undefined && !scriptLanguage.test(condition.language)) found.push(finding(flow, `has a condition in '${condition.language}'; only JavaScript is supported.`))
+  const refuse = (what: string): unknown => found.push(finding(flow, what))
+  if (!mayChoose.test(source.$type)) refuse(`has a condition, but leaves ${labelOf(source)}, which takes all of its flows: put an exclusive or inclusive gateway in between.`)
+  if (source.default === flow) refuse('is the default flow, so it cannot have a condition.')
+  if (resource !== undefined || body.trim() === '') refuse('has a condition without an expression.')
+  if (language !== undefined && !scriptLanguage.test(language)) refuse(`has a condition in '${language}'; only JavaScript is supported.`)
   return found
 }

@@ -14,7 +14,9 @@ export function findInLoop(activity: Element): Finding[] {
   if (bodyOf(loop.loopCardinality) === '' && String(loop.collection ?? '').trim() === '') {
     found.push(finding(activity, 'runs several times, but does not say how often: give it a loopCardinality or a wf:collection.'))
   }
-  if (loop.behavior !== undefined && loop.behavior !== 'All') found.push(finding(activity, `throws events while it runs several times (behavior '${String(loop.behavior)}'), which is not supported: use a completion condition.`))
+  if (loop.behavior !== undefined && loop.behavior !== 'All') {
+    found.push(finding(activity, `throws events while it runs several times (behavior '${String(loop.behavior)}'), which is not supported: use a completion condition.`))
+  }
   for (const name of ['loopDataInputRef', 'loopDataOutputRef', 'inputDataItem', 'outputDataItem']) {
     if (loop[name] !== undefined) found.push(finding(activity, `has a ${name} in its loop, which is not supported: use wf:collection and wf:elementVariable.`))
   }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { CompiledProcess } from '../../../../shared/processes/definition/compiled-process.ts'
 import { advanceProcess, startProcess } from '../../../../shared/processes/engine/process.ts'
 import type { Advance, EngineHost, Wait, Work } from '../../../../shared/processes/engine/schema.ts'
 import { after, anyBlock, begin, drawProcess, openIn, type Block } from '../../../make/processes-engine-blocks.ts'
@@ -30,6 +31,7 @@ test('any process of blocks waits for what an interpreter of blocks waits for, s
   await fc.assert(
     fc.asyncProperty(anyBlock, fc.infiniteStream(fc.nat(1_000)), async (block, choices) => {
       const compiled = await compileOnly(drawProcess(block))
+      const stored = JSON.stringify(compiled)
       const host = hostOf(block)
       const law = lawOfEvents()
       let rest = begin(block)
@@ -42,10 +44,10 @@ test('any process of blocks waits for what an interpreter of blocks waits for, s
         if (rest === null) return
         const wait = waits[(choices.next().value as number) % waits.length] as Wait
         const { executionId } = wait
-        advance = readBack(await advanceProcess(readBack(compiled), host, advance.state, [wait.kind === 'failed' ? { kind: 'retry', executionId } : { kind: 'complete', executionId }]))
+        advance = readBack(await advanceProcess(JSON.parse(stored) as CompiledProcess, host, advance.state, [wait.kind === 'failed' ? { kind: 'retry', executionId } : { kind: 'complete', executionId }]))
         rest = after(rest, wait.elementId)
       }
     }),
     { numRuns: 300, seed: 20260501 },
   )
-})
+}, 60_000)

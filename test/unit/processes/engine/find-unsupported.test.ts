@@ -17,6 +17,7 @@ describe('what the engine does not run is refused, naming the element', () => {
     ['call activities', '<callActivity id="x" calledElement="y"/>', 'calls another process'],
     ['transactions', '<transaction id="x"/>', 'transaction'],
     ['ad-hoc sub-processes', '<adHocSubProcess id="x"/>', 'ad-hoc'],
+    ['whatever else there is', '<choreographyTask id="x"/>', 'is a ChoreographyTask, which is not supported'],
     ['timer starts of a process', event('startEvent', timer('timeCycle', 'R/P1D')), 'a process starts by its table or by hand'],
     ['message starts of a process', event('startEvent', '<messageEventDefinition/>'), 'is a message event'],
     ['a second start event', '<startEvent id="s"/><startEvent id="x"/>', 'one start event too many'],
