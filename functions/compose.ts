@@ -5,6 +5,10 @@ import { createEntities } from '../shared/entities/service.ts'
 import { environment } from '../shared/env.ts'
 import { createFiles } from '../shared/files/service.ts'
 import { createJobs } from '../shared/jobs/service.ts'
+import type { AdvanceDependencies } from '../shared/processes/deps.ts'
+import { startByScript } from '../shared/processes/start-by-script.ts'
+import { compiledProcesses } from '../shared/processes/template.ts'
+import type { ProcessWake } from '../shared/processes/wake.ts'
 import { createSender, type Send } from '../shared/queue/send.ts'
 import { createRelations } from '../shared/relations/service.ts'
 import { readTimeZone } from '../shared/query/time-zone.ts'
@@ -27,15 +31,36 @@ export interface Extras {
 export function compose({ loadScripts, checkScript }: Extras = {}) {
   const store = createStore(environment().TABLE_NAME)
   const config = createConfig(store, clock)
-  const jobs = createJobs({ store, clock, send: lazySender(), queueUrl: () => queueUrl('JOBS_QUEUE_URL') })
+  const send = lazySender()
+  const jobs = createJobs({ store, clock, send, queueUrl: () => queueUrl('JOBS_QUEUE_URL') })
   const tables = createTables({ store, config, clock, checkScript, jobs })
   const relations = createRelations({ store, config, tables, clock })
   const files = createFiles({ store, clock })
   const search = createSearch(store)
   const timeZone = (tenant: Tenant) => readTimeZone(config, tenant)
-  const entities = createEntities({ store, tables, clock, relations, files, loadScripts, ...search, timeZone })
+  const startProcess = startByScript({ store, config, clock })
+  const entities = createEntities({ store, tables, clock, relations, files, loadScripts, startProcess, ...search, timeZone })
+  const processes: AdvanceDependencies = {
+    store,
+    clock,
+    config,
+    tables,
+    records: entities.dependencies,
+    openScripts: entities.openScripts,
+    openProcess: compiledProcesses(store),
+    leaseMs: environment().PROCESS_LEASE_MS,
+    objects: {
+      fetchObject: async (key) => (await import('../shared/files/bucket.ts')).filesBucket().fetchObject(key),
+      putObject: async (key, body) => (await import('../shared/files/bucket.ts')).filesBucket().putObject(key, body),
+    },
+    wakeLater: async (tenant, instanceId, delaySeconds) => {
+      const wake: ProcessWake = { v: 1, tenant_id: tenant.id, instance_id: instanceId }
+      const refused = await send(queueUrl('PROCESSES_QUEUE_URL'), [wake], { delaySeconds })
+      if (refused.length > 0) throw new Error(refused[0]?.reason)
+    },
+  }
   const authenticate = createAuthentication({ store, config, clock })
-  return { clock, store, config, tables, relations, files, entities, records: entities.dependencies, jobs, search, authenticate }
+  return { clock, store, config, tables, relations, files, entities, records: entities.dependencies, jobs, processes, search, authenticate }
 }
 
 /** Most functions send nothing: the client is made by the first message. */

@@ -21,6 +21,8 @@ export type Trigger =
   | {
       readonly kind: 'queue'
       readonly queue: QueueName
+      /** In order within each group, which one invocation at a time works on. */
+      readonly inOrder?: true
       readonly batchSize: number
       /** How long a batch that is not full waits for more. */
       readonly windowSeconds?: number
@@ -29,7 +31,7 @@ export type Trigger =
     }
   | { readonly kind: 'schedule'; readonly everyMinutes: number }
 
-export type QueueName = 'removals' | 'search' | 'jobs'
+export type QueueName = 'removals' | 'search' | 'jobs' | 'evaluations' | 'processes'
 
 export type Grant =
   | { readonly on: 'table' | 'slots'; readonly actions: readonly `dynamodb:${string}`[] }
@@ -44,6 +46,8 @@ export type EnvironmentName =
   | 'REMOVAL_QUEUE_URL'
   | 'SEARCH_QUEUE_URL'
   | 'JOBS_QUEUE_URL'
+  | 'EVALUATION_QUEUE_URL'
+  | 'PROCESSES_QUEUE_URL'
   | 'APP_MODE'
   | 'REGISTRATION'
   | 'PUBLIC_URL'

@@ -6,6 +6,7 @@ import { routes as entities } from '../functions/entities/routes.ts'
 import { routes as files } from '../functions/files/routes.ts'
 import { routes as history } from '../functions/history/routes.ts'
 import { routes as jobs } from '../functions/jobs/routes.ts'
+import { routes as processes } from '../functions/processes/routes.ts'
 import { routes as reference } from '../functions/reference/routes.ts'
 import { routes as relations } from '../functions/relations/routes.ts'
 import { routes as scripts } from '../functions/scripts/routes.ts'
@@ -36,6 +37,18 @@ const sendRemovals: Grant = { on: 'removals', actions: ['sqs:SendMessage'] }
 const sendSearch: Grant = { on: 'search', actions: ['sqs:SendMessage'] }
 /** Whoever starts a job, or lets it go on. */
 const sendJobs: Grant = { on: 'jobs', actions: ['sqs:SendMessage'] }
+
+const sendEvaluations: Grant = { on: 'evaluations', actions: ['sqs:SendMessage'] }
+/** Whoever has an instance of a process go on. */
+const sendProcesses: Grant = { on: 'processes', actions: ['sqs:SendMessage'] }
+/** Whoever runs processes writes records in their name, and keeps states that are too large for a row. */
+const runProcesses: readonly Grant[] = [
+  ...recordAccess,
+  sendProcesses,
+  { on: 'files', prefix: 'files/', actions: ['s3:GetObject'] },
+  { on: 'files', prefix: 'history/', actions: ['s3:GetObject'] },
+  { on: 'files', prefix: 'processes/', actions: ['s3:GetObject', 's3:PutObject'] },
+]
 
 /** Whoever writes records looks at the files they are to hold. */
 const lookAtFiles: Grant = { on: 'files', prefix: 'files/', actions: ['s3:GetObject'] }
@@ -120,6 +133,11 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     grants: [readAccess, { on: 'slots', actions: ['dynamodb:Query'] }, lookAtFiles],
     environment: [...service, 'FILES_BUCKET'],
   }),
+  endpointGroup('processes', 'Process templates, their instances, and the tasks these have for people', processes, {
+    scripts: true,
+    grants: runProcesses,
+    environment: [...service, 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
+  }),
   endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess] }),
   endpointGroup('reference', 'Health, API reference, and the answer to every unknown path', reference, { memoryMb: 512, grants: [] }),
   background('audit', 'Writes the history of every record version', {
@@ -134,8 +152,8 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   }),
   background('fan-out', "Turns changes into events on the consumers' queues", {
     trigger: { kind: 'stream', filter: newImageCarries({ feed: { S: [{ exists: true }] } }), batchSize: 100, retryAttempts: 10, maxAgeHours: 6 },
-    grants: [sendRemovals, sendSearch],
-    environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL', 'SEARCH_QUEUE_URL'],
+    grants: [sendRemovals, sendSearch, sendEvaluations, sendProcesses],
+    environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL', 'SEARCH_QUEUE_URL', 'EVALUATION_QUEUE_URL', 'PROCESSES_QUEUE_URL'],
   }),
   background('search', 'Keeps search postings and value counters', {
     // Few at a time: they meet on the counters of a busy table, and a batch is as fast as its transactions.
@@ -154,6 +172,22 @@ export const deployedFunctions: readonly DeployedFunction[] = [
         ],
       },
     ],
+  }),
+  background('process-evaluation', 'Starts processes for new records, and completes tasks whose record has what they wait for', {
+    timeoutSeconds: 60,
+    memoryMb: 1024,
+    scripts: true,
+    trigger: { kind: 'queue', queue: 'evaluations', inOrder: true, batchSize: 10, maxConcurrency: 10, maxReceiveCount: 5 },
+    grants: runProcesses,
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
+  }),
+  background('process-runner', 'Takes processes on: timers that are due, starts by scripts, what was left behind', {
+    timeoutSeconds: 60,
+    memoryMb: 1024,
+    scripts: true,
+    trigger: { kind: 'queue', queue: 'processes', batchSize: 5, maxConcurrency: 10, maxReceiveCount: 5 },
+    grants: runProcesses,
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
   }),
   background('removal', 'Finishes what requests left undone: deletes, and hooks after a write', {
     timeoutSeconds: 120,
@@ -181,8 +215,8 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   background('due-sweeper', 'Each minute: picks up what is due or was left behind', {
     timeoutSeconds: 55,
     trigger: { kind: 'schedule', everyMinutes: 1 },
-    grants: [...recordAccess, sendRemovals, sendJobs],
-    environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL', 'JOBS_QUEUE_URL'],
+    grants: [...recordAccess, sendRemovals, sendJobs, sendProcesses],
+    environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL', 'JOBS_QUEUE_URL', 'PROCESSES_QUEUE_URL'],
   }),
   background('file-sweeper', 'Every five minutes: removes files that nobody claims', {
     trigger: { kind: 'schedule', everyMinutes: 5 },
@@ -199,9 +233,9 @@ export const deployedFunctions: readonly DeployedFunction[] = [
 export const fallbackFunction = 'reference'
 
 /** The function that works off `queue`, as the queue needs to know it; a queue without a consumer is an error. */
-export function consumerOf(queue: QueueName): { readonly timeoutSeconds: number; readonly maxReceiveCount: number } {
+export function consumerOf(queue: QueueName): { readonly timeoutSeconds: number; readonly maxReceiveCount: number; readonly inOrder?: true } {
   for (const { trigger, timeoutSeconds } of deployedFunctions) {
-    if (trigger.kind === 'queue' && trigger.queue === queue) return { timeoutSeconds, maxReceiveCount: trigger.maxReceiveCount }
+    if (trigger.kind === 'queue' && trigger.queue === queue) return { timeoutSeconds, maxReceiveCount: trigger.maxReceiveCount, inOrder: trigger.inOrder }
   }
   throw new Error(`no function consumes the queue ${queue}`)
 }

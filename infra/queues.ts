@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
-import { Queue } from 'aws-cdk-lib/aws-sqs'
+import { DeduplicationScope, FifoThroughputLimit, Queue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import type { Trigger } from './deployed-function.ts'
 
@@ -12,10 +12,12 @@ export class WorkQueue extends Construct {
   readonly queue: Queue
   readonly deadLetters: Queue
 
-  constructor(scope: Construct, id: string, consumer: { readonly timeoutSeconds: number; readonly maxReceiveCount: number }) {
+  constructor(scope: Construct, id: string, { inOrder, ...consumer }: { readonly timeoutSeconds: number; readonly maxReceiveCount: number; readonly inOrder?: true }) {
     super(scope, id)
-    this.deadLetters = new Queue(this, 'DeadLetters', { retentionPeriod: Duration.days(14), enforceSSL: true })
+    const order = inOrder && { fifo: true, fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID, deduplicationScope: DeduplicationScope.MESSAGE_GROUP }
+    this.deadLetters = new Queue(this, 'DeadLetters', { retentionPeriod: Duration.days(14), enforceSSL: true, ...(inOrder && { fifo: true }) })
     this.queue = new Queue(this, 'Queue', {
+      ...order,
       // Six times the consumer's timeout (Lambda guide): throttled polls must not make a message visible again.
       visibilityTimeout: Duration.seconds(6 * consumer.timeoutSeconds),
       retentionPeriod: Duration.days(4),

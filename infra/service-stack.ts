@@ -38,6 +38,8 @@ export class ServiceStack extends Stack {
       removals: new WorkQueue(this, 'Removals', consumerOf('removals')),
       search: new WorkQueue(this, 'Search', consumerOf('search')),
       jobs: new WorkQueue(this, 'Jobs', consumerOf('jobs')),
+      evaluations: new WorkQueue(this, 'Evaluations', consumerOf('evaluations')),
+      processes: new WorkQueue(this, 'Processes', consumerOf('processes')),
     }
     const api = new GroupApi(this, 'Api', { corsOrigins: parameters.corsOrigins })
 
@@ -47,6 +49,8 @@ export class ServiceStack extends Stack {
       REMOVAL_QUEUE_URL: queues.removals.queue.queueUrl,
       SEARCH_QUEUE_URL: queues.search.queue.queueUrl,
       JOBS_QUEUE_URL: queues.jobs.queue.queueUrl,
+      EVALUATION_QUEUE_URL: queues.evaluations.queue.queueUrl,
+      PROCESSES_QUEUE_URL: queues.processes.queue.queueUrl,
       APP_MODE: parameters.appMode,
       REGISTRATION: parameters.registration,
       PUBLIC_URL: parameters.publicUrl(api.endpoint),
@@ -70,5 +74,7 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, 'RemovalDlqUrl', { value: queues.removals.deadLetters.queueUrl, description: 'Deletes that could not be finished' })
     new CfnOutput(this, 'SearchDlqUrl', { value: queues.search.deadLetters.queueUrl, description: 'Changes that search and counters missed' })
     new CfnOutput(this, 'JobsDlqUrl', { value: queues.jobs.deadLetters.queueUrl, description: 'Wake-ups of jobs that the runner refused' })
+    new CfnOutput(this, 'EvaluationsDlqUrl', { value: queues.evaluations.deadLetters.queueUrl, description: 'Changes that processes missed' })
+    new CfnOutput(this, 'ProcessesDlqUrl', { value: queues.processes.deadLetters.queueUrl, description: 'Wake-ups of processes that the runner refused' })
   }
 }

@@ -1,3 +1,4 @@
+import { processSection } from '../../shared/configuration/process-section.ts'
 import { relationSection } from '../../shared/configuration/relation-section.ts'
 import { roleSection } from '../../shared/configuration/role-section.ts'
 import { createConfiguration } from '../../shared/configuration/service.ts'
@@ -8,8 +9,14 @@ import { checkSource } from '../../shared/scripts/source/check-source.ts'
 import { compose } from '../compose.ts'
 import * as route from './routes.ts'
 
-const { authenticate, clock, store, config, tables, relations } = compose({ checkScript: checkSource })
-const sections = { tables: tableSection(tables), roles: roleSection({ store, config, clock }, tables), relations: relationSection({ config, relations }) }
+const { authenticate, clock, store, config, tables, relations, processes } = compose({ checkScript: checkSource })
+const templates = {
+  ...processes,
+  tables,
+  compile: async (xml: string) => (await import('../../shared/processes/definition/compile-process.ts')).compileProcess(xml),
+  bindTable: tables.bindProcesses,
+}
+const sections = { tables: tableSection(tables), roles: roleSection({ store, config, clock }, tables), relations: relationSection({ config, relations }), processes: processSection(templates) }
 const configuration = createConfiguration({ store, sections })
 
 export const handler = group({ authenticate }, [

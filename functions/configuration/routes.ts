@@ -26,7 +26,7 @@ export const readConfiguration = defineRoute({
   path: '/api/sys/config',
   tag,
   summary: 'Read the whole configuration',
-  description: 'Roles, tables and relations with names instead of ids: keep it under version control, or put it into another tenant.',
+  description: 'Roles, tables, relations and processes with names instead of ids: keep it under version control, or put it into another tenant.',
   permission: administrator,
   answer: ConfigurationDocument,
   example: { answer: document },

@@ -4,29 +4,45 @@ import { findDueHooks } from '../../shared/entities/find-due-hooks.ts'
 import { findDueRemovals } from '../../shared/entities/find-due-removals.ts'
 import { findDueJobs } from '../../shared/jobs/find-due-jobs.ts'
 import { log } from '../../shared/log.ts'
+import { findDueProcesses, type DueProcess } from '../../shared/processes/find-due-processes.ts'
 import { createSender } from '../../shared/queue/send.ts'
 import { createStore } from '../../shared/store/table.ts'
 
 const store = createStore(environment().TABLE_NAME)
 const send = createSender()
 const perShard = 250
+/** Timers that are due before the next run are woken to the second; a little more, for a run that comes late. */
+const aheadMs = 75_000
 
 /** Each minute: finds what is due or was left behind, and wakes its consumer. */
-export async function handler(): Promise<{ removals: number; hooks: number; jobs: number }> {
+export async function handler(): Promise<{ removals: number; hooks: number; jobs: number; processes: number }> {
   const parts = { store, clock }
-  const [removals, hooks, jobs] = await Promise.all([findDueRemovals(parts, perShard), findDueHooks(parts, perShard), findDueJobs(parts, perShard)])
+  const [removals, hooks, jobs, processes] = await Promise.all([
+    findDueRemovals(parts, perShard),
+    findDueHooks(parts, perShard),
+    findDueJobs(parts, perShard),
+    findDueProcesses(parts, perShard, aheadMs),
+  ])
   return {
     removals: await wake('REMOVAL_QUEUE_URL', removals),
     hooks: await wake('REMOVAL_QUEUE_URL', hooks),
     jobs: await wake('JOBS_QUEUE_URL', jobs),
+    processes: await wakeProcesses(processes),
   }
 }
 
+async function wakeProcesses(due: readonly DueProcess[]): Promise<number> {
+  const bySecond = Map.groupBy(due, ({ delaySeconds }) => delaySeconds)
+  let woken = 0
+  for (const [delaySeconds, some] of bySecond) woken += await wake('PROCESSES_QUEUE_URL', some.map((one) => one.wake), delaySeconds)
+  return woken
+}
+
 /** How many the queue took. The others stay due: the next minute tries again. */
-async function wake(queue: 'REMOVAL_QUEUE_URL' | 'JOBS_QUEUE_URL', due: readonly object[]): Promise<number> {
+async function wake(queue: 'REMOVAL_QUEUE_URL' | 'JOBS_QUEUE_URL' | 'PROCESSES_QUEUE_URL', due: readonly object[], delaySeconds = 0): Promise<number> {
   const queueUrl = process.env[queue]
   if (!queueUrl) throw new Error(`${queue} is not set for this function`)
-  const refused = await send(queueUrl, due)
+  const refused = await send(queueUrl, due, { delaySeconds })
   if (refused.length > 0) log.warn('the queue refused wake-ups', { queue, refused: refused.length, reason: refused[0]?.reason })
   if (due.length > 0) log.info('woke what was left behind', { queue, due: due.length })
   return due.length - refused.length

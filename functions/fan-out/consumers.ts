@@ -1,16 +1,33 @@
+import type { FanOutRoute } from '../../shared/change-feed/fan-out.ts'
 import type { ItemChange } from '../../shared/store/on-stream.ts'
 
 /** A queue that is told of some changes. */
-export interface Consumer {
+export interface Consumer extends Omit<FanOutRoute, 'queueUrl'> {
   /** The environment variable that holds the queue's address. */
-  readonly queueUrl: 'REMOVAL_QUEUE_URL' | 'SEARCH_QUEUE_URL'
-  readonly wants: (change: ItemChange) => boolean
+  readonly queueUrl: 'REMOVAL_QUEUE_URL' | 'SEARCH_QUEUE_URL' | 'EVALUATION_QUEUE_URL' | 'PROCESSES_QUEUE_URL'
 }
+
+/** Every new version of a record: a write that makes none has nothing new to find. */
+const isNewVersion = ({ before, after }: ItemChange): boolean => after?.feed === 'record' && after.version !== before?.version
 
 /** Who is told of what. A consumer more is a line more. */
 export const consumers: readonly Consumer[] = [
-  // Every new version of a record: a write that makes none has nothing new to find.
-  { queueUrl: 'SEARCH_QUEUE_URL', wants: ({ before, after }) => after?.feed === 'record' && after.version !== before?.version },
+  { queueUrl: 'SEARCH_QUEUE_URL', wants: isNewVersion },
   // A delete that its request could not finish, and each further round of it.
   { queueUrl: 'REMOVAL_QUEUE_URL', wants: ({ before, after }) => after?.removal === 'queued' && after.removal_round !== before?.removal_round },
+  // Version after version of each record of a table that has processes.
+  {
+    queueUrl: 'EVALUATION_QUEUE_URL',
+    wants: (change) => change.after?.processes === true && isNewVersion(change),
+    order: ({ after }) => {
+      const group = `${String(after?.tenant_id)}.${String(after?.model)}.${Number(after?.sk)}`
+      return { group, id: `${group}.${String(after?.version)}` }
+    },
+  },
+  // Commands to process instances whose writers do not carry them out themselves.
+  {
+    queueUrl: 'PROCESSES_QUEUE_URL',
+    wants: ({ before, after }) => after?.feed === 'process' && !before,
+    tell: ({ after }) => ({ v: 1, tenant_id: Number(after?.tenant_id), instance_id: Number(after?.instance_id) }),
+  },
 ]

@@ -4,7 +4,7 @@ import { onStream } from '../../shared/store/on-stream.ts'
 import { consumers } from './consumers.ts'
 
 const send = createSender()
-const routes = consumers.map(({ queueUrl, wants }) => ({ queueUrl: process.env[queueUrl] ?? missing(queueUrl), wants }))
+const routes = consumers.map(({ queueUrl, ...route }) => ({ ...route, queueUrl: process.env[queueUrl] ?? missing(queueUrl) }))
 
 /** Reads the table's stream and tells the consumers' queues; it holds no business logic, so no data can stop it. */
 export const handler = onStream((changes) => fanOut(send, routes, changes))

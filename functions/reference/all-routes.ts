@@ -6,6 +6,7 @@ import { routes as entities } from '../entities/routes.ts'
 import { routes as files } from '../files/routes.ts'
 import { routes as history } from '../history/routes.ts'
 import { routes as jobs } from '../jobs/routes.ts'
+import { routes as processes } from '../processes/routes.ts'
 import { routes as relations } from '../relations/routes.ts'
 import { routes as scripts } from '../scripts/routes.ts'
 import { routes as tables } from '../tables/routes.ts'
@@ -13,4 +14,4 @@ import { routes as transfer } from '../transfer/routes.ts'
 import { routes as reference } from './routes.ts'
 
 /** The routes of every API function: what the reference describes. */
-export const allRoutes: readonly Route[] = [...auth, ...directory, ...tables, ...configuration, ...entities, ...transfer, ...relations, ...files, ...history, ...jobs, ...scripts, ...reference]
+export const allRoutes: readonly Route[] = [...auth, ...directory, ...tables, ...configuration, ...entities, ...transfer, ...relations, ...files, ...history, ...jobs, ...scripts, ...processes, ...reference]

@@ -1,4 +1,5 @@
 /** The demo: a small service desk. */
+import { requestApproval } from './demo-process.ts'
 
 /** Sends a request as the administrator; answers `data`. */
 export type DemoApi = (method: string, path: string, body: object) => Promise<any>
@@ -47,12 +48,25 @@ const requests = {
   ],
 }
 
+/** Tells whoever moves a request on in the bell; a hook that changes nothing. */
+const tellOfProgress = {
+  kind: 'after_update',
+  name: 'tell of progress',
+  script: "if ($data.status !== $old.status) $api.sendPushNotification('Request ' + $data.status, $data.title, [$user.id])",
+}
+
 /** Answers the relation between requests. */
 export async function demoTables(api: DemoApi): Promise<{ id: number }> {
   await api('POST', '/api/sys/entities', clients)
   await api('POST', '/api/sys/entities', requests)
   await api('POST', '/api/sys/roles', { name: 'agent', permissions: ['requests.*', 'clients.*', 'sys_companies.read'] })
   return api('POST', '/api/sys/relations', { name: 'Related requests', l_table: 'requests', r_table: 'requests' })
+}
+
+/** Requests are approved and worked on; a field that changes is as good as a task that is completed. */
+export async function demoProcess(api: DemoApi): Promise<void> {
+  await api('PUT', '/api/sys/entities/name/requests', { name: 'requests', automations: [tellOfProgress] })
+  await api('POST', '/api/sys/process-templates', { code: 'request_approval', name: 'Request approval', table: 'requests', is_auto_start: true, bpmn_xml: requestApproval })
 }
 
 export async function demoRecords(api: DemoApi, related: { readonly id: number }): Promise<void> {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LocalCloud } from './cloud.ts'
-import { demoRecords, demoTables, type DemoApi } from './demo.ts'
+import { demoProcess, demoRecords, demoTables, type DemoApi } from './demo.ts'
 import { readSettings } from './settings.ts'
 
 const markerFile = 'seeded.json'
@@ -39,7 +39,9 @@ export async function seed({
 }
 
 async function makeDemo(api: DemoApi): Promise<void> {
-  await demoRecords(api, await demoTables(api))
+  const related = await demoTables(api)
+  await demoProcess(api)
+  await demoRecords(api, related)
 }
 
 /** The demo goes the way of every client: through the API, with a token. */

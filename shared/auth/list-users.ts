@@ -30,6 +30,18 @@ export async function listUsers(store: Store, tenant: TenantRef, { page, per_pag
   }
 }
 
+/** Users who may sign in and hold one of the roles, newest first, at most `limit`. */
+export async function findUsersWithRole(store: Pick<Store, 'query'>, tenant: TenantRef, roles: readonly string[], limit: number): Promise<User[]> {
+  const found: User[] = []
+  let after: StartKey
+  do {
+    const page = await store.query(tenant, { pk: userPartition(tenant), reverse: true, after })
+    found.push(...page.items.map(userOf).filter((user) => user.isActive && user.roles.some((role) => roles.includes(role))))
+    after = page.last
+  } while (after && found.length < limit)
+  return found.slice(0, limit)
+}
+
 /** Where a walk through the list stands: the last id handed out, and how many users came before the next. */
 interface Cursor {
   readonly lastId: number

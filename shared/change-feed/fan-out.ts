@@ -1,10 +1,14 @@
 import type { ChangeEvent } from '../store/change.ts'
 import type { ItemChange, StreamFailure } from '../store/on-stream.ts'
-import type { Send } from '../queue/send.ts'
+import type { MessageOrder, Send } from '../queue/send.ts'
 
 export interface FanOutRoute {
   readonly queueUrl: string
   readonly wants: (change: ItemChange) => boolean
+  /** What the queue is told; a change event when left out. */
+  readonly tell?: (change: ItemChange) => object
+  /** For queues that keep an order. */
+  readonly order?: (change: ItemChange) => MessageOrder
 }
 
 /**
@@ -13,9 +17,9 @@ export interface FanOutRoute {
  */
 export async function fanOut(send: Send, routes: readonly FanOutRoute[], changes: readonly ItemChange[]): Promise<readonly StreamFailure[]> {
   const failures = await Promise.all(
-    routes.map(async ({ queueUrl, wants }) => {
+    routes.map(async ({ queueUrl, wants, tell = changeEvent, order }) => {
       const wanted = changes.filter((change) => change.after && wants(change))
-      const refused = await send(queueUrl, wanted.map(changeEvent))
+      const refused = await send(queueUrl, wanted.map(tell), order && { order: wanted.map(order) })
       return refused.map(({ index, reason }) => ({ change: wanted[index] as ItemChange, cause: new Error(reason) }))
     }),
   )
@@ -33,5 +37,6 @@ function changeEvent({ before, after }: ItemChange): ChangeEvent {
     action: after?.deleted_at !== undefined ? 'delete' : before ? 'update' : 'create',
     actor: Number(after?.deleted_by ?? after?.updated_by),
     source: after?.source === undefined ? null : String(after.source),
+    ...(after?.hops !== undefined && { hops: Number(after.hops) }),
   }
 }

@@ -1,18 +1,25 @@
 import * as z from 'zod'
 import { NewRoleBody } from '../auth/schema.ts'
+import { TemplateInput } from '../processes/schema.ts'
 import { RelationInput } from '../relations/schema.ts'
 import { TableInput } from '../tables/schema.ts'
+
+/** A process template; `name` is its code. */
+const ProcessDocument = TemplateInput.omit({ id: true, version: true, code: true, name: true }).extend({ name: z.string(), label: z.string().trim().min(1).max(200).optional() })
 
 /** The configuration of a tenant as one document: names instead of ids, so that it means the same in every tenant. */
 export const ConfigurationDocument = z.strictObject({
   roles: z.array(NewRoleBody).max(1000).optional(),
   tables: z.array(TableInput.omit({ id: true, version: true, is_system: true, relations: true, rebuilding: true })).max(1000).optional(),
   relations: z.array(RelationInput.omit({ id: true, version: true })).max(1000).optional(),
+  processes: z.array(ProcessDocument).max(1000).optional(),
 })
 export type ConfigurationDocument = z.output<typeof ConfigurationDocument>
 export type TableConfiguration = NonNullable<ConfigurationDocument['tables']>[number]
 export type RoleConfiguration = NonNullable<ConfigurationDocument['roles']>[number]
 export type RelationConfiguration = NonNullable<ConfigurationDocument['relations']>[number]
+
+export type ProcessConfiguration = NonNullable<ConfigurationDocument['processes']>[number]
 
 export const ConfigurationChanges = z.object({
   created: z.array(z.string()).meta({ description: 'What the document adds, such as `tables.requests`.' }),

@@ -4,6 +4,7 @@ import { retryWithJitter } from '../store/backoff.ts'
 import { recordKey } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import { ConditionFailed } from '../store/refusals.ts'
+import type { Write } from '../store/table.ts'
 import type { Table } from '../tables/table.ts'
 import { dueAttributes } from './after-due.ts'
 import { changedFields, checkChangedFields, checkHookedFields } from './check-fields.ts'
@@ -27,13 +28,15 @@ export interface ChangeOptions {
   readonly withoutHooks?: boolean
   /** For a past state that is written back: states move as they must. */
   readonly withoutTransitions?: boolean
+  /** Writes that are made with the change or not at all; one that changes nothing makes none of them. */
+  readonly beside?: readonly Write[]
 }
 
 /**
  * Merges the supplied fields into a record, runs its before_update hooks, validates what they changed, and saves it on
  * condition that nobody was faster; otherwise all of that again on what stands there now, for up to three seconds, then
  * Conflict. So concurrent updates of different fields both survive. An update that changes nothing writes nothing and
- * answers the record as it is.
+ * answers the record as it is. Throws TransactionRefused when a condition of `beside` does not hold.
  */
 export async function changeRecord(
   deps: EntityDependencies,
@@ -72,7 +75,7 @@ export async function changeRecord(
     const files = deps.files.writes(tenant, table, after, before.data, data)
     try {
       const guards = guardWrites(tenant, table, id, before.data, data)
-      await operation.beside(saveRecord(store, tenant, item, standsAt(before.version, carried), guards, [...files.writes, ...operation.intents()]))
+      await operation.beside(saveRecord(store, tenant, item, standsAt(before.version, carried), guards, [...files.writes, ...operation.intents(), ...(options.beside ?? [])]))
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error
       current = error.standing ?? null

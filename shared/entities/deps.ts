@@ -21,7 +21,12 @@ export interface EntityDependencies {
   readonly access: RowAccess
   /** The scripts that administrators attached to tables. */
   readonly hooks: Hooks
+  /** Processes stand above records: they are handed in. */
+  readonly startProcess?: StartProcess
 }
+
+/** Starts a process for a record and answers its id; with the same `once` again, that of the first time. */
+export type StartProcess = (actor: Actor, code: string, model: string, id: number, once: string) => Promise<number>
 
 /** In whose name a record is written, and by what when it is no request of that user itself. */
 export interface Actor {
@@ -40,6 +45,8 @@ export interface Actor {
   readonly source?: string
   /** The scripts that led to this write. */
   readonly chain?: ScriptChain
+  /** How many steps of processes led to it since somebody, or the time, did anything. */
+  readonly hops?: number
 }
 
 export const actorOf = (caller: Caller): Actor => ({

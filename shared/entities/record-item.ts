@@ -129,6 +129,8 @@ function commonAttributes(table: Table, record: StoredRecord, actor: Actor, writ
     write_id: writeId,
     ...(actor.impersonatorId !== undefined && { impersonator_id: actor.impersonatorId }),
     ...(actor.source !== undefined && { source: actor.source }),
+    ...(actor.hops !== undefined && { hops: actor.hops }),
+    ...(table.has_processes && { processes: true }),
   }
 }
 

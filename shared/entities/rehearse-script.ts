@@ -90,6 +90,12 @@ function rehearsedRecords(deps: EntityDependencies, real: RecordAccess, actor: A
       written.push({ action: 'create', model, id, data })
       return flatRecord(table, record)
     },
+    async startProcess(code, model, id) {
+      await tables.need(tenant, model)
+      if (!(await read(model, id))) throw new NotFound('record', { model, id })
+      written.push({ action: 'start_process', code, model, id })
+      return 0
+    },
     async update(model, id, body): Promise<FlatRecord> {
       const table = await tables.need(tenant, model)
       const before = await read(model, id)

@@ -51,5 +51,10 @@ export function scriptRecords(deps: EntityDependencies, queries: RecordQueries, 
       if (id < 1) throw new NotFound('record', { model, id })
       await removeRecord(deps, actor, await tables.need(tenant, model), id)
     },
+    async startProcess(code, model, id, once) {
+      if (!deps.startProcess) throw new Error('this function runs scripts, but was put together without processes')
+      await tables.need(tenant, model)
+      return deps.startProcess(actor, code, model, id, once)
+    },
   }
 }

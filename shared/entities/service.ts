@@ -114,9 +114,12 @@ export function createEntities({ loadScripts, ...given }: Omit<EntityDependencie
   /** A dry run: nothing is stored or sent. */
   const rehearse = async (caller: Caller, script: ScriptToRun) => rehearseScript(deps, await hooks.open(), actorOf(caller), script)
 
+  /** The room of the scripts, for what runs them beside hooks. */
+  const openScripts = () => hooks.open()
+
   const goOnRemoving = (tenant: Tenant, model: string, id: number, timeIsUp: () => boolean) => continueRemoval(deps, tenant, model, id, timeIsUp)
 
-  return { get, getAt, restore, findMany, needVisible, access, list, listServer, eachRecord, queries, create, change, remove, goOnRemoving, catchUpHooks: deps.hooks.catchUp, rehearse, dependencies: deps }
+  return { get, getAt, restore, findMany, needVisible, access, list, listServer, eachRecord, queries, create, change, remove, goOnRemoving, catchUpHooks: deps.hooks.catchUp, rehearse, openScripts, dependencies: deps }
 }
 
 const storedRow = ({ item }: Row): StoredRecord => readRecord(item) as StoredRecord

@@ -35,6 +35,8 @@ export function answerFault(error: unknown): FaultAnswer {
   }
   // Where in a script it stands (contract §5).
   if (error.data.line !== undefined) body.data = { line: error.data.line, column: error.data.column }
+  // Everything that keeps a process template from running (contract §8).
+  if (error.data.findings !== undefined) body.data = { findings: error.data.findings }
   return { status: statusOf[error.code], headers, body }
 }
 

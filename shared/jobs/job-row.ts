@@ -4,7 +4,7 @@ import type { Item } from '../store/marshal.ts'
 import { jobDueSlot, slotEntry } from '../store/slots.ts'
 import type { TenantRef } from '../tenancy.ts'
 import type { JobActor } from './define-job.ts'
-import { packJson, unpackJson } from './packed-text.ts'
+import { packJson, unpackJson } from '../store/packed-text.ts'
 import type { JobAnswer, JobError } from './schema.ts'
 
 /** A job as it stands in the store. */

@@ -104,6 +104,8 @@ declare const $api: {
   create<T extends TableName>(table: T, data: Partial<Tables[T]>): RecordOf<T>
   update<T extends TableName>(table: T, id: number, data: Partial<Tables[T]>): RecordOf<T>
   remove<T extends TableName>(table: T, id: number): null
+  /** Starts a process for a record, and answers the id of the instance. Not in before hooks. */
+  startProcess<T extends TableName>(code: string, table: T, id: number): number
 
   sendPushNotification(title: string, text: string, url: string | null, userIds: number[], category?: 'system' | 'message'): null
   sendPushNotification(title: string, text: string, userIds: number[], category?: 'system' | 'message'): null

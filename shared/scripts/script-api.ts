@@ -29,12 +29,13 @@ const id = z.int()
 const fields = z.record(z.string(), z.unknown())
 const query = z.strictObject({ filter: z.unknown().optional(), sort: z.unknown().optional(), limit: z.int().min(1).max(1000).optional(), search: z.string().optional() })
 const chat = z.union([z.int(), z.string().min(1)]).transform(String)
-const writing: ReadonlySet<string> = new Set(['create', 'update', 'remove'])
+const writing: ReadonlySet<string> = new Set(['create', 'update', 'remove', 'startProcess'])
 
 /** Binds the methods of `$api` that need the service. A call that is refused throws a Fault whose text is for the script's author. */
 export function scriptApi({ records, notifications, botStates, source, mayWrite }: ScriptReach): ScriptApi {
   const problems: string[] = []
   let defect: unknown
+  let starts = 0
 
   const methods: Readonly<Record<string, (args: readonly unknown[]) => Promise<unknown>>> = {
     find: async (args) => {
@@ -55,6 +56,11 @@ export function scriptApi({ records, notifications, botStates, source, mayWrite 
     remove: async (args) => {
       await records.remove(...read('remove(table, id)', [model, id], args))
       return null
+    },
+    startProcess: async (args) => {
+      const [code, table, record] = read('startProcess(code, table, id)', [z.string().min(1), model, id], args)
+      // A run that is repeated after a crash starts nothing twice.
+      return records.startProcess(code, table, record, `${source.runId}#${(starts += 1)}`)
     },
     setBotState: async (args) => {
       await botStates.set(...read('setBotState(chat id, state)', [chat, z.string()], args))

@@ -10,5 +10,7 @@ export const ChangeEvent = z.object({
   action: z.enum(['create', 'update', 'delete']),
   actor: z.int(),
   source: z.string().nullable(),
+  /** Steps of processes that led to it, one to the next. */
+  hops: z.int().optional(),
 })
 export type ChangeEvent = z.output<typeof ChangeEvent>

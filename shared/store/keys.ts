@@ -40,6 +40,17 @@ import type { TenantRef } from '../tenancy.ts'
  * | notifications of a user (the bell), newest last   | T#<t>#BELL#<user> · <id, 16 digits>                         |
  * | what a bot remembers of a chat                    | T#<t>#BOT#<chat, hashed> · same                             |
  * | jobs that should have gone on by now (slot 20)    | p = DUE#job#<shard>, s = <ISO time>#<tenant>#<id>          |
+ * | a version of a process template, with its XML     | T#<t>#PV#<template> · <version, 10 digits>                 |
+ * | a process instance, all of them by id             | T#<t>#PI · <id, 12 digits>                                 |
+ * | instances by status, of a template (slots 15, 16) | p = T#<t>#PI#S#<status> | …#T#<template>, s = <id>         |
+ * | what an instance still has to do: commands, timers | T#<t>#PX#<instance> · Q#C#<ms>#<uuid> | Q#T#<execution>    |
+ * | what happened in it, and what it did once          | T#<t>#PX#<instance> · A#<step> | M#<execution>#<n>         |
+ * | what a record has to do with processes             | T#<t>#PR#<model>#<record> · I#<instance> | S#<template> | W#<task> |
+ * | a task of a process, all of them by id             | T#<t>#PT · <id, 12 digits>                                 |
+ * | tasks of a record, by status, of an assignee (slots 15–17) | p = T#<t>#PT#R#<model>#<id> | …#S#<status> | …#A#<user>, s = <status>#<id> |
+ * | tasks that a user, role or unit may take           | T#<t>#PC#<U|R|O>#<which> · <task, 12 digits>               |
+ * | incidents by id; by status, of an instance (slots 15, 16) | T#<t>#PN · <id, 12 digits>; p = T#<t>#PN#S#<status> | …#I#<instance> |
+ * | instances that should have gone on by now (slot 20) | p = DUE#process#<shard>, s = <ISO time>#<tenant>#<instance> |
  */
 export interface Key {
   readonly pk: string
@@ -66,7 +77,7 @@ export const tenantSequenceKey: Key = { pk: 'SEQ', sk: 'tenants' }
 export const firstTenantKey: Key = { pk: 'DEPLOYMENT', sk: 'first-tenant' }
 
 export const configPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}CONFIG`
-export type ConfigKind = 'TABLE' | 'RELATION' | 'ROLE' | 'SETTING'
+export type ConfigKind = 'TABLE' | 'RELATION' | 'ROLE' | 'SETTING' | 'PROCESS'
 export const configKey = (tenant: TenantRef, kind: ConfigKind, name: string): Key => ({ pk: configPartition(tenant), sk: `${kind}#${name}` })
 
 export const sequenceKey = (tenant: TenantRef, model: string): Key => ({ pk: `${tenantPrefix(tenant)}SEQ`, sk: model })
@@ -202,6 +213,75 @@ export const jobDueSort = (dueAt: string, tenant: TenantRef, id: number): string
 export function parseJobKey(key: Key): { tenant: TenantRef; id: number } | undefined {
   const match = /^T#(\d+)#JOBS$/.exec(key.pk)
   return match ? { tenant: { id: Number(match[1]) }, id: Number(key.sk) } : undefined
+}
+
+export const processVersionKey = (tenant: TenantRef, templateId: number, version: number): Key => ({ pk: `${tenantPrefix(tenant)}PV#${templateId}`, sk: versionText(version) })
+
+export const instancePartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PI`
+export const instanceKey = (tenant: TenantRef, id: number): Key => ({ pk: instancePartition(tenant), sk: idText(id) })
+export const instancesByStatusPartition = (tenant: TenantRef, status: string): string => `${instancePartition(tenant)}#S#${status}`
+export const instancesOfTemplatePartition = (tenant: TenantRef, templateId: number): string => `${instancePartition(tenant)}#T#${templateId}`
+
+export const instanceRowsPartition = (tenant: TenantRef, instanceId: number): string => `${tenantPrefix(tenant)}PX#${instanceId}`
+/** Commands and timers of an instance. */
+export const openWorkPrefix = 'Q#'
+/** Commands are worked off in the order in which they were given. */
+export const processCommandKey = (tenant: TenantRef, instanceId: number, atMs: number, uuid: string): Key => ({
+  pk: instanceRowsPartition(tenant, instanceId),
+  sk: `Q#C#${timeIdText(atMs)}#${uuid}`,
+})
+export const processTimerKey = (tenant: TenantRef, instanceId: number, executionId: string): Key => ({
+  pk: instanceRowsPartition(tenant, instanceId),
+  sk: `Q#T#${executionId}`,
+})
+export const activitiesPrefix = 'A#'
+export const activitiesKey = (tenant: TenantRef, instanceId: number, step: number): Key => ({
+  pk: instanceRowsPartition(tenant, instanceId),
+  sk: `${activitiesPrefix}${versionText(step)}`,
+})
+/** `effect`: what an activity does, numbered within it. */
+export const processEffectKey = (tenant: TenantRef, instanceId: number, effect: string): Key => ({ pk: instanceRowsPartition(tenant, instanceId), sk: `M#${effect}` })
+
+export const processesOfRecordPartition = (tenant: TenantRef, model: string, recordId: number): string => `${tenantPrefix(tenant)}PR#${model}#${recordId}`
+export const instanceOfRecordPrefix = 'I#'
+export const waitOfRecordPrefix = 'W#'
+export const instanceOfRecordKey = (tenant: TenantRef, model: string, recordId: number, instanceId: number): Key => ({
+  pk: processesOfRecordPartition(tenant, model, recordId),
+  sk: `${instanceOfRecordPrefix}${idText(instanceId)}`,
+})
+/** `once`: what may start an instance of the template for this record one time only. */
+export const startGuardKey = (tenant: TenantRef, model: string, recordId: number, templateId: number, once: string): Key => ({
+  pk: processesOfRecordPartition(tenant, model, recordId),
+  sk: `S#${idText(templateId)}#${once}`,
+})
+export const waitOfRecordKey = (tenant: TenantRef, model: string, recordId: number, taskId: number): Key => ({
+  pk: processesOfRecordPartition(tenant, model, recordId),
+  sk: `${waitOfRecordPrefix}${idText(taskId)}`,
+})
+
+export const taskPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PT`
+export const taskKey = (tenant: TenantRef, id: number): Key => ({ pk: taskPartition(tenant), sk: idText(id) })
+export const tasksOfRecordPartition = (tenant: TenantRef, model: string, recordId: number): string => `${taskPartition(tenant)}#R#${model}#${recordId}`
+export const tasksByStatusPartition = (tenant: TenantRef, status: string): string => `${taskPartition(tenant)}#S#${status}`
+export const tasksOfAssigneePartition = (tenant: TenantRef, userId: number): string => `${taskPartition(tenant)}#A#${userId}`
+/** A user, role or organisational unit whose tasks they are. */
+export type Candidate = { readonly kind: 'U' | 'O'; readonly id: number } | { readonly kind: 'R'; readonly id: string }
+export const candidatePartition = (tenant: TenantRef, { kind, id }: Candidate): string => `${tenantPrefix(tenant)}PC#${kind}#${id}`
+export const candidateKey = (tenant: TenantRef, candidate: Candidate, taskId: number): Key => ({ pk: candidatePartition(tenant, candidate), sk: idText(taskId) })
+
+export const incidentPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PN`
+export const incidentKey = (tenant: TenantRef, id: number): Key => ({ pk: incidentPartition(tenant), sk: idText(id) })
+export const incidentsOfInstancePartition = (tenant: TenantRef, instanceId: number): string => `${incidentPartition(tenant)}#I#${instanceId}`
+export const incidentsByStatusPartition = (tenant: TenantRef, status: string): string => `${incidentPartition(tenant)}#S#${status}`
+
+export const processDueShards = 4
+/** Instances of every tenant that have something to do, by the time at which somebody should look after them. */
+export const processDuePartition = (shard: number): string => `DUE#process#${shard}`
+export const processDueSort = (dueAt: string, tenant: TenantRef, instanceId: number): string => `${dueAt}#${tenant.id}#${instanceId}`
+/** What a sort key of `processDuePartition` names. */
+export function parseProcessDue(sort: string): { dueAt: string; tenant: TenantRef; instanceId: number } | undefined {
+  const match = /^(.+)#(\d+)#(\d+)$/.exec(sort)
+  return match ? { dueAt: match[1] as string, tenant: { id: Number(match[2]) }, instanceId: Number(match[3]) } : undefined
 }
 
 /** The tenant, table and id that a record's key names; undefined for any other key. */

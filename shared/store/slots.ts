@@ -17,6 +17,11 @@ export const fileDueSlot = 20
 export const removalDueSlot = 20
 /** Shared with unfinished deletes: their partitions differ. */
 export const jobDueSlot = 20
+export const processDueSlot = 20
+export const instanceSlots = { byStatus: 15, ofTemplate: 16 } as const
+export const taskSlots = { ofRecord: 15, byStatus: 16, ofAssignee: 17 } as const
+export const incidentSlot = 15
+export const incidentOfInstanceSlot = 16
 
 export const slotName = (slot: number): string => `slot${twoDigits(slot)}`
 const twoDigits = (slot: number): string => String(slot).padStart(2, '0')

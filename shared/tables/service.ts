@@ -136,6 +136,7 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
       retired: isEmpty ? [] : [...before.retired, ...before.table_fields].filter((field) => !kept.has(field.name)),
       ...indexes,
       ...(job ? { rebuilding: { job_id: job.id } } : !isEmpty && before.rebuilding && { rebuilding: before.rebuilding }),
+      ...(before.has_processes && { has_processes: true }),
     }
     const changed = await save(caller, name, doc, version, before, stored ? before.version : null, job ? [job.write] : [])
     if (job) await jobs?.wake(tenant, job.id)
@@ -162,8 +163,24 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
     const related = (await config.listFresh(tenant, 'RELATION')).map(({ doc }) => doc as { name: string; l_table: string; r_table: string })
     const relation = related.find(({ l_table, r_table }) => l_table === name || r_table === name)
     if (relation) throw new Conflict(`The table ${name} takes part in the relation ${relation.name}.`)
+    const process = (await config.listFresh(tenant, 'PROCESS')).find(({ doc }) => (doc as { table: string }).table === name)
+    if (process) throw new Conflict(`The process ${process.name} is about the table ${name}.`)
     const gone = readTable(row)
     await settle(() => config.change(tenant, [removeConfigRow(tenant, 'TABLE', name, row.version), tableEvent(clock, caller, gone, undefined)]))
+  }
+
+  /**
+   * What makes a table tell its changes to processes, to be written with the first template that is bound to it. Throws
+   * Invalid when there is no such table.
+   */
+  async function bindProcesses({ tenant, userId }: Pick<Caller, 'tenant' | 'userId'>, name: string): Promise<readonly Write[]> {
+    const stored = await config.getFresh(tenant, 'TABLE', name)
+    const row = stored ?? systemTable(name)
+    if (!row) throw new Invalid({ table: ['The selected table is invalid.'] })
+    const doc = row.doc as StoredTable
+    if (doc.has_processes) return []
+    const bound = { name, version: row.version + 1, doc: { ...doc, has_processes: true } satisfies StoredTable }
+    return [putConfigRow(tenant, 'TABLE', bound, stored ? stored.version : null, { userId, at: isoTime(clock.now()) })]
   }
 
   /** `standing`: the version of the stored row, null when there is none: a built-in table has a document before it has a row. */
@@ -205,7 +222,7 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
     }))
   }
 
-  return { find, need, all, allFresh, check, referrers, create, change, remove }
+  return { find, need, all, allFresh, check, referrers, create, change, remove, bindProcesses }
 }
 
 /** What the trail tells of a table: what administrators set, nothing of how it is kept. */

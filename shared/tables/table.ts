@@ -47,6 +47,8 @@ export interface StoredTable {
   readonly unique_since?: Readonly<Record<string, number>>
   /** The job that brings the records into step with the table. */
   readonly rebuilding?: { readonly job_id: number }
+  /** A process template was bound to the table at some time: its changes are told to processes. */
+  readonly has_processes?: true
 }
 
 /** A table ready for work: parsed once per configuration version and instance. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allRoutes } from '../../functions/reference/all-routes.ts'
 import { otherTenant, userWith } from '../make/people.ts'
 import { startService, type TestService } from '../make/service.ts'
+import { bpmn, end, inARow, makeProcess, start } from '../make/processes.ts'
 import { makeRequests } from '../make/tables.ts'
 
 let service: TestService
@@ -19,7 +20,12 @@ beforeAll(async () => {
   const roles = await service.api('GET', '/api/sys/roles', { token })
   const relation = await service.api('POST', '/api/sys/relations', { token, body: { name: 'duplicates', l_table: 'requests', r_table: 'requests' } })
   const table = await service.api('GET', '/api/sys/entities/name/requests', { token })
+  const template = await makeProcess(service, 'requests', 'secret', bpmn(inARow(start, '<userTask id="wait" name="Secret task"/>', end)))
+  const instance = await service.api('POST', '/api/sys/process-instances', { token, body: { template_id: template.id, record_id: record.body.data.id } })
   ids = {
+    template: template.id,
+    instance: instance.body.data.id,
+    task: instance.body.data.tokens[0].task_id,
     record: record.body.data.id,
     user: user.id,
     relation: relation.body.data.id,
@@ -33,8 +39,15 @@ afterAll(() => service?.stop())
 
 /** The route's address with every id that exists in the first tenant. */
 function address(path: string): string {
-  const administered = { '/api/sys/users': ids.user, '/api/sys/roles': ids.role, '/api/sys/relations': ids.relation }
-  const [, last = ids.record] = Object.entries(administered).find(([start]) => path.startsWith(start)) ?? []
+  const administered = {
+    '/api/sys/users': ids.user,
+    '/api/sys/roles': ids.role,
+    '/api/sys/relations': ids.relation,
+    '/api/sys/process-templates': ids.template,
+    '/api/sys/process-instances': ids.instance,
+    '/api/sys/process-tasks': ids.task,
+  }
+  const [, last = ids.record] = Object.entries(administered).find(([beginning]) => path.startsWith(beginning)) ?? []
   const values: Record<string, unknown> = {
     model: 'requests',
     id: last,
@@ -56,7 +69,8 @@ async function everything(): Promise<string> {
   const { items } = await service.store.query({ id: 1 }, { pk: 'T#1#R#requests' })
   const users = await service.store.query({ id: 1 }, { pk: 'T#1#USERS' })
   const config = await service.store.query({ id: 1 }, { pk: 'T#1#CONFIG' })
-  return JSON.stringify([items, users.items, config.items])
+  const processes = await Promise.all(['PI', 'PT', 'PX#1'].map((part) => service.store.query({ id: 1 }, { pk: `T#1#${part}` })))
+  return JSON.stringify([items, users.items, config.items, ...processes.map((page) => page.items)])
 }
 
 describe('every protected route', () => {

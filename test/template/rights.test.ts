@@ -14,6 +14,7 @@ const allowedWildcards = [
   { resource: `${tableId}.Arn/index/slot*`, actions: ['dynamodb:Query'], reason: 'the twenty slots' },
   { resource: `${bucketId('Files')}.Arn/history/*`, actions: ['s3:GetObject', 's3:PutObject'], reason: 'every key of history' },
   { resource: `${bucketId('Files')}.Arn/imports/*`, actions: ['s3:GetObject', 's3:PutObject'], reason: 'rows that wait for their job' },
+  { resource: `${bucketId('Files')}.Arn/processes/*`, actions: ['s3:GetObject', 's3:PutObject'], reason: 'states of processes that are too large for a row' },
   { resource: `${bucketId('Files')}.Arn/exports/*`, actions: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'], reason: 'files that exports make' },
   { resource: `${bucketId('Files')}.Arn/files/*`, actions: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'], reason: 'every file of every tenant' },
   { resource: `${bucketId('FailedBatches')}.Arn/*`, actions: ['s3:PutObject'], reason: 'Lambda chooses the keys of failed batches' },

@@ -9,9 +9,11 @@ describe('the stack', () => {
   it('tells the operator where things are', () => {
     expect(Object.keys(template.Outputs).toSorted()).toEqual([
       'ApiUrl',
+      'EvaluationsDlqUrl',
       'FailedBatchesBucket',
       'FilesBucketName',
       'JobsDlqUrl',
+      'ProcessesDlqUrl',
       'RemovalDlqUrl',
       'SearchDlqUrl',
       'TableName',

@@ -1,0 +1,14 @@
+import { findTenant } from '../../shared/auth/tenant.ts'
+import { advanceInstance } from '../../shared/processes/advance.ts'
+import { ProcessWake } from '../../shared/processes/wake.ts'
+import { onQueue } from '../../shared/queue/on-queue.ts'
+import { compose } from '../compose.ts'
+
+const { store, processes } = compose({ loadScripts: () => import('../../shared/scripts/room.ts') })
+
+/** Takes an instance on as far as it goes: a timer of it is due, a script started it, or nobody worked on it. */
+export const handler = onQueue(ProcessWake, async ({ tenant_id, instance_id }) => {
+  const tenant = await findTenant(store, tenant_id)
+  if (!tenant) throw new Error(`there is no tenant ${tenant_id}`)
+  await advanceInstance(processes, tenant, instance_id)
+})

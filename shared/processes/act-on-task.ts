@@ -1,0 +1,129 @@
+import { changeRecord } from '../entities/change-record.ts'
+import { actorOf } from '../entities/deps.ts'
+import { Forbidden, Invalid, type FieldErrors } from '../faults.ts'
+import { mayFail } from '../log.ts'
+import { taskKey, userKey } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import { ConditionFailed, TransactionRefused } from '../store/refusals.ts'
+import type { Condition, Write } from '../store/table.ts'
+import type { Caller } from '../tenancy.ts'
+import { advanceInstance } from './advance.ts'
+import type { AdvanceDependencies } from './deps.ts'
+import { checkForm } from './check-form.ts'
+import { completionWrites } from './complete-task.ts'
+import { describeTask } from './describe-task.ts'
+import { needTask, taskTaken } from './find-task.ts'
+import { commandItem } from './open-work.ts'
+import { processActor } from './process-actor.ts'
+import { maxVariableBytes, type CompleteBody, type TaskAnswer } from './schema.ts'
+import { mayClaim, mayComplete } from './task-rights.ts'
+import { readTask, taskItem, type Task } from './task-row.ts'
+import type { Visibility } from './visible-records.ts'
+
+type TaskDependencies = AdvanceDependencies & Visibility
+
+/**
+ * Completes a pending task with what its form asks for. What the form binds to fields is written to the record in the same
+ * transaction, in the caller's name; everything else becomes variables of the process, which then goes on. Whoever completes
+ * a task that was nobody's has taken it. Throws Conflict naming who was faster, Invalid naming fields as `data.<name>`.
+ */
+export async function completeTask(deps: TaskDependencies, caller: Caller, id: number, body: CompleteBody): Promise<TaskAnswer> {
+  const { store, clock } = deps
+  const { tenant } = caller
+  const task = await needTask(deps, caller, id)
+  if (task.status !== 'pending') throw await taskTaken(store, tenant, task)
+  if (!mayComplete(caller, task)) throw new Forbidden(task.assignee === null ? 'This task is not offered to you.' : 'This task is assigned to somebody else.')
+  const { outcome, fields, variables } = await readCompletion(deps, caller, task, body)
+  const mine: Task = { ...task, assignee: task.assignee ?? caller.userId }
+  const writeId = clock.uuid()
+  const { done, writes } = completionWrites(deps, tenant, mine, processActor(caller), { outcome, variables, hops: 0 })
+  const guarded = withRoom(deps, caller, task, writes.map((one) => (isTask(one) ? { put: { ...one.put, write_id: writeId }, if: andUntaken(one.if, task) } : one)))
+  try {
+    const isWritten = Object.keys(fields).length > 0 && (await writeFields(deps, caller, task, fields, guarded, writeId))
+    if (!isWritten) await store.transact(tenant, guarded, writeId)
+  } catch (error) {
+    const standing = error instanceof TransactionRefused ? error.reasons.find((reason) => reason.failed && reason.standing?.kind === 'process_task')?.standing : undefined
+    throw standing ? await taskTaken(store, tenant, readTask(standing)) : error
+  }
+  await mayFail('advance a process', () => advanceInstance(deps, tenant, task.instanceId))
+  return describeTask(store, tenant, done)
+}
+
+/** Makes a pending task that is nobody's the caller's; theirs it may be already. Throws Conflict naming who has it. */
+export async function claimTask(deps: TaskDependencies, caller: Caller, id: number): Promise<TaskAnswer> {
+  const { store, clock } = deps
+  const { tenant, userId } = caller
+  const task = await needTask(deps, caller, id)
+  if (task.status !== 'pending') throw await taskTaken(store, tenant, task)
+  if (task.assignee === userId) return describeTask(store, tenant, task)
+  if (!mayClaim(caller, task)) throw new Forbidden('This task is not offered to you.')
+  if (task.assignee !== null) throw await taskTaken(store, tenant, task)
+  const claimed: Task = { ...task, assignee: userId }
+  try {
+    await store.write(tenant, { put: { ...taskItem(tenant, claimed), write_id: clock.uuid() }, if: andUntaken(isPending, task) })
+  } catch (error) {
+    if (!(error instanceof ConditionFailed) || !error.standing) throw error
+    const standing = readTask(error.standing)
+    if (standing.status !== 'pending' || standing.assignee !== userId) throw await taskTaken(store, tenant, standing)
+  }
+  return describeTask(store, tenant, claimed)
+}
+
+const isPending: Condition = { expression: '#status = :pending', names: { '#status': 'status' }, values: { ':pending': 'pending' } }
+
+/** Nobody took the task, or took it over, since it was read. */
+const andUntaken = (condition: Condition = isPending, { assignee }: Task): Condition => ({
+  ...condition,
+  expression: `${condition.expression} AND assignee = :assignee`,
+  values: { ...condition.values, ':assignee': assignee },
+})
+
+const isTask = (one: Write): one is Extract<Write, { put: Item }> => 'put' in one && one.put.kind === 'process_task'
+
+/** A transaction holds a hundred writes, and the record has some of its own. */
+const roomFor = 60
+
+/** A task offered to very many: the rows that offered it go in a command of their own. Lists look at the task itself. */
+function withRoom({ clock }: Pick<TaskDependencies, 'clock'>, { tenant }: Caller, { instanceId }: Task, writes: readonly Write[]): readonly Write[] {
+  if (writes.length <= roomFor) return writes
+  const later: readonly Write[] = writes.filter((one) => 'remove' in one).slice(roomFor / 2)
+  const now = writes.filter((one) => !later.includes(one))
+  const rest = commandItem(tenant, instanceId, { kind: 'rows', writes: later }, { userId: 0 }, { nowMs: clock.now(), uuid: clock.uuid() })
+  return [...now, { put: rest }]
+}
+
+interface Given {
+  readonly outcome: string | null
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly variables: Readonly<Record<string, unknown>>
+}
+
+async function readCompletion({ store }: Pick<TaskDependencies, 'store'>, { tenant }: Caller, { form, outcomes }: Task, body: CompleteBody): Promise<Given> {
+  const outcome = body?.outcome ?? null
+  const { fields, variables, errors: wrong } = checkForm(form, body?.data ?? {})
+  const errors: FieldErrors = { ...wrong }
+  if (outcomes.length > 0 && outcome === null) errors.outcome = ['The outcome field is required.']
+  else if (outcomes.length > 0 && !outcomes.includes(outcome as string)) errors.outcome = [`The selected outcome is invalid: it must be one of ${outcomes.join(', ')}.`]
+  if (Buffer.byteLength(JSON.stringify(variables)) > maxVariableBytes) errors.data = ['The data may not be larger than 64 KB.']
+  // What is bound to the record is looked up with it.
+  const users = form.flatMap(({ name, type }) => (type === 'user' && typeof variables[name] === 'number' ? [{ name, id: variables[name] }] : []))
+  const found = users.length === 0 ? [] : await store.getMany(tenant, users.map(({ id }) => userKey(tenant, id)), ['pk', 'sk'])
+  for (const [index, { name }] of users.entries()) if (!found[index]) errors[`data.${name}`] = [`The selected ${name} is invalid.`]
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+  return { outcome, fields, variables }
+}
+
+/** Writes the record and the completion together; false when the record has these values already, and nothing was written. */
+async function writeFields(deps: TaskDependencies, caller: Caller, { id, model, recordId, form }: Task, fields: Given['fields'], beside: readonly Write[], writeId: string): Promise<boolean> {
+  const { store, tables, records } = deps
+  const { tenant } = caller
+  const table = await tables.need(tenant, model)
+  try {
+    await changeRecord(records, { ...actorOf(caller), source: 'process' }, table, recordId, fields, { beside })
+  } catch (error) {
+    if (!(error instanceof Invalid) || Object.keys(error.errors).length === 0) throw error
+    const sent = new Map(form.flatMap(({ name, bind }) => (bind === undefined ? [] : [[bind, `data.${name}`] as const])))
+    throw new Invalid(Object.fromEntries(Object.entries(error.errors).map(([path, messages]) => [sent.get(path) ?? path, messages])), error.message)
+  }
+  return (await store.get(tenant, taskKey(tenant, id)))?.write_id === writeId
+}

@@ -1,0 +1,90 @@
+import { isoTime } from '../clock.ts'
+import { Conflict } from '../faults.ts'
+import { log, mayFail } from '../log.ts'
+import { retryWithJitter } from '../store/backoff.ts'
+import { instanceKey, instanceRowsPartition, openWorkPrefix } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
+import { ConditionFailed, TransactionRefused } from '../store/refusals.ts'
+import type { Store } from '../store/table.ts'
+import type { Tenant, TenantRef } from '../tenancy.ts'
+import { releaseLease, removeRow, writeRows, type Work } from './commit-step.ts'
+import type { AdvanceDependencies } from './deps.ts'
+import { endInstance } from './end-instance.ts'
+import { hasEnded, readInstanceHead } from './instance-row.ts'
+import { lookAtRecord } from './look-at-record.ts'
+import { readOpenWork, type CommandRow, type OpenWork, type TimerRow } from './open-work.ts'
+import { retryInstance } from './retry-instance.ts'
+import { stepInstance } from './step-instance.ts'
+
+/**
+ * Works off everything an instance has to do: commands in the order in which they were given, then timers that are due, one
+ * step and one transaction each. Answers when nothing is left, or when somebody else is at it, who will find what is left;
+ * should that one have died, the instance comes back once its lease is over.
+ */
+export async function advanceInstance(deps: AdvanceDependencies, tenant: Tenant, instanceId: number): Promise<void> {
+  try {
+    let goesOn = true
+    while (goesOn) goesOn = await retryWithJitter(deps.clock, (again) => workOff(deps, tenant, instanceId, again))
+  } catch (error) {
+    if (!(error instanceof Conflict)) throw error
+    log.info('somebody else works on the process', { tenant_id: tenant.id, instance_id: instanceId })
+    await mayFail('come back to a process', () => deps.wakeLater(tenant, instanceId, Math.ceil((deps.leaseMs + 200) / 1000)))
+  }
+}
+
+/** One step; false when there is none to be taken. */
+async function workOff(deps: AdvanceDependencies, tenant: Tenant, instanceId: number, again: (cause: Error) => never): Promise<boolean> {
+  const { store, clock } = deps
+  const [item, items] = await Promise.all([store.get(tenant, instanceKey(tenant, instanceId)), readAll(store, tenant, instanceId)])
+  if (!item) return false
+  const { commands, timers } = readOpenWork(items)
+  const next = commands.find(({ isParked }) => !isParked) ?? timers.find((timer) => !timer.isParked && timer.dueAt <= isoTime(clock.now()))
+  if (!next) return false
+  const head = readInstanceHead(item)
+  if (head.lease && head.lease.untilMs > clock.now()) return again(new Error('the instance is being worked on'))
+  const holder = clock.uuid()
+  try {
+    await carryOut(deps, tenant, item, next, { commands, timers }, holder)
+    return true
+  } catch (error) {
+    if (error instanceof ConditionFailed || error instanceof TransactionRefused) return again(error)
+    // Whoever comes next need not wait for the lease to end.
+    await mayFail('give back the lease of a process', () => releaseLease(store, tenant, instanceId, holder))
+    throw error
+  }
+}
+
+async function carryOut(deps: AdvanceDependencies, tenant: Tenant, item: Item, next: CommandRow | TimerRow, open: OpenWork, holder: string): Promise<void> {
+  const { store } = deps
+  const head = readInstanceHead(item)
+  const work: Work = { deps, tenant, item, holder }
+  if (!('command' in next)) return hasEnded(head) ? removeRow(store, tenant, next) : stepInstance(work, next, [{ kind: 'timer', executionId: next.executionId }])
+  const { command } = next
+  if (command.kind === 'rows') return writeRows(store, tenant, next, command.writes)
+  if (hasEnded(head)) return removeRow(store, tenant, next)
+  switch (command.kind) {
+    case 'look':
+      await lookAtRecord(deps, tenant, head, command.taskIds, next.by)
+      return removeRow(store, tenant, next)
+    case 'cancel':
+      return endInstance(work, next, open)
+    case 'retry':
+      return retryInstance(work, next, open)
+    case 'start':
+      return stepInstance(work, next, undefined)
+    case 'complete':
+      return stepInstance(work, next, [{ kind: 'complete', executionId: command.executionId, ...(command.outcome !== null && { outcome: command.outcome }), variables: command.variables }])
+  }
+}
+
+async function readAll(store: Store, tenant: TenantRef, instanceId: number): Promise<Item[]> {
+  const items: Item[] = []
+  let after: Readonly<Record<string, string>> | undefined
+  do {
+    const page = await store.query(tenant, { pk: instanceRowsPartition(tenant, instanceId), prefix: openWorkPrefix, after })
+    items.push(...page.items)
+    after = page.last
+  } while (after)
+  return items
+}
+

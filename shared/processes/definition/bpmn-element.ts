@@ -1,0 +1,100 @@
+/** An element as moddle reads it: attributes and children are properties of it. Only those are named that we look at. */
+export interface BpmnElement {
+  readonly $type: string
+  readonly $parent?: BpmnElement
+  /** Attributes that no descriptor knows. */
+  readonly $attrs: Readonly<Record<string, string>>
+  /** What it may hold; nothing for elements of unknown namespaces. */
+  readonly $descriptor?: { readonly properties?: readonly { readonly name: string; readonly type: string; readonly isAttr?: boolean; readonly isReference?: boolean }[] }
+  $instanceOf?(type: string): boolean
+  id?: string
+  name?: string
+  rootElements?: BpmnElement[]
+  flowElements?: BpmnElement[]
+  participants?: BpmnElement[]
+  messageFlows?: BpmnElement[]
+  eventDefinitions?: BpmnElement[]
+  eventDefinitionRef?: BpmnElement[]
+  resources?: BpmnElement[]
+  extensionElements?: BpmnElement
+  values?: BpmnElement[]
+  sourceRef?: BpmnElement
+  targetRef?: BpmnElement
+  attachedToRef?: BpmnElement
+  default?: BpmnElement
+  loopCharacteristics?: BpmnElement
+  conditionExpression?: BpmnElement
+  loopCardinality?: BpmnElement
+  loopCondition?: BpmnElement
+  completionCondition?: BpmnElement
+  timeDuration?: BpmnElement
+  timeDate?: BpmnElement
+  timeCycle?: BpmnElement
+  /** Text between the tags. */
+  body?: string
+  language?: string
+  isExecutable?: boolean
+  triggeredByEvent?: boolean
+  [property: string]: unknown
+}
+
+export interface ModdleReference {
+  readonly element: BpmnElement
+  readonly property: string
+  readonly id: string
+}
+
+export interface ModdleWarning {
+  readonly message: string
+  readonly element?: BpmnElement
+  readonly property?: string
+}
+
+/** What reading a document with moddle gives. */
+export interface ModdleContext {
+  readonly rootElement: BpmnElement
+  readonly elementsById: Readonly<Record<string, BpmnElement>>
+  references: readonly ModdleReference[]
+  readonly warnings: readonly ModdleWarning[]
+}
+
+export const isA = (element: BpmnElement | undefined, ...types: string[]): boolean =>
+  element !== undefined && types.some((type) => element.$instanceOf?.(`bpmn:${type}`) === true)
+
+/** `userTask` for `bpmn:UserTask`. */
+export const typeOf = ({ $type }: BpmnElement): string => {
+  const local = $type.slice($type.indexOf(':') + 1)
+  return local.charAt(0).toLowerCase() + local.slice(1)
+}
+
+/** How a person would call it: `the user task "Approve"`, `the wf:notify of the user task "Approve"`. */
+export function describe(element: BpmnElement): string {
+  if (element.$type.startsWith('wf:')) {
+    const host = hostOf(element)
+    return host === undefined ? `a wf:${typeOf(element)}` : `the wf:${typeOf(element)} of ${describe(host)}`
+  }
+  const kind = typeOf(element)
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace('ad hoc', 'ad-hoc')
+    .replace('event based', 'event-based')
+    .replace('sub process', 'sub-process')
+  const name = element.name ?? element.id
+  return name === undefined ? `a ${kind}` : `the ${kind} "${name.slice(0, 80)}"`
+}
+
+/** The element of BPMN that one of ours belongs to; undefined when the reader gave up before it was put there. */
+function hostOf(element: BpmnElement): BpmnElement | undefined {
+  let host = element.$parent
+  while (host !== undefined && (host.$type.startsWith('wf:') || host.$type === 'bpmn:ExtensionElements')) host = host.$parent
+  return host
+}
+
+export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** The id of the element, or of the nearest one around it that has one and can be seen in a diagram. */
+export function visibleId(element: BpmnElement): string | null {
+  for (let at: BpmnElement | undefined = element; at !== undefined; at = at.$parent) {
+    if (at.id !== undefined && isA(at, 'FlowElement', 'RootElement', 'Participant') && !isA(at, 'EventDefinition')) return at.id
+  }
+  return null
+}

@@ -1,0 +1,117 @@
+/** A process as it is stored with the version of its template: JSON, so that starting an instance parses no XML. */
+export interface CompiledProcess {
+  readonly v: 1
+  readonly processId: string
+  readonly name: string | null
+  /** What the engine made of the XML; opaque to everybody else. */
+  readonly context: unknown
+  /** What the process element says of itself (`wf:table`, `wf:autoStart`, `wf:startCondition`). */
+  readonly wf: { readonly table?: string; readonly isAutoStart?: boolean; readonly startCondition?: string }
+  /** Every flow node by its id. `type` without its prefix: `userTask`, `exclusiveGateway`, ... */
+  readonly elements: Readonly<Record<string, { readonly type: string; readonly name: string | null }>>
+  /** User, manual and receive tasks. */
+  readonly tasks: Readonly<Record<string, TaskDefinition>>
+  /** Service, send, script and business rule tasks. */
+  readonly work: Readonly<Record<string, WorkDefinition>>
+}
+
+/** A task that somebody, or a change of the record, completes. Texts may be expressions: `${record.assigned_to}`. */
+export interface TaskDefinition {
+  readonly assignee?: string
+  readonly candidateUsers: readonly string[]
+  readonly candidateRoles: readonly string[]
+  readonly candidateOrgUnits: readonly string[]
+  /** An ISO 8601 duration (`PT4H`) from its creation, a datetime, or an expression for either. */
+  readonly dueDate?: string
+  readonly priority?: string
+  readonly formKey?: string
+  readonly form: readonly FormField[]
+  /** What `outcome` may be; empty: anything. */
+  readonly outcomes: readonly string[]
+  /** Any one of them completes the task. */
+  readonly completeOn: readonly CompletionRule[]
+  readonly notifications: readonly (Notification & { readonly on: 'create' | 'complete' | 'cancel' })[]
+  readonly setFields: readonly (SetFields & { readonly on: 'create' | 'complete' })[]
+}
+
+export interface FormField {
+  readonly name: string
+  readonly label?: string
+  readonly type: 'text' | 'textarea' | 'integer' | 'float' | 'boolean' | 'date' | 'datetime' | 'value_list' | 'user'
+  readonly isRequired: boolean
+  readonly isReadonly: boolean
+  /** The field of the record that a value is written to, from `record.<field>`. */
+  readonly bind?: string
+  readonly default?: string
+  /** Of a `value_list`. */
+  readonly options?: readonly string[]
+}
+
+export const fieldOperators = [
+  'eq',
+  'ne',
+  'in',
+  'notIn',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'empty',
+  'notEmpty',
+  'contains',
+  'startsWith',
+  'changes',
+  'changesTo',
+  'changesFrom',
+] as const
+
+export interface FieldCondition {
+  readonly field: string
+  readonly op: (typeof fieldOperators)[number]
+  /** As they stand in the XML; compared in the type of the record's value. */
+  readonly values: readonly string[]
+}
+
+/** One way in which the record completes a task. */
+export interface CompletionRule {
+  readonly match: 'all' | 'any'
+  readonly outcome?: string
+  readonly conditions: readonly FieldCondition[]
+  readonly groups: readonly { readonly match: 'all' | 'any'; readonly conditions: readonly FieldCondition[] }[]
+  /** JavaScript over `record`, `old`, `user`, `task`, `variables`; counts as one condition more. */
+  readonly expression?: string
+}
+
+export interface FieldValue {
+  readonly field: string
+  /** A literal, converted to the type of the field, or an expression. */
+  readonly value: string
+}
+
+export interface SetFields {
+  readonly sets: readonly FieldValue[]
+}
+
+export interface Notification {
+  /** A channel's id, name or type; `push`: the bell. */
+  readonly channel: string
+  /** `user:3`, `role:agent`, an address, or an expression for any of them; several are separated by commas. */
+  readonly to: string
+  readonly template?: string
+  readonly title?: string
+  readonly text?: string
+}
+
+export type WorkDefinition =
+  | { readonly kind: 'script'; readonly script: string; readonly resultVariable?: string }
+  | ({ readonly kind: 'setFields' } & SetFields)
+  | { readonly kind: 'createRecord'; readonly table: string; readonly sets: readonly FieldValue[]; readonly resultVariable?: string }
+  | { readonly kind: 'notify'; readonly notifications: readonly Notification[] }
+  /** Nothing to be done: the token passes. */
+  | { readonly kind: 'none' }
+
+/** Why a template cannot be saved. `elementId` null: the document as a whole. */
+export interface Finding {
+  readonly elementId: string | null
+  readonly message: string
+}

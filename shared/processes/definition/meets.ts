@@ -1,0 +1,104 @@
+import { compareToText, equalsText, isEmpty, isSame } from './compare-values.ts'
+import type { CompletionRule, FieldCondition } from './compiled-process.ts'
+
+/** A record at one version. `before`: its data at the version before; undefined when a task has just become pending. */
+export interface RecordState {
+  readonly data: Readonly<Record<string, unknown>>
+  readonly before?: Readonly<Record<string, unknown>>
+}
+
+export type Met =
+  /** `isOpen`: the fields leave it open and an expression decides; `evaluateRules` asks for it. */
+  { readonly met: false; readonly isOpen?: true } | { readonly met: true; readonly outcome?: string }
+
+/**
+ * Whether a record completes a pending task, as far as its fields can tell. Rules are taken in their order, the first that
+ * is met wins and gives the outcome; one that hangs on its expression ends the walk with `isOpen`. No rules: not met.
+ */
+export function meets(rules: readonly CompletionRule[], state: RecordState): Met {
+  for (const rule of rules) {
+    const met = meetsByFields(rule, state)
+    if (met === undefined) return { met: false, isOpen: true }
+    if (met) return metWith(rule)
+  }
+  return { met: false }
+}
+
+/**
+ * The same with expressions: `evaluateExpression` gets the JavaScript and is asked only where the fields leave a rule open,
+ * and no more once a rule is met. Any truthy value counts; what it throws is thrown on.
+ */
+export async function evaluateRules(rules: readonly CompletionRule[], state: RecordState, evaluateExpression: (source: string) => Promise<unknown>): Promise<Met> {
+  for (const rule of rules) {
+    const met = meetsByFields(rule, state) ?? Boolean(await evaluateExpression(rule.expression ?? ''))
+    if (met) return metWith(rule)
+  }
+  return { met: false }
+}
+
+const metWith = ({ outcome }: CompletionRule): Met => (outcome === undefined ? { met: true } : { met: true, outcome })
+
+/** undefined: the rule's expression decides. A rule that asks for nothing is never met. */
+function meetsByFields({ match, conditions, groups, expression }: CompletionRule, state: RecordState): boolean | undefined {
+  const known = [
+    ...conditions.map((condition) => holds(condition, state)),
+    ...groups.map((group) => matches(
+      group.match,
+      group.conditions.map((condition) => holds(condition, state)),
+    )),
+  ]
+  if (expression === undefined) return matches(match, known)
+  const settled = match === 'all' ? known.includes(false) : known.includes(true)
+  return settled ? match === 'any' : undefined
+}
+
+const matches = (match: 'all' | 'any', held: readonly boolean[]): boolean => (match === 'all' ? held.length > 0 && !held.includes(false) : held.includes(true))
+
+/**
+ * Whether one condition holds. Values are compared in the type that the record holds (`equalsText`, `compareToText`).
+ * - `eq`, `in`: one of the values; a blank value means empty. `ne`, `notIn`: none of them, so they hold for an empty field.
+ * - `gt`, `gte`, `lt`, `lte`, `contains`, `startsWith`: never for an empty field, nor for what has no order or is no text.
+ *   `contains`: a part of a text, or one path of a list of files.
+ * - `changes`: the field differs from the version before. `changesTo`: and is now one of the values; `changesFrom`: and was.
+ *   None of the three holds when a task becomes pending: nothing has changed yet.
+ */
+export function holds({ field, op, values }: FieldCondition, { data, before }: RecordState): boolean {
+  const value = valueOf(data, field)
+  const [text = ''] = values
+  const order = (): number | undefined => compareToText(value, text)
+  switch (op) {
+    case 'eq':
+    case 'in':
+      return values.some((wanted) => equalsText(value, wanted))
+    case 'ne':
+    case 'notIn':
+      return !values.some((wanted) => equalsText(value, wanted))
+    case 'gt':
+      return order() === 1
+    case 'gte':
+      return order() === 1 || order() === 0
+    case 'lt':
+      return order() === -1
+    case 'lte':
+      return order() === -1 || order() === 0
+    case 'empty':
+      return isEmpty(value)
+    case 'notEmpty':
+      return !isEmpty(value)
+    case 'contains':
+      return Array.isArray(value) ? value.some((item) => equalsText(item, text)) : typeof value === 'string' && value !== '' && value.includes(text)
+    case 'startsWith':
+      return typeof value === 'string' && value !== '' && value.startsWith(text)
+    case 'changes':
+    case 'changesTo':
+    case 'changesFrom': {
+      if (before === undefined) return false
+      const former = valueOf(before, field)
+      if (isSame(value, former)) return false
+      return op === 'changes' || values.some((wanted) => equalsText(op === 'changesTo' ? value : former, wanted))
+    }
+  }
+}
+
+/** `constructor` is a name that a field may have. */
+const valueOf = (data: Readonly<Record<string, unknown>>, field: string): unknown => (Object.hasOwn(data, field) ? data[field] : undefined)

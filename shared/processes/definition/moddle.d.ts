@@ -1,0 +1,16 @@
+/** What we use of two packages that bring no types. */
+declare module 'bpmn-moddle' {
+  export default class BpmnModdle {
+    constructor(packages?: Record<string, unknown>)
+    toXML(element: unknown, options?: { format?: boolean }): Promise<{ xml: string }>
+    fromXML(xml: string): Promise<import('./bpmn-element.ts').ModdleContext>
+  }
+}
+
+declare module 'moddle-xml' {
+  export class Reader {
+    constructor(options: { model: unknown; lax: boolean })
+    handler(typeName: string): object
+    fromXML(xml: string, rootHandler: object): Promise<import('./bpmn-element.ts').ModdleContext>
+  }
+}

@@ -1,0 +1,34 @@
+import { type BpmnElement, isA } from './bpmn-element.ts'
+
+/** A process or sub-process with what stands directly in it. */
+export interface Scope {
+  readonly owner: BpmnElement
+  readonly nodes: readonly BpmnElement[]
+  readonly flows: readonly BpmnElement[]
+}
+
+/** Deeper and larger than anybody draws: what walks a process may do so recursively, and every step of an instance reads all of it. */
+const maxDepth = 20
+const maxNodes = 1_000
+
+/** The process and every sub-process in it, outermost first. A text: why it is too much. */
+export function scopesOf(process: BpmnElement): readonly Scope[] | string {
+  const scopes: Scope[] = []
+  let level = [process]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) return `Sub-processes are nested more than ${maxDepth} deep.`
+    const made = level.map((owner) => {
+      const elements = owner.flowElements ?? []
+      return { owner, nodes: elements.filter((element) => isA(element, 'FlowNode')), flows: elements.filter((element) => isA(element, 'SequenceFlow')) }
+    })
+    scopes.push(...made)
+    if (scopes.reduce((sum, { nodes }) => sum + nodes.length, 0) > maxNodes) return `The process has more than ${maxNodes} tasks, events and gateways.`
+    level = made.flatMap(({ nodes }) => nodes.filter((node) => isA(node, 'SubProcess')))
+  }
+  return scopes
+}
+
+/** The flows of the scope that leave each node, and those that reach it. */
+export function linksOf({ flows }: Scope): { readonly from: ReadonlyMap<BpmnElement, readonly BpmnElement[]>; readonly to: ReadonlyMap<BpmnElement, readonly BpmnElement[]> } {
+  return { from: Map.groupBy(flows, (flow) => flow.sourceRef as BpmnElement), to: Map.groupBy(flows, (flow) => flow.targetRef as BpmnElement) }
+}

@@ -1,0 +1,91 @@
+interface Property {
+  readonly name: string
+  readonly type: string
+  readonly isAttr?: true
+  readonly isBody?: true
+  readonly isMany?: true
+  readonly default?: string
+}
+
+interface Type {
+  readonly name: string
+  readonly extends?: readonly string[]
+  readonly superClass?: readonly string[]
+  /** Where a modeler offers the element. */
+  readonly meta?: { readonly allowedIn: readonly string[] }
+  readonly properties: readonly Property[]
+}
+
+const attributes = (...names: string[]): Property[] => names.map((name) => ({ name, isAttr: true, type: 'String' }))
+const flag = (name: string): Property => ({ name, isAttr: true, type: 'Boolean' })
+const attribute = (name: string, value: string): Property => ({ name, isAttr: true, type: 'String', default: value })
+const many = (name: string, type: string): Property => ({ name, isMany: true, type })
+const body: Property = { name: 'body', isBody: true, type: 'String' }
+
+const taskTypes = ['bpmn:UserTask', 'bpmn:ManualTask', 'bpmn:ReceiveTask']
+const workTypes = ['bpmn:ServiceTask', 'bpmn:SendTask', 'bpmn:BusinessRuleTask']
+const element = (name: string, allowedIn: readonly string[], properties: readonly Property[]): Type => ({
+  name,
+  superClass: ['Element'],
+  meta: { allowedIn },
+  properties,
+})
+
+const types: readonly Type[] = [
+  { name: 'ProcessProps', extends: ['bpmn:Process'], properties: [...attributes('table', 'startCondition'), flag('autoStart')] },
+  {
+    name: 'TaskProps',
+    extends: taskTypes,
+    properties: attributes('assignee', 'candidateUsers', 'candidateRoles', 'candidateOrgUnits', 'dueDate', 'priority', 'formKey', 'outcomes'),
+  },
+  { name: 'WorkProps', extends: workTypes, properties: attributes('action', 'script', 'resultVariable') },
+  { name: 'ScriptTaskProps', extends: ['bpmn:ScriptTask'], properties: attributes('resultVariable') },
+  { name: 'LoopProps', extends: ['bpmn:MultiInstanceLoopCharacteristics'], properties: attributes('collection', 'elementVariable') },
+  element('CompleteOn', taskTypes, [
+    attribute('match', 'all'),
+    ...attributes('outcome'),
+    many('conditions', 'FieldCondition'),
+    many('groups', 'ConditionGroup'),
+    { name: 'expression', type: 'Expression' },
+  ]),
+  element('ConditionGroup', ['wf:CompleteOn'], [attribute('match', 'all'), many('conditions', 'FieldCondition')]),
+  element('FieldCondition', ['wf:CompleteOn', 'wf:ConditionGroup'], [...attributes('field', 'value'), attribute('op', 'eq')]),
+  element('Expression', ['wf:CompleteOn'], [body]),
+  element('Form', taskTypes, [many('fields', 'FormField')]),
+  element('FormField', ['wf:Form'], [
+    ...attributes('name', 'label', 'bind', 'default', 'options'),
+    attribute('type', 'text'),
+    flag('required'),
+    flag('readonly'),
+    many('choices', 'Option'),
+  ]),
+  element('Option', ['wf:FormField'], attributes('value')),
+  element('SetFields', [...taskTypes, ...workTypes], [...attributes('on'), many('sets', 'Set')]),
+  element('CreateRecord', workTypes, [...attributes('table', 'resultVariable'), many('sets', 'Set')]),
+  element('Set', ['wf:SetFields', 'wf:CreateRecord'], [...attributes('field', 'value'), body]),
+  element('Notify', [...taskTypes, ...workTypes], [...attributes('on', 'channel', 'to', 'template', 'title', 'text'), body]),
+  element('Script', workTypes, [body]),
+]
+
+/**
+ * What our namespace adds to BPMN, as a moddle descriptor: `GET /api/sys/process-templates/schema` answers it, a modeler
+ * (bpmn-js: `moddleExtensions: { wf }`) and our own reader take it as it is. Attributes `wf:complete_on_field_<field>` have
+ * names of their own and are in no descriptor; moddle keeps them beside the known ones.
+ */
+export const wfDescriptor = {
+  name: 'Entity workflow',
+  uri: 'urn:entity-workflow:wf:1',
+  prefix: 'wf',
+  xml: { tagAlias: 'lowerCase' },
+  types,
+} as const
+
+/** Attributes of ours that stand on elements of BPMN, without their prefix. */
+export const wfAttributes: ReadonlySet<string> = new Set(
+  types.filter((type) => type.extends !== undefined).flatMap(({ properties }) => properties.map(({ name }) => name)),
+)
+
+/** Which elements of ours may stand in the extension elements of which element of BPMN. */
+export const wfElements: ReadonlyMap<string, readonly string[]> = new Map(
+  types.flatMap(({ name, meta }) => (meta === undefined ? [] : [[`wf:${name}`, meta.allowedIn] as const])),
+)

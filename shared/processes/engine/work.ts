@@ -1,0 +1,32 @@
+import { BpmnError } from './schema.ts'
+import { nodeAt, tell, turnOf, variablesOf, type Run, type Standing } from './run.ts'
+
+/** Does the work of a task. What fails stays as an incident; an error in the sense of BPMN goes to whoever catches it. */
+export async function perform(run: Run, id: string): Promise<'failed' | 'done'> {
+  const work = run.standing.get(id)
+  if (work === undefined) return 'done'
+  const node = nodeAt(run, work.at)
+  const loop = turnOf(run, work)
+  try {
+    const result = await run.host.perform({
+      elementId: node.id,
+      executionId: id,
+      type: node.type,
+      variables: variablesOf(run, work),
+      ...(loop !== undefined && { loop }),
+    })
+    run.variables = { ...run.variables, ...result?.variables }
+    run.moves.unshift({ do: 'finish', id })
+    return 'done'
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    if (error instanceof BpmnError) {
+      run.moves.unshift({ do: 'raise', error: { code: error.code, message, elementId: node.id }, in: work.in, id })
+      return 'done'
+    }
+    const code = (error as { code?: unknown } | null)?.code
+    run.standing.set(id, { ...work, is: 'work', failed: { message, ...(typeof code === 'string' && { code }) } } as Standing)
+    tell(run, node.id, id, 'failed')
+    return 'failed'
+  }
+}

@@ -1,0 +1,72 @@
+import { Conflict, Forbidden, Invalid, type FieldErrors } from '../faults.ts'
+import { mayFail } from '../log.ts'
+import { mayOnTable, type Caller } from '../tenancy.ts'
+import { advanceInstance } from './advance.ts'
+import type { AdvanceDependencies } from './deps.ts'
+import { describeInstance } from './describe-instance.ts'
+import { needInstance } from './find-instance.ts'
+import { hasEnded, readInstanceHead } from './instance-row.ts'
+import { commandItem } from './open-work.ts'
+import { processActor } from './process-actor.ts'
+import { maxVariableBytes, type InstanceAnswer, type StartBody } from './schema.ts'
+import { startInstance } from './start-instance.ts'
+import { readTemplate, type Template } from './template.ts'
+import type { Visibility } from './visible-records.ts'
+
+type OperateDependencies = AdvanceDependencies & Visibility
+
+/** Starts a process for a record and takes its first steps. Needs update on the table; throws Invalid for what cannot be started. */
+export async function startByHand(deps: OperateDependencies, caller: Caller, body: StartBody): Promise<InstanceAnswer> {
+  const { tenant } = caller
+  const template = await templateToStart(deps, caller, body)
+  const { table } = template
+  if (!mayOnTable(caller, table, 'update')) throw new Forbidden()
+  const { record_id: recordId, model = table, variables = {} } = body
+  const errors: FieldErrors = {}
+  if (!template.isActive) errors[named(body)] = ['The process template is not active.']
+  if (model !== table) errors.model = [`The selected model is invalid: this process is about ${table}.`]
+  else if (!(await lives(deps, caller, table, recordId))) errors.record_id = ['The selected record_id is invalid.']
+  if (Buffer.byteLength(JSON.stringify(variables)) > maxVariableBytes) errors.variables = ['The variables may not be larger than 64 KB.']
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+  const { id } = await startInstance(deps, tenant, template, { model: table, recordId, by: processActor(caller), source: 'api', hops: 0, variables })
+  return goOn(deps, caller, id)
+}
+
+/** Ends an instance with everything it waits for. Throws Conflict when it has ended already. */
+export async function cancelInstance(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
+  const instance = readInstanceHead(await needInstance(deps, caller, id))
+  if (hasEnded(instance)) throw new Conflict(`The process instance has ended already: it was ${instance.status} at ${instance.endedAt}.`)
+  return command(deps, caller, id, 'cancel')
+}
+
+/** Does what failed again. Throws Conflict when nothing has. */
+export async function retryInstance(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
+  const { status } = readInstanceHead(await needInstance(deps, caller, id))
+  if (status !== 'incident') throw new Conflict('The process instance has no incident.')
+  return command(deps, caller, id, 'retry')
+}
+
+async function command(deps: OperateDependencies, caller: Caller, id: number, kind: 'cancel' | 'retry'): Promise<InstanceAnswer> {
+  const { store, clock } = deps
+  await store.write(caller.tenant, { put: commandItem(caller.tenant, id, { kind }, processActor(caller), { nowMs: clock.now(), uuid: clock.uuid() }) })
+  return goOn(deps, caller, id)
+}
+
+/** Should this fail, the sweeper brings the instance on. */
+async function goOn(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
+  await mayFail('advance a process', () => advanceInstance(deps, caller.tenant, id))
+  return describeInstance(deps, caller.tenant, await needInstance(deps, caller, id))
+}
+
+async function templateToStart({ config }: Pick<OperateDependencies, 'config'>, { tenant }: Caller, body: StartBody): Promise<Template> {
+  const { template_id, template_code } = body
+  if (template_id === undefined && template_code === undefined) throw new Invalid({ template_id: ['The template_id field is required when template_code is not given.'] })
+  const template = (await config.list(tenant, 'PROCESS', readTemplate)).find((one) => (template_id === undefined || one.id === template_id) && (template_code === undefined || one.code === template_code))
+  if (!template) throw new Invalid({ [named(body)]: [`The selected ${named(body)} is invalid.`] })
+  return template
+}
+
+const named = ({ template_id }: StartBody): 'template_id' | 'template_code' => (template_id === undefined ? 'template_code' : 'template_id')
+
+const lives = async ({ tables, findRecords }: Visibility, caller: Caller, table: string, recordId: number): Promise<boolean> =>
+  (await tables.find(caller.tenant, table)) !== undefined && (await findRecords(caller, table, [recordId]))[0] !== undefined

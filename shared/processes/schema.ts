@@ -1,0 +1,192 @@
+import * as z from 'zod'
+import { PageQuery } from '../http/paging.ts'
+
+const Id = z.int().positive()
+const Moment = z.string().meta({ format: 'date-time' })
+const Person = z.object({ id: Id, name: z.string() })
+
+/** Beyond this a variable belongs into a record. */
+export const maxVariableBytes = 64 * 1024
+const maxXmlCharacters = 1024 * 1024
+
+const queryId = (name: string, description: string) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,11}$/, { error: `The ${name} must be an integer.` })
+    .transform(Number)
+    .optional()
+    .meta({ description, type: 'integer' })
+const Model = z.string().max(63).meta({ description: 'Name of the table.' })
+
+// Templates
+
+export const codePattern = /^[a-z][a-z0-9_-]{0,62}$/
+const Code = z.string().regex(codePattern, { error: 'Use lower-case letters, digits, dashes and underscores, beginning with a letter, at most 63.' })
+const Name = z.string().trim().min(1).max(200)
+const Xml = z.string().min(1).max(maxXmlCharacters).meta({ description: 'A document of BPMN 2.0 with one executable process.' })
+
+export const TemplateHead = z.object({
+  id: Id,
+  code: z.string().meta({ description: 'Names it in scripts and configuration; unique, and never changes.' }),
+  name: z.string(),
+  table: z.string().meta({ description: 'The table whose records it is about.' }),
+  is_auto_start: z.boolean().meta({ description: 'Starts by itself for every new record of the table.' }),
+  is_active: z.boolean().meta({ description: 'Only an active template starts; what runs already goes on.' }),
+  version: z.int().meta({ description: 'Rises with every change; running instances stay on theirs.' }),
+})
+export type TemplateHead = z.output<typeof TemplateHead>
+
+export const TemplateAnswer = TemplateHead.extend({ bpmn_xml: z.string() })
+export type TemplateAnswer = z.output<typeof TemplateAnswer>
+
+/** `id` and `version` of a template read before are accepted: a new one gets its own. */
+export const TemplateInput = z.strictObject({
+  id: z.int().optional(),
+  version: z.int().optional(),
+  code: Code.optional().meta({ description: 'Made of the name when left out.' }),
+  name: Name,
+  table: z.string(),
+  bpmn_xml: Xml,
+  is_auto_start: z.boolean().optional().meta({ description: 'When left out, what `wf:autoStart` of the process says, else false.' }),
+  is_active: z.boolean().optional().meta({ description: 'True when left out.' }),
+})
+export type TemplateInput = z.output<typeof TemplateInput>
+
+export const TemplateChange = TemplateInput.partial()
+export type TemplateChange = z.output<typeof TemplateChange>
+
+// Instances
+
+const InstanceStatus = z.enum(['running', 'completed', 'cancelled', 'incident'])
+
+export const InstanceQuery = PageQuery.extend({
+  model: Model.optional(),
+  record_id: queryId('record_id', 'Only those about this record; goes with `model`.'),
+  status: InstanceStatus.optional(),
+  template_id: queryId('template_id', 'Only those of this template.'),
+})
+export type InstanceQuery = z.output<typeof InstanceQuery>
+
+export const InstanceHead = z.object({
+  id: Id,
+  status: InstanceStatus,
+  template: z.object({ id: Id, code: z.string(), name: z.string(), version: z.int() }),
+  model: z.string(),
+  record_id: Id,
+  source: z.string().meta({ description: '`auto`, `api` or `script`: what started it.' }),
+  started_by: Person.nullable(),
+  started_at: Moment,
+  ended_at: Moment.nullable(),
+})
+export type InstanceHead = z.output<typeof InstanceHead>
+
+const Token = z.object({
+  element_id: z.string(),
+  name: z.string().nullable(),
+  type: z.string().meta({ description: '`userTask`, `intermediateCatchEvent`, ...' }),
+  kind: z.enum(['task', 'timer', 'failed']).meta({ description: 'What it waits for: a task, a moment, or somebody to look after a failure.' }),
+  since: Moment.optional(),
+  task_id: Id.optional(),
+  due_at: Moment.nullable().optional(),
+  incident_id: Id.optional(),
+})
+
+const Activity = z.object({
+  element_id: z.string(),
+  name: z.string().nullable(),
+  type: z.string().meta({ description: '`userTask`, `exclusiveGateway`, `boundaryEvent`, ...' }),
+  execution_id: z.string().meta({ description: 'Tells one pass through the element from every other.' }),
+  status: z.enum(['active', 'completed', 'cancelled', 'failed']),
+  started_at: Moment,
+  ended_at: Moment.nullable(),
+})
+
+const IncidentStatus = z.enum(['open', 'resolved'])
+
+export const IncidentAnswer = z.object({
+  id: Id,
+  instance_id: Id,
+  template_code: z.string(),
+  model: z.string(),
+  record_id: Id,
+  element_id: z.string().nullable().meta({ description: 'The activity that failed; null when it was the step as a whole.' }),
+  message: z.string(),
+  status: IncidentStatus,
+  created_at: Moment,
+  resolved_at: Moment.nullable(),
+})
+export type IncidentAnswer = z.output<typeof IncidentAnswer>
+
+export const IncidentQuery = PageQuery.extend({ status: IncidentStatus.optional(), model: Model.optional() })
+export type IncidentQuery = z.output<typeof IncidentQuery>
+
+export const InstanceAnswer = InstanceHead.extend({
+  tokens: z.array(Token).meta({ description: 'Where it stands: everything it waits for now.' }),
+  variables: z.record(z.string(), z.unknown()),
+  history: z.array(Activity).meta({ description: 'Every activity, gateway and event that was reached, in that order; of a long process the newest 500 steps.' }),
+  has_more_history: z.boolean().meta({ description: 'Whether older ones were left out.' }),
+  incidents: z.array(IncidentAnswer).meta({ description: 'Newest first: those that are open, and up to 100 in all.' }),
+})
+export type InstanceAnswer = z.output<typeof InstanceAnswer>
+
+export const StartBody = z.strictObject({
+  template_id: Id.optional().meta({ description: 'Either this or `template_code`.' }),
+  template_code: z.string().optional(),
+  model: z.string().optional().meta({ description: 'When given, it must be the table of the template.' }),
+  record_id: Id,
+  variables: z.record(z.string(), z.unknown()).optional(),
+})
+export type StartBody = z.output<typeof StartBody>
+
+// Tasks
+
+const TaskStatus = z.enum(['pending', 'completed', 'cancelled'])
+
+export const TaskQuery = PageQuery.extend({
+  mine: z.enum(['true', 'false']).optional().meta({ description: 'Only those that wait for you: assigned to you, or to nobody and offered to you, a role or an organisational unit of yours.' }),
+  model: Model.optional(),
+  record_id: queryId('record_id', 'Only those of this record; goes with `model`.'),
+  status: TaskStatus.optional().meta({ description: 'With `mine` it is `pending` when left out.' }),
+})
+export type TaskQuery = z.output<typeof TaskQuery>
+
+const FormFieldAnswer = z.object({
+  name: z.string(),
+  label: z.string().nullable(),
+  type: z.enum(['text', 'textarea', 'integer', 'float', 'boolean', 'date', 'datetime', 'value_list', 'user']),
+  required: z.boolean(),
+  readonly: z.boolean(),
+  bind: z.string().nullable().meta({ description: 'The field of the record that it is written to; null: a variable of the process.' }),
+  default: z.string().nullable(),
+  options: z.array(z.string()),
+})
+
+export const TaskAnswer = z.object({
+  id: Id,
+  instance_id: Id,
+  element_id: z.string(),
+  name: z.string().nullable(),
+  status: TaskStatus,
+  model: z.string(),
+  record_id: Id,
+  assignee: Id.nullable().meta({ description: 'Id of the user whose task it is.' }),
+  candidates: z.object({ users: z.array(Id), roles: z.array(z.string()), org_units: z.array(Id) }).meta({ description: 'Who may take it while it is nobody’s.' }),
+  due_at: Moment.nullable(),
+  priority: z.string().nullable(),
+  form_key: z.string().nullable(),
+  form: z.array(FormFieldAnswer),
+  outcomes: z.array(z.string()).meta({ description: 'What `outcome` may be; empty: anything.' }),
+  outcome: z.string().nullable(),
+  created_at: Moment,
+  completed_at: Moment.nullable(),
+  completed_by: Person.nullable(),
+})
+export type TaskAnswer = z.output<typeof TaskAnswer>
+
+export const CompleteBody = z
+  .strictObject({
+    outcome: z.string().min(1).max(255).nullish(),
+    data: z.record(z.string(), z.unknown()).optional().meta({ description: 'Values of the form by name.' }),
+  })
+  .optional()
+export type CompleteBody = z.output<typeof CompleteBody>

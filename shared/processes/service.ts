@@ -1,0 +1,41 @@
+import type { Caller, Tenant } from '../tenancy.ts'
+import { claimTask, completeTask } from './act-on-task.ts'
+import { changeTemplate, createTemplate, deleteTemplate, getTemplate, listTemplates, type TemplateDependencies } from './administer-templates.ts'
+import type { AdvanceDependencies } from './deps.ts'
+import { describeInstance } from './describe-instance.ts'
+import { describeTask } from './describe-task.ts'
+import { needInstance } from './find-instance.ts'
+import { needTask } from './find-task.ts'
+import { listIncidents } from './list-incidents.ts'
+import { listInstances } from './list-instances.ts'
+import { listTasks } from './list-tasks.ts'
+import { cancelInstance, retryInstance, startByHand } from './operate-instances.ts'
+import type { CompleteBody, IncidentQuery, InstanceQuery, StartBody, TaskQuery, TemplateChange, TemplateInput } from './schema.ts'
+import type { Visibility } from './visible-records.ts'
+
+/** Templates of processes, their instances, and the tasks these have for people: what the API offers of them. */
+export function createProcesses(deps: AdvanceDependencies & TemplateDependencies & Visibility) {
+  return {
+    templates: {
+      list: (tenant: Tenant, query: Parameters<typeof listTemplates>[2]) => listTemplates(deps, tenant, query),
+      get: (tenant: Tenant, id: number) => getTemplate(deps, tenant, id),
+      create: (caller: Caller, input: TemplateInput) => createTemplate(deps, caller, input),
+      change: (caller: Caller, id: number, input: TemplateChange) => changeTemplate(deps, caller, id, input),
+      remove: (caller: Caller, id: number) => deleteTemplate(deps, caller, id),
+    },
+    instances: {
+      list: (caller: Caller, query: InstanceQuery) => listInstances(deps, caller, query),
+      get: async (caller: Caller, id: number) => describeInstance(deps, caller.tenant, await needInstance(deps, caller, id)),
+      start: (caller: Caller, body: StartBody) => startByHand(deps, caller, body),
+      cancel: (caller: Caller, id: number) => cancelInstance(deps, caller, id),
+      retry: (caller: Caller, id: number) => retryInstance(deps, caller, id),
+      incidents: (tenant: Tenant, query: IncidentQuery) => listIncidents(deps, tenant, query),
+    },
+    tasks: {
+      list: (caller: Caller, query: TaskQuery) => listTasks(deps, caller, query),
+      get: async (caller: Caller, id: number) => describeTask(deps.store, caller.tenant, await needTask(deps, caller, id)),
+      complete: (caller: Caller, id: number, body: CompleteBody) => completeTask(deps, caller, id, body),
+      claim: (caller: Caller, id: number) => claimTask(deps, caller, id),
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import { isoTime } from '../clock.ts'
+import { activitiesKey, candidateKey, idText, incidentKey, incidentsByStatusPartition, processTimerKey, waitOfRecordKey } from '../store/keys.ts'
+import { packJson } from '../store/packed-text.ts'
+import { incidentSlot, slotEntry } from '../store/slots.ts'
+import type { Write } from '../store/table.ts'
+import type { TenantRef } from '../tenancy.ts'
+import type { CompiledProcess } from './definition/compiled-process.ts'
+import { incidentItem, type Incident } from './incident-row.ts'
+import type { Instance, OpenWait } from './instance-row.ts'
+import { timerItem } from './open-work.ts'
+import { waitItem } from './record-wait.ts'
+import type { StepResult } from './step.ts'
+import { candidateItems, candidatesOf, taskItem, type Task } from './task-row.ts'
+
+/** The rows that a step adds beside its instance: tasks with what finds them, timers, incidents. */
+export function addedRows(tenant: TenantRef, instance: Instance, compiled: CompiledProcess, step: Pick<StepResult, 'newTasks' | 'newTimers' | 'newIncidents' | 'recordVersion'>, at: string): Write[] {
+  const { newTasks, newTimers, newIncidents } = step
+  return [
+    ...newTasks.flatMap(({ task, watchesRecord }): Write[] => [
+      { put: taskItem(tenant, task) },
+      ...candidateItems(tenant, task).map((put) => ({ put })),
+      ...(watchesRecord
+        ? [
+            {
+              put: waitItem(tenant, task.model, task.recordId, {
+                taskId: task.id,
+                instanceId: instance.id,
+                executionId: task.executionId,
+                elementId: task.elementId,
+                rules: compiled.tasks[task.elementId]?.completeOn ?? [],
+                seenVersion: step.recordVersion,
+              }),
+            },
+          ]
+        : []),
+    ]),
+    ...newTimers.map((timer): Write => ({ put: timerItem(tenant, instance.id, timer) })),
+    ...newIncidents.map((incident): Write => ({ put: incidentItem(tenant, openIncident(instance, incident, at)) })),
+  ]
+}
+
+export const openIncident = (
+  instance: Pick<Instance, 'id' | 'code' | 'model' | 'recordId'>,
+  { id, elementId, message }: { readonly id: number; readonly elementId: string | null; readonly message: string },
+  at: string,
+): Incident => ({
+  id,
+  instanceId: instance.id,
+  code: instance.code,
+  model: instance.model,
+  recordId: instance.recordId,
+  elementId,
+  message: message.slice(0, 4000),
+  status: 'open',
+  createdAt: at,
+  resolvedAt: null,
+})
+
+/** What happened in a step, as one row. */
+export const toldActivities = (tenant: TenantRef, instance: Pick<Instance, 'id' | 'steps'>, compiled: CompiledProcess, { advance }: StepResult): Write[] =>
+  advance.events.length === 0
+    ? []
+    : [
+        {
+          put: {
+            ...activitiesKey(tenant, instance.id, instance.steps + 1),
+            kind: 'process_activities',
+            v: 1,
+            events: packJson(
+              advance.events.map(({ elementId, type, executionId, what, at }) => ({
+                element_id: elementId,
+                name: compiled.elements[elementId]?.name ?? null,
+                type,
+                execution_id: executionId,
+                what,
+                at,
+              })),
+            ),
+          },
+        },
+      ]
+
+/** What takes the rows of waits away that are over: a task that nobody completed is cancelled. */
+export function closedRows(tenant: TenantRef, instance: Pick<Instance, 'id' | 'model' | 'recordId'>, gone: readonly OpenWait[], tasks: ReadonlyMap<number, Task>, atMs: number): Write[] {
+  const at = isoTime(atMs)
+  return gone.flatMap((wait): Write[] => {
+    if (wait.kind === 'timer') return [{ remove: processTimerKey(tenant, instance.id, wait.executionId) }]
+    if (wait.kind === 'failed') return [resolveIncident(tenant, wait.incidentId, at)]
+    const task = tasks.get(wait.taskId)
+    return task?.status === 'pending' ? endTask(tenant, { ...task, status: 'cancelled', completedAt: at }) : []
+  })
+}
+
+/** Ends a pending task and takes it out of every list it stands in as one. Of two that end a task one is refused. */
+export const endTask = (tenant: TenantRef, task: Task): Write[] => [
+  { put: taskItem(tenant, task), if: { expression: '#status = :pending', names: { '#status': 'status' }, values: { ':pending': 'pending' } } },
+  ...candidatesOf(task).map((candidate) => ({ remove: candidateKey(tenant, candidate, task.id) })),
+  { remove: waitOfRecordKey(tenant, task.model, task.recordId, task.id) },
+]
+
+export const resolveIncident = (tenant: TenantRef, id: number, at: string): Write => {
+  const entry = slotEntry(incidentSlot, incidentsByStatusPartition(tenant, 'resolved'), idText(id))
+  return {
+    update: incidentKey(tenant, id),
+    change: {
+      expression: 'SET #status = :resolved, resolved_at = :at, p15 = :p, s15 = :s',
+      names: { '#status': 'status' },
+      values: { ':resolved': 'resolved', ':at': at, ':p': entry.p15 as string, ':s': entry.s15 as string },
+    },
+    if: { expression: 'attribute_exists(pk)' },
+  }
+}
