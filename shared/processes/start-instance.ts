@@ -1,6 +1,6 @@
 import { isoTime } from '../clock.ts'
 import { TransactionRefused } from '../store/refusals.ts'
-import { instanceKey, instanceOfRecordKey, startGuardKey, type Key } from '../store/keys.ts'
+import { instanceOfRecordKey, startGuardKey, type Key } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import { reserveIds } from '../store/sequence.ts'
 import type { Write } from '../store/table.ts'
@@ -83,7 +83,3 @@ export async function startInstance(deps: StartDependencies, tenant: TenantRef, 
     return { id: Number(standing.instance_id), isNew: false }
   }
 }
-
-/** Whether an instance exists; for what names one by id. */
-export const instanceExists = async ({ store }: Pick<ProcessDependencies, 'store'>, tenant: TenantRef, id: number): Promise<boolean> =>
-  (await store.get(tenant, instanceKey(tenant, id))) !== undefined
