@@ -3,7 +3,8 @@
  * on a bad day. Costs one comparison while no fault is set.
  */
 import { FunctionCrashed } from './invoke.ts'
-import { currentScope } from './invocation-scope.ts'
+import { currentScope, runOutsideScope } from './invocation-scope.ts'
+import { leaveOutHalf, reordered } from './partial-batch.ts'
 
 export interface ProviderCall {
   /** `dynamodb`, `sqs`, `s3`; `lambda` for a delivery of an event source (operation `Invoke`). */
@@ -17,9 +18,20 @@ export interface ProviderCall {
 /**
  * crash-before: the function's process dies before the call is made. crash-after: after it took effect.
  * lose-answer: the call takes effect, the connection breaks before the answer. throttle: refused, as by a busy service.
- * repeat: the call is made twice, and answered with the second outcome. delay: waits for that long, or for that promise.
+ * repeat: the call is made twice, and answered with the second outcome. conflict: a write of DynamoDB meets a transaction.
+ * leave-out: half of a batch is done, the rest is answered as not done. reorder: the messages of a batch, sent or delivered,
+ * come the other way round. delay: waits for that long, for that promise, or for what that function does in between.
  */
-export type FaultAction = 'crash-before' | 'crash-after' | 'lose-answer' | 'throttle' | 'repeat' | { readonly delay: number | Promise<unknown> }
+export type FaultAction =
+  | 'crash-before'
+  | 'crash-after'
+  | 'lose-answer'
+  | 'throttle'
+  | 'repeat'
+  | 'conflict'
+  | 'leave-out'
+  | 'reorder'
+  | { readonly delay: number | Promise<unknown> | (() => Promise<unknown>) }
 
 export interface Fault {
   readonly service?: string
@@ -39,13 +51,18 @@ export interface FaultPoint {
   /** Scripts a fault; the answer counts how often it struck. */
   inject(fault: Fault): { readonly struck: number }
   clear(): void
-  /** Makes a call under the fault that waits for it, if any. */
-  around<T>(call: ProviderCall, make: () => Promise<T>): Promise<T>
+  /** Makes a call under the fault that waits for it, if any; `make` is given the input, which a fault may have changed. */
+  around<T>(call: ProviderCall, make: (input: any) => Promise<T>): Promise<T>
 }
 
 /** A throttled call; every provider words it in its own way. */
 export class Throttled extends Error {
   override readonly name = 'Throttled'
+}
+
+/** A write that met another transaction on one of its items. */
+export class TransactionConflict extends Error {
+  override readonly name = 'TransactionConflict'
 }
 
 interface Waiting extends Fault {
@@ -83,11 +100,12 @@ export function openFaultPoint(script: readonly Fault[] = []): FaultPoint {
     clear() {
       waiting = []
     },
-    async around(call, make) {
+    async around(call, given) {
       const action = strike(call)
+      const make = (input: unknown = call.input) => given(input)
       if (action === undefined) return make()
       if (typeof action === 'object') {
-        await (typeof action.delay === 'number' ? new Promise((resolve) => setTimeout(resolve, action.delay as number)) : action.delay)
+        await waited(action.delay)
         return make()
       }
       switch (action) {
@@ -104,9 +122,21 @@ export function openFaultPoint(script: readonly Fault[] = []): FaultPoint {
         case 'repeat':
           await make()
           return make()
+        case 'conflict':
+          throw new TransactionConflict('Transaction is ongoing for the item')
+        case 'leave-out':
+          return leaveOutHalf(call, make)
+        case 'reorder':
+          return make(reordered(call.input))
       }
     },
   }
+}
+
+/** What another does in between is no part of the function that is calling. */
+function waited(delay: number | Promise<unknown> | (() => Promise<unknown>)): Promise<unknown> {
+  if (typeof delay === 'function') return runOutsideScope(delay)
+  return typeof delay === 'number' ? new Promise((resolve) => setTimeout(resolve, delay)) : delay
 }
 
 function concerns(fault: Fault, call: ProviderCall): boolean {

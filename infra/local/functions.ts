@@ -73,7 +73,7 @@ export function openFunctions(
       try {
         if (!faults.active) return await target.invoke(event)
         const call = { service: 'lambda', operation: 'Invoke', functionName, input: event }
-        return await faults.around(call, () => target.invoke(structuredClone(event)))
+        return await faults.around(call, (given) => target.invoke(structuredClone(given)))
       } catch (error) {
         logFailure(functionName, '', error)
         throw error

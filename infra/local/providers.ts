@@ -3,7 +3,7 @@
  * Every call passes the call record and the fault point.
  */
 import type { CallRecord } from './call-record.ts'
-import { Throttled } from './faults.ts'
+import { Throttled, TransactionConflict } from './faults.ts'
 import type { FaultPoint } from './faults.ts'
 import { currentScope } from './invocation-scope.ts'
 import { ObjectBody, ObjectProtocol } from './object-protocol.ts'
@@ -56,7 +56,7 @@ export function openProviders({ region, json, files, faults, record }: Providers
   let closed = false
 
   /** One call of whichever function is running: recorded, faulted, and unanswered when its invocation is over. */
-  async function provide<T>(service: string, operation: string, input: unknown, make: () => Promise<T>): Promise<T> {
+  async function provide<T>(service: string, operation: string, input: unknown, make: (input: any) => Promise<T>): Promise<T> {
     const scope = currentScope()
     if (closed || scope?.halted) return unanswered(scope !== undefined)
     const functionName = scope?.functionName ?? ''
@@ -64,7 +64,7 @@ export function openProviders({ region, json, files, faults, record }: Providers
       ? record.begin({ service, operation, functionName, requestId: scope?.requestId ?? '', httpRequestId: scope?.httpRequestId, input })
       : undefined
     try {
-      return await (faults.active ? faults.around({ service, operation, functionName, input }, make) : make())
+      return await (faults.active ? faults.around({ service, operation, functionName, input }, make) : make(input))
     } finally {
       if (ended) {
         // Calls made side by side have all begun by the next turn of the loop: none of them looks like a round trip of its own.
@@ -82,10 +82,11 @@ export function openProviders({ region, json, files, faults, record }: Providers
       const isObject = request.body instanceof ObjectBody
       const input = isObject ? (request.body as ObjectBody).input : JSON.parse(bodyText(request.body))
       try {
-        const output = await provide(service, operation, input, () => provider(operation, input))
+        const output = await provide(service, operation, input, (given) => provider(operation, given))
         return isObject ? { statusCode: 200, headers: {}, body: new ObjectBody(output) } : jsonAnswer(200, output)
       } catch (error) {
         if (error instanceof Throttled) return jsonAnswer(400, { __type: throttlingError[service] ?? 'ThrottlingException', message: error.message })
+        if (error instanceof TransactionConflict) return jsonAnswer(400, conflictAnswer(operation, input, error.message))
         if (isServiceError(error)) return jsonAnswer(error.statusCode, error.body, error.headers)
         throw error
       }
@@ -157,6 +158,13 @@ function missingService(service: string): RequestHandler {
 const throttlingError: Readonly<Record<string, string>> = {
   dynamodb: 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException',
   sqs: 'com.amazonaws.sqs#RequestThrottled',
+}
+
+/** As DynamoDB words it for a write alone, and for a transaction, where the first of its items is to blame. */
+function conflictAnswer(operation: string, input: { TransactItems?: readonly object[] }, message: string): object {
+  if (operation !== 'TransactWriteItems') return { __type: 'com.amazonaws.dynamodb.v20120810#TransactionConflictException', message }
+  const CancellationReasons = (input.TransactItems ?? []).map((_, index) => (index === 0 ? { Code: 'TransactionConflict', Message: message } : { Code: 'None' }))
+  return { __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException', message: 'Transaction cancelled', CancellationReasons }
 }
 
 function jsonAnswer(statusCode: number, body: unknown, headers?: Record<string, string>): WireAnswer {

@@ -17,11 +17,12 @@ export function passwordProblems(password: string): string[] {
   return []
 }
 
-/** Whether the password is just the owner's e-mail address (or the part before the @) or name. */
-export function isOwnName(password: string, owner: { readonly email?: string; readonly name?: string }): boolean {
+/** Whether the password is just the owner's e-mail address (or the part before the @) or name; these may still be anything. */
+export function isOwnName(password: string, owner: { readonly email?: unknown; readonly name?: unknown }): boolean {
   const folded = fold(password)
-  const names = [owner.email, owner.email?.split('@', 1)[0], owner.name, owner.name?.replaceAll(/\s+/g, '')]
-  return names.some((name) => name !== undefined && fold(name) === folded)
+  const [email, name] = [owner.email, owner.name].map((given) => (typeof given === 'string' ? given : undefined))
+  const names = [email, email?.split('@', 1)[0], name, name?.replaceAll(/\s+/g, '')]
+  return names.some((one) => one !== undefined && fold(one) === folded)
 }
 
 export const ownNameProblem = 'The password must not be your name or e-mail address.'

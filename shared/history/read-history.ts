@@ -39,7 +39,8 @@ export async function readHistory(
   const newest = record ?? tombstone
   if (!newest) throw new NotFound('record', { model, id })
   const latest = Number(newest.version)
-  const offset = query.cursor ? latest - readCursor(query.cursor) : (query.page - 1) * query.per_page
+  // Versions that are not made yet would be waited for.
+  const offset = query.cursor ? Math.max(0, latest - readCursor(query.cursor)) : (query.page - 1) * query.per_page
   const to = latest - offset
   const from = Math.max(1, to - query.per_page + 1)
   const changedAt = String(newest.deleted_at ?? newest.updated_at)

@@ -49,6 +49,8 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly contentType?: string
   /** The payload of a 202: what is answered when the work goes on in the background. */
   readonly accepted?: z.ZodType
+  /** Its query or body names something that may not exist (404); what stands in the path may not anyway. */
+  readonly finds?: true
   /** Obeys an `Idempotency-Key`. */
   readonly idempotent?: true
   /** The limits on a body hold for each member of its `rows`, and whoever answers looks at these one by one. */

@@ -36,6 +36,9 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   readonly description?: string
+  /** How a list is written. */
+  readonly style?: 'form'
+  readonly explode?: false
   readonly schema: JsonSchema
   readonly example?: unknown
 }

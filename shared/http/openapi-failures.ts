@@ -13,7 +13,7 @@ interface Failure {
 const failures = {
   Malformed: {
     status: 400,
-    description: 'The body is not JSON.',
+    description: 'The body, or a filter in the address, is not JSON.',
     example: { success: false, message: 'The request body is not valid JSON: Unexpected end of JSON input' },
   },
   Unauthenticated: {
@@ -118,11 +118,11 @@ const writes = (route: Route): boolean => route.method !== 'GET'
 
 /** What must be true of a route for it to fail this way; the order is the order of the document. */
 const applies: Record<FailureName, (route: Route) => boolean> = {
-  Malformed: (route) => route.body !== undefined,
+  Malformed: (route) => route.body !== undefined || (route.query !== undefined && 'filter' in membersOf(route.query)),
   Unauthenticated: (route) => !route.open,
   SignInFailed: isSignIn,
   Forbidden: (route) => (route.permission !== undefined && route.permission.kind !== 'signed-in') || isRegistration(route),
-  NotFound: (route) => route.params !== undefined,
+  NotFound: (route) => route.params !== undefined || route.finds === true,
   Conflict: (route) => writes(route) && route.permission !== undefined && route.permission.kind !== 'signed-in',
   PreconditionFailed: (route) => isOneRecord(route) && writes(route),
   TooLarge: (route) => route.body !== undefined,

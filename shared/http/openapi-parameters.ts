@@ -45,6 +45,7 @@ function queryParameters(route: Route, operationId: string, writer: SchemaWriter
   if (!route.query) return []
   return Object.entries(membersOf(route.query)).map(([name, declared]) => {
     const { description, ...schema } = withoutNull(writer.write(declared, `${operationId}-${name}`))
+    const isList = schema.type === 'array'
     const absent = declared.safeParse(undefined)
     const standIn = absent.success && absent.data !== undefined && absent.data !== null ? { default: absent.data } : {}
     const example = route.example?.query?.[name]
@@ -53,8 +54,10 @@ function queryParameters(route: Route, operationId: string, writer: SchemaWriter
       in: 'query',
       required: !absent.success,
       ...(description && { description }),
+      // Names with commas between them.
+      ...(isList && { style: 'form', explode: false }),
       schema: { ...schema, ...standIn } as JsonSchema,
-      ...(example !== undefined && { example }),
+      ...(example !== undefined && { example: isList ? String(example).split(',') : example }),
     }
   })
 }

@@ -49,7 +49,7 @@ export function createJobs({ store, clock, send, queueUrl }: { store: Store; clo
       rev: 1,
       attempts: 0,
     }
-    return { id: job.id, write: { put: jobItem(tenant, job, now, now + dueAfterMs), if: { expression: 'attribute_not_exists(pk)' } } }
+    return { id: job.id, write: { put: { ...jobItem(tenant, job, now, now + dueAfterMs), write_id: clock.uuid() }, if: { expression: 'attribute_not_exists(pk)' } } }
   }
 
   /** Brings a job to the runner. A wake-up that gets lost is made up for by the sweeper, a minute later. */

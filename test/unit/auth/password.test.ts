@@ -26,6 +26,10 @@ describe('a password', () => {
     expect(isOwnName(password, owner)).toBe(true)
   })
 
+  it.each([undefined, null, 7, [], {}])('is compared with no name that is %j', (name) => {
+    expect(isOwnName('Ada Lovelace', { name, email: name })).toBe(false)
+  })
+
   it('is compared with some hundred common ones, all of which would otherwise be allowed', () => {
     expect(commonPasswords.size).toBeGreaterThan(1000)
     for (const common of commonPasswords) {

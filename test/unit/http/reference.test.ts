@@ -3,12 +3,13 @@ import { allRoutes } from '../../../functions/reference/all-routes.ts'
 import { deployedFunctions } from '../../../infra/functions.ts'
 import { docsPage } from '../../../shared/http/docs-page.ts'
 import { openApiDocument } from '../../../shared/http/openapi.ts'
-import type { JsonSchema, OpenApiDocument } from '../../../shared/http/openapi-document.ts'
+import { answerRules } from '../../make/answer-schemas.ts'
 import { brokenRules } from '../../make/openapi-rules.ts'
 import { notYet, ourChoice, specifiedEndpoints } from '../../make/specified-endpoints.ts'
 
 const reference = openApiDocument(allRoutes, { version: '1.2.3', serverUrl: 'http://localhost:3000' })
 const page = docsPage(reference)
+const { schemaProblem } = answerRules(reference)
 const operations = Object.entries(reference.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ key: `${method.toUpperCase()} ${path}`, operation })),
 )
@@ -50,43 +51,8 @@ describe('the reference of this service', () => {
     const [, response] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? []
     const answers = response && 'content' in response ? Object.values(response.content ?? {}) : []
     const sent = Object.values(operation.requestBody?.content ?? {})
-    expect([...sent, ...answers].flatMap(({ schema, example }) => misfits(reference, schema, example))).toEqual([])
+    const parameters = (operation.parameters ?? []).filter(({ example }) => example !== undefined)
+    expect([...sent, ...answers, ...parameters].flatMap(({ schema, example }) => schemaProblem(schema, example) ?? [])).toEqual([])
     expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
   })
 })
-
-/** Where a value does not have the type, the members or the choices that its schema asks for. */
-function misfits(document: OpenApiDocument, schema: JsonSchema, value: unknown, path = 'example'): string[] {
-  const known = (schema.$ref && document.components.schemas[schema.$ref.replace('#/components/schemas/', '')]) || schema
-  if (known.allOf) return known.allOf.flatMap((part) => misfits(document, part, value, path))
-  const variants = known.anyOf ?? known.oneOf
-  if (variants) return variants.some((variant) => misfits(document, variant, value, path).length === 0) ? [] : [`${path} fits no variant`]
-  const types = [known.type ?? []].flat()
-  if (types.length > 0 && !types.some((type) => isOfType(type, value))) return [`${path} is not ${types.join(' or ')}`]
-  if (known.enum && !known.enum.includes(value)) return [`${path} is not one of ${known.enum.join(', ')}`]
-  if (known.const !== undefined && known.const !== value) return [`${path} is not ${known.const}`]
-  if (Array.isArray(value)) return value.flatMap((item, index) => (known.items ? misfits(document, known.items, item, `${path}.${index}`) : []))
-  if (typeof value !== 'object' || value === null) return []
-  const missing = (known.required ?? []).filter((name) => !(name in value)).map((name) => `${path}.${name} is missing`)
-  const members = Object.entries(value).flatMap(([name, member]) => {
-    const declared = known.properties?.[name]
-    if (declared) return misfits(document, declared, member, `${path}.${name}`)
-    return known.additionalProperties === false ? [`${path}.${name} is unknown`] : []
-  })
-  return [...missing, ...members]
-}
-
-function isOfType(type: string, value: unknown): boolean {
-  switch (type) {
-    case 'null':
-      return value === null
-    case 'array':
-      return Array.isArray(value)
-    case 'object':
-      return typeof value === 'object' && value !== null && !Array.isArray(value)
-    case 'integer':
-      return Number.isInteger(value)
-    default:
-      return typeof value === type
-  }
-}

@@ -1,0 +1,113 @@
+/** The whole service, killed in the middle of its work: what it answered stands, and nothing stands twice. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openLedger, type Api, type Ledger } from '../make/ledger.ts'
+import { startProcess, type ServiceProcess } from '../make/service-process.ts'
+
+/** Ten, and the repair of the table's count at the end, with `KILL_ROUNDS=10`. */
+const rounds = Number(process.env.KILL_ROUNDS ?? 3)
+const seed = Number(process.env.KILL_SEED ?? 20_261_120)
+const writers = 6
+const administrator = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'brass gears 1843' }
+
+let folder: string
+let running: ServiceProcess
+let token: string
+let ledger: Ledger
+const startsMs: number[] = []
+/** Creates that a kill may have cut off between the count and the record. */
+let cutOff = 0
+
+const api: Api = async (method, path, body, key) => {
+  const answer = await fetch(`${running.url}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }), ...(key && { 'idempotency-key': key }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'killed-service-'))
+  running = await startProcess(folder, administrator)
+  token = ''
+  token = (await api('POST', '/api/login-local', { email: administrator.ADMIN_EMAIL, password: administrator.ADMIN_PASSWORD })).body.token
+  const table_fields = [{ name: 'title', type: 'text' }, { name: 'code', type: 'text', unique: true }, { name: 'writer', type: 'integer', min: 0, max: writers - 1 }, { name: 'note', type: 'float' }]
+  expect((await api('POST', '/api/sys/entities', { name: 'jobs_done', table_fields })).status).toBe(201)
+  ledger = openLedger((...request) => api(...request), 'jobs_done', writers, seed)
+}, 90_000)
+afterAll(async () => {
+  await running?.kill()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Polls until it holds; what waits for the change feed has a while. */
+async function eventually(holds: () => Promise<void>, withinMs = 15_000): Promise<void> {
+  for (const end = Date.now() + withinMs; ; ) {
+    try {
+      return await holds()
+    } catch (error) {
+      if (Date.now() > end) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
+
+async function everyRecord(): Promise<Map<number, { title: string; version: number }>> {
+  const found = new Map<number, { title: string; version: number }>()
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { body }: { body?: any } = await api('GET', `/api/e/jobs_done?per_page=1000${cursor && `&cursor=${cursor}`}`)
+    for (const { id, version, data } of body.data) found.set(id, { title: data.title, version })
+    cursor = body.meta.next_cursor
+  }
+  return found
+}
+
+const totalWhere = async (filter: object): Promise<number> => (await api('GET', `/api/e/jobs_done?per_page=1&filter=${encodeURIComponent(JSON.stringify(filter))}`)).body.meta.total
+const totalOfAll = async (): Promise<number> => (await api('GET', '/api/e/jobs_done?per_page=1')).body.meta.total
+
+it.each(Array.from({ length: rounds }, (_, round) => round + 1))('round %i: killed under load, it comes back with everything it answered', async (round) => {
+  const working = ledger.work()
+  await new Promise((resolve) => setTimeout(resolve, ledger.between(150, 1_200)))
+  await running.kill()
+  await working
+  cutOff += ledger.openCreates()
+
+  running = await startProcess(folder)
+  startsMs.push(running.startedInMs)
+  // Each client sends again, word for word, what was not answered.
+  const touched = await ledger.repeatUnanswered()
+  const records = await everyRecord()
+  expect([...records].sort(([a], [b]) => a - b)).toEqual([...ledger.living()].sort(([a], [b]) => a - b))
+
+  for (const { id, version, isGone } of touched) {
+    const { body } = await api('GET', `/api/sys/history/jobs_done/${id}?per_page=1000`)
+    const actions = body.data.map((entry: { id: number; action: string }) => `${entry.id} ${entry.action}`)
+    const expected = Array.from({ length: version }, (_, at) => `${version - at} ${at === 0 && isGone ? 'delete' : version - at === 1 ? 'create' : 'update'}`)
+    expect([id, body.meta.pending, actions]).toEqual([id, undefined, expected])
+  }
+  await eventually(async () => {
+    for (let writer = 0; writer < writers; writer += 1) expect(await totalWhere({ writer })).toBe(ledger.livingOf(writer))
+    const word = [...records.values()].at(-1)?.title.split(' ').at(-1)
+    expect((await api('GET', `/api/e/jobs_done?search=${word}`)).body.data.map(({ id }: { id: number }) => id)).toEqual([[...records.keys()].at(-1)])
+  })
+  const total = await totalOfAll()
+  expect(total).toBeGreaterThanOrEqual(records.size)
+  expect(total).toBeLessThanOrEqual(records.size + cutOff)
+  expect(ledger.answered()).toBeGreaterThan(round)
+}, 120_000)
+
+it('starts again within five seconds', () => {
+  expect(Math.min(...startsMs)).toBeLessThan(5_000)
+})
+
+it.runIf(rounds >= 10)('a rebuild of the table repairs its count', async () => {
+  const { body } = await api('GET', '/api/sys/entities/name/jobs_done')
+  const table_fields = body.data.table_fields.map((field: { name: string }) => (field.name === 'note' ? { ...field, indexed: true } : field))
+  const changed = await api('PUT', '/api/sys/entities/name/jobs_done', { name: 'jobs_done', table_fields })
+  await eventually(async () => expect((await api('GET', `/api/sys/jobs/${changed.body.data.rebuilding.job_id}`)).body.data.status).toBe('done'), 90_000)
+  expect(await totalOfAll()).toBe(ledger.living().size)
+}, 120_000)

@@ -1,0 +1,32 @@
+import { expect } from 'vitest'
+import { setHooks } from '../../make/hooks.ts'
+import { makeTable } from '../../make/tables.ts'
+import type { Operation } from '../enumerate.ts'
+
+/** That a crash kept from running: the sweeper's whole way, with a notification that must go out once. */
+export const afterHooks: Operation = {
+  name: 'after hooks left undone',
+  async prepare({ service, ask, api, sweep }, n) {
+    const [model, log] = [`tickets_${n}`, `notes_${n}`]
+    await makeTable(service, log, [{ name: 'what', type: 'text' }])
+    await makeTable(service, model, [{ name: 'title', type: 'text' }])
+    await setHooks(service, model, [['after_update', `$api.create('${log}', { what: $context.run_id }); $api.sendPushNotification('Done', $data.title, [$user.id])`]])
+    const { id } = (await ask('POST', `/api/e/${model}`, { title: 'one' })).body.data
+    const entities = service.cloud.functions.find((name) => /entities/i.test(name)) as string
+    service.cloud.faults.inject({ functionName: entities, operation: 'PutItem', action: 'crash-after' })
+    expect((await api('PATCH', `/api/e/${model}/${id}`, { title: `title ${n}` })).status).toBe(500)
+    const bell = async () => (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${service.admin.userId}`, reverse: true })).items.filter((item) => JSON.stringify(item).includes(`title ${n}"`))
+    return {
+      models: [model, log],
+      async act() {
+        await sweep()
+        return async () => {
+          const notes = (await ask('GET', `/api/e/${log}`)).body.data.map(({ data }: any) => data.what)
+          expect(notes.length).toBeGreaterThan(0)
+          expect(new Set(notes).size).toBe(1)
+          expect(await bell()).toHaveLength(1)
+        }
+      },
+    }
+  },
+}

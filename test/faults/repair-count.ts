@@ -1,0 +1,18 @@
+import { clock } from '../../shared/clock.ts'
+import { createJobs } from '../../shared/jobs/service.ts'
+import { reindexTable } from '../../shared/rebuild/reindex-table.ts'
+import { createConfig } from '../../shared/store/config.ts'
+import { ended } from '../make/jobs.ts'
+import type { World } from './world.ts'
+
+/** What `npm run reindex -- --table <model>` does, to its end. */
+export async function repairCount({ service, drain }: World, model: string): Promise<void> {
+  const { store, cloud } = service
+  const jobs = createJobs({ store, clock, send: async () => [], queueUrl: () => '' })
+  const id = await reindexTable({ store, config: createConfig(store, clock), clock, jobs }, { id: 1 }, model)
+  if (id === undefined) throw new Error(`nothing of ${model} can be repaired`)
+  await cloud.invoke('due-sweeper')
+  const { status } = await ended(service, id)
+  if (status !== 'done') throw new Error(`the repair of ${model} ended as ${status}`)
+  await drain()
+}

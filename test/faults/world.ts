@@ -1,0 +1,64 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { LocalCloudOptions } from '../../infra/local/cloud.ts'
+import type { ApiAnswer, TestService } from '../make/service.ts'
+import { startService } from '../make/service.ts'
+import { scanner, type StoredItem } from '../make/single-table.ts'
+
+/** A service with what an enumeration needs around it. */
+export interface World {
+  readonly service: TestService
+  /** As the administrator; sent once. */
+  api(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<ApiAnswer>
+  /** The same as a patient client sends it: again, word for word, for as long as the service or the network is to blame. */
+  ask(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<ApiAnswer>
+  /** Waits until functions, stream and queues rest. */
+  drain(): Promise<void>
+  /** Lets time pass for whatever waits for a sweeper, and the sweepers run, until nothing of the tenant is due. */
+  sweep(): Promise<void>
+  items(): Promise<StoredItem[]>
+  stop(): Promise<void>
+}
+
+const tenant = { id: 1 }
+const tries = 8
+const drainMs = 40_000
+
+export async function openWorld(options: Partial<Omit<LocalCloudOptions, 'parameters'>> = {}): Promise<World> {
+  const service = await startService({ log: () => {}, environment: { SETTLE_MS: '0' }, ...options })
+  const client = new DynamoDBClient({ maxAttempts: 1, ...service.cloud.clientOptions('dynamodb') })
+  const items = () => scanner(client, service.cloud.tables[0] as string)('T#1#')
+  const api: World['api'] = (method, path, body, headers) => service.api(method, path, { token: service.admin.token, body, headers })
+  const drain = () => service.cloud.idle(drainMs)
+
+  const ask: World['ask'] = async (method, path, body, headers) => {
+    for (let left = tries; ; left -= 1) {
+      const answer = await api(method, path, body, headers).catch(() => undefined)
+      if (answer && answer.status < 500 && answer.status !== 409 && answer.status !== 429) return answer
+      if (left === 1) throw new Error(`${method} ${path} kept failing: ${JSON.stringify(answer?.body)}`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+
+  /** Whatever a sweeper would look at some time, but files that nobody claims: these have a day, or thirty. */
+  async function bringForward(): Promise<number> {
+    const due = (await items()).filter(({ p20, kind }) => String(p20).startsWith('DUE#') && kind !== 'file')
+    for (const { pk, sk, s20, kind } of due) {
+      const isJob = kind === 'job'
+      const values = { ':past': String(s20).replace(/^[^#]+/, '2000-01-01T00:00:00.000Z'), ...(isJob && { ':free': 0 }) }
+      const change = { expression: `SET s20 = :past${isJob ? ', lease_until = :free' : ''}`, values }
+      await service.store.write(tenant, { update: { pk, sk }, change })
+    }
+    return due.length
+  }
+
+  async function sweep(): Promise<void> {
+    for (let rounds = 0; (await bringForward()) > 0; rounds += 1) {
+      if (rounds === 6) throw new Error('something stays due for ever')
+      // One that is cut off comes again a minute later.
+      await Promise.allSettled([service.cloud.invoke('due-sweeper'), service.cloud.invoke('file-sweeper')])
+      await drain()
+    }
+  }
+
+  return { service, api, ask, drain, sweep, items, stop: () => service.stop() }
+}

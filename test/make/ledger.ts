@@ -1,0 +1,131 @@
+/** Clients that write to one table, and remember what they were answered. */
+
+export type Api = (method: string, path: string, body?: unknown, key?: string) => Promise<{ readonly status: number; readonly body: any }>
+
+interface Life {
+  readonly id: number
+  readonly writer: number
+  title: string
+  version: number
+  isGone: boolean
+}
+
+/** A request; `settle` notes its answer. */
+interface Request {
+  readonly kind: 'create' | 'update' | 'delete' | 'import'
+  readonly send: () => ReturnType<Api>
+  readonly settle: (answer: Awaited<ReturnType<Api>>) => void
+}
+
+export type Ledger = ReturnType<typeof openLedger>
+
+/** Each writer changes its own records only, one request after the other: so what must stand is known. */
+export function openLedger(api: Api, model: string, writers: number, seed: number) {
+  const lives = new Map<number, Life>()
+  let touched = new Set<number>()
+  let unanswered: Request[] = []
+  let count = 0
+  let answers = 0
+  let state = seed
+
+  function random(below: number): number {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+  function born(id: number, writer: number, title: string): void {
+    lives.set(id, { id, writer, title, version: 1, isGone: false })
+    touched.add(id)
+  }
+  const newTitle = (): string => `job w${++count}x`
+  const fail = (kind: string, answer: unknown): never => {
+    throw new Error(`${kind}: ${JSON.stringify(answer).slice(0, 500)}`)
+  }
+
+  function create(writer: number): Request {
+    const title = newTitle()
+    const key = `key-${count}`
+    return {
+      kind: 'create',
+      send: () => api('POST', `/api/e/${model}`, { title, code: key, writer }, key),
+      settle: (answer) => (answer.status === 201 ? born(answer.body.data.id, writer, title) : fail('create', answer)),
+    }
+  }
+
+  function importRows(writer: number): Request {
+    const rows = Array.from({ length: 10 }, () => ({ title: newTitle(), code: `key-${count}`, writer }))
+    const key = `import-${count}`
+    return {
+      kind: 'import',
+      send: () => api('POST', `/api/e/${model}/import`, { rows }, key),
+      settle(answer) {
+        if (answer.status !== 200 || answer.body.data.failed > 0) fail('import', answer)
+        answer.body.data.ids.forEach((id: number, row: number) => born(id, writer, rows[row]!.title))
+      },
+    }
+  }
+
+  function update(life: Life): Request {
+    const title = newTitle()
+    return {
+      kind: 'update',
+      send: () => api('PATCH', `/api/e/${model}/${life.id}`, { title }),
+      settle(answer) {
+        if (answer.status !== 200) fail('update', answer)
+        Object.assign(life, { title, version: life.version + 1 })
+        touched.add(life.id)
+      },
+    }
+  }
+
+  function remove(life: Life): Request {
+    return {
+      kind: 'delete',
+      send: () => api('DELETE', `/api/e/${model}/${life.id}`),
+      settle(answer) {
+        // Gone already when only the answer was lost.
+        if (answer.status !== 204 && answer.status !== 404) fail('delete', answer)
+        Object.assign(life, { isGone: true, version: life.version + 1 })
+        touched.add(life.id)
+      },
+    }
+  }
+
+  function next(writer: number): Request {
+    const own = [...lives.values()].filter((life) => life.writer === writer && !life.isGone)
+    const life = own[random(own.length)]
+    const dice = random(100)
+    if (dice < 8) return importRows(writer)
+    if (!life || dice < 50) return create(writer)
+    return dice < 85 ? update(life) : remove(life)
+  }
+
+  async function write(writer: number): Promise<void> {
+    for (;;) {
+      const request = next(writer)
+      const answer = await request.send().catch(() => undefined)
+      // Cut off: what became of it is seen when it is sent again.
+      if (!answer || answer.status >= 500) return void unanswered.push(request)
+      request.settle(answer)
+      answers += 1
+    }
+  }
+
+  return {
+    /** Until the service is gone. */
+    async work(): Promise<void> {
+      touched = new Set()
+      unanswered = []
+      await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)))
+    },
+    openCreates: (): number => unanswered.filter(({ kind }) => kind === 'create').length,
+    /** Answers the records that were written since work began. */
+    async repeatUnanswered(): Promise<readonly Life[]> {
+      for (const request of unanswered) request.settle(await request.send())
+      return [...touched].map((id) => lives.get(id) as Life)
+    },
+    living: () => new Map([...lives.values()].filter(({ isGone }) => !isGone).map(({ id, title, version }) => [id, { title, version }])),
+    livingOf: (writer: number): number => [...lives.values()].filter((life) => life.writer === writer && !life.isGone).length,
+    answered: () => answers,
+    between: (from: number, to: number): number => from + random(to - from),
+  }
+}
