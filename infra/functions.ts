@@ -176,22 +176,23 @@ export const deployedFunctions: readonly DeployedFunction[] = [
       // The address that a job hands out may do what the runner may.
       { on: 'files', prefix: 'exports/', actions: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'] },
     ],
-    environment: ['TABLE_NAME', 'FILES_BUCKET', 'JOBS_QUEUE_URL'],
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'JOBS_QUEUE_URL', 'POWERTOOLS_METRICS_NAMESPACE'],
   }),
   background('due-sweeper', 'Each minute: picks up what is due or was left behind', {
     timeoutSeconds: 55,
     trigger: { kind: 'schedule', everyMinutes: 1 },
     grants: [...recordAccess, sendRemovals, sendJobs],
-    environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL', 'JOBS_QUEUE_URL'],
+    environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL', 'JOBS_QUEUE_URL', 'POWERTOOLS_METRICS_NAMESPACE'],
   }),
-  background('file-sweeper', 'Every five minutes: removes files that nobody claims', {
+  background('file-sweeper', 'Every five minutes: removes files that nobody claims, counts batches that wait for a replay', {
     trigger: { kind: 'schedule', everyMinutes: 5 },
     grants: [
       { on: 'table', actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] },
       { on: 'slots', actions: ['dynamodb:Query'] },
       { on: 'files', prefix: 'files/', actions: ['s3:DeleteObject'] },
+      { on: 'failed-batches', actions: ['s3:ListBucket'] },
     ],
-    environment: ['TABLE_NAME', 'FILES_BUCKET'],
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'FAILED_BATCHES_BUCKET', 'POWERTOOLS_METRICS_NAMESPACE'],
   }),
 ]
 

@@ -4,7 +4,9 @@ import { findDueHooks } from '../../shared/entities/find-due-hooks.ts'
 import { findDueRemovals } from '../../shared/entities/find-due-removals.ts'
 import { findDueJobs } from '../../shared/jobs/find-due-jobs.ts'
 import { log } from '../../shared/log.ts'
+import { measure } from '../../shared/metrics.ts'
 import { createSender } from '../../shared/queue/send.ts'
+import { oldestDueSeconds } from '../../shared/store/oldest-due.ts'
 import { createStore } from '../../shared/store/table.ts'
 
 const store = createStore(environment().TABLE_NAME)
@@ -14,7 +16,13 @@ const perShard = 250
 /** Each minute: finds what is due or was left behind, and wakes its consumer. */
 export async function handler(): Promise<{ removals: number; hooks: number; jobs: number }> {
   const parts = { store, clock }
-  const [removals, hooks, jobs] = await Promise.all([findDueRemovals(parts, perShard), findDueHooks(parts, perShard), findDueJobs(parts, perShard)])
+  const [oldest, removals, hooks, jobs] = await Promise.all([
+    oldestDueSeconds(parts),
+    findDueRemovals(parts, perShard),
+    findDueHooks(parts, perShard),
+    findDueJobs(parts, perShard),
+  ])
+  for (const [kind, seconds] of oldest) measure('OldestDueSeconds', seconds, { kind })
   return {
     removals: await wake('REMOVAL_QUEUE_URL', removals),
     hooks: await wake('REMOVAL_QUEUE_URL', hooks),
