@@ -111,7 +111,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     environment: [...service, 'FILES_BUCKET'],
   }),
   endpointGroup('history', 'History of records', history, {
-    grants: [readAccess, readHistoryObjects],
+    grants: [readAccess, { on: 'slots', actions: ['dynamodb:Query'] }, readHistoryObjects],
     environment: [...service, 'FILES_BUCKET'],
   }),
   // A dry run stores nothing, so it may not.

@@ -123,7 +123,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const faults = openFaultPoint(options.faults)
     const record = openCallRecord(options.recordCalls ?? false)
     const json = { dynamodb: dynamoDb.call, sqs: queues.call }
-    const providers = openProviders({ region: place.region, json, files, faults, record })
+    const providers = openProviders({ ...place, json, files, faults, record, rights: definitions.rights })
 
     const environment = options.environment ?? {}
     const functions = openFunctions(
