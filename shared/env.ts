@@ -18,6 +18,8 @@ const Environment = z.object({
   ANSWER_WITHIN_MS: z.preprocess(unset, z.coerce.number().int().min(0).default(20_000)),
   /** How long after a change of configuration a write may still follow the one before: as long as a request may last. */
   SETTLE_MS: z.preprocess(unset, z.coerce.number().int().min(0).default(30_000)),
+  /** How old a change is before the nightly repair misses what should have followed from it. */
+  REPAIR_AFTER_MS: z.preprocess(unset, z.coerce.number().int().min(0).default(15 * 60_000)),
   SERVICE_VERSION: z.preprocess(unset, z.string().default('0.0.0')),
 })
 export type Environment = z.output<typeof Environment>

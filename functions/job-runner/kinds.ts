@@ -4,12 +4,21 @@ import { filesBucket } from '../../shared/files/bucket.ts'
 import { largeObjects } from '../../shared/files/large-object.ts'
 import { importJob } from '../../shared/import/import-job.ts'
 import type { JobKind } from '../../shared/jobs/define-job.ts'
+import { createSender } from '../../shared/queue/send.ts'
 import { rebuildJob } from '../../shared/rebuild/rebuild-job.ts'
+import { repairJob } from '../../shared/repair/repair-job.ts'
 import type { compose } from '../compose.ts'
 
 /** What the runner can do. A kind of job more is a line more. */
 export const jobKinds = ({ records, entities, store, config, tables, clock }: ReturnType<typeof compose>): readonly JobKind[] => [
   importJob({ ...records, objects: filesBucket() }),
   exportJob({ tables, queries: entities.queries, files: largeObjects(), clock }),
+  repairJob({ store, tables, clock, objects: filesBucket(), send: createSender(), searchQueueUrl, settleMs: environment().SETTLE_MS }),
   rebuildJob({ store, config, tables, clock, settleMs: environment().SETTLE_MS }),
 ]
+
+function searchQueueUrl(): string {
+  const url = process.env['SEARCH_QUEUE_URL']
+  if (!url) throw new Error('SEARCH_QUEUE_URL is not set for this function')
+  return url
+}
