@@ -8,7 +8,7 @@ import { deployedFunctions } from './infra/functions.ts'
 const root = import.meta.dirname
 
 /** CommonJS packages inside an ES module bundle still call `require` for Node's own modules. */
-const commonJsBanner =
+export const commonJsBanner =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);"
 
 export interface FunctionBundle {
@@ -36,7 +36,7 @@ export async function buildFunctions(outDirectory: string): Promise<FunctionBund
   )
 }
 
-const bundling = {
+export const bundling = {
   absWorkingDir: root,
   bundle: true,
   platform: 'node',

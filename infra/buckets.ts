@@ -11,11 +11,19 @@ const closed: BucketProps = {
   removalPolicy: RemovalPolicy.RETAIN,
 }
 
+/** Who read and wrote the other buckets, for an investigation: three months. */
+export class AccessLogsBucket extends Bucket {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, { ...closed, lifecycleRules: [{ id: 'expired', expiration: Duration.days(90) }] })
+  }
+}
+
 /** History bodies too large for an item (`history/`), rows that wait for their import, exports to fetch, and the files of records (`files/`). */
 export class FilesBucket extends Bucket {
-  constructor(scope: Construct, id: string, { corsOrigins }: Pick<StackParameters, 'corsOrigins'>) {
+  constructor(scope: Construct, id: string, { corsOrigins }: Pick<StackParameters, 'corsOrigins'>, accessLogs: AccessLogsBucket) {
     super(scope, id, {
       ...closed,
+      ...loggedTo(accessLogs, id),
       lifecycleRules: [
         { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
         { id: 'imports', prefix: 'imports/', expiration: Duration.days(7) },
@@ -28,6 +36,8 @@ export class FilesBucket extends Bucket {
   }
 }
 
+const loggedTo = (accessLogs: AccessLogsBucket, id: string): BucketProps => ({ serverAccessLogsBucket: accessLogs, serverAccessLogsPrefix: `${id}/` })
+
 const corsRule = (origins: string[]): object => ({
   AllowedOrigins: origins,
   AllowedMethods: ['GET', 'PUT'],
@@ -38,7 +48,7 @@ const corsRule = (origins: string[]): object => ({
 
 /** Batches that a stream reader gave up on: whole records, for a replay; as long as the dead-letter queues keep theirs. */
 export class FailedBatchesBucket extends Bucket {
-  constructor(scope: Construct, id: string) {
-    super(scope, id, { ...closed, lifecycleRules: [{ id: 'expired', expiration: Duration.days(14) }] })
+  constructor(scope: Construct, id: string, accessLogs: AccessLogsBucket) {
+    super(scope, id, { ...closed, ...loggedTo(accessLogs, id), lifecycleRules: [{ id: 'expired', expiration: Duration.days(14) }] })
   }
 }

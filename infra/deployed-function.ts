@@ -38,11 +38,14 @@ export type Grant =
   /** `prefix` is the start of the keys the actions are allowed on. */
   | { readonly on: 'files'; readonly prefix: `${string}/`; readonly actions: readonly `s3:${string}`[] }
   | { readonly on: QueueName; readonly actions: readonly `sqs:${string}`[] }
+  /** The bucket itself, not what is in it. */
+  | { readonly on: 'failed-batches'; readonly actions: readonly 's3:ListBucket'[] }
 
 /** What a function may be told beside the log settings that every function gets. */
 export type EnvironmentName =
   | 'TABLE_NAME'
   | 'FILES_BUCKET'
+  | 'FAILED_BATCHES_BUCKET'
   | 'REMOVAL_QUEUE_URL'
   | 'SEARCH_QUEUE_URL'
   | 'JOBS_QUEUE_URL'
@@ -52,3 +55,5 @@ export type EnvironmentName =
   | 'REGISTRATION'
   | 'PUBLIC_URL'
   | 'APP_URL'
+  /** For functions that measure something of their own. */
+  | 'POWERTOOLS_METRICS_NAMESPACE'

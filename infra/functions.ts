@@ -124,7 +124,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     environment: [...service, 'FILES_BUCKET'],
   }),
   endpointGroup('history', 'History of records', history, {
-    grants: [readAccess, readHistoryObjects],
+    grants: [readAccess, { on: 'slots', actions: ['dynamodb:Query'] }, readHistoryObjects],
     environment: [...service, 'FILES_BUCKET'],
   }),
   // A dry run stores nothing, so it may not.
@@ -197,7 +197,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     grants: [...recordAccess, lookAtFiles],
     environment: ['TABLE_NAME', 'FILES_BUCKET'],
   }),
-  background('job-runner', 'Works on background jobs: rebuilds of tables, imports, exports', {
+  background('job-runner', 'Works on background jobs: rebuilds of tables, imports, exports, repairs', {
     timeoutSeconds: 300,
     memoryMb: 1024,
     scripts: true,
@@ -205,27 +205,40 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     grants: [
       ...recordAccess,
       sendJobs,
+      sendSearch,
       lookAtFiles,
+      { on: 'files', prefix: 'history/', actions: ['s3:GetObject', 's3:PutObject'] },
       { on: 'files', prefix: 'imports/', actions: ['s3:GetObject'] },
       // The address that a job hands out may do what the runner may.
       { on: 'files', prefix: 'exports/', actions: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'] },
     ],
-    environment: ['TABLE_NAME', 'FILES_BUCKET', 'JOBS_QUEUE_URL'],
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'SEARCH_QUEUE_URL', 'JOBS_QUEUE_URL', 'POWERTOOLS_METRICS_NAMESPACE'],
   }),
   background('due-sweeper', 'Each minute: picks up what is due or was left behind', {
     timeoutSeconds: 55,
     trigger: { kind: 'schedule', everyMinutes: 1 },
     grants: [...recordAccess, sendRemovals, sendJobs, sendProcesses],
-    environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL', 'JOBS_QUEUE_URL', 'PROCESSES_QUEUE_URL'],
+    environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL', 'JOBS_QUEUE_URL', 'PROCESSES_QUEUE_URL', 'POWERTOOLS_METRICS_NAMESPACE'],
   }),
-  background('file-sweeper', 'Every five minutes: removes files that nobody claims', {
+  background('nightly-repair', 'Each night: has every tenant looked through for what a fault left behind', {
+    timeoutSeconds: 300,
+    trigger: { kind: 'schedule', everyMinutes: 24 * 60 },
+    grants: [
+      { on: 'table', actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] },
+      { on: 'slots', actions: ['dynamodb:Query'] },
+      sendJobs,
+    ],
+    environment: ['TABLE_NAME', 'JOBS_QUEUE_URL'],
+  }),
+  background('file-sweeper', 'Every five minutes: removes files that nobody claims, counts batches that wait for a replay', {
     trigger: { kind: 'schedule', everyMinutes: 5 },
     grants: [
       { on: 'table', actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] },
       { on: 'slots', actions: ['dynamodb:Query'] },
       { on: 'files', prefix: 'files/', actions: ['s3:DeleteObject'] },
+      { on: 'failed-batches', actions: ['s3:ListBucket'] },
     ],
-    environment: ['TABLE_NAME', 'FILES_BUCKET'],
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'FAILED_BATCHES_BUCKET', 'POWERTOOLS_METRICS_NAMESPACE'],
   }),
 ]
 

@@ -23,34 +23,34 @@ const throttle = { rateLimit: 1000, burstLimit: 2000 }
 /** The HTTP API: one route per contract, one integration per function. */
 export class GroupApi extends Construct {
   readonly endpoint: string
-  readonly #api: HttpApi
+  readonly http: HttpApi
   readonly #integrations = new Map<ServiceFunction, HttpLambdaIntegration>()
 
   constructor(scope: Construct, id: string, { corsOrigins }: Pick<StackParameters, 'corsOrigins'>) {
     super(scope, id)
-    this.#api = new HttpApi(this, 'Http', { apiName: Stack.of(this).stackName, createDefaultStage: false })
-    this.endpoint = this.#api.apiEndpoint
+    this.http = new HttpApi(this, 'Http', { apiName: Stack.of(this).stackName, createDefaultStage: false })
+    this.endpoint = this.http.apiEndpoint
     const accessLog = new LogGroup(this, 'AccessLog', { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY })
     new HttpStage(this, 'Stage', {
-      httpApi: this.#api,
+      httpApi: this.http,
       stageName: '$default',
       autoDeploy: true,
       throttle,
       accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
     })
     // The L2 property takes no condition.
-    const resource = this.#api.node.defaultChild as CfnApi
+    const resource = this.http.node.defaultChild as CfnApi
     resource.addPropertyOverride('CorsConfiguration', Fn.conditionIf(corsOrigins.given.logicalId, corsFor(corsOrigins.list), Aws.NO_VALUE))
   }
 
   /** One route per contract. */
   route(routes: readonly Route[], fn: ServiceFunction): void {
-    for (const { path, method } of routes) this.#api.addRoutes({ path, methods: [HttpMethod[method]], integration: this.#integrationOf(fn) })
+    for (const { path, method } of routes) this.http.addRoutes({ path, methods: [HttpMethod[method]], integration: this.#integrationOf(fn) })
   }
 
   /** `fn` answers what no route matches. */
   answerTheRest(fn: ServiceFunction): void {
-    new HttpRoute(this, 'Default', { httpApi: this.#api, routeKey: HttpRouteKey.DEFAULT, integration: this.#integrationOf(fn) })
+    new HttpRoute(this, 'Default', { httpApi: this.http, routeKey: HttpRouteKey.DEFAULT, integration: this.#integrationOf(fn) })
   }
 
   /** A permission per route would bring 130 routes near CloudFormation's limit of 500 resources. */

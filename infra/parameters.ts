@@ -9,6 +9,7 @@ export class StackParameters {
   readonly logLevel: string
   readonly appUrl: string
   readonly corsOrigins: { readonly list: string[]; readonly given: CfnCondition }
+  readonly alarmEmail: { readonly address: string; readonly given: CfnCondition }
   readonly #publicUrl: string
   readonly #publicUrlGiven: CfnCondition
 
@@ -27,6 +28,13 @@ export class StackParameters {
       list: Fn.split(',', origins),
       given: new CfnCondition(scope, 'CorsOriginsGiven', { expression: given(origins) }),
     }
+    const email = new CfnParameter(scope, 'AlarmEmail', {
+      default: '',
+      allowedPattern: '^([^\\s@]+@[^\\s@]+)?$',
+      constraintDescription: 'must be empty or an e-mail address',
+      description: 'Who is told of alarms; empty: nobody, until something subscribes to the topic',
+    }).valueAsString
+    this.alarmEmail = { address: email, given: new CfnCondition(scope, 'AlarmEmailGiven', { expression: given(email) }) }
   }
 
   /** The address that links are built from: what the operator says, else `own`. */

@@ -17,7 +17,7 @@ export interface ServiceFunctionProps {
   readonly told: Readonly<Record<EnvironmentName, string>>
 }
 
-export type Grantable = { readonly table: DataTable; readonly files: IBucket } & Readonly<Record<QueueName, WorkQueue>>
+export type Grantable = { readonly table: DataTable; readonly files: IBucket; readonly failedBatches: IBucket } & Readonly<Record<QueueName, WorkQueue>>
 
 /** A function of the catalogue with a role, a log group and nothing else of its own. */
 export class ServiceFunction extends Function {
@@ -66,6 +66,8 @@ function resourceOf(grant: Grant, on: Grantable): string {
       return on.table.slotsArn
     case 'files':
       return on.files.arnForObjects(`${grant.prefix}*`)
+    case 'failed-batches':
+      return on.failedBatches.bucketArn
     default:
       return on[grant.on].queue.queueArn
   }

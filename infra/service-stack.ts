@@ -1,11 +1,14 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import { FilesBucket, FailedBatchesBucket } from './buckets.ts'
+import { Alarms, type Watched } from './alarms.ts'
+import { AccessLogsBucket, FilesBucket, FailedBatchesBucket } from './buckets.ts'
 import { readFrom } from './change-feed.ts'
+import { addDashboard } from './dashboard.ts'
 import { DataTable } from './data-table.ts'
 import type { EnvironmentName } from './deployed-function.ts'
 import { consumerOf, deployedFunctions, fallbackFunction } from './functions.ts'
 import { GroupApi } from './http-api.ts'
+import { metricsNamespace } from './metrics.ts'
 import { StackParameters } from './parameters.ts'
 import { WorkQueue } from './queues.ts'
 import { runEveryMinutes } from './schedules.ts'
@@ -32,8 +35,9 @@ export class ServiceStack extends Stack {
     })
     const parameters = new StackParameters(this)
     const table = new DataTable(this, 'Table')
-    const files = new FilesBucket(this, 'Files', parameters)
-    const failedBatches = new FailedBatchesBucket(this, 'FailedBatches')
+    const accessLogs = new AccessLogsBucket(this, 'AccessLogs')
+    const files = new FilesBucket(this, 'Files', parameters, accessLogs)
+    const failedBatches = new FailedBatchesBucket(this, 'FailedBatches', accessLogs)
     const queues = {
       removals: new WorkQueue(this, 'Removals', consumerOf('removals')),
       search: new WorkQueue(this, 'Search', consumerOf('search')),
@@ -46,6 +50,7 @@ export class ServiceStack extends Stack {
     const told: Record<EnvironmentName, string> = {
       TABLE_NAME: table.tableName,
       FILES_BUCKET: files.bucketName,
+      FAILED_BATCHES_BUCKET: failedBatches.bucketName,
       REMOVAL_QUEUE_URL: queues.removals.queue.queueUrl,
       SEARCH_QUEUE_URL: queues.search.queue.queueUrl,
       JOBS_QUEUE_URL: queues.jobs.queue.queueUrl,
@@ -55,10 +60,13 @@ export class ServiceStack extends Stack {
       REGISTRATION: parameters.registration,
       PUBLIC_URL: parameters.publicUrl(api.endpoint),
       APP_URL: parameters.appUrl,
+      POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(this),
     }
+    const functions: Watched['functions'][number][] = []
     for (const entry of deployedFunctions) {
       const fn = new ServiceFunction(this, entry, { bundles, version, logLevel: parameters.logLevel, told })
-      fn.allow(entry.grants, { table, files, ...queues })
+      fn.allow(entry.grants, { table, files, failedBatches, ...queues })
+      functions.push({ entry, fn })
       const { trigger } = entry
       if (trigger.kind === 'routes') api.route(trigger.routes, fn)
       if (trigger.kind === 'stream') readFrom(table, fn, trigger, failedBatches)
@@ -67,10 +75,15 @@ export class ServiceStack extends Stack {
       if (entry.name === fallbackFunction) api.answerTheRest(fn)
     }
 
+    const watched: Watched = { http: api.http, queues, functions }
+    const alarms = new Alarms(this, 'Alarms', watched, parameters)
+    addDashboard(this, 'Dashboard', watched, table, alarms)
+
     new CfnOutput(this, 'ApiUrl', { value: api.endpoint, description: 'Base address of the API' })
     new CfnOutput(this, 'TableName', { value: table.tableName })
     new CfnOutput(this, 'FilesBucketName', { value: files.bucketName })
     new CfnOutput(this, 'FailedBatchesBucket', { value: failedBatches.bucketName, description: 'Changes that audit or fan-out gave up on' })
+    new CfnOutput(this, 'AlarmTopic', { value: alarms.topic.topicArn, description: 'Told of every alarm' })
     new CfnOutput(this, 'RemovalDlqUrl', { value: queues.removals.deadLetters.queueUrl, description: 'Deletes that could not be finished' })
     new CfnOutput(this, 'SearchDlqUrl', { value: queues.search.deadLetters.queueUrl, description: 'Changes that search and counters missed' })
     new CfnOutput(this, 'JobsDlqUrl', { value: queues.jobs.deadLetters.queueUrl, description: 'Wake-ups of jobs that the runner refused' })

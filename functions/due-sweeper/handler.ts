@@ -4,8 +4,10 @@ import { findDueHooks } from '../../shared/entities/find-due-hooks.ts'
 import { findDueRemovals } from '../../shared/entities/find-due-removals.ts'
 import { findDueJobs } from '../../shared/jobs/find-due-jobs.ts'
 import { log } from '../../shared/log.ts'
+import { measure } from '../../shared/metrics.ts'
 import { findDueProcesses, type DueProcess } from '../../shared/processes/find-due-processes.ts'
 import { createSender } from '../../shared/queue/send.ts'
+import { oldestDueSeconds } from '../../shared/store/oldest-due.ts'
 import { createStore } from '../../shared/store/table.ts'
 
 const store = createStore(environment().TABLE_NAME)
@@ -17,12 +19,14 @@ const aheadMs = 75_000
 /** Each minute: finds what is due or was left behind, and wakes its consumer. */
 export async function handler(): Promise<{ removals: number; hooks: number; jobs: number; processes: number }> {
   const parts = { store, clock }
-  const [removals, hooks, jobs, processes] = await Promise.all([
+  const [oldest, removals, hooks, jobs, processes] = await Promise.all([
+    oldestDueSeconds(parts),
     findDueRemovals(parts, perShard),
     findDueHooks(parts, perShard),
     findDueJobs(parts, perShard),
     findDueProcesses(parts, perShard, aheadMs),
   ])
+  for (const [kind, seconds] of oldest) measure('OldestDueSeconds', seconds, { kind })
   return {
     removals: await wake('REMOVAL_QUEUE_URL', removals),
     hooks: await wake('REMOVAL_QUEUE_URL', hooks),

@@ -5,7 +5,9 @@ import { filesBucket } from '../../shared/files/bucket.ts'
 import { largeObjects } from '../../shared/files/large-object.ts'
 import { importJob } from '../../shared/import/import-job.ts'
 import type { JobKind } from '../../shared/jobs/define-job.ts'
+import { createSender } from '../../shared/queue/send.ts'
 import { rebuildJob } from '../../shared/rebuild/rebuild-job.ts'
+import { repairJob } from '../../shared/repair/repair-job.ts'
 import type { Tenant } from '../../shared/tenancy.ts'
 import type { compose } from '../compose.ts'
 
@@ -15,6 +17,13 @@ export const jobKinds = ({ records, entities, store, config, tables, clock }: Re
   return [
     importJob({ ...records, objects: filesBucket(), findViewer: viewer }),
     exportJob({ tables, queries: entities.queries, files: largeObjects(), clock, findViewer: viewer }),
+    repairJob({ store, tables, clock, objects: filesBucket(), send: createSender(), searchQueueUrl, settleMs: environment().SETTLE_MS }),
     rebuildJob({ store, config, tables, clock, settleMs: environment().SETTLE_MS }),
   ]
+}
+
+function searchQueueUrl(): string {
+  const url = process.env['SEARCH_QUEUE_URL']
+  if (!url) throw new Error('SEARCH_QUEUE_URL is not set for this function')
+  return url
 }

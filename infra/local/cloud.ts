@@ -25,6 +25,7 @@ import { listen } from './gateway.ts'
 import { openProviders } from './providers.ts'
 import { openQueues } from './queues.ts'
 import { identifyResource } from './resource-types.ts'
+import { toolServices } from './serve-tools.ts'
 import { startSchedules } from './schedules.ts'
 import { openStorage } from './storage.ts'
 import { resolveTemplate } from './template.ts'
@@ -62,14 +63,16 @@ export interface LocalCloud {
   readonly functions: readonly string[]
   /** Names of the tables. */
   readonly tables: readonly string[]
+  /** Names of the buckets. */
+  readonly buckets: readonly string[]
   /** Script what goes wrong between functions and providers. */
   readonly faults: Pick<FaultPoint, 'inject' | 'clear'>
   /** Invokes a function by name, logical id or the unambiguous start of it (`due-sweeper`); answers what it returned, as JSON would. */
   invoke(functionName: string, event?: unknown): Promise<unknown>
   /** Options for an SDK client of a test or tool. */
   clientOptions(service: string): Record<string, unknown>
-  /** Serves the tables to tools of this machine until the stop; answers the address, which holds the secret that opens it. */
-  serveTables(): Promise<string>
+  /** Serves tables, queues, objects and functions to tools of this machine until the stop; answers the address, which holds the secret that opens it. */
+  serveTools(): Promise<string>
   /** Records provider calls from now on, or stops. Forgets those recorded before. */
   recordCalls(recording?: boolean): void
   /** The recorded calls of one HTTP request (`apigw-requestid` of its answer) or invocation, or all. */
@@ -123,7 +126,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const faults = openFaultPoint(options.faults)
     const record = openCallRecord(options.recordCalls ?? false)
     const json = { dynamodb: dynamoDb.call, sqs: queues.call }
-    const providers = openProviders({ region: place.region, json, files, faults, record })
+    const providers = openProviders({ ...place, json, files, faults, record, rights: definitions.rights })
 
     const environment = options.environment ?? {}
     const functions = openFunctions(
@@ -169,11 +172,12 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       port: gateway.port,
       functions: functions.names,
       tables: definitions.tables.map(({ TableName }) => String(TableName)),
+      buckets: definitions.buckets.map(({ name }) => name),
       faults,
       invoke: async (functionName, event = {}) => asJson(await functions.find(functionName).invoke(asJson(event))),
       clientOptions: providers.clientOptions,
-      async serveTables() {
-        const endpoint = await serveHttp(dynamoDb, { secret: randomBytes(24).toString('base64url') })
+      async serveTools() {
+        const endpoint = await serveHttp(dynamoDb, { secret: randomBytes(24).toString('base64url'), others: toolServices({ queues, files, functions }) })
         opened.push(() => endpoint.close())
         return endpoint.url
       },

@@ -6,6 +6,7 @@ import { readEventSource } from './event-source.ts'
 import type { EventSourceDefinition } from './event-source.ts'
 import type { FunctionDefinition } from './invoke.ts'
 import type { QueueDefinition } from './queue.ts'
+import { readRights, type MayDo } from './rights.ts'
 import { functionUrlPath, resourceType } from './resource-types.ts'
 import { readSchedule } from './schedules.ts'
 import type { ScheduleDefinition } from './schedules.ts'
@@ -17,6 +18,8 @@ export interface Definitions {
   readonly queues: readonly QueueDefinition[]
   readonly buckets: readonly BucketDefinition[]
   readonly functions: readonly (FunctionDefinition & { readonly id: string })[]
+  /** By function; a function without a role in the template may do everything. */
+  readonly rights: ReadonlyMap<string, MayDo>
   /** By path. */
   readonly functionUrls: readonly { readonly path: string; readonly functionArn: string }[]
   readonly eventSources: readonly EventSourceDefinition[]
@@ -33,6 +36,7 @@ export function readDefinitions(resources: readonly Resource[], assetDirectory: 
     queues: of(resourceType.queue).map(({ properties, identity }) => readQueue(properties, identity.attribute('Arn'))),
     buckets: of(resourceType.bucket).map(({ properties, identity }) => readBucket(properties, identity.ref)),
     functions: of(resourceType.function).map((resource) => readFunction(resource, assetDirectory)),
+    rights: readRights(of(resourceType.function), resources),
     functionUrls: of(resourceType.functionUrl).map(({ identity }) => {
       const functionArn = identity.attribute('FunctionArn')
       return { path: functionUrlPath(lastName(functionArn)), functionArn }

@@ -191,6 +191,8 @@ function lambdaEnvironment(definition: FunctionDefinition, logGroup: string, log
     AWS_LAMBDA_LOG_STREAM_NAME: logStream,
     LAMBDA_TASK_ROOT: definition.codeDirectory,
     _HANDLER: definition.handler,
+    // Metrics are log lines, and here nobody makes metrics of them.
+    POWERTOOLS_METRICS_DISABLED: 'true',
     LANG: 'en_US.UTF-8',
     TZ: ':UTC',
     PATH: '/usr/local/bin:/usr/bin:/bin',

@@ -55,7 +55,7 @@ async function start(): Promise<void> {
   cloud = await startLocalCloud({ ...assembly, port: settings.port, dataDirectory, parameters: settings.parameters })
   if (stopping) return void cloud.stop()
   await untilHealthy(cloud.url)
-  if (dataDirectory !== ':memory:') await publishEndpoint(dataDirectory, { dynamodb: await cloud.serveTables(), url: cloud.url })
+  if (dataDirectory !== ':memory:') await publishEndpoint(dataDirectory, { dynamodb: await cloud.serveTools(), url: cloud.url })
   const lines = await seed({ cloud, environment: process.env })
   for (const line of lines) console.log(line)
   console.log(`Ready at ${cloud.url}`)

@@ -27,8 +27,8 @@ export interface LocalTable {
 
 /** Rejects with one line an operator can act on. */
 export async function openLocalTable(directory: string): Promise<LocalTable> {
-  const running = await readEndpoint(directory)
-  if (running && (await answers(running.dynamodb))) return { endpoint: running.dynamodb, url: running.url, close: async () => {} }
+  const running = await findRunning(directory)
+  if (running) return { endpoint: running.dynamodb, url: running.url, close: async () => {} }
   const place = join(directory, 'store')
   if (!existsSync(place)) throw new Error(`There is no service in ${directory} yet: run npm start first, or say with DATA_DIR where it is.`)
   const storage = await openStorage(place)
@@ -43,6 +43,12 @@ export async function openLocalTable(directory: string): Promise<LocalTable> {
       await storage.close()
     },
   }
+}
+
+/** Where the service on this data directory is reached; undefined when none runs. */
+export async function findRunning(directory: string): Promise<Published | undefined> {
+  const published = await readEndpoint(directory)
+  return published && (await answers(published.dynamodb)) ? published : undefined
 }
 
 async function readEndpoint(directory: string): Promise<Published | undefined> {

@@ -1,11 +1,13 @@
 /**
  * The SDK options a bundle's clients are given: requests stay in this process, unsigned, and end at the embedded provider.
- * Every call passes the call record and the fault point.
+ * Every call passes the call record, the rights of its function and the fault point.
  */
 import type { CallRecord } from './call-record.ts'
 import { Throttled, TransactionConflict } from './faults.ts'
 import type { FaultPoint } from './faults.ts'
 import { currentScope } from './invocation-scope.ts'
+import { requiredRights } from './required-rights.ts'
+import type { MayDo } from './rights.ts'
 import { ObjectBody, ObjectProtocol } from './object-protocol.ts'
 
 /** An SDK request, the part that is read here. */
@@ -29,11 +31,14 @@ export type JsonProvider = (operation: string, input: any) => Promise<object>
 
 export interface ProvidersOptions {
   readonly region: string
+  readonly accountId: string
   readonly json: Readonly<Record<string, JsonProvider>>
   /** S3 lives behind a real connection, so that presigned addresses work. */
   readonly files: { request(request: WireRequest, signal?: AbortSignal): Promise<WireAnswer>; endpoint(): Promise<SdkEndpoint> }
   readonly faults: FaultPoint
   readonly record: CallRecord
+  /** By function. */
+  readonly rights: ReadonlyMap<string, MayDo>
 }
 
 export interface SdkEndpoint {
@@ -50,10 +55,25 @@ export interface Providers {
   close(): void
 }
 
+/** A call that the role of its function does not allow. */
+class AccessDenied extends Error {
+  override readonly name = 'AccessDenied'
+}
+
 const never = new Promise<never>(() => {})
 
-export function openProviders({ region, json, files, faults, record }: ProvidersOptions): Providers {
+export function openProviders({ region, accountId, json, files, faults, record, rights }: ProvidersOptions): Providers {
   let closed = false
+
+  /** Rejects, as AWS does, what no policy of the function's role allows. */
+  function allow(functionName: string, service: string, operation: string, input: unknown): void {
+    const mayDo = rights.get(functionName)
+    if (!mayDo) return
+    for (const [action, resource] of requiredRights({ region, accountId }, service, operation, input)) {
+      if (mayDo(action, resource)) continue
+      throw new AccessDenied(`${functionName} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`)
+    }
+  }
 
   /** One call of whichever function is running: recorded, faulted, and unanswered when its invocation is over. */
   async function provide<T>(service: string, operation: string, input: unknown, make: (input: any) => Promise<T>): Promise<T> {
@@ -64,6 +84,7 @@ export function openProviders({ region, json, files, faults, record }: Providers
       ? record.begin({ service, operation, functionName, requestId: scope?.requestId ?? '', httpRequestId: scope?.httpRequestId, input })
       : undefined
     try {
+      allow(functionName, service, operation, input)
       return await (faults.active ? faults.around({ service, operation, functionName, input }, make) : make(input))
     } finally {
       if (ended) {
@@ -87,6 +108,7 @@ export function openProviders({ region, json, files, faults, record }: Providers
       } catch (error) {
         if (error instanceof Throttled) return jsonAnswer(400, { __type: throttlingError[service] ?? 'ThrottlingException', message: error.message })
         if (error instanceof TransactionConflict) return jsonAnswer(400, conflictAnswer(operation, input, error.message))
+        if (error instanceof AccessDenied) return jsonAnswer(400, { __type: 'com.amazon.coral.service#AccessDeniedException', Message: error.message, message: error.message })
         if (isServiceError(error)) return jsonAnswer(error.statusCode, error.body, error.headers)
         throw error
       }
@@ -95,10 +117,14 @@ export function openProviders({ region, json, files, faults, record }: Providers
 
   const filesHandler = requestHandler(async (request, signal) => {
     const operation = String(request.query?.['x-id'] ?? request.method)
-    const input = { method: request.method, path: request.path }
+    const input = { method: request.method, path: request.path, query: request.query }
     try {
       return await provide('s3', operation, input, () => files.request(request, signal))
     } catch (error) {
+      if (error instanceof AccessDenied) {
+        const denied = `<Error><Code>AccessDenied</Code><Message>${error.message}</Message></Error>`
+        return { statusCode: 403, headers: { 'content-type': 'application/xml' }, body: Buffer.from(denied) }
+      }
       if (!(error instanceof Throttled)) throw error
       const body = '<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>'
       return { statusCode: 503, headers: { 'content-type': 'application/xml' }, body: Buffer.from(body) }

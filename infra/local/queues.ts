@@ -102,6 +102,11 @@ export async function openQueues(storage: Storage, definitions: readonly QueueDe
       return { QueueUrl: `http://sqs.in-process/${accountId}/${queue.definition.name}` }
     },
 
+    ListQueues({ QueueNamePrefix = '' }: { QueueNamePrefix?: string }) {
+      const found = [...queues.values()].map(({ definition }) => definition).filter(({ name }) => name.startsWith(QueueNamePrefix))
+      return { QueueUrls: found.map(({ arn, name }) => `http://sqs.in-process/${arn.split(':')[4]}/${name}`) }
+    },
+
     async PurgeQueue(input) {
       await addressed(input).purge()
       return {}

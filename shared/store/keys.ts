@@ -39,6 +39,7 @@ import type { TenantRef } from '../tenancy.ts'
  * | runs of scripts, newest last                      | T#<t>#RUNS · <id, 16 digits>#<run id>                       |
  * | notifications of a user (the bell), newest last   | T#<t>#BELL#<user> · <id, 16 digits>                         |
  * | what a bot remembers of a chat                    | T#<t>#BOT#<chat, hashed> · same                             |
+ * | how far the nightly repair of a tenant is         | T#<t>#REPAIR · same                                        |
  * | jobs that should have gone on by now (slot 20)    | p = DUE#job#<shard>, s = <ISO time>#<tenant>#<id>          |
  * | a version of a process template, with its XML     | T#<t>#PV#<template> · <version, 10 digits>                 |
  * | a process instance, all of them by id             | T#<t>#PI · <id, 12 digits>                                 |
@@ -202,6 +203,8 @@ export const counterKey = (tenant: TenantRef, model: string, field: string, gene
 export const idempotencyKey = (tenant: TenantRef, userId: number, route: string, key: string): Key =>
   single(`${tenantPrefix(tenant)}IDEM#${userId}#${route}#${key}`)
 export const importKey = (tenant: TenantRef, uuid: string): Key => single(`${tenantPrefix(tenant)}IMPORT#${uuid}`)
+
+export const repairKey = (tenant: TenantRef): Key => single(`${tenantPrefix(tenant)}REPAIR`)
 
 export const jobPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}JOBS`
 export const jobKey = (tenant: TenantRef, id: number): Key => ({ pk: jobPartition(tenant), sk: idText(id) })

@@ -52,7 +52,7 @@ describe('npm run admin', () => {
   it('goes through the running service, which owns the data, and notices when that is gone', async () => {
     const running = await startService({ dataDirectory: directory, seeded: false })
     expect((await admin('--email', 'busy@acme.test')).err).toContain('is in use by another process')
-    const dynamodb = await running.cloud.serveTables()
+    const dynamodb = await running.cloud.serveTools()
     await publishEndpoint(directory, { dynamodb, url: 'http://localhost:4321' })
     expect((await fetch(new URL('/', dynamodb), { method: 'POST', body: '{}' })).status).toBe(403)
     expect(await admin('--email', 'running@acme.test')).toMatchObject({ code: 0, out: expect.stringContaining('http://localhost:4321/api/join/') })

@@ -39,10 +39,11 @@ describe('the schedules', () => {
   it.each([
     ['due-sweeper', 'rate(1 minute)'],
     ['file-sweeper', 'rate(5 minutes)'],
+    ['nightly-repair', 'rate(1 day)'],
   ])('run the %s at a %s', (name, ScheduleExpression) => {
     const rules = resourcesOf('AWS::Events::Rule').filter(({ properties }) => target(properties.Targets[0].Arn) === functionNamed(name).id)
     expect(rules.map(({ properties }) => properties)).toMatchObject([{ ScheduleExpression, State: 'ENABLED' }])
   })
 
-  it('are no more than these', () => expect(resourcesOf('AWS::Events::Rule')).toHaveLength(2))
+  it('are no more than these', () => expect(resourcesOf('AWS::Events::Rule')).toHaveLength(3))
 })

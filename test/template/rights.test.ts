@@ -58,6 +58,7 @@ function resourceOf(grant: Grant): string {
   if (grant.on === 'table') return `${tableId}.Arn`
   if (grant.on === 'slots') return `${tableId}.Arn/index/slot*`
   if (grant.on === 'files') return `${bucketId('Files')}.Arn/${grant.prefix}*`
+  if (grant.on === 'failed-batches') return `${bucketId('FailedBatches')}.Arn`
   return `${queueId(grant.on)}.Arn`
 }
 

@@ -8,6 +8,7 @@ describe('the stack', () => {
 
   it('tells the operator where things are', () => {
     expect(Object.keys(template.Outputs).toSorted()).toEqual([
+      'AlarmTopic',
       'ApiUrl',
       'EvaluationsDlqUrl',
       'FailedBatchesBucket',
@@ -29,6 +30,7 @@ describe('the stack', () => {
       PublicUrl: '',
       AppUrl: '',
       CorsOrigins: '',
+      AlarmEmail: '',
     })
     for (const [, { Type, Default, AllowedValues = [Default] }] of own) {
       expect(Type).toBe('String')

@@ -14,14 +14,21 @@ export interface HttpEndpoint {
   close(): Promise<void>
 }
 
+/** Answers a request of another service, `path` without the secret; false when it is none of its own. */
+export type OtherService = (path: string, request: IncomingMessage, response: ServerResponse) => Promise<boolean>
+
 /**
  * Serves on 127.0.0.1, on a free port unless told. Signatures are not checked: whoever reaches the port may use it, unless
- * a `secret` must begin the path, which other users of the machine and pages in a browser do not know.
+ * a `secret` must begin the path, which other users of the machine and pages in a browser do not know. `others` gets every request first.
  */
-export async function serveHttp(dynamoDb: DynamoDb, { port = 0, secret = '' }: { port?: number; secret?: string } = {}): Promise<HttpEndpoint> {
+export async function serveHttp(dynamoDb: DynamoDb, { port = 0, secret = '', others }: { port?: number; secret?: string; others?: OtherService } = {}): Promise<HttpEndpoint> {
   const server = createServer((request, response) => {
     if (secret !== '' && !request.url?.startsWith(`/${secret}`)) return void response.writeHead(403).end()
-    answer(dynamoDb, request, response).catch((error: unknown) => {
+    const path = (request.url ?? '/').slice(secret === '' ? 0 : secret.length + 1)
+    const serve = async (): Promise<void> => {
+      if (!(await others?.(path, request, response))) await answer(dynamoDb, request, response)
+    }
+    serve().catch((error: unknown) => {
       // Only a fault point throws anything else: its caller loses the connection.
       response.destroy(error instanceof Error ? error : undefined)
     })

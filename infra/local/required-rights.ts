@@ -1,0 +1,62 @@
+/** What AWS asks of a caller's role for each call. */
+
+interface Place {
+  readonly region: string
+  readonly accountId: string
+}
+
+/** An action and the ARN it is done to. */
+export type Required = readonly [action: string, resource: string]
+
+/** The rights that a call needs; all of them. */
+export function requiredRights(place: Place, service: string, operation: string, input: any): readonly Required[] {
+  switch (service) {
+    case 'dynamodb':
+      return onTables(place, operation, input)
+    case 'sqs':
+      return [[`sqs:${operation.replace(/Batch$/, '')}`, queueArn(place, input)]]
+    case 's3':
+      return onObject(operation, input)
+    default:
+      return [[`${service}:${operation}`, '*']]
+  }
+}
+
+/** A transaction has no right of its own: it needs those of its parts. */
+const partActions: Readonly<Record<string, string>> = {
+  Put: 'dynamodb:PutItem',
+  Update: 'dynamodb:UpdateItem',
+  Delete: 'dynamodb:DeleteItem',
+  ConditionCheck: 'dynamodb:ConditionCheckItem',
+  Get: 'dynamodb:GetItem',
+}
+
+function onTables(place: Place, operation: string, input: any): Required[] {
+  const tableArn = (name: string): string => (name.startsWith('arn:') ? name : `arn:aws:dynamodb:${place.region}:${place.accountId}:table/${name}`)
+  if (Array.isArray(input.TransactItems)) {
+    return input.TransactItems.flatMap((item: Record<string, { TableName: string }>) =>
+      Object.entries(item).flatMap(([part, one]): Required[] => (one && partActions[part] ? [[partActions[part], tableArn(one.TableName)]] : [])),
+    )
+  }
+  if (input.RequestItems) return Object.keys(input.RequestItems).map((name) => [`dynamodb:${operation}`, tableArn(name)])
+  if (input.TableName === undefined) return [[`dynamodb:${operation}`, '*']]
+  return [[`dynamodb:${operation}`, tableArn(input.TableName) + (input.IndexName === undefined ? '' : `/index/${input.IndexName}`)]]
+}
+
+const queueArn = ({ region, accountId }: Place, { QueueUrl = '', QueueName }: { QueueUrl?: string; QueueName?: string }): string =>
+  `arn:aws:sqs:${region}:${accountId}:${QueueName ?? QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1)}`
+
+const uploadParts: ReadonlySet<string> = new Set(['CreateMultipartUpload', 'UploadPart', 'CompleteMultipartUpload', 'POST', 'PUT'])
+const reads: ReadonlySet<string> = new Set(['HeadObject', 'GET', 'HEAD'])
+
+function onObject(operation: string, { path, query = {} }: { path: string; query?: Readonly<Record<string, unknown>> }): Required[] {
+  const [bucket = '', ...key] = path.replace(/^\//, '').split('/')
+  const isBucket = key.join('/') === ''
+  if (isBucket) return [['s3:ListBucket', `arn:aws:s3:::${bucket}`]]
+  const resource = `arn:aws:s3:::${bucket}/${decodeURIComponent(key.join('/'))}`
+  if (operation === 'POST' && 'delete' in query) return [['s3:DeleteObject', resource]]
+  if (uploadParts.has(operation)) return [['s3:PutObject', resource]]
+  if (reads.has(operation)) return [['s3:GetObject', resource]]
+  if (operation === 'DELETE') return [['uploadId' in query ? 's3:AbortMultipartUpload' : 's3:DeleteObject', resource]]
+  return [[`s3:${operation}`, resource]]
+}

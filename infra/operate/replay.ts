@@ -1,0 +1,62 @@
+/**
+ * `npm run replay -- [--since <ISO time>] [--dry-run]`: gives the batches of changes that audit or fan-out gave up on to them
+ * once more. Both bear hearing a thing twice; a batch leaves the bucket when all of it went through. Works on the local
+ * service while it runs (`DATA_DIR`), or on a deployed one (`--stage name`, with the AWS credentials of the environment).
+ */
+import { parseArgs } from 'node:util'
+import { explain } from './explain.ts'
+import { findBucket, listBatches, readBatch, replayBatch, type FailedBatch } from './failed-batches.ts'
+import { openService } from './open-service.ts'
+
+const usage = `Usage: npm run replay -- [--since <ISO time>] [--dry-run]
+         [--stage <name> [--bucket <name>]]  a deployed service; otherwise the local one in DATA_DIR`
+
+try {
+  const { values } = parseArgs({
+    options: {
+      since: { type: 'string' },
+      'dry-run': { type: 'boolean' },
+      stage: { type: 'string' },
+      bucket: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) console.log(usage)
+  else process.exitCode = (await replay(values)) === 0 ? 0 : 1
+} catch (error) {
+  console.error(explain(error, usage))
+  process.exitCode = 1
+}
+
+/** Answers how many batches still wait that should not. */
+async function replay(given: { since?: string; 'dry-run'?: boolean; stage?: string; bucket?: string }): Promise<number> {
+  const since = given.since === undefined ? undefined : new Date(given.since)
+  if (since && Number.isNaN(since.getTime())) throw new Error('The since must be a time such as 2026-11-20T08:00:00Z.')
+  const service = await openService(given)
+  try {
+    const bucket = await findBucket(service, given.bucket)
+    const keys = await listBatches(service, bucket, since)
+    let remaining = 0
+    for (const [index, key] of keys.entries()) {
+      const progress = `${index + 1}/${keys.length}`
+      try {
+        const batch = await readBatch(service, bucket, key)
+        const failed = given['dry-run'] ? undefined : await replayBatch(service, bucket, batch)
+        console.log(`${progress} ${describe(batch)}: ${failed === undefined ? 'waits' : failed === 0 ? 'went through' : `${failed} failed again, it stays`}`)
+        if (failed) remaining += 1
+      } catch (error) {
+        remaining += 1
+        console.log(`${progress} ${key}: stays, ${error instanceof Error ? error.message : String(error)}`)
+      }
+    }
+    if (keys.length === 0) console.log('No batch waits for a replay.')
+    else if (!given['dry-run']) console.log(remaining === 0 ? 'Nothing remains.' : `${remaining} of ${keys.length} batches remain.`)
+    return remaining
+  } finally {
+    service.close()
+  }
+}
+
+function describe({ timestamp, requestContext, DDBStreamBatchInfo }: FailedBatch): string {
+  return `${timestamp} ${requestContext.functionArn.split(':')[6]}, ${DDBStreamBatchInfo.batchSize} records (${requestContext.condition})`
+}

@@ -1,0 +1,56 @@
+/**
+ * `npm run bench:cold`: the size of every bundle, and how long a fresh process takes to import it, beside a handler that does
+ * nothing but read one item of DynamoDB. COLD_RUNS (5) imports each, the fastest counts. In Lambda the processor is slower.
+ */
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { buildFunctions, bundling, commonJsBanner } from '../../esbuild.config.ts'
+import { deployedFunctions } from '../../infra/functions.ts'
+
+const runs = Math.min(50, Number(process.env['COLD_RUNS'] ?? 5))
+const bareHandler = `
+  import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
+  const client = new DynamoDBClient({})
+  export const handler = ({ key }) => client.send(new GetItemCommand({ TableName: process.env.TABLE_NAME, Key: { pk: { S: key } } }))`
+/** Every variable that the catalogue knows; nothing is called. */
+const environment = Object.fromEntries(deployedFunctions.flatMap(({ environment: names }) => names.map((name) => [name, name.endsWith('_URL') ? 'https://example.test' : ''])))
+const script = 'const from = performance.now(); await import(process.argv[1]); console.log(performance.now() - from); process.exit(0)'
+
+const directory = await mkdtemp(join(tmpdir(), 'cold-'))
+try {
+  const bundles = await buildFunctions(directory)
+  const bare = { name: 'bare', ...(await bareBundle(join(directory, 'bare', 'index.mjs'))) }
+  const bareMs = await importMs(bare.name)
+  const figures = [figure(bare.name, bare.sizeBytes, bareMs)]
+  for (const { name, sizeBytes } of bundles.toSorted((a, b) => b.sizeBytes - a.sizeBytes)) figures.push(figure(name, sizeBytes, await importMs(name)))
+  console.table(figures)
+
+  function figure(name: string, sizeBytes: number, ms: number) {
+    return { function: name, 'minified kB': Math.round(sizeBytes / 1000), 'import ms': Math.round(ms), 'of the bare one': `× ${(ms / bareMs).toFixed(1)}` }
+  }
+} finally {
+  await rm(directory, { recursive: true, force: true })
+}
+
+async function bareBundle(outfile: string): Promise<{ sizeBytes: number }> {
+  const { metafile } = await build({ ...bundling, stdin: { contents: bareHandler, resolveDir: import.meta.dirname }, outfile, banner: { js: commonJsBanner }, metafile: true })
+  return { sizeBytes: Object.values(metafile.outputs)[0]?.bytes ?? 0 }
+}
+
+/** The fastest of so many processes: whatever else the machine does only makes one slower. */
+async function importMs(name: string): Promise<number> {
+  const { PATH = '' } = process.env
+  const env = { ...environment, PATH, TABLE_NAME: 'table', FILES_BUCKET: 'files', AWS_REGION: 'us-east-1', POWERTOOLS_LOG_LEVEL: 'SILENT', APP_MODE: '', REGISTRATION: '' }
+  const times: number[] = []
+  for (let n = 0; n < runs; n += 1) {
+    const url = pathToFileURL(join(directory, name, 'index.mjs')).href
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, url], { env })
+    times.push(Number(stdout))
+  }
+  return Math.min(...times)
+}
