@@ -182,6 +182,12 @@ function guard(scope: Scope, key: Key): void {
   if (scope !== deploymentWide && !belongsTo(key, scope)) throw new Error(`key ${key.pk} is not of tenant ${scope.id}`)
 }
 
-/** One client per function instance, with the handlers of its commands cached. */
-export const openClient = (options: Record<string, unknown> = clientOptions('dynamodb')): DynamoDBClient =>
-  new DynamoDBClient({ cacheMiddleware: true, ...options })
+/** One client per function instance, with the handlers of its commands cached. `plugins`: of the local cloud, for the client's middleware. */
+export function openClient(options: Record<string, unknown> = clientOptions('dynamodb')): DynamoDBClient {
+  const { plugins = [], ...config } = options as { plugins?: readonly Pluggable[] }
+  const client = new DynamoDBClient({ cacheMiddleware: true, ...config })
+  for (const plugin of plugins) client.middlewareStack.use(plugin)
+  return client
+}
+
+type Pluggable = Parameters<DynamoDBClient['middlewareStack']['use']>[0]
