@@ -3,7 +3,7 @@ import type { Storage } from '../storage.ts'
 import { type Item, itemSizeBytes } from './attribute-value.ts'
 import type { ValidRequest } from './dynalite.ts'
 import { type Write, keyedWrite } from './plan-write.ts'
-import { answerRead, asksForCapacity, keyedRead } from './read-item.ts'
+import { answerRead, asksForCapacity, isHeadEnough, keyedRead } from './read-item.ts'
 import { readRequest } from './read-request.ts'
 import { asServiceError, invalid, notFound } from './service-error.ts'
 import type { Table } from './table.ts'
@@ -22,7 +22,8 @@ export async function batchGet(storage: Storage, tables: ReadonlyMap<string, Tab
   const reads = Object.entries(RequestItems).flatMap(([name, { Keys, ...options }]) => {
     const table = tables.get(name)
     if (!table) throw notFound()
-    return Keys.map((Key) => keyedRead(table, { ...options, TableName: name, Key, ReturnConsumedCapacity }))
+    const headOnly = isHeadEnough(table, { ...options, TableName: name, ReturnConsumedCapacity })
+    return Keys.map((Key) => keyedRead(table, { ...options, TableName: name, Key, ReturnConsumedCapacity }, headOnly))
   }).sort((a, b) => (a.key < b.key ? -1 : 1))
 
   const responses = Object.fromEntries(Object.keys(RequestItems).map((name) => [name, [] as Item[]]))
@@ -34,7 +35,7 @@ export async function batchGet(storage: Storage, tables: ReadonlyMap<string, Tab
   let bytes = 0
   for (const [i, read] of reads.entries()) {
     const name = read.table.name
-    const { Item: item, ConsumedCapacity } = answerRead(read, texts[i])
+    const { Item: item, ConsumedCapacity } = answerRead(isSmall ? read : { ...read, headOnly: false }, texts[i])
     bytes += item && !isSmall ? itemSizeBytes(item) : 0
     if (bytes > answerBytesMax) {
       const { Keys: _, ...options } = (input as { RequestItems: Record<string, KeysOfTable> }).RequestItems[name]!

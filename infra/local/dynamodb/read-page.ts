@@ -3,8 +3,9 @@ import type { Storage } from '../storage.ts'
 import { type Item, itemSizeBytes } from './attribute-value.ts'
 import { matches } from './condition.ts'
 import { type Bounds, type StoreView, type ValidRequest, actions, db, readPage } from './dynalite.ts'
+import { parseHead } from './item-text.ts'
 import { digestOf, indexKey, itemKey } from './key-encoding.ts'
-import { asksForCapacity, projected, readCapacity } from './read-item.ts'
+import { asksForCapacity, isHeadEnough, projected, readCapacity } from './read-item.ts'
 import { readRequest } from './read-request.ts'
 import { notFound } from './service-error.ts'
 import type { Index, Table } from './table.ts'
@@ -49,6 +50,11 @@ class LazyItem {
 
   constructor(text: string) {
     this.text = text
+  }
+
+  /** Without the keys of indexes. */
+  get head(): Item {
+    return this.#item ?? parseHead(this.text)
   }
 
   get item(): Item {
@@ -132,7 +138,8 @@ function answer(
 const isCount = ({ Select, _filter, QueryFilter, ScanFilter }: ValidRequest): boolean => Select === 'COUNT' && !_filter && !QueryFilter && !ScanFilter
 
 function itemsOf(storage: Storage, table: Table, index: Index | undefined, request: ValidRequest, read: readonly LazyItem[]): Item[] {
-  const items = read.map(({ item }) => item)
+  const isHead = !index && isHeadEnough(table, request)
+  const items = read.map((one) => (isHead ? one.head : one.item))
   if (!index || index.projects === 'ALL' || request.Select !== 'ALL_ATTRIBUTES') return items
   return items.map((entry) => JSON.parse(storage.get(table.itemPrefix + itemKey(table, entry)) ?? 'null') as Item | null).filter((item) => item !== null)
 }
