@@ -73,7 +73,7 @@ describe.each([
 })
 
 it('every plan has been put to the test', () => {
-  const kinds = [...plans].map((plan) => plan.replace(/(keys|runs) of \w+/, '$1'))
+  const kinds = [...plans].map((plan) => plan.replace(/(keys|runs) of \w+/g, '$1'))
   expect([...new Set(kinds)].sort()).toEqual([
     'ids in common',
     'ids in common, each record checked',
@@ -81,6 +81,7 @@ it('every plan has been put to the test', () => {
     'ids in common, in the order of runs',
     'keys',
     'keys, each record checked',
+    'keys, narrowed by keys, each record checked',
     'nothing can match',
     'runs',
     'runs, each record checked',
