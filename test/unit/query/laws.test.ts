@@ -20,7 +20,7 @@ const variables = { nowMs: Date.parse('2026-11-20T08:00:00.000Z'), timeZone: 'UT
 const parse = (raw: Partial<RandomQuery>): Query => parseQuery(raw, vocabulary, variables)
 
 /** Small enough that a hundred records reach every plan. */
-const tight: Limits = { ...defaultLimits, probed: 4, readWhole: 8, maxWalked: 60, shortSkip: 3, partedFrom: 10 }
+const tight: Limits = { ...defaultLimits, probed: 4, readWhole: 8, maxWalked: 60, shortSkip: 3, partedFrom: 10, partIds: 40 }
 
 const page = (query: Query, paging: Paging, limits: Limits) => readPage({ store: single.store, limits }, tenant, thingsTable, query, paging)
 const idsOf = ({ rows }: { rows: readonly { id: number }[] }): number[] => rows.map(({ id }) => id)
