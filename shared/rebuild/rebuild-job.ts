@@ -5,6 +5,7 @@ import { mayFail } from '../log.ts'
 import { indexRecords } from '../search/index-records.ts'
 import type { Config } from '../store/config.ts'
 import { recordPartition } from '../store/keys.ts'
+import { goOnCounting } from '../store/recount.ts'
 import type { Store } from '../store/table.ts'
 import { RebuildInput, rebuildKind } from '../tables/rebuild-input.ts'
 import type { Tables } from '../tables/service.ts'
@@ -43,12 +44,13 @@ const maxErrors = 1_000
  * built from the moment all of it is there. Any change of the table that asks for more puts another job in this one's place.
  */
 export const rebuildJob = (deps: RebuildDependencies): JobKind =>
-  defineJob<typeof RebuildInput, RebuildState>(rebuildKind, RebuildInput, async ({ id, tenant }, { model }, saved) => {
+  defineJob<typeof RebuildInput, RebuildState>(rebuildKind, RebuildInput, async ({ id, tenant, timeIsUp }, { model }, saved) => {
     const { clock, tables } = deps
     const state = saved ?? { settledAt: clock.now() + deps.settleMs, after: null, refused: [] }
     const table = await tables.find(tenant, model)
     if (!table || table.rebuilding?.job_id !== id) return { ended: 'done', result: { superseded: true } }
     if (clock.now() < state.settledAt) return { state, pauseMs: state.settledAt - clock.now() }
+    if (!(await goOnCounting(deps.store, tenant, model, timeIsUp))) return { state }
     return rebuildPage(deps, tenant, table, id, state)
   })
 
