@@ -19,6 +19,8 @@ export interface Range {
 export interface Storage {
   /** The committed value of a key. Synchronous: a hop to LevelDB's thread pool costs more than the read. */
   get(key: string): string | undefined
+  /** The same for many keys, in their order, all from one consistent snapshot. */
+  getMany(keys: readonly string[]): Promise<Array<string | undefined>>
   /** The entries of a key range, in key order (or reverse), all from one consistent snapshot. */
   range(range: Range): Promise<Array<[key: string, value: string]>>
   /** Applies all operations or none; resolves once they are durable (and only then are they visible). */
@@ -40,10 +42,16 @@ interface Group {
 /** What is used of either kind of level; the one in memory takes no notice of `sync`. */
 interface Level {
   getSync(key: string): string | undefined
-  iterator(range: Range): { all(): Promise<Array<[string, string]>> }
+  getMany(keys: string[]): Promise<Array<string | undefined>>
+  iterator(range: Range & { highWaterMarkBytes: number }): { all(): Promise<Array<[string, string]>> }
   batch(ops: Op[], options: { sync: boolean }): Promise<void>
   close(): Promise<void>
 }
+
+/** Up to so many keys are read at once; the hop to LevelDB's threads pays for more. */
+const fewKeys = 8
+/** An iterator fetches so much in one hop; LevelDB's own 16 KB make several of a page. */
+const highWaterMarkBytes = 1 << 20
 
 /**
  * Opens the store in `directory` (created when missing), or in memory for `':memory:'`.
@@ -74,7 +82,8 @@ export async function openStorage(directory: string, { sync = true }: StorageOpt
 
   return {
     get: (key) => level.getSync(key),
-    range: (range) => level.iterator(givenBounds(range)).all(),
+    getMany: async (keys) => (keys.length <= fewKeys ? keys.map((key) => level.getSync(key)) : level.getMany([...keys])),
+    range: (range) => level.iterator({ ...givenBounds(range), highWaterMarkBytes }).all(),
     commit(ops) {
       if (closing) return Promise.reject(new Error(`The data in ${directory} is closed.`))
       if (ops.length === 0) return Promise.resolve()

@@ -3,7 +3,8 @@ import { Conflict, Fault, Invalid } from '../faults.ts'
 import { fileWrites } from '../files/claims.ts'
 import { mayFail } from '../log.ts'
 import { ConditionFailed, TransactionRefused } from '../store/refusals.ts'
-import { moveLiveCount, takeIds } from '../store/sequence.ts'
+import { moveCountOf } from '../store/recount.ts'
+import { takeIds } from '../store/sequence.ts'
 import type { Write } from '../store/table.ts'
 import type { Table } from '../tables/table.ts'
 import { dueAttributes } from './after-due.ts'
@@ -70,7 +71,7 @@ export async function storeNewRecord(
   } catch (error) {
     const refused = error instanceof Fault || error instanceof ConditionFailed || error instanceof TransactionRefused
     // Only a refusal is certain: after any other failure the record may stand, and the repair counts it.
-    if (refused) await mayFail('give back the count of a refused record', () => store.write(tenant, moveLiveCount(tenant, table.name, -1)))
+    if (refused) await mayFail('give back the count of a refused record', () => store.write(tenant, moveCountOf(tenant, table.name, [id], -1)))
     if (error instanceof ConditionFailed) throw new Conflict('The id of this record was taken. Try again.')
     throw error
   }

@@ -6,7 +6,7 @@ import type { Limited } from '../row-rules/row-access.ts'
 import { idText, recordKey, tombstoneKey, type Key } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../store/refusals.ts'
-import { moveLiveCount } from '../store/sequence.ts'
+import { moveCountOf } from '../store/recount.ts'
 import type { Table } from '../tables/table.ts'
 import type { TenantRef } from '../tenancy.ts'
 import { pathsIn } from '../files/claims.ts'
@@ -123,7 +123,7 @@ async function createAgain(deps: EntityDependencies, actor: Actor, table: Table,
   }
   try {
     const item = recordItem(table, record, actor, clock.uuid())
-    await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [...files.writes, leaveTomb, moveLiveCount(tenant, table.name, 1)])
+    await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [...files.writes, leaveTomb, moveCountOf(tenant, table.name, [id], 1)])
     return record
   } catch (error) {
     if (error instanceof ConditionFailed || error instanceof TransactionRefused) throw new Conflict('Somebody else restored this record at the same time.')

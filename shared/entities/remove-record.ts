@@ -4,7 +4,7 @@ import { retryWithJitter } from '../store/backoff.ts'
 import { recordKey } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import { ConditionFailed } from '../store/refusals.ts'
-import { moveLiveCount } from '../store/sequence.ts'
+import { moveCountOf } from '../store/recount.ts'
 import type { Table } from '../tables/table.ts'
 import { clearReferences, findReferrers, type Referring } from './clear-references.ts'
 import type { ChangeOptions } from './change-record.ts'
@@ -90,7 +90,7 @@ async function markRecord(
     const dropped = files.writes(tenant, table, marked, before.data, undefined)
     try {
       const guards = guardWrites(tenant, table, id, before.data, undefined)
-      const others = [moveLiveCount(tenant, table.name, -1), ...dropped.writes, ...operation.intents()]
+      const others = [moveCountOf(tenant, table.name, [id], -1), ...dropped.writes, ...operation.intents()]
       await operation.beside(saveRecord(store, tenant, item, standsAt(before.version, carried), guards, others))
       await files.cleanUp(tenant, dropped)
       return marked

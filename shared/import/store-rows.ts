@@ -7,7 +7,7 @@ import { takenErrors } from '../entities/unique-guards.ts'
 import { Conflict, Invalid } from '../faults.ts'
 import type { Item } from '../store/marshal.ts'
 import { TransactionRefused } from '../store/refusals.ts'
-import { moveLiveCount } from '../store/sequence.ts'
+import { moveCountOf } from '../store/recount.ts'
 import type { Write } from '../store/table.ts'
 import type { Table } from '../tables/table.ts'
 import { failureOf, type CheckedRow } from './check-rows.ts'
@@ -44,7 +44,7 @@ export async function storeRows({ store, clock }: EntityDependencies, actor: Act
   for (;;) {
     const writes = [
       advance(progress, to, failures),
-      ...(rows.length > 0 ? [moveLiveCount(tenant, table.name, rows.length)] : []),
+      ...(rows.length > 0 ? [moveCountOf(tenant, table.name, rows.map(({ record }) => record.id), 1)] : []),
       ...rows.flatMap((one) => one.writes),
     ]
     try {

@@ -39,7 +39,9 @@ async function fromIds(run: Run, ordered: OrderedKeys | undefined, ids: Readonly
       return { taken: await takePage(run, entriesAfter(run, entries), { skip: skipOf(run), isExact }), total, plan: 'ids in common' }
     }
     if (ids.size > run.limits.readWhole && ordered) {
-      const taken = await takeOrdered(run, ordered, undefined, { isExact }, (id) => ids.has(id))
+      const { live } = await run.sequence()
+      const expected = Math.ceil(((skipOf(run) + run.limit + 1) * live * 1.3) / ids.size)
+      const taken = await takeOrdered(run, ordered, undefined, { isExact }, (id) => ids.has(id), expected)
       return { taken, total, plan: `ids in common, in the order of ${planOf(ordered)}` }
     }
   }

@@ -16,6 +16,8 @@ export interface Limits {
   readonly shortSkip: number
   /** Keys of one value beyond this many are counted in parts, side by side. */
   readonly partedFrom: number
+  /** Ids that such a part spans: no more keys than a call answers. */
+  readonly partIds: number
   /** Records that share a first sort value are sorted in memory: so many at most. */
   readonly maxRun: number
 }
@@ -29,5 +31,6 @@ export const defaultLimits: Limits = {
   maxWalked: 4000,
   shortSkip: 1000,
   partedFrom: 5000,
+  partIds: 12_000,
   maxRun: 20_000,
 }

@@ -1,5 +1,6 @@
+import { idText } from '../store/keys.ts'
 import { spaceOf, type KeySpace } from './key-space.ts'
-import type { Bounds } from './key-bounds.ts'
+import { isOneValue, type Bounds } from './key-bounds.ts'
 import type { Run } from './run.ts'
 import type { Source } from './sources.ts'
 import { beyond } from './reader.ts'
@@ -27,9 +28,10 @@ export async function listIds(run: Run, source: Source, most: number): Promise<I
     case 'slot': {
       const ids = new Set<number>()
       const space = spaceOf(run.tenant, run.table.name, source.field)
+      const stretches = await inParts(run, source.bounds, most)
       let isComplete = true
-      for (let start = 0; start < source.bounds.length && isComplete; start += atOnce) {
-        const whole = await Promise.all(source.bounds.slice(start, start + atOnce).map((bounds) => addIds(run, space, bounds, ids, most)))
+      for (let start = 0; start < stretches.length && isComplete; start += atOnce) {
+        const whole = await Promise.all(stretches.slice(start, start + atOnce).map((bounds) => addIds(run, space, bounds, ids, most)))
         isComplete = whole.every(Boolean)
       }
       return { ids, isComplete, isExact: source.exact }
@@ -37,12 +39,27 @@ export async function listIds(run: Run, source: Source, most: number): Promise<I
   }
 }
 
+const maxParts = 10
+
+/** The keys of one value stand in the order of ids: where many are asked for, they are read in parts side by side. */
+async function inParts(run: Run, bounds: readonly Bounds[], most: number): Promise<readonly Bounds[]> {
+  if (most <= run.limits.partedFrom || !bounds.some(isOneValue)) return bounds
+  const { last } = await run.sequence()
+  const count = Math.min(maxParts, Math.ceil(last / run.limits.partIds))
+  const width = Math.ceil(last / Math.max(1, count))
+  return bounds.flatMap((one) => {
+    if (count <= 1 || !isOneValue(one)) return [one]
+    const at = (part: number): string => `${one.from}${idText(part * width)}~`
+    return Array.from({ length: count }, (_, part) => ({ from: part === 0 ? one.from : at(part), to: part === count - 1 ? one.to : at(part + 1) }))
+  })
+}
+
 /** Whether the stretch was read to its end before the set held `most`. */
 async function addIds(run: Run, space: KeySpace, bounds: Bounds, ids: Set<number>, most: number): Promise<boolean> {
   for (let left: Bounds | undefined = bounds; left; ) {
     if (ids.size >= most) return false
-    const { found, last } = await run.reader.page(space, left, { reverse: false, limit: most - ids.size })
-    for (const { id } of found) ids.add(id)
+    const { ids: found, last } = await run.reader.idPage(space as KeySpace & { index: string }, left, most - ids.size)
+    for (const id of found) ids.add(id)
     left = last === undefined ? undefined : beyond(left, last, false)
   }
   return true

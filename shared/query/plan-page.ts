@@ -5,7 +5,7 @@ import { listIds } from './list-ids.ts'
 import { keysOfOneValue, orderedKeys, type OrderedKeys } from './ordered.ts'
 import type { Run } from './run.ts'
 import { scanAll } from './scan.ts'
-import { isTable, none, planOf, takeOrdered, walkAndCheck, walkIfNear, type PlannedPage } from './walk-plans.ts'
+import { isTable, none, planOf, takeOrdered, walkAhead, walkAndCheck, walkIfNear, type PlannedPage } from './walk-plans.ts'
 
 /** Reads one page by the cheapest plan that serves it. */
 export async function planPage(run: Run): Promise<PlannedPage> {
@@ -58,8 +58,9 @@ async function totalOf(run: Run, slot: NonNullable<ReturnType<typeof exactSlot>>
 async function severalSources(run: Run, ordered: OrderedKeys | undefined, carried: Total | undefined): Promise<PlannedPage> {
   const { sources, rest } = run.sources
   const slot = exactSlot(run)
+  const ahead = slot && ordered && !carried && run.wantsTotal ? walkAhead(run, ordered) : undefined
   const total = carried ?? (slot && run.wantsTotal ? await totalOf(run, slot) : undefined)
-  const walked = slot && ordered && total && (await walkIfNear(run, ordered, total))
+  const walked = slot && ordered && total && (await walkIfNear(run, ordered, slot, total, ahead))
   if (walked) return walked
   const probes = slot && total ? [] : await Promise.all(sources.map((source) => listIds(run, source, run.limits.probed)))
   const isExact = rest.length === 0 && !run.search && hasEveryId(run)

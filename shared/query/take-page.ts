@@ -5,7 +5,7 @@ import { sizeOf, type Row } from './row.ts'
 /** A page ends before its JSON grows past what a response may carry. */
 export const maxPageBytes = 4 * 1024 * 1024
 /** Records read at once while nobody knows yet how large they are. */
-const cautious = 100
+const cautious = 150
 
 export interface TakenPage {
   readonly rows: readonly Row[]
@@ -25,12 +25,12 @@ export interface TakeOptions {
   readonly isExact: boolean
   /** Records to look at before giving up. */
   readonly most?: number
-  /** Candidates that filling the page is likely to take. */
-  readonly expected?: number
+  /** Candidates that filling the page is likely to take, asked once they are on their way. */
+  readonly expected?: () => number
 }
 
 /** Reads the records of the first candidates and keeps those that really belong to the list, until the page is full. */
-export async function takePage(run: Run, candidates: AsyncIterable<readonly Candidate[]>, { skip, isExact, most = Infinity, expected = 0 }: TakeOptions): Promise<TakenPage> {
+export async function takePage(run: Run, candidates: AsyncIterable<readonly Candidate[]>, { skip, isExact, most = Infinity, expected = () => 0 }: TakeOptions): Promise<TakenPage> {
   const pull = puller(candidates, skip)
   const rows: Row[] = []
   const from: Candidate[] = []
@@ -44,7 +44,8 @@ export async function takePage(run: Run, candidates: AsyncIterable<readonly Cand
     const affordable = Math.max(1, Math.ceil((2 * maxPageBytes - bytes) / average))
     // Where few candidates belong to the list, more are read at once.
     const hopeful = isExact ? missing : Math.min(1000, Math.ceil(missing * Math.min(20, (looked + 1) / (rows.length + 1))))
-    const batch = await pull(Math.max(1, Math.min(Math.max(hopeful, looked === 0 ? expected : 0), affordable)))
+    const isFirst = looked === 0
+    const batch = await pull(() => Math.max(1, Math.min(Math.max(hopeful, isFirst ? expected() : 0), affordable)))
     if (batch.length === 0) return ended()
     looked += batch.length
     lastLooked = batch.at(-1)
@@ -59,7 +60,7 @@ export async function takePage(run: Run, candidates: AsyncIterable<readonly Cand
     }
     if (looked >= most && rows.length < run.limit) return ended({ hasMore: true, gaveUp: true })
   }
-  return ended({ hasMore: (await pull(1)).length > 0 })
+  return ended({ hasMore: (await pull(() => 1)).length > 0 })
 }
 
 async function load(run: Run, batch: readonly Candidate[]): Promise<readonly (Row | undefined)[]> {
@@ -76,16 +77,16 @@ function puller(candidates: AsyncIterable<readonly Candidate[]>, skip: number) {
   const seen = new Set<number>()
   let waiting: Candidate[] = []
   let toSkip = skip
-  return async (wanted: number): Promise<readonly Candidate[]> => {
-    while (waiting.length < wanted) {
+  return async (wanted: () => number): Promise<readonly Candidate[]> => {
+    while (waiting.length < wanted()) {
       const next = await source.next()
       if (next.done) break
       const fresh = next.value.filter(({ id }) => !seen.has(id) && seen.add(id))
       waiting = waiting.concat(toSkip > 0 ? fresh.slice(toSkip) : fresh)
       toSkip -= Math.min(toSkip, fresh.length)
     }
-    const taken = waiting.slice(0, wanted)
-    waiting = waiting.slice(wanted)
+    const taken = waiting.slice(0, wanted())
+    waiting = waiting.slice(taken.length)
     return taken
   }
 }

@@ -1,8 +1,11 @@
 import type { Total } from './count-matches.ts'
 import type { Candidate } from './key-space.ts'
+import { narrow } from './narrow.ts'
 import { candidatesFrom, orderedKeys, type OrderedKeys } from './ordered.ts'
 import type { Run } from './run.ts'
+import type { Source } from './sources.ts'
 import { takePage, type TakenPage, type TakeOptions } from './take-page.ts'
+import { candidatesOf } from './walk.ts'
 
 /** A page and how it was come by. */
 export interface PlannedPage {
@@ -15,21 +18,60 @@ export interface PlannedPage {
 /** A page that needs no reading. */
 export const none: TakenPage = { rows: [], from: [], hasMore: false, isTooLarge: false, gaveUp: false, lastLooked: undefined }
 
-/** Where many records match, the page is found sooner by walking in its order than by listing every match. */
-export async function walkIfNear(run: Run, ordered: OrderedKeys, total: Total): Promise<PlannedPage | undefined> {
+type SlotSource = Extract<Source, { kind: 'slot' }>
+
+/** Keys of a sort's slot that are read while the total is still on its way: enough where every fifth record matches. */
+const aheadFor = 5
+const maxAhead = 130
+
+/** The beginning of a walk that `walkIfNear` may turn out to need; undefined where it would be long. */
+export function walkAhead(run: Run, ordered: OrderedKeys): AsyncIterable<readonly Candidate[]> | undefined {
+  const expected = aheadFor * (run.offset + run.limit + 1)
+  if (ordered.kind !== 'straight' || run.place || expected > maxAhead) return undefined
+  return started(candidatesOf(run.reader, ordered.walk, expected))
+}
+
+/**
+ * Where many records match the one value of `slot`, the page is found sooner by walking in its order than by listing every
+ * match. `ahead`: the walk, if it was begun.
+ */
+export async function walkIfNear(run: Run, ordered: OrderedKeys, slot: SlotSource, total: Total, ahead?: AsyncIterable<readonly Candidate[]>): Promise<PlannedPage | undefined> {
   const { live } = await run.sequence()
   const offset = skipOf(run)
-  const looks = Math.ceil(((offset + run.limit) * live) / Math.max(1, total.count))
+  const share = Math.min(1, total.count / Math.max(1, live))
+  const looks = Math.ceil((offset + run.limit) / Math.max(share, 1 / Math.max(1, live)))
   if (looks > Math.min(run.limits.maxWalked, total.count)) return undefined
   // Rows before the page are found by looking at them: they are taken along and dropped.
   const wider = { ...run, offset: 0, limit: offset + run.limit }
-  const taken = await takeOrdered(wider, ordered, undefined, { isExact: false, most: run.limits.maxWalked, expected: Math.ceil(looks * 1.3) + 5 })
+  const expected = Math.ceil(looks * 1.3) + 5
+  const candidates = ahead ?? (await candidatesFrom(wider, ordered, undefined, { expected })).candidates
+  const narrowing = ordered.kind === 'straight' ? narrow(run, slot, share, run.limits.maxWalked) : undefined
+  const taken = await takePage(wider, narrowing ? narrowing.narrowed(candidates) : candidates, {
+    skip: 0,
+    isExact: false,
+    most: run.limits.maxWalked,
+    expected: () => (narrowing?.isNarrowed ? 0 : expected),
+  })
   if (taken.gaveUp || (taken.isTooLarge && offset > 0)) return undefined
-  return { taken: without(taken, offset), total, plan: `${planOf(ordered)}, each record checked` }
+  const how = narrowing?.isNarrowed ? `narrowed by keys of ${slot.field.path}, ` : ''
+  return { taken: without(taken, offset), total, plan: `${planOf(ordered)}, ${how}each record checked` }
+}
+
+/** The first batch is on its way before anybody asks for it. */
+function started<T>(source: AsyncIterable<T>): AsyncIterable<T> {
+  const iterator = source[Symbol.asyncIterator]()
+  let first: Promise<IteratorResult<T>> | undefined = iterator.next()
+  // Should it fail, whoever takes it hears of it.
+  first.catch(() => undefined)
+  const next = (): Promise<IteratorResult<T>> => {
+    const waiting = first ?? iterator.next()
+    first = undefined
+    return waiting
+  }
+  return { [Symbol.asyncIterator]: () => ({ next }) }
 }
 
 const without = (taken: TakenPage, offset: number): TakenPage => ({ ...taken, rows: taken.rows.slice(offset), from: taken.from.slice(offset) })
-
 
 /** Walks in the order of the list and keeps what matches: for cursors, which know the total, and for jobs. */
 export async function walkAndCheck(run: Run, ordered: OrderedKeys, carried: Total | undefined): Promise<PlannedPage> {
@@ -53,8 +95,8 @@ async function countIds(run: Run): Promise<Total> {
 }
 
 /** Takes a page from ordered keys; `keep` knows which of them belong to the list. */
-export async function takeOrdered(run: Run, keys: OrderedKeys, total: number | undefined, options: Omit<TakeOptions, 'skip'>, keep?: (id: number) => boolean): Promise<TakenPage> {
-  const { candidates, skip } = await candidatesFrom(run, keys, total, { keep, expected: options.expected })
+export async function takeOrdered(run: Run, keys: OrderedKeys, total: number | undefined, options: Omit<TakeOptions, 'skip' | 'expected'>, keep?: (id: number) => boolean, expected = 0): Promise<TakenPage> {
+  const { candidates, skip } = await candidatesFrom(run, keys, total, { keep, expected })
   return takePage(run, keep ? kept(candidates, keep) : candidates, { ...options, skip })
 }
 

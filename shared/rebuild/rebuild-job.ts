@@ -1,10 +1,11 @@
 import type { Clock } from '../clock.ts'
 import { defineJob, type JobKind, type JobStep } from '../jobs/define-job.ts'
 import type { JobError } from '../jobs/schema.ts'
-import { log, mayFail } from '../log.ts'
+import { mayFail } from '../log.ts'
 import { indexRecords } from '../search/index-records.ts'
 import type { Config } from '../store/config.ts'
 import { recordPartition } from '../store/keys.ts'
+import { goOnCounting } from '../store/recount.ts'
 import type { Store } from '../store/table.ts'
 import { RebuildInput, rebuildKind } from '../tables/rebuild-input.ts'
 import type { Tables } from '../tables/service.ts'
@@ -13,7 +14,6 @@ import type { Tenant } from '../tenancy.ts'
 import { alignRecord, type Duplicate } from './align-record.ts'
 import { dropCounters } from './drop-counters.ts'
 import { finishRebuild } from './finish-rebuild.ts'
-import { beginCount, repairCount, type CountBegun } from './repair-count.ts'
 
 export interface RebuildDependencies {
   readonly store: Store
@@ -32,8 +32,6 @@ interface RebuildState {
   readonly after: string | null
   /** Fields that cannot become unique. */
   readonly refused: readonly string[]
-  /** The table's count when the job began, before it settled, and how many records that live were gone through since. */
-  readonly count?: CountBegun & { readonly counted: number }
 }
 
 const recordsAtOnce = 250
@@ -46,12 +44,13 @@ const maxErrors = 1_000
  * built from the moment all of it is there. Any change of the table that asks for more puts another job in this one's place.
  */
 export const rebuildJob = (deps: RebuildDependencies): JobKind =>
-  defineJob<typeof RebuildInput, RebuildState>(rebuildKind, RebuildInput, async ({ id, tenant }, { model }, saved) => {
-    const { clock, tables, store } = deps
+  defineJob<typeof RebuildInput, RebuildState>(rebuildKind, RebuildInput, async ({ id, tenant, timeIsUp }, { model }, saved) => {
+    const { clock, tables } = deps
+    const state = saved ?? { settledAt: clock.now() + deps.settleMs, after: null, refused: [] }
     const table = await tables.find(tenant, model)
     if (!table || table.rebuilding?.job_id !== id) return { ended: 'done', result: { superseded: true } }
-    const state = saved ?? { settledAt: clock.now() + deps.settleMs, after: null, refused: [], count: { ...(await beginCount(store, tenant, model)), counted: 0 } }
     if (clock.now() < state.settledAt) return { state, pauseMs: state.settledAt - clock.now() }
+    if (!(await goOnCounting(deps.store, tenant, model, timeIsUp))) return { state }
     return rebuildPage(deps, tenant, table, id, state)
   })
 
@@ -72,18 +71,10 @@ async function rebuildPage(deps: RebuildDependencies, tenant: Tenant, table: Tab
   for (const cause of failures.values()) throw cause
   const refused = [...new Set([...state.refused, ...duplicates.map(({ field }) => field)])]
   const progress = { worked: items.length, errors: duplicates.slice(0, maxErrors).map(describe) }
-  const living = items.filter((item) => item.deleted_at === undefined).length
-  const count = state.count && { ...state.count, counted: state.count.counted + living }
-  if (last) return { ...progress, state: { ...state, after: last.sk as string, refused, count } }
-  if (count) await mayFail('repair the count of records', () => correctCount(store, tenant, table.name, count))
+  if (last) return { ...progress, state: { ...state, after: last.sk as string, refused } }
   if (!(await finishRebuild(deps, tenant, table.name, jobId, refused))) return { ...progress, ended: 'done', result: { superseded: true } }
   await mayFail('drop the counters of an index that was replaced', () => dropCounters(store, tenant, table, table.search_index.replaced ?? []))
   return { ...progress, ended: refused.length > 0 ? 'failed' : 'done', result: refused.length > 0 ? { not_unique: refused } : null }
-}
-
-async function correctCount(store: Store, tenant: Tenant, model: string, count: NonNullable<RebuildState['count']>): Promise<void> {
-  const by = await repairCount(store, tenant, model, count, count.counted)
-  if (by !== 0) log.warn(by === undefined ? 'the count of records moves: not looked at' : 'the count of records was wrong', { tenant_id: tenant.id, model, by })
 }
 
 const describe = ({ field, value, id, holder }: Duplicate): JobError => ({

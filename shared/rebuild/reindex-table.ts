@@ -3,6 +3,7 @@ import { Conflict } from '../faults.ts'
 import type { Jobs } from '../jobs/service.ts'
 import { putConfigRow, type Config } from '../store/config.ts'
 import { TransactionRefused } from '../store/refusals.ts'
+import { beginRecount } from '../store/recount.ts'
 import { readSequence } from '../store/sequence.ts'
 import type { Store } from '../store/table.ts'
 import { RebuildInput, rebuildKind } from '../tables/rebuild-input.ts'
@@ -20,7 +21,8 @@ export interface ReindexDependencies {
 const operator = { userId: 0, roles: [], isAdministrator: true }
 
 /**
- * Has the postings and counters of a table made anew, whatever became of the old ones, and its slots looked through; answers
+ * Has the postings and counters of a table made anew, whatever became of the old ones, its slots looked through and its living
+ * records counted; answers
  * the job, which the sweeper wakes within a minute. The new ones are written beside the old: searches read both meanwhile, and
  * counters count for nothing until every record has moved. undefined when there is nothing to do.
  */
@@ -41,7 +43,7 @@ export async function reindexTable({ store, config, clock, jobs }: ReindexDepend
   }
   const write = putConfigRow(tenant, 'TABLE', { name: model, version, doc }, stored ? row.version : null, { userId: operator.userId, at: isoTime(clock.now()) })
   try {
-    await config.change(tenant, [write, job.write])
+    await config.change(tenant, [write, job.write, beginRecount(tenant, model, clock.uuid())])
   } catch (error) {
     if (error instanceof TransactionRefused) throw new Conflict(`Somebody changed ${model} at the same time. Try again.`)
     throw error

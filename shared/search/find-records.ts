@@ -1,8 +1,9 @@
-import { idOfPosting, manifestKey, postingPartition, postingPrefix, tellsPostingPartition } from '../store/keys.ts'
+import { manifestKey } from '../store/keys.ts'
 import type { Store } from '../store/table.ts'
 import type { Table } from '../tables/table.ts'
 import type { TenantRef } from '../tenancy.ts'
 import { readManifest } from './manifest.ts'
+import { openTerm, type Scores, type Term, type TermReading } from './read-postings.ts'
 
 /** A record that holds every word; the higher its score, the better it matches. */
 export interface FoundRecord {
@@ -10,17 +11,12 @@ export interface FoundRecord {
   readonly score: number
 }
 
-/** A word to be found, or the beginning of one. */
-interface Term {
-  readonly token: string
-  readonly isPrefix: boolean
-}
-type Scores = Map<number, number>
-
 /** Read of each word to begin with: a word that has no more narrows a search down enough. */
 const fewPostings = 2_000
-/** More postings than this are not read for one word: it tells too little apart. */
+/** A word with more postings than this does not narrow a search down. */
 const maxPostings = 50_000
+/** More are not read of any word: it tells too little apart. */
+const mostPostings = 250_000
 
 /**
  * The records of a table that hold all of these words, as `tokensOf` makes them, the last one as a beginning; best first,
@@ -28,15 +24,16 @@ const maxPostings = 50_000
  * A record just written may take two seconds to appear, and one just changed to go: readers look at the record again.
  */
 export async function findRecords(store: Store, tenant: TenantRef, table: Table, words: readonly string[]): Promise<readonly FoundRecord[] | undefined> {
-  const terms = termsOf(words)
-  const read = (most: number) => Promise.all(terms.map((term) => readTerm(store, tenant, table, term, most)))
-  const few = await read(fewPostings)
-  const lists = few.some((list) => list !== undefined) ? few : await read(maxPostings)
-  const known = lists.filter((list) => list !== undefined)
-  if (known.length === 0) return undefined
-  const matches = known.reduce(intersect)
-  // What is too common to be read is looked for in the records that the rarer words leave.
-  const found = await verify(store, tenant, table, matches, terms.filter((_, index) => lists[index] === undefined))
+  const readings = termsOf(words).map((term) => openTerm(store, tenant, table, term))
+  for (let most = fewPostings; ; most *= 5) {
+    const whole = await Promise.all(readings.map((reading) => reading.readOn(most)))
+    if (whole.some(Boolean)) break
+    if (most >= maxPostings || !readings.some(({ isReadable }) => isReadable)) return undefined
+  }
+  const known = readings.filter((reading) => reading.isWhole())
+  const common = readings.filter((reading) => !reading.isWhole())
+  const matches = known.map((reading) => reading.scores()).reduce(intersect)
+  const found = await narrowDown(store, tenant, table, matches, common)
   return found && [...found].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score || b.id - a.id)
 }
 
@@ -46,28 +43,16 @@ function termsOf(words: readonly string[]): Term[] {
   return last === undefined ? [] : [...whole, { token: last, isPrefix: true }]
 }
 
-/** Records that hold a term; undefined when they are more than `most`, or when the term is too short to tell where they stand. */
-async function readTerm(store: Store, tenant: TenantRef, table: Table, { token, isPrefix }: Term, most: number): Promise<Scores | undefined> {
-  if (isPrefix && !tellsPostingPartition(token)) return undefined
-  const scores: Scores = new Map()
-  let postings = 0
-  const { generation, replaced = [] } = table.search_index
-  for (const written of [generation, ...replaced]) {
-    const pk = postingPartition(tenant, table.name, written, token)
-    const prefix = isPrefix ? token : postingPrefix(token)
-    let after: Readonly<Record<string, string>> | undefined
-    do {
-      const page = await store.query(tenant, { pk, prefix, after, consistent: false, attributes: ['sk', 'w'], limit: most + 1 - postings })
-      for (const { sk, w } of page.items) {
-        const id = idOfPosting(String(sk))
-        scores.set(id, Math.max(Number(w), scores.get(id) ?? 0))
-      }
-      postings += page.items.length
-      if (postings > most) return undefined
-      after = page.last
-    } while (after)
-  }
-  return scores
+/**
+ * Those of the matches that hold the common words too. A few are looked at one by one; for many the rest of the common words'
+ * postings is the cheaper read, of which only the matches are kept.
+ */
+async function narrowDown(store: Store, tenant: TenantRef, table: Table, matches: Scores, common: readonly TermReading[]): Promise<Scores | undefined> {
+  if (common.length === 0 || matches.size <= fewPostings) return verify(store, tenant, table, matches, common.map(({ term }) => term))
+  const read = common.filter(({ isReadable }) => isReadable)
+  const whole = await Promise.all(read.map((reading) => reading.readOn(mostPostings, matches)))
+  if (whole.length < common.length || !whole.every(Boolean)) return undefined
+  return read.map((reading) => reading.scores(matches)).reduce(intersect, matches)
 }
 
 function intersect(matches: Scores, others: Scores): Scores {
@@ -79,10 +64,9 @@ function intersect(matches: Scores, others: Scores): Scores {
   return both
 }
 
-/** Those whose manifest holds the terms too; undefined when they are too many to look at. */
-async function verify(store: Store, tenant: TenantRef, table: Table, matches: Scores, terms: readonly Term[]): Promise<Scores | undefined> {
+/** Those whose manifest holds the terms too. */
+async function verify(store: Store, tenant: TenantRef, table: Table, matches: Scores, terms: readonly Term[]): Promise<Scores> {
   if (terms.length === 0) return matches
-  if (matches.size > fewPostings) return undefined
   const keys = [...matches.keys()].map((id) => manifestKey(tenant, table.name, id))
   const manifests = (await store.getMany(tenant, keys)).map(readManifest)
   const verified: Scores = new Map()

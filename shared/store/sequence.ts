@@ -27,7 +27,7 @@ export async function reserveIds(store: Store, tenant: TenantRef, model: string,
   return Number(after.next) - count + 1
 }
 
-/** Moves the number of living records, for a create that was refused after it took its id, or inside a delete's transaction. */
+/** Moves the number of living rows of what is no table of records; of those see `moveCountOf`. */
 export const moveLiveCount = (tenant: TenantRef, model: string, by: number): Extract<Write, { update: unknown }> => ({
   update: sequenceKey(tenant, model),
   change: { expression: 'ADD #live :n', names: { '#live': 'live' }, values: { ':n': by } },

@@ -109,6 +109,7 @@ export function createStore(tableName: string, client: Pick<DynamoDBClient, 'sen
         if (error instanceof ConditionalCheckFailedException) {
           const standing = error.Item && unmarshal(error.Item)
           if ('put' in one && one.put.write_id !== undefined && standing?.write_id === one.put.write_id) return standing
+          if ('update' in one && one.otherwise) return writeReturning(scope, one.otherwise(standing), returns)
           throw new ConditionFailed(standing, { cause: error })
         }
         if ((error as Error).name === 'TransactionConflictException') return again(error as Error)
@@ -122,6 +123,17 @@ export function createStore(tableName: string, client: Pick<DynamoDBClient, 'sen
    * condition throws TransactionRefused saying which write and what stood there; conflicts with other transactions are retried.
    */
   async function transact(scope: Scope, writes: readonly Write[], token: string): Promise<void> {
+    try {
+      await transactOnce(scope, writes, token)
+    } catch (error) {
+      if (!(error instanceof TransactionRefused)) throw error
+      const { refused, instead } = alternatives(writes, error)
+      if (refused) throw refused
+      await transact(scope, instead, clock.uuid())
+    }
+  }
+
+  async function transactOnce(scope: Scope, writes: readonly Write[], token: string): Promise<void> {
     for (const one of writes) guard(scope, keyOf(one))
     const request = { TransactItems: writes.map((one) => transactItem(tableName, one)), ClientRequestToken: token.slice(0, 36) }
     await retryWithJitter(clock, async (again) => {
@@ -173,6 +185,16 @@ export function createStore(tableName: string, client: Pick<DynamoDBClient, 'sen
   return { get, getMany, query, countPage, write, update, transact, putMany, writeMany }
 }
 
+/** What to write instead of what was refused; where some write has no alternative, the refusal without those that have one. */
+function alternatives(writes: readonly Write[], error: TransactionRefused): { refused?: TransactionRefused; instead: readonly Write[] } {
+  const instead = writes.map((one, index) => {
+    const reason = error.reasons[index]
+    return reason?.failed && 'update' in one && one.otherwise ? one.otherwise(reason.standing) : one
+  })
+  const reasons = error.reasons.map((reason, index) => (instead[index] === writes[index] ? reason : { ...reason, failed: false }))
+  return { instead, ...(reasons.some(({ failed }) => failed) && { refused: new TransactionRefused(reasons, { cause: error.cause }) }) }
+}
+
 /** Cancellation reasons that say "try again", not "no". */
 const passing = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])
 
@@ -182,6 +204,12 @@ function guard(scope: Scope, key: Key): void {
   if (scope !== deploymentWide && !belongsTo(key, scope)) throw new Error(`key ${key.pk} is not of tenant ${scope.id}`)
 }
 
-/** One client per function instance, with the handlers of its commands cached. */
-export const openClient = (options: Record<string, unknown> = clientOptions('dynamodb')): DynamoDBClient =>
-  new DynamoDBClient({ cacheMiddleware: true, ...options })
+/** One client per function instance, with the handlers of its commands cached. `plugins`: of the local cloud, for the client's middleware. */
+export function openClient(options: Record<string, unknown> = clientOptions('dynamodb')): DynamoDBClient {
+  const { plugins = [], ...config } = options as { plugins?: readonly Pluggable[] }
+  const client = new DynamoDBClient({ cacheMiddleware: true, ...config })
+  for (const plugin of plugins) client.middlewareStack.use(plugin)
+  return client
+}
+
+type Pluggable = Parameters<DynamoDBClient['middlewareStack']['use']>[0]

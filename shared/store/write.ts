@@ -15,10 +15,10 @@ export interface Change {
   readonly values?: Readonly<Record<string, Attribute>>
 }
 
-/** One write, alone or in a transaction. */
+/** One write, alone or in a transaction. `otherwise`: what to write instead when the condition does not hold, told what stands there. */
 export type Write =
   | { readonly put: Item & Key; readonly if?: Condition }
-  | { readonly update: Key; readonly change: Change; readonly if?: Condition }
+  | { readonly update: Key; readonly change: Change; readonly if?: Condition; readonly otherwise?: (standing: Item | undefined) => Write }
   | { readonly remove: Key; readonly if?: Condition }
   | { readonly check: Key; readonly if: Condition }
 

@@ -35,20 +35,26 @@ async function ended(id: number) {
   }
 }
 
-it('reindex makes postings and counters anew while writes go on, whatever became of the old ones', async () => {
+it('reindex makes postings and counters anew and counts the records while writes go on, whatever became of the old ones', async () => {
   const { store } = service
   const ids = await Promise.all(Array.from({ length: 20 }, (_, at) => create({ title: `printer ${at}`, flag: at % 2 === 0 })))
   await service.cloud.idle()
   await store.write(tenant, { put: { pk: `T#1#S#${model}#gh`, sk: 'ghost#000000000001', w: 80 } })
   await store.write(tenant, { remove: { pk: `T#1#S#${model}#pr`, sk: `printer#${String(ids[3]).padStart(12, '0')}` } })
   await store.write(tenant, { put: { pk: `T#1#N#${model}#flag`, sk: '=true', n: 999 } })
+  const doomed = await Promise.all(Array.from({ length: 5 }, (_, n) => create({ title: `doomed ${n}` })))
+  await store.write(tenant, { update: { pk: 'T#1#SEQ', sk: model }, change: { expression: 'ADD #live :n', names: { '#live': 'live' }, values: { ':n': 100 } } })
+  expect((await api('GET', `/api/e/${model}`)).body.meta.total).toBe(125)
 
   const jobs = createJobs({ store, clock, send: async () => [], queueUrl: () => '' })
   const id = (await reindexTable({ store, config: createConfig(store, clock), clock, jobs }, tenant, model)) as number
   expect(await searchReader(service).counts(model, 'flag')).toBeUndefined()
   await service.cloud.invoke('due-sweeper')
   const working = ended(id)
-  for (let n = 0; n < 20; n += 1) await api('PATCH', `/api/e/${model}/${await create({ title: `late ${n}` })}`, { title: `later ${n}` })
+  for (let n = 0; n < 20; n += 1) {
+    await api('PATCH', `/api/e/${model}/${await create({ title: `late ${n}` })}`, { title: `later ${n}` })
+    if (doomed[n] !== undefined) expect((await api('DELETE', `/api/e/${model}/${doomed[n]}`)).status).toBe(204)
+  }
   expect(await working).toMatchObject({ kind: 'rebuild', status: 'done', errors: [] })
   await service.cloud.idle()
 
@@ -62,6 +68,7 @@ it('reindex makes postings and counters anew while writes go on, whatever became
   expect(await searchReader(service).find(model, 'ghost')).toEqual([])
   expect(await searchReader(service).find(model, 'printer')).toHaveLength(20)
   expect(await searchReader(service).counts(model, 'flag')).toEqual({ true: 10, false: 10, null: 20 })
+  expect((await api('GET', `/api/e/${model}`)).body.meta.total).toBe(40)
 })
 
 it('npm run reindex says what it knows, and what it does not', async () => {

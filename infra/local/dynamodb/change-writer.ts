@@ -1,5 +1,6 @@
 import type { Op, Storage } from '../storage.ts'
 import type { Item } from './attribute-value.ts'
+import { itemText } from './item-text.ts'
 import { indexOps } from './index-entries.ts'
 import type { Change } from './plan-write.ts'
 import type { StreamLog } from './stream-log.ts'
@@ -37,7 +38,7 @@ export function createChangeWriter(
       const published: Array<() => void> = []
       for (const change of changes) {
         const { table, key, before, after } = change
-        const text = after && JSON.stringify(after)
+        const text = after && itemText(table, after)
         ops.push(text === undefined ? { type: 'del', key: table.itemPrefix + key } : { type: 'put', key: table.itemPrefix + key, value: text })
         for (const op of indexOps(table, key, before, after)) (indexDelayMs > 0 ? later : ops).push(op)
         if (table.timeToLiveAttribute !== undefined) ops.push(...expiryOps(table, key, before, after))

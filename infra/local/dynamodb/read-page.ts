@@ -3,14 +3,16 @@ import type { Storage } from '../storage.ts'
 import { type Item, itemSizeBytes } from './attribute-value.ts'
 import { matches } from './condition.ts'
 import { type Bounds, type StoreView, type ValidRequest, actions, db, readPage } from './dynalite.ts'
+import { parseHead } from './item-text.ts'
 import { digestOf, indexKey, itemKey } from './key-encoding.ts'
-import { asksForCapacity, projected, readCapacity } from './read-item.ts'
+import { asksForCapacity, isHeadEnough, projected, readCapacity } from './read-item.ts'
 import { readRequest } from './read-request.ts'
 import { notFound } from './service-error.ts'
 import type { Index, Table } from './table.ts'
 
 const pageBytesMax = 1024 * 1024
 const rowsAtOnce = 256
+const rowsAtMost = 8192
 
 /** Answers a Query or Scan with one page: up to `Limit` items or 1 MB read, filtered afterwards. */
 export function answerPage(
@@ -36,29 +38,52 @@ export function answerPage(
 }
 
 interface Page {
-  items: Item[]
+  /** Read only where somebody asks for them: a count needs none. */
+  items: LazyItem[]
   isLast: boolean
   readBytes: number
+}
+
+class LazyItem {
+  readonly text: string
+  #item: Item | undefined
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** Without the keys of indexes. */
+  get head(): Item {
+    return this.#item ?? parseHead(this.text)
+  }
+
+  get item(): Item {
+    return (this.#item ??= JSON.parse(this.text) as Item)
+  }
 }
 
 async function readOnePage(storage: Storage, table: Table, index: Index | undefined, request: ValidRequest, bounds: Bounds): Promise<Page> {
   const prefix = index?.prefix ?? table.itemPrefix
   const range = rangeIn(prefix, startAfter(table, index, request, bounds))
   const limit = request.Limit ?? Number.POSITIVE_INFINITY
-  const measure = asksForCapacity(request)
-  const items: Item[] = []
+  const items: LazyItem[] = []
+  let isMeasured = asksForCapacity(request)
   let readBytes = 0
+  let textBytes = 0
   for (;;) {
-    const wanted = Math.min(limit - items.length, rowsAtOnce)
+    const wanted = Math.min(limit - items.length, rowsToRead(items.length, textBytes))
     const rows = await storage.range({ ...range, limit: wanted })
     const ends = rows.length < wanted
-    const isLastRun = ends || items.length + rows.length >= limit
-    // A character of stored text stands for three bytes at most: most pages are small without being measured.
-    const isSmall = !measure && isLastRun && readBytes + 3 * rows.reduce((sum, [, text]) => sum + text.length, 0) < pageBytesMax
-    for (const [, text] of rows) {
-      const item = JSON.parse(text) as Item
-      items.push(item)
-      if (!isSmall) readBytes += itemSizeBytes(item)
+    const fresh = rows.map(([, text]) => new LazyItem(text))
+    textBytes = fresh.reduce((sum, { text }) => sum + Buffer.byteLength(text), textBytes)
+    // As text an item is larger than AWS counts it: most pages are small without being measured.
+    if (!isMeasured && textBytes >= pageBytesMax) {
+      isMeasured = true
+      readBytes = items.reduce((sum, { item }) => sum + itemSizeBytes(item), 0)
+    }
+    for (const one of fresh) {
+      items.push(one)
+      if (isMeasured) readBytes += itemSizeBytes(one.item)
       if (items.length >= limit || readBytes >= pageBytesMax) return { items, isLast: false, readBytes }
     }
     if (ends) return { items, isLast: true, readBytes }
@@ -72,6 +97,10 @@ async function readOnePage(storage: Storage, table: Table, index: Index | undefi
     }
   }
 }
+
+/** Careful at first; then as many as the page still holds by what is known of their size. */
+const rowsToRead = (known: number, textBytes: number): number =>
+  known === 0 ? rowsAtOnce : Math.min(rowsAtMost, Math.max(rowsAtOnce, Math.ceil((pageBytesMax * known) / textBytes) - known))
 
 /** dynalite places a start key in an index by its own, shorter digest: place it by ours. */
 function startAfter(table: Table, index: Index | undefined, request: ValidRequest, bounds: Bounds): Bounds {
@@ -92,20 +121,27 @@ function rangeIn(prefix: string, bounds: Bounds): Bounds {
 
 function answer(
   storage: Storage, table: Table, index: Index | undefined, request: ValidRequest,
-  startKeyNames: string[], read: Item[], isLast: boolean, readBytes: number,
+  startKeyNames: string[], read: LazyItem[], isLast: boolean, readBytes: number,
 ): object {
-  const last = isLast ? undefined : read.at(-1)
-  const whole = index && index.projects !== 'ALL' && request.Select === 'ALL_ATTRIBUTES'
-    ? read.map((entry) => JSON.parse(storage.get(table.itemPrefix + itemKey(table, entry)) ?? 'null') as Item | null).filter((item) => item !== null)
-    : read
-  const kept = whole.filter((item) => passes(request, item))
+  const last = isLast ? undefined : read.at(-1)?.item
+  const kept = isCount(request) ? undefined : itemsOf(storage, table, index, request, read).filter((item) => passes(request, item))
   return {
-    ...(request.Select !== 'COUNT' && { Items: kept.map((item) => projected(request, item)) }),
-    Count: kept.length,
+    ...(kept && request.Select !== 'COUNT' && { Items: kept.map((item) => projected(request, item)) }),
+    Count: (kept ?? read).length,
     ScannedCount: read.length,
     ...(last && { LastEvaluatedKey: Object.fromEntries(startKeyNames.map((name) => [name, last[name]])) }),
     ...(asksForCapacity(request) && { ConsumedCapacity: readCapacity(request, readBytes) }),
   }
+}
+
+/** Whether how many entries there are is all that is asked for. */
+const isCount = ({ Select, _filter, QueryFilter, ScanFilter }: ValidRequest): boolean => Select === 'COUNT' && !_filter && !QueryFilter && !ScanFilter
+
+function itemsOf(storage: Storage, table: Table, index: Index | undefined, request: ValidRequest, read: readonly LazyItem[]): Item[] {
+  const isHead = !index && isHeadEnough(table, request)
+  const items = read.map((one) => (isHead ? one.head : one.item))
+  if (!index || index.projects === 'ALL' || request.Select !== 'ALL_ATTRIBUTES') return items
+  return items.map((entry) => JSON.parse(storage.get(table.itemPrefix + itemKey(table, entry)) ?? 'null') as Item | null).filter((item) => item !== null)
 }
 
 function passes(request: ValidRequest, item: Item): boolean {

@@ -44,6 +44,8 @@ export interface Table extends TableRow {
   name: string
   keys: KeyAttribute[]
   indexes: Index[]
+  /** Attributes that order some index, and not the table. */
+  indexKeyNames: ReadonlySet<string>
   itemPrefix: string
   expiryPrefix: string
   /** The table without its indexes: what the single-item actions need to know. */
@@ -70,15 +72,19 @@ export function loadTable(row: TableRow): Table {
       [kind]: [index],
     },
   })
+  const keys = keyAttributes(description, description.KeySchema)
+  const indexes = [
+    ...(description.LocalSecondaryIndexes ?? []).map(loadIndex('LocalSecondaryIndexes')),
+    ...(description.GlobalSecondaryIndexes ?? []).map(loadIndex('GlobalSecondaryIndexes')),
+  ]
+  const own = new Set(keys.map((key) => key.name))
   return {
     ...row,
     name,
     view,
-    keys: keyAttributes(description, description.KeySchema),
-    indexes: [
-      ...(description.LocalSecondaryIndexes ?? []).map(loadIndex('LocalSecondaryIndexes')),
-      ...(description.GlobalSecondaryIndexes ?? []).map(loadIndex('GlobalSecondaryIndexes')),
-    ],
+    keys,
+    indexes,
+    indexKeyNames: new Set(indexes.flatMap((index) => index.keys.map((key) => key.name)).filter((key) => !own.has(key))),
     itemPrefix: `ddb/item/${name}/`,
     expiryPrefix: `ddb/expiry/${name}/`,
   }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { postingKey } from '../../../shared/store/keys.ts'
 import { findRecords } from '../../../shared/search/find-records.ts'
 import { tokensOf } from '../../../shared/search/tokens.ts'
 import { heard, index, requestsTable, tenant, writeRecord } from '../../make/indexed-records.ts'
@@ -60,6 +61,15 @@ describe('finding records by words', () => {
     expect(await idsOf('everywhere rare')).toEqual([2100, 1400, 700])
     expect(await idsOf('rare ever')).toEqual([2100, 1400, 700])
   })
+
+  it('goes on through a word that is everywhere for the many records that another one leaves', async () => {
+    const every = (step: number) => Array.from({ length: 10_500 / step }, (_, at) => (at + 1) * step)
+    const put = (token: string, ids: readonly number[]) => single.store.putMany(tenant, ids.map((id) => ({ ...postingKey(tenant, requestsTable.name, 0, token, id), w: 1 })))
+    await Promise.all([put('ubiquitous', every(1)), put('frequent', every(5)), put('frequently', every(7))])
+    expect(await idsOf('frequent ubiquitous')).toEqual(every(5).toReversed())
+    const either = every(1).filter((id) => id % 5 === 0 || id % 7 === 0)
+    expect(await idsOf('ubiquitous frequent')).toEqual(either.toReversed())
+  }, 30_000)
 
   it('reads all of a common word that stands alone', async () => {
     expect(await idsOf('everywhere')).toHaveLength(common)

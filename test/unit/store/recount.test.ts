@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { recordKey, recordPartition, sequenceKey } from '../../../shared/store/keys.ts'
+import { beginRecount, goOnCounting, moveCountOf } from '../../../shared/store/recount.ts'
+import { readSequence, takeIds } from '../../../shared/store/sequence.ts'
+import type { Store } from '../../../shared/store/table.ts'
+import { seeded } from '../../make/query-records.ts'
+import { openSingleTable, type SingleTable } from '../../make/single-table.ts'
+
+const tenant = { id: 1 }
+let single: SingleTable
+beforeAll(async () => {
+  single = await openSingleTable()
+})
+afterAll(() => single?.close())
+
+/** As records come, go and come back, with their count in the same transaction. */
+const changes = (store: Store, model: string) => {
+  let tokens = 0
+  const alter = (id: number, by: 1 | -1) =>
+    store.transact(tenant, [by > 0 ? { put: { ...recordKey(tenant, model, id) } } : { remove: recordKey(tenant, model, id) }, moveCountOf(tenant, model, [id], by)], `${model} ${tokens++}`)
+  return {
+    create: async () => store.write(tenant, { put: { ...recordKey(tenant, model, await takeIds(store, tenant, model)) } }),
+    remove: (id: number) => alter(id, -1),
+    restore: (id: number) => alter(id, 1),
+  }
+}
+
+it.each([1, 2, 3, 4, 5, 6])('counts what lives while records come, go and come back (%d)', async (seed) => {
+  const { store } = single
+  const model = `counted${seed}`
+  const { create, remove, restore } = changes(store, model)
+  for (let n = 0; n < 30; n += 1) await create()
+  await store.write(tenant, { update: sequenceKey(tenant, model), change: { expression: 'ADD #live :n', names: { '#live': 'live' }, values: { ':n': seed * 7 - 20 } } })
+  await store.write(tenant, beginRecount(tenant, model, 'a'))
+
+  const random = seeded(seed)
+  const gone: number[] = []
+  let left = 12
+  const disturbed = single.storeThrough(async (operation, call) => {
+    const answer = await call()
+    if (!['GetItem', 'Query'].includes(operation) || left-- <= 0) return answer
+    const id = 1 + random(30)
+    if (!gone.includes(id)) await remove(id).then(() => gone.push(id))
+    if (random(3) === 0) await restore(gone.shift() as number)
+    if (random(2) === 0) await create()
+    return answer
+  })
+  expect(await goOnCounting(disturbed, tenant, model, () => false, 7)).toBe(true)
+
+  expect(left).toBeLessThanOrEqual(0)
+  await restore(gone[0] as number)
+  const { items } = await store.query(tenant, { pk: recordPartition(tenant, model) })
+  expect((await readSequence(store, tenant, model)).live).toBe(items.length)
+  expect(Object.keys((await store.get(tenant, sequenceKey(tenant, model))) as object).filter((name) => name.startsWith('recount'))).toEqual([])
+})
+
+it('a recount that begins again forgets what the one before knew', async () => {
+  const { store } = single
+  const { create, remove } = changes(store, 'twice')
+  for (let n = 0; n < 5; n += 1) await create()
+  await store.write(tenant, beginRecount(tenant, 'twice', 'a'))
+  expect(await goOnCounting(store, tenant, 'twice', () => true)).toBe(false)
+  await remove(2)
+  await store.write(tenant, beginRecount(tenant, 'twice', 'b'))
+  await remove(4)
+  expect(await goOnCounting(store, tenant, 'twice', () => false)).toBe(true)
+  expect((await readSequence(store, tenant, 'twice')).live).toBe(3)
+})
+
+it('there is nothing to count where no recount was begun', async () => expect(await goOnCounting(single.store, tenant, 'never', () => false)).toBe(true))
