@@ -53,6 +53,8 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly idempotent?: true
   /** The limits on a body hold for each member of its `rows`, and whoever answers looks at these one by one. */
   readonly eachRow?: true
+  /** Ways to fail that the permission does not tell: what the route works on decides who may, and whether it can be. */
+  readonly alsoFails?: readonly (403 | 409)[]
   readonly example?: RouteExample
 }
 

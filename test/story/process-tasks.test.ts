@@ -132,7 +132,38 @@ describe('completing a task', () => {
   })
 })
 
+describe('whatever happens at the transaction of a completion', () => {
+  it.each(['crash-before', 'crash-after', 'lose-answer', 'throttle', 'repeat'] as const)('%s: the record and the task change together or not at all', async (action) => {
+    const { recordId, taskId } = await begin('offered')
+    const body = { outcome: 'yes', data: { hours: 1, comment: 'fine' } }
+    const functionName = service.cloud.functions.find((name) => /^processes/i.test(name))
+    const fault = service.cloud.faults.inject({ functionName, operation: 'TransactWriteItems', action })
+    const answer = await complete(taskId, body, agent.token)
+    service.cloud.faults.clear()
+    expect(fault.struck).toBe(1)
+    const [task, record] = [await read(service, `${tasks}/${taskId}`), await read(service, `/api/e/requests/${recordId}`)]
+    expect([task.status, record.version, record.data.note]).toEqual(action === 'crash-before' ? ['pending', 1, undefined] : ['completed', 2, 'fine'])
+    expect(answer.status).toBe(action.startsWith('crash') ? 500 : 200)
+    if (action.startsWith('crash')) expect((await complete(taskId, body, agent.token)).status).toBe(action === 'crash-before' ? 200 : 409)
+  })
+})
+
 describe('taking a task', () => {
+  it('while somebody else completes it leaves it to one of them', async () => {
+    const outcomes = new Set<string>()
+    for (let round = 0; round < 4; round += 1) {
+      const { taskId } = await begin('offered')
+      const body = { outcome: 'yes', data: { hours: 1, comment: 'fine' } }
+      const [taken, done] = await Promise.all([api('POST', `${tasks}/${taskId}/claim`, undefined, agent.token), complete(taskId, body, other.token)])
+      const standing = await read(service, `${tasks}/${taskId}`)
+      outcomes.add(`${taken.status} ${done.status}`)
+      if (done.status === 200) expect([taken.status, standing.status, standing.assignee]).toEqual([409, 'completed', other.id])
+      else expect([taken.status, standing.status, standing.assignee]).toEqual([200, 'pending', agent.id])
+    }
+    for (const outcome of outcomes) expect(['409 200', '200 409', '200 403']).toContain(outcome)
+  })
+
+
   it('makes it the caller’s alone', async () => {
     const { taskId } = await begin('offered')
     expect((await api('POST', `${tasks}/${taskId}/claim`, undefined, reader.token)).status).toBe(403)
@@ -190,12 +221,24 @@ describe('lists', () => {
   })
 })
 
+it('a task that is offered to more people than a transaction holds is completed all the same', async () => {
+  const everybody = '${Array.from({ length: 150 }, (_, index) => index + 1)}'
+  await makeProcess(service, 'requests', 'crowd', bpmn(inARow(start, `<userTask id="do" wf:candidateUsers="${everybody}"><extensionElements><wf:form><wf:formField name="note" bind="record.note"/></wf:form></extensionElements></userTask>`, end)))
+  const { taskId, instanceId } = await begin('crowd')
+  await eventually('the task among mine', async () => (await mine(reader.token)).includes(taskId) || undefined)
+  expect((await complete(taskId, { data: { note: 'done' } }, reader.token)).status).toBe(200)
+  expect((await read(service, `${instances}/${instanceId}`)).status).toBe('completed')
+  for (const user of [1, 150]) expect((await service.store.query({ id: 1 }, { pk: `T#1#PC#U#${user}` })).items).toEqual([])
+})
+
 describe('an instance', () => {
   it('is started by whoever may change the record, with variables', async () => {
     const recordId = (await api('POST', '/api/e/requests', { title: 'A' })).body.data.id
     const writer = await userWith(service, ['requests.read', 'requests.update'])
     const body = { template_code: 'open', model: 'requests', record_id: recordId, variables: { level: 2 } }
     expect((await api('POST', instances, body, reader.token)).status).toBe(403)
+    const blind = await userWith(service, ['requests.update'])
+    expect((await api('POST', instances, body, blind.token)).status).toBe(201)
     const made = await api('POST', instances, body, writer.token)
     expect([made.status, made.body.data]).toMatchObject([201, { status: 'running', source: 'api', started_by: { id: writer.id }, variables: { level: 2 }, model: 'requests', record_id: recordId }])
     const refused = async (more: object) => (await api('POST', instances, { ...body, ...more }, writer.token)).body.errors
