@@ -32,12 +32,11 @@ export const instance = {
   ...instanceHead,
   tokens: [{ element_id: 'approve', name: 'Approve the request', type: 'userTask', kind: 'task' as const, since: '2026-11-20T07:17:00.120Z', due_at: null, task_id: 31 }],
   variables: {},
-  activities: [
-    { element_id: 'created', name: null, type: 'startEvent', what: 'entered' as const, at: '2026-11-20T07:17:00.100Z' },
-    { element_id: 'created', name: null, type: 'startEvent', what: 'completed' as const, at: '2026-11-20T07:17:00.100Z' },
-    { element_id: 'approve', name: 'Approve the request', type: 'userTask', what: 'entered' as const, at: '2026-11-20T07:17:00.100Z' },
+  history: [
+    { element_id: 'created', name: null, type: 'startEvent', execution_id: 'created#1', status: 'completed' as const, started_at: '2026-11-20T07:17:00.100Z', ended_at: '2026-11-20T07:17:00.100Z' },
+    { element_id: 'approve', name: 'Approve the request', type: 'userTask', execution_id: 'approve#1', status: 'active' as const, started_at: '2026-11-20T07:17:00.100Z', ended_at: null },
   ],
-  has_more_activities: false,
+  has_more_history: false,
   incidents: [],
 }
 

@@ -4,7 +4,7 @@ export const requestApproval = `<?xml version="1.0" encoding="UTF-8"?>
   <bpmn:process id="request_approval" name="Request approval" isExecutable="true">
     <bpmn:startEvent id="created" name="Request created" />
     <bpmn:sequenceFlow id="to_approve" sourceRef="created" targetRef="approve" />
-    <bpmn:userTask id="approve" name="Approve the request" wf:candidateRoles="agent" wf:dueDate="P1D" wf:outcomes="approved,rejected">
+    <bpmn:userTask id="approve" name="Approve the request" wf:candidateRoles="agent,admin" wf:dueDate="P1D" wf:outcomes="approved,rejected">
       <bpmn:extensionElements>
         <wf:completeOn outcome="approved"><wf:fieldCondition field="status" op="in" value="in_progress,resolved" /></wf:completeOn>
         <wf:completeOn outcome="rejected"><wf:fieldCondition field="status" op="eq" value="closed" /></wf:completeOn>
@@ -30,7 +30,7 @@ export const requestApproval = `<?xml version="1.0" encoding="UTF-8"?>
     <bpmn:sequenceFlow id="to_rejected" sourceRef="reject" targetRef="rejected" />
     <bpmn:endEvent id="rejected" name="Rejected" />
     <bpmn:sequenceFlow id="to_resolve" name="yes" sourceRef="decision" targetRef="resolve" />
-    <bpmn:userTask id="resolve" name="Resolve the request" wf:assignee="\${record.assigned_to}" wf:candidateRoles="agent" wf:complete_on_field_status="resolved,closed" />
+    <bpmn:userTask id="resolve" name="Resolve the request" wf:assignee="\${record.assigned_to}" wf:candidateRoles="agent,admin" wf:complete_on_field_status="resolved,closed" />
     <bpmn:sequenceFlow id="to_done" sourceRef="resolve" targetRef="done" />
     <bpmn:endEvent id="done" name="Done" />
   </bpmn:process>

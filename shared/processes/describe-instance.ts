@@ -1,10 +1,10 @@
 import { namesOf } from '../auth/user.ts'
-import { activitiesPrefix, incidentKey, incidentsOfInstancePartition, instanceRowsPartition, taskKey } from '../store/keys.ts'
+import { incidentKey, incidentsOfInstancePartition, taskKey } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
-import { unpackJson } from '../store/packed-text.ts'
 import { incidentOfInstanceSlot, slotName } from '../store/slots.ts'
 import type { Tenant } from '../tenancy.ts'
 import type { AdvanceDependencies } from './deps.ts'
+import { readActivityHistory } from './activity-history.ts'
 import type { CompiledProcess } from './definition/compiled-process.ts'
 import { describeIncident } from './describe-incident.ts'
 import { personOf } from './describe-task.ts'
@@ -36,10 +36,10 @@ export async function describeInstances({ store, config }: Pick<DescribeDependen
 export async function describeInstance(deps: DescribeDependencies, tenant: Tenant, item: Item): Promise<InstanceAnswer> {
   const { objects, openProcess } = deps
   const instance = await readInstance(item, objects.fetchObject)
-  const [[head], compiled, activities, incidents, tasks] = await Promise.all([
+  const [[head], compiled, history, incidents, tasks] = await Promise.all([
     describeInstances(deps, tenant, [instance]),
     openProcess(tenant, instance.templateId, instance.templateVersion),
-    readActivities(deps, tenant, instance.id),
+    readActivityHistory(deps.store, tenant, instance.id),
     incidentsOf(deps, tenant, instance),
     tasksOf(deps, tenant, instance.waits),
   ])
@@ -47,7 +47,7 @@ export async function describeInstance(deps: DescribeDependencies, tenant: Tenan
     ...(head as InstanceHead),
     tokens: instance.waits.map((wait) => describeWait(wait, compiled, tasks, incidents)),
     variables: { ...instance.variables },
-    ...activities,
+    ...history,
     incidents,
   }
 }
@@ -81,23 +81,4 @@ async function incidentsOf({ store }: Pick<DescribeDependencies, 'store'>, tenan
   const ids = [...new Set([...open, ...known.map(({ sk }) => Number(sk))])].sort((a, b) => b - a)
   const items = ids.length === 0 ? [] : await store.getMany(tenant, ids.map((one) => incidentKey(tenant, one)))
   return items.filter((item) => item !== undefined).map((item) => describeIncident(readIncident(item)))
-}
-
-const maxSteps = 500
-/** Bounds the answer: one step may tell many activities. */
-const maxActivities = 10_000
-
-type Told = InstanceAnswer['activities'][number]
-
-async function readActivities({ store }: Pick<DescribeDependencies, 'store'>, tenant: Tenant, instanceId: number): Promise<Pick<InstanceAnswer, 'activities' | 'has_more_activities'>> {
-  const steps: Item[] = []
-  let after: Readonly<Record<string, string>> | undefined
-  do {
-    const page = await store.query(tenant, { pk: instanceRowsPartition(tenant, instanceId), prefix: activitiesPrefix, reverse: true, limit: maxSteps - steps.length, after })
-    steps.push(...page.items)
-    after = page.last
-  } while (after && steps.length < maxSteps)
-  const all = steps.toReversed().flatMap(({ events }) => unpackJson(events) as Told[])
-  const told = all.slice(-maxActivities).map(({ element_id, name, type, what, at }) => ({ element_id, name, type, what, at }))
-  return { activities: told, has_more_activities: after !== undefined || all.length > told.length }
 }

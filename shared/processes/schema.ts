@@ -94,9 +94,11 @@ const Token = z.object({
 const Activity = z.object({
   element_id: z.string(),
   name: z.string().nullable(),
-  type: z.string(),
-  what: z.enum(['entered', 'completed', 'cancelled', 'failed']),
-  at: Moment,
+  type: z.string().meta({ description: '`userTask`, `exclusiveGateway`, `boundaryEvent`, ...' }),
+  execution_id: z.string().meta({ description: 'Tells one pass through the element from every other.' }),
+  status: z.enum(['active', 'completed', 'cancelled', 'failed']),
+  started_at: Moment,
+  ended_at: Moment.nullable(),
 })
 
 const IncidentStatus = z.enum(['open', 'resolved'])
@@ -121,8 +123,8 @@ export type IncidentQuery = z.output<typeof IncidentQuery>
 export const InstanceAnswer = InstanceHead.extend({
   tokens: z.array(Token).meta({ description: 'Where it stands: everything it waits for now.' }),
   variables: z.record(z.string(), z.unknown()),
-  activities: z.array(Activity).meta({ description: 'What happened, in its order; of a long process the newest 500 steps.' }),
-  has_more_activities: z.boolean().meta({ description: 'Whether older activities were left out.' }),
+  history: z.array(Activity).meta({ description: 'Every activity, gateway and event that was reached, in that order; of a long process the newest 500 steps.' }),
+  has_more_history: z.boolean().meta({ description: 'Whether older ones were left out.' }),
   incidents: z.array(IncidentAnswer).meta({ description: 'Newest first: those that are open, and up to 100 in all.' }),
 })
 export type InstanceAnswer = z.output<typeof InstanceAnswer>

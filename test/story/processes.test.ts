@@ -28,7 +28,7 @@ async function tableWith(elements: string, more: object = {}): Promise<string> {
   return name
 }
 const create = async (model: string, body: object = { title: 'A' }): Promise<number> => (await api('POST', `/api/e/${model}`, body)).body.data.id
-const elementsOf = (instance: any) => instance.activities.filter(({ what }: any) => what === 'completed').map(({ element_id }: any) => element_id)
+const elementsOf = (instance: any) => instance.history.filter(({ status }: any) => status === 'completed').map(({ element_id }: any) => element_id)
 
 describe('a process', () => {
   it('starts by itself for a new record, waits for its task, and ends when a field says so', async () => {
@@ -111,7 +111,7 @@ describe('a process', () => {
     await eventually('the escalation', async () => ((await read(service, `/api/e/${model}/${id}`)).data.note === 'late' ? true : undefined))
     expect(Date.now() - since).toBeLessThan(4000)
     expect((await api('POST', `/api/sys/process-tasks/${task.id}/complete`, {})).status).toBe(200)
-    expect(elementsOf(await instanceOf(service, model, id, 'completed'))).toEqual(['start', 'late', 'escalate', 'work', 'end'])
+    expect(elementsOf(await instanceOf(service, model, id, 'completed'))).toEqual(['start', 'work', 'late', 'escalate', 'end'])
   })
 
   it('stands still at what fails, tells why, and goes on from there once that is mended', async () => {
