@@ -226,11 +226,14 @@ describe('lists', () => {
 
 it('a task that is offered to more people than a transaction holds is completed all the same', async () => {
   const everybody = '${Array.from({ length: 150 }, (_, index) => index + 1)}'
-  await makeProcess(service, 'requests', 'crowd', bpmn(inARow(start, `<userTask id="do" wf:candidateUsers="${everybody}"><extensionElements><wf:form><wf:formField name="note" bind="record.note"/></wf:form></extensionElements></userTask>`, end)))
+  await makeProcess(service, 'requests', 'crowd', bpmn(inARow(start, `<userTask id="do" wf:candidateUsers="${everybody}" wf:complete_on_field_code="done"><extensionElements><wf:form><wf:formField name="note" bind="record.note"/></wf:form></extensionElements></userTask>`, end)))
   const { taskId, instanceId } = await begin('crowd')
   await eventually('the task among mine', async () => (await mine(reader.token)).includes(taskId) || undefined)
   expect((await complete(taskId, { data: { note: 'done' } }, reader.token)).status).toBe(200)
   expect((await read(service, `${instances}/${instanceId}`)).status).toBe('completed')
+  const byRecord = await begin('crowd')
+  await api('PATCH', `/api/e/requests/${byRecord.recordId}`, { code: 'done' })
+  await eventually('the end of the other', async () => (await read(service, `${instances}/${byRecord.instanceId}`)).status === 'completed' || undefined)
   for (const user of [1, 150]) expect((await service.store.query({ id: 1 }, { pk: `T#1#PC#U#${user}` })).items).toEqual([])
 })
 
