@@ -32,7 +32,7 @@ export const openFile = defineRoute({
   description:
     'For who uploaded it and for everybody who may read a record that holds it; for others there is no such file. The address works for 15 minutes without a token, and always saves the file, never opens it.',
   permission: signedIn,
-  finds: true,
+  alsoFails: [404],
   query: z.object({ path: z.string().min(1).max(1024).meta({ description: 'As a record holds it.' }) }),
   answer: Download,
   example: { query: { path }, answer: { url: address, name: 'printer.png', content_type: 'image/png', size: 48213, expires_at } },

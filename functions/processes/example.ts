@@ -1,10 +1,12 @@
 /** What the examples show: an approval of requests, as short as one can be. */
-export const bpmnXml = `<?xml version="1.0" encoding="UTF-8"?>
+const bpmnXml = `<?xml version="1.0" encoding="UTF-8"?>
 <bpmn:definitions xmlns:bpmn="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:wf="urn:entity-workflow:wf:1" id="approval_definitions" targetNamespace="urn:entity-workflow:templates">
   <bpmn:process id="approval" name="Approval" isExecutable="true" wf:autoStart="true">
     <bpmn:startEvent id="created" />
     <bpmn:sequenceFlow id="to_approve" sourceRef="created" targetRef="approve" />
-    <bpmn:userTask id="approve" name="Approve the request" wf:candidateRoles="agent" wf:outcomes="approved,rejected" wf:complete_on_field_status="closed" />
+    <bpmn:userTask id="approve" name="Approve the request" wf:candidateRoles="agent" wf:outcomes="approved,rejected" wf:complete_on_field_status="closed">
+      <bpmn:extensionElements><wf:form><wf:formField name="note" label="Note" type="textarea" bind="record.note" /></wf:form></bpmn:extensionElements>
+    </bpmn:userTask>
     <bpmn:sequenceFlow id="to_done" sourceRef="approve" targetRef="done" />
     <bpmn:endEvent id="done" />
   </bpmn:process>

@@ -124,6 +124,7 @@ export const startInstance = defineRoute({
   // The table stands in the template: the service checks.
   permission: signedIn,
   body: StartBody,
+  alsoFails: [403],
   answer: InstanceAnswer,
   status: 201,
   example: { body: { template_id: 2, model: 'requests', record_id: 42 }, answer: { ...instance, source: 'api' } },
@@ -214,6 +215,7 @@ export const completeTask = defineRoute({
   permission: signedIn,
   params: oneTask,
   body: CompleteBody,
+  alsoFails: [403, 409],
   answer: TaskAnswer,
   example: { params: { id: 31 }, body: { outcome: 'approved', data: { note: 'Fine with me' } }, answer: completedTask },
 })
@@ -226,6 +228,7 @@ export const claimTask = defineRoute({
   description: 'Makes a task that is nobody’s yours. One that somebody else has is 409 and says who.',
   permission: signedIn,
   params: oneTask,
+  alsoFails: [403, 409],
   answer: TaskAnswer,
   example: { params: { id: 31 }, answer: claimedTask },
 })

@@ -60,7 +60,7 @@ export const runScript = defineRoute({
   description:
     'Runs a script as a hook of `model` would run, without consequences: reads are real, writes are validated and answered but not made (`written`), nothing is sent (`sent`). 200 also when the script fails.',
   permission: administrator,
-  finds: true,
+  alsoFails: [404],
   body: ScriptToRun,
   answer: Rehearsal,
   example: {
@@ -76,7 +76,7 @@ export const getScriptTypes = defineRoute({
   summary: 'Read the types that scripts find',
   description: 'A TypeScript declaration of `$data`, `$old`, `$user`, `$context` and `$api` with every table of the tenant, for editors.',
   permission: administrator,
-  finds: true,
+  alsoFails: [404],
   query: z.object({ model: z.string().optional().meta({ description: 'The table that `$data` and `$old` belong to.' }) }),
   answer: z.string(),
   shape: 'raw',

@@ -49,12 +49,12 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly contentType?: string
   /** The payload of a 202: what is answered when the work goes on in the background. */
   readonly accepted?: z.ZodType
-  /** Its query or body names something that may not exist (404); what stands in the path may not anyway. */
-  readonly finds?: true
   /** Obeys an `Idempotency-Key`. */
   readonly idempotent?: true
   /** The limits on a body hold for each member of its `rows`, and whoever answers looks at these one by one. */
   readonly eachRow?: true
+  /** Ways to fail that path and permission do not tell: what its query or body names decides who may, and whether it is there and can be worked on. */
+  readonly alsoFails?: readonly (403 | 404 | 409)[]
   readonly example?: RouteExample
 }
 

@@ -13,7 +13,6 @@ import { checkForm } from './check-form.ts'
 import { completionWrites } from './complete-task.ts'
 import { describeTask } from './describe-task.ts'
 import { needTask, taskTaken } from './find-task.ts'
-import { commandItem } from './open-work.ts'
 import { processActor } from './process-actor.ts'
 import { maxVariableBytes, type CompleteBody, type TaskAnswer } from './schema.ts'
 import { mayClaim, mayComplete } from './task-rights.ts'
@@ -37,7 +36,7 @@ export async function completeTask(deps: TaskDependencies, caller: Caller, id: n
   const mine: Task = { ...task, assignee: task.assignee ?? caller.userId }
   const writeId = clock.uuid()
   const { done, writes } = completionWrites(deps, tenant, mine, processActor(caller), { outcome, variables, hops: 0 })
-  const guarded = withRoom(deps, caller, task, writes.map((one) => (isTask(one) ? { put: { ...one.put, write_id: writeId }, if: andUntaken(one.if, task) } : one)))
+  const guarded = writes.map((one): Write => (isTask(one) ? { put: { ...one.put, write_id: writeId }, if: andUntaken(one.if, task) } : one))
   try {
     const isWritten = Object.keys(fields).length > 0 && (await writeFields(deps, caller, task, fields, guarded, writeId))
     if (!isWritten) await store.transact(tenant, guarded, writeId)
@@ -79,18 +78,6 @@ const andUntaken = (condition: Condition = isPending, { assignee }: Task): Condi
 })
 
 const isTask = (one: Write): one is Extract<Write, { put: Item }> => 'put' in one && one.put.kind === 'process_task'
-
-/** A transaction holds a hundred writes, and the record has some of its own. */
-const roomFor = 60
-
-/** A task offered to very many: the rows that offered it go in a command of their own. Lists look at the task itself. */
-function withRoom({ clock }: Pick<TaskDependencies, 'clock'>, { tenant }: Caller, { instanceId }: Task, writes: readonly Write[]): readonly Write[] {
-  if (writes.length <= roomFor) return writes
-  const later: readonly Write[] = writes.filter((one) => 'remove' in one).slice(roomFor / 2)
-  const now = writes.filter((one) => !later.includes(one))
-  const rest = commandItem(tenant, instanceId, { kind: 'rows', writes: later }, { userId: 0 }, { nowMs: clock.now(), uuid: clock.uuid() })
-  return [...now, { put: rest }]
-}
 
 interface Given {
   readonly outcome: string | null

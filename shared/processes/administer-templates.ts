@@ -5,7 +5,7 @@ import { retryWithJitter } from '../store/backoff.ts'
 import { putConfigRow, removeConfigRow } from '../store/config.ts'
 import { instancesByStatusPartition, instancesOfTemplatePartition } from '../store/keys.ts'
 import { TransactionRefused } from '../store/refusals.ts'
-import { takeIds } from '../store/sequence.ts'
+import { reserveIds } from '../store/sequence.ts'
 import { instanceSlots, slotName } from '../store/slots.ts'
 import type { Write } from '../store/table.ts'
 import type { Caller, Tenant, TenantRef } from '../tenancy.ts'
@@ -49,7 +49,7 @@ export async function createTemplate(deps: TemplateDependencies, caller: Caller,
   const process = await check(deps, tenant, table, xml)
   if (await config.getFresh(tenant, 'PROCESS', code)) throw codeTaken()
   const template: Template = {
-    id: await takeIds(store, tenant, templateSequence),
+    id: await reserveIds(store, tenant, templateSequence, 1),
     code,
     name,
     table,

@@ -33,8 +33,18 @@ export function completionWrites({ clock }: Pick<ProcessDependencies, 'clock'>, 
     hops,
     ...(old && { old }),
   } as const
-  return { done, writes: [...endTask(tenant, done), { put: commandItem(tenant, task.instanceId, command, by, { nowMs: now, uuid: clock.uuid() }) }] }
+  const ending = endTask(tenant, done)
+  // A task that is offered to very many: lists look at the task itself, so the rows that offer it may go a moment later.
+  const later = ending.filter((one) => 'remove' in one).slice(offersAtOnce)
+  const commands = [command, ...(later.length > 0 ? [{ kind: 'rows', writes: later } as const] : [])]
+  return {
+    done,
+    writes: [...ending.filter((one) => !later.some((other) => other === one)), ...commands.map((one) => ({ put: commandItem(tenant, task.instanceId, one, by, { nowMs: now, uuid: clock.uuid() }) }))],
+  }
 }
+
+/** A transaction holds a hundred writes, and a record that is written with it has some of its own. */
+const offersAtOnce = 50
 
 /** Completes a task because its record has what it waits for; false when somebody did before. */
 export async function completeByRecord(deps: ProcessDependencies, tenant: Tenant, wait: Pick<RecordWait, 'taskId'>, by: ProcessActor, completion: Completion): Promise<boolean> {

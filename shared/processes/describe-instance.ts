@@ -45,19 +45,22 @@ export async function describeInstance(deps: DescribeDependencies, tenant: Tenan
   ])
   return {
     ...(head as InstanceHead),
-    tokens: instance.waits.map((wait) => describeWait(wait, compiled, tasks)),
+    tokens: instance.waits.map((wait) => describeWait(wait, compiled, tasks, incidents)),
     variables: { ...instance.variables },
     ...history,
     incidents,
   }
 }
 
-function describeWait(wait: OpenWait, { elements }: CompiledProcess, tasks: ReadonlyMap<number, Task>): InstanceAnswer['tokens'][number] {
+function describeWait(wait: OpenWait, { elements }: CompiledProcess, tasks: ReadonlyMap<number, Task>, incidents: InstanceAnswer['incidents']): InstanceAnswer['tokens'][number] {
   const { elementId, kind } = wait
   const { name = null, type = '' } = elements[elementId] ?? {}
   const token = { element_id: elementId, name, type, kind }
   if (wait.kind === 'timer') return { ...token, due_at: wait.dueAt }
-  if (wait.kind === 'failed') return { ...token, incident_id: wait.incidentId }
+  if (wait.kind === 'failed') {
+    const incident = incidents.find(({ id }) => id === wait.incidentId)
+    return { ...token, ...(incident && { since: incident.created_at }), incident_id: wait.incidentId }
+  }
   const task = tasks.get(wait.taskId)
   return { ...token, ...(task && { name: task.name, since: task.createdAt, due_at: task.dueAt }), task_id: wait.taskId }
 }

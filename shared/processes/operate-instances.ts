@@ -1,5 +1,7 @@
 import { Conflict, Forbidden, Invalid, type FieldErrors } from '../faults.ts'
 import { mayFail } from '../log.ts'
+import { instanceKey } from '../store/keys.ts'
+import type { Item } from '../store/marshal.ts'
 import { mayOnTable, type Caller } from '../tenancy.ts'
 import { advanceInstance } from './advance.ts'
 import type { AdvanceDependencies } from './deps.ts'
@@ -55,7 +57,7 @@ async function command(deps: OperateDependencies, caller: Caller, id: number, ki
 /** Should this fail, the sweeper brings the instance on. */
 async function goOn(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
   await mayFail('advance a process', () => advanceInstance(deps, caller.tenant, id))
-  return describeInstance(deps, caller.tenant, await needInstance(deps, caller, id))
+  return describeInstance(deps, caller.tenant, (await deps.store.get(caller.tenant, instanceKey(caller.tenant, id))) as Item)
 }
 
 async function templateToStart({ config }: Pick<OperateDependencies, 'config'>, { tenant }: Caller, body: StartBody): Promise<Template> {

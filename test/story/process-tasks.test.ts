@@ -132,7 +132,41 @@ describe('completing a task', () => {
   })
 })
 
+describe('whatever happens at the transaction of a completion', () => {
+  it.each([
+    { action: 'crash-before', answers: [500, 200], left: ['pending', 1, undefined] },
+    { action: 'crash-after', answers: [500, 409], left: ['completed', 2, 'fine'] },
+    { action: 'lose-answer', answers: [200, 409], left: ['completed', 2, 'fine'] },
+    { action: 'throttle', answers: [200, 409], left: ['completed', 2, 'fine'] },
+    { action: 'repeat', answers: [200, 409], left: ['completed', 2, 'fine'] },
+  ] as const)('$action: the record and the task change together or not at all', async ({ action, answers, left }) => {
+    const { recordId, taskId } = await begin('offered')
+    const body = { outcome: 'yes', data: { hours: 1, comment: 'fine' } }
+    const functionName = service.cloud.functions.find((name) => /^processes/i.test(name))
+    const fault = service.cloud.faults.inject({ functionName, operation: 'TransactWriteItems', action })
+    const answer = await complete(taskId, body, agent.token)
+    service.cloud.faults.clear()
+    expect(fault.struck).toBe(1)
+    const [task, record] = [await read(service, `${tasks}/${taskId}`), await read(service, `/api/e/requests/${recordId}`)]
+    expect([task.status, record.version, record.data.note]).toEqual(left)
+    expect([answer.status, (await complete(taskId, body, agent.token)).status]).toEqual(answers)
+  })
+})
+
 describe('taking a task', () => {
+  it('while somebody else completes it leaves it to one of them', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { taskId } = await begin('offered')
+      const body = { outcome: 'yes', data: { hours: 1, comment: 'fine' } }
+      const [taken, done] = await Promise.all([api('POST', `${tasks}/${taskId}/claim`, undefined, agent.token), complete(taskId, body, other.token)])
+      const standing = await read(service, `${tasks}/${taskId}`)
+      // Who comes a moment too late to be beaten by the other finds a task that is assigned.
+      const [completed, claimed] = [`409 200 completed ${other.id}`, `pending ${agent.id}`]
+      expect([completed, `200 409 ${claimed}`, `200 403 ${claimed}`]).toContain(`${taken.status} ${done.status} ${standing.status} ${standing.assignee}`)
+    }
+  })
+
+
   it('makes it the caller’s alone', async () => {
     const { taskId } = await begin('offered')
     expect((await api('POST', `${tasks}/${taskId}/claim`, undefined, reader.token)).status).toBe(403)
@@ -190,12 +224,27 @@ describe('lists', () => {
   })
 })
 
+it('a task that is offered to more people than a transaction holds is completed all the same', async () => {
+  const everybody = '${Array.from({ length: 150 }, (_, index) => index + 1)}'
+  await makeProcess(service, 'requests', 'crowd', bpmn(inARow(start, `<userTask id="do" wf:candidateUsers="${everybody}" wf:complete_on_field_code="done"><extensionElements><wf:form><wf:formField name="note" bind="record.note"/></wf:form></extensionElements></userTask>`, end)))
+  const { taskId, instanceId } = await begin('crowd')
+  await eventually('the task among mine', async () => (await mine(reader.token)).includes(taskId) || undefined)
+  expect((await complete(taskId, { data: { note: 'done' } }, reader.token)).status).toBe(200)
+  expect((await read(service, `${instances}/${instanceId}`)).status).toBe('completed')
+  const byRecord = await begin('crowd')
+  await api('PATCH', `/api/e/requests/${byRecord.recordId}`, { code: 'done' })
+  await eventually('the end of the other', async () => (await read(service, `${instances}/${byRecord.instanceId}`)).status === 'completed' || undefined)
+  for (const user of [1, 150]) expect((await service.store.query({ id: 1 }, { pk: `T#1#PC#U#${user}` })).items).toEqual([])
+})
+
 describe('an instance', () => {
   it('is started by whoever may change the record, with variables', async () => {
     const recordId = (await api('POST', '/api/e/requests', { title: 'A' })).body.data.id
     const writer = await userWith(service, ['requests.read', 'requests.update'])
     const body = { template_code: 'open', model: 'requests', record_id: recordId, variables: { level: 2 } }
     expect((await api('POST', instances, body, reader.token)).status).toBe(403)
+    const blind = await userWith(service, ['requests.update'])
+    expect((await api('POST', instances, body, blind.token)).status).toBe(201)
     const made = await api('POST', instances, body, writer.token)
     expect([made.status, made.body.data]).toMatchObject([201, { status: 'running', source: 'api', started_by: { id: writer.id }, variables: { level: 2 }, model: 'requests', record_id: recordId }])
     const refused = async (more: object) => (await api('POST', instances, { ...body, ...more }, writer.token)).body.errors

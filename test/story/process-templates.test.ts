@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { claimTask, completeTask, createTemplate, startInstance } from '../../functions/processes/routes.ts'
 import { otherTenant, userWith } from '../make/people.ts'
 import { requestProcess } from '../make/process-templates.ts'
 import { bpmn, end, inARow, makeProcess, read, start } from '../make/processes.ts'
@@ -126,6 +127,20 @@ describe('a process template', () => {
     expect(ended).toMatchObject({ status: 'completed', template: { code: 'versions', name: 'versions', version: 1 } })
     expect(ended.history.map(({ element_id, status }: any) => `${element_id} ${status}`)).toEqual(['start completed', 'first completed', 'end completed'])
   })
+})
+
+it('the examples of the reference run as they stand there', async () => {
+  const template = await api('POST', path, createTemplate.example?.body)
+  expect([template.status, template.body.data.is_auto_start]).toEqual([201, true])
+  await api('PUT', `${path}/${template.body.data.id}`, { is_auto_start: false })
+  const recordId = await recordOf()
+  const given = startInstance.example?.body as object
+  const instance = await api('POST', '/api/sys/process-instances', { ...given, template_id: template.body.data.id, record_id: recordId })
+  expect([instance.status, instance.body.data.tokens]).toMatchObject([201, [{ element_id: 'approve', name: 'Approve the request' }]])
+  const task = `/api/sys/process-tasks/${instance.body.data.tokens[0].task_id}`
+  expect((await api('POST', `${task}/claim`, claimTask.example?.body)).status).toBe(200)
+  expect((await api('POST', `${task}/complete`, completeTask.example?.body)).body.data).toMatchObject({ status: 'completed', outcome: 'approved' })
+  expect((await read(service, `/api/e/requests/${recordId}`)).data.note).toBe('Fine with me')
 })
 
 describe('configuration as code', () => {
