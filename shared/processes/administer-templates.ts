@@ -1,5 +1,6 @@
 import { isoTime } from '../clock.ts'
 import { Conflict, Invalid, NotFound } from '../faults.ts'
+import { documentChanges, eventActor, trailEvent } from '../history/trail-event.ts'
 import { pageOf, type Page } from '../http/envelope.ts'
 import { retryWithJitter } from '../store/backoff.ts'
 import { putConfigRow, removeConfigRow } from '../store/config.ts'
@@ -102,13 +103,14 @@ export async function changeTemplate(deps: TemplateDependencies, caller: Caller,
  * Deletes a template; its versions stay, for what has run tells its activities by them. Throws Conflict while instances of it
  * run: one that started in this very moment may escape the index, and goes on on its version.
  */
-export async function deleteTemplate(deps: TemplateDependencies, { tenant }: Caller, id: number): Promise<void> {
+export async function deleteTemplate(deps: TemplateDependencies, caller: Caller, id: number): Promise<void> {
   const { store, config, clock } = deps
+  const { tenant } = caller
   await retryWithJitter(clock, async (again) => {
     const template = await needFresh(deps, tenant, id)
     if (await isRunning({ store }, tenant, id)) throw new Conflict('Instances of this process are running: wait for them, or cancel them first.')
     try {
-      await config.change(tenant, [removeConfigRow(tenant, 'PROCESS', template.code, template.version)])
+      await config.change(tenant, [removeConfigRow(tenant, 'PROCESS', template.code, template.version), templateEvent(clock, caller, template, undefined)])
     } catch (error) {
       if (error instanceof TransactionRefused) again(error)
       throw error
@@ -130,7 +132,14 @@ async function save({ config, clock, bindTable }: TemplateDependencies, caller: 
   const row = putConfigRow(tenant, 'PROCESS', templateRow(template), before?.version ?? null, { userId, at: isoTime(clock.now()) })
   const version: Write = { put: versionItem(tenant, template.id, template.version, content), if: { expression: 'attribute_not_exists(pk)' } }
   const binding = before?.table === template.table ? [] : await bindTable(caller, template.table)
-  await config.change(tenant, [row, version, ...binding])
+  await config.change(tenant, [row, version, ...binding, templateEvent(clock, caller, before ?? undefined, template)])
+}
+
+/** What the trail tells of a template; its document stands in its versions. */
+function templateEvent(clock: TemplateDependencies['clock'], caller: Caller, before: Template | undefined, after: Template | undefined): Write {
+  const { id, code, version } = (after ?? before) as Template
+  const action = !before ? 'create' : after ? 'update' : 'delete'
+  return trailEvent(clock, caller.tenant, eventActor(caller), { action, model: 'sys_process_templates', id, name: code, version, changes: documentChanges(before && describeTemplate(before), after && describeTemplate(after)) })
 }
 
 async function needFresh({ config }: Pick<TemplateDependencies, 'config'>, tenant: TenantRef, id: number): Promise<Template> {
