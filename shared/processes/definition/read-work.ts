@@ -9,8 +9,12 @@ import { readNotify } from './read-notify.ts'
 const actions = ['setFields', 'createRecord', 'notify', 'script'] as const
 type Action = (typeof actions)[number]
 
-/** What a service, send, script or business rule task does; undefined when it cannot be told. */
+/**
+ * What a service, send, script or business rule task does; undefined when it cannot be told. One that says nothing at all
+ * passes: drawings are made before they are filled in, and plain BPMN asks for no more.
+ */
 export function readWork(task: BpmnElement, report: Report): WorkDefinition | undefined {
+  if (saysNothing(task)) return { kind: 'none' }
   if (isA(task, 'ScriptTask')) return readScriptTask(task, report)
   const action = readAction(task, report)
   switch (action) {
@@ -30,15 +34,15 @@ export function readWork(task: BpmnElement, report: Report): WorkDefinition | un
   }
 }
 
+const saysNothing = (task: BpmnElement): boolean => task.action === undefined && task.script === undefined && !actions.some((action) => isDescribed(task, action))
+
 /** The action that is named, or else the only one that is described. */
 function readAction(task: BpmnElement, report: Report): Action | undefined {
   const described = actions.filter((action) => isDescribed(task, action))
   const named = task.action as string | undefined
   if (named === undefined) {
-    if (described.length === 1) return described[0]
-    const todo = `set wf:action to ${actions.join(', ')}`
-    report(task, described.length === 0 ? `${describe(task)} does not say what to do; ${todo}.` : `${describe(task)} could do several things (${described.join(', ')}); ${todo}.`)
-    return undefined
+    if (described.length > 1) report(task, `${describe(task)} could do several things (${described.join(', ')}); set wf:action to one of them.`)
+    return described.length === 1 ? described[0] : undefined
   }
   const action = actions.find((known) => known === named)
   if (action === undefined) report(task, `${describe(task)} has the unknown wf:action "${named}"; there are ${actions.join(', ')}.`)

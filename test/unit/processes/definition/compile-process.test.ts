@@ -210,6 +210,9 @@ describe('a task', () => {
 
 describe('work', () => {
   it.each<[string, string, string, object]>([
+    ['serviceTask', '', '', { kind: 'none' }],
+    ['sendTask', 'name="Tell them"', '', { kind: 'none' }],
+    ['scriptTask', '', '', { kind: 'none' }],
     ['serviceTask', 'wf:action="script" wf:script="return 1"', '', { kind: 'script', script: 'return 1' }],
     ['serviceTask', 'wf:script="return 1" wf:resultVariable="one"', '', { kind: 'script', script: 'return 1', resultVariable: 'one' }],
     ['businessRuleTask', '', '<wf:script><![CDATA[return 1 < 2]]></wf:script>', { kind: 'script', script: 'return 1 < 2' }],
