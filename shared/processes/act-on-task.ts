@@ -15,7 +15,7 @@ import { describeTask } from './describe-task.ts'
 import { needTask, taskTaken } from './find-task.ts'
 import { processActor } from './process-actor.ts'
 import { maxVariableBytes, type CompleteBody, type TaskAnswer } from './schema.ts'
-import { mayClaim, mayComplete } from './task-rights.ts'
+import { isForEverybody, mayClaim, mayComplete } from './task-rights.ts'
 import { readTask, taskItem, type Task } from './task-row.ts'
 import type { Visibility } from './visible-records.ts'
 
@@ -101,12 +101,15 @@ async function readCompletion({ store }: Pick<TaskDependencies, 'store'>, { tena
 }
 
 /** Writes the record and the completion together; false when the record has these values already, and nothing was written. */
-async function writeFields(deps: TaskDependencies, caller: Caller, { id, model, recordId, form }: Task, fields: Given['fields'], beside: readonly Write[], writeId: string): Promise<boolean> {
+async function writeFields(deps: TaskDependencies, caller: Caller, task: Task, fields: Given['fields'], beside: readonly Write[], writeId: string): Promise<boolean> {
   const { store, tables, records } = deps
   const { tenant } = caller
+  const { id, model, recordId, form } = task
   const table = await tables.need(tenant, model)
+  // Whom the template names may write what its form binds; on a task for everybody only who may write the record anyway.
+  const permit = isForEverybody(task) ? { permit: (item: Item | null | undefined) => records.access.need(caller, model, recordId, 'update', item) } : {}
   try {
-    await changeRecord(records, { ...actorOf(caller), source: 'process' }, table, recordId, fields, { beside })
+    await changeRecord(records, { ...actorOf(caller), source: 'process' }, table, recordId, fields, { beside, ...permit })
   } catch (error) {
     if (!(error instanceof Invalid) || Object.keys(error.errors).length === 0) throw error
     const sent = new Map(form.flatMap(({ name, bind }) => (bind === undefined ? [] : [[bind, `data.${name}`] as const])))

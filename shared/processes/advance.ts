@@ -16,19 +16,25 @@ import { readOpenWork, type CommandRow, type OpenWork, type TimerRow } from './o
 import { retryInstance } from './retry-instance.ts'
 import { stepInstance } from './step-instance.ts'
 
+/** A request waits for its process no longer, nor does a consumer's invocation; the runner goes on. */
+const longestMs = 12_000
+
 /**
  * Works off everything an instance has to do: commands in the order in which they were given, then timers that are due, one
  * step and one transaction each. Answers when nothing is left, or when somebody else is at it, who will find what is left;
  * should that one have died, the instance comes back once its lease is over.
  */
 export async function advanceInstance(deps: AdvanceDependencies, tenant: Tenant, instanceId: number): Promise<void> {
+  const endsAt = deps.clock.now() + longestMs
+  const comeBack = (seconds: number) => mayFail('come back to a process', () => deps.wakeLater(tenant, instanceId, seconds))
   try {
     let goesOn = true
-    while (goesOn) goesOn = await retryWithJitter(deps.clock, (again) => workOff(deps, tenant, instanceId, again))
+    while (goesOn && deps.clock.now() < endsAt) goesOn = await retryWithJitter(deps.clock, (again) => workOff(deps, tenant, instanceId, again))
+    if (goesOn) await comeBack(0)
   } catch (error) {
     if (!(error instanceof Conflict)) throw error
     log.info('somebody else works on the process', { tenant_id: tenant.id, instance_id: instanceId })
-    await mayFail('come back to a process', () => deps.wakeLater(tenant, instanceId, Math.ceil((deps.leaseMs + 200) / 1000)))
+    await comeBack(Math.ceil((deps.leaseMs + 200) / 1000))
   }
 }
 
@@ -47,9 +53,9 @@ async function workOff(deps: AdvanceDependencies, tenant: Tenant, instanceId: nu
     await carryOut(deps, tenant, item, next, { commands, timers }, holder)
     return true
   } catch (error) {
-    if (error instanceof ConditionFailed || error instanceof TransactionRefused) return again(error)
-    // Whoever comes next need not wait for the lease to end.
+    // Whoever comes next, this one included, need not wait for the lease to end.
     await mayFail('give back the lease of a process', () => releaseLease(store, tenant, instanceId, holder))
+    if (error instanceof ConditionFailed || error instanceof TransactionRefused) return again(error)
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { isoTime } from '../clock.ts'
 import type { Write } from '../store/table.ts'
 import { commitStep, type Work } from './commit-step.ts'
-import { readInstanceHead, type Instance } from './instance-row.ts'
+import { readInstance, type Instance } from './instance-row.ts'
 import type { CommandRow, OpenWork, TimerRow } from './open-work.ts'
 import { closedRows, resolveIncident } from './step-writes.ts'
 import { tasksOf } from './tasks-of.ts'
@@ -9,10 +9,10 @@ import { tasksOf } from './tasks-of.ts'
 /** Ends an instance that is cancelled, or whose record is gone, with everything it waited for. */
 export async function endInstance(work: Work, row: CommandRow | TimerRow, open: OpenWork): Promise<void> {
   const { deps, tenant, item } = work
-  const { store, clock } = deps
-  const before = readInstanceHead(item)
+  const { store, clock, objects } = deps
+  const before = await readInstance(item, objects.fetchObject)
   const now = clock.now()
-  const after: Instance = { ...before, status: 'cancelled', rev: before.rev + 1, state: undefined, variables: {}, waits: [], endedAt: isoTime(now), stepIncidents: [] }
+  const after: Instance = { ...before, status: 'cancelled', rev: before.rev + 1, state: undefined, waits: [], endedAt: isoTime(now), stepIncidents: [] }
   const left = before.waits.filter(({ executionId }) => 'command' in row || executionId !== row.executionId)
   const writes: Write[] = [
     ...closedRows(tenant, before, left, await tasksOf(store, tenant, left), now),

@@ -67,7 +67,8 @@ export interface InstanceRow {
 
 /** The row of an instance. `writeId` makes a repeat of its write harmless. */
 export function instanceRow(tenant: TenantRef, instance: Instance, writeId: string): InstanceRow {
-  const packed = instance.state === undefined ? undefined : gzipSync(JSON.stringify({ state: instance.state, variables: instance.variables }))
+  const isEmpty = instance.state === undefined && Object.keys(instance.variables).length === 0
+  const packed = isEmpty ? undefined : gzipSync(JSON.stringify({ state: instance.state, variables: instance.variables }))
   const isLarge = packed !== undefined && packed.length > objectOverBytes
   const key = `processes/${tenant.id}/${instance.id}/${instance.rev}.json.gz`
   const item: Item & Key = {

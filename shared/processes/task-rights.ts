@@ -13,6 +13,9 @@ export const isMine = (caller: Who, task: Whose): boolean => (task.assignee === 
 
 const isOffered = ({ candidateUsers, candidateRoles, candidateOrgUnits }: Whose): boolean => candidateUsers.length + candidateRoles.length + candidateOrgUnits.length > 0
 
+/** Whether the template names nobody: then the permission on its table decides. */
+export const isForEverybody = (task: Whose): boolean => task.assignee === null && !isOffered(task)
+
 /** Whether the caller may take the task: candidates, or, when it was offered to nobody, whoever may change records of its table. */
 export const mayClaim = (caller: Who, task: Whose): boolean => caller.isAdministrator || (isOffered(task) ? isCandidate(caller, task) : mayOnTable(caller, task.model, 'update'))
 

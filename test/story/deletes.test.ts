@@ -81,13 +81,13 @@ describe('deleting a record', () => {
     expect((await api('GET', '/api/e/clients')).body.meta.total).toBe(total - 1)
     expect(await leftovers('clients')).toHaveLength(1)
     await makeDue('clients', client)
-    expect(await service.cloud.invoke('due-sweeper')).toEqual({ removals: 1, hooks: 0, jobs: 0 })
+    expect(await service.cloud.invoke('due-sweeper')).toEqual({ removals: 1, hooks: 0, jobs: 0, processes: 0 })
     await service.cloud.idle()
     expect(await leftovers('clients')).toEqual([])
     expect(await dataOf('tasks', task)).toEqual({ clears: null })
     expect((await api('GET', `/api/sys/history/clients/${client}`)).body.data[0]).toMatchObject({ action: 'delete', id: 2 })
     expect((await api('GET', '/api/e/clients')).body.meta.total).toBe(total - 1)
-    expect(await service.cloud.invoke('due-sweeper')).toEqual({ removals: 0, hooks: 0, jobs: 0 })
+    expect(await service.cloud.invoke('due-sweeper')).toEqual({ removals: 0, hooks: 0, jobs: 0, processes: 0 })
   })
 
   it('frees the table once nothing is left', async () => {
