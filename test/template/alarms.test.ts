@@ -43,6 +43,12 @@ describe('the alarms', () => {
     expect(subscription).toMatchObject({ Condition: 'AlarmEmailGiven', Properties: { Protocol: 'email', Endpoint: { Ref: 'AlarmEmail' } } })
   })
 
+  it('may tell the topic, from this account and over TLS only', () => {
+    const [refused, allowed] = theOnly('AWS::SNS::TopicPolicy').properties.PolicyDocument.Statement.toSorted((a: Properties, b: Properties) => b.Effect.localeCompare(a.Effect))
+    expect(refused).toMatchObject({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } })
+    expect(allowed).toMatchObject({ Effect: 'Allow', Action: 'sns:Publish', Principal: { Service: 'cloudwatch.amazonaws.com' }, Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } } })
+  })
+
   it('are few: one metric each, as CloudWatch charges by metric', () => {
     expect(alarms.filter(({ Metrics }) => Metrics !== undefined)).toEqual([])
     expect(alarms.length).toBeLessThanOrEqual(40)
