@@ -55,11 +55,12 @@ export class Alarms extends Construct {
     }
     for (const { entry, fn } of functions) {
       const { kind } = entry.trigger
+      const isRare = entry.trigger.kind === 'schedule' && entry.trigger.everyMinutes > 60
       if (kind === 'stream') {
         this.#watch(`${fn.node.id}Late`, { metric: iteratorAge(fn), from: Duration.minutes(10).toMilliseconds(), says: `${entry.name} is more than ten minutes behind the table's changes.` })
       }
       // What endpoint groups fail at shows in the answers of the API.
-      if (kind !== 'routes') this.#watch(`${fn.node.id}Errors`, { metric: errorsOf(fn), from: 1, periods: 3, says: `${entry.name} keeps failing.` })
+      if (kind !== 'routes') this.#watch(`${fn.node.id}Errors`, { metric: errorsOf(fn), from: 1, periods: isRare ? 1 : 3, says: `${entry.name} ${isRare ? 'failed' : 'keeps failing'}.` })
       if (entry.name === 'due-sweeper') {
         const metric = fn.metricInvocations({ period: Duration.minutes(5), statistic: 'Sum' })
         this.#watch('SweeperSilent', { metric, from: 0, periods: 3, silenceIsWrong: true, says: 'The due-sweeper does not run: nothing that was left behind is picked up.' })

@@ -26,6 +26,9 @@ describe('the alarms', () => {
     expect([on('5xx').length, on('Latency').length, on('Throttles').length, on('FailedBatches').length, on('Invocations').length]).toEqual([1, 1, 1, 1, 1])
     expect(on('OldestDueSeconds').map((alarm) => dimension(alarm, 'kind'))).toEqual(dueKinds)
     expect(dueKinds).toEqual(measuredKinds.map(({ kind }) => kind))
+    expect(on('Repaired').map((alarm) => dimension(alarm, 'kind'))).toEqual(['history', 'live', 'search'])
+    const nightly = on('Errors').find((alarm) => target(dimension(alarm, 'FunctionName')) === functionNamed('nightly-repair').id)
+    expect(nightly).toMatchObject({ EvaluationPeriods: 1, Threshold: 1 })
     expect(on('Invocations')).toMatchObject([{ TreatMissingData: 'breaching', Threshold: 0, ComparisonOperator: 'LessThanOrEqualToThreshold' }])
   })
 
