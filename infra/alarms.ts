@@ -1,7 +1,8 @@
-import { Duration } from 'aws-cdk-lib'
+import { Aws, Duration } from 'aws-cdk-lib'
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2'
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 import type { DeployedFunction } from './deployed-function.ts'
@@ -37,6 +38,15 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string, { http, queues, functions }: Watched, { alarmEmail }: Pick<StackParameters, 'alarmEmail'>) {
     super(scope, id)
     this.topic = new Topic(this, 'Topic', { displayName: 'Alarms of the workflow platform', enforceSSL: true })
+    // A topic with a policy of its own loses the one that lets the account's alarms in.
+    this.topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [this.topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+    )
     const subscription = new CfnSubscription(this, 'Email', { topicArn: this.topic.topicArn, protocol: 'email', endpoint: alarmEmail.address })
     subscription.cfnOptions.condition = alarmEmail.given
 
@@ -45,11 +55,12 @@ export class Alarms extends Construct {
     }
     for (const { entry, fn } of functions) {
       const { kind } = entry.trigger
+      const isRare = entry.trigger.kind === 'schedule' && entry.trigger.everyMinutes > 60
       if (kind === 'stream') {
         this.#watch(`${fn.node.id}Late`, { metric: iteratorAge(fn), from: Duration.minutes(10).toMilliseconds(), says: `${entry.name} is more than ten minutes behind the table's changes.` })
       }
       // What endpoint groups fail at shows in the answers of the API.
-      if (kind !== 'routes') this.#watch(`${fn.node.id}Errors`, { metric: errorsOf(fn), from: 1, periods: 3, says: `${entry.name} keeps failing.` })
+      if (kind !== 'routes') this.#watch(`${fn.node.id}Errors`, { metric: errorsOf(fn), from: 1, periods: isRare ? 1 : 3, says: `${entry.name} ${isRare ? 'failed' : 'keeps failing'}.` })
       if (entry.name === 'due-sweeper') {
         const metric = fn.metricInvocations({ period: Duration.minutes(5), statistic: 'Sum' })
         this.#watch('SweeperSilent', { metric, from: 0, periods: 3, silenceIsWrong: true, says: 'The due-sweeper does not run: nothing that was left behind is picked up.' })

@@ -31,6 +31,7 @@ const recordAccess: readonly Grant[] = [
   },
   { on: 'slots', actions: ['dynamodb:Query'] },
 ]
+const readSlots: Grant = { on: 'slots', actions: ['dynamodb:Query'] }
 /** The one write of a reader: authentication notes, once an hour, that the token is in use. */
 const readAccess: Grant = { on: 'table', actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] }
 const sendRemovals: Grant = { on: 'removals', actions: ['sqs:SendMessage'] }
@@ -124,13 +125,13 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     environment: [...service, 'FILES_BUCKET'],
   }),
   endpointGroup('history', 'History of records', history, {
-    grants: [readAccess, { on: 'slots', actions: ['dynamodb:Query'] }, readHistoryObjects],
+    grants: [readAccess, readSlots, readHistoryObjects],
     environment: [...service, 'FILES_BUCKET'],
   }),
   // A dry run stores nothing, so it may not.
   endpointGroup('scripts', 'Checks and dry runs of scripts, and the log of their runs', scripts, {
     scripts: true,
-    grants: [readAccess, { on: 'slots', actions: ['dynamodb:Query'] }, lookAtFiles],
+    grants: [readAccess, readSlots, lookAtFiles],
     environment: [...service, 'FILES_BUCKET'],
   }),
   endpointGroup('processes', 'Process templates, their instances, and the tasks these have for people', processes, {
@@ -145,7 +146,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     // once, so that a change made during an import does not wait long behind it.
     trigger: { kind: 'stream', filter: newImageCarries({ feed: { S: ['record'] } }), batchSize: 500, retryAttempts: 100, maxAgeHours: 12 },
     grants: [
-      { on: 'table', actions: ['dynamodb:BatchWriteItem', 'dynamodb:PutItem'] },
+      { on: 'table', actions: ['dynamodb:BatchWriteItem'] },
       { on: 'files', prefix: 'history/', actions: ['s3:PutObject'] },
     ],
     environment: ['TABLE_NAME', 'FILES_BUCKET'],
@@ -165,7 +166,6 @@ export const deployedFunctions: readonly DeployedFunction[] = [
         actions: [
           'dynamodb:BatchGetItem',
           'dynamodb:BatchWriteItem',
-          'dynamodb:DeleteItem',
           'dynamodb:GetItem',
           'dynamodb:PutItem',
           'dynamodb:UpdateItem',
@@ -217,7 +217,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   background('due-sweeper', 'Each minute: picks up what is due or was left behind', {
     timeoutSeconds: 55,
     trigger: { kind: 'schedule', everyMinutes: 1 },
-    grants: [...recordAccess, sendRemovals, sendJobs, sendProcesses],
+    grants: [readSlots, sendRemovals, sendJobs, sendProcesses],
     environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL', 'JOBS_QUEUE_URL', 'PROCESSES_QUEUE_URL', 'POWERTOOLS_METRICS_NAMESPACE'],
   }),
   background('nightly-repair', 'Each night: has every tenant looked through for what a fault left behind', {
@@ -225,7 +225,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     trigger: { kind: 'schedule', everyMinutes: 24 * 60 },
     grants: [
       { on: 'table', actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] },
-      { on: 'slots', actions: ['dynamodb:Query'] },
+      readSlots,
       sendJobs,
     ],
     environment: ['TABLE_NAME', 'JOBS_QUEUE_URL'],
@@ -234,7 +234,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     trigger: { kind: 'schedule', everyMinutes: 5 },
     grants: [
       { on: 'table', actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] },
-      { on: 'slots', actions: ['dynamodb:Query'] },
+      readSlots,
       { on: 'files', prefix: 'files/', actions: ['s3:DeleteObject'] },
       { on: 'failed-batches', actions: ['s3:ListBucket'] },
     ],

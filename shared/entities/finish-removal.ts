@@ -1,6 +1,7 @@
-import { recordKey, tombstoneKey, type Key } from '../store/keys.ts'
+import { gonePartition, goneSort, recordKey, tombstoneKey, type Key } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import { TransactionRefused } from '../store/refusals.ts'
+import { goneSlot, slotEntry } from '../store/slots.ts'
 import type { Table } from '../tables/table.ts'
 import type { TenantRef } from '../tenancy.ts'
 import { dueAttributes } from './after-due.ts'
@@ -57,6 +58,7 @@ const tombstoneItem = (tenant: TenantRef, table: Pick<Table, 'name'>, marked: Ma
   created_at: marked.created_at,
   deleted_at: marked.deletedAt,
   deleted_by: marked.deletedBy,
+  ...slotEntry(goneSlot, gonePartition(tenant, table.name), goneSort(marked.deletedAt, marked.id)),
   ...(marked.afterDue !== undefined && {
     tenant_id: tenant.id,
     model: table.name,

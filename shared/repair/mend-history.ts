@@ -13,7 +13,7 @@ export interface HistoryMender {
 
 const rowsAtOnce = 100
 
-/** Writes the entries that the history of a living record lacks; answers their versions. What is older than `since` was looked at before. */
+/** Writes the entries that the history of a record lacks; answers their versions. What is older than `since` was looked at before. */
 export async function mendHistory(deps: HistoryMender, tenant: TenantRef, item: Item, since: string): Promise<number[]> {
   const place = { model: String(item.model), id: Number(item.sk), latest: Number(item.version) }
   if (await isComplete(deps.store, tenant, place, since)) return []

@@ -12,14 +12,15 @@ export interface SearchMender {
   readonly searchQueueUrl: () => string
 }
 
-/** Tells search once more of living records whose latest version it has not heard of; answers their ids. */
+/** Tells search once more of records whose latest version it has not heard of; answers their ids. */
 export async function mendSearch({ store, send, searchQueueUrl }: SearchMender, tenant: TenantRef, model: string, records: readonly Item[]): Promise<number[]> {
   const manifests = await store.getMany(
     tenant,
     records.map(({ sk }) => manifestKey(tenant, model, Number(sk))),
     ['pk', 'sk', 'version'],
   )
-  const behind = records.filter(({ version }, index) => Number(manifests[index]?.version ?? 0) < Number(version))
+  // Of a record that is gone nothing may be left; its manifest goes after a day.
+  const behind = records.filter(({ version, deleted_at }, index) => Number(manifests[index]?.version ?? (deleted_at === undefined ? 0 : version)) < Number(version))
   if (behind.length === 0) return []
   const refused = await send(searchQueueUrl(), behind.map((item) => changeOf(tenant, model, item)))
   if (refused.length > 0) throw new Error(`the queue refused changes: ${refused[0]?.reason}`)
@@ -32,7 +33,7 @@ const changeOf = (tenant: TenantRef, model: string, item: Item): ChangeEvent => 
   model,
   id: Number(item.sk),
   version: Number(item.version),
-  action: 'update',
+  action: item.deleted_at === undefined ? 'update' : 'delete',
   actor: Number(item.updated_by),
   source: repairSource,
 })

@@ -15,7 +15,7 @@ type Data = Record<string, unknown>
 export const repairSource = 'repair'
 
 /**
- * The entries that a living record's history lacks, from the record and the entries there are. One version missing between
+ * The entries that a record's history lacks, from the record, or what a deleted one left, and the entries there are. One version missing between
  * known ones is told exactly, but for its author, whom only the last version still knows. Of several in a row the last one
  * tells of all their changes. Of a gap above another one only what the versions between them touched can be told; the lowest
  * one tells of the rest. So history always replays to the record.
@@ -57,9 +57,10 @@ function gapsIn(latest: number, known: ReadonlyMap<number, unknown>): Gap[] {
 function entryOf(item: Item, known: ReadonlyMap<number, KnownEntry>, version: number, [before, after]: readonly [Data, Data], isExact: boolean): HistoryEntry {
   const isNew = version === 1 || known.get(version - 1)?.action === 'delete'
   if (version === Number(item.version)) {
+    const isDelete = item.deleted_at !== undefined
     const earlier: Item | undefined = isNew ? undefined : { version: version - 1, data: JSON.stringify(before) }
-    const entry = historyEntry(earlier, { ...item, data: JSON.stringify(after) }) as HistoryEntry
-    return isExact ? entry : { ...entry, source: repairSource }
+    const entry = historyEntry(earlier, { ...item, data: JSON.stringify(isDelete ? before : after) }) as HistoryEntry
+    return isExact && !isDelete ? entry : { ...entry, source: repairSource }
   }
   return {
     tenantId: Number(item.tenant_id),

@@ -10,7 +10,7 @@ import type { Store } from '../store/table.ts'
 import type { Tables } from '../tables/service.ts'
 import type { Tenant } from '../tenancy.ts'
 import { readBookmark, writeBookmark } from './bookmark.ts'
-import { changedRecords, type Span } from './changed-records.ts'
+import { changedRecords, lastImage, type Life, type Span } from './changed-records.ts'
 import { mendHistory, type HistoryMender } from './mend-history.ts'
 import { countLive, isOff, mendLive, sequenceState, sequenceText, type LiveCount } from './mend-live.ts'
 import { mendSearch, type SearchMender } from './mend-search.ts'
@@ -38,6 +38,8 @@ interface Mended {
 /** Where a repair stands: first the changed records of each table, then the counts of all. */
 interface RepairState {
   readonly models: readonly string[]
+  /** Which records of the first table are looked at. */
+  readonly life: Life
   readonly after?: Readonly<Record<string, string>>
   readonly mended: Mended
   /** Tables whose count seems to be wrong, as it was first counted. */
@@ -55,7 +57,7 @@ const sideBySide = 16
  */
 export const repairJob = (deps: RepairDependencies): JobKind =>
   defineJob<typeof RepairInput, RepairState>(repairKind, RepairInput, async ({ tenant, timeIsUp }, span, saved) => {
-    let state = saved ?? { models: (await deps.tables.all(tenant)).map(({ name }) => name), mended: { history: 0, live: 0, search: 0 } }
+    let state: RepairState = saved ?? { life: 'living', models: (await deps.tables.all(tenant)).map(({ name }) => name), mended: { history: 0, live: 0, search: 0 } }
     let worked = 0
     const errors: JobError[] = []
     while (state.models.length > 0) {
@@ -74,9 +76,12 @@ export const repairJob = (deps: RepairDependencies): JobKind =>
 
 async function repairPage(deps: RepairDependencies, tenant: Tenant, state: RepairState, span: Span): Promise<{ state: RepairState; worked: number; errors: readonly JobError[] }> {
   const [model = '', ...others] = state.models
-  const { keys, last } = await changedRecords(deps.store, tenant, model, span, recordsAtOnce, state.after)
+  const { life } = state
+  const { keys, last } = await changedRecords(deps.store, tenant, model, life, span, recordsAtOnce, state.after)
+  const found = (await deps.store.getMany(tenant, keys)).filter((item): item is Item => item !== undefined)
   // What changed since then is the next night's.
-  const records = (await deps.store.getMany(tenant, keys)).filter((item): item is Item => item !== undefined && item.deleted_at === undefined && String(item.updated_at) < span.until)
+  const records =
+    life === 'gone' ? found.map((item) => lastImage(tenant, model, item)) : found.filter((item) => item.deleted_at === undefined && String(item.updated_at) < span.until)
   const errors: JobError[] = []
   let history = 0
   for (let start = 0; start < records.length; start += sideBySide) {
@@ -89,8 +94,8 @@ async function repairPage(deps: RepairDependencies, tenant: Tenant, state: Repai
   const behind = await mendSearch(deps, tenant, model, records)
   if (behind.length > 0) log.warn('told search of changes it had not heard of', { tenant_id: tenant.id, model, ids: behind })
   const mended = add(state.mended, { history, search: behind.length })
-  const next = last ? { ...state, mended, after: last } : { ...state, mended, models: others, after: undefined }
-  return { state: next, worked: records.length, errors }
+  const next = last ? { after: last } : { after: undefined, ...(life === 'living' ? { life: 'gone' as const } : { life: 'living' as const, models: others }) }
+  return { state: { ...state, mended, ...next }, worked: records.length, errors }
 }
 
 /** How many entries were missing, or why that could not be found out: one record that cannot be read keeps nobody from the others. */

@@ -59,6 +59,8 @@ async function hasChanged({ store, tables }: RepairStarter, tenant: Tenant, span
     names.map((name) => sequenceKey(tenant, name)),
   )
   if (names.some((name, index) => sequenceText(sequenceState(sequences[index])) !== (counted[name] ?? '0/0'))) return true
-  for (const name of names) if ((await changedRecords(store, tenant, name, span, 1)).keys.length > 0) return true
+  for (const name of names) {
+    for (const life of ['living', 'gone'] as const) if ((await changedRecords(store, tenant, name, life, span, 1)).keys.length > 0) return true
+  }
   return false
 }

@@ -39,6 +39,7 @@ import type { TenantRef } from '../tenancy.ts'
  * | runs of scripts, newest last                      | T#<t>#RUNS · <id, 16 digits>#<run id>                       |
  * | notifications of a user (the bell), newest last   | T#<t>#BELL#<user> · <id, 16 digits>                         |
  * | what a bot remembers of a chat                    | T#<t>#BOT#<chat, hashed> · same                             |
+ * | deleted records of a table by time (slot 18)      | p = T#<t>#GONE#<model>, s = <ISO time>#<id, 12 digits>     |
  * | how far the nightly repair of a tenant is         | T#<t>#REPAIR · same                                        |
  * | jobs that should have gone on by now (slot 20)    | p = DUE#job#<shard>, s = <ISO time>#<tenant>#<id>          |
  * | a version of a process template, with its XML     | T#<t>#PV#<template> · <version, 10 digits>                 |
@@ -96,6 +97,9 @@ export const historyKey = (tenant: TenantRef, model: string, id: number, version
   pk: historyPartition(tenant, model, id),
   sk: versionText(version),
 })
+/** Tombstones of a table, oldest first. */
+export const gonePartition = (tenant: TenantRef, model: string): string => `${tenantPrefix(tenant)}GONE#${model}`
+export const goneSort = (deletedAt: string, id: number): string => `${deletedAt}#${idText(id)}`
 export const tombstoneKey = (tenant: TenantRef, model: string, id: number): Key => ({ pk: historyPartition(tenant, model, id), sk: 'TOMBSTONE' })
 
 /** `l` and `r`: the two positions of a relation. Each link is two rows, one under the record of either side. */

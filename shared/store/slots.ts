@@ -13,6 +13,7 @@ export const fieldSlots = 12
 export const createdAtSlot = 15
 export const trailSlots = { byTime: 15, byUser: 16, byModel: 17 } as const
 export const linkSlot = 15
+export const goneSlot = 18
 export const fileDueSlot = 20
 export const removalDueSlot = 20
 /** Shared with unfinished deletes: their partitions differ. */

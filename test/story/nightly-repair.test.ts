@@ -52,7 +52,10 @@ it('mends history, search and the number of records, and nothing a second time',
   // A version in the middle and a whole history are lost, search missed an update, and a create took a count it never used.
   await api('PATCH', `/api/e/things/${fresh}`, { n: 6 })
   for (const n of [3, 4]) await api('PATCH', `/api/e/things/${changed}`, { n })
+  const gone = await create({ title: 'stool', n: 7 })
+  await api('DELETE', `/api/e/things/${gone}`)
   await cloud.idle()
+  await store.write(tenant, { remove: { pk: `T#1#H#things#${gone}`, sk: '0000000002' } })
   const before = { changed: await history(changed), fresh: await history(fresh) }
   await store.write(tenant, { remove: { pk: `T#1#H#things#${changed}`, sk: '0000000004' } })
   for (const sk of ['0000000001', '0000000002']) await store.write(tenant, { remove: { pk: `T#1#H#things#${fresh}`, sk } })
@@ -62,7 +65,7 @@ it('mends history, search and the number of records, and nothing a second time',
   expect((await api('GET', '/api/e/things')).body.meta.total).toBe(3)
   expect(await searchReader(service).find('things', 'desk')).toEqual([])
 
-  expect(await night()).toEqual({ ...nothing, history: 3, live: 1, search: 2 })
+  expect(await night()).toEqual({ ...nothing, history: 4, live: 1, search: 2 })
   await cloud.idle()
   expect(await searchReader(service).find('things', 'desk')).toEqual([changed])
   expect(await searchReader(service).find('things', 'lamp')).toEqual([])
@@ -76,6 +79,8 @@ it('mends history, search and the number of records, and nothing a second time',
   const [update, made] = (await history(fresh)).data
   expect(made).toMatchObject({ action: 'create', changes: {}, source: 'repair' })
   expect(update).toMatchObject({ user: { id: service.admin.userId }, source: 'repair', changes: { title: { old: null, new: 'chair' }, n: { old: null, new: 6 } } })
+
+  expect((await history(gone)).data[0]).toMatchObject({ id: 2, action: 'delete', source: 'repair', user: { id: service.admin.userId }, changes: { title: { old: 'stool', new: null }, n: { old: 7, new: null } } })
 
   expect(await night()).toBeUndefined()
   await store.write(tenant, { remove: { pk: 'T#1#REPAIR', sk: 'T#1#REPAIR' } })

@@ -26,6 +26,9 @@ describe('the alarms', () => {
     expect([on('5xx').length, on('Latency').length, on('Throttles').length, on('FailedBatches').length, on('Invocations').length]).toEqual([1, 1, 1, 1, 1])
     expect(on('OldestDueSeconds').map((alarm) => dimension(alarm, 'kind'))).toEqual(dueKinds)
     expect(dueKinds).toEqual(measuredKinds.map(({ kind }) => kind))
+    expect(on('Repaired').map((alarm) => dimension(alarm, 'kind'))).toEqual(['history', 'live', 'search'])
+    const nightly = on('Errors').find((alarm) => target(dimension(alarm, 'FunctionName')) === functionNamed('nightly-repair').id)
+    expect(nightly).toMatchObject({ EvaluationPeriods: 1, Threshold: 1 })
     expect(on('Invocations')).toMatchObject([{ TreatMissingData: 'breaching', Threshold: 0, ComparisonOperator: 'LessThanOrEqualToThreshold' }])
   })
 
@@ -41,6 +44,12 @@ describe('the alarms', () => {
     for (const alarm of alarms) expect(alarm).toMatchObject({ AlarmDescription: expect.stringMatching(/\.|npm run/), AlarmActions: [{ Ref: id }], OKActions: [{ Ref: id }] })
     const [subscription] = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::SNS::Subscription') as Properties[]
     expect(subscription).toMatchObject({ Condition: 'AlarmEmailGiven', Properties: { Protocol: 'email', Endpoint: { Ref: 'AlarmEmail' } } })
+  })
+
+  it('may tell the topic, from this account and over TLS only', () => {
+    const [refused, allowed] = theOnly('AWS::SNS::TopicPolicy').properties.PolicyDocument.Statement.toSorted((a: Properties, b: Properties) => b.Effect.localeCompare(a.Effect))
+    expect(refused).toMatchObject({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } })
+    expect(allowed).toMatchObject({ Effect: 'Allow', Action: 'sns:Publish', Principal: { Service: 'cloudwatch.amazonaws.com' }, Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } } })
   })
 
   it('are few: one metric each, as CloudWatch charges by metric', () => {

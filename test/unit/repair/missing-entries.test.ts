@@ -63,6 +63,17 @@ describe('history that is missing', () => {
 
   it('is nothing when nothing is missing', () => expect(missingEntries(record, without(history, []))).toEqual([]))
 
+  it('of a delete tells everything the record had', () => {
+    const [tombstone] = itemsOf([{}])
+    const gone = { ...tombstone, version: 6, data: '{}', deleted_at: '2026-11-21T00:00:00.000Z', deleted_by: 9 } as Item
+    const [entry, ...more] = missingEntries(gone, without(history, []))
+    expect(more).toEqual([])
+    const changes = { title: { old: 'c', new: null }, n: { old: 3, new: null } }
+    expect(entry).toMatchObject({ version: 6, action: 'delete', userId: 9, at: '2026-11-21T00:00:00.000Z', source: 'repair', changes })
+    const deleted = { version: 6, action: 'delete', at: '', changes } as unknown as HistoryEntry
+    expect(missingEntries(gone, without([...history, deleted], [3]))).toMatchObject([{ version: 3, changes: history[2]?.changes }])
+  })
+
   it('begins anew where a deleted record was brought back', () => {
     const gone = { ...historyOf(itemsOf([{ title: 'a' }]))[0], version: 2, action: 'delete', changes: { title: { old: 'a', new: null } } } as HistoryEntry
     const back = itemsOf([{}, {}, { title: 'a' }])[2] as Item
