@@ -86,13 +86,21 @@ export function toWire(value: unknown): unknown {
 
 /** Binary attribute values as bytes again, in place: the answer belongs to nobody else. */
 export function fromWire(answer: object): object {
-  const value = answer as Record<string, unknown>
-  for (const name in value) {
-    const member = value[name]
-    if (typeof member === 'object' && member !== null) {
-      // Text and numbers are nearly all there is: looking no further into them halves what this costs.
-      if (typeof (member as AttributeValue).S !== 'string' && typeof (member as AttributeValue).N !== 'string') fromWire(member)
-    } else if (name === 'B' && typeof member === 'string') value[name] = new Uint8Array(Buffer.from(member, 'base64'))
+  // Names of an array's members are texts made for the occasion, and long pages have thousands.
+  if (Array.isArray(answer)) for (const member of answer) fromWireMember(member)
+  else {
+    const value = answer as Record<string, unknown>
+    for (const name in value) {
+      const member = value[name]
+      if (name === 'B' && typeof member === 'string') value[name] = new Uint8Array(Buffer.from(member, 'base64'))
+      else fromWireMember(member)
+    }
   }
-  return value
+  return answer
+}
+
+function fromWireMember(member: unknown): void {
+  if (typeof member !== 'object' || member === null) return
+  // Text and numbers are nearly all there is: looking no further into them halves what this costs.
+  if (typeof (member as AttributeValue).S !== 'string' && typeof (member as AttributeValue).N !== 'string') fromWire(member)
 }

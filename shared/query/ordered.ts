@@ -1,3 +1,4 @@
+import { Invalid } from '../faults.ts'
 import { idText } from '../store/keys.ts'
 import { valueOfSlotKey } from '../store/slots.ts'
 import { allKeys, includesMissing, isOneValue, type Bounds } from './key-bounds.ts'
@@ -70,7 +71,11 @@ async function candidatesOfTable(run: Run, walk: Walk, offset: number, total: nu
   const { last, live } = await run.sequence()
   const { idRange, sources, rest } = run.sources
   const isWhole = idRange.from === 1 && idRange.to >= last && sources.length === 0 && rest.length === 0
-  if (!isWhole || last !== live) return far(run, walk, offset, total)
+  if (!isWhole || last !== live) {
+    const nearer = total === undefined ? offset : Math.min(offset, total - offset)
+    if (nearer > run.limits.maxRead && !run.isUnbounded) throw tooDeep(run)
+    return far(run, walk, offset, total)
+  }
   const before = idText(run.order[0]?.descending ? Math.max(1, last - offset + 1) : Math.min(offset, last))
   return { candidates: offset >= live ? once([]) : candidatesOf(run.reader, walkOn(walk, before), run.limit + 1), skip: 0 }
 }
@@ -80,6 +85,9 @@ async function far(run: Run, walk: Walk, offset: number, total: number | undefin
   if (total !== undefined && offset > total / 2) return { candidates: fromTheEnd(run, walk, total), skip: 0 }
   return { candidates: candidatesOf(run.reader, await skip(run.reader, walk, offset), limit + 1), skip: 0 }
 }
+
+const tooDeep = ({ limits }: Run): Invalid =>
+  new Invalid({ page: [`More than ${limits.maxRead} records would have to be read to get there. Use a cursor, or sort by created_at.`] })
 
 /** The page's candidates read from the end of the list, which is nearer. */
 async function* fromTheEnd(run: Run, walk: Walk, total: number): AsyncGenerator<readonly Candidate[]> {

@@ -27,7 +27,7 @@ const maxAhead = 130
 /** The beginning of a walk that `walkIfNear` may turn out to need; undefined where it would be long. */
 export function walkAhead(run: Run, ordered: OrderedKeys): AsyncIterable<readonly Candidate[]> | undefined {
   const expected = aheadFor * (run.offset + run.limit + 1)
-  if (ordered.kind !== 'straight' || run.place || expected > maxAhead) return undefined
+  if (ordered.kind !== 'straight' || isTable(ordered) || run.place || expected > maxAhead) return undefined
   return started(candidatesOf(run.reader, ordered.walk, expected))
 }
 
@@ -45,7 +45,7 @@ export async function walkIfNear(run: Run, ordered: OrderedKeys, slot: SlotSourc
   const wider = { ...run, offset: 0, limit: offset + run.limit }
   const expected = Math.ceil(looks * 1.3) + 5
   const candidates = ahead ?? (await candidatesFrom(wider, ordered, undefined, { expected })).candidates
-  const narrowing = ordered.kind === 'straight' ? narrow(run, slot, share, run.limits.maxWalked) : undefined
+  const narrowing = ordered.kind === 'straight' && !isTable(ordered) ? narrow(run, slot, share, run.limits.maxWalked) : undefined
   const taken = await takePage(wider, narrowing ? narrowing.narrowed(candidates) : candidates, {
     skip: 0,
     isExact: false,

@@ -12,7 +12,7 @@ import type { Index, Table } from './table.ts'
 
 const pageBytesMax = 1024 * 1024
 const rowsAtOnce = 256
-const rowsAtMost = 8192
+const rowsAtMost = 4096
 
 /** Answers a Query or Scan with one page: up to `Limit` items or 1 MB read, filtered afterwards. */
 export function answerPage(

@@ -48,6 +48,16 @@ describe('what no index carries', () => {
     ['a search', { search: 'a' }, { search: ['More than 20 records would have to be read. Filter the list by an indexed field.'] }],
   ])('%s over too many records is refused and says what to index', async (_, raw, errors) => expect(await refusal(raw)).toEqual(errors))
 
+  it('a page by id so deep among deleted records that too many would be counted is refused, and only that', async () => {
+    const live = made.things.length
+    const middle = Math.floor(live / 2)
+    const at = (offset: number, sort: string) => read({ sort: [sort] }, { limits: { ...defaultLimits, maxRead: 20, shortSkip: 3 } }, { offset, limit: 5 }, { sequence: { last: live + 40, live } })
+    await expect(at(middle, '-id')).rejects.toMatchObject({ errors: { page: ['More than 20 records would have to be read to get there. Use a cursor, or sort by created_at.'] } })
+    for (const [offset, sort] of [[20, '-id'], [live - 20, 'id'], [middle, '-created_at']] as const) {
+      expect(idsOf(await at(offset, sort))).toEqual(expectedIds(made.things, { filter: {}, sort: [sort] }, made).slice(offset, offset + 5))
+    }
+  })
+
   it('is read all the same where an index leaves few records', async () => {
     const raw = { filter: { priority: -5, note: { _nempty: true } }, sort: ['note'] }
     expect(idsOf(await read(raw, { limits: { ...defaultLimits, maxRead: 20 } }))).toEqual(expectedIds(made.things, raw, made).slice(0, 10))
