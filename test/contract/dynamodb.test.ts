@@ -1,9 +1,11 @@
 /**
  * What the service may rely on in DynamoDB, checked against the embedded one through the AWS SDK:
- * in process, as functions reach it locally, and over HTTP, where nothing unserialisable passes.
+ * in process, as functions reach it locally, and over HTTP, where nothing unserialisable passes; and against AWS's own
+ * where somebody gives an account for it.
  */
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe } from 'vitest'
+import { onAws, openAwsFixture } from './dynamodb/aws.ts'
 import { durabilityCases } from './dynamodb/durability.ts'
 import { type Fixture, type Transport, openFixture } from './dynamodb/fixture.ts'
 import { isolationCases } from './dynamodb/isolation.ts'
@@ -32,6 +34,22 @@ describe.each<Transport>(['in process', 'over HTTP'])('DynamoDB %s', (transport)
   describe('transactions', () => { transactionCases(fixture) })
   describe('streams and time to live', () => { streamCases(fixture) })
   describe('management and faults', () => { managementCases(fixture) })
+})
+
+describe.skipIf(!onAws)('DynamoDB of AWS (AWS_CONTRACT=1 with credentials and a region; it costs cents)', () => {
+  let opened: Fixture | undefined
+  const fixture = (): Fixture => opened as Fixture
+
+  beforeAll(async () => {
+    opened = await openAwsFixture()
+  }, 600_000)
+  afterAll(() => opened?.close(), 600_000)
+
+  // Indexes there follow a moment later than their items.
+  describe('items', { retry: 3, timeout: 120_000 }, () => { itemCases(fixture) })
+  describe('updates and conditions', { retry: 3, timeout: 120_000 }, () => { updateCases(fixture) })
+  describe('queries and scans', { retry: 3, timeout: 120_000 }, () => { queryCases(fixture) })
+  describe('transactions', { retry: 3, timeout: 120_000 }, () => { transactionCases(fixture) })
 })
 
 describe('DynamoDB on disk', () => {

@@ -36,7 +36,8 @@ beforeAll(async () => {
   token = ''
   token = (await api('POST', '/api/login-local', { email: administrator.ADMIN_EMAIL, password: administrator.ADMIN_PASSWORD })).body.token
   const table_fields = [{ name: 'title', type: 'text' }, { name: 'code', type: 'text', unique: true }, { name: 'writer', type: 'integer', min: 0, max: writers - 1 }, { name: 'note', type: 'float' }]
-  expect((await api('POST', '/api/sys/entities', { name: 'jobs_done', table_fields })).status).toBe(201)
+  const table = await api('POST', '/api/sys/entities', { name: 'jobs_done', table_fields })
+  if (table.status !== 201) throw new Error(JSON.stringify(table.body))
   ledger = openLedger((...request) => api(...request), 'jobs_done', writers, seed)
 }, 90_000)
 afterAll(async () => {

@@ -1,117 +1,131 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allRoutes } from '../../functions/reference/all-routes.ts'
+import { openApiDocument } from '../../shared/http/openapi.ts'
+import { hostileRequest, untold } from '../make/hostile-request.ts'
 import { otherTenant, userWith } from '../make/people.ts'
-import { startService, type TestService } from '../make/service.ts'
-import { bpmn, end, inARow, makeProcess, start } from '../make/processes.ts'
+import { routeMembers, type RouteMembers } from '../make/route-members.ts'
+import { startService, type ApiAnswer, type TestService } from '../make/service.ts'
+import { scanner, type StoredItem } from '../make/single-table.ts'
 import { makeRequests } from '../make/tables.ts'
+import { furnish, makeVictim, ownWords, secret, type Victim } from '../make/victim.ts'
 
 let service: TestService
-let foreign: string
+let victim: Victim
 let powerless: string
-let ids: Record<string, number | string>
+let foreign: string
+let own: Readonly<Record<string, unknown>>
+let itemsOf: (partitionPrefix: string) => Promise<StoredItem[]>
+const members = routeMembers(openApiDocument(allRoutes, { version: '1.0.0', serverUrl: '' }))
+const membersOf = (key: string) => members.get(key) as RouteMembers
 const protectedRoutes = allRoutes.filter((route) => !route.open).map((route) => ({ key: route.key, route }))
+const named = (pattern: RegExp) => protectedRoutes.filter(({ key }) => membersOf(key).path.some((name) => pattern.test(name)))
+
+/** Open to the world, and nothing of any tenant in them but what whoever asks has in hand. */
+const openKeys = [
+  'POST /api/login-local', 'POST /api/register', 'GET /api/join/{token}', 'POST /api/join/{token}', 'GET /api/health', 'GET /api/openapi.json', 'GET /api/docs',
+]
+/** What every user may do, and writes something of their own. */
+const ownDoing = ['POST /api/logout', 'PUT /api/user', 'POST /api/files']
 
 beforeAll(async () => {
   service = await startService()
-  await makeRequests(service)
-  const { token } = service.admin
-  const record = await service.api('POST', '/api/e/requests', { token, body: { title: 'Secret title', code: 'S-1' } })
-  const user = await userWith(service, [])
-  const roles = await service.api('GET', '/api/sys/roles', { token })
-  const relation = await service.api('POST', '/api/sys/relations', { token, body: { name: 'duplicates', l_table: 'requests', r_table: 'requests' } })
-  const table = await service.api('GET', '/api/sys/entities/name/requests', { token })
-  const template = await makeProcess(service, 'requests', 'secret', bpmn(inARow(start, '<userTask id="wait" name="Secret task"/>', end)))
-  const instance = await service.api('POST', '/api/sys/process-instances', { token, body: { template_id: template.id, record_id: record.body.data.id } })
-  ids = {
-    template: template.id,
-    instance: instance.body.data.id,
-    task: instance.body.data.tokens[0].task_id,
-    record: record.body.data.id,
-    user: user.id,
-    relation: relation.body.data.id,
-    table: table.body.data.id,
-    role: Math.max(...roles.body.data.map(({ id }: { id: number }) => id)),
-  }
-  powerless = user.token
+  itemsOf = scanner(new DynamoDBClient({ maxAttempts: 1, ...service.cloud.clientOptions('dynamodb') }), service.cloud.tables[0] as string)
+  victim = await makeVictim(service)
+  powerless = (await userWith(service, [])).token
   foreign = (await otherTenant(service)).token
+  const made = await furnish(service, foreign, 'other')
+  own = { id: made.record, relation_id: made.relation, instance_id: made.record, right_id: made.record, sys_table_id: 101 }
+  await service.cloud.idle()
 })
 afterAll(() => service?.stop())
 
-/** The route's address with every id that exists in the first tenant. */
-function address(path: string): string {
-  const administered = {
-    '/api/sys/users': ids.user,
-    '/api/sys/roles': ids.role,
-    '/api/sys/relations': ids.relation,
-    '/api/sys/process-templates': ids.template,
-    '/api/sys/process-instances': ids.instance,
-    '/api/sys/process-tasks': ids.task,
-  }
-  const [, last = ids.record] = Object.entries(administered).find(([beginning]) => path.startsWith(beginning)) ?? []
-  const values: Record<string, unknown> = {
-    model: 'requests',
-    id: last,
-    token: 'none',
-    relation_id: ids.relation,
-    table_name: 'requests',
-    table_position: 'l_table',
-    instance_id: ids.record,
-    right_id: ids.record,
-    sys_table_id: ids.table,
-  }
-  return path.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
-}
-
-/** Every other route says what it asks for; of these the tables stand in the relation, and the service asks. */
-const asksInside = (path: string): boolean => path.includes('{table_position}')
-
+/** Everything that the victim's tenant has, to the last counter. */
 async function everything(): Promise<string> {
-  const { items } = await service.store.query({ id: 1 }, { pk: 'T#1#R#requests' })
-  const users = await service.store.query({ id: 1 }, { pk: 'T#1#USERS' })
-  const config = await service.store.query({ id: 1 }, { pk: 'T#1#CONFIG' })
-  const processes = await Promise.all(['PI', 'PT', 'PX#1'].map((part) => service.store.query({ id: 1 }, { pk: `T#1#${part}` })))
-  return JSON.stringify([items, users.items, config.items, ...processes.map((page) => page.items)])
+  return JSON.stringify([await itemsOf('T#1#'), await itemsOf('TENANT#1')])
 }
 
-describe('every protected route', () => {
-  it.each(protectedRoutes)('$key answers 401 without a token', async ({ route }) => {
-    const { status, body } = await service.api(route.method, address(route.path), { body: route.body && {} })
-    expect([status, body]).toEqual([401, { success: false, message: 'Not authorized.' }])
+const told = (answer: ApiAnswer, word: string): boolean => JSON.stringify([answer.body ?? '', [...answer.headers]]).toLowerCase().includes(word)
+
+describe('every route', () => {
+  it.each(protectedRoutes)('$key has told what its names lead to', ({ key }) => {
+    expect(untold(key, membersOf(key), victim)).toEqual([])
   })
 
-  it.each(protectedRoutes.filter(({ route }) => route.permission?.kind !== 'signed-in' || asksInside(route.path)))('$key answers 403 to a user without permissions', async ({ route }) => {
+  it('that is open is known to be', () => {
+    expect(allRoutes.filter((route) => route.open).map(({ key }) => key).sort()).toEqual(openKeys.toSorted())
+  })
+})
+
+describe('every protected route, asked for everything of the victim\'s that it can name', () => {
+  it.each(protectedRoutes)('$key answers 401 without a token, and writes nothing', async ({ key, route }) => {
     const before = await everything()
-    const body = route.body && (asksInside(route.path) ? route.example?.body : {})
-    expect((await service.api(route.method, address(route.path), { token: powerless, body })).status).toBe(403)
+    const { path, body } = hostileRequest(route, membersOf(key), victim)
+    const answer = await service.api(route.method, path, { body })
+    expect([answer.status, answer.body]).toEqual([401, { success: false, message: 'Not authorized.' }])
     expect(await everything()).toBe(before)
   })
 
-  it.each(protectedRoutes.filter(({ route }) => /\{(model|id|relation_id|sys_table_id)\}/.test(route.path)))('$key answers 404 to another tenant, and writes nothing', async ({ route }) => {
+  it.each(protectedRoutes)('$key tells a user without permissions nothing, and writes nothing', async ({ key, route }) => {
     const before = await everything()
-    const body = route.body && (route.example?.body ?? { title: 'taken over' })
-    const answer = await service.api(route.method, address(route.path), { token: foreign, body })
-    expect(answer.status).toBe(404)
-    expect(JSON.stringify(answer.body)).not.toContain('Secret')
+    const { path, body } = hostileRequest(route, membersOf(key), victim)
+    const token = key === 'POST /api/logout' ? (await userWith(service, [])).token : powerless
+    const answer = await service.api(route.method, path, { token, body })
+    // Of the latter the tables stand in the relation, and the service asks.
+    const isForbidden = route.permission?.kind !== 'signed-in' || key.includes('{table_position}')
+    const asksInside = route.alsoFails?.includes(403) === true
+    expect([asksInside || (answer.status === 403) === isForbidden, answer.status < 500]).toEqual([true, true])
+    expect(told(answer, secret)).toBe(false)
+    expect(ownDoing.includes(key) || (await everything()) === before).toBe(true)
+  })
+
+  it.each(protectedRoutes)('$key tells the administrator of another tenant nothing, and writes nothing', async ({ key, route }) => {
+    const before = await everything()
+    const { path, body } = hostileRequest(route, membersOf(key), victim)
+    const token = key === 'POST /api/logout' ? (await otherTenant(service)).token : foreign
+    const answer = await service.api(route.method, path, { token, body })
+    const namesOne = named(/id$/).some((one) => one.key === key)
+    expect([namesOne ? answer.status : 404, answer.status < 500]).toEqual([404, true])
+    expect([told(answer, secret), told(answer, ownWords)]).toEqual([false, false])
+    await service.cloud.idle()
+    expect(await everything()).toBe(before)
+  })
+
+  it.each(named(/id$/).filter(({ route }) => route.method !== 'DELETE'))('$key on an own record does not reach theirs through query and body', async ({ key, route }) => {
+    const before = await everything()
+    const { path, body } = hostileRequest(route, membersOf(key), victim, own)
+    const answer = await service.api(route.method, path, { token: foreign, body })
+    expect(answer.status).toBeLessThan(500)
+    expect([told(answer, secret), told(answer, ownWords)]).toEqual([false, false])
+    await service.cloud.idle()
     expect(await everything()).toBe(before)
   })
 })
 
-it('a tenant with tables of the same names sees and counts its own records only', async () => {
-  await makeRequests(service, foreign)
-  const mine = await service.api('GET', '/api/e/requests', { token: foreign })
-  expect([mine.body.data, mine.body.meta.total]).toEqual([[], 0])
-  const made = await service.api('POST', '/api/e/requests', { token: foreign, body: { title: 'Mine', code: 'S-1' } })
-  expect([made.status, made.body.data.tenant_id]).toEqual([201, 2])
-  expect((await service.api('GET', `/api/sys/history/requests/${made.body.data.id}`, { token: foreign })).body.data).toHaveLength(1)
-  const theirs = await service.api('GET', '/api/e/requests', { token: service.admin.token })
-  expect(theirs.body.data.map(({ data }: { data: { title: string } }) => data.title)).toEqual(['Secret title'])
-})
+describe('another tenant', () => {
+  let token: string
+  beforeAll(async () => {
+    token = (await otherTenant(service)).token
+    await makeRequests(service, token)
+  })
 
-it('a reference into another tenant does not exist', async () => {
-  const client = await service.api('POST', '/api/e/clients', { token: service.admin.token, body: { name: 'Theirs' } })
-  const users = (await service.api('GET', '/api/sys/users', { token: service.admin.token })).body.data.map(({ id }: { id: number }) => id)
-  const { body } = await service.api('POST', '/api/e/requests', { token: foreign, body: { title: 'x', client_id: client.body.data.id } })
-  expect(body.errors).toEqual({ client_id: ['The selected client_id is invalid.'] })
-  const unit = await service.api('POST', '/api/e/sys_org_units', { token: foreign, body: { name: 'u', manager_id: Math.max(...users) } })
-  expect(unit.body.errors).toEqual({ manager_id: ['The selected manager_id is invalid.'] })
+  it('with tables of the same names sees and counts its own records only', async () => {
+    const mine = await service.api('GET', '/api/e/requests', { token })
+    expect([mine.body.data, mine.body.meta.total]).toEqual([[], 0])
+    const made = await service.api('POST', '/api/e/requests', { token, body: { title: 'Mine', code: 'S-1' } })
+    expect(made.status).toBe(201)
+    expect(made.body.data.tenant_id).toBeGreaterThan(1)
+    expect((await service.api('GET', `/api/sys/history/requests/${made.body.data.id}`, { token })).body.data).toHaveLength(1)
+    const theirs = await service.api('GET', '/api/e/requests', { token: service.admin.token })
+    expect(theirs.body.data.map(({ data }: { data: { title: string } }) => data.title)).not.toContain('Mine')
+  })
+
+  it('a reference into another tenant does not exist', async () => {
+    const client = await service.api('POST', '/api/e/clients', { token: service.admin.token, body: { name: 'Theirs' } })
+    const users = (await service.api('GET', '/api/sys/users', { token: service.admin.token })).body.data.map(({ id }: { id: number }) => id)
+    const { body } = await service.api('POST', '/api/e/requests', { token, body: { title: 'x', client_id: client.body.data.id } })
+    expect(body.errors).toEqual({ client_id: ['The selected client_id is invalid.'] })
+    const unit = await service.api('POST', '/api/e/sys_org_units', { token, body: { name: 'u', manager_id: Math.max(...users) } })
+    expect(unit.body.errors).toEqual({ manager_id: ['The selected manager_id is invalid.'] })
+  })
 })

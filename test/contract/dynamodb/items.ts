@@ -29,7 +29,8 @@ export function itemCases(fixture: () => Fixture): void {
     expect((await get(id))?.value).toEqual(read)
   })
 
-  test('keeps an attribute named __proto__', async () => {
+  test('keeps an attribute named __proto__', async ({ skip }) => {
+    skip(!('stream' in fixture().dynamoDb), 'the SDK itself loses it')
     const id = key(partition())
     const item = JSON.parse(`{"pk":{"S":"${id.pk!.S}"},"sk":{"S":"1"},"__proto__":{"S":"kept"}}`) as Item
     await fixture().dynamoDb.call('PutItem', { TableName: 'main', Item: item })
