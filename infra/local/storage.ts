@@ -53,17 +53,12 @@ const fewKeys = 8
 /** An iterator fetches so much in one hop; LevelDB's own 16 KB make several of a page. */
 const highWaterMarkBytes = 1 << 20
 
-/** Reads of more rows wait for one another: what they hold in memory until somebody looks at it is many times their answer. */
-const longRead = 1000
-const longReadsAtOnce = 2
-
 /**
  * Opens the store in `directory` (created when missing), or in memory for `':memory:'`.
  * Rejects with one line an operator can act on when the directory is in use, damaged or not writable.
  */
 export async function openStorage(directory: string, { sync = true }: StorageOptions = {}): Promise<Storage> {
   const level = await openLevel(directory)
-  const inTurn = createTurns(longReadsAtOnce)
   let gathering: Group = { ops: [], settle: [] }
   let flushing: Promise<void> | undefined
   let closing: Promise<void> | undefined
@@ -88,10 +83,7 @@ export async function openStorage(directory: string, { sync = true }: StorageOpt
   return {
     get: (key) => level.getSync(key),
     getMany: async (keys) => (keys.length <= fewKeys ? keys.map((key) => level.getSync(key)) : level.getMany([...keys])),
-    range(range) {
-      const read = (): Promise<Array<[string, string]>> => level.iterator({ ...givenBounds(range), highWaterMarkBytes }).all()
-      return (range.limit ?? Number.POSITIVE_INFINITY) > longRead ? inTurn(read) : read()
-    },
+    range: (range) => level.iterator({ ...givenBounds(range), highWaterMarkBytes }).all(),
     commit(ops) {
       if (closing) return Promise.reject(new Error(`The data in ${directory} is closed.`))
       if (ops.length === 0) return Promise.resolve()
@@ -108,23 +100,6 @@ export async function openStorage(directory: string, { sync = true }: StorageOpt
       })()
       return closing
     },
-  }
-}
-
-/** Runs so much at a time, the rest in order of arrival. */
-function createTurns(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: Array<() => void> = []
-  let running = 0
-  return async (work) => {
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running += 1
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
-    }
   }
 }
 

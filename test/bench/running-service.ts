@@ -24,7 +24,7 @@ export interface RunningService {
 export async function startBenchService(): Promise<RunningService> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-'))
   const port = await freePort()
-  const child = spawn(process.execPath, ['infra/local/start.mjs'], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=16', 'infra/local/start.mjs'], {
     env: { ...process.env, PORT: String(port), DATA_DIR: directory, SEED: 'none', ADMIN_EMAIL: email, ADMIN_PASSWORD: password, LOG_LEVEL: 'ERROR' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,5 +1,6 @@
 /** Query and Scan: dynalite turns the request into key bounds, the page is read here. */
 import type { Storage } from '../storage.ts'
+import { createTurns } from '../turns.ts'
 import { type Item, itemSizeBytes } from './attribute-value.ts'
 import { matches } from './condition.ts'
 import { type Bounds, type StoreView, type ValidRequest, actions, db, readPage } from './dynalite.ts'
@@ -13,6 +14,8 @@ import type { Index, Table } from './table.ts'
 const pageBytesMax = 1024 * 1024
 const rowsAtOnce = 256
 const rowsAtMost = 4096
+/** Long pages wait for one another: until they are answered they hold many times their answer in memory. */
+const inTurn = createTurns(2)
 
 /** Answers a Query or Scan with one page: up to `Limit` items or 1 MB read, filtered afterwards. */
 export function answerPage(
@@ -70,7 +73,9 @@ async function readOnePage(storage: Storage, table: Table, index: Index | undefi
   let isMeasured = asksForCapacity(request)
   let readBytes = 0
   let textBytes = 0
-  for (;;) {
+
+  /** Reads on; the page, once it is whole. */
+  async function readRun(): Promise<Page | undefined> {
     const wanted = Math.min(limit - items.length, rowsToRead(items.length, textBytes))
     const rows = await storage.range({ ...range, limit: wanted })
     const ends = rows.length < wanted
@@ -95,7 +100,17 @@ async function readOnePage(storage: Storage, table: Table, index: Index | undefi
       delete range.gte
       range.gt = lastKey
     }
+    return undefined
   }
+
+  const short = await readRun()
+  if (short) return short
+  return inTurn(async () => {
+    for (;;) {
+      const long = await readRun()
+      if (long) return long
+    }
+  })
 }
 
 /** Careful at first; then as many as the page still holds by what is known of their size. */
