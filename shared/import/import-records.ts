@@ -79,8 +79,15 @@ async function goOnInBackground({ store, clock, jobs, objects }: ImportDependenc
   await putRest(objects, object, { offset: progress.nextRow, rows: rows.slice(progress.nextRow) })
   const created = createdSoFar(progress)
   const id = await jobs.start(tenant, actor, 'import', { model: progress.model, progress: progress.key, object }, { total: progress.total })
-  await store.write(tenant, handOver(progress, id, created, Math.floor((clock.now() + jobMs) / 1000)))
-  return accepted({ id, created })
+  try {
+    await store.write(tenant, handOver(progress, id, created, Math.floor((clock.now() + jobMs) / 1000)))
+    return accepted({ id, created })
+  } catch (error) {
+    // Handed over already: by an equal request, or by this one, whose answer got lost. Two jobs for the same rows do no harm.
+    const standing = error instanceof ConditionFailed ? readProgress(progress.key, error.standing, clock.now()) : undefined
+    if (standing?.job) return accepted(standing.job)
+    throw error
+  }
 }
 
 const accepted = ({ id, created }: { readonly id: number; readonly created: number }): Accepted => new Accepted({ job_id: id, created } satisfies ImportAccepted)

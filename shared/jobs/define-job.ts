@@ -16,6 +16,8 @@ export interface JobRun {
   /** As the tenant stands now: read anew before each step. */
   readonly tenant: Tenant
   readonly actor: JobActor
+  /** The step may have been begun before, and broken off anywhere. */
+  readonly isRepeat: boolean
   /** True when the step should save what it has and end. */
   timeIsUp(): boolean
 }

@@ -40,8 +40,11 @@ export async function runJob(deps: RunnerDependencies, message: JobMessage, rema
   if (!found || found.status === 'done' || found.status === 'failed') return
   if (found.lease && found.lease.untilMs > clock.now() && found.lease.wake !== message.wake) return
   let job = await save(deps, ref, { ...found, status: 'running', attempts: found.attempts + 1 }, message.wake)
+  // Who rests leaves no lease, and who fails leaves attempts: anything else died in the middle of a step.
+  let isRepeat = found.lease !== undefined || found.attempts > 0
   while (job) {
-    const answered = await takeStep(deps, ref, job)
+    const answered = await takeStep(deps, ref, job, isRepeat)
+    isRepeat = false
     const next = afterStep(job, answered)
     if (next.status !== 'running') {
       await save(deps, ref, next)
@@ -60,7 +63,7 @@ export async function runJob(deps: RunnerDependencies, message: JobMessage, rema
 /** The state stays where it was: the step is tried again. */
 type Repeat = { readonly repeatAfterMs: number }
 
-async function takeStep({ kinds, findTenant, clock }: RunnerDependencies, ref: TenantRef, job: StoredJob): Promise<JobStep<unknown>> {
+async function takeStep({ kinds, findTenant, clock }: RunnerDependencies, ref: TenantRef, job: StoredJob, isRepeat: boolean): Promise<JobStep<unknown>> {
   const deadline = clock.now() + stepMs
   try {
     if (job.attempts > maxAttempts) throw new Fault('conflict', 'The job was given up: it broke off too often.')
@@ -68,7 +71,7 @@ async function takeStep({ kinds, findTenant, clock }: RunnerDependencies, ref: T
     if (!kind) throw new Fault('not_found', `There is no kind of job ${job.kind}.`)
     const tenant = await findTenant(ref.id)
     if (!tenant) throw new Fault('not_found', 'The tenant of this job is gone.')
-    const run: JobRun = { id: job.id, tenant, actor: job.actor, timeIsUp: () => clock.now() >= deadline }
+    const run: JobRun = { id: job.id, tenant, actor: job.actor, isRepeat, timeIsUp: () => clock.now() >= deadline }
     return await kind.step(run, job.input, job.state)
   } catch (error) {
     if (error instanceof Fault) return { ended: 'failed', errors: [{ message: error.message, ...error.data }] }

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { defineJob, type JobKind, type JobStep } from '../jobs/define-job.ts'
+import { defineJob, type JobKind, type JobRun, type JobStep } from '../jobs/define-job.ts'
 import type { JobError } from '../jobs/schema.ts'
 import { mayFail } from '../log.ts'
 import { indexRecords } from '../search/index-records.ts'
@@ -44,17 +44,17 @@ const maxErrors = 1_000
  * built from the moment all of it is there. Any change of the table that asks for more puts another job in this one's place.
  */
 export const rebuildJob = (deps: RebuildDependencies): JobKind =>
-  defineJob<typeof RebuildInput, RebuildState>(rebuildKind, RebuildInput, async ({ id, tenant, timeIsUp }, { model }, saved) => {
+  defineJob<typeof RebuildInput, RebuildState>(rebuildKind, RebuildInput, async ({ id, tenant, isRepeat, timeIsUp }, { model }, saved) => {
     const { clock, tables } = deps
     const state = saved ?? { settledAt: clock.now() + deps.settleMs, after: null, refused: [] }
     const table = await tables.find(tenant, model)
     if (!table || table.rebuilding?.job_id !== id) return { ended: 'done', result: { superseded: true } }
     if (clock.now() < state.settledAt) return { state, pauseMs: state.settledAt - clock.now() }
     if (!(await goOnCounting(deps.store, tenant, model, timeIsUp))) return { state }
-    return rebuildPage(deps, tenant, table, id, state)
+    return rebuildPage(deps, tenant, table, { id, isRepeat }, state)
   })
 
-async function rebuildPage(deps: RebuildDependencies, tenant: Tenant, table: Table, jobId: number, state: RebuildState): Promise<JobStep<RebuildState>> {
+async function rebuildPage(deps: RebuildDependencies, tenant: Tenant, table: Table, { id: jobId, isRepeat }: Pick<JobRun, 'id' | 'isRepeat'>, state: RebuildState): Promise<JobStep<RebuildState>> {
   const { store } = deps
   const pk = recordPartition(tenant, table.name)
   const { items, last } = await store.query(tenant, { pk, limit: recordsAtOnce, after: state.after === null ? undefined : { pk, sk: state.after } })
@@ -66,7 +66,7 @@ async function rebuildPage(deps: RebuildDependencies, tenant: Tenant, table: Tab
   const failures = await indexRecords(
     deps,
     tenant,
-    items.map(({ sk, version }) => ({ model: table.name, id: Number(sk), version: Number(version), again: false })),
+    items.map(({ sk, version }) => ({ model: table.name, id: Number(sk), version: Number(version), again: isRepeat })),
   )
   for (const cause of failures.values()) throw cause
   const refused = [...new Set([...state.refused, ...duplicates.map(({ field }) => field)])]

@@ -5,6 +5,8 @@ import { openWorld, type World } from './world.ts'
 /** One thing that clients have done, with everything it leads to. */
 export interface Operation {
   readonly name: string
+  /** Settings that the functions are to have. */
+  readonly environment?: Readonly<Record<string, string>>
   /**
    * Makes tables and records of its own, named after `n`, and answers what is to be done with them. Nothing goes wrong yet.
    */
@@ -33,7 +35,8 @@ export interface Enumeration {
   readonly failures: readonly string[]
 }
 
-const wholeProduct = process.env.FAULTS === 'all'
+/** `all`, or a part of the names of the cases that are wanted. */
+const wanted = process.env.FAULTS
 const seed = Number(process.env.FAULTS_SEED ?? 20_261_120)
 /** A store that only grows makes every look at it slower. */
 const casesPerWorld = 80
@@ -43,7 +46,7 @@ const casesPerWorld = 80
  * `sample` of these cases drawn by seed; each time until the change feed has drained and the sweepers ran.
  */
 export async function enumerateFaults(operation: Operation, sample: number): Promise<Enumeration> {
-  let world = await openWorld()
+  let world = await openWorld(operation.environment)
   let runs = 0
   const repaired: string[] = []
   const failures: string[] = []
@@ -66,12 +69,12 @@ export async function enumerateFaults(operation: Operation, sample: number): Pro
       return plain.repaired
     })
     const all = faultCases(calls, interferes)
-    const chosen = wholeProduct ? all : draw(all, sample)
+    const chosen = wanted === undefined ? draw(all, sample) : all.filter((make) => wanted === 'all' || make(async () => {}).name.includes(wanted))
     let struck = 0
     for (const make of chosen) {
       if (runs >= casesPerWorld) {
         await world.stop()
-        world = await openWorld()
+        world = await openWorld(operation.environment)
         runs = 0
       }
       await note(make(async () => {}).name, async () => {

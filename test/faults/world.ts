@@ -1,5 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import type { LocalCloudOptions } from '../../infra/local/cloud.ts'
 import type { ApiAnswer, TestService } from '../make/service.ts'
 import { startService } from '../make/service.ts'
 import { scanner, type StoredItem } from '../make/single-table.ts'
@@ -23,8 +22,8 @@ const tenant = { id: 1 }
 const tries = 8
 const drainMs = 40_000
 
-export async function openWorld(options: Partial<Omit<LocalCloudOptions, 'parameters'>> = {}): Promise<World> {
-  const service = await startService({ log: () => {}, environment: { SETTLE_MS: '0' }, ...options })
+export async function openWorld(environment: Readonly<Record<string, string>> = {}): Promise<World> {
+  const service = await startService({ log: () => {}, environment: { SETTLE_MS: '0', ...environment } })
   const client = new DynamoDBClient({ maxAttempts: 1, ...service.cloud.clientOptions('dynamodb') })
   const items = () => scanner(client, service.cloud.tables[0] as string)('T#1#')
   const api: World['api'] = (method, path, body, headers) => service.api(method, path, { token: service.admin.token, body, headers })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { Invalid } from '../../../shared/faults.ts'
-import { defineJob, type JobStep } from '../../../shared/jobs/define-job.ts'
+import { defineJob, type JobRun, type JobStep } from '../../../shared/jobs/define-job.ts'
 import { findDueJobs } from '../../../shared/jobs/find-due-jobs.ts'
 import { runJob } from '../../../shared/jobs/run-job.ts'
 import type { JobMessage } from '../../../shared/jobs/schema.ts'
@@ -26,7 +26,7 @@ beforeEach(() => {
   sent = []
 })
 
-type Step = (state: number | undefined) => Promise<JobStep<number>> | JobStep<number>
+type Step = (state: number | undefined, run: JobRun) => Promise<JobStep<number>> | JobStep<number>
 
 function jobsWith(step: Step, store: Store = single.store) {
   const jobs = createJobs({
@@ -38,7 +38,7 @@ function jobsWith(step: Step, store: Store = single.store) {
       return []
     },
   })
-  const kinds = [defineJob<z.ZodType, number>('count', z.object({ to: z.int() }), async (_run, _input, state) => step(state))]
+  const kinds = [defineJob<z.ZodType, number>('count', z.object({ to: z.int() }), async (run, _input, state) => step(state, run))]
   const run = (message: JobMessage, remainingMs = plentyMs) => runJob({ store, clock, jobs, kinds, findTenant: async () => tenant }, message, remainingMs)
   const start = async () => {
     const id = await jobs.start(tenant, actor, 'count', { to: 3 }, { total: 3 })
@@ -47,7 +47,28 @@ function jobsWith(step: Step, store: Store = single.store) {
   return { jobs, run, start }
 }
 
-const toThree: Step = (state = 0) => (state === 2 ? { ended: 'done', worked: 1, result: { counted: 3 } } : { state: state + 1, worked: 1 })
+const toThree = (state = 0): JobStep<number> => (state === 2 ? { ended: 'done', worked: 1, result: { counted: 3 } } : { state: state + 1, worked: 1 })
+
+describe('a step', () => {
+  it('is told when it may have been begun before, and only then', async () => {
+    const seen: [number, boolean][] = []
+    let dies = true
+    const { run, start } = jobsWith((state = 0, { isRepeat }) => {
+      seen.push([state, isRepeat])
+      if (state === 1 && dies) {
+        dies = false
+        // The process is gone: nothing is saved of this step, and nobody is told.
+        return new Promise<never>(() => {})
+      }
+      return toThree(state)
+    })
+    const { message } = await start()
+    void run(message)
+    while (seen.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    await run(message)
+    expect(seen).toEqual([[0, false], [1, false], [1, true], [2, false]])
+  })
+})
 
 describe('a job', () => {
   it('goes step by step to its end', async () => {
