@@ -1,5 +1,5 @@
 /**
- * `node test/bench/hooks.ts`: what a hook adds to a warm create (issue 3: at most 4 ms at the median). Each round sends one
+ * `node test/bench/hooks.ts`: what a hook adds to a warm create (goal: at most 4 ms at the median). Each round sends one
  * request to every table, in changing order, and what a hook adds is the median of the differences within the rounds: so
  * whatever else the machine does meets all of them alike.
  */

@@ -1,12 +1,15 @@
 /**
  * `npm run bench`: what one process does on this machine, as one table. Figures vary with the machine: compare within one
- * run. BENCH_ROWS (100000) sets how far the table grows, BENCH_SECONDS (3) how long each figure is taken.
+ * run. BENCH_ROWS (100000) sets how far the table grows, BENCH_SECONDS (3) how long each figure is taken. BENCH_SAVE=1 keeps the
+ * run as the one that the next ones are compared with, and puts it into the README.
  */
 import { load } from './load.ts'
 import { measureOperations } from './measure.ts'
 import { printFigures } from './report.ts'
 import { record, requestsTable } from './requests.ts'
 import { runImport } from './import-run.ts'
+import { previousResults, resultsOf, saveResults } from './results.ts'
+import { countRoundTrips } from './round-trips.ts'
 import { startBenchService } from './running-service.ts'
 
 const seconds = Math.min(30, Number(process.env['BENCH_SECONDS'] ?? 3))
@@ -14,6 +17,7 @@ const rows = Math.min(1_000_000, Number(process.env['BENCH_ROWS'] ?? 100_000))
 const smallTable = 1000
 const connections = [1, 16]
 
+const roundTrips = await countRoundTrips()
 const service = await startBenchService()
 try {
   await service.api('POST', '/api/sys/entities', requestsTable)
@@ -22,7 +26,9 @@ try {
   const small = { records: smallTable, measured: await measureOperations(service, { records: smallTable, cursor: await cursorAt(100) }, connections, seconds) }
   const imported = await runImport(service, rows, smallTable)
   const large = { records: rows, measured: await measureOperations(service, { records: rows, cursor: await cursorAt(Math.floor(rows / 2)) }, connections, seconds) }
-  printFigures({ small, large, imported })
+  const findings = { small, large, imported }
+  const { peakRssMb } = printFigures(findings, roundTrips, await previousResults())
+  if (process.env['BENCH_SAVE'] === '1') await saveResults(resultsOf(findings, roundTrips, peakRssMb))
   if ([...small.measured, ...large.measured].some(({ failed }) => failed > 0)) process.exitCode = 1
 } finally {
   await service.stop()

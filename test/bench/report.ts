@@ -1,5 +1,6 @@
 import type { ImportRun } from './import-run.ts'
 import type { Measured } from './measure.ts'
+import type { Results } from './results.ts'
 
 export interface Findings {
   readonly small: { readonly records: number; readonly measured: readonly Measured[] }
@@ -9,8 +10,9 @@ export interface Findings {
 
 const maxGrowth = 1.3
 
-/** The figures that issue 4 asks for, as one table. */
-export function printFigures({ small, large, imported }: Findings): void {
+/** The figures with their goals, as one table, beside those of the run that is committed. */
+export function printFigures({ small, large, imported }: Findings, roundTrips: ReadonlyMap<string, number>, previous: Results | undefined): { readonly peakRssMb: number } {
+  const last = (name: string, connections: number) => previous?.figures.find((one) => one.name === name && one.connections === connections)?.cpuMsEach
   const rows = large.measured.map((one) => {
     const before = small.measured.find(({ operation, connections }) => operation === one.operation && connections === one.connections)
     const growth = one.cpuMsEach !== undefined && before?.cpuMsEach ? one.cpuMsEach / before.cpuMsEach : undefined
@@ -25,6 +27,8 @@ export function printFigures({ small, large, imported }: Findings): void {
       'p99 ms': round(one.p99Ms),
       'CPU ms each': round(one.cpuMsEach),
       'CPU grew ×': round(growth),
+      'CPU × last': one.cpuMsEach !== undefined && last(one.operation.name, one.connections) ? round(one.cpuMsEach / (last(one.operation.name, one.connections) as number)) : '',
+      'round trips': roundTrips.get(one.operation.name) ?? '',
       flat: one.operation.isFlat ? `≤ ${maxGrowth}` : '',
       'RSS MB': Math.round(one.peakRssMb),
       failed: one.failed + (before?.failed ?? 0),
@@ -40,6 +44,7 @@ export function printFigures({ small, large, imported }: Findings): void {
     { figure: 'RSS throughout, MB', 'RSS MB': Math.round(peakRssMb), goal: '≤ 600', met: verdict([peakRssMb <= 600]) },
   ]
   console.table([...rows, ...whole])
+  return { peakRssMb }
 
   function figure(name: string, perSecond: number, goal: string, isMet: boolean, cpuMsEach: number | undefined) {
     return { figure: name, [`at ${large.records} /s`]: Math.round(perSecond), goal, 'CPU ms each': round(cpuMsEach), 'RSS MB': Math.round(imported.peakRssMb), met: verdict([isMet]) }

@@ -26,7 +26,7 @@ export const record = (n: number) => ({
 const list = (query: string) => (): Shot => ({ method: 'GET', path: `/api/e/requests?${query}` })
 const filtered = (filter: object, more = ''): string => `filter=${encodeURIComponent(JSON.stringify(filter))}${more}`
 
-/** An operation with the figure that issue 4 asks for, at 16 connections. */
+/** An operation with the figure it is to reach at 16 connections. */
 export interface Operation {
   readonly name: string
   readonly shot: (n: number, known: { readonly records: number; readonly cursor: string }) => Shot
