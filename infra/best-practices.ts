@@ -12,7 +12,7 @@ export function checkBestPractices(app: App, stack: Stack): void {
 
   accept(stack.node.findChild('Api'), 'APIG4', 'Callers are checked in the function, which reads token, user and tenant in one call with the record.')
   wildcard(`${arnOf('Table')}/index/slot*`, 'The twenty slots of the one table; which field uses which is a matter of configuration.')
-  for (const prefix of ['files', 'history', 'imports', 'exports']) wildcard(`${arnOf('Files')}/${prefix}/*`, 'The objects of every tenant; their keys are made at run time.')
+  for (const prefix of ['files', 'history', 'imports', 'exports', 'processes']) wildcard(`${arnOf('Files')}/${prefix}/*`, 'The objects of every tenant; their keys are made at run time.')
   wildcard(`${arnOf('FailedBatches')}/*`, 'Lambda chooses the keys of failed batches.')
   for (const reader of ['Audit', 'FanOut']) accept(stack.node.findChild(`${reader}FunctionRole`), 'IAM5[Resource::*]', 'dynamodb:ListStreams knows no resources.')
 }

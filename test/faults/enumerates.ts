@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { enumerateFaults, type Operation } from './enumerate.ts'
 
 /** So many cases of each operation unless the whole product is asked for. */
-const sample = 7
+const sample = 5
 
 /** `FAULTS_REPORT`: a file that gets a line of counts for each operation. */
 export const enumerates = (operations: readonly Operation[]): void =>

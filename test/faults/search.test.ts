@@ -56,7 +56,7 @@ describe('postings and counters are those of the records', () => {
   const cases = actions.flatMap((action) => operations.map((operation) => [action, operation] as const))
 
   it.each(cases)('after %s at any %s of search', async (action, operation) => {
-    for (const skip of [0, 1, 3]) {
+    for (const skip of process.env.FAULTS === 'all' ? [0, 1, 3] : [[0, 1, 3][(actions.indexOf(action) + operations.indexOf(operation)) % 3] as number]) {
       // Invocations share an instance here, and would wait with one that dies while it reads the configuration.
       await create({ title: 'first' })
       await service.cloud.idle()

@@ -174,11 +174,11 @@ describe('a process', () => {
 
   it('starts for every row of an import', async () => {
     const model = await tableWith(inARow(start, setFields('greet', { note: 'hello ${record.title}' }), end))
-    const rows = Array.from({ length: 30 }, (_, index) => ({ title: `row ${index}` }))
+    const rows = Array.from({ length: Number(process.env.PROCESS_ROWS ?? 30) }, (_, index) => ({ title: `row ${index}` }))
     const { body } = await api('POST', `/api/e/${model}/import`, { rows })
-    for (const id of body.data.ids) await instanceOf(service, model, id, 'completed', 20_000)
+    for (const id of body.data.ids) await instanceOf(service, model, id, 'completed', 60_000)
     expect((await read(service, `/api/e/${model}/${body.data.ids[29]}`)).data.note).toBe('hello row 29')
-  })
+  }, 120_000)
 
   it('stops driving itself in a circle after fifty steps that nobody asked for', async () => {
     const task = (id: string, value: string) => `<userTask id="${id}" wf:complete_on_field_status="${value}"/>`

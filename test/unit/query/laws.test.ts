@@ -61,14 +61,13 @@ describe.each([
   it.each(operators)('%s gives what the oracle gives, on every field', async (operator) => {
     const random = seeded(operators.indexOf(operator) + 17)
     const isText = /with|contains/.test(operator)
-    for (const field of isText ? ['title', 'long', 'note', 'client_id.name'] : ['id', 'created_by', 'updated_at', 'title', 'long', 'note', 'priority', 'weight', 'bare', 'active', 'due', 'at', 'source', 'client_id', 'late', 'client_id.name', 'client_id.score']) {
-      await compare({ filter: randomTest(random, field, operator), sort: [] }, 1 + random(30), random(4), limits)
-    }
+    const fields = isText ? ['title', 'long', 'note', 'client_id.name'] : ['id', 'created_by', 'updated_at', 'title', 'long', 'note', 'priority', 'weight', 'bare', 'active', 'due', 'at', 'source', 'client_id', 'late', 'client_id.name', 'client_id.score']
+    for (const [index, field] of fields.entries()) await compare({ filter: randomTest(random, field, operator), sort: [] }, 1 + random(30), random(4), limits, index % 3 === 0)
   })
 
   it('random queries give the rows, the order, the totals, the pages and the walks that the oracle gives', { timeout: 300_000 }, async () => {
     const random = seeded(name.length * 7919)
-    for (let round = 0; round < 1010; round += 1) await compare(randomQuery(random), 2 + random(40), random(5), limits, round % 3 === 0)
+    for (let round = 0; round < 1010; round += 1) await compare(randomQuery(random), 2 + random(40), random(5), limits, round % 5 === 0)
   })
 })
 
