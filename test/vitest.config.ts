@@ -23,8 +23,8 @@ export default defineConfig({
     // What a unit logs about the failures it is given is no news.
     env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
     pool: 'forks',
-    // Every worker of a story runs a whole local cloud: more of them than cores only makes each slower.
-    maxWorkers: Math.min(4, availableParallelism()),
+    // Stories wait for queues and timers a good part of their time: one worker more than cores fills the pauses.
+    maxWorkers: Math.min(4, availableParallelism() + 1),
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [
