@@ -1,13 +1,11 @@
-import { findUsersWithRole } from '../auth/list-users.ts'
 import { findUser } from '../auth/user.ts'
+import { Fault } from '../faults.ts'
 import type { NotificationPort } from '../scripts/notification-port.ts'
 import type { Notification } from './definition/compiled-process.ts'
 import { valueOfText, type ExpressionScope } from './expressions.ts'
+import { maxMembers, roleMembers } from './role-members.ts'
 import { tellUnsent, type StepParts } from './step-parts.ts'
 import type { Task } from './task-row.ts'
-
-/** Members of a role that are told at once; a role is no mailing list. */
-const maxMembers = 50
 
 /**
  * Sends one `wf:notify`: to the bell (`push`), by mail with a template, or as text through a channel. `to` names users
@@ -19,8 +17,7 @@ export async function sendNotification(parts: StepParts, port: NotificationPort,
   const to = await valueOfText(given.to, evaluate, at)
   const recipients = (Array.isArray(to) ? to.map(String) : String(to ?? '').split(',')).map((one) => one.trim()).filter((one) => one !== '')
   const [title, text] = await Promise.all([textOf(given.title), textOf(given.text)])
-  const source = { tenant: parts.actor.tenant, model: instance.model, recordId: instance.recordId, runId: `process.${instance.id}` }
-  const ask = (method: Parameters<NotificationPort['ask']>[0], args: readonly unknown[]) => port.ask(method, args, source, tellUnsent(instance))
+  const ask = (method: Method, args: readonly unknown[]) => askOrTell(parts, port, method, args)
   const channel = /^\d+$/.test(given.channel) ? Number(given.channel) : given.channel
   if (given.template !== undefined && given.channel !== 'push') {
     const params = { record: await parts.scope.record(), variables: at.variables, task: parts.scope.task }
@@ -48,8 +45,21 @@ export async function announceTask(parts: StepParts, port: NotificationPort, tas
   if (users.length === 0) return
   const { instance } = parts
   const text = `${instance.model} ${instance.recordId}${task.dueAt === null ? '' : `, due ${task.dueAt}`}`
-  const source = { tenant: parts.actor.tenant, model: instance.model, recordId: instance.recordId, runId: `process.${instance.id}` }
-  await port.ask('sendPushNotification', [`New task: ${task.name ?? task.elementId}`, text, null, users.slice(0, maxMembers), 'system'], source, tellUnsent(instance))
+  await askOrTell(parts, port, 'sendPushNotification', [`New task: ${task.name ?? task.elementId}`, text, null, users.slice(0, maxMembers), 'system'])
+}
+
+type Method = Parameters<NotificationPort['ask']>[0]
+
+/** What cannot be sent, also because a step tells too many at once, is told to the operator and stops nothing. */
+async function askOrTell({ actor, instance }: StepParts, port: NotificationPort, method: Method, args: readonly unknown[]): Promise<void> {
+  const source = { tenant: actor.tenant, model: instance.model, recordId: instance.recordId, runId: `process.${instance.id}` }
+  const tell = tellUnsent(instance)
+  try {
+    await port.ask(method, args, source, tell)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    tell(error.message)
+  }
 }
 
 async function usersOf(parts: StepParts, recipients: readonly string[]): Promise<number[]> {
@@ -58,8 +68,7 @@ async function usersOf(parts: StepParts, recipients: readonly string[]): Promise
   return [...new Set([...named, ...(await membersOf(parts, roles))])]
 }
 
-const membersOf = async ({ deps, actor }: StepParts, roles: readonly string[]): Promise<number[]> =>
-  roles.length === 0 ? [] : (await findUsersWithRole(deps.store, actor.tenant, roles, maxMembers)).map(({ id }) => id)
+const membersOf = ({ deps, actor }: StepParts, roles: readonly string[]): Promise<readonly number[]> => roleMembers(deps, actor.tenant, roles)
 
 /** Mail addresses: as they are given, and those of users and members of roles. */
 async function addressesOf(parts: StepParts, recipients: readonly string[]): Promise<string[]> {
