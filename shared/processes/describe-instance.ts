@@ -1,5 +1,5 @@
 import { namesOf } from '../auth/user.ts'
-import { incidentKey, incidentsOfInstancePartition, taskKey } from '../store/keys.ts'
+import { incidentKey, incidentsOfInstancePartition } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import { incidentOfInstanceSlot, slotName } from '../store/slots.ts'
 import type { Tenant } from '../tenancy.ts'
@@ -12,7 +12,8 @@ import { templateNames } from './describe-template.ts'
 import { readIncident } from './incident-row.ts'
 import { readInstance, type Instance, type OpenWait } from './instance-row.ts'
 import type { InstanceAnswer, InstanceHead } from './schema.ts'
-import { readTask, type Task } from './task-row.ts'
+import type { Task } from './task-row.ts'
+import { tasksOf } from './tasks-of.ts'
 
 type DescribeDependencies = Pick<AdvanceDependencies, 'store' | 'config' | 'objects' | 'openProcess'>
 
@@ -41,7 +42,7 @@ export async function describeInstance(deps: DescribeDependencies, tenant: Tenan
     openProcess(tenant, instance.templateId, instance.templateVersion),
     readActivityHistory(deps.store, tenant, instance.id),
     incidentsOf(deps, tenant, instance),
-    tasksOf(deps, tenant, instance.waits),
+    tasksOf(deps.store, tenant, instance.waits),
   ])
   return {
     ...(head as InstanceHead),
@@ -63,12 +64,6 @@ function describeWait(wait: OpenWait, { elements }: CompiledProcess, tasks: Read
   }
   const task = tasks.get(wait.taskId)
   return { ...token, ...(task && { name: task.name, since: task.createdAt, due_at: task.dueAt }), task_id: wait.taskId }
-}
-
-async function tasksOf({ store }: Pick<DescribeDependencies, 'store'>, tenant: Tenant, waits: readonly OpenWait[]): Promise<ReadonlyMap<number, Task>> {
-  const keys = waits.flatMap((wait) => (wait.kind === 'task' ? [taskKey(tenant, wait.taskId)] : []))
-  const items = keys.length === 0 ? [] : await store.getMany(tenant, keys)
-  return new Map(items.filter((item) => item !== undefined).map((item) => [Number(item.sk), readTask(item)]))
 }
 
 const maxIncidents = 100

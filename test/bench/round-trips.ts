@@ -1,7 +1,10 @@
 import { startService } from '../make/service.ts'
 import { operations, record, requestsTable } from './requests.ts'
 
-/** Sequential round trips to AWS of each operation on a warm instance, counted in a service of its own in this process. */
+/**
+ * Sequential round trips to AWS of each operation on a warm instance, counted in a service of its own in this process. Its
+ * table is small: what reads many keys needs more of them on a large one.
+ */
 export async function countRoundTrips(): Promise<ReadonlyMap<string, number>> {
   const service = await startService()
   const { token } = service.admin
