@@ -3,7 +3,7 @@ import type { OpenApiDocument } from '../../shared/http/openapi-document.ts'
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 const types = ['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']
 
-/** The rules of OpenAPI 3.1 that this document breaks, each with its place; a small stand-in for a validator. */
+/** The rules of OpenAPI 3.1 that this document breaks, each with its place: those that span more than one place, which no JSON Schema tells. */
 export function brokenRules(document: OpenApiDocument): string[] {
   const broken: string[] = []
   const check = (holds: unknown, place: string, rule: string): void => {

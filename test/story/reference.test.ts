@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenApiDocument } from '../../shared/http/openapi-document.ts'
 import { brokenRules } from '../make/openapi-rules.ts'
@@ -24,6 +25,7 @@ describe('the reference', () => {
     const { status, headers, body } = await service.api('GET', '/api/openapi.json')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toMatch(/^application\/json/)
+    expect(await new Validator().validate(structuredClone(body))).toEqual({ valid: true })
     expect(brokenRules(body as OpenApiDocument)).toEqual([])
     expect(body.info.version).toBe((await service.api('GET', '/api/health')).body.version)
   })

@@ -1,3 +1,4 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { allRoutes } from '../../../functions/reference/all-routes.ts'
 import { deployedFunctions } from '../../../infra/functions.ts'
@@ -38,7 +39,20 @@ describe('the reference of this service', () => {
     expect(operations.map(({ key }) => key).sort()).toEqual(deployed.toSorted())
   })
 
-  it('keeps the rules of OpenAPI 3.1', () => {
+  it('is valid by the published schema of OpenAPI 3.1', async () => {
+    const validator = new Validator()
+    expect(await validator.validate(JSON.parse(JSON.stringify(reference)))).toEqual({ valid: true })
+    expect(validator.version).toBe('3.1')
+  })
+
+  it('would be refused with a parameter that has no place', async () => {
+    const broken = structuredClone(reference)
+    const [operation] = Object.values(broken.paths).flatMap((methods) => Object.values(methods)).filter(({ parameters }) => parameters?.length)
+    Object.assign(operation?.parameters?.[0] ?? {}, { in: 'nowhere' })
+    expect(await new Validator().validate(JSON.parse(JSON.stringify(broken)))).toMatchObject({ valid: false })
+  })
+
+  it('keeps the rules that the schema does not know', () => {
     expect(brokenRules(reference)).toEqual([])
   })
 
