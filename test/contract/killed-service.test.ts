@@ -10,13 +10,16 @@ import { startProcess, type ServiceProcess } from '../make/service-process.ts'
 const rounds = Number(process.env.KILL_ROUNDS ?? 3)
 const seed = Number(process.env.KILL_SEED ?? 20_261_120)
 const writers = 6
+/** Of the clock where the test runs alone, with `KILL_ROUNDS=10`; of processor time also where other tests have the machine busy. */
+const startWithinMs = 5_000
+const besideOthersMs = 20_000
 const administrator = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'brass gears 1843' }
 
 let folder: string
 let running: ServiceProcess
 let token: string
 let ledger: Ledger
-const startsMs: number[] = []
+const restarts: { readonly startedInMs: number; readonly startCpuMs: number | undefined }[] = []
 /** Creates that a kill may have cut off between the count and the record. */
 let cutOff = 0
 
@@ -78,7 +81,7 @@ it.each(Array.from({ length: rounds }, (_, round) => round + 1))('round %i: kill
   cutOff += ledger.openCreates()
 
   running = await startProcess(folder)
-  startsMs.push(running.startedInMs)
+  restarts.push(running)
   // Each client sends again, word for word, what was not answered.
   const touched = await ledger.repeatUnanswered()
   const records = await everyRecord()
@@ -101,8 +104,11 @@ it.each(Array.from({ length: rounds }, (_, round) => round + 1))('round %i: kill
   expect(ledger.answered()).toBeGreaterThan(round)
 }, 120_000)
 
-it('starts again within five seconds', () => {
-  expect(Math.min(...startsMs)).toBeLessThan(5_000)
+it('every restart is ready within five seconds', () => {
+  const worst = { startedInMs: Math.max(...restarts.map(({ startedInMs }) => startedInMs)), startCpuMs: Math.max(...restarts.map(({ startCpuMs = 0 }) => startCpuMs)) }
+  console.log(`slowest of ${restarts.length} restarts: ${Math.round(worst.startedInMs)} ms, most processor time: ${worst.startCpuMs} ms`)
+  expect(worst.startCpuMs).toBeLessThanOrEqual(startWithinMs)
+  expect(worst.startedInMs).toBeLessThanOrEqual(rounds >= 10 ? startWithinMs : besideOthersMs)
 })
 
 it.runIf(rounds >= 10)('a rebuild of the table repairs its count', async () => {
