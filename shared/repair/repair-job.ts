@@ -118,8 +118,13 @@ async function beginRecounts({ store, tables, clock }: RepairDependencies, tenan
   const counted: Record<string, string> = {}
   const recounts: { model: string; run: string }[] = []
   const known = (await readBookmark(store, tenant))?.counted ?? {}
-  for (const { name: model } of await tables.all(tenant)) {
-    const standing = sequenceText(await store.get(tenant, sequenceKey(tenant, model)))
+  const models = (await tables.all(tenant)).map(({ name }) => name)
+  const sequences = await store.getMany(
+    tenant,
+    models.map((model) => sequenceKey(tenant, model)),
+  )
+  for (const [index, model] of models.entries()) {
+    const standing = sequenceText(sequences[index])
     if (standing === (known[model] ?? untouched)) counted[model] = standing
     else recounts.push({ model, run: await joinRecount(store, tenant, model, clock.uuid()) })
   }
