@@ -38,8 +38,8 @@ export interface Enumeration {
 /** `all`, or a part of the names of the cases that are wanted. */
 const wanted = process.env.FAULTS
 const seed = Number(process.env.FAULTS_SEED ?? 20_261_120)
-/** A store that only grows makes every look at it slower; a new world costs some seconds. */
-const itemsPerWorld = 10_000
+/** A store that only grows makes every look at it slower; a new world costs a second or two. */
+const itemsPerWorld = 3_000
 
 /**
  * Runs an operation once as it should go, and again for every call it led to and everything that may go wrong there, or for a
