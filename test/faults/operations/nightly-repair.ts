@@ -36,8 +36,10 @@ export const nightlyRepair: Operation = {
           }
         }
         await sweep()
+        // Who interferes with this very request may come before or after its look at the count.
+        const before = 2 + late
         const { total } = (await ask('GET', `/api/e/${model}?per_page=1`)).body.meta
-        return async () => expect(total).toBe(2 + late)
+        return async () => expect([before, 2 + late]).toContain(total)
       },
       async interfere() {
         late += 1
