@@ -55,6 +55,12 @@ export interface RunningInvocations {
 
 type Handler = (event: unknown, context: LambdaContext) => unknown
 
+/** An imported bundle, and the invocations that run in it. */
+interface Instance {
+  readonly handler: Handler
+  readonly scopes: Set<Scope>
+}
+
 export class FunctionTimedOut extends Error {
   override readonly name = 'FunctionTimedOut'
 }
@@ -72,8 +78,8 @@ export function defineFunction(definition: FunctionDefinition, { clientOptions, 
   installScope()
   const logStreamName = `local/[$LATEST]${randomUUID().replaceAll('-', '')}`
   const logGroupName = `/aws/lambda/${definition.name}`
-  let loading: Promise<Handler> | undefined
-  let handler: Handler | undefined
+  let loading: Promise<Instance> | undefined
+  let instance: Instance | undefined
 
   const scopeOf = (environment: Record<string, string>, requestId: string, httpRequestId?: string): Scope => ({
     functionName: definition.name,
@@ -88,11 +94,14 @@ export function defineFunction(definition: FunctionDefinition, { clientOptions, 
   // An instance keeps what its code wrote into its environment; the next instance starts afresh.
   let environment: Record<string, string> = {}
 
-  function load(): Promise<Handler> {
+  function load(): Promise<Instance> {
     if (loading) return loading
     environment = { ...lambdaEnvironment(definition, logGroupName, logStreamName), ...definition.environment }
-    const started: Promise<Handler> = runInScope(scopeOf(environment, ''), () => importHandler(definition)).then(
-      (found) => (loading === started ? (handler = found) : found),
+    const started: Promise<Instance> = runInScope(scopeOf(environment, ''), () => importHandler(definition)).then(
+      (handler) => {
+        const found = { handler, scopes: new Set<Scope>() }
+        return loading === started ? (instance = found) : found
+      },
       (error) => {
         if (loading === started) retire()
         throw error
@@ -104,20 +113,23 @@ export function defineFunction(definition: FunctionDefinition, { clientOptions, 
   /** After a crash, a timeout or a failed import Lambda starts the next invocation in a new instance. */
   function retire(): void {
     loading = undefined
-    handler = undefined
+    instance = undefined
   }
 
-  function run(ready: Handler, event: unknown, httpRequestId?: string): Promise<unknown> {
+  function run(ready: Instance, event: unknown, httpRequestId?: string): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const scope = scopeOf(environment, randomUUID(), httpRequestId)
       const deadline = Date.now() + definition.timeoutMs
       running.scopes.add(scope)
+      ready.scopes.add(scope)
       scope.halt = (error) => {
         if (scope.halted) return
         scope.halted = true
         end()
-        if (handler === ready) retire()
+        if (instance === ready) retire()
         reject(error)
+        // All invocations at a time share an instance here: those that wait for what the dead one had begun would wait for ever.
+        if (error instanceof FunctionCrashed) for (const other of ready.scopes) other.halt(error)
       }
       const timer = setTimeout(() => {
         scope.halt(new FunctionTimedOut(`Task timed out after ${(definition.timeoutMs / 1000).toFixed(2)} seconds`))
@@ -136,8 +148,9 @@ export function defineFunction(definition: FunctionDefinition, { clientOptions, 
       const end = (): void => {
         clearTimeout(timer)
         running.scopes.delete(scope)
+        ready.scopes.delete(scope)
       }
-      runInScope(scope, async () => ready(event, context))
+      runInScope(scope, async () => ready.handler(event, context))
         .finally(end)
         .then(resolve, reject)
     })
@@ -151,7 +164,7 @@ export function defineFunction(definition: FunctionDefinition, { clientOptions, 
     async invoke(event, httpRequestId) {
       running.count++
       try {
-        return await run(handler ?? (await load()), event, httpRequestId)
+        return await run(instance ?? (await load()), event, httpRequestId)
       } finally {
         running.count--
       }

@@ -1,4 +1,4 @@
-import { activitiesPrefix, instanceRowsPartition } from '../store/keys.ts'
+import { activitiesPrefix, instanceRowsPartition } from '../store/keys-of-processes.ts'
 import type { Item } from '../store/marshal.ts'
 import { unpackJson } from '../store/packed-text.ts'
 import type { Store } from '../store/table.ts'

@@ -4,7 +4,7 @@ import { documentChanges, eventActor, trailEvent } from '../history/trail-event.
 import { pageOf, type Page } from '../http/envelope.ts'
 import { retryWithJitter } from '../store/backoff.ts'
 import { putConfigRow, removeConfigRow } from '../store/config.ts'
-import { instancesByStatusPartition, instancesOfTemplatePartition } from '../store/keys.ts'
+import { instancesByStatusPartition, instancesOfTemplatePartition } from '../store/keys-of-processes.ts'
 import { TransactionRefused } from '../store/refusals.ts'
 import { reserveIds } from '../store/sequence.ts'
 import { instanceSlots, slotName } from '../store/slots.ts'

@@ -1,4 +1,4 @@
-import { instanceKey } from '../store/keys.ts'
+import { instanceKey } from '../store/keys-of-processes.ts'
 import type { Item } from '../store/marshal.ts'
 import { ConditionFailed } from '../store/refusals.ts'
 import type { Condition, Store, Write } from '../store/table.ts'

@@ -1,6 +1,6 @@
 import { isoTime } from '../clock.ts'
 import { TransactionRefused } from '../store/refusals.ts'
-import { taskKey } from '../store/keys.ts'
+import { taskKey } from '../store/keys-of-processes.ts'
 import type { Write } from '../store/table.ts'
 import type { Tenant } from '../tenancy.ts'
 import type { ProcessDependencies } from './deps.ts'

@@ -1,5 +1,5 @@
 import { namesOf } from '../auth/user.ts'
-import { incidentKey, incidentsOfInstancePartition } from '../store/keys.ts'
+import { incidentKey, incidentsOfInstancePartition } from '../store/keys-of-processes.ts'
 import type { Item } from '../store/marshal.ts'
 import { incidentOfInstanceSlot, slotName } from '../store/slots.ts'
 import type { Tenant } from '../tenancy.ts'

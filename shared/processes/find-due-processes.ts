@@ -1,5 +1,5 @@
 import { isoTime, type Clock } from '../clock.ts'
-import { parseProcessDue, processDuePartition, processDueShards } from '../store/keys.ts'
+import { parseProcessDue, processDuePartition, processDueShards } from '../store/keys-of-processes.ts'
 import { processDueSlot, slotName } from '../store/slots.ts'
 import { deploymentWide, type Store } from '../store/table.ts'
 import type { ProcessWake } from './wake.ts'

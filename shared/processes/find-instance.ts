@@ -1,5 +1,5 @@
 import { NotFound } from '../faults.ts'
-import { instanceKey } from '../store/keys.ts'
+import { instanceKey } from '../store/keys-of-processes.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Store } from '../store/table.ts'
 import type { Caller } from '../tenancy.ts'

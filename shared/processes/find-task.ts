@@ -1,6 +1,6 @@
 import { namesOf } from '../auth/user.ts'
 import { Conflict, NotFound } from '../faults.ts'
-import { taskKey } from '../store/keys.ts'
+import { taskKey } from '../store/keys-of-processes.ts'
 import type { Store } from '../store/table.ts'
 import type { Caller, TenantRef } from '../tenancy.ts'
 import { isCandidate } from './task-rights.ts'

@@ -1,4 +1,5 @@
-import { idText, incidentKey, incidentsByStatusPartition, incidentsOfInstancePartition, type Key } from '../store/keys.ts'
+import { incidentKey, incidentsByStatusPartition, incidentsOfInstancePartition } from '../store/keys-of-processes.ts'
+import { idText, type Key } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import { incidentOfInstanceSlot, incidentSlot, slotEntry } from '../store/slots.ts'
 import type { TenantRef } from '../tenancy.ts'

@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { instanceKey, instancesByStatusPartition, instancesOfTemplatePartition, idText, type Key } from '../store/keys.ts'
+import { instanceKey, instancesByStatusPartition, instancesOfTemplatePartition } from '../store/keys-of-processes.ts'
+import { idText, type Key } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import { instanceSlots, slotEntry } from '../store/slots.ts'
 import type { TenantRef } from '../tenancy.ts'

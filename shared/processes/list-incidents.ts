@@ -1,5 +1,5 @@
 import type { Page } from '../http/envelope.ts'
-import { incidentKey, incidentPartition, incidentsByStatusPartition } from '../store/keys.ts'
+import { incidentKey, incidentPartition, incidentsByStatusPartition } from '../store/keys-of-processes.ts'
 import { incidentSlot, slotName } from '../store/slots.ts'
 import type { TenantRef } from '../tenancy.ts'
 import type { ProcessDependencies } from './deps.ts'

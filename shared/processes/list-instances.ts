@@ -1,6 +1,6 @@
 import { Invalid } from '../faults.ts'
 import type { Page } from '../http/envelope.ts'
-import { instanceKey, instanceOfRecordPrefix, instancePartition, instancesByStatusPartition, instancesOfTemplatePartition, processesOfRecordPartition } from '../store/keys.ts'
+import { instanceKey, instanceOfRecordPrefix, instancePartition, instancesByStatusPartition, instancesOfTemplatePartition, processesOfRecordPartition } from '../store/keys-of-processes.ts'
 import { instanceSlots, slotName } from '../store/slots.ts'
 import type { Caller, TenantRef } from '../tenancy.ts'
 import type { ProcessDependencies } from './deps.ts'

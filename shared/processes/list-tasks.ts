@@ -1,5 +1,5 @@
 import type { Page } from '../http/envelope.ts'
-import { candidatePartition, taskKey, taskPartition, tasksByStatusPartition, tasksOfAssigneePartition, tasksOfRecordPartition } from '../store/keys.ts'
+import { candidatePartition, taskKey, taskPartition, tasksByStatusPartition, tasksOfAssigneePartition, tasksOfRecordPartition } from '../store/keys-of-processes.ts'
 import { slotName, taskSlots } from '../store/slots.ts'
 import type { Caller, TenantRef } from '../tenancy.ts'
 import type { ProcessDependencies } from './deps.ts'

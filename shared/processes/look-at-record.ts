@@ -1,5 +1,6 @@
 import { readLivingRecord } from '../entities/record-item.ts'
-import { recordKey, waitOfRecordKey } from '../store/keys.ts'
+import { waitOfRecordKey } from '../store/keys-of-processes.ts'
+import { recordKey } from '../store/keys.ts'
 import type { Tenant } from '../tenancy.ts'
 import { completeByRecord } from './complete-task.ts'
 import { evaluateRules } from './definition/meets.ts'
@@ -10,7 +11,7 @@ import type { ProcessActor } from './open-work.ts'
 import { readWait, type RecordWait } from './record-wait.ts'
 import { recordAtVersion, type RecordVersion } from './record-at-version.ts'
 import { stepScope } from './step-scope.ts'
-import { instanceKey } from '../store/keys.ts'
+import { instanceKey } from '../store/keys-of-processes.ts'
 
 /**
  * Completes tasks that just came to wait for their record when it has what they wait for: as they found it, or by a change

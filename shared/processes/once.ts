@@ -1,6 +1,7 @@
 import { isoTime, type Clock } from '../clock.ts'
 import { TransactionRefused } from '../store/refusals.ts'
-import { processEffectKey, type Key } from '../store/keys.ts'
+import { processEffectKey } from '../store/keys-of-processes.ts'
+import type { Key } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Store, Write } from '../store/table.ts'
 import type { TenantRef } from '../tenancy.ts'

@@ -1,5 +1,6 @@
 import { isoTime } from '../clock.ts'
-import { processCommandKey, processDuePartition, processDueShards, processDueSort, processTimerKey, type Key } from '../store/keys.ts'
+import { processCommandKey, processDuePartition, processDueShards, processDueSort, processTimerKey } from '../store/keys-of-processes.ts'
+import type { Key } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import { processDueSlot, slotEntry } from '../store/slots.ts'
 import type { Write } from '../store/table.ts'

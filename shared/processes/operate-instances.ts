@@ -1,6 +1,6 @@
 import { Conflict, Forbidden, Invalid, type FieldErrors } from '../faults.ts'
 import { mayFail } from '../log.ts'
-import { instanceKey } from '../store/keys.ts'
+import { instanceKey } from '../store/keys-of-processes.ts'
 import type { Item } from '../store/marshal.ts'
 import { mayOnTable, type Caller } from '../tenancy.ts'
 import { advanceInstance } from './advance.ts'

@@ -1,7 +1,7 @@
 import { findTenant } from '../auth/tenant.ts'
 import { log } from '../log.ts'
 import type { ChangeEvent } from '../store/change.ts'
-import { instanceOfRecordPrefix, processesOfRecordPartition, waitOfRecordPrefix } from '../store/keys.ts'
+import { instanceOfRecordPrefix, processesOfRecordPartition, waitOfRecordPrefix } from '../store/keys-of-processes.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Store } from '../store/table.ts'
 import type { Tenant, TenantRef } from '../tenancy.ts'

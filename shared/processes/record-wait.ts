@@ -1,4 +1,5 @@
-import { waitOfRecordKey, type Key } from '../store/keys.ts'
+import { waitOfRecordKey } from '../store/keys-of-processes.ts'
+import type { Key } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import type { TenantRef } from '../tenancy.ts'
 import type { CompletionRule } from './definition/compiled-process.ts'

@@ -1,6 +1,7 @@
 import { isoTime } from '../clock.ts'
 import { TransactionRefused } from '../store/refusals.ts'
-import { instanceOfRecordKey, startGuardKey, type Key } from '../store/keys.ts'
+import { instanceOfRecordKey, startGuardKey } from '../store/keys-of-processes.ts'
+import type { Key } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import { reserveIds } from '../store/sequence.ts'
 import type { Write } from '../store/table.ts'

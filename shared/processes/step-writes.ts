@@ -1,5 +1,6 @@
 import { isoTime } from '../clock.ts'
-import { activitiesKey, candidateKey, idText, incidentKey, incidentsByStatusPartition, processTimerKey, waitOfRecordKey } from '../store/keys.ts'
+import { activitiesKey, candidateKey, incidentKey, incidentsByStatusPartition, processTimerKey, waitOfRecordKey } from '../store/keys-of-processes.ts'
+import { idText } from '../store/keys.ts'
 import { packJson } from '../store/packed-text.ts'
 import { incidentSlot, slotEntry } from '../store/slots.ts'
 import type { Write } from '../store/table.ts'

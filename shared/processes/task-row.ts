@@ -1,4 +1,5 @@
-import { candidateKey, idText, taskKey, tasksByStatusPartition, tasksOfAssigneePartition, tasksOfRecordPartition, type Candidate, type Key } from '../store/keys.ts'
+import { candidateKey, taskKey, tasksByStatusPartition, tasksOfAssigneePartition, tasksOfRecordPartition, type Candidate } from '../store/keys-of-processes.ts'
+import { idText, type Key } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import { slotEntry, taskSlots } from '../store/slots.ts'
 import type { TenantRef } from '../tenancy.ts'

@@ -1,4 +1,4 @@
-import { taskKey } from '../store/keys.ts'
+import { taskKey } from '../store/keys-of-processes.ts'
 import type { Store } from '../store/table.ts'
 import type { TenantRef } from '../tenancy.ts'
 import type { OpenWait } from './instance-row.ts'

@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { ConfigRow } from '../store/config.ts'
-import { processVersionKey, type Key } from '../store/keys.ts'
+import { processVersionKey } from '../store/keys-of-processes.ts'
+import type { Key } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Store } from '../store/table.ts'
 import type { TenantRef } from '../tenancy.ts'

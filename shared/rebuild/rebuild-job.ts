@@ -5,7 +5,7 @@ import { mayFail } from '../log.ts'
 import { indexRecords } from '../search/index-records.ts'
 import type { Config } from '../store/config.ts'
 import { recordPartition } from '../store/keys.ts'
-import { goOnCounting } from '../store/recount.ts'
+import { findRecount, goOnCounting } from '../store/recount.ts'
 import type { Store } from '../store/table.ts'
 import { RebuildInput, rebuildKind } from '../tables/rebuild-input.ts'
 import type { Tables } from '../tables/service.ts'
@@ -28,6 +28,8 @@ export interface RebuildDependencies {
 interface RebuildState {
   /** Not before this moment does every write follow the new configuration. */
   readonly settledAt: number
+  /** The recount that was under way when it began. */
+  readonly recount?: string
   /** The last record gone through. */
   readonly after: string | null
   /** Fields that cannot become unique. */
@@ -45,12 +47,12 @@ const maxErrors = 1_000
  */
 export const rebuildJob = (deps: RebuildDependencies): JobKind =>
   defineJob<typeof RebuildInput, RebuildState>(rebuildKind, RebuildInput, async ({ id, tenant, isRepeat, timeIsUp }, { model }, saved) => {
-    const { clock, tables } = deps
-    const state = saved ?? { settledAt: clock.now() + deps.settleMs, after: null, refused: [] }
+    const { store, clock, tables } = deps
+    const state = saved ?? { recount: await findRecount(store, tenant, model), settledAt: clock.now() + deps.settleMs, after: null, refused: [] }
     const table = await tables.find(tenant, model)
     if (!table || table.rebuilding?.job_id !== id) return { ended: 'done', result: { superseded: true } }
     if (clock.now() < state.settledAt) return { state, pauseMs: state.settledAt - clock.now() }
-    if (!(await goOnCounting(deps.store, tenant, model, timeIsUp))) return { state }
+    if (state.recount && (await goOnCounting(store, tenant, model, state.recount, timeIsUp)) === 'time is up') return { state }
     return rebuildPage(deps, tenant, table, { id, isRepeat }, state)
   })
 

@@ -6,13 +6,13 @@ import { log } from '../log.ts'
 import { measure } from '../metrics.ts'
 import { sequenceKey } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
+import { goOnCounting, joinRecount } from '../store/recount.ts'
 import type { Store } from '../store/table.ts'
 import type { Tables } from '../tables/service.ts'
 import type { Tenant } from '../tenancy.ts'
-import { readBookmark, writeBookmark } from './bookmark.ts'
+import { countText, readBookmark, sequenceText, untouched, writeBookmark } from './bookmark.ts'
 import { changedRecords, lastImage, type Life, type Span } from './changed-records.ts'
 import { mendHistory, type HistoryMender } from './mend-history.ts'
-import { countLive, isOff, mendLive, sequenceState, sequenceText, type LiveCount } from './mend-live.ts'
 import { mendSearch, type SearchMender } from './mend-search.ts'
 
 export const repairKind = 'repair'
@@ -25,7 +25,7 @@ export interface RepairDependencies {
   readonly objects: HistoryMender['objects']
   readonly send: SearchMender['send']
   readonly searchQueueUrl: () => string
-  /** As long as a request may live: a count that stays wrong for longer is wrong. */
+  /** As long as a request may live: no create that was under way when a recount began is any more. */
   readonly settleMs: number
 }
 
@@ -42,8 +42,10 @@ interface RepairState {
   readonly life: Life
   readonly after?: Readonly<Record<string, string>>
   readonly mended: Mended
-  /** Tables whose count seems to be wrong, as it was first counted. */
-  readonly suspects?: readonly { readonly model: string; readonly count: LiveCount }[]
+  /** Tables that are being counted anew. */
+  readonly recounts?: readonly { readonly model: string; readonly run: string }[]
+  /** Not before this moment may they be counted. */
+  readonly settledAt?: number
   readonly counted?: Readonly<Record<string, string>>
 }
 
@@ -52,7 +54,7 @@ const sideBySide = 16
 
 /**
  * Looks through what changed within a span, as the store has it: every version must have its entry in history, and search
- * must have heard of the latest; then the number of living records of every table. Mends what is not so. Each mend is logged
+ * must have heard of the latest; then counts the living records of every table. Mends what is not so. Each mend is logged
  * and measured, for there should be none.
  */
 export const repairJob = (deps: RepairDependencies): JobKind =>
@@ -67,11 +69,11 @@ export const repairJob = (deps: RepairDependencies): JobKind =>
       worked += page.worked
       errors.push(...page.errors)
     }
-    if (!state.suspects) {
-      state = { ...state, ...(await countTables(deps, tenant)) }
-      if (state.suspects && state.suspects.length > 0) return { state, worked, errors, pauseMs: deps.settleMs }
+    if (!state.recounts) {
+      state = { ...state, ...(await beginRecounts(deps, tenant)), settledAt: deps.clock.now() + deps.settleMs }
+      if (state.recounts?.length) return { state, worked, errors, pauseMs: deps.settleMs }
     }
-    return { ...(await finish(deps, tenant, state, span)), worked, errors }
+    return { ...(await countTables(deps, tenant, state, span, timeIsUp)), worked, errors }
   })
 
 async function repairPage(deps: RepairDependencies, tenant: Tenant, state: RepairState, span: Span): Promise<{ state: RepairState; worked: number; errors: readonly JobError[] }> {
@@ -111,38 +113,42 @@ async function mendOne(deps: RepairDependencies, tenant: Tenant, item: Item, { s
   }
 }
 
-/** The tables whose count changed since it was last found right, and of these the ones where it seems to be wrong. */
-async function countTables({ store, tables }: RepairDependencies, tenant: Tenant): Promise<Pick<RepairState, 'suspects' | 'counted'>> {
+/** Begins to count the records of every table that changed since its count was last found right. */
+async function beginRecounts({ store, tables, clock }: RepairDependencies, tenant: Tenant): Promise<Pick<RepairState, 'recounts' | 'counted'>> {
   const counted: Record<string, string> = {}
-  const suspects: { model: string; count: LiveCount }[] = []
+  const recounts: { model: string; run: string }[] = []
   const known = (await readBookmark(store, tenant))?.counted ?? {}
-  for (const { name: model } of await tables.all(tenant)) {
-    const standing = sequenceText(sequenceState(await store.get(tenant, sequenceKey(tenant, model))))
-    if (known[model] === standing) {
-      counted[model] = standing
-      continue
-    }
-    const count = await countLive(store, tenant, model)
-    // A table in use is counted again the next night.
-    if (!count) continue
-    if (isOff(count)) suspects.push({ model, count })
-    else counted[model] = sequenceText(count)
+  const models = (await tables.all(tenant)).map(({ name }) => name)
+  const sequences = await store.getMany(
+    tenant,
+    models.map((model) => sequenceKey(tenant, model)),
+  )
+  for (const [index, model] of models.entries()) {
+    const standing = sequenceText(sequences[index])
+    if (standing === (known[model] ?? untouched)) counted[model] = standing
+    else recounts.push({ model, run: await joinRecount(store, tenant, model, clock.uuid()) })
   }
-  return { suspects, counted }
+  return { recounts, counted }
 }
 
-async function finish(deps: RepairDependencies, tenant: Tenant, state: RepairState, { until }: Span): Promise<JobStep<RepairState>> {
+/** Ends the recounts that were begun, as far as the time goes; after the last one the repair is done. */
+async function countTables(deps: RepairDependencies, tenant: Tenant, state: RepairState, { until }: Span, timeIsUp: () => boolean): Promise<JobStep<RepairState>> {
+  const pauseMs = (state.settledAt ?? 0) - deps.clock.now()
+  if (state.recounts?.length && pauseMs > 0) return { state, pauseMs }
   const counted: Record<string, string> = { ...state.counted }
-  let live = 0
-  for (const { model, count } of state.suspects ?? []) {
-    const again = await countLive(deps.store, tenant, model)
-    if (again?.next !== count.next || again.live !== count.live || again.counted !== count.counted) continue
-    if (!(await mendLive(deps.store, tenant, model, again))) continue
-    log.warn('set the number of records right', { tenant_id: tenant.id, model, was: again.live, is: again.counted })
-    counted[model] = sequenceText({ ...again, live: again.counted })
-    live += 1
+  let { mended } = state
+  let recounts = state.recounts ?? []
+  for (; recounts[0]; recounts = recounts.slice(1)) {
+    const [{ model, run }] = recounts
+    const found = timeIsUp() ? 'time is up' : await goOnCounting(deps.store, tenant, model, run, timeIsUp)
+    if (found === 'time is up') return { state: { ...state, mended, counted, recounts } }
+    // Who else ended it, or began another one, has set it right; the next night looks again.
+    if (found === 'in other hands') continue
+    counted[model] = countText(found.to, found.is)
+    if (found.was === found.is) continue
+    log.warn('set the number of records right', { tenant_id: tenant.id, model, was: found.was, is: found.is })
+    mended = add(mended, { live: 1 })
   }
-  const mended = add(state.mended, { live })
   await writeBookmark(deps.store, tenant, { until, counted })
   return { ended: 'done', result: mended }
 }

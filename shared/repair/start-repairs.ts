@@ -6,9 +6,8 @@ import { sequenceKey, tenantSequenceKey } from '../store/keys.ts'
 import { deploymentWide, type Store } from '../store/table.ts'
 import type { Tables } from '../tables/service.ts'
 import type { Tenant } from '../tenancy.ts'
-import { readBookmark } from './bookmark.ts'
+import { readBookmark, sequenceText, untouched } from './bookmark.ts'
 import { changedRecords, type Span } from './changed-records.ts'
-import { sequenceState, sequenceText } from './mend-live.ts'
 import { repairKind } from './repair-job.ts'
 
 export interface RepairStarter {
@@ -58,7 +57,7 @@ async function hasChanged({ store, tables }: RepairStarter, tenant: Tenant, span
     tenant,
     names.map((name) => sequenceKey(tenant, name)),
   )
-  if (names.some((name, index) => sequenceText(sequenceState(sequences[index])) !== (counted[name] ?? '0/0'))) return true
+  if (names.some((name, index) => sequenceText(sequences[index]) !== (counted[name] ?? untouched))) return true
   for (const name of names) {
     for (const life of ['living', 'gone'] as const) if ((await changedRecords(store, tenant, name, life, span, 1)).keys.length > 0) return true
   }

@@ -1,5 +1,6 @@
 import { isoTime, type Clock } from '../clock.ts'
-import { afterDuePartition, afterDueShards, fileDuePartition, fileDueShards, jobDuePartition, jobDueShards, processDuePartition, processDueShards, removalDuePartition, removalDueShards } from './keys.ts'
+import { processDuePartition, processDueShards } from './keys-of-processes.ts'
+import { afterDuePartition, afterDueShards, fileDuePartition, fileDueShards, jobDuePartition, jobDueShards, removalDuePartition, removalDueShards } from './keys.ts'
 import { fileDueSlot, jobDueSlot, processDueSlot, removalDueSlot, slotName } from './slots.ts'
 import { deploymentWide, type Store } from './table.ts'
 

@@ -1,22 +1,27 @@
 /** The whole service, killed in the middle of its work: what it answered stands, and nothing stands twice. */
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openLedger, type Api, type Ledger } from '../make/ledger.ts'
 import { startProcess, type ServiceProcess } from '../make/service-process.ts'
 
-/** Ten, and the repair of the table's count at the end, with `KILL_ROUNDS=10`. */
+/** Ten, and a reindex at the end, with `KILL_ROUNDS=10`. */
 const rounds = Number(process.env.KILL_ROUNDS ?? 3)
 const seed = Number(process.env.KILL_SEED ?? 20_261_120)
 const writers = 6
+/** Of the clock where the test runs alone, with `KILL_ROUNDS=10`; of processor time also where other tests have the machine busy. */
+const startWithinMs = 5_000
+const besideOthersMs = 20_000
 const administrator = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'brass gears 1843' }
 
 let folder: string
 let running: ServiceProcess
 let token: string
 let ledger: Ledger
-const startsMs: number[] = []
+const restarts: { readonly startedInMs: number; readonly startCpuMs: number | undefined }[] = []
 /** Creates that a kill may have cut off between the count and the record. */
 let cutOff = 0
 
@@ -35,7 +40,7 @@ beforeAll(async () => {
   running = await startProcess(folder, administrator)
   token = ''
   token = (await api('POST', '/api/login-local', { email: administrator.ADMIN_EMAIL, password: administrator.ADMIN_PASSWORD })).body.token
-  const table_fields = [{ name: 'title', type: 'text' }, { name: 'code', type: 'text', unique: true }, { name: 'writer', type: 'integer', min: 0, max: writers - 1 }, { name: 'note', type: 'float' }]
+  const table_fields = [{ name: 'title', type: 'text' }, { name: 'code', type: 'text', unique: true }, { name: 'writer', type: 'integer', min: 0, max: writers - 1 }]
   const table = await api('POST', '/api/sys/entities', { name: 'jobs_done', table_fields })
   if (table.status !== 201) throw new Error(JSON.stringify(table.body))
   ledger = openLedger((...request) => api(...request), 'jobs_done', writers, seed)
@@ -78,7 +83,7 @@ it.each(Array.from({ length: rounds }, (_, round) => round + 1))('round %i: kill
   cutOff += ledger.openCreates()
 
   running = await startProcess(folder)
-  startsMs.push(running.startedInMs)
+  restarts.push(running)
   // Each client sends again, word for word, what was not answered.
   const touched = await ledger.repeatUnanswered()
   const records = await everyRecord()
@@ -101,14 +106,16 @@ it.each(Array.from({ length: rounds }, (_, round) => round + 1))('round %i: kill
   expect(ledger.answered()).toBeGreaterThan(round)
 }, 120_000)
 
-it('starts again within five seconds', () => {
-  expect(Math.min(...startsMs)).toBeLessThan(5_000)
+it('every restart is ready within five seconds', () => {
+  const worst = { startedInMs: Math.max(...restarts.map(({ startedInMs }) => startedInMs)), startCpuMs: Math.max(...restarts.map(({ startCpuMs = 0 }) => startCpuMs)) }
+  console.log(`slowest of ${restarts.length} restarts: ${Math.round(worst.startedInMs)} ms, most processor time: ${worst.startCpuMs} ms`)
+  expect(worst.startCpuMs).toBeLessThanOrEqual(startWithinMs)
+  expect(worst.startedInMs).toBeLessThanOrEqual(rounds >= 10 ? startWithinMs : besideOthersMs)
 })
 
-it.runIf(rounds >= 10)('a rebuild of the table repairs its count', async () => {
-  const { body } = await api('GET', '/api/sys/entities/name/jobs_done')
-  const table_fields = body.data.table_fields.map((field: { name: string }) => (field.name === 'note' ? { ...field, indexed: true } : field))
-  const changed = await api('PUT', '/api/sys/entities/name/jobs_done', { name: 'jobs_done', table_fields })
-  await eventually(async () => expect((await api('GET', `/api/sys/jobs/${changed.body.data.rebuilding.job_id}`)).body.data.status).toBe('done'), 90_000)
+it.runIf(rounds >= 10)('npm run reindex sets the count of the table right', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['infra/operate/reindex.ts', '--table', 'jobs_done'], { env: { ...process.env, DATA_DIR: folder } })
+  const job = /as job (\d+)/.exec(stdout)?.[1]
+  await eventually(async () => expect((await api('GET', `/api/sys/jobs/${job}`)).body.data.status).toBe('done'), 150_000)
   expect(await totalOfAll()).toBe(ledger.living().size)
-}, 120_000)
+}, 180_000)

@@ -2,8 +2,9 @@ import { enumerates } from './enumerates.ts'
 import { changeTable } from './operations/change-table.ts'
 import { importInBackground } from './operations/import-in-background.ts'
 import { importRows } from './operations/import.ts'
+import { nightlyRepair } from './operations/nightly-repair.ts'
 import { readHistory } from './operations/read-history.ts'
 import { relate } from './operations/relate.ts'
 import { search } from './operations/search.ts'
 
-enumerates([importRows, importInBackground, readHistory, search, relate, changeTable])
+enumerates([importRows, importInBackground, readHistory, search, relate, changeTable, nightlyRepair])

@@ -38,8 +38,8 @@ export interface Enumeration {
 /** `all`, or a part of the names of the cases that are wanted. */
 const wanted = process.env.FAULTS
 const seed = Number(process.env.FAULTS_SEED ?? 20_261_120)
-/** A store that only grows makes every look at it slower. */
-const casesPerWorld = 80
+/** A store that only grows makes every look at it slower; a new world costs a second and 40 MB for good. */
+const itemsPerWorld = 12_000
 
 /**
  * Runs an operation once as it should go, and again for every call it led to and everything that may go wrong there, or for a
@@ -72,7 +72,7 @@ export async function enumerateFaults(operation: Operation, sample: number): Pro
     const chosen = wanted === undefined ? draw(all, sample) : all.filter((make) => wanted === 'all' || make(async () => {}).name.includes(wanted))
     let struck = 0
     for (const make of chosen) {
-      if (runs >= casesPerWorld) {
+      if (world.size() > itemsPerWorld) {
         await world.stop()
         world = await openWorld(operation.environment)
         runs = 0

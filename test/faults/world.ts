@@ -1,4 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { parseFileKey } from '../../shared/store/keys.ts'
+import { dueKinds } from '../../shared/store/oldest-due.ts'
+import { slotName } from '../../shared/store/slots.ts'
+import { deploymentWide } from '../../shared/store/table.ts'
 import type { ApiAnswer, TestService } from '../make/service.ts'
 import { startService } from '../make/service.ts'
 import { scanner, type StoredItem } from '../make/single-table.ts'
@@ -15,6 +19,8 @@ export interface World {
   /** Lets time pass for whatever waits for a sweeper, and the sweepers run, until nothing of the tenant is due. */
   sweep(): Promise<void>
   items(): Promise<StoredItem[]>
+  /** How many items there were when they were last looked at. */
+  size(): number
   stop(): Promise<void>
 }
 
@@ -25,7 +31,13 @@ const drainMs = 40_000
 export async function openWorld(environment: Readonly<Record<string, string>> = {}): Promise<World> {
   const service = await startService({ log: () => {}, environment: { SETTLE_MS: '0', ...environment } })
   const client = new DynamoDBClient({ maxAttempts: 1, ...service.cloud.clientOptions('dynamodb') })
-  const items = () => scanner(client, service.cloud.tables[0] as string)('T#1#')
+  const scan = scanner(client, service.cloud.tables[0] as string)
+  let size = 0
+  async function items(): Promise<StoredItem[]> {
+    const found = await scan('T#1#')
+    size = found.length
+    return found
+  }
   const api: World['api'] = (method, path, body, headers) => service.api(method, path, { token: service.admin.token, body, headers })
   const drain = () => service.cloud.idle(drainMs)
 
@@ -40,14 +52,21 @@ export async function openWorld(environment: Readonly<Record<string, string>> = 
 
   /** Whatever a sweeper would look at some time, but files that nobody claims: these have a day, or thirty. */
   async function bringForward(): Promise<number> {
-    const due = (await items()).filter(({ p20, kind }) => String(p20).startsWith('DUE#') && kind !== 'file')
-    for (const { pk, sk, s20, kind } of due) {
-      const isJob = kind === 'job'
-      const values = { ':past': String(s20).replace(/^[^#]+/, '2000-01-01T00:00:00.000Z'), ...(isJob && { ':free': 0 }) }
+    const due = (await Promise.all(dueKinds.flatMap(({ kind, slot, partition, shards }) => Array.from({ length: shards }, (_, shard) => dueRows(kind, slotName(slot), partition(shard)))))).flat()
+    for (const { key, sort, kind } of due) {
+      const isJob = kind === 'jobs'
+      const values = { ':past': sort.replace(/^[^#]+/, '2000-01-01T00:00:00.000Z'), ...(isJob && { ':free': 0 }) }
       const change = { expression: `SET s20 = :past${isJob ? ', lease_until = :free' : ''}`, values }
-      await service.store.write(tenant, { update: { pk, sk }, change })
+      await service.store.write(tenant, { update: key, change })
     }
     return due.length
+  }
+
+  async function dueRows(kind: string, index: string, pk: string) {
+    const { items: rows } = await service.store.query(deploymentWide, { pk, index })
+    return rows
+      .map((row) => ({ kind, key: { pk: String(row.pk), sk: String(row.sk) }, sort: String(row.s20) }))
+      .filter(({ key }) => parseFileKey(key)?.kind !== 'file')
   }
 
   async function sweep(): Promise<void> {
@@ -59,5 +78,5 @@ export async function openWorld(environment: Readonly<Record<string, string>> = 
     }
   }
 
-  return { service, api, ask, drain, sweep, items, stop: () => service.stop() }
+  return { service, api, ask, drain, sweep, items, size: () => size, stop: () => service.stop() }
 }

@@ -19,12 +19,13 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
-/** Runs a night; answers what it mended, or undefined when there was nothing to look at. */
-async function night(): Promise<unknown> {
+/** Runs a night, with `meanwhile` going on; answers what it mended, or undefined when there was nothing to look at. */
+async function night(meanwhile: () => Promise<unknown> = async () => {}): Promise<unknown> {
   // The span ends before this very millisecond.
   await new Promise((resolve) => setTimeout(resolve, 5))
   const { started } = (await service.cloud.invoke('nightly-repair')) as { started: number }
   if (started === 0) return undefined
+  await meanwhile()
   const { items } = await service.store.query(tenant, { pk: 'T#1#JOBS', reverse: true, limit: 1 })
   for (const end = Date.now() + 15_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 25))) {
     const { data } = (await api('GET', `/api/sys/jobs/${Number(items[0]?.sk)}`)).body
@@ -85,6 +86,26 @@ it('mends history, search and the number of records, and nothing a second time',
   expect(await night()).toBeUndefined()
   await store.write(tenant, { remove: { pk: 'T#1#REPAIR', sk: 'T#1#REPAIR' } })
   expect(await night()).toEqual(nothing)
+})
+
+it('sets the number of records right while they come and go', async () => {
+  const create = async (title: string) => (await api('POST', '/api/e/things', { title })).body.data.id as number
+  const doomed = [await create('bench'), await create('shelf'), await create('stove')]
+  await service.cloud.idle()
+  const { total } = (await api('GET', '/api/e/things')).body.meta
+  await service.store.write(tenant, { update: { pk: 'T#1#SEQ', sk: 'things' }, change: { expression: 'ADD #live :lost', names: { '#live': 'live' }, values: { ':lost': 5 } } })
+  const comeAndGo = async () => {
+    for (const id of doomed) {
+      await create(`instead of ${id}`)
+      await api('DELETE', `/api/e/things/${id}`)
+    }
+    await create('one more')
+  }
+  expect(await night(comeAndGo)).toEqual({ ...nothing, live: 1 })
+  expect((await api('GET', '/api/e/things')).body.meta.total).toBe(total + 1)
+  await service.cloud.idle()
+  expect(await night()).toEqual(nothing)
+  expect(await night()).toBeUndefined()
 })
 
 async function itemsUnder(partitions: readonly string[]): Promise<Item[]> {

@@ -147,6 +147,17 @@ describe('a fault', () => {
     expect(await cloud.invoke('write')).toEqual({ existed: true, instance: 1 })
   })
 
+  it('a crash takes along what else runs in the instance, so that nobody waits for what died', async () => {
+    const code = `${callers}
+      let shared
+      export const both = async () => (shared ??= write())`
+    const cloud = await functionsOf(code, ['both', 'peek'])
+    cloud.faults.inject({ ...put, action: 'crash-before' })
+    const outcomes = await Promise.allSettled([cloud.invoke('both'), cloud.invoke('both')])
+    expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.message)).toEqual(Array(2).fill(expect.stringContaining('Runtime exited')))
+    expect(await cloud.invoke('both')).toMatchObject({ existed: false })
+  })
+
   it('lose-answer lets the call take effect and breaks the connection, so that the SDK repeats it', async () => {
     const cloud = await faulty()
     cloud.faults.inject({ ...put, action: 'lose-answer' })
