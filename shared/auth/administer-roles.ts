@@ -3,8 +3,8 @@ import type * as z from 'zod'
 import { isoTime } from '../clock.ts'
 import { Conflict, Invalid, NotFound, type FieldErrors } from '../faults.ts'
 import { documentChanges, eventActor, trailEvent } from '../history/trail-event.ts'
-import { pageOf } from '../http/envelope.ts'
 import type { WholeListQuery } from '../http/paging.ts'
+import { pageOfWholeList } from '../http/whole-list.ts'
 import type { Caller, RowRule, Tenant, TenantRef } from '../tenancy.ts'
 import { retryWithJitter } from '../store/backoff.ts'
 import { putConfigRow, removeConfigRow } from '../store/config.ts'
@@ -33,7 +33,7 @@ export const describeRole = ({ id, name, permissions, rules, version }: Role) =>
 /** Roles, newest first. A tenant has few, so they are read whole and all of them answered unless a page is asked for. */
 export async function listRoles({ config }: Pick<Accounts, 'config'>, tenant: TenantRef, query: z.output<typeof WholeListQuery>) {
   const roles = (await config.listFresh(tenant, 'ROLE')).map(roleOf).sort((a, b) => b.id - a.id)
-  return pageOf(roles.map(describeRole), query)
+  return pageOfWholeList(roles.map(describeRole), query)
 }
 
 export async function findRole({ config }: Pick<Accounts, 'config'>, tenant: TenantRef, id: number): Promise<Role> {
