@@ -45,7 +45,7 @@ function add(errors: FieldErrors, path: string, message: string): void {
 const zodsOwnWords = /^(Invalid |Too (small|big): |Unrecognized key)/
 
 function describeIssue(issue: Issue, name: string): string {
-  if (issue.code === 'invalid_type' && issue.input === undefined) return `The ${name} field is required.`
+  if ((issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined) return `The ${name} field is required.`
   if (!zodsOwnWords.test(issue.message)) return issue.message
   switch (issue.code) {
     case 'invalid_type':
