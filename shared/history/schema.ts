@@ -30,11 +30,14 @@ export const TrailEntryAnswer = HistoryEntryAnswer.extend({
 })
 export type TrailEntryAnswer = z.output<typeof TrailEntryAnswer>
 
+/** In a query an unescaped plus is a blank: `10:00:00 02:00` can only be an offset. */
+const withOffset = (text: string): string => text.replace(/(T[\d:.]+) (\d\d:?\d\d)$/, '$1+$2')
+
 /** A moment a client names, brought to UTC with milliseconds. */
 export const Moment = z
   .string()
   .transform((text, context) => {
-    const moment = parseDatetime(text)
+    const moment = parseDatetime(withOffset(text))
     if (moment === undefined) context.addIssue({ code: 'custom', message: 'This is not a valid date.' })
     return moment ?? ''
   })

@@ -41,6 +41,7 @@ describe('a record as of a moment', () => {
     const [{ created_at }] = await historyOf(made.id)
     expect((await at(made.id, '2000-01-01')).status).toBe(404)
     expect((await at(made.id, made.created_at)).body.data).toEqual(made)
+    for (const offset of ['+00:00', '%2B00:00']) expect((await at(made.id, made.created_at.replace('Z', offset))).body.data).toEqual(made)
     expect((await at(made.id, created_at)).status).toBe(404)
     expect((await at(made.id, 'yesterday')).body.errors).toHaveProperty('as_of')
     expect((await at(999_999, made.created_at)).status).toBe(404)
