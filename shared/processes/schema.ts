@@ -129,13 +129,20 @@ export const InstanceAnswer = InstanceHead.extend({
 })
 export type InstanceAnswer = z.output<typeof InstanceAnswer>
 
-export const StartBody = z.strictObject({
-  template_id: Id.optional().meta({ description: 'Either this or `template_code`.' }),
-  template_code: z.string().optional(),
-  model: z.string().optional().meta({ description: 'When given, it must be the table of the template.' }),
-  record_id: Id,
-  variables: z.record(z.string(), z.unknown()).optional(),
-})
+export const StartBody = z
+  .strictObject({
+    template_id: Id.optional().meta({ description: 'Either this or `template_code`.' }),
+    template_code: z.string().optional(),
+    model: z.string().optional().meta({ description: 'When given, it must be the table of the template.' }),
+    record_id: Id,
+    variables: z.record(z.string(), z.unknown()).optional(),
+  })
+  .refine(({ template_id, template_code }) => template_id !== undefined || template_code !== undefined, {
+    path: ['template_id'],
+    message: 'The template_id field is required when template_code is not given.',
+    // Also when another field is wrong: all of them are named at once.
+    when: ({ value }) => typeof value === 'object' && value !== null,
+  })
 export type StartBody = z.output<typeof StartBody>
 
 // Tasks
