@@ -38,7 +38,7 @@ export const Moment = z
   .string()
   .transform((text, context) => {
     const moment = parseDatetime(withOffset(text))
-    if (moment === undefined) context.addIssue({ code: 'custom', message: 'This is not a valid date.' })
+    if (moment === undefined) context.addIssue({ code: 'invalid_format', format: 'datetime', input: text })
     return moment ?? ''
   })
   .meta({ description: 'ISO 8601; without an offset UTC.', type: 'string' })

@@ -14,6 +14,8 @@ const typeNames: Record<string, string> = {
   record: 'an object',
 }
 
+const formatProblems: Partial<Record<string, string>> = { email: 'must be a valid email address', datetime: 'is not a valid date' }
+
 /** Checks a value against its schema; a mismatch becomes one 422 that names every path, in the wording of Laravel's validator. */
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown, root: 'body' | 'query' = 'body'): z.output<S> {
   // Without its input an issue cannot tell a missing value from a wrong one.
@@ -61,7 +63,7 @@ function describeIssue(issue: Issue, name: string): string {
       if (issue.origin === 'array') return `The ${name} may not have more than ${issue.maximum} items.`
       return `The ${name} may not be greater than ${issue.maximum}.`
     case 'invalid_format':
-      return `The ${name} ${issue.format === 'email' ? 'must be a valid email address' : 'format is invalid'}.`
+      return `The ${name} ${formatProblems[issue.format] ?? 'format is invalid'}.`
     case 'invalid_value':
       return `The selected ${name} is invalid: it must be one of ${issue.values.map(String).join(', ')}.`
     default:
