@@ -48,6 +48,11 @@ const confirmation = {
   message: 'The password confirmation does not match.',
   when: ({ value }: { value: unknown }) => areStrings(value, 'password', 'password_confirmation'),
 }
+/** Where it is required, one that is missing differs, too. */
+const requiredConfirmation = {
+  ...confirmation,
+  when: ({ value }: { value: unknown }) => areStrings(value, 'password') && ['string', 'undefined'].includes(typeof (value as Confirmed).password_confirmation),
+}
 const notOwnName = (given: { readonly password?: string; readonly name?: string; readonly email?: string }): boolean =>
   given.password === undefined || !isOwnName(given.password, given)
 const ownName = { path: ['password'], message: ownNameProblem, when: ({ value }: { value: unknown }) => areStrings(value, 'password') }
@@ -66,12 +71,12 @@ export const RegisterBody = z
     company_name: Name.optional().meta({ description: 'SaaS mode only, and required there.' }),
     slug: TenantSlug.optional().meta({ description: 'SaaS mode only, and required there.' }),
   })
-  .refine(agrees, confirmation)
+  .refine(agrees, requiredConfirmation)
   .refine(notOwnName, ownName)
 
 export const JoinBody = z
   .strictObject({ name: Name, password: NewPassword, password_confirmation: z.string() })
-  .refine(agrees, confirmation)
+  .refine(agrees, requiredConfirmation)
   .refine(notOwnName, ownName)
 
 export const OwnAccountBody = z

@@ -70,6 +70,11 @@ describe('registering in saas mode', () => {
     })
   })
 
+  it('tells both fields when the confirmation is missing', async () => {
+    const { status, body } = await register({ ...company('twice', 'ada@example.com'), password_confirmation: undefined })
+    expect([status, body.errors]).toEqual([422, { password_confirmation: ['The password_confirmation field is required.'], password: ['The password confirmation does not match.'] }])
+  })
+
   it.each(['password', 'Password123', '11111111', 'a'.repeat(129), 'ada@example.com', 'Ada Lovelace'])('refuses the password %j', async (password) => {
     const { status, body } = await register({ ...company('pass', 'ada@example.com'), password, password_confirmation: password })
     expect([status, Object.keys(body.errors)]).toEqual([422, ['password']])
