@@ -26,6 +26,8 @@ interface RoleChanges {
   readonly name?: string
   readonly permissions?: readonly string[]
   readonly rules?: readonly RowRule[]
+  /** The one that the changes were made of. */
+  readonly version?: number
 }
 
 export const describeRole = ({ id, name, permissions, rules, version }: Role) => ({ id, name, permissions: [...permissions], rules: [...rules], version })
@@ -74,6 +76,7 @@ export async function changeRole(
     const before = await findRole(accounts, tenant, id)
     if (before.name === administratorRole) throw adminStays()
     if (given.name !== undefined && given.name !== before.name) throw new Invalid({ name: ['The name of a role cannot be changed.'] })
+    if (given.version !== undefined && given.version !== before.version) throw new Conflict(`The role has changed: its version is ${before.version}.`)
     await needSoundRules(accounts, tenant, given.rules)
     const after: Role = { ...before, permissions: inOrder(given.permissions ?? before.permissions), rules: given.rules ?? before.rules, version: before.version + 1 }
     if (isDeepStrictEqual([after.permissions, after.rules], [before.permissions, before.rules])) return before

@@ -140,7 +140,14 @@ export const NewUserBody = z
   })
   .refine(notOwnName, ownName)
 
+const ExpectedVersion = z.int().optional().meta({ description: 'When given, it must be the current one (409).' })
+
+/** A user as it was read is accepted: `id` and the times stay what they are. */
 export const UserChangesBody = z.strictObject({
+  id: z.int().optional(),
+  version: ExpectedVersion,
+  created_at: z.string().optional(),
+  updated_at: z.string().optional(),
   name: Name.optional(),
   email: EmailAddress.optional(),
   password: NewPassword.optional(),
@@ -174,7 +181,10 @@ export const NewRoleBody = z.strictObject({
   rules: RowRules.optional(),
 })
 
+/** A role as it was read is accepted. */
 export const RoleChangesBody = z.strictObject({
+  id: z.int().optional(),
+  version: ExpectedVersion,
   name: z.string().optional().meta({ description: 'When given, it must be the name that the role has.' }),
   permissions: Permissions.optional(),
   rules: RowRules.optional(),
