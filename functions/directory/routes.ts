@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { administrator, defineRoute, type Route } from '../../shared/http/define-route.ts'
-import { IdParam, PageQuery, WholeListQuery } from '../../shared/http/paging.ts'
+import { IdParam, PageQuery } from '../../shared/http/paging.ts'
 import { NewRoleBody, NewUserBody, RoleAnswer, RoleChangesBody, UserAnswer, UserChangesBody } from '../../shared/auth/schema.ts'
 
 const params = z.object({ id: IdParam })
@@ -91,9 +91,9 @@ export const listRoles = defineRoute({
   path: '/api/sys/roles',
   tag: 'Roles',
   summary: 'List roles',
-  description: 'Newest first; all of them unless `per_page` is given.',
+  description: 'Newest first.',
   permission,
-  query: WholeListQuery,
+  query: PageQuery,
   answer: RoleAnswer,
   shape: 'page',
   example: { answer: [agent] },

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type * as z from 'zod'
 import { isoTime } from '../clock.ts'
 import { Conflict, Invalid, NotFound, type FieldErrors } from '../faults.ts'
 import { documentChanges, eventActor, trailEvent } from '../history/trail-event.ts'
-import type { WholeListQuery } from '../http/paging.ts'
+import type { PageQuery } from '../http/paging.ts'
 import { pageOfWholeList } from '../http/whole-list.ts'
 import type { Caller, RowRule, Tenant, TenantRef } from '../tenancy.ts'
 import { retryWithJitter } from '../store/backoff.ts'
@@ -32,8 +31,8 @@ interface RoleChanges {
 
 export const describeRole = ({ id, name, permissions, rules, version }: Role) => ({ id, name, permissions: [...permissions], rules: [...rules], version })
 
-/** Roles, newest first. A tenant has few, so they are read whole and all of them answered unless a page is asked for. */
-export async function listRoles({ config }: Pick<Accounts, 'config'>, tenant: TenantRef, query: z.output<typeof WholeListQuery>) {
+/** Roles, newest first. A tenant has few, so they are read whole. */
+export async function listRoles({ config }: Pick<Accounts, 'config'>, tenant: TenantRef, query: PageQuery) {
   const roles = (await config.listFresh(tenant, 'ROLE')).map(roleOf).sort((a, b) => b.id - a.id)
   return pageOfWholeList(roles.map(describeRole), query)
 }

@@ -25,7 +25,7 @@ const cursor = z.string().max(2000).nullish().meta({ description: '`meta.next_cu
 export const PageQuery = z.object({ ...pageNumbers(defaultPerPage), cursor })
 export type PageQuery = z.output<typeof PageQuery>
 
-/** For short lists, which answer everything unless a page is asked for. */
+/** For lists that the specification wants whole (all tables, all relations of one): everything unless a page is asked for. */
 export const WholeListQuery = z.object({ ...pageNumbers(maxPerPage), cursor })
 
 /** Path parameter `{id}`: a positive integer; anything else is 404. */
