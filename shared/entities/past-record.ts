@@ -141,15 +141,15 @@ async function createAgain(deps: EntityDependencies, actor: Actor, table: Table,
 /** The state without paths whose file is gone: they cannot be claimed again. */
 async function withoutGoneFiles({ files }: EntityDependencies, tenant: TenantRef, table: Table, data: RecordData): Promise<{ data: RecordData; missingFiles: string[] }> {
   const kept: Record<string, unknown> = { ...data }
-  const missingFiles: string[] = []
+  const missingFiles = new Set<string>()
   for (const field of table.table_fields) {
     if (field.type !== 'file' && field.type !== 'image') continue
     const paths = pathsIn(data[field.name])
     const gone = await Promise.all(paths.map(async (path) => Object.keys(await files.check(tenant, table, { [field.name]: path }, [field.name])).length > 0))
     const left = paths.filter((_, index) => !gone[index])
     if (left.length === paths.length) continue
-    missingFiles.push(...paths.filter((_, index) => gone[index]))
+    for (const [index, path] of paths.entries()) if (gone[index]) missingFiles.add(path)
     kept[field.name] = Array.isArray(data[field.name]) && left.length > 0 ? left : (left[0] ?? null)
   }
-  return { data: kept, missingFiles }
+  return { data: kept, missingFiles: [...missingFiles] }
 }
