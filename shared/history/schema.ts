@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { IdParam, PageQuery } from '../http/paging.ts'
+import { PageQuery, queryId } from '../http/paging.ts'
 import { parseDatetime } from '../tables/parse-date.ts'
 import { trailActions } from './trail-entry.ts'
 
@@ -44,7 +44,7 @@ export const Moment = z
   .meta({ description: 'ISO 8601; without an offset UTC.', type: 'string' })
 
 export const TrailQuery = PageQuery.extend({
-  user_id: IdParam.optional().meta({ description: 'Only what this user did.', type: 'integer' }),
+  user_id: queryId('user_id', 'Only what this user did.'),
   model: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/).optional().meta({ description: 'Only this table.' }),
   action: z.enum(trailActions).optional(),
   from: Moment.optional(),

@@ -35,3 +35,12 @@ export const IdParam = z
   .transform(Number)
   .refine(Number.isSafeInteger)
   .meta({ description: 'A positive integer.', type: 'integer', minimum: 1 })
+
+/** An id among the query parameters; anything that cannot be one is 422. */
+export const queryId = (name: string, description: string) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, { error: `The ${name} must be an integer.` })
+    .transform(Number)
+    .optional()
+    .meta({ description, type: 'integer' })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PageQuery } from '../http/paging.ts'
+import { PageQuery, queryId } from '../http/paging.ts'
 
 const Id = z.int().positive()
 const Moment = z.string().meta({ format: 'date-time' })
@@ -9,13 +9,6 @@ const Person = z.object({ id: Id, name: z.string() })
 export const maxVariableBytes = 64 * 1024
 const maxXmlCharacters = 1024 * 1024
 
-const queryId = (name: string, description: string) =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,11}$/, { error: `The ${name} must be an integer.` })
-    .transform(Number)
-    .optional()
-    .meta({ description, type: 'integer' })
 const Model = z.string().max(63).meta({ description: 'Name of the table.' })
 
 // Templates
