@@ -21,7 +21,13 @@ export function parseInput<S extends z.ZodType>(schema: S, value: unknown, root:
   // Without its input an issue cannot tell a missing value from a wrong one.
   const result = schema.safeParse(value, { reportInput: true })
   if (result.success) return result.data
-  throw new Invalid(fieldErrors(result.error.issues, root))
+  throw new Invalid(fieldErrors((value === undefined && missingFields(schema)) || result.error.issues, root))
+}
+
+/** Who sends nothing is told what is missing, when the schema requires anything by name. */
+function missingFields(schema: z.ZodType): readonly Issue[] | undefined {
+  const issues = schema.safeParse({}, { reportInput: true }).error?.issues
+  return issues?.every(({ path }) => path.length > 0) ? issues : undefined
 }
 
 export function fieldErrors(issues: readonly Issue[], root = 'body'): FieldErrors {

@@ -73,9 +73,14 @@ describe('what is wrong with a value', () => {
   })
 
   it('stands under body or query when it is the whole', () => {
-    expect(errorsOf(Person, undefined)).toEqual({ body: ['The body field is required.'] })
+    expect(errorsOf(z.strictObject({ name: z.string().optional() }), undefined)).toEqual({ body: ['The body field is required.'] })
     expect(errorsOf(Person, [])).toEqual({ body: ['The body must be an object.'] })
     expect(errorsOf(Person, 5, 'query')).toEqual({ query: ['The query must be an object.'] })
+  })
+
+  it('names what is required when nothing is sent', () => {
+    expect(errorsOf(Person, undefined)).toEqual({ name: ['The name field is required.'] })
+    expect(errorsOf(z.array(z.string()), undefined)).toEqual({ body: ['The body field is required.'] })
   })
 
   it.each(['toString', 'hasOwnProperty', 'valueOf', '__proto__', 'constructor'])('may be called %s', (name) => {
