@@ -62,15 +62,20 @@ export const LoginBody = z.strictObject({
   password: Password,
 })
 
+const registration = { name: Name, email: EmailAddress, password: NewPassword, password_confirmation: z.string() }
+
 export const RegisterBody = z
   .strictObject({
-    name: Name,
-    email: EmailAddress,
-    password: NewPassword,
-    password_confirmation: z.string(),
+    ...registration,
     company_name: Name.optional().meta({ description: 'SaaS mode only, and required there.' }),
     slug: TenantSlug.optional().meta({ description: 'SaaS mode only, and required there.' }),
   })
+  .refine(agrees, requiredConfirmation)
+  .refine(notOwnName, ownName)
+
+/** The same in SaaS mode. */
+export const RegisterTenantBody = z
+  .strictObject({ ...registration, company_name: Name, slug: TenantSlug })
   .refine(agrees, requiredConfirmation)
   .refine(notOwnName, ownName)
 
