@@ -1,14 +1,16 @@
+import * as z from 'zod'
 import { createAuthentication } from '../../shared/auth/authenticate.ts'
 import { acceptInvitation, describeInvitation } from '../../shared/auth/invitation.ts'
 import { logIn } from '../../shared/auth/login.ts'
 import { changeOwnAccount, describeCaller } from '../../shared/auth/own-account.ts'
-import { register } from '../../shared/auth/register.ts'
+import { refuseRegistration, registerTenant, registerUser } from '../../shared/auth/register.ts'
+import { RegisterTenantBody } from '../../shared/auth/schema.ts'
 import { revokeToken } from '../../shared/auth/token.ts'
 import { clock } from '../../shared/clock.ts'
-import { environment } from '../../shared/env.ts'
+import { environment, registrationIsOpen } from '../../shared/env.ts'
 import { eventActor } from '../../shared/history/trail-event.ts'
 import { group } from '../../shared/http/group.ts'
-import { implement, implementOpen } from '../../shared/http/implement.ts'
+import { implement, implementOpen, type Implementation } from '../../shared/http/implement.ts'
 import { createConfig } from '../../shared/store/config.ts'
 import { createStore } from '../../shared/store/table.ts'
 import * as route from './routes.ts'
@@ -26,7 +28,15 @@ export const handler = group({ authenticate: createAuthentication(accounts) }, [
   implement(route.changeCurrentUser, async ({ caller, body, sourceIp }) =>
     describeCaller(await changeOwnAccount(accounts, caller, body, sourceIp)),
   ),
-  implementOpen(route.registerAccount, ({ body }) => register(accounts, environment(), body)),
+  registration(),
   implementOpen(route.readInvitation, ({ params }) => describeInvitation(accounts, params.token)),
   implementOpen(route.acceptInvitation, ({ params, body }) => acceptInvitation(accounts, params.token, body)),
 ])
+
+/** What registering takes depends on the deployment, so that all that is wrong is named at once; the reference tells it all. */
+function registration(): Implementation {
+  const env = environment()
+  if (!registrationIsOpen(env)) return implementOpen({ ...route.registerAccount, body: z.unknown() }, async () => refuseRegistration())
+  if (env.APP_MODE === 'saas') return implementOpen({ ...route.registerAccount, body: RegisterTenantBody }, ({ body }) => registerTenant(accounts, body))
+  return implementOpen(route.registerAccount, ({ body }) => registerUser(accounts, body))
+}

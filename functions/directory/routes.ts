@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { administrator, defineRoute, type Route } from '../../shared/http/define-route.ts'
-import { IdParam, PageQuery, WholeListQuery } from '../../shared/http/paging.ts'
+import { IdParam, PageQuery } from '../../shared/http/paging.ts'
 import { NewRoleBody, NewUserBody, RoleAnswer, RoleChangesBody, UserAnswer, UserChangesBody } from '../../shared/auth/schema.ts'
 
 const params = z.object({ id: IdParam })
@@ -65,7 +65,7 @@ export const changeUser = defineRoute({
   tag: 'Users',
   summary: 'Change a user',
   description:
-    'What is left out stays. A new password and `is_active: false` end all tokens of the user. The last active administrator cannot be disabled or lose the role (409).',
+    'What is left out stays; `version`, when given, must be the current one (409). A new password and `is_active: false` end all tokens of the user. The last active administrator cannot be disabled or lose the role (409).',
   permission,
   params,
   body: UserChangesBody,
@@ -91,9 +91,9 @@ export const listRoles = defineRoute({
   path: '/api/sys/roles',
   tag: 'Roles',
   summary: 'List roles',
-  description: 'Newest first; all of them unless `per_page` is given.',
+  description: 'Newest first.',
   permission,
-  query: WholeListQuery,
+  query: PageQuery,
   answer: RoleAnswer,
   shape: 'page',
   example: { answer: [agent] },
@@ -129,7 +129,7 @@ export const changeRole = defineRoute({
   path: '/api/sys/roles/{id}',
   tag: 'Roles',
   summary: 'Change what a role allows',
-  description: 'What is left out stays. The next request of every user who holds it obeys. The role `admin` cannot be changed (409), nor the name of any role (422).',
+  description: 'What is left out stays; `version`, when given, must be the current one (409). The next request of every user who holds it obeys. The role `admin` cannot be changed (409), nor the name of any role (422).',
   permission,
   params,
   body: RoleChangesBody,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/define-route.ts'
-import { IdParam, WholeListQuery } from '../../shared/http/paging.ts'
+import { IdParam, PageQuery } from '../../shared/http/paging.ts'
 import {
   CompleteBody,
   IncidentAnswer,
@@ -29,9 +29,9 @@ export const listTemplates = defineRoute({
   path: '/api/sys/process-templates',
   tag,
   summary: 'List process templates',
-  description: 'Newest first, without their documents. Unless `per_page` is given, the list holds every one.',
+  description: 'Newest first, without their documents.',
   permission: signedIn,
-  query: WholeListQuery.extend({ table: z.string().optional().meta({ description: 'Only those of this table.' }) }),
+  query: PageQuery.extend({ table: z.string().optional().meta({ description: 'Only those of this table.' }) }),
   answer: TemplateHead,
   shape: 'page',
   example: { query: { table: 'requests' }, answer: [templateHead] },

@@ -1,6 +1,6 @@
-import { pageOf } from '../../shared/http/envelope.ts'
 import { group } from '../../shared/http/group.ts'
 import { implement } from '../../shared/http/implement.ts'
+import { pageOfWholeList } from '../../shared/http/whole-list.ts'
 import { recordKey } from '../../shared/store/keys.ts'
 import type { Item } from '../../shared/store/marshal.ts'
 import { compose } from '../compose.ts'
@@ -12,7 +12,7 @@ export const handler = group({ authenticate }, [
   implement(route.createRelation, ({ caller, body }) => relations.create(caller, body)),
   implement(route.changeRelation, ({ caller, params, body }) => relations.change(caller, params.id, body)),
   implement(route.deleteRelation, ({ caller, params }) => relations.remove(caller, params.id)),
-  implement(route.listRelations, async ({ caller, params, query }) => pageOf(await relations.ofTableId(caller.tenant, params.sys_table_id), query)),
+  implement(route.listRelations, async ({ caller, params, query }) => pageOfWholeList(await relations.ofTableId(caller.tenant, params.sys_table_id), query)),
   implement(
     route.listRelated,
     ({ caller, params, query, preloaded }) => {

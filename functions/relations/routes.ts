@@ -64,7 +64,7 @@ export const listRelations = defineRoute({
   path: '/api/sys/relations/all/{sys_table_id}',
   tag,
   summary: 'List the relations of a table',
-  description: 'All relations in which the table takes part, on either side. Unless `per_page` is given, the list holds every one.',
+  description: 'All relations in which the table takes part, on either side, newest first. Unless `per_page` is given, the list holds every one.',
   permission: signedIn,
   params: z.object({ sys_table_id: IdParam.meta({ description: 'Numeric id of the table.' }) }),
   query: WholeListQuery,

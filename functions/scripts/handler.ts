@@ -2,7 +2,7 @@ import { group } from '../../shared/http/group.ts'
 import { implement } from '../../shared/http/implement.ts'
 import { declareTypes } from '../../shared/scripts/declare-types.ts'
 import { listRuns } from '../../shared/scripts/list-runs.ts'
-import { checkSource } from '../../shared/scripts/source/check-source.ts'
+import { checkSource, ScriptSyntaxError } from '../../shared/scripts/source/check-source.ts'
 import { compose } from '../compose.ts'
 import * as route from './routes.ts'
 
@@ -11,7 +11,11 @@ const { authenticate, clock, entities, store, tables } = compose({ loadScripts: 
 export const handler = group({ authenticate }, [
   implement(route.listScriptRuns, ({ caller, query }) => listRuns({ store, clock }, caller.tenant, query)),
   implement(route.checkScript, async ({ body }) => {
-    checkSource(body.script)
+    try {
+      checkSource(body.script)
+    } catch (error) {
+      throw error instanceof ScriptSyntaxError ? error.asValidationError() : error
+    }
     return { ok: true as const }
   }),
   implement(route.runScript, ({ caller, body }) => entities.rehearse(caller, body)),

@@ -1,6 +1,7 @@
-import { pageOf, type Page } from '../../shared/http/envelope.ts'
+import type { Page } from '../../shared/http/envelope.ts'
 import { group } from '../../shared/http/group.ts'
 import { implement } from '../../shared/http/implement.ts'
+import { pageOfWholeList } from '../../shared/http/whole-list.ts'
 import { checkSource } from '../../shared/scripts/source/check-source.ts'
 import type { TableDocument, TableHead } from '../../shared/tables/schema.ts'
 import { tableDocument, tableHead, type Table } from '../../shared/tables/table.ts'
@@ -19,7 +20,7 @@ async function document(tenant: Tenant, table: Table, withScripts: boolean): Pro
 export const handler = group({ authenticate }, [
   implement(route.listTables, async ({ caller, query }): Promise<Page<TableHead>> => {
     const all = (await tables.all(caller.tenant)).map(tableHead)
-    return pageOf(all, query)
+    return pageOfWholeList(all, query)
   }),
   implement(route.getTable, async ({ caller, params }) => document(caller.tenant, await tables.need(caller.tenant, params.model), caller.isAdministrator)),
   implement(route.createTable, async ({ caller, body }) => document(caller.tenant, await tables.create(caller, body), true)),

@@ -22,6 +22,7 @@ import { openFiles } from './files.ts'
 import { openFunctions } from './functions.ts'
 import type { Functions } from './functions.ts'
 import { listen } from './gateway.ts'
+import type { HttpApi } from './gateway.ts'
 import { openProviders } from './providers.ts'
 import { openQueues } from './queues.ts'
 import { identifyResource } from './resource-types.ts'
@@ -48,6 +49,8 @@ export interface LocalCloudOptions {
   /** The providers' clock, in ms since the epoch. */
   readonly now?: () => number
   readonly faults?: readonly Fault[]
+  /** Callers of `url` wait until `admit`, for who has something to prepare first. */
+  readonly keepsCallersWaiting?: boolean
   /** Records provider calls from the start; see `callsOf`. */
   readonly recordCalls?: boolean
   /** Makes batching windows of event sources shorter than the template says. */
@@ -69,6 +72,10 @@ export interface LocalCloud {
   readonly faults: Pick<FaultPoint, 'inject' | 'clear'>
   /** Invokes a function by name, logical id or the unambiguous start of it (`due-sweeper`); answers what it returned, as JSON would. */
   invoke(functionName: string, event?: unknown): Promise<unknown>
+  /** Lets callers in, those who wait first. */
+  admit(): void
+  /** A second address, for who prepares the service while its callers wait. */
+  openSideDoor(): Promise<{ readonly url: string; close(): Promise<void> }>
   /** Options for an SDK client of a test or tool. */
   clientOptions(service: string): Record<string, unknown>
   /** Serves tables, queues, objects and functions to tools of this machine until the stop; answers the address, which holds the secret that opens it. */
@@ -133,7 +140,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       definitions.functions.map((definition) => ({ ...definition, environment: { ...environment, ...definition.environment } })),
       { clientOptions: providers.clientOptions, faults, now, log },
     )
-    gateway.open({
+    const api: HttpApi = {
       accountId: place.accountId,
       apiId: definitions.api.id,
       cors: readCors(definitions.api.cors),
@@ -141,7 +148,8 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       functionUrls: new Map(definitions.functionUrls.map(({ path, functionArn }) => [path, functions.get(functionArn)])),
       now,
       onFailure: functions.logFailure,
-    })
+    }
+    if (!options.keepsCallersWaiting) gateway.open(api)
     const { deliver } = functions
     const eventSources = startEventSources({ definitions: definitions.eventSources, storage, dynamoDb, queues, files, deliver, now, log })
     const stopSchedules = startSchedules({
@@ -175,6 +183,13 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       buckets: definitions.buckets.map(({ name }) => name),
       faults,
       invoke: async (functionName, event = {}) => asJson(await functions.find(functionName).invoke(asJson(event))),
+      admit: () => gateway.open(api),
+      async openSideDoor() {
+        const door = await listen(0)
+        opened.push(() => door.close(0))
+        door.open(api)
+        return { url: `http://localhost:${door.port}`, close: () => door.close(answerGraceMs) }
+      },
       clientOptions: providers.clientOptions,
       async serveTools() {
         const endpoint = await serveHttp(dynamoDb, { secret: randomBytes(24).toString('base64url'), others: toolServices({ queues, files, functions }) })

@@ -52,11 +52,15 @@ async function start(): Promise<void> {
   const assembly = await assemble()
   // Compiling the bundles is most of what a start costs.
   enableCompileCache(resolve(assembly.assetDirectory, '..', 'compiled'))
-  cloud = await startLocalCloud({ ...assembly, port: settings.port, dataDirectory, parameters: settings.parameters })
+  cloud = await startLocalCloud({ ...assembly, port: settings.port, dataDirectory, parameters: settings.parameters, keepsCallersWaiting: true })
   if (stopping) return void cloud.stop()
-  await untilHealthy(cloud.url)
+  // Ready means that the health check answers: whoever asks it finds the tenant and its administrator.
+  const door = await cloud.openSideDoor()
+  await untilHealthy(door.url)
   if (dataDirectory !== ':memory:') await publishEndpoint(dataDirectory, { dynamodb: await cloud.serveTools(), url: cloud.url })
-  const lines = await seed({ cloud, environment: process.env })
+  const lines = await seed({ cloud, url: door.url, environment: process.env })
+  cloud.admit()
+  await door.close()
   for (const line of lines) console.log(line)
   console.log(`Ready at ${cloud.url}`)
   await cloud.warm()

@@ -12,9 +12,12 @@ const markerFile = 'seeded.json'
 /** Makes the first tenant and its administrator when there is none; answers the lines to print. */
 export async function seed({
   cloud,
+  url,
   environment,
 }: {
   cloud: LocalCloud
+  /** Where the service answers already. */
+  url: string
   environment: Readonly<Record<string, string | undefined>>
 }): Promise<string[]> {
   const { dataDirectory, adminEmail, adminPassword, seed: kind } = readSettings(environment)
@@ -29,7 +32,7 @@ export async function seed({
   const isNew = await makeFirstTenant(cloud.clientOptions('dynamodb'), cloud.tables[0] as string, { ...tenant, administrator })
   if (!isNew) return ['This data directory has its tenant already; `npm run admin -- --email <address>` makes a new way in.']
 
-  if (kind === 'demo') await makeDemo(await signIn(cloud.url, administrator.email, password))
+  if (kind === 'demo') await makeDemo(await signIn(url, administrator.email, password))
   if (marker) await writeFile(marker, `${JSON.stringify({ tenant: tenant.slug, administrator: administrator.email, at: new Date().toISOString() })}\n`)
   return [
     adminPassword === undefined

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type * as z from 'zod'
 import { isoTime } from '../clock.ts'
 import { Conflict, Invalid, NotFound, type FieldErrors } from '../faults.ts'
 import { documentChanges, eventActor, trailEvent } from '../history/trail-event.ts'
-import { pageOf } from '../http/envelope.ts'
-import type { WholeListQuery } from '../http/paging.ts'
+import type { PageQuery } from '../http/paging.ts'
+import { pageOfWholeList } from '../http/whole-list.ts'
 import type { Caller, RowRule, Tenant, TenantRef } from '../tenancy.ts'
 import { retryWithJitter } from '../store/backoff.ts'
 import { putConfigRow, removeConfigRow } from '../store/config.ts'
@@ -26,14 +25,16 @@ interface RoleChanges {
   readonly name?: string
   readonly permissions?: readonly string[]
   readonly rules?: readonly RowRule[]
+  /** The one that the changes were made of. */
+  readonly version?: number
 }
 
 export const describeRole = ({ id, name, permissions, rules, version }: Role) => ({ id, name, permissions: [...permissions], rules: [...rules], version })
 
-/** Roles, newest first. A tenant has few, so they are read whole and all of them answered unless a page is asked for. */
-export async function listRoles({ config }: Pick<Accounts, 'config'>, tenant: TenantRef, query: z.output<typeof WholeListQuery>) {
+/** Roles, newest first. A tenant has few, so they are read whole. */
+export async function listRoles({ config }: Pick<Accounts, 'config'>, tenant: TenantRef, query: PageQuery) {
   const roles = (await config.listFresh(tenant, 'ROLE')).map(roleOf).sort((a, b) => b.id - a.id)
-  return pageOf(roles.map(describeRole), query)
+  return pageOfWholeList(roles.map(describeRole), query)
 }
 
 export async function findRole({ config }: Pick<Accounts, 'config'>, tenant: TenantRef, id: number): Promise<Role> {
@@ -74,6 +75,7 @@ export async function changeRole(
     const before = await findRole(accounts, tenant, id)
     if (before.name === administratorRole) throw adminStays()
     if (given.name !== undefined && given.name !== before.name) throw new Invalid({ name: ['The name of a role cannot be changed.'] })
+    if (given.version !== undefined && given.version !== before.version) throw new Conflict(`The role has changed: its version is ${before.version}.`)
     await needSoundRules(accounts, tenant, given.rules)
     const after: Role = { ...before, permissions: inOrder(given.permissions ?? before.permissions), rules: given.rules ?? before.rules, version: before.version + 1 }
     if (isDeepStrictEqual([after.permissions, after.rules], [before.permissions, before.rules])) return before

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { NotFound } from '../faults.ts'
+import { Conflict, NotFound } from '../faults.ts'
 import type { Page } from '../http/envelope.ts'
 import type { PageQuery } from '../http/paging.ts'
 import { eventActor } from '../history/trail-event.ts'
@@ -10,7 +10,7 @@ import { createUser } from './create-user.ts'
 import { listUsers } from './list-users.ts'
 import { defaultRole } from './role.ts'
 import type { NewUserBody, UserChangesBody } from './schema.ts'
-import { describeUser, findUser } from './user.ts'
+import { describeUser, findUser, type User } from './user.ts'
 
 type UserAnswer = ReturnType<typeof describeUser>
 
@@ -37,9 +37,13 @@ export function administerUsers(accounts: Accounts) {
   }
 
   async function change(caller: Caller, id: number, body: z.output<typeof UserChangesBody>): Promise<UserAnswer> {
-    const { name, email, password, roles, locale } = body
+    const { name, email, password, roles, locale, version } = body
     const changes = { name, email, password, roles, locale, isActive: body.is_active, ...places(body) }
-    return describeUser(await changeUser(accounts, caller.tenant, id, () => changes, { by: eventActor(caller) }))
+    const changesOf = (user: User) => {
+      if (version !== undefined && version !== user.version) throw new Conflict(`The user has changed: its version is ${user.version}.`)
+      return changes
+    }
+    return describeUser(await changeUser(accounts, caller.tenant, id, changesOf, { by: eventActor(caller) }))
   }
 
   /** Users are never deleted: history and records name them. */

@@ -1,5 +1,5 @@
-import { Invalid } from '../faults.ts'
 import type { Page } from '../http/envelope.ts'
+import { readListCursor, writeListCursor } from '../http/list-cursor.ts'
 import type { PageQuery } from '../http/paging.ts'
 import type { TenantRef } from '../tenancy.ts'
 import { idText, userPartition } from '../store/keys.ts'
@@ -12,7 +12,7 @@ type StartKey = Readonly<Record<string, string>> | undefined
 
 /** The users of a tenant, newest first, a page at a time. */
 export async function listUsers(store: Store, tenant: TenantRef, { page, per_page, cursor }: PageQuery): Promise<Page<User>> {
-  const place = cursor ? readCursor(cursor) : undefined
+  const place = cursor ? readListCursor(cursor) : undefined
   const offset = place ? place.seen : (page - 1) * per_page
   const [{ live }, start] = await Promise.all([
     readSequence(store, tenant, userSequence),
@@ -26,7 +26,7 @@ export async function listUsers(store: Store, tenant: TenantRef, { page, per_pag
     perPage: per_page,
     page: place ? null : page,
     offset,
-    nextCursor: items.length > per_page ? writeCursor({ lastId: (users.at(-1) as User).id, seen: offset + per_page }) : null,
+    nextCursor: items.length > per_page ? writeListCursor({ lastId: (users.at(-1) as User).id, seen: offset + per_page }) : null,
   }
 }
 
@@ -40,20 +40,6 @@ export async function findUsersWithRole(store: Pick<Store, 'query'>, tenant: Ten
     after = page.last
   } while (after && found.length < limit)
   return found.slice(0, limit)
-}
-
-/** Where a walk through the list stands: the last id handed out, and how many users came before the next. */
-interface Cursor {
-  readonly lastId: number
-  readonly seen: number
-}
-
-const writeCursor = ({ lastId, seen }: Cursor): string => Buffer.from(`${lastId}.${seen}`).toString('base64url')
-
-function readCursor(text: string): Cursor {
-  const match = /^(\d{1,12})\.(\d{1,12})$/.exec(Buffer.from(text, 'base64url').toString())
-  if (!match) throw new Invalid({ cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before.'] })
-  return { lastId: Number(match[1]), seen: Number(match[2]) }
 }
 
 /** Counting keys is how the table skips: it sends none of them. */

@@ -1,6 +1,6 @@
 import { Invalid, type FieldErrors } from '../faults.ts'
 import type { TenantRef } from '../tenancy.ts'
-import { recordKey } from '../store/keys.ts'
+import { configKey, recordKey } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Store } from '../store/table.ts'
 
@@ -8,15 +8,20 @@ import type { Store } from '../store/table.ts'
 export interface Places {
   readonly companyId?: number | null
   readonly orgUnitIds?: readonly number[]
+  readonly roles?: readonly string[]
 }
 
-/** Throws Invalid naming every company or organisational unit that does not exist in the tenant. */
-export async function checkPlaces(store: Pick<Store, 'getMany'>, tenant: TenantRef, { companyId, orgUnitIds = [] }: Places): Promise<void> {
-  const wanted = [
+/**
+ * Throws Invalid naming every company or organisational unit that does not exist in the tenant. Roles are looked up along
+ * with them, to be named in the same answer; without places it is left to the transaction, which decides in any case.
+ */
+export async function checkPlaces(store: Pick<Store, 'getMany'>, tenant: TenantRef, { companyId, orgUnitIds = [], roles = [] }: Places): Promise<void> {
+  const places = [
     ...(companyId ? [{ field: 'company_id', key: recordKey(tenant, 'sys_companies', companyId) }] : []),
     ...orgUnitIds.map((id, index) => ({ field: `org_unit_ids.${index}`, key: recordKey(tenant, 'sys_org_units', id) })),
   ]
-  if (wanted.length === 0) return
+  if (places.length === 0) return
+  const wanted = [...places, ...roles.map((role, index) => ({ field: `roles.${index}`, key: configKey(tenant, 'ROLE', role) }))]
   const found = await store.getMany(
     tenant,
     wanted.map(({ key }) => key),

@@ -1,5 +1,3 @@
-import type { Environment } from '../env.ts'
-import { registrationIsOpen } from '../env.ts'
 import { Conflict, Forbidden, Invalid, type FieldErrors } from '../faults.ts'
 import { emailKey, slugKey } from '../store/keys.ts'
 import { deploymentWide } from '../store/table.ts'
@@ -15,22 +13,19 @@ export interface Registration {
   /** In lower case. */
   readonly email: string
   readonly password: string
-  readonly company_name?: string
-  readonly slug?: string
 }
 
-/**
- * A new account: in saas mode a tenant and its administrator, else a user of the one tenant with the default role.
- * Throws Forbidden when registration is closed, Invalid naming what is missing or taken, Conflict when there is no tenant yet.
- */
-export function register(accounts: Accounts, env: Environment, given: Registration): Promise<LoginResult> {
-  if (!registrationIsOpen(env)) throw new Forbidden('Registration is closed.')
-  refuseOwnName(given.password, given)
-  return env.APP_MODE === 'saas' ? registerTenant(accounts, given) : registerUser(accounts, given)
+/** Where registration is closed, nothing that was sent is looked at. */
+export function refuseRegistration(): never {
+  throw new Forbidden('Registration is closed.')
 }
 
-async function registerTenant(accounts: Accounts, { name, email, password, company_name, slug }: Registration): Promise<LoginResult> {
-  if (company_name === undefined || slug === undefined) throw new Invalid(missing({ company_name, slug }))
+/** A tenant and its administrator. Throws Invalid naming what is taken. */
+export async function registerTenant(
+  accounts: Accounts,
+  { name, email, password, company_name, slug }: Registration & { readonly company_name: string; readonly slug: string },
+): Promise<LoginResult> {
+  refuseOwnName(password, { name, email })
   // Before the hash, which is dear; the guards in the transaction still decide.
   const [bySlug, byEmail] = await accounts.store.getMany(deploymentWide, [slugKey(slug), emailKey(email)])
   const taken: FieldErrors = { ...(bySlug && slugTaken().errors), ...(byEmail && emailTaken().errors) }
@@ -39,7 +34,8 @@ async function registerTenant(accounts: Accounts, { name, email, password, compa
   return signIn(accounts, made.tenant, made.administrator)
 }
 
-async function registerUser(accounts: Accounts, { name, email, password }: Registration): Promise<LoginResult> {
+/** A user of the one tenant, with the default role. Throws Invalid naming what is taken, Conflict when there is no tenant yet. */
+export async function registerUser(accounts: Accounts, { name, email, password }: Registration): Promise<LoginResult> {
   const tenant = await findFirstTenant(accounts.store)
   if (!tenant) throw new Conflict('This deployment has no tenant yet: its operator has to invite the first administrator.')
   const role = await defaultRole(accounts.config, tenant)
@@ -47,10 +43,3 @@ async function registerUser(accounts: Accounts, { name, email, password }: Regis
   const roles = [role === administratorRole ? ordinaryRole : role]
   return signIn(accounts, tenant, await createUser(accounts, tenant, { name, email, password, roles }))
 }
-
-const missing = (fields: Record<string, string | undefined>): FieldErrors =>
-  Object.fromEntries(
-    Object.entries(fields)
-      .filter(([, value]) => value === undefined)
-      .map(([name]) => [name, [`The ${name} field is required.`]]),
-  )

@@ -48,6 +48,11 @@ const confirmation = {
   message: 'The password confirmation does not match.',
   when: ({ value }: { value: unknown }) => areStrings(value, 'password', 'password_confirmation'),
 }
+/** Where it is required, one that is missing differs, too. */
+const requiredConfirmation = {
+  ...confirmation,
+  when: ({ value }: { value: unknown }) => areStrings(value, 'password') && ['string', 'undefined'].includes(typeof (value as Confirmed).password_confirmation),
+}
 const notOwnName = (given: { readonly password?: string; readonly name?: string; readonly email?: string }): boolean =>
   given.password === undefined || !isOwnName(given.password, given)
 const ownName = { path: ['password'], message: ownNameProblem, when: ({ value }: { value: unknown }) => areStrings(value, 'password') }
@@ -57,21 +62,26 @@ export const LoginBody = z.strictObject({
   password: Password,
 })
 
+const registration = { name: Name, email: EmailAddress, password: NewPassword, password_confirmation: z.string() }
+
 export const RegisterBody = z
   .strictObject({
-    name: Name,
-    email: EmailAddress,
-    password: NewPassword,
-    password_confirmation: z.string(),
+    ...registration,
     company_name: Name.optional().meta({ description: 'SaaS mode only, and required there.' }),
     slug: TenantSlug.optional().meta({ description: 'SaaS mode only, and required there.' }),
   })
-  .refine(agrees, confirmation)
+  .refine(agrees, requiredConfirmation)
+  .refine(notOwnName, ownName)
+
+/** The same in SaaS mode. */
+export const RegisterTenantBody = z
+  .strictObject({ ...registration, company_name: Name, slug: TenantSlug })
+  .refine(agrees, requiredConfirmation)
   .refine(notOwnName, ownName)
 
 export const JoinBody = z
   .strictObject({ name: Name, password: NewPassword, password_confirmation: z.string() })
-  .refine(agrees, confirmation)
+  .refine(agrees, requiredConfirmation)
   .refine(notOwnName, ownName)
 
 export const OwnAccountBody = z
@@ -135,7 +145,14 @@ export const NewUserBody = z
   })
   .refine(notOwnName, ownName)
 
+const ExpectedVersion = z.int().optional().meta({ description: 'When given, it must be the current one (409).' })
+
+/** A user as it was read is accepted: `id` and the times stay what they are. */
 export const UserChangesBody = z.strictObject({
+  id: z.int().optional(),
+  version: ExpectedVersion,
+  created_at: z.string().optional(),
+  updated_at: z.string().optional(),
   name: Name.optional(),
   email: EmailAddress.optional(),
   password: NewPassword.optional(),
@@ -169,7 +186,10 @@ export const NewRoleBody = z.strictObject({
   rules: RowRules.optional(),
 })
 
+/** A role as it was read is accepted. */
 export const RoleChangesBody = z.strictObject({
+  id: z.int().optional(),
+  version: ExpectedVersion,
   name: z.string().optional().meta({ description: 'When given, it must be the name that the role has.' }),
   permissions: Permissions.optional(),
   rules: RowRules.optional(),

@@ -5,6 +5,7 @@ import { stateAt, type PastState } from '../history/state-at.ts'
 import type { Limited } from '../row-rules/row-access.ts'
 import { idText, recordKey, tombstoneKey, type Key } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
+import { retryWithJitter } from '../store/backoff.ts'
 import { ConditionFailed, TransactionRefused } from '../store/refusals.ts'
 import { moveCountOf } from '../store/recount.ts'
 import type { Table } from '../tables/table.ts'
@@ -74,9 +75,20 @@ export interface Restored {
 
 /**
  * Writes a past state back: an ordinary update of a record that lives, with its hooks, or the same record again under its
- * old id when it was deleted. Transitions are not checked; unique values, references and the fields' own rules are.
+ * old id when it was deleted. Transitions are not checked; unique values, references and the fields' own rules are. Who
+ * comes second to a deleted record finds it alive.
  */
-export async function restoreRecord(deps: EntityDependencies, actor: Actor, table: Table, id: number, at: string, fetchObject: FetchObject): Promise<Restored> {
+export const restoreRecord = (deps: EntityDependencies, actor: Actor, table: Table, id: number, at: string, fetchObject: FetchObject): Promise<Restored> =>
+  retryWithJitter(deps.clock, async (again) => {
+    try {
+      return await restoreOnce(deps, actor, table, id, at, fetchObject)
+    } catch (error) {
+      if (error instanceof ConditionFailed || error instanceof TransactionRefused) return again(error)
+      throw error
+    }
+  })
+
+async function restoreOnce(deps: EntityDependencies, actor: Actor, table: Table, id: number, at: string, fetchObject: FetchObject): Promise<Restored> {
   const { store } = deps
   const { tenant } = actor
   const [record, tombstone] = await store.getMany(tenant, pastReads(tenant, table.name, id))
@@ -121,28 +133,23 @@ async function createAgain(deps: EntityDependencies, actor: Actor, table: Table,
     remove: tombstoneKey(tenant, table.name, id),
     if: { expression: '#version = :version', names: { '#version': 'version' }, values: { ':version': Number(tombstone.version) } },
   }
-  try {
-    const item = recordItem(table, record, actor, clock.uuid())
-    await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [...files.writes, leaveTomb, moveCountOf(tenant, table.name, [id], 1)])
-    return record
-  } catch (error) {
-    if (error instanceof ConditionFailed || error instanceof TransactionRefused) throw new Conflict('Somebody else restored this record at the same time.')
-    throw error
-  }
+  const item = recordItem(table, record, actor, clock.uuid())
+  await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [...files.writes, leaveTomb, moveCountOf(tenant, table.name, [id], 1)])
+  return record
 }
 
 /** The state without paths whose file is gone: they cannot be claimed again. */
 async function withoutGoneFiles({ files }: EntityDependencies, tenant: TenantRef, table: Table, data: RecordData): Promise<{ data: RecordData; missingFiles: string[] }> {
   const kept: Record<string, unknown> = { ...data }
-  const missingFiles: string[] = []
+  const missingFiles = new Set<string>()
   for (const field of table.table_fields) {
     if (field.type !== 'file' && field.type !== 'image') continue
     const paths = pathsIn(data[field.name])
     const gone = await Promise.all(paths.map(async (path) => Object.keys(await files.check(tenant, table, { [field.name]: path }, [field.name])).length > 0))
     const left = paths.filter((_, index) => !gone[index])
     if (left.length === paths.length) continue
-    missingFiles.push(...paths.filter((_, index) => gone[index]))
+    for (const [index, path] of paths.entries()) if (gone[index]) missingFiles.add(path)
     kept[field.name] = Array.isArray(data[field.name]) && left.length > 0 ? left : (left[0] ?? null)
   }
-  return { data: kept, missingFiles }
+  return { data: kept, missingFiles: [...missingFiles] }
 }

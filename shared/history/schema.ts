@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { IdParam, PageQuery } from '../http/paging.ts'
+import { PageQuery, queryId } from '../http/paging.ts'
 import { parseDatetime } from '../tables/parse-date.ts'
 import { trailActions } from './trail-entry.ts'
 
@@ -30,18 +30,21 @@ export const TrailEntryAnswer = HistoryEntryAnswer.extend({
 })
 export type TrailEntryAnswer = z.output<typeof TrailEntryAnswer>
 
+/** In a query an unescaped plus is a blank: `10:00:00 02:00` can only be an offset. */
+const withOffset = (text: string): string => text.replace(/(T[\d:.]+) (\d\d:?\d\d)$/, '$1+$2')
+
 /** A moment a client names, brought to UTC with milliseconds. */
 export const Moment = z
   .string()
   .transform((text, context) => {
-    const moment = parseDatetime(text)
-    if (moment === undefined) context.addIssue({ code: 'custom', message: 'This is not a valid date.' })
+    const moment = parseDatetime(withOffset(text))
+    if (moment === undefined) context.addIssue({ code: 'invalid_format', format: 'datetime', input: text })
     return moment ?? ''
   })
   .meta({ description: 'ISO 8601; without an offset UTC.', type: 'string' })
 
 export const TrailQuery = PageQuery.extend({
-  user_id: IdParam.optional().meta({ description: 'Only what this user did.', type: 'integer' }),
+  user_id: queryId('user_id', 'Only what this user did.'),
   model: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/).optional().meta({ description: 'Only this table.' }),
   action: z.enum(trailActions).optional(),
   from: Moment.optional(),

@@ -14,12 +14,20 @@ const typeNames: Record<string, string> = {
   record: 'an object',
 }
 
+const formatProblems: Partial<Record<string, string>> = { email: 'must be a valid email address', datetime: 'is not a valid date' }
+
 /** Checks a value against its schema; a mismatch becomes one 422 that names every path, in the wording of Laravel's validator. */
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown, root: 'body' | 'query' = 'body'): z.output<S> {
   // Without its input an issue cannot tell a missing value from a wrong one.
   const result = schema.safeParse(value, { reportInput: true })
   if (result.success) return result.data
-  throw new Invalid(fieldErrors(result.error.issues, root))
+  throw new Invalid(fieldErrors((value === undefined && missingFields(schema)) || result.error.issues, root))
+}
+
+/** Who sends nothing is told what is missing, when the schema requires anything by name. */
+function missingFields(schema: z.ZodType): readonly Issue[] | undefined {
+  const issues = schema.safeParse({}, { reportInput: true }).error?.issues
+  return issues?.every(({ path }) => path.length > 0) ? issues : undefined
 }
 
 export function fieldErrors(issues: readonly Issue[], root = 'body'): FieldErrors {
@@ -45,7 +53,7 @@ function add(errors: FieldErrors, path: string, message: string): void {
 const zodsOwnWords = /^(Invalid |Too (small|big): |Unrecognized key)/
 
 function describeIssue(issue: Issue, name: string): string {
-  if (issue.code === 'invalid_type' && issue.input === undefined) return `The ${name} field is required.`
+  if ((issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined) return `The ${name} field is required.`
   if (!zodsOwnWords.test(issue.message)) return issue.message
   switch (issue.code) {
     case 'invalid_type':
@@ -61,7 +69,7 @@ function describeIssue(issue: Issue, name: string): string {
       if (issue.origin === 'array') return `The ${name} may not have more than ${issue.maximum} items.`
       return `The ${name} may not be greater than ${issue.maximum}.`
     case 'invalid_format':
-      return `The ${name} ${issue.format === 'email' ? 'must be a valid email address' : 'format is invalid'}.`
+      return `The ${name} ${formatProblems[issue.format] ?? 'format is invalid'}.`
     case 'invalid_value':
       return `The selected ${name} is invalid: it must be one of ${issue.values.map(String).join(', ')}.`
     default:

@@ -19,15 +19,14 @@ const pageNumbers = (perPageWhenUnset: number) => ({
     .meta({ description: `Rows per page, 1 to ${maxPerPage}.`, type: 'integer' }),
 })
 
+const cursor = z.string().max(2000).nullish().meta({ description: '`meta.next_cursor` of the page before; wins over `page`.' })
+
 /** `page` from 1 and `per_page` clamped to 1..1000; a cursor wins over `page`. Not an integer: 422. */
-export const PageQuery = z.object({
-  ...pageNumbers(defaultPerPage),
-  cursor: z.string().max(2000).nullish().meta({ description: '`meta.next_cursor` of the page before; wins over `page`.' }),
-})
+export const PageQuery = z.object({ ...pageNumbers(defaultPerPage), cursor })
 export type PageQuery = z.output<typeof PageQuery>
 
-/** For short lists, which answer everything unless a page is asked for. */
-export const WholeListQuery = z.object(pageNumbers(maxPerPage))
+/** For lists that the specification wants whole (all tables, all relations of one): everything unless a page is asked for. */
+export const WholeListQuery = z.object({ ...pageNumbers(maxPerPage), cursor })
 
 /** Path parameter `{id}`: a positive integer; anything else is 404. */
 export const IdParam = z
@@ -36,3 +35,12 @@ export const IdParam = z
   .transform(Number)
   .refine(Number.isSafeInteger)
   .meta({ description: 'A positive integer.', type: 'integer', minimum: 1 })
+
+/** An id among the query parameters; anything that cannot be one is 422. */
+export const queryId = (name: string, description: string) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, { error: `The ${name} must be an integer.` })
+    .transform(Number)
+    .optional()
+    .meta({ description, type: 'integer' })

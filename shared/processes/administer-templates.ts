@@ -1,7 +1,9 @@
 import { isoTime } from '../clock.ts'
 import { Conflict, Invalid, NotFound } from '../faults.ts'
 import { documentChanges, eventActor, trailEvent } from '../history/trail-event.ts'
-import { pageOf, type Page } from '../http/envelope.ts'
+import type { Page } from '../http/envelope.ts'
+import type { PageQuery } from '../http/paging.ts'
+import { pageOfWholeList } from '../http/whole-list.ts'
 import { retryWithJitter } from '../store/backoff.ts'
 import { putConfigRow, removeConfigRow } from '../store/config.ts'
 import { instancesByStatusPartition, instancesOfTemplatePartition } from '../store/keys-of-processes.ts'
@@ -28,10 +30,10 @@ export type TemplateDependencies = Pick<AdvanceDependencies, 'store' | 'clock' |
   readonly bindTable: BindTable
 }
 
-/** Templates, newest first, without their documents. A tenant has few: all are answered unless a page is asked for. */
-export async function listTemplates({ config }: Pick<TemplateDependencies, 'config'>, tenant: Tenant, { table, ...paging }: { readonly page: number; readonly per_page: number; readonly table?: string }): Promise<Page<TemplateHead>> {
+/** Templates, newest first, without their documents. A tenant has few: they are read whole. */
+export async function listTemplates({ config }: Pick<TemplateDependencies, 'config'>, tenant: Tenant, { table, ...paging }: PageQuery & { readonly table?: string }): Promise<Page<TemplateHead>> {
   const templates = (await config.list(tenant, 'PROCESS', readTemplate)).filter((one) => table === undefined || one.table === table)
-  return pageOf(templates.toSorted((a, b) => b.id - a.id).map(describeTemplate), paging)
+  return pageOfWholeList(templates.toSorted((a, b) => b.id - a.id).map(describeTemplate), paging)
 }
 
 export async function getTemplate({ store, config }: Pick<TemplateDependencies, 'store' | 'config'>, tenant: Tenant, id: number): Promise<TemplateAnswer> {

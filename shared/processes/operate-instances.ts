@@ -62,7 +62,6 @@ async function goOn(deps: OperateDependencies, caller: Caller, id: number): Prom
 
 async function templateToStart({ config }: Pick<OperateDependencies, 'config'>, { tenant }: Caller, body: StartBody): Promise<Template> {
   const { template_id, template_code } = body
-  if (template_id === undefined && template_code === undefined) throw new Invalid({ template_id: ['The template_id field is required when template_code is not given.'] })
   const template = (await config.list(tenant, 'PROCESS', readTemplate)).find((one) => (template_id === undefined || one.id === template_id) && (template_code === undefined || one.code === template_code))
   if (!template) throw new Invalid({ [named(body)]: [`The selected ${named(body)} is invalid.`] })
   return template

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PageQuery } from '../http/paging.ts'
+import { PageQuery, queryId } from '../http/paging.ts'
 
 const Id = z.int().positive()
 const Moment = z.string().meta({ format: 'date-time' })
@@ -9,13 +9,6 @@ const Person = z.object({ id: Id, name: z.string() })
 export const maxVariableBytes = 64 * 1024
 const maxXmlCharacters = 1024 * 1024
 
-const queryId = (name: string, description: string) =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,11}$/, { error: `The ${name} must be an integer.` })
-    .transform(Number)
-    .optional()
-    .meta({ description, type: 'integer' })
 const Model = z.string().max(63).meta({ description: 'Name of the table.' })
 
 // Templates
@@ -129,13 +122,20 @@ export const InstanceAnswer = InstanceHead.extend({
 })
 export type InstanceAnswer = z.output<typeof InstanceAnswer>
 
-export const StartBody = z.strictObject({
-  template_id: Id.optional().meta({ description: 'Either this or `template_code`.' }),
-  template_code: z.string().optional(),
-  model: z.string().optional().meta({ description: 'When given, it must be the table of the template.' }),
-  record_id: Id,
-  variables: z.record(z.string(), z.unknown()).optional(),
-})
+export const StartBody = z
+  .strictObject({
+    template_id: Id.optional().meta({ description: 'Either this or `template_code`.' }),
+    template_code: z.string().optional(),
+    model: z.string().optional().meta({ description: 'When given, it must be the table of the template.' }),
+    record_id: Id,
+    variables: z.record(z.string(), z.unknown()).optional(),
+  })
+  .refine(({ template_id, template_code }) => template_id !== undefined || template_code !== undefined, {
+    path: ['template_id'],
+    message: 'The template_id field is required when template_code is not given.',
+    // Also when another field is wrong: all of them are named at once.
+    when: ({ value }) => typeof value === 'object' && value !== null,
+  })
 export type StartBody = z.output<typeof StartBody>
 
 // Tasks

@@ -26,11 +26,11 @@ export async function relationsOf({ config }: Pick<RelationDependencies, 'config
   return (await config.list(tenant, 'RELATION', relationOf)).filter((relation) => sidesOf(relation, table).length > 0)
 }
 
-/** The same for the table of a number. */
+/** The same for the table of a number, newest first as lists are. */
 export async function relationsOfTableId(deps: Pick<RelationDependencies, 'config' | 'tables'>, tenant: Tenant, tableId: number): Promise<readonly Relation[]> {
   const table = (await deps.tables.all(tenant)).find(({ id }) => id === tableId)
   if (!table) throw new NotFound('table', { id: tableId })
-  return relationsOf(deps, tenant, table.name)
+  return (await relationsOf(deps, tenant, table.name)).toReversed()
 }
 
 /** Throws Invalid for tables that do not exist, Conflict for a name that is taken. */

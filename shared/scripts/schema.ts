@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PageQuery } from '../http/paging.ts'
+import { PageQuery, queryId } from '../http/paging.ts'
 import { hookKinds } from '../tables/schema.ts'
 
 const LogLine = z.object({ level: z.enum(['info', 'warn', 'error']), message: z.string() })
@@ -26,14 +26,7 @@ export const ScriptRunAnswer = z.object({
 })
 export type ScriptRunAnswer = z.output<typeof ScriptRunAnswer>
 
-const automationId = z
-  .string()
-  .regex(/^[1-9]\d{0,15}$/, { error: 'The automation_id must be an integer.' })
-  .transform(Number)
-  .optional()
-  .meta({ type: 'integer' })
-
-export const ScriptRunQuery = PageQuery.extend({ model: z.string().optional(), status: Status.optional(), automation_id: automationId })
+export const ScriptRunQuery = PageQuery.extend({ model: z.string().optional(), status: Status.optional(), automation_id: queryId('automation_id', 'Only runs of this hook.') })
 export type ScriptRunQuery = z.output<typeof ScriptRunQuery>
 
 export const ScriptToCheck = z.object({ script: z.string(), kind: z.enum(hookKinds).optional() })

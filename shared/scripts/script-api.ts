@@ -27,7 +27,7 @@ export interface ScriptApi {
 const model = z.string().min(1)
 const id = z.int()
 const fields = z.record(z.string(), z.unknown())
-const query = z.strictObject({ filter: z.unknown().optional(), sort: z.unknown().optional(), limit: z.int().min(1).max(1000).optional(), search: z.string().optional() })
+const query = z.strictObject({ filter: z.unknown().optional(), sort: z.unknown().optional(), limit: z.int().min(1).max(1000).nullish(), search: z.string().nullish() })
 const chat = z.union([z.int(), z.string().min(1)]).transform(String)
 const writing: ReadonlySet<string> = new Set(['create', 'update', 'remove', 'startProcess'])
 
@@ -48,7 +48,7 @@ export function scriptApi({ records, notifications, botStates, source, mayWrite 
     get: async (args) => records.get(...read('get(table, id)', [model, id], args)),
     query: async (args) => {
       const [table, asked] = read('query(table, {filter, sort, limit, search})', [model, query.nullish()], args)
-      return records.query(table, { limit: 100, ...asked })
+      return records.query(table, { ...asked, limit: asked?.limit ?? 100, search: asked?.search ?? undefined })
     },
     count: async (args) => records.count(...read('count(table, filter)', [model, z.unknown()], args)),
     create: async (args) => records.create(...read('create(table, data)', [model, fields], args)),

@@ -46,6 +46,14 @@ function start(environment: Record<string, string>, entry = join(root, 'infra/lo
   }
 }
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
 async function folder(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'local-start-'))
   onTestFinished(() => rm(made, { recursive: true, force: true }))
@@ -62,6 +70,17 @@ describe('npm start', () => {
     expect(await run.ended).toBe(0)
     expect(performance.now() - from).toBeLessThan(2_000)
     expect(run.err()).toBe('')
+  })
+
+  it('is not healthy before its administrator can sign in and the demo is there', async () => {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    start({ PORT: String(port), SEED: 'demo' })
+    while (!(await fetch(`${url}/api/health`).catch(() => undefined))?.ok) await new Promise((resolve) => setTimeout(resolve, 20))
+    const body = JSON.stringify({ email: 'admin@example.com', password: 'correct horse battery' })
+    const login = (await (await fetch(`${url}/api/login-local`, { method: 'POST', body })).json()) as { token?: string }
+    const records = await fetch(`${url}/api/e/requests`, { headers: { authorization: `Bearer ${login.token}` } })
+    expect([records.status, ((await records.json()) as { meta: { total: number } }).meta.total]).toEqual([200, 3])
   })
 
   it('says in one line that its port is taken', async () => {

@@ -43,7 +43,7 @@ const harmless = new Set(
   `page per_page sort fields explain format dry_run position action from to status kind name label description title_field version is_system is_active locale email password password_confirmation
   current_password permissions content_type size aggregate count sum avg min max group_by startRow endRow filterModel sortModel colId rowGroupCols field aggFunc displayName valueCols groupKeys pivotCols pivotMode
   table_fields type required unique indexed searchable default max_length options slug color states is_initial is_final transitions target_table on_delete multiple automations position script tables relations
-  l_table r_table rebuilding mine table code bpmn_xml is_auto_start outcome processes rules`.split(/\s+/),
+  created_at updated_at l_table r_table rebuilding mine table code bpmn_xml is_auto_start outcome processes rules`.split(/\s+/),
 )
 
 /** Names of a route that nobody has told of. */

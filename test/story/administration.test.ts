@@ -81,8 +81,8 @@ describe('users', () => {
   it('must have roles, companies and organisational units that exist', async () => {
     const { status, body } = await asAdmin('POST', '/api/sys/users', person({ roles: ['user', 'wizard'] }))
     expect([status, body.errors]).toEqual([422, { 'roles.1': ['The selected roles.1 is invalid.'] }])
-    const places = await asAdmin('POST', '/api/sys/users', person({ company_id: 77, org_unit_ids: [78, 79] }))
-    expect(Object.keys(places.body.errors)).toEqual(['company_id', 'org_unit_ids.0', 'org_unit_ids.1'])
+    const places = await asAdmin('POST', '/api/sys/users', person({ company_id: 77, org_unit_ids: [78, 79], roles: ['user', 'wizard'] }))
+    expect(Object.keys(places.body.errors)).toEqual(['company_id', 'org_unit_ids.0', 'org_unit_ids.1', 'roles.1'])
   })
 
   it('change without loss when several change them at once', async () => {
@@ -92,6 +92,14 @@ describe('users', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     const { body } = await asAdmin('GET', `/api/sys/users/${id}`)
     expect(body.data).toMatchObject({ name: 'Changed', locale: 'fr', roles: [], version: 5 })
+  })
+
+  it('are written back as they were read, unless somebody was faster', async () => {
+    const user = await createUser()
+    const path = `/api/sys/users/${user.id}`
+    expect((await asAdmin('PUT', path, { ...user, name: 'Renamed' })).body.data).toMatchObject({ name: 'Renamed', version: 2 })
+    expect((await asAdmin('PUT', path, { ...user, name: 'Stale' })).status).toBe(409)
+    expect((await asAdmin('GET', path)).body.data.name).toBe('Renamed')
   })
 
   it('stay as they are when nothing changes', async () => {
@@ -171,7 +179,8 @@ describe('roles', () => {
     ])
     const path = `/api/sys/roles/${created.body.data.id}`
     expect((await asAdmin('GET', path)).body.data).toEqual(created.body.data)
-    expect((await asAdmin('PUT', path, { permissions: ['requests.*'] })).body.data).toMatchObject({ permissions: ['requests.*'], version: 2 })
+    expect((await asAdmin('PUT', path, { ...created.body.data, permissions: ['requests.*'] })).body.data).toMatchObject({ permissions: ['requests.*'], version: 2 })
+    expect((await asAdmin('PUT', path, created.body.data)).status).toBe(409)
     expect((await asAdmin('POST', '/api/sys/roles', { name: 'agent' })).status).toBe(409)
     expect((await asAdmin('PUT', path, { name: 'other' })).body.errors).toEqual({ name: ['The name of a role cannot be changed.'] })
     expect((await asAdmin('DELETE', path)).status).toBe(204)

@@ -241,10 +241,12 @@ describe('a file goes with its last claim', () => {
     expect([await exists(path), (await open(path)).status]).toEqual([true, 200])
   })
 
-  it('and then it is removed, row and object', async () => {
-    const path = await upload(service)
-    const id = await create({ document: path })
-    await patch(id, { document: null })
+  it('and then it is removed, row and object, and a restore leaves it out and names it', async () => {
+    const [path, kept] = [await upload(service), await upload(service)]
+    const id = await create({ document: path, photos: [kept, path] })
+    const { created_at } = (await api('GET', `/api/e/reports/${id}`)).body.data
+    await new Promise((resolve) => setTimeout(resolve, 3))
+    await patch(id, { document: null, photos: [kept] })
     await makeDue(rowOf(path).pk, 'FILE')
     expect(await sweep()).toEqual({ released: 0, removed: 0 })
     expect((await patch(id, { document: path })).status).toBe(422)
@@ -252,6 +254,9 @@ describe('a file goes with its last claim', () => {
     await makeDue(rowOf(path).pk, 'FILE')
     expect(await sweep()).toEqual({ released: 0, removed: 1 })
     expect([await exists(path), await file(path)]).toEqual([false, undefined])
+    const { status, body } = await api('POST', `/api/e/reports/${id}/restore`, { as_of: created_at })
+    expect([status, body.meta.missing_files, body.data.data]).toMatchObject([200, [path], { photos: [kept] }])
+    expect(body.data.data.document ?? null).toBeNull()
   })
 })
 

@@ -119,7 +119,7 @@ describe('$api.query and $api.count', () => {
     await hooks('orders', [
       [
         'before_create',
-        `const few = $api.query('stock', {filter: {pieces: {_lt: 10}}, sort: ['-pieces'], limit: 5}).map(one => one.name)
+        `const few = $api.query('stock', {filter: {pieces: {_lt: 10}}, sort: ['-pieces'], limit: 5, search: null}).map(one => one.name)
          $data.note = few.join() + ' ' + $api.count('stock', {pieces: {_gte: 7}}) + ' ' + $api.count('stock') + ' ' + $api.get('stock', 1).name + $api.get('stock', 99)`,
       ],
     ])

@@ -54,6 +54,25 @@ describe('a list', () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, [query.split('=')[0]]])
   })
 
+  it.each([
+    ['/api/sys/entities', 1000],
+    ['/api/sys/roles', 25],
+    ['/api/sys/process-templates', 25],
+  ])('that is short is paged alike, and walked by cursor as well: %s', async (path, perPage) => {
+    const read = async (query: string) => (await service.api('GET', `${path}${query}`, { token: service.admin.token })).body
+    const whole = await read('')
+    expect(whole.meta.per_page).toBe(perPage)
+    const walked: number[] = []
+    for (let cursor = ''; walked.length < whole.meta.total; ) {
+      const { data, meta } = await read(`?per_page=1${cursor && `&cursor=${cursor}`}`)
+      walked.push(...data.map(({ id }: { id: number }) => id))
+      if (meta.next_cursor === null) break
+      cursor = meta.next_cursor
+    }
+    expect(walked).toEqual(idsOf({ body: whole }))
+    expect((await read('?cursor=nonsense')).errors).toHaveProperty('cursor')
+  })
+
   it('can be walked by cursor, every record once, while others write', async () => {
     const seen: number[] = []
     let cursor: string | null = ''

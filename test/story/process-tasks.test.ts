@@ -252,6 +252,7 @@ describe('an instance', () => {
     expect(await refused({ model: 'clients' })).toEqual({ model: ['The selected model is invalid: this process is about requests.'] })
     expect(await refused({ template_code: 'nothing' })).toEqual({ template_code: ['The selected template_code is invalid.'] })
     expect(await refused({ template_code: undefined })).toEqual({ template_id: ['The template_id field is required when template_code is not given.'] })
+    expect(Object.keys(await refused({ template_code: undefined, record_id: undefined }))).toEqual(expect.arrayContaining(['record_id', 'template_id']))
     const resting = await makeProcess(service, 'requests', 'resting', bpmn(inARow(start, end)), { is_active: false })
     expect(await refused({ template_code: undefined, template_id: resting.id })).toEqual({ template_id: ['The process template is not active.'] })
   })

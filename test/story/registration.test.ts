@@ -47,6 +47,7 @@ describe('registering in saas mode', () => {
       company_name: ['The company_name field is required.'],
       slug: ['The slug field is required.'],
     })
+    expect(Object.keys((await register({ ...person, email: 'nonsense' })).body.errors)).toEqual(['email', 'company_name', 'slug'])
   })
 
   it.each(['A', 'a', 'Acme', '1st', 'a b', 'a_b', `a${'b'.repeat(63)}`, 'a\n', ''])('refuses the slug %j', async (slug) => {
@@ -64,10 +65,16 @@ describe('registering in saas mode', () => {
         name: ['The name field is required.'],
         email: ['The email must be a valid email address.'],
         password: ['The password must be at least 8 characters.', 'The password confirmation does not match.'],
+        company_name: ['The company_name field is required.'],
         slug: ['The slug format is invalid.'],
         admin: ['The admin field is unknown.'],
       },
     })
+  })
+
+  it('tells both fields when the confirmation is missing', async () => {
+    const { status, body } = await register({ ...company('twice', 'ada@example.com'), password_confirmation: undefined })
+    expect([status, body.errors]).toEqual([422, { password_confirmation: ['The password_confirmation field is required.'], password: ['The password confirmation does not match.'] }])
   })
 
   it.each(['password', 'Password123', '11111111', 'a'.repeat(129), 'ada@example.com', 'Ada Lovelace'])('refuses the password %j', async (password) => {
@@ -99,7 +106,7 @@ describe('registering in single mode', () => {
   it('is closed unless opened', async () => {
     const service = await startService()
     try {
-      expect((await service.api('POST', '/api/register', { body: person })).status).toBe(403)
+      for (const body of [person, {}]) expect((await service.api('POST', '/api/register', { body })).status).toBe(403)
     } finally {
       await service.stop()
     }

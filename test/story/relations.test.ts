@@ -51,11 +51,11 @@ describe('a relation', () => {
     expect((await api('PUT', '/api/sys/relations/999', { name: 'x' })).status).toBe(404)
   })
 
-  it('is listed by the number of each of its tables, and in their documents', async () => {
+  it('is listed by the number of each of its tables, newest first, and in their documents', async () => {
     const tables = (await api('GET', '/api/sys/entities')).body.data as { id: number; name: string }[]
     const idOf = (name: string) => tables.find((table) => table.name === name)?.id
     const of = async (name: string) => (await api('GET', `/api/sys/relations/all/${idOf(name)}`)).body.data.map(({ id }: { id: number }) => id)
-    expect(await of('devices')).toEqual([uses, parts])
+    expect(await of('devices')).toEqual([parts, uses])
     expect(await of('tickets')).toContain(uses)
     expect(await of('sys_companies')).toEqual([])
     expect((await api('GET', '/api/sys/relations/all/99999')).status).toBe(404)

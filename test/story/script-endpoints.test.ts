@@ -23,7 +23,7 @@ describe('POST /api/sys/scripts/check', () => {
 
   it('names line and column of what is none', async () => {
     const { status, body } = await api('POST', '/api/sys/scripts/check', { script: 'let a = 1\nlet b = (2 +\n', kind: 'before_create' })
-    expect([status, Object.keys(body.errors), body.data]).toEqual([422, ['script'], { line: 3, column: 1 }])
+    expect([status, body.message, Object.keys(body.errors), body.data]).toEqual([422, 'Validation error', ['script'], { line: 3, column: 1 }])
     expect((await api('POST', '/api/sys/scripts/check', { script: '1', kind: 'sometimes' })).status).toBe(422)
   })
 })

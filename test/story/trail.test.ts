@@ -69,6 +69,10 @@ describe('the trail of a tenant', () => {
     const { status, body } = await trail(`?${query}`)
     expect([status, Object.keys(body.errors)]).toEqual([422, [query.split('=')[0]]])
   })
+
+  it('says in the words of every list that an id is none', async () => {
+    expect((await trail('?user_id=1.5')).body.errors).toEqual({ user_id: ['The user_id must be an integer.'] })
+  })
 })
 
 describe('beside records the trail tells', () => {

@@ -14,6 +14,13 @@ export class ScriptSyntaxError extends Invalid {
     this.column = place.column
     this.excerpt = place.excerpt
   }
+
+  /** The same with the message that the specification gives every validation error; `errors.script` says what is wrong. */
+  asValidationError(): Invalid {
+    const invalid = new Invalid(this.errors)
+    Object.assign(invalid.data, { line: this.line, column: this.column })
+    return invalid
+  }
 }
 
 export interface Place {

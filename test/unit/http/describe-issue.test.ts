@@ -22,6 +22,7 @@ const Person = z.strictObject({
   site: z.url().optional(),
   is_active: z.boolean().optional(),
   color: z.enum(['red', 'green']).optional(),
+  mood: z.object({ color: z.enum(['red', 'green']) }).optional(),
   tags: z.array(z.string()).min(1).max(2).optional(),
   home: z.object({ city: z.string() }).optional(),
   extra: z.record(z.string(), z.number()).optional(),
@@ -52,6 +53,7 @@ describe('what is wrong with a value', () => {
     [{ name: 'a', site: 'x' }, { site: ['The site format is invalid.'] }],
     [{ name: 'a', is_active: 1 }, { is_active: ['The is_active must be true or false.'] }],
     [{ name: 'a', color: 'blue' }, { color: ['The selected color is invalid: it must be one of red, green.'] }],
+    [{ name: 'a', mood: { color: undefined } }, { 'mood.color': ['The mood.color field is required.'] }],
     [{ name: 'a', tags: [] }, { tags: ['The tags must have at least 1 items.'] }],
     [{ name: 'a', tags: ['a', 'b', 'c'] }, { tags: ['The tags may not have more than 2 items.'] }],
     [{ name: 'a', tags: ['a', 2] }, { 'tags.1': ['The tags.1 must be a string.'] }],
@@ -71,9 +73,14 @@ describe('what is wrong with a value', () => {
   })
 
   it('stands under body or query when it is the whole', () => {
-    expect(errorsOf(Person, undefined)).toEqual({ body: ['The body field is required.'] })
+    expect(errorsOf(z.strictObject({ name: z.string().optional() }), undefined)).toEqual({ body: ['The body field is required.'] })
     expect(errorsOf(Person, [])).toEqual({ body: ['The body must be an object.'] })
     expect(errorsOf(Person, 5, 'query')).toEqual({ query: ['The query must be an object.'] })
+  })
+
+  it('names what is required when nothing is sent', () => {
+    expect(errorsOf(Person, undefined)).toEqual({ name: ['The name field is required.'] })
+    expect(errorsOf(z.array(z.string()), undefined)).toEqual({ body: ['The body field is required.'] })
   })
 
   it.each(['toString', 'hasOwnProperty', 'valueOf', '__proto__', 'constructor'])('may be called %s', (name) => {
