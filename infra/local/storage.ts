@@ -4,6 +4,7 @@
  */
 import { ClassicLevel } from 'classic-level'
 import { MemoryLevel } from 'memory-level'
+import { createTextCache } from './text-cache.ts'
 
 export type Op = { type: 'put'; key: string; value: string } | { type: 'del'; key: string }
 
@@ -59,6 +60,7 @@ const highWaterMarkBytes = 1 << 20
  */
 export async function openStorage(directory: string, { sync = true }: StorageOptions = {}): Promise<Storage> {
   const level = await openLevel(directory)
+  const known = createTextCache()
   let gathering: Group = { ops: [], settle: [] }
   let flushing: Promise<void> | undefined
   let closing: Promise<void> | undefined
@@ -72,6 +74,7 @@ export async function openStorage(directory: string, { sync = true }: StorageOpt
       let failure: Error | undefined
       try {
         await level.batch(group.ops, { sync })
+        for (const { key } of group.ops) known.forget(key)
       } catch (cause) {
         failure = new Error(`The data in ${directory} could not be written: ${reasonOf(cause)}.`, { cause })
       }
@@ -80,9 +83,17 @@ export async function openStorage(directory: string, { sync = true }: StorageOpt
     flushing = undefined
   }
 
+  function get(key: string): string | undefined {
+    const kept = known.get(key)
+    if (kept !== undefined) return kept
+    const text = level.getSync(key)
+    if (text !== undefined) known.keep(key, text)
+    return text
+  }
+
   return {
-    get: (key) => level.getSync(key),
-    getMany: async (keys) => (keys.length <= fewKeys ? keys.map((key) => level.getSync(key)) : level.getMany([...keys])),
+    get,
+    getMany: async (keys) => (keys.length <= fewKeys ? keys.map(get) : level.getMany([...keys])),
     range: (range) => level.iterator({ ...givenBounds(range), highWaterMarkBytes }).all(),
     commit(ops) {
       if (closing) return Promise.reject(new Error(`The data in ${directory} is closed.`))

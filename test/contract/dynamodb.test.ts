@@ -6,6 +6,7 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { onAws, openAwsFixture } from './dynamodb/aws.ts'
+import { bareItemCases } from './dynamodb/bare-items.ts'
 import { durabilityCases } from './dynamodb/durability.ts'
 import { type Fixture, type Transport, openFixture } from './dynamodb/fixture.ts'
 import { isolationCases } from './dynamodb/isolation.ts'
@@ -55,5 +56,6 @@ describe.skipIf(!onAws)('DynamoDB of AWS (AWS_CONTRACT=1 with credentials and a 
 describe('DynamoDB on disk', () => {
   describe('durability', () => { durabilityCases() })
   describe('isolation', () => { isolationCases() })
+  describe('bare items', () => { bareItemCases() })
   describe('against an oracle', () => { oracleCases() })
 })

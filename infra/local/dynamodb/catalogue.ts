@@ -4,6 +4,7 @@ import type { Op, Storage } from '../storage.ts'
 import type { DynaliteIndex } from './dynalite.ts'
 import { readRequest } from './read-request.ts'
 import { invalid, notFound, refused } from './service-error.ts'
+import type { BareItems } from './bare-items.ts'
 import { type StreamLog, openStreamLog } from './stream-log.ts'
 import { type StreamViewType, type Table, type TableDescription, type TableRow, loadTable } from './table.ts'
 
@@ -26,7 +27,7 @@ export interface CatalogueSettings {
   now: () => number
 }
 
-export async function openCatalogue(storage: Storage, settings: CatalogueSettings): Promise<Catalogue> {
+export async function openCatalogue(storage: Storage, bare: BareItems, settings: CatalogueSettings): Promise<Catalogue> {
   const tables = new Map<string, Table>()
   const logs = new Map<string, StreamLog>()
   const creating = new Set<string>()
@@ -57,7 +58,7 @@ export async function openCatalogue(storage: Storage, settings: CatalogueSetting
       if (tables.has(name) || creating.has(name)) throw refused('ResourceInUseException', `Table already exists: ${name}`)
       creating.add(name)
       try {
-        return (await replace({ description })).description
+        return (await replace({ description }, bare.opsForNew(name))).description
       } finally {
         creating.delete(name)
       }

@@ -1,9 +1,11 @@
 import type { Op, Storage } from '../storage.ts'
 import type { Item } from './attribute-value.ts'
+import type { BareItems } from './bare-items.ts'
 import { itemText } from './item-text.ts'
 import { indexOps } from './index-entries.ts'
 import type { Change } from './plan-write.ts'
 import type { StreamLog } from './stream-log.ts'
+import type { Table } from './table.ts'
 import { expiryOps } from './time-to-live.ts'
 
 export interface ChangeWriter {
@@ -16,11 +18,12 @@ export interface ChangeWriter {
 interface WriterOptions {
   /** Index entries become visible this much later than items, as in AWS. Only for tests: a crash in between loses them. */
   indexDelayMs: number
-  streamFilter?: (image: Item) => boolean
+  bare: BareItems
+  isLogged: (table: Table, image: Item) => boolean
 }
 
 export function createChangeWriter(
-  storage: Storage, logs: ReadonlyMap<string, StreamLog>, { indexDelayMs, streamFilter }: WriterOptions,
+  storage: Storage, logs: ReadonlyMap<string, StreamLog>, { indexDelayMs, bare, isLogged }: WriterOptions,
 ): ChangeWriter {
   const delayed = new Set<Promise<void>>()
 
@@ -42,8 +45,9 @@ export function createChangeWriter(
         ops.push(text === undefined ? { type: 'del', key: table.itemPrefix + key } : { type: 'put', key: table.itemPrefix + key, value: text })
         for (const op of indexOps(table, key, before, after)) (indexDelayMs > 0 ? later : ops).push(op)
         if (table.timeToLiveAttribute !== undefined) ops.push(...expiryOps(table, key, before, after))
+        if (after) ops.push(...bare.ops(table, after))
         const log = logs.get(table.name)
-        if (log && (streamFilter?.((after ?? before)!) ?? true)) {
+        if (log && isLogged(table, (after ?? before)!)) {
           const { op, position } = log.append(change, text)
           ops.push(op)
           published.push(() => log.publish(position))
@@ -52,6 +56,7 @@ export function createChangeWriter(
       if (ops.length === 0) return
       // No await before this line: records get their positions in the order in which their batches are committed.
       await storage.commit(ops)
+      bare.written(ops)
       for (const publish of published) publish()
       if (later.length > 0) commitLater(later)
     },

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Storage } from '../storage.ts'
+import type { BareItems } from './bare-items.ts'
 import { backfill, deleteRange } from './backfill.ts'
 import { type Catalogue, type CatalogueSettings, describeNew } from './catalogue.ts'
 import { indexOps } from './index-entries.ts'
@@ -17,6 +18,7 @@ export interface TableInput {
 interface TableParts {
   storage: Storage
   locks: ItemLocks
+  bare: BareItems
   catalogue: Catalogue
   settings: CatalogueSettings
 }
@@ -39,7 +41,8 @@ export async function ensureTable(parts: TableParts, { TimeToLiveSpecification: 
   return catalogue.get(wanted.TableName).description
 }
 
-async function adapt({ storage, locks, catalogue }: TableParts, existing: Table, wanted: TableDescription): Promise<void> {
+async function adapt(parts: TableParts, existing: Table, wanted: TableDescription): Promise<void> {
+  const { storage, catalogue } = parts
   const { description } = existing
   for (const fixed of ['KeySchema', 'LocalSecondaryIndexes', 'StreamSpecification'] as const) {
     if (!isDeepStrictEqual(withoutArns(description[fixed]), withoutArns(wanted[fixed]))) {
@@ -57,7 +60,7 @@ async function adapt({ storage, locks, catalogue }: TableParts, existing: Table,
   const { timeToLiveAttribute } = existing
   for (const index of [...dropped, ...added]) await deleteRange(storage, index.prefix)
   // Filled before it is announced: a start that is interrupted here is repeated by the next one.
-  await backfill(storage, locks, existing, (key, item) => indexOps({ ...existing, indexes: added }, key, undefined, item))
+  await backfill(parts, { ...existing, indexes }, (key, item) => indexOps({ ...existing, indexes: added }, key, undefined, item))
   await catalogue.replace({ description: next, ...(timeToLiveAttribute !== undefined && { timeToLiveAttribute }) })
 }
 

@@ -24,7 +24,7 @@ export function indexOps(table: Table, key: string, before: Item | undefined, af
 }
 
 /** An item without all of an index's key attributes is not in that index. */
-function belongsTo(index: Index, item: Item): boolean {
+export function belongsTo(index: Index, item: Item): boolean {
   for (const key of index.keys) if (item[key.name] === undefined) return false
   return true
 }

@@ -1,5 +1,6 @@
 import type { Storage } from '../storage.ts'
 import type { Item } from './attribute-value.ts'
+import { openBareItems } from './bare-items.ts'
 import { batchGet, batchWrite } from './batches.ts'
 import { openCatalogue } from './catalogue.ts'
 import { createChangeWriter } from './change-writer.ts'
@@ -13,7 +14,7 @@ import { readRequest } from './read-request.ts'
 import { asServiceError, unknownOperation } from './service-error.ts'
 import type { Stream } from './stream-log.ts'
 import { answerStreams } from './streams-api.ts'
-import type { TableDescription } from './table.ts'
+import type { Table, TableDescription } from './table.ts'
 import { describeTimeToLive, sweepExpired, updateTimeToLive } from './time-to-live.ts'
 import { transactGet, transactWrite } from './transactions.ts'
 
@@ -54,18 +55,20 @@ export interface DynamoDb {
 export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): Promise<DynamoDb> {
   const { region, accountId, now = Date.now, ttlSweepMs = 10_000, indexDelayMs = 0, streamFilter } = options
   const settings = { region, accountId, now }
-  const catalogue = await openCatalogue(storage, settings)
+  const isLogged = (table: Table, image: Item): boolean => table.description.LatestStreamArn !== undefined && (streamFilter?.(image) ?? true)
+  const bare = await openBareItems(storage, isLogged)
+  const catalogue = await openCatalogue(storage, bare, settings)
   const { tables, logs } = catalogue
   const locks = createItemLocks()
-  const writer = createChangeWriter(storage, logs, { indexDelayMs, streamFilter })
+  const writer = createChangeWriter(storage, logs, { indexDelayMs, bare, isLogged })
   const tokens = createIdempotencyTokens(storage, now)
-  const parts = { storage, tables, locks, writer, tokens, catalogue, settings }
+  const parts = { storage, tables, locks, writer, bare, tokens, catalogue, settings }
   const running = new Set<Promise<unknown>>()
   let closed = false
 
   function applyWrite(write: Write): Promise<object> {
     return locks.hold([write.table.itemPrefix + write.key], async () => {
-      const { change, answer } = planWrite(storage, write)
+      const { change, answer } = planWrite(storage, write, bare.replacesUnseen(write))
       if (change) await writer.write([change])
       return answer
     })

@@ -68,9 +68,10 @@ export function keyedWrite(kind: WriteKind, table: Table, request: ValidRequest)
   return { kind, table, key: itemKey(table, item), request, sizeBytes }
 }
 
-export function planWrite(storage: Storage, write: Write): PlannedWrite {
+/** `isUnseen`: whether the item before may stay unread, and is taken for none. */
+export function planWrite(storage: Storage, write: Write, isUnseen: boolean): PlannedWrite {
   const { kind, table, key, request } = write
-  const beforeText = storage.get(table.itemPrefix + key)
+  const beforeText = isUnseen ? undefined : storage.get(table.itemPrefix + key)
   const before = beforeText === undefined ? undefined : (JSON.parse(beforeText) as Item)
 
   if (request._condition && !matches(request._condition.expression, before ?? {})) {

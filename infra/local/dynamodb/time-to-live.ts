@@ -1,6 +1,7 @@
 /** Time to live: rows ordered by due time lie beside the items, so that a sweep reads only what is due. */
 import type { Op, Storage } from '../storage.ts'
 import type { Item } from './attribute-value.ts'
+import type { BareItems } from './bare-items.ts'
 import { backfill, deleteRange } from './backfill.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { ChangeWriter } from './change-writer.ts'
@@ -74,6 +75,7 @@ export async function sweepExpired(
 interface TimeToLiveParts {
   storage: Storage
   locks: ItemLocks
+  bare: BareItems
   catalogue: Catalogue
 }
 
@@ -100,10 +102,11 @@ export function describeTimeToLive({ timeToLiveAttribute: AttributeName }: Table
 }
 
 /** Starts, moves or ends time to live, and gives the items there are their rows. */
-export async function setTimeToLive({ storage, locks, catalogue }: TimeToLiveParts, table: Table, attribute: string | undefined): Promise<void> {
+export async function setTimeToLive(parts: TimeToLiveParts, table: Table, attribute: string | undefined): Promise<void> {
+  const { storage, catalogue } = parts
   const { timeToLiveAttribute: _, description } = table
   const now = await catalogue.replace({ description, ...(attribute !== undefined && { timeToLiveAttribute: attribute }) })
   await deleteRange(storage, now.expiryPrefix)
   if (attribute === undefined) return
-  await backfill(storage, locks, now, (key, item) => expiryOps(now, key, undefined, item))
+  await backfill(parts, now, (key, item) => expiryOps(now, key, undefined, item))
 }

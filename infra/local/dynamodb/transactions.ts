@@ -1,4 +1,5 @@
 import type { Op, Storage } from '../storage.ts'
+import type { BareItems } from './bare-items.ts'
 import type { ChangeWriter } from './change-writer.ts'
 import { type IdempotencyTokens, digestRequest } from './idempotency-tokens.ts'
 import type { ItemLocks } from './item-locks.ts'
@@ -15,6 +16,7 @@ interface TransactionParts {
   tables: ReadonlyMap<string, Table>
   locks: ItemLocks
   writer: ChangeWriter
+  bare: BareItems
   tokens: IdempotencyTokens
 }
 
@@ -22,7 +24,7 @@ interface TransactionParts {
  * TransactWriteItems: all or nothing, isolated from every other write by the locks of its items.
  * Where AWS would answer a concurrent write with TransactionConflict, ours waits its turn.
  */
-export async function transactWrite({ storage, tables, locks, writer, tokens }: TransactionParts, input: object): Promise<object> {
+export async function transactWrite({ storage, tables, locks, writer, bare, tokens }: TransactionParts, input: object): Promise<object> {
   const { TransactItems, ClientRequestToken: token, ReturnConsumedCapacity } = input as {
     TransactItems?: unknown
     ClientRequestToken?: unknown
@@ -42,7 +44,7 @@ export async function transactWrite({ storage, tables, locks, writer, tokens }: 
       throw refused('IdempotentParameterMismatchException', 'The transaction was already executed with other parameters under this ClientRequestToken')
     }
     if (used === 'repeated') return {}
-    const plans = planAll(storage, writes)
+    const plans = planAll(storage, bare, writes)
     const changes = plans.flatMap(({ change }) => change ?? [])
     const more: Op[] = request ? tokens.ops(request.token, request.digest) : []
     await writer.write(changes, more)
@@ -92,11 +94,11 @@ function checkDistinct(requests: ReadonlyArray<Write | Read>): string[] {
 }
 
 /** Plans every write, so that the caller learns everything that stands against the transaction, not only the first thing. */
-function planAll(storage: Storage, writes: readonly Write[]): PlannedWrite[] {
+function planAll(storage: Storage, bare: BareItems, writes: readonly Write[]): PlannedWrite[] {
   const plans: PlannedWrite[] = []
   const reasons = writes.map((write): CancellationReason => {
     try {
-      plans.push(planWrite(storage, write))
+      plans.push(planWrite(storage, write, bare.replacesUnseen(write)))
       return { Code: 'None' }
     } catch (error) {
       return reasonOf(error)
