@@ -3,7 +3,8 @@ import { PageQuery } from '../http/paging.ts'
 
 const names = (description: string) =>
   z
-    .preprocess((given) => (typeof given === 'string' ? given.split(',') : given), z.array(z.string().max(200)).max(500).nullish())
+    // A parameter left empty, as in `?fields=`, was not given.
+    .preprocess((given) => (given === '' ? undefined : typeof given === 'string' ? given.split(',') : given), z.array(z.string().max(200)).max(500).nullish())
     .meta({ description, type: 'array', items: { type: 'string' } })
 
 const Filter = z.record(z.string(), z.unknown()).nullish()

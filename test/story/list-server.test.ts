@@ -71,6 +71,7 @@ describe('the operators', () => {
     [{ updated_at: { _gt: '$NOW' } }, []],
     [{ owner: '$CURRENT_USER' }, ['alpha']],
     [{ unit: '$CURRENT_ORG_UNITS' }, []],
+    [{ unit: { _nin: ['$CURRENT_ORG_UNITS', 7] }, id: { _lte: 2 } }, ['alpha', 'Beta']],
     [{ due: { _gt: '$TODAY' } }, ['epsilon']],
   ])('%j', async (filter, expected) => expect(await matching(filter)).toEqual(expected))
 })
@@ -100,6 +101,23 @@ describe('a list', () => {
     const first = await post(body)
     const next = await post(body, { query: new URL(first.body.links.next).search })
     expect([titles(next), next.body.meta.current_page]).toEqual([['gamma', 'Delta printer'], 2])
+  })
+
+  it('agrees with its total however young its rows are', async () => {
+    await makeTable(service, 'young', [{ name: 'done', type: 'boolean' }])
+    for (let n = 1; n <= 4; n += 1) {
+      const id = await make('young', { done: n % 2 === 0 })
+      for (const filter of [{ done: true }, { done: false }, { done: { _neq: true } }]) {
+        const { body } = await post({ filter }, { model: 'young' })
+        expect([body.meta.total, body.meta.last_page]).toEqual([body.data.length, 1])
+      }
+      if (n === 3) await service.api('DELETE', `/api/e/young/${id}`, { token: service.admin.token })
+    }
+  })
+
+  it('takes parameters left empty as not given', async () => {
+    const answer = await get({ fields: '', expand: '', sort: '', search: '', filter: '', page: '', per_page: '', cursor: '' })
+    expect([answer.status, answer.body.data[0].data.title, answer.body.data[0].expanded]).toEqual([200, 'epsilon', undefined])
   })
 
   it('refuses a cursor of another query', async () => {
