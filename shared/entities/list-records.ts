@@ -2,7 +2,7 @@ import { Forbidden, Malformed } from '../faults.ts'
 import type { Page } from '../http/envelope.ts'
 import { pageOf } from '../http/envelope.ts'
 import type { PageQuery } from '../http/paging.ts'
-import { isGridRequest, readGridRequest } from '../query/ag-grid.ts'
+import { asGridRefusal, isGridRequest, readGridRequest } from '../query/ag-grid.ts'
 import type { Query } from '../query/parse-query.ts'
 import type { Paging, QueryPage } from '../query/read-page.ts'
 import type { AggregateRow, ListBody, ListedRecord, ListParameters, RawQuery } from '../query/schema.ts'
@@ -35,8 +35,11 @@ export async function listByBody(deps: ListDependencies, caller: Caller, model: 
     if (!hasGroups(parsed)) return listRows(deps, caller, table, parsed, paging, sequence, body.explain)
     return pageOf(await deps.queries.aggregate(caller.tenant, table, parsed, sequence), paging)
   }
-  const { query, offset, limit } = readGridRequest(body)
-  const parsed = await parse(deps, caller, table, { ...query, explain: body.explain })
+  const grid = readGridRequest(body, table)
+  const { query, offset, limit } = grid
+  const parsed = await parse(deps, caller, table, { ...query, explain: body.explain }).catch((error: unknown) => {
+    throw asGridRefusal(error, grid)
+  })
   if (hasGroups(parsed)) {
     const groups = await deps.queries.aggregate(caller.tenant, table, parsed, sequence)
     return { ...emptyPage(limit, offset), items: groups.slice(offset, offset + limit), total: groups.length, beside: { rowCount: groups.length } }

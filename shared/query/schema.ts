@@ -30,8 +30,8 @@ export type ListParameters = z.output<typeof ListParameters>
 
 /** The links of a `list-server` answer: the same body is sent to another page. */
 export const LinkParameters = z.object({
-  page: z.string().regex(/^\d{1,9}$/, { error: 'The page must be an integer.' }).optional().meta({ description: 'Page number; wins over the body.' }),
-  per_page: z.string().regex(/^\d{1,9}$/, { error: 'The per_page must be an integer.' }).optional().meta({ description: 'Rows per page; wins over the body.' }),
+  page: z.string().regex(/^-?\d{1,9}$/, { error: 'The page must be an integer.' }).optional().meta({ description: 'Page number; wins over the body.' }),
+  per_page: z.string().regex(/^-?\d{1,9}$/, { error: 'The per_page must be an integer.' }).optional().meta({ description: 'Rows per page; wins over the body.' }),
   cursor: z.string().max(4000).optional().meta({ description: 'Wins over the body.' }),
 })
 
