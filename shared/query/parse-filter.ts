@@ -13,7 +13,8 @@ export interface FilterContext {
   readonly list: ErrorList
 }
 
-const maxDepth = 12
+/** As deep as a body may be, so that whatever arrives as one is read. */
+const maxDepth = 32
 const maxTests = 300
 const maxValues = 1000
 
