@@ -135,13 +135,15 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
       return { ...matched, rawPath: decodePath(head.path) }
     } catch (error) {
       if (!(error instanceof MalformedPath)) throw error
-      return gatewayAnswer(400, { message: 'Bad Request' })
+      return gatewayAnswer(400, { success: false, message: 'Bad Request' })
     }
   }
 
   function send(response: ServerResponse, answer: ReturnType<typeof gatewayAnswer>, head: RequestHead, requestId: string): void {
     if (response.destroyed || response.headersSent) return
     answer.headers['apigw-requestid'] = requestId
+    // A function says it itself; what the gateway refuses before one is asked can be told of by it too.
+    answer.headers['x-request-id'] ??= requestId
     const origin = head.headers['origin']
     if (api.cors && origin !== undefined) Object.assign(answer.headers, api.cors.headers(origin))
     try {

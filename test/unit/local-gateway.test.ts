@@ -204,7 +204,9 @@ describe('an answer', () => {
 
   it('is 400 for a path with a broken escape', async () => {
     const { url } = await gateway()
-    expect((await fetch(`${url}/echo/%zz`)).status).toBe(400)
+    const answer = await fetch(`${url}/echo/%zz`)
+    expect([answer.status, await answer.json()]).toEqual([400, { success: false, message: 'Bad Request' }])
+    expect(answer.headers.get('x-request-id')).toBe(answer.headers.get('apigw-requestid'))
   })
 })
 
