@@ -2,7 +2,7 @@ import { missingValue, numberOf, valueOfSlotKey } from '../store/slots.ts'
 import type { Sequence } from '../store/sequence.ts'
 import type { Table } from '../tables/table.ts'
 import type { Tenant } from '../tenancy.ts'
-import { exactSlot, isWholeTable } from './count-matches.ts'
+import { exactSlot, isCountedFresh, isWholeTable } from './count-matches.ts'
 import { idField, type QueryField } from './field.ts'
 import { sortGroups } from './group-order.ts'
 import { allKeys } from './key-bounds.ts'
@@ -41,7 +41,7 @@ interface ValueCount {
 
 /** Counters are kept of whole tables. */
 async function fromCounters(run: Run, field: QueryField): Promise<ValueCount[] | undefined> {
-  if (!isWholeTable(run) || field.isStandard || field.via) return undefined
+  if (!isWholeTable(run) || field.isStandard || field.via || (await isCountedFresh(run))) return undefined
   const counts = await run.dependencies.counters?.all?.(run.tenant, run.table, field.name)
   return counts?.filter(({ count }) => count > 0).map(({ value, count }) => ({ value: value ?? undefined, count }))
 }

@@ -111,7 +111,10 @@ describe('a list', () => {
       for (const filter of [{ done: true }, { done: false }, { done: { _neq: true } }]) {
         const { body } = await post({ filter }, { model: 'young' })
         expect([body.meta.total, body.meta.last_page]).toEqual([body.data.length, 1])
+        expect((await post({ filter, per_page: 1 }, { model: 'young' })).body.meta.total).toBe(body.data.length)
       }
+      const { body } = await post({ group_by: ['done'], aggregate: { count: '*' } }, { model: 'young' })
+      expect(body.data.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe((await post({}, { model: 'young' })).body.meta.total)
       if (n === 3) await service.api('DELETE', `/api/e/young/${id}`, { token: service.admin.token })
     }
   })
