@@ -186,6 +186,22 @@ describe('a search', () => {
     expect([found[0], found.toSorted(), answer.body.meta.total]).toEqual([expected[0], expected.toSorted(), expected.length])
   })
 
+  it('knows what was written just now, and no more what was overwritten', async () => {
+    await makeTable(service, 'posts', [{ name: 'title', type: 'text' }])
+    const found = async (search: string) => {
+      const { body } = await post({ search }, { model: 'posts' })
+      expect(body.meta.total).toBe(body.data.length)
+      return titles({ body } as ApiAnswer)
+    }
+    const id = await make('posts', { title: 'printer jammed' })
+    expect([await found('printer'), await found('jam'), await found('scanner')]).toEqual([['printer jammed'], ['printer jammed'], []])
+    await service.api('PATCH', `/api/e/posts/${id}`, { token: service.admin.token, body: { title: 'scanner' } })
+    await make('posts', { title: 'scanner scanner' })
+    expect([await found('printer'), await found('scan')]).toEqual([[], ['scanner scanner', 'scanner']])
+    await service.api('DELETE', `/api/e/posts/${id}`, { token: service.admin.token })
+    expect(await found('scanner')).toEqual(['scanner scanner'])
+  })
+
   it('goes together with a filter and a sort', async () => {
     expect(titles(await post({ search: 'print', filter: { priority: { _lt: 5 } }, sort: ['title'] }))).toEqual(['Delta printer', 'alpha'])
   })
