@@ -1,4 +1,5 @@
-import { Forbidden, Malformed } from '../faults.ts'
+import { Forbidden, Invalid, Malformed } from '../faults.ts'
+import { isTooLarge, sizeOfText } from '../http/answer-size.ts'
 import type { Page } from '../http/envelope.ts'
 import { pageOf } from '../http/envelope.ts'
 import type { PageQuery } from '../http/paging.ts'
@@ -33,7 +34,7 @@ export async function listByBody(deps: ListDependencies, caller: Caller, model: 
   if (!isGridRequest(body)) {
     const parsed = await parse(deps, caller, table, body)
     if (!hasGroups(parsed)) return listRows(deps, caller, table, parsed, paging, sequence, body.explain)
-    return pageOf(await deps.queries.aggregate(caller.tenant, table, parsed, sequence), paging)
+    return fitting(pageOf(await deps.queries.aggregate(caller.tenant, table, parsed, sequence), paging))
   }
   const grid = readGridRequest(body, table)
   const { query, offset, limit } = grid
@@ -42,7 +43,7 @@ export async function listByBody(deps: ListDependencies, caller: Caller, model: 
   })
   if (hasGroups(parsed)) {
     const groups = await deps.queries.aggregate(caller.tenant, table, parsed, sequence)
-    return { ...emptyPage(limit, offset), items: groups.slice(offset, offset + limit), total: groups.length, beside: { rowCount: groups.length } }
+    return fitting({ ...emptyPage(limit, offset), items: groups.slice(offset, offset + limit), total: groups.length, beside: { rowCount: groups.length } })
   }
   const read = await deps.queries.page(caller.tenant, table, parsed, { offset, limit, isNumbered: true }, { sequence })
   return { ...(await answer(deps, caller, table, parsed, read, limit, body.explain === true)), beside: { rowCount: read.total } }
@@ -76,7 +77,13 @@ async function answer({ tables }: ListDependencies, { tenant }: Caller, table: T
   }
 }
 
-const emptyPage = (limit: number, offset: number): ListAnswer => ({ items: [], total: 0, perPage: limit, page: Math.floor(offset / limit) + 1, offset, nextCursor: null })
+/** The same page of groups, whose values may be long texts. */
+function fitting(page: Page<AggregateRow>): Page<AggregateRow> {
+  if (!isTooLarge(sizeOfText(JSON.stringify(page.items)))) return page
+  throw new Invalid({ per_page: [`These ${page.items.length} groups are larger than 4 MB. Use a smaller per_page.`] })
+}
+
+const emptyPage = (limit: number, offset: number): Page<AggregateRow> => ({ items: [], total: 0, perPage: limit, page: Math.floor(offset / limit) + 1, offset, nextCursor: null })
 
 /** The filter of a query string: JSON. */
 export function readFilter(text: string | undefined): unknown {
