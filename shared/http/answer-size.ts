@@ -25,3 +25,10 @@ export function sizeOfText(text: string): AnswerSize {
 
 /** Whether a page has grown past what one answer holds; `spareBytes`: for what stands beside its rows. */
 export const isTooLarge = ({ bytes, carried }: AnswerSize, spareBytes = 0): boolean => bytes > maxPageBytes + spareBytes || carried > maxCarriedBytes + spareBytes / 3
+
+/** How many of the first items one answer holds: one at least. */
+export function countFitting(items: readonly unknown[]): number {
+  let size = noSize
+  const over = items.findIndex((item, index) => isTooLarge((size = addSizes(size, sizeOfText(JSON.stringify(item))))) && index > 0)
+  return over === -1 ? items.length : over
+}
