@@ -45,7 +45,7 @@ export const listServer = defineRoute({
   path: '/api/e/{model}/list-server',
   tag,
   summary: 'Filter, sort, search and group records',
-  description: `The whole grammar in one body. A record without a value passes no test but \`_neq\`, \`_nin\`, \`_null\` and \`_empty\`, \`_not\` is the exact complement, and records without a value come last. \`{"status":"open"}\` is short for \`_eq\`, \`{"status":["a","b"]}\` for \`_in\`; \`client_id.name\` takes one step into a reference. Any field may be filtered and sorted; a request that would read more than 20,000 records without an index is 422 and names the field to index. With \`group_by\` or \`aggregate\` the rows are groups. A body of AG Grid's server-side row model (\`startRow\`, \`endRow\`, \`filterModel\`, \`sortModel\`) is understood too and answered with \`rowCount\`.`,
+  description: `The whole grammar in one body. A record without a value passes no test but \`_neq\`, \`_nin\`, \`_null\` and \`_empty\`, \`_not\` is the exact complement, and records without a value come last. \`{"status":"open"}\` is short for \`_eq\`, \`{"status":["a","b"]}\` for \`_in\`; \`client_id.name\` takes one step into a reference. Any field may be filtered and sorted; a request that would read more than 20,000 records without an index is 422 and names the field to index. With \`group_by\` or \`aggregate\` the rows are groups, in the order of their values unless \`sort\` names one of these, \`count\` or a measure (\`-avg.priority\`). A body of AG Grid's server-side row model (\`startRow\`, \`endRow\`, \`filterModel\`, \`sortModel\`) is understood too and answered with \`rowCount\`.`,
   permission: onTable('read'),
   params: inTable,
   query: LinkParameters,

@@ -9,6 +9,7 @@ import type { Table } from '../tables/table.ts'
 import { dueAttributes } from './after-due.ts'
 import { changedFields, checkChangedFields, checkHookedFields } from './check-fields.ts'
 import type { Actor, EntityDependencies } from './deps.ts'
+import { namingEveryFault } from './every-fault.ts'
 import { noHooks, type HookedOperation } from './hooked-operation.ts'
 import type { VersionMatch } from './if-match.ts'
 import { newerOf, readLivingRecord, recordItem, visibleData, type RecordData, type StoredRecord } from './record-item.ts'
@@ -96,8 +97,11 @@ async function merge(
   operation: HookedOperation,
   { withoutTransitions }: ChangeOptions,
 ): Promise<RecordData> {
-  const merged = checkChangedFields(table, before.data, body, actor, !withoutTransitions)
-  await needReferences(deps, actor.tenant, table, merged, changedFields(before.data, merged), actor)
+  const merged = await namingEveryFault(deps, actor, table, { body, before }, async () => {
+    const checked = checkChangedFields(table, before.data, body, actor, !withoutTransitions)
+    await needReferences(deps, actor.tenant, table, checked, changedFields(before.data, checked), actor)
+    return checked
+  })
   if (!operation.hasBefore) return merged
   const made = await operation.before({ id: before.id, data: visibleData(table, merged), old: visibleData(table, before.data) })
   const data = checkHookedFields(table, before.data, merged, made, actor)

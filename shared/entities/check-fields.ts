@@ -17,8 +17,10 @@ export function checkNewFields(table: Table, body: RecordData): RecordData {
   const sent = readFields(table, body, undefined, list)
   const data: Record<string, unknown> = {}
   for (const field of table.table_fields) {
-    const value = Object.hasOwn(sent, field.name) ? sent[field.name] : initialValue(field)
-    if (field.required && (value === undefined || value === null || value === '') && !list.errors[field.name]) {
+    const given = Object.hasOwn(sent, field.name)
+    // A record has a state from the beginning: none given, however that is written, is the initial one.
+    const value = given && !(field.type === 'state_model' && sent[field.name] === null) ? sent[field.name] : initialValue(field)
+    if (field.required && isNothing(value) && !list.errors[field.name]) {
       list.add(field.name, `The ${field.name} field is required.`)
     }
     if (field.type === 'state_model' && typeof value === 'string' && !field.states?.some(({ slug, is_initial }) => slug === value && is_initial)) {
@@ -65,6 +67,9 @@ export function checkRestoredFields(table: Table, past: RecordData): RecordData 
   return read
 }
 
+/** The fields of a body that stand the test by themselves, as they would be stored; what is wrong with the others is left unsaid. */
+export const validFields = (table: Table, body: RecordData, before?: RecordData): RecordData => readFields(table, body, before, errorList())
+
 /** Names of the fields whose value differs; a field without a value and one that is null are the same. */
 export const changedFields = (before: RecordData, after: RecordData): string[] =>
   Object.keys(after).filter((name) => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null))
@@ -95,5 +100,7 @@ function initialValue(field: Field): unknown {
   const checked = checkValue(field, field.default)
   return 'value' in checked ? checked.value : undefined
 }
+
+const isNothing = (value: unknown): boolean => value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 const initialStates = (field: Field): string => (field.states ?? []).flatMap(({ slug, is_initial }) => (is_initial ? [slug] : [])).join(' or ')

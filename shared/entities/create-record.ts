@@ -10,11 +10,12 @@ import type { Table } from '../tables/table.ts'
 import { dueAttributes } from './after-due.ts'
 import { changedFields, checkNewFields } from './check-fields.ts'
 import type { Actor, EntityDependencies } from './deps.ts'
+import { namingEveryFault } from './every-fault.ts'
 import type { HookedOperation } from './hooked-operation.ts'
 import { newerOf, recordItem, type RecordData, type StoredRecord } from './record-item.ts'
 import { checkReferences, needReferences } from './references.ts'
 import { afterHooksDueAt, isNew, saveRecord } from './save-record.ts'
-import { guardWrites } from './unique-guards.ts'
+import { findTaken, guardWrites } from './unique-guards.ts'
 
 /** A new record that passed validation and its before_create hooks, and waits for an id. */
 export interface PreparedRecord {
@@ -36,11 +37,11 @@ export async function createRecord(deps: EntityDependencies, actor: Actor, table
  * Invalid naming every wrong field, or with the text of the hook that refused.
  */
 export async function prepareNewRecord(deps: EntityDependencies, actor: Actor, table: Table, body: RecordData): Promise<PreparedRecord> {
-  const data = checkNewFields(table, body)
+  const data = await namingEveryFault(deps, actor, table, { body }, () => checkNewFields(table, body))
   const operation = await deps.hooks.begin(actor, table, 'create')
   if (!operation.hasBefore) return { data, unchecked: Object.keys(data), chooser: actor, operation }
   // Validation is whole before a script sees anything; without hooks the look-up waits to go along with the id.
-  await needReferences(deps, actor.tenant, table, data, Object.keys(data), actor)
+  await namingEveryFault(deps, actor, table, { body: data }, () => needReferences(deps, actor.tenant, table, data, Object.keys(data), actor))
   const made = checkNewFields(table, await operation.before({ data }))
   return { data: made, unchecked: changedFields(data, made), chooser: undefined, operation }
 }
@@ -64,7 +65,7 @@ export async function storeNewRecord(
     options.id ?? takeIds(store, tenant, table.name),
   ])
   try {
-    if (Object.keys(missing).length > 0) throw new Invalid(missing)
+    if (Object.keys(missing).length > 0) throw new Invalid({ ...(await findTaken(store, tenant, table, id, undefined, data)), ...missing })
     const { record, item, guards, claims } = newRecordItem(clock, actor, table, { data, operation }, id)
     await operation.beside(saveRecord(store, tenant, item, isNew, guards, [...claims, ...operation.intents(), ...(options.beside?.(record) ?? [])]))
     return newerOf(record, await operation.after(record, undefined, item))

@@ -1,8 +1,9 @@
-import { Forbidden, Malformed } from '../faults.ts'
+import { Forbidden, Invalid, Malformed } from '../faults.ts'
+import { isTooLarge, sizeOfText } from '../http/answer-size.ts'
 import type { Page } from '../http/envelope.ts'
 import { pageOf } from '../http/envelope.ts'
 import type { PageQuery } from '../http/paging.ts'
-import { isGridRequest, readGridRequest } from '../query/ag-grid.ts'
+import { asGridRefusal, isGridRequest, readGridRequest } from '../query/ag-grid.ts'
 import type { Query } from '../query/parse-query.ts'
 import type { Paging, QueryPage } from '../query/read-page.ts'
 import type { AggregateRow, ListBody, ListedRecord, ListParameters, RawQuery } from '../query/schema.ts'
@@ -33,13 +34,16 @@ export async function listByBody(deps: ListDependencies, caller: Caller, model: 
   if (!isGridRequest(body)) {
     const parsed = await parse(deps, caller, table, body)
     if (!hasGroups(parsed)) return listRows(deps, caller, table, parsed, paging, sequence, body.explain)
-    return pageOf(await deps.queries.aggregate(caller.tenant, table, parsed, sequence), paging)
+    return fitting(pageOf(await deps.queries.aggregate(caller.tenant, table, parsed, sequence), paging))
   }
-  const { query, offset, limit } = readGridRequest(body)
-  const parsed = await parse(deps, caller, table, { ...query, explain: body.explain })
+  const grid = readGridRequest(body, table)
+  const { query, offset, limit } = grid
+  const parsed = await parse(deps, caller, table, { ...query, explain: body.explain }).catch((error: unknown) => {
+    throw asGridRefusal(error, grid)
+  })
   if (hasGroups(parsed)) {
     const groups = await deps.queries.aggregate(caller.tenant, table, parsed, sequence)
-    return { ...emptyPage(limit, offset), items: groups.slice(offset, offset + limit), total: groups.length, beside: { rowCount: groups.length } }
+    return fitting({ ...emptyPage(limit, offset), items: groups.slice(offset, offset + limit), total: groups.length, beside: { rowCount: groups.length } })
   }
   const read = await deps.queries.page(caller.tenant, table, parsed, { offset, limit, isNumbered: true }, { sequence })
   return { ...(await answer(deps, caller, table, parsed, read, limit, body.explain === true)), beside: { rowCount: read.total } }
@@ -73,7 +77,13 @@ async function answer({ tables }: ListDependencies, { tenant }: Caller, table: T
   }
 }
 
-const emptyPage = (limit: number, offset: number): ListAnswer => ({ items: [], total: 0, perPage: limit, page: Math.floor(offset / limit) + 1, offset, nextCursor: null })
+/** The same page of groups, whose values may be long texts. */
+function fitting(page: Page<AggregateRow>): Page<AggregateRow> {
+  if (!isTooLarge(sizeOfText(JSON.stringify(page.items)))) return page
+  throw new Invalid({ per_page: [`These ${page.items.length} groups are larger than 4 MB. Use a smaller per_page.`] })
+}
+
+const emptyPage = (limit: number, offset: number): Page<AggregateRow> => ({ items: [], total: 0, perPage: limit, page: Math.floor(offset / limit) + 1, offset, nextCursor: null })
 
 /** The filter of a query string: JSON. */
 export function readFilter(text: string | undefined): unknown {

@@ -1,4 +1,5 @@
 import { Invalid } from '../faults.ts'
+import { addSizes, isTooLarge, noSize } from '../http/answer-size.ts'
 import { peopleTarget, type QueryField } from '../query/field.ts'
 import type { Selection } from '../query/parse-selection.ts'
 import type { Related } from '../query/related.ts'
@@ -8,14 +9,14 @@ import type { Table } from '../tables/table.ts'
 import { answerRecord } from './record-item.ts'
 import { standardFields } from './schema.ts'
 
-/** Lambda carries no larger answer than 6 MB; a page alone stays under 4. */
-const maxAnswerBytes = 5 * 1024 * 1024
+/** What stands beside the rows of a page may take so much more. */
+const expandedBytes = 1024 * 1024
 
 /** The records of a list as readers see them: what they asked for of each, and what it refers to beside it. */
 export async function listedRecords(rows: readonly Row[], table: Table, selection: Selection, related: Related, targetOf: (name: string) => Promise<Table | undefined>): Promise<ListedRecord[]> {
   const expansions = await Promise.all([...selection.expand.values()].map((one) => expand(rows, one, related, targetOf)))
-  const bytes = [...rows.map(sizeOf), ...expansions.map((one) => one.bytes)].reduce((sum, size) => sum + size, 0)
-  if (expansions.length > 0 && bytes > maxAnswerBytes) throw new Invalid({ per_page: ['With what it expands this page is larger than 5 MB. Use a smaller per_page, or name the fields to expand.'] })
+  const isTooMuch = expansions.length > 0 && isTooLarge([...rows.map(sizeOf), ...expansions.map(({ size }) => size)].reduce(addSizes, noSize), expandedBytes)
+  if (isTooMuch) throw new Invalid({ per_page: ['With what it expands this page is larger than 5 MB. Use a smaller per_page, or name the fields to expand.'] })
   return rows.map((row, index) => ({
     ...listedRecord(row, table, selection.fields),
     ...(expansions.length > 0 && { expanded: Object.fromEntries(expansions.map(({ name, values }) => [name, values[index] ?? null])) }),
@@ -58,7 +59,7 @@ async function expand(rows: readonly Row[], { reference, fields }: Expansion, re
     return listedRecord(row, table, fields)
   }
   const targets = ids.map((id) => (typeof id === 'number' ? byId.get(id) : undefined))
-  const bytes = targets.reduce((sum, target) => sum + (target && table && !fields ? sizeOf(target) : 0), 0)
-  return { name: reference.name, bytes, values: targets.map(shown) }
+  const size = table && !fields ? targets.map((target) => (target ? sizeOf(target) : noSize)).reduce(addSizes, noSize) : noSize
+  return { name: reference.name, size, values: targets.map(shown) }
 }
 

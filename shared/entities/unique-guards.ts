@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../faults.ts'
 import { uniqueKey, type Key } from '../store/keys.ts'
-import type { Write } from '../store/table.ts'
+import type { Store, Write } from '../store/table.ts'
 import type { Table } from '../tables/table.ts'
 import type { TenantRef } from '../tenancy.ts'
 import type { RecordData } from './record-item.ts'
@@ -26,6 +26,18 @@ export function guardWrites(tenant: TenantRef, table: Table, id: number, before:
     }
     return writes
   })
+}
+
+/** An error for each unique value of `after` that another record holds now. A look only: what decides is the guard's own condition. */
+export async function findTaken(store: Store, tenant: TenantRef, table: Table, id: number, before: RecordData | undefined, after: RecordData): Promise<FieldErrors> {
+  const wanted = guardWrites(tenant, table, id, before, after).flatMap(({ field, write }) => ('put' in write ? [{ field, key: { pk: write.put.pk, sk: write.put.sk } }] : []))
+  if (wanted.length === 0) return {}
+  const found = await store.getMany(
+    tenant,
+    wanted.map(({ key }) => key),
+    ['pk', 'sk', 'id'],
+  )
+  return takenErrors(wanted.flatMap(({ field }, index) => (found[index] !== undefined && found[index]?.id !== id ? [field] : [])))
 }
 
 export const takenErrors = (fields: readonly string[]): FieldErrors =>

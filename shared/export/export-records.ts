@@ -1,5 +1,6 @@
 import { readFilter } from '../entities/list-records.ts'
 import { Invalid } from '../faults.ts'
+import { addSizes, isTooLarge, noSize, sizeOfText } from '../http/answer-size.ts'
 import { Accepted, Reply } from '../http/envelope.ts'
 import type { Jobs } from '../jobs/service.ts'
 import type { RawQuery } from '../query/schema.ts'
@@ -12,10 +13,6 @@ export interface ExportDependencies extends SourceDependencies {
   readonly jobs: Pick<Jobs, 'start'>
 }
 
-const maxAnswerBytes = 4 * 1024 * 1024
-/** Lambda carries an answer as a string in JSON, where quotes and line ends take two bytes each; its limit is 6 MB. */
-const maxCarriedBytes = 5.5 * 1024 * 1024
-
 /** Answers the whole list as a file. What is larger than 4 MB, takes too long or needs the whole table read is written by a job. */
 export async function exportRecords(deps: ExportDependencies, caller: Caller, model: string, { format, ...parameters }: ExportQuery, timeIsUp: () => boolean): Promise<Reply<string> | Accepted> {
   const table = await deps.tables.need(caller.tenant, model)
@@ -23,14 +20,13 @@ export async function exportRecords(deps: ExportDependencies, caller: Caller, mo
   const read = await openSource(deps, caller, table, query)
   const writer = recordLines(format, table, query.fields)
   const parts = [writer.head]
-  let [bytes, carried] = [0, 0]
+  let size = noSize
   let cursor: string | null = null
   do {
     const page: ExportPage | undefined = await read(cursor, false).catch(whenUnindexed)
     const text = page ? writer.lines(page.records) : ''
-    bytes += Buffer.byteLength(text)
-    carried += Buffer.byteLength(text) + (text.match(/["\\\r\n]/g)?.length ?? 0)
-    if (!page || bytes > maxAnswerBytes || carried > maxCarriedBytes || (page.nextCursor !== null && timeIsUp())) {
+    size = addSizes(size, sizeOfText(text))
+    if (!page || isTooLarge(size) || (page.nextCursor !== null && timeIsUp())) {
       const { tenant, userId, roles, isAdministrator } = caller
       return new Accepted({ job_id: await deps.jobs.start(tenant, { userId, roles, isAdministrator }, 'export', { model, format, query }) })
     }

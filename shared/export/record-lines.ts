@@ -33,7 +33,7 @@ function columnsOf({ table_fields }: Pick<Table, 'table_fields'>, fields: readon
 
 /** RFC 4180; text that a spreadsheet would run is led by an apostrophe. */
 function csv(columns: readonly string[]): RecordLines {
-  const write = (rows: readonly unknown[][]): string => stringify(rows as unknown[][], { record_delimiter: '\r\n', escape_formulas: true, cast: { boolean: String } })
+  const write = (rows: readonly unknown[][]): string => stringify(rows as unknown[][], { record_delimiter: '\r\n', escape_formulas: true, quoted_match: /[\r\n]/, cast: { boolean: String } })
   return {
     contentType: 'text/csv; charset=utf-8',
     extension: 'csv',

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { Invalid, NotFound } from '../faults.ts'
+import { countFitting } from '../http/answer-size.ts'
 import type { Page } from '../http/envelope.ts'
 import type { PageQuery } from '../http/paging.ts'
 import { recordKey, tombstoneKey, type Key } from '../store/keys.ts'
@@ -45,13 +46,20 @@ export async function readHistory(
   const from = Math.max(1, to - query.per_page + 1)
   const changedAt = String(newest.deleted_at ?? newest.updated_at)
   const { rows, pending } = await settledRows(deps, tenant, { model, id, from, to, changedAt })
+  const entries = await describeRows(deps, tenant, rows)
+  const items = entries.slice(0, countFitting(entries))
+  const isCut = items.length < entries.length
+  if (isCut && !query.cursor) {
+    throw new Invalid({ per_page: [`A page of ${query.per_page} entries is larger than 4 MB here; ${items.length} fit. Use a cursor or a smaller per_page.`] })
+  }
+  const oldest = isCut ? (items.at(-1)?.id ?? from) : from
   return {
-    items: await describeRows(deps, tenant, rows),
+    items,
     total: latest,
     perPage: query.per_page,
     page: Math.floor(offset / query.per_page) + 1,
     offset,
-    nextCursor: from > 1 && to >= 1 ? String(from - 1) : null,
+    nextCursor: oldest > 1 && to >= 1 ? String(oldest - 1) : null,
     meta: pending.length > 0 ? { pending } : undefined,
   }
 }

@@ -29,8 +29,7 @@ export async function checkRows(deps: EntityDependencies, actor: Actor, table: T
       for (let index = next++; index < rows.length; index = next++) checked[index] = await checkRow(deps, actor, table, rows[index], from + index)
     }),
   )
-  await refuseMissing(deps, actor, table, checked)
-  await refuseTaken(deps, actor, table, checked, held)
+  await refuseMissingAndTaken(deps, actor, table, checked, held)
   return checked
 }
 
@@ -62,24 +61,19 @@ const bounded = (errors: FieldErrors): FieldErrors =>
       .map(([path, messages]) => [cut(path, 100), messages.map((message) => cut(message, 300))]),
   )
 
-async function refuseMissing(deps: EntityDependencies, actor: Actor, table: Table, checked: CheckedRow[]): Promise<void> {
-  const prepared = checked.flatMap((one, index) => ('prepared' in one ? [{ index, ...one.prepared }] : []))
-  const missing = await missingReferences(deps, actor.tenant, table, prepared.map(({ data, unchecked, chooser }) => ({ data, fields: unchecked, chooser })))
-  for (const [place, { index }] of prepared.entries()) {
-    const errors = missing[place] as FieldErrors
-    if (Object.keys(errors).length > 0) refuse(checked, index, errors)
-  }
-}
-
-async function refuseTaken({ store }: EntityDependencies, actor: Actor, table: Table, checked: CheckedRow[], held: HeldValues): Promise<void> {
-  if (table.uniqueFields.length === 0) return
-  const wanted = checked.map((one) => ('prepared' in one ? guardWrites(actor.tenant, table, 0, undefined, one.prepared.data).map(({ field, write }) => ({ field, key: (write as { put: Key }).put })) : []))
-  const found = await store.getMany(actor.tenant, wanted.flat().map(({ key }) => key), ['pk', 'sk'])
+async function refuseMissingAndTaken({ store, ...deps }: EntityDependencies, { tenant }: Actor, table: Table, checked: CheckedRow[], held: HeldValues): Promise<void> {
+  const prepared = checked.flatMap((one, index) => ('prepared' in one ? [{ index, row: one.row, ...one.prepared }] : []))
+  const wanted = prepared.map(({ data }) => guardWrites(tenant, table, 0, undefined, data).map(({ field, write }) => ({ field, key: (write as { put: Key }).put })))
+  const [missing, found] = await Promise.all([
+    missingReferences({ store, ...deps }, tenant, table, prepared.map(({ data, unchecked, chooser }) => ({ data, fields: unchecked, chooser }))),
+    wanted.flat().length === 0 ? [] : store.getMany(tenant, wanted.flat().map(({ key }) => key), ['pk', 'sk']),
+  ])
   const taken = new Set(found.flatMap((item) => (item ? [String(item.pk)] : [])))
-  for (const [index, guards] of wanted.entries()) {
-    const { row } = checked[index] as CheckedRow
+  for (const [place, { index, row }] of prepared.entries()) {
+    const guards = wanted[place] ?? []
     const lost = guards.filter(({ key }) => taken.has(key.pk) || (held.get(key.pk) ?? row) < row)
-    if (lost.length > 0) refuse(checked, index, takenErrors(lost.map(({ field }) => field)))
+    const errors: FieldErrors = { ...takenErrors(lost.map(({ field }) => field)), ...missing[place] }
+    if (Object.keys(errors).length > 0) refuse(checked, index, errors)
     else for (const { key } of guards) held.set(key.pk, row)
   }
 }

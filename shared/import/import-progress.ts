@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Key } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Write } from '../store/table.ts'
+import { carriedFailures } from './carried-failures.ts'
 import type { ImportAnswer, RowFailure } from './schema.ts'
 
 /**
@@ -82,7 +83,7 @@ export function importAnswer({ total, firstId, failures }: Pick<ImportProgress, 
     created: total - failed.size,
     failed: failed.size,
     ids: Array.from({ length: total }, (_, row) => (failed.has(row) ? null : firstId + row)),
-    errors: [...failures],
+    errors: carriedFailures(failures),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Actor, EntityDependencies } from '../entities/deps.ts'
 import { Invalid } from '../faults.ts'
 import type { Table } from '../tables/table.ts'
+import { carriedFailures } from './carried-failures.ts'
 import { checkRows, type HeldValues } from './check-rows.ts'
 import type { ImportAnswer, RowFailure } from './schema.ts'
 
@@ -15,5 +16,5 @@ export async function tryRows(deps: EntityDependencies, actor: Actor, table: Tab
     const checked = await checkRows(deps, actor, table, rows.slice(from, from + rowsTogether), from, held)
     errors.push(...checked.flatMap((one) => ('failure' in one ? [one.failure] : [])))
   }
-  return { total: rows.length, created: 0, failed: errors.length, ids: rows.map(() => null), errors }
+  return { total: rows.length, created: 0, failed: errors.length, ids: rows.map(() => null), errors: carriedFailures(errors) }
 }

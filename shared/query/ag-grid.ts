@@ -1,44 +1,94 @@
 import { Invalid, type FieldErrors } from '../faults.ts'
-import type { Aggregate, ListBody, RawQuery } from './schema.ts'
+import type { Table } from '../tables/table.ts'
+import { readGridFilter, keyValue } from './ag-grid-filter.ts'
 import { measures, type Measure } from './parse-aggregate.ts'
+import type { Aggregate, ListBody, RawQuery } from './schema.ts'
+import { ownField } from './vocabulary.ts'
 
 /** What AG Grid asks for, as a query of our own. */
 export interface GridRequest {
   readonly query: RawQuery
   readonly offset: number
   readonly limit: number
+  /** What each part of the query's filter was made of, as the grid calls it: `filterModel.title`. */
+  readonly filterPaths: readonly string[]
 }
 
 const defaultRows = 100
 const maxRows = 1000
 
+/** The column that a grid makes of its groups; alone or with the name of the grouped column behind it. */
+const groupColumn = /^ag-Grid-AutoColumn(-|$)/
+
 /** Whether a body is a request of AG Grid's server-side row model. */
 export const isGridRequest = (body: ListBody): boolean => body.startRow !== undefined || body.endRow !== undefined || body.filterModel !== undefined || body.sortModel !== undefined
 
 /** Translates a grid's request: its filter and sort models, its groups and the rows between `startRow` and `endRow`. */
-export function readGridRequest(body: ListBody): GridRequest {
+export function readGridRequest(body: ListBody, table: Table): GridRequest {
   const errors: FieldErrors = {}
+  const kindOf = (column: string) => ownField(table, column)?.kind
   const groups = (body.rowGroupCols ?? []).map(({ field, id }) => nameOf(field ?? id ?? ''))
-  const opened = (body.groupKeys ?? []).map((key, depth) => ({ [groups[depth] ?? '']: key === null ? { _null: true } : { _eq: key } }))
-  const filters = Object.entries(body.filterModel ?? {}).map(([column, model]) => readModel(nameOf(column), model, `filterModel.${column}`, errors))
+  const opened = (body.groupKeys ?? []).map((key, depth): Part => {
+    const name = groups[depth] ?? ''
+    return { path: `groupKeys.${depth}`, filter: { [name]: key === null ? { _null: true } : { _eq: keyValue(key, kindOf(name)) } } }
+  })
+  const filtered = Object.entries(body.filterModel ?? {}).map(([column, model]): Part => {
+    const [name, path] = [nameOf(column), `filterModel.${column}`]
+    return { path, filter: readGridFilter({ name, kind: kindOf(name) }, model, path, errors) }
+  })
+  const parts = [...(body.filter ? [{ path: 'filter', filter: body.filter }] : []), ...opened, ...filtered]
   const grouped = groups[opened.length]
+  const columns = body.valueCols ?? []
   const query: RawQuery = {
     search: body.search,
     fields: body.fields,
     expand: body.expand,
-    filter: { _and: [...(body.filter ? [body.filter] : []), ...opened, ...filters] },
-    sort: (body.sortModel ?? []).map(({ colId, sort }) => `${sort === 'desc' ? '-' : ''}${nameOf(colId)}`),
-    ...(grouped !== undefined && { group_by: [grouped], aggregate: readValueColumns(body.valueCols ?? [], errors), sort: [] }),
+    filter: { _and: parts.map(({ filter }) => filter) },
+    ...(grouped === undefined
+      ? { sort: readSort(body, (column) => (groupColumn.test(column) ? undefined : nameOf(column))) }
+      : { group_by: [grouped], aggregate: readValueColumns(columns, errors), sort: readSort(body, (column) => (groupColumn.test(column) ? grouped : (measureIn(columns, column) ?? nameOf(column)))) }),
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
   const offset = body.startRow ?? 0
-  return { query, offset, limit: Math.min(maxRows, Math.max(1, (body.endRow ?? offset + defaultRows) - offset)) }
+  return { query, offset, limit: Math.min(maxRows, Math.max(1, (body.endRow ?? offset + defaultRows) - offset)), filterPaths: parts.map(({ path }) => path) }
 }
+
+/** The same refusal in the grid's own names: whoever sent it never saw the filter that was made of it. */
+export function asGridRefusal(error: unknown, { filterPaths }: GridRequest): unknown {
+  if (!(error instanceof Invalid)) return error
+  const renamed = Object.entries(error.errors).map(([path, messages]) => {
+    const [, part, rest = ''] = /^filter\._and\.(\d+)(.*)$/.exec(path) ?? []
+    if (part === undefined) return [path, messages] as const
+    const own = filterPaths[Number(part)] as string
+    const name = own === 'filter' ? `${own}${rest}` : own
+    return [name, messages.map((message) => message.replaceAll(path, () => name))] as const
+  })
+  return new Invalid(Object.fromEntries(renamed), error.message)
+}
+
+interface Part {
+  readonly path: string
+  readonly filter: Readonly<Record<string, unknown>>
+}
+type Columns = NonNullable<ListBody['valueCols']>
 
 /** Grids name a column by the path of its value in a row. */
 const nameOf = (column: string): string => column.replace(/^data\./, '').replace(/^expanded\.([^.]+)\.(data\.)?/, '$1.')
 
-function readValueColumns(columns: NonNullable<ListBody['valueCols']>, errors: FieldErrors): Aggregate {
+const readSort = ({ sortModel }: ListBody, name: (column: string) => string | undefined): string[] =>
+  (sortModel ?? []).flatMap(({ colId, sort }) => {
+    const key = name(colId)
+    return key === undefined ? [] : [`${sort === 'desc' ? '-' : ''}${key}`]
+  })
+
+/** A value column as groups are sorted by it: `avg.priority`. */
+function measureIn(columns: Columns, wanted: string): string | undefined {
+  const column = columns.find(({ id, field }) => id === wanted || (id === undefined && field === wanted))
+  if (!column) return undefined
+  return column.aggFunc === 'count' ? 'count' : `${column.aggFunc}.${nameOf(column.field ?? column.id ?? '')}`
+}
+
+function readValueColumns(columns: Columns, errors: FieldErrors): Aggregate {
   const aggregate: Record<string, unknown> = { count: '*' }
   for (const [index, { field, id, aggFunc }] of columns.entries()) {
     if (aggFunc === 'count') continue
@@ -47,43 +97,3 @@ function readValueColumns(columns: NonNullable<ListBody['valueCols']>, errors: F
   }
   return aggregate as Aggregate
 }
-
-type Model = Readonly<Record<string, unknown>>
-
-/** The grid's own operators; each says what becomes of `filter` and `filterTo`. */
-const operators: Readonly<Record<string, (from: unknown, to: unknown) => Model>> = {
-  equals: (from) => ({ _eq: from }),
-  notEqual: (from) => ({ _neq: from }),
-  contains: (from) => ({ _icontains: from }),
-  startsWith: (from) => ({ _istarts_with: from }),
-  endsWith: (from) => ({ _ends_with: from }),
-  lessThan: (from) => ({ _lt: from }),
-  lessThanOrEqual: (from) => ({ _lte: from }),
-  greaterThan: (from) => ({ _gt: from }),
-  greaterThanOrEqual: (from) => ({ _gte: from }),
-  inRange: (from, to) => ({ _between: [from, to] }),
-  blank: () => ({ _empty: true }),
-  notBlank: () => ({ _nempty: true }),
-  true: () => ({ _eq: true }),
-  false: () => ({ _eq: false }),
-}
-
-function readModel(column: string, given: unknown, path: string, errors: FieldErrors): Record<string, unknown> {
-  const model = (typeof given === 'object' && given !== null ? given : {}) as Model
-  if (model.operator === 'AND' || model.operator === 'OR') {
-    const conditions = Array.isArray(model.conditions) ? (model.conditions as unknown[]) : [model.condition1, model.condition2].filter((one) => one !== undefined)
-    const parts = conditions.map((condition, index) => readModel(column, condition, `${path}.conditions.${index}`, errors))
-    return { [model.operator === 'AND' ? '_and' : '_or']: parts }
-  }
-  if (model.filterType === 'set') return { [column]: { _in: Array.isArray(model.values) ? model.values : [] } }
-  if (typeof model.type === 'string' && Object.hasOwn(operators, model.type)) {
-    const [from, to] = [model.dateFrom ?? model.filter, model.dateTo ?? model.filterTo].map((value) => (model.filterType === 'date' ? asDate(value) : value))
-    return { [column]: operators[model.type]?.(from, to) }
-  }
-  if (model.type === 'notContains') return { _not: { [column]: { _icontains: model.filter } } }
-  errors[path] = [`The filter ${String(model.type ?? model.filterType)} is not supported.`]
-  return {}
-}
-
-/** The grid writes `2026-11-20 00:00:00`; of midnight only the day is meant. */
-const asDate = (value: unknown): unknown => (typeof value === 'string' ? value.replace(/ 00:00:00$/, '').replace(' ', 'T') : value)

@@ -2,8 +2,9 @@ import { missingValue, numberOf, valueOfSlotKey } from '../store/slots.ts'
 import type { Sequence } from '../store/sequence.ts'
 import type { Table } from '../tables/table.ts'
 import type { Tenant } from '../tenancy.ts'
-import { exactSlot, isWholeTable } from './count-matches.ts'
+import { exactSlot, isCountedFresh, isWholeTable } from './count-matches.ts'
 import { idField, type QueryField } from './field.ts'
+import { sortGroups } from './group-order.ts'
 import { allKeys } from './key-bounds.ts'
 import { spaceOf } from './key-space.ts'
 import { compareSortValues, type SortKey, type SortValue } from './order.ts'
@@ -16,8 +17,13 @@ import type { Entry } from './scan.ts'
 import type { AggregateRow } from './schema.ts'
 import { candidatesOf, walkByValue } from './walk.ts'
 
-/** The groups of a query, ordered by their values, and what was worked out of each. Throws Invalid where no index helps. */
+/** The groups of a query, ordered as it asks or else by their values, and what was worked out of each. Throws Invalid where no index helps. */
 export async function aggregate(deps: QueryDependencies, tenant: Tenant, table: Table, query: Query & { readonly aggregate: AggregatePlan }, sequence?: Sequence): Promise<AggregateRow[]> {
+  const groups = await readGroups(deps, tenant, table, query, sequence)
+  return query.aggregate.order.length === 0 ? groups : sortGroups(groups, query.aggregate.order)
+}
+
+async function readGroups(deps: QueryDependencies, tenant: Tenant, table: Table, query: Query & { readonly aggregate: AggregatePlan }, sequence?: Sequence): Promise<AggregateRow[]> {
   const { groupBy, measured, count } = query.aggregate
   const order: SortKey[] = [...groupBy, ...measured.map(({ field }) => field), idField].map((field) => ({ field, descending: false }))
   const run = await prepareRun(deps, tenant, table, { ...query, order }, { offset: 0, limit: 1, wantsTotal: false }, sequence)
@@ -35,7 +41,7 @@ interface ValueCount {
 
 /** Counters are kept of whole tables. */
 async function fromCounters(run: Run, field: QueryField): Promise<ValueCount[] | undefined> {
-  if (!isWholeTable(run) || field.isStandard || field.via) return undefined
+  if (!isWholeTable(run) || field.isStandard || field.via || (await isCountedFresh(run))) return undefined
   const counts = await run.dependencies.counters?.all?.(run.tenant, run.table, field.name)
   return counts?.filter(({ count }) => count > 0).map(({ value, count }) => ({ value: value ?? undefined, count }))
 }

@@ -19,7 +19,10 @@ export function exactSlot({ sources: { sources, rest, idRange }, search }: Run):
   return only?.kind === 'slot' && only.exact && isAll && !search ? only : undefined
 }
 
-/** The total that a counter keeps for a filter of one value; undefined where none does. */
+/** Whether a table is so small that what is in it is counted rather than looked up. */
+export const isCountedFresh = async ({ sequence, limits }: Pick<Run, 'sequence' | 'limits'>): Promise<boolean> => (await sequence()).live <= limits.countedFresh
+
+/** The total that a counter keeps for a filter of one value; undefined where none does, or where counting is as cheap. */
 export async function keptTotal(run: Run): Promise<Total | undefined> {
   const { counters } = run.dependencies
   const [part, ...others] = conjunctsOf(run.filter)
@@ -28,7 +31,7 @@ export async function keptTotal(run: Run): Promise<Total | undefined> {
   const test = isDenied ? part.of : part
   if (test.kind !== 'test' || test.field.via || test.field.isStandard) return undefined
   const wanted = isDenied && test.predicate.op === 'present' ? null : !isDenied && test.predicate.op === 'equals' ? test.predicate.value : undefined
-  if (wanted === undefined) return undefined
+  if (wanted === undefined || (await isCountedFresh(run))) return undefined
   const count = await counters.count(run.tenant, run.table, test.field.name, wanted)
   return count === undefined ? undefined : { count, isExact: true }
 }

@@ -1,3 +1,4 @@
+import type { Found } from './find-by-search.ts'
 import { commonIds, listIds, type IdList } from './list-ids.ts'
 import { orderedKeys, type OrderedKeys } from './ordered.ts'
 import type { Run } from './run.ts'
@@ -16,13 +17,15 @@ export async function fromLists(run: Run, ordered: OrderedKeys | undefined, list
   return { taken, total: { count: run.offset + taken.rows.length, isExact: false }, plan }
 }
 
-/** The words of a search led to these ids, the best first. */
-export async function fromSearch(run: Run, found: readonly Entry[]): Promise<PlannedPage> {
+/** The words of a search led to these ids, the best first, and to some that must be looked at. */
+export async function fromSearch(run: Run, { entries: found, unheard }: Found): Promise<PlannedPage> {
   const { sources, rest } = run.sources
   const lists = await Promise.all(sources.map((source) => listIds(run, source, run.limits.maxKeys)))
   const whole = lists.filter(({ isComplete }) => isComplete)
-  const common = commonIds([{ ids: new Set(found.map(({ id }) => id)), isComplete: true, isExact: true }, ...whole])
-  const isExact = rest.length === 0 && hasEveryId(run) && whole.length === lists.length && whole.every((list) => list.isExact)
+  // Where many records match, a few that were changed a moment ago may wait for the index.
+  const looked = found.length + unheard.size <= run.limits.readWhole ? unheard : new Set<number>()
+  const common = commonIds([{ ids: new Set([...found.map(({ id }) => id), ...looked]), isComplete: true, isExact: looked.size === 0 }, ...whole])
+  const isExact = looked.size === 0 && rest.length === 0 && hasEveryId(run) && whole.length === lists.length && whole.every((list) => list.isExact)
   if (common.size <= run.limits.readWhole || !isExact || run.order[0]?.field !== run.search?.rank) return fromIds(run, orderedKeys(run), common, isExact)
   const entries = found.filter(({ id }) => common.has(id))
   const taken = await takePage(run, entriesAfter(run, entries), { skip: skipOf(run), isExact: true })

@@ -18,6 +18,8 @@ export interface Limits {
   readonly partedFrom: number
   /** Ids that such a part spans: no more keys than a call answers. */
   readonly partIds: number
+  /** A table of so many records is counted itself: counters lag behind it for a moment, and it costs one call as they do. */
+  readonly countedFresh: number
   /** Records that share a first sort value are sorted in memory: so many at most. */
   readonly maxRun: number
 }
@@ -32,5 +34,6 @@ export const defaultLimits: Limits = {
   shortSkip: 1000,
   partedFrom: 5000,
   partIds: 12_000,
+  countedFresh: 500,
   maxRun: 20_000,
 }

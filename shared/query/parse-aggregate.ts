@@ -1,5 +1,6 @@
 import type { ErrorList } from '../tables/table.ts'
 import type { QueryField } from './field.ts'
+import type { GroupSortKey } from './group-order.ts'
 import type { RawQuery } from './schema.ts'
 import { resolveField, type Vocabulary } from './vocabulary.ts'
 
@@ -11,12 +12,14 @@ export interface AggregatePlan {
   readonly groupBy: readonly QueryField[]
   readonly count: boolean
   readonly measured: readonly { readonly measure: Measure; readonly field: QueryField }[]
+  /** Nothing: by the values that make the groups. */
+  readonly order: readonly GroupSortKey[]
 }
 
 const maxGroupFields = 5
 
 /** Reads `group_by` and `aggregate`; undefined when the query asks for records. Groups alone are counted. */
-export function parseAggregate({ aggregate, group_by }: RawQuery, vocabulary: Vocabulary, list: ErrorList): AggregatePlan | undefined {
+export function parseAggregate({ aggregate, group_by }: RawQuery, vocabulary: Vocabulary, list: ErrorList): Omit<AggregatePlan, 'order'> | undefined {
   if (!aggregate && !group_by?.length) return undefined
   if ((group_by?.length ?? 0) > maxGroupFields) list.add('group_by', `The group_by may not have more than ${maxGroupFields} items.`)
   const field = (name: string, path: string): QueryField | undefined => {

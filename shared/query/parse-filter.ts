@@ -13,7 +13,8 @@ export interface FilterContext {
   readonly list: ErrorList
 }
 
-const maxDepth = 12
+/** As deep as a body may be, so that whatever arrives as one is read. */
+const maxDepth = 32
 const maxTests = 300
 const maxValues = 1000
 
@@ -71,8 +72,7 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
         wrong(at, `The ${at} must be true or false.`)
         return undefined
       case 'values': {
-        if (operand === '$CURRENT_ORG_UNITS' && field.kind === 'number') return { value: context.variables.orgUnitIds }
-        const values = parseList(field, operand, at)
+        const values = parseList(field, withOrgUnits(field, operand), at)
         return values && { value: values }
       }
       case 'pair': {
@@ -84,6 +84,13 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
       case 'value':
         return parseOne(field, operand, at)
     }
+  }
+
+  /** `$CURRENT_ORG_UNITS` stands for several values, alone or among others. */
+  function withOrgUnits({ kind }: QueryField, operand: unknown): unknown {
+    if (kind !== 'number') return operand
+    const expanded = (one: unknown): unknown => (one === '$CURRENT_ORG_UNITS' ? context.variables.orgUnitIds : one)
+    return Array.isArray(operand) ? operand.flatMap(expanded) : expanded(operand)
   }
 
   function parseList(field: QueryField, operand: unknown, at: string): Scalar[] | undefined {

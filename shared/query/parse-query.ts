@@ -3,6 +3,7 @@ import { errorList } from '../tables/table.ts'
 import type { AggregatePlan } from './parse-aggregate.ts'
 import { parseAggregate } from './parse-aggregate.ts'
 import { all, type Expression } from './expression.ts'
+import { readGroupOrder } from './group-order.ts'
 import type { SortKey } from './order.ts'
 import { parseFilter } from './parse-filter.ts'
 import { parseSelection, type Selection } from './parse-selection.ts'
@@ -39,10 +40,11 @@ export function parseQuery(raw: RawQuery, vocabulary: Vocabulary, variables: Var
   const list = errorList()
   const given = parseFilter(raw.filter, { vocabulary, variables, list })
   const search = raw.search?.trim() ? searchTerms(vocabulary.table, raw.search) : undefined
-  const sorted = parseSort(raw.sort ?? undefined, vocabulary, list)
+  const aggregate = parseAggregate(raw, vocabulary, list)
+  const groups = aggregate && readGroupOrder(raw.sort ?? [], aggregate)
+  const sorted = parseSort(groups?.rest ?? raw.sort ?? undefined, vocabulary, list)
   const order = search && !raw.sort?.length ? byRank(search) : sorted
   const selection = parseSelection(raw.fields ?? undefined, raw.expand ?? undefined, vocabulary, list)
-  const aggregate = parseAggregate(raw, vocabulary, list)
   if (list.any) throw new Invalid(list.errors)
   const hash = hashOfQuery([vocabulary.table.name, raw.filter ?? null, raw.search?.trim() ?? '', order.map(({ field, descending }) => [field.path, descending]), ...(restrictions ? [restrictions.key] : [])])
   return {
@@ -52,6 +54,6 @@ export function parseQuery(raw: RawQuery, vocabulary: Vocabulary, variables: Var
     selection,
     hash,
     ...(search && { search }),
-    ...(aggregate && { aggregate }),
+    ...(aggregate && groups && { aggregate: { ...aggregate, order: groups.order } }),
   }
 }

@@ -4,6 +4,7 @@ import type { Sequence } from '../store/sequence.ts'
 import { readSequence } from '../store/sequence.ts'
 import type { Table } from '../tables/table.ts'
 import type { Tenant } from '../tenancy.ts'
+import { isWholeTable, type Total } from './count-matches.ts'
 import type { Candidate } from './key-space.ts'
 import { sortValues } from './order.ts'
 import type { Query } from './parse-query.ts'
@@ -78,7 +79,7 @@ export async function readPage(deps: QueryDependencies, tenant: Tenant, table: T
   // A cursor says where the walk stands: were that a record the asker may not see, it would tell of it.
   if (taken.gaveUp && (!place || query.isRestricted) && !run.isUnbounded && rows.length < limit) throw needsIndex(run)
   const offset = place?.seen ?? paging.offset
-  const counted = total ?? { count: 0, isExact: false }
+  const counted = total ? agreeing(total, { offset, found: rows.length, hasMore: taken.hasMore, isFiltered: !isWholeTable(run) && !place }) : { count: 0, isExact: false }
   const next = taken.hasMore ? nextPlace(run, taken.gaveUp ? undefined : rows.at(-1), (taken.gaveUp ? taken.lastLooked : from.at(-1)) as Candidate) : undefined
   return {
     rows,
@@ -96,6 +97,18 @@ export async function readPage(deps: QueryDependencies, tenant: Tenant, table: T
       round_trips: run.reader.cost.roundTrips,
     }),
   }
+}
+
+/**
+ * The total of a filtered list, set right by the page itself: a counter may lag behind the records, and a page that ends the
+ * list, or goes beyond what was counted, knows better.
+ */
+function agreeing(total: Total, { offset, found, hasMore, isFiltered }: { offset: number; found: number; hasMore: boolean; isFiltered: boolean }): Total {
+  if (!isFiltered) return total
+  const seen = offset + found
+  if (hasMore) return total.isExact && total.count <= seen ? { ...total, count: seen + 1 } : total
+  if (found > 0 || offset === 0) return { count: seen, isExact: true }
+  return total.count > offset ? { ...total, count: offset } : total
 }
 
 /** The place after a record, as the keys it was found by have it: an index may lag behind the record. */

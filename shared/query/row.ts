@@ -1,3 +1,4 @@
+import { addSizes, sizeOfText, type AnswerSize } from '../http/answer-size.ts'
 import type { Item } from '../store/marshal.ts'
 
 /** A stored record as a query reads it; its fields are parsed only when something asks for one. */
@@ -25,5 +26,11 @@ export function rowOf(item: Item | null | undefined): Row | undefined {
 /** A user as a query sees one: by name only, as history names people too. */
 export const userRow = (item: Item | undefined): Row | undefined => item && { id: Number(item.sk), item, data: { name: item.name } }
 
-/** How many bytes of an answer a record takes, near enough. */
-export const sizeOf = (row: Row): number => String(row.item.data).length + 300
+/** Standard members of a record in an answer, near enough. */
+const standardSize: AnswerSize = { bytes: 300, carried: 350 }
+
+/** What of an answer a record takes. */
+export const sizeOf = (row: Row): AnswerSize => addSizes(sizeOfText(String(row.item.data)), standardSize)
+
+/** What of the memory a record takes, near enough. */
+export const lengthOf = (row: Row): number => String(row.item.data).length + 300

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts'
 import type { Sequence } from '../store/sequence.ts'
 import type { Store } from '../store/table.ts'
 import type { Table } from '../tables/table.ts'
@@ -30,6 +31,8 @@ export interface QueryDependencies {
   readonly counters?: ValueCounters
   readonly searchIndex?: SearchIndex
   readonly limits?: Limits
+  /** Tells which records were changed so lately that search may not know them; left out: none. */
+  readonly clock?: Pick<Clock, 'now'>
 }
 
 /** One page to read of one list. */

@@ -4,7 +4,7 @@ import type { Candidate } from './key-space.ts'
 import { compareSortValues, sortValues, type SortValue } from './order.ts'
 import { after } from './place.ts'
 import type { Run } from './run.ts'
-import { sizeOf, type Row } from './row.ts'
+import { lengthOf, type Row } from './row.ts'
 import { fieldsWithoutIndex } from './sources.ts'
 import { candidatesOf, walkById } from './walk.ts'
 
@@ -27,7 +27,7 @@ export async function sortedEntries(run: Run, sources: readonly AsyncIterable<re
       for await (const batch of batches) {
         for (const row of await run.check(batch)) {
           if (!row) continue
-          bytes += sizeOf(row)
+          bytes += lengthOf(row)
           entries.push({ id: row.id, sort: '', values: sortValues(run.order, row), ...(bytes <= keptBytes && { row }) })
         }
       }

@@ -3,7 +3,8 @@ import { PageQuery } from '../http/paging.ts'
 
 const names = (description: string) =>
   z
-    .preprocess((given) => (typeof given === 'string' ? given.split(',') : given), z.array(z.string().max(200)).max(500).nullish())
+    // A parameter left empty, as in `?fields=`, was not given.
+    .preprocess((given) => (given === '' ? undefined : typeof given === 'string' ? given.split(',') : given), z.array(z.string().max(200)).max(500).nullish())
     .meta({ description, type: 'array', items: { type: 'string' } })
 
 const Filter = z.record(z.string(), z.unknown()).nullish()
@@ -29,8 +30,8 @@ export type ListParameters = z.output<typeof ListParameters>
 
 /** The links of a `list-server` answer: the same body is sent to another page. */
 export const LinkParameters = z.object({
-  page: z.string().regex(/^\d{1,9}$/, { error: 'The page must be an integer.' }).optional().meta({ description: 'Page number; wins over the body.' }),
-  per_page: z.string().regex(/^\d{1,9}$/, { error: 'The per_page must be an integer.' }).optional().meta({ description: 'Rows per page; wins over the body.' }),
+  page: z.string().regex(/^-?\d{1,9}$/, { error: 'The page must be an integer.' }).optional().meta({ description: 'Page number; wins over the body.' }),
+  per_page: z.string().regex(/^-?\d{1,9}$/, { error: 'The per_page must be an integer.' }).optional().meta({ description: 'Rows per page; wins over the body.' }),
   cursor: z.string().max(4000).optional().meta({ description: 'Wins over the body.' }),
 })
 

@@ -1,9 +1,8 @@
+import { addSizes, isTooLarge, maxPageBytes, noSize } from '../http/answer-size.ts'
 import type { Candidate } from './key-space.ts'
 import type { Run } from './run.ts'
 import { sizeOf, type Row } from './row.ts'
 
-/** A page ends before its JSON grows past what a response may carry. */
-export const maxPageBytes = 4 * 1024 * 1024
 /** Records read at once while nobody knows yet how large they are. */
 const cautious = 150
 
@@ -35,13 +34,13 @@ export async function takePage(run: Run, candidates: AsyncIterable<readonly Cand
   const rows: Row[] = []
   const from: Candidate[] = []
   const ended = (more: Partial<TakenPage> = {}): TakenPage => ({ rows, from, hasMore: false, isTooLarge: false, gaveUp: false, lastLooked, ...more })
-  let bytes = 0
+  let size = noSize
   let looked = 0
   let lastLooked: Candidate | undefined
   while (rows.length < run.limit || !isExact) {
     const missing = run.limit - rows.length + (isExact ? 0 : 1)
-    const average = rows.length === 0 ? (2 * maxPageBytes) / cautious : bytes / rows.length
-    const affordable = Math.max(1, Math.ceil((2 * maxPageBytes - bytes) / average))
+    const average = rows.length === 0 ? (2 * maxPageBytes) / cautious : size.bytes / rows.length
+    const affordable = Math.max(1, Math.ceil((2 * maxPageBytes - size.bytes) / average))
     // Where few candidates belong to the list, more are read at once.
     const hopeful = isExact ? missing : Math.min(1000, Math.ceil(missing * Math.min(20, (looked + 1) / (rows.length + 1))))
     const isFirst = looked === 0
@@ -53,8 +52,8 @@ export async function takePage(run: Run, candidates: AsyncIterable<readonly Cand
     for (const [index, row] of checked.entries()) {
       if (!row) continue
       if (rows.length === run.limit) return ended({ hasMore: true })
-      bytes += sizeOf(row)
-      if (bytes > maxPageBytes && rows.length > 0) return ended({ hasMore: true, isTooLarge: true })
+      size = addSizes(size, sizeOf(row))
+      if (isTooLarge(size) && rows.length > 0) return ended({ hasMore: true, isTooLarge: true })
       rows.push(row)
       from.push(batch[index] as Candidate)
     }

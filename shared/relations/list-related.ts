@@ -1,3 +1,4 @@
+import { addSizes, isTooLarge, noSize, sizeOfText } from '../http/answer-size.ts'
 import type { Page } from '../http/envelope.ts'
 import type { PageQuery } from '../http/paging.ts'
 import { idText, linkPartition, otherIdOf, recordKey, type Side } from '../store/keys.ts'
@@ -6,7 +7,7 @@ import type { KeyRange, Store } from '../store/table.ts'
 import type { RowAccess } from '../row-rules/row-access.ts'
 import type { Caller, Tenant } from '../tenancy.ts'
 import { listVisible } from './list-visible.ts'
-import { maxPageBytes, pageTooLarge } from './page-size.ts'
+import { pageTooLarge } from './page-size.ts'
 import { readRelatedCursor, writeRelatedCursor } from './related-cursor.ts'
 import { otherSide, tableAt } from './relation.ts'
 import type { Relation } from './schema.ts'
@@ -105,7 +106,7 @@ async function read<R extends { readonly id: number }>(
 ): Promise<RelatedPage<R>> {
   const items: R[] = []
   let passed = 0
-  let bytes = 0
+  let size = noSize
   let lastId: number | undefined
   let after = start
   do {
@@ -115,8 +116,8 @@ async function read<R extends { readonly id: number }>(
     for (const [index, id] of ids.entries()) {
       const record = records[index]
       if (record) {
-        bytes += JSON.stringify(record).length
-        const tooLarge = bytes > maxPageBytes && items.length > 0
+        size = addSizes(size, sizeOfText(JSON.stringify(record)))
+        const tooLarge = isTooLarge(size) && items.length > 0
         if (tooLarge || items.length === wanted) return { items, passed, lastId, hasMore: true, tooLarge }
         items.push(record)
       }

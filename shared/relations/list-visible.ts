@@ -1,10 +1,11 @@
+import { addSizes, isTooLarge, noSize, sizeOfText } from '../http/answer-size.ts'
 import type { Page } from '../http/envelope.ts'
 import type { PageQuery } from '../http/paging.ts'
 import type { RowAccess } from '../row-rules/row-access.ts'
 import { idText, otherIdOf, recordKey } from '../store/keys.ts'
 import type { KeyRange, Store } from '../store/table.ts'
 import type { Caller } from '../tenancy.ts'
-import { maxPageBytes, pageTooLarge } from './page-size.ts'
+import { pageTooLarge } from './page-size.ts'
 import { readRelatedCursor, writeRelatedCursor } from './related-cursor.ts'
 
 /** Links whose records are looked at for one page: a total beyond is not exact. */
@@ -29,11 +30,11 @@ export async function listVisible<R extends { readonly id: number }>(
   const offset = place ? before : (page - 1) * per_page
   const start = offset - before
   const items: R[] = []
-  let bytes = 0
+  let size = noSize
   for (const record of await find(ids.slice(start, start + per_page))) {
     if (!record) continue
-    bytes += JSON.stringify(record).length
-    if (bytes > maxPageBytes && items.length > 0) {
+    size = addSizes(size, sizeOfText(JSON.stringify(record)))
+    if (isTooLarge(size) && items.length > 0) {
       if (!place) throw pageTooLarge(per_page, items.length)
       break
     }

@@ -2,7 +2,7 @@ import { fieldSlots } from '../store/slots.ts'
 import { checkValue } from './check-value.ts'
 import { wantsIndex } from './assign-slots.ts'
 import type { Field, FieldType, TableInput } from './schema.ts'
-import { errorList, neverIndexed, referencedTable, type ErrorList } from './table.ts'
+import { errorList, neverIndexed, type ErrorList } from './table.ts'
 
 const maxUniqueFields = 10
 const maxScriptBytes = 64 * 1024
@@ -100,7 +100,7 @@ const repeated = (items: readonly { slug: string }[]): number[] =>
 
 function checkDefault(field: Field, at: string, list: ErrorList): void {
   if (field.type === 'state_model') return list.add(`${at}.default`, 'A state_model begins in the state with is_initial: true.')
-  if (referencedTable(field) || field.type === 'user') return
+  // Whether the record of a reference exists is looked up when one is made with it.
   const checked = checkValue(field, field.default)
   if ('error' in checked) list.add(`${at}.default`, checked.error)
 }

@@ -1,5 +1,5 @@
 const dateShape = /^(\d{4})-(\d{2})-(\d{2})$/
-const datetimeShape = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/
+const datetimeShape = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/
 
 /** A calendar day that exists, `YYYY-MM-DD`; undefined for anything else. */
 export function parseDate(text: string): string | undefined {
@@ -33,7 +33,7 @@ export function parseDatetime(text: string): string | undefined {
 
 function offsetMs(offset: string): number {
   if (offset === 'Z') return 0
-  const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(-2))]
+  const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(3).replace(':', ''))]
   if (hours > 23 || minutes > 59) return Number.NaN
   return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
 }

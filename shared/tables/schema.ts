@@ -84,8 +84,9 @@ export const TableInput = z.strictObject({
 })
 export type TableInput = z.output<typeof TableInput>
 
-/** The document again, to change a table: without `table_fields` or `automations` these stay as they are. */
+/** The document again, to change a table: its path names it, and without `table_fields` or `automations` these stay as they are. */
 export const TableChange = TableInput.extend({
+  name: Name.optional(),
   table_fields: z.array(Field).max(200).optional(),
   automations: z.array(Automation).max(200).optional(),
 })

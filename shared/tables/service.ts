@@ -107,12 +107,13 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
     const row = stored ?? systemTable(name)
     if (!row) throw new NotFound('table', { model: name })
     const before = readTable(row)
-    if (input.name !== name) throw new Invalid({ name: ['A table keeps its name.'] })
+    if (input.name !== undefined && input.name !== name) throw new Invalid({ name: ['A table keeps its name.'] })
     if (input.version !== undefined && input.version !== before.version) {
       throw new Conflict(`The table has changed: its version is ${before.version}.`)
     }
     const next = {
       ...input,
+      name,
       // A document without fields or hooks means: leave them. Only a field left out of a given list is retired.
       table_fields: input.table_fields ?? [...before.table_fields],
       automations: input.automations ?? [...before.automations],

@@ -52,13 +52,13 @@ describe('an export', () => {
   })
 
   it('quotes as RFC 4180 says, and lets no spreadsheet run a cell', async () => {
-    const texts = ['a,b', 'say "hi"', 'two\r\nlines', '=1+1', '+49', '-x', '@cmd', '\tx', 'plain', '']
+    const texts = ['a,b', 'say "hi"', 'two\r\nlines', 'a\nb', 'a\rb', '\rx', '=1+1', '+49', '-x', '@cmd', '\tx', 'plain', '']
     await importRows('notes', [...texts.map((text) => ({ text })), { amount: -5.5, done: false, place: { lat: 1, lng: 2 } }])
     const { body } = await exportOf('notes', '?sort=id&fields=text,amount,place,done')
     const rows = csvOf(body).slice(1)
-    expect(rows.slice(0, 10).map((row) => row[1])).toEqual(['a,b', 'say "hi"', 'two\r\nlines', "'=1+1", "'+49", "'-x", "'@cmd", "'\tx", 'plain', ''])
-    expect(rows[10]).toEqual(['11', '', '-5.5', '{"lat":1,"lng":2}', 'false'])
-    expect(body).toContain('"say ""hi"""')
+    expect(rows.slice(0, 13).map((row) => row[1])).toEqual(['a,b', 'say "hi"', 'two\r\nlines', 'a\nb', 'a\rb', "'\rx", "'=1+1", "'+49", "'-x", "'@cmd", "'\tx", 'plain', ''])
+    expect(rows[13]).toEqual(['14', '', '-5.5', '{"lat":1,"lng":2}', 'false'])
+    for (const quoted of ['"say ""hi"""', '"a\nb"', '"a\rb"', '"\'\rx"']) expect(body).toContain(quoted)
   })
 
   it('needs the permission to read, and a format there is', async () => {

@@ -51,6 +51,18 @@ describe('the history of a record', () => {
     expect(performance.now() - started).toBeLessThan(4_000)
   })
 
+  it('ends a page before 4 MB: early under a cursor, with the number that fits under a page', async () => {
+    const { id } = await create({ title: 'long', note: 'a'.repeat(340_000) })
+    for (const letter of 'bcdefghi') await api('PATCH', `/api/e/requests/${id}`, { note: letter.repeat(340_000) })
+    const whole = await historyOf(id)
+    expect([whole.status, whole.body.errors]).toEqual([422, { per_page: ['A page of 25 entries is larger than 4 MB here; 6 fit. Use a cursor or a smaller per_page.'] }])
+    const idsOf = ({ body }: { body: { data: { id: number }[] } }) => body.data.map((entry) => entry.id)
+    const first = await historyOf(id, '?per_page=1')
+    const second = await historyOf(id, `?cursor=${first.body.meta.next_cursor}`)
+    const last = await historyOf(id, `?cursor=${second.body.meta.next_cursor}`)
+    expect([idsOf(first), idsOf(second), idsOf(last), last.body.meta.next_cursor]).toEqual([[9], [8, 7, 6, 5, 4, 3], [2, 1], null])
+  })
+
   it('shows each of 200 updates to the read that follows it', async () => {
     const { id } = await create({ title: 'n0' })
     for (let n = 1; n <= 200; n += 1) {

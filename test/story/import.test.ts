@@ -101,6 +101,14 @@ describe('an import', () => {
     expect(body.data.errors[0].errors).toEqual({ ['__proto__']: ['The __proto__ is not allowed as a key.'] })
   })
 
+  it.each([true, false])('that fails in more than an answer can carry names every row, and the fields of the first (dry run: %j)', async (dry_run) => {
+    const row = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`a_name_that_no_field_has_${n}`, 1]))
+    const { status, body } = await importInto('things', Array.from({ length: 5000 }, () => row), { dry_run })
+    expect([status, body.data.failed, body.data.errors.length]).toEqual([200, 5000, 5000])
+    expect(body.data.errors.map((failure: { row: number }) => failure.row)).toEqual(Array.from({ length: 5000 }, (_, n) => n))
+    expect([Object.keys(body.data.errors[0].errors).length, body.data.errors[4999]]).toEqual([20, { row: 4999, errors: null, message: 'Validation error' }])
+  }, 30_000)
+
   it.each<[string, unknown, number]>([
     ['without rows', {}, 422],
     ['whose rows are no array', { rows: { name: 'a' } }, 422],

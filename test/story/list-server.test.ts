@@ -71,6 +71,7 @@ describe('the operators', () => {
     [{ updated_at: { _gt: '$NOW' } }, []],
     [{ owner: '$CURRENT_USER' }, ['alpha']],
     [{ unit: '$CURRENT_ORG_UNITS' }, []],
+    [{ unit: { _nin: ['$CURRENT_ORG_UNITS', 7] }, id: { _lte: 2 } }, ['alpha', 'Beta']],
     [{ due: { _gt: '$TODAY' } }, ['epsilon']],
   ])('%j', async (filter, expected) => expect(await matching(filter)).toEqual(expected))
 })
@@ -100,6 +101,27 @@ describe('a list', () => {
     const first = await post(body)
     const next = await post(body, { query: new URL(first.body.links.next).search })
     expect([titles(next), next.body.meta.current_page]).toEqual([['gamma', 'Delta printer'], 2])
+    expect((await post(body, { query: '?page=-1&per_page=0' })).body.meta).toMatchObject({ current_page: 1, per_page: 1 })
+  })
+
+  it('agrees with its total however young its rows are', async () => {
+    await makeTable(service, 'young', [{ name: 'done', type: 'boolean' }])
+    for (let n = 1; n <= 4; n += 1) {
+      const id = await make('young', { done: n % 2 === 0 })
+      for (const filter of [{ done: true }, { done: false }, { done: { _neq: true } }]) {
+        const { body } = await post({ filter }, { model: 'young' })
+        expect([body.meta.total, body.meta.last_page]).toEqual([body.data.length, 1])
+        expect((await post({ filter, per_page: 1 }, { model: 'young' })).body.meta.total).toBe(body.data.length)
+      }
+      const { body } = await post({ group_by: ['done'], aggregate: { count: '*' } }, { model: 'young' })
+      expect(body.data.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe((await post({}, { model: 'young' })).body.meta.total)
+      if (n === 3) await service.api('DELETE', `/api/e/young/${id}`, { token: service.admin.token })
+    }
+  })
+
+  it('takes parameters left empty as not given', async () => {
+    const answer = await get({ fields: '', expand: '', sort: '', search: '', filter: '', page: '', per_page: '', cursor: '' })
+    expect([answer.status, answer.body.data[0].data.title, answer.body.data[0].expanded]).toEqual([200, 'epsilon', undefined])
   })
 
   it('refuses a cursor of another query', async () => {
@@ -164,6 +186,22 @@ describe('a search', () => {
     expect([found[0], found.toSorted(), answer.body.meta.total]).toEqual([expected[0], expected.toSorted(), expected.length])
   })
 
+  it('knows what was written just now, and no more what was overwritten', async () => {
+    await makeTable(service, 'posts', [{ name: 'title', type: 'text' }])
+    const found = async (search: string) => {
+      const { body } = await post({ search }, { model: 'posts' })
+      expect(body.meta.total).toBe(body.data.length)
+      return titles({ body } as ApiAnswer)
+    }
+    const id = await make('posts', { title: 'printer jammed' })
+    expect([await found('printer'), await found('jam'), await found('scanner')]).toEqual([['printer jammed'], ['printer jammed'], []])
+    await service.api('PATCH', `/api/e/posts/${id}`, { token: service.admin.token, body: { title: 'scanner' } })
+    await make('posts', { title: 'scanner scanner' })
+    expect([await found('printer'), await found('scan')]).toEqual([[], ['scanner scanner', 'scanner']])
+    await service.api('DELETE', `/api/e/posts/${id}`, { token: service.admin.token })
+    expect(await found('scanner')).toEqual(['scanner scanner'])
+  })
+
   it('goes together with a filter and a sort', async () => {
     expect(titles(await post({ search: 'print', filter: { priority: { _lt: 5 } }, sort: ['title'] }))).toEqual(['Delta printer', 'alpha'])
   })
@@ -191,6 +229,22 @@ describe('groups', () => {
   })
 })
 
+describe('the order of groups', () => {
+  it.each<[string[], unknown[]]>([
+    [['-source'], ['phone', 'mail', null]],
+    [['-count', '-source'], ['phone', 'mail', null]],
+    [['-avg.priority'], ['phone', null, 'mail']],
+    [['-priority', 'id'], ['mail', 'phone', null]],
+  ])('follows %j where it speaks of groups', async (sort, expected) => {
+    const { body } = await post({ sort, group_by: ['source'], aggregate: { count: '*', avg: ['priority'] } })
+    expect(body.data.map(({ group }: { group: { source: string } }) => group.source)).toEqual(expected)
+  })
+
+  it('is not by what there is not', async () => {
+    expect((await post({ sort: ['nothing'], group_by: ['source'] })).body.errors).toHaveProperty('sort')
+  })
+})
+
 describe('AG Grid’s server-side row model', () => {
   it('is translated and answered with rowCount', async () => {
     const { status, body } = await post({
@@ -212,6 +266,50 @@ describe('AG Grid’s server-side row model', () => {
     const { body } = await post({ ...grouped, groupKeys: [] })
     expect([body.rowCount, body.data[0]]).toEqual([3, { group: { source: 'mail' }, count: 2, avg: { priority: 2 } }])
     expect(titles(await post({ ...grouped, groupKeys: ['mail'], sortModel: [{ colId: 'id', sort: 'asc' }] }))).toEqual(['alpha', 'gamma'])
+  })
+
+  it.each<[object, string[]]>([
+    [{ source: { filterType: 'set', values: ['phone', null] } }, ['Beta', 'Delta printer', 'epsilon']],
+    [{ priority: { filterType: 'set', values: ['1', '5'] } }, ['alpha', 'Beta']],
+    [{ priority: { filterType: 'multi', filterModels: [null, { filterType: 'set', values: ['3'] }] } }, ['gamma', 'Delta printer']],
+    [{ due: { filterType: 'date', type: 'equals', dateFrom: '2026-01-10 00:00:00', dateTo: null } }, ['alpha']],
+    [{ due: { filterType: 'date', type: 'lessThan', dateFrom: '2026-02-10 10:30:00', dateTo: null } }, ['alpha']],
+    [{ note: { filterType: 'text', type: 'blank' } }, ['Delta printer', 'epsilon']],
+    [{ title: { filterType: 'text', type: 'notContains', filter: 'TA' } }, ['alpha', 'gamma', 'epsilon']],
+  ])('reads the filter %j', async (filterModel, expected) => {
+    expect(titles(await post({ startRow: 0, endRow: 10, filterModel, sortModel: [{ colId: 'id', sort: 'asc' }] }))).toEqual(expected)
+  })
+
+  it('our choice: means all moments of a day, in UTC, when it filters a datetime by a day', async () => {
+    const { created_at } = (await post({ filter: { id: 1 } })).body.data[0]
+    const day = `${created_at.slice(0, 10)} 00:00:00`
+    const rows = async (type: string) => (await post({ startRow: 0, endRow: 1, filterModel: { created_at: { filterType: 'date', type, dateFrom: day, dateTo: day } } })).body.rowCount
+    expect(await rows('greaterThanOrEqual')).toBe(5)
+    expect((await rows('equals')) + (await rows('greaterThan'))).toBe(5)
+    expect((await rows('inRange')) - (await rows('equals'))).toBe(0)
+    expect((await rows('notEqual')) + (await rows('equals'))).toBe(5)
+    expect(await rows('lessThan')).toBe(0)
+  })
+
+  it('groups by ids, whose keys it sends as text, and sorts groups', async () => {
+    const grouped = { startRow: 0, endRow: 100, rowGroupCols: [{ id: 'client_id', field: 'client_id' }], valueCols: [{ id: 'priority', field: 'priority', aggFunc: 'max' }] }
+    expect(titles(await post({ ...grouped, groupKeys: ['1'], sortModel: [{ colId: 'ag-Grid-AutoColumn', sort: 'asc' }, { colId: 'title', sort: 'desc' }] }))).toEqual(['gamma', 'alpha'])
+    const clients = async (colId: string, sort: string) => (await post({ ...grouped, groupKeys: [], sortModel: [{ colId, sort }] })).body.data.map(({ group }: { group: { client_id: number } }) => group.client_id)
+    expect(await clients('ag-Grid-AutoColumn-client_id', 'desc')).toEqual([2, 1, null])
+    expect(await clients('priority', 'desc')).toEqual([2, 1, null])
+    expect(await clients('priority', 'asc')).toEqual([1, null, 2])
+  })
+
+  it('names what is wrong with a filter as the grid knows it', async () => {
+    const { status, body } = await post({ startRow: 0, filter: { owner: 'x' }, filterModel: { nothing: { type: 'contains', filter: 'x' }, priority: { filterType: 'number', type: 'equals', filter: 'x' } } })
+    expect([status, body.errors]).toEqual([
+      422,
+      {
+        'filter.owner': ['The filter.owner must be a number.'],
+        'filterModel.nothing': ['There is no field nothing in requests.'],
+        'filterModel.priority': ['The filterModel.priority must be a number.'],
+      },
+    ])
   })
 
   it('names what it cannot translate', async () => {

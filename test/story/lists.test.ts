@@ -117,4 +117,15 @@ describe('a list', () => {
     expect(idsOf(rest)).toEqual(rangeDown(14, 2))
     expect(idsOf(await list(`?per_page=100&cursor=${rest.body.meta.next_cursor}`, 'large'))).toEqual([1])
   })
+
+  it.each([['bytes', 'ж', 12], ['quotes, which take two bytes in JSON and four in what carries it', '"', 8]])('ends a page in time where its text is long in %s', async (_, letter, fit) => {
+    const model = `long_${letter === '"' ? 'quotes' : 'letters'}`
+    await makeTable(service, model, [{ name: 'text', type: 'textarea' }])
+    for (let n = 1; n <= 14; n += 1) await make(model, { text: letter.repeat(170_000) })
+    const whole = await list('?per_page=14', model)
+    expect([whole.status, whole.body.errors]).toEqual([422, { per_page: [`A page of 14 records is larger than 4 MB here; ${fit} fit. Use a cursor or a smaller per_page.`] }])
+    const first = await list('?per_page=1', model)
+    const rest = await list(`?per_page=100&cursor=${first.body.meta.next_cursor}`, model)
+    expect([rest.status, rest.body.data?.length]).toEqual([200, fit])
+  })
 })

@@ -59,6 +59,37 @@ describe('creating a record', () => {
     })
   })
 
+  it('names references, files and taken values along with the rest', async () => {
+    await makeTable(service, 'strict', [
+      { name: 'title', type: 'text', required: true },
+      { name: 'code', type: 'text', unique: true },
+      { name: 'number', type: 'integer', unique: true },
+      { name: 'owner', type: 'user' },
+      { name: 'client_id', type: 'model_list', target_table: 'clients' },
+      { name: 'photo', type: 'image' },
+    ])
+    const { id } = await create({ title: 'first', code: 'A', number: 1 }, 'strict')
+    const wrong = { code: 'A', number: 'x', owner: 999, client_id: 999, photo: 'none.png' }
+    const others = ['client_id', 'code', 'owner', 'photo']
+    const named = ({ body }: { body: { errors: object } }) => Object.keys(body.errors).toSorted()
+    expect(named(await api('POST', '/api/e/strict', wrong))).toEqual([...others, 'number', 'title'].toSorted())
+    expect(named(await api('POST', '/api/e/strict', { ...wrong, title: 'x', number: 2 }))).toEqual(others)
+    const second = await create({ title: 'second', code: 'B' }, 'strict')
+    expect(named(await api('PATCH', `/api/e/strict/${second.id}`, wrong))).toEqual([...others, 'number'].toSorted())
+    expect((await api('PATCH', `/api/e/strict/${id}`, { code: 'A', number: 'x' })).body.errors).toEqual({ number: ['The number must be a number.'] })
+    const { errors } = (await api('POST', '/api/e/strict/import', { rows: [wrong, { title: 'x', code: 'B', client_id: 999 }] })).body.data
+    expect(errors.map((row: { errors: object }) => Object.keys(row.errors).toSorted())).toEqual([[...others, 'number', 'title'].toSorted(), ['client_id', 'code']])
+  })
+
+  it('begins in the initial state when null is given for it', async () => {
+    expect((await create({ title: 'x', status: null })).data.status).toBe('new')
+  })
+
+  it('our choice: refuses an empty list of files for a required field', async () => {
+    await makeTable(service, 'albums', [{ name: 'photos', type: 'file', multiple: true, required: true }])
+    expect((await api('POST', '/api/e/albums', { photos: [] })).body.errors).toEqual({ photos: ['The photos field is required.'] })
+  })
+
   it.each([undefined, null, ''])('refuses %j for a required field', async (title) => {
     expect((await api('POST', '/api/e/requests', { title })).body.errors).toEqual({ title: ['The title field is required.'] })
   })

@@ -49,12 +49,19 @@ describe('tables', () => {
     [{ name: 'clients' }, 409],
   ])('refuse the name in %j', async (body, status) => expect((await api('POST', '/api/sys/entities', body)).status).toBe(status))
 
+  it.each([['user', '$CURRENT_USER'], ['company', 'Acme'], ['integer', 'one'], ['value_list', 'b']])('refuse a default that no %s can have', async (type, value) => {
+    const field = { name: 'a', type, default: value, ...(type === 'value_list' && { options: [{ slug: 'a' }] }) }
+    expect((await api('POST', '/api/sys/entities', { name: 'defaults', table_fields: [field] })).body.errors).toHaveProperty(['table_fields.0.default'])
+  })
+
   it('change as a whole, on the version the administrator has seen', async () => {
     await makeTable(service, 'things', [{ name: 'a', type: 'text' }])
     const renamed = await change('things', { label: 'My things', version: 1 })
     expect(renamed.body.data).toMatchObject({ label: 'My things', version: 2, table_fields: [{ name: 'a', type: 'text' }] })
     expect((await change('things', { version: 1 })).status).toBe(409)
-    const racing = await Promise.all([1, 2, 3].map((n) => change('things', { label: `n${n}`, version: 2 })))
+    expect((await api('PUT', '/api/sys/entities/name/things', { label: 'My things' })).status).toBe(200)
+    expect((await api('PUT', '/api/sys/entities/name/things', { name: 'others' })).body.errors).toHaveProperty('name')
+    const racing = await Promise.all([1, 2, 3].map((n) => change('things', { label: `n${n}`, version: 3 })))
     expect(racing.map(({ status }) => status).sort()).toEqual([200, 409, 409])
   })
 

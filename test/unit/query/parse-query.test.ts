@@ -68,8 +68,8 @@ describe('what is wrong is named by its path', () => {
 
   it('nesting, tests and values are bounded', () => {
     const nested = (depth: number): object => (depth === 0 ? { priority: 1 } : { _not: nested(depth - 1) })
-    expect(Object.keys(errorsOf({ filter: nested(11) }))).toEqual([])
-    expect(JSON.stringify(errorsOf({ filter: nested(12) }))).toContain('nested deeper than 12 levels')
+    expect(Object.keys(errorsOf({ filter: nested(31) }))).toEqual([])
+    expect(JSON.stringify(errorsOf({ filter: nested(32) }))).toContain('nested deeper than 32 levels')
     expect(JSON.stringify(errorsOf({ filter: { _or: Array.from({ length: 301 }, () => ({ priority: 1 })) } }))).toContain('more than 300 tests')
     expect(errorsOf({ filter: { priority: Array.from({ length: 1001 }, (_, n) => n) } })['filter.priority']).toEqual(['The filter.priority may not have more than 1000 items.'])
   })
