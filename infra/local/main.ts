@@ -63,7 +63,6 @@ async function start(): Promise<void> {
   await door.close()
   for (const line of lines) console.log(line)
   console.log(`Ready at ${cloud.url}`)
-  await cloud.warm()
 }
 
 async function untilHealthy(url: string): Promise<void> {

@@ -30,11 +30,21 @@ function obstacle() {
   return undefined
 }
 
+/**
+ * glibc gives every thread an arena of its own and gives little of one back; with two the service is as fast and takes
+ * 60 MB less. Only a process that begins with the setting has it, so this one begins again, under its own number.
+ */
+function beginWithFewArenas() {
+  if (process.platform !== 'linux' || process.env.MALLOC_ARENA_MAX || !process.execve) return
+  process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], { ...process.env, MALLOC_ARENA_MAX: '2' })
+}
+
 const reason = obstacle()
 if (reason) {
   console.error(reason)
   process.exitCode = 1
 } else {
+  beginWithFewArenas()
   // V8 lets a busy heap grow to several times what lives in it: an import of 20,000 rows took 800 MB for 120 MB of data.
   // Collecting sooner costs a few percent of processor time and keeps the process near 500 MB.
   setFlagsFromString('--heap-growing-percent=40')
