@@ -7,6 +7,8 @@ export interface Operation {
   readonly name: string
   /** Settings that the functions are to have. */
   readonly environment?: Readonly<Record<string, string>>
+  /** Names of the functions at whose calls things go wrong; every function's when left out. */
+  readonly among?: RegExp
   /**
    * Makes tables and records of its own, named after `n`, and answers what is to be done with them. Nothing goes wrong yet.
    */
@@ -64,7 +66,7 @@ export async function enumerateFaults(operation: Operation, sample: number): Pro
       // The first run imports the bundles and fills their caches.
       await runOnce(world, operation, ++runs)
       const plain = await runOnce(world, operation, ++runs, 'watch')
-      calls = plain.calls
+      calls = plain.calls.filter(({ functionName }) => operation.among?.test(functionName) ?? true)
       interferes = plain.interferes
       return plain.repaired
     })

@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { ConditionFailed } from '../../shared/store/refusals.ts'
 import type { ApiAnswer, TestService } from '../make/service.ts'
 import { startService } from '../make/service.ts'
 import { scanner, type StoredItem } from '../make/single-table.ts'
@@ -19,6 +20,7 @@ export interface World {
 }
 
 const tenant = { id: 1 }
+const longAgo = '2000-01-01T00:00:00.000Z'
 const tries = 8
 const drainMs = 40_000
 
@@ -42,10 +44,14 @@ export async function openWorld(environment: Readonly<Record<string, string>> = 
   async function bringForward(): Promise<number> {
     const due = (await items()).filter(({ p20, kind }) => String(p20).startsWith('DUE#') && kind !== 'file')
     for (const { pk, sk, s20, kind } of due) {
-      const isJob = kind === 'job'
-      const values = { ':past': String(s20).replace(/^[^#]+/, '2000-01-01T00:00:00.000Z'), ...(isJob && { ':free': 0 }) }
-      const change = { expression: `SET s20 = :past${isJob ? ', lease_until = :free' : ''}`, values }
-      await service.store.write(tenant, { update: { pk, sk }, change })
+      const past = String(s20).replace(/^[^#]+/, longAgo)
+      const [more, values] = kind === 'job' ? [', lease_until = :free', { ':free': 0 }] : kind === 'process_timer' ? [', due_at = :at', { ':at': longAgo }] : ['', {}]
+      try {
+        await service.store.write(tenant, { update: { pk, sk }, change: { expression: `SET s20 = :past${more}`, values: { ':past': past, ...values } }, if: { expression: 'attribute_exists(pk)' } })
+      } catch (error) {
+        // Done in this very moment.
+        if (!(error instanceof ConditionFailed)) throw error
+      }
     }
     return due.length
   }

@@ -1,0 +1,28 @@
+import { end, inARow, scriptTask, setFields, start } from '../../../make/processes.ts'
+import { makes, processOperation } from './process-operation.ts'
+
+/** A script and service tasks that make records, change one, delete one and notify, in one step that a field of the record leads to. */
+export const effects = processOperation({
+  name: 'what steps do to records',
+  elements: (made) =>
+    inARow(
+      start,
+      '<userTask id="begin" wf:complete_on_field_title="begin"/>',
+      scriptTask(
+        'script',
+        `const one = $api.create('${made}', { what: 'script' })
+         $api.update('${made}', one.id, { what: one.what + ' changed' })
+         const other = $api.create('${made}', { what: 'other' })
+         $api.remove('${made}', other.id)
+         $api.sendPushNotification('Script', 'has run', [user.id])`,
+      ),
+      setFields('count', { amount: '${(record.amount || 0) + 1}' }),
+      makes('service', made),
+      '<sendTask id="tell" wf:action="notify"><extensionElements><wf:notify channel="push" to="user:1" text="sent"/></extensionElements></sendTask>',
+      end,
+    ),
+  act: ({ model, recordId, say }) => say('PATCH', `/api/e/${model}/${recordId}`, { title: 'begin' }),
+  status: 'completed',
+  made: ['script changed', 'service'],
+  bells: 2,
+})

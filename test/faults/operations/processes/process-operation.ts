@@ -1,0 +1,127 @@
+import { expect } from 'vitest'
+import { activitiesOf } from '../../../../shared/processes/activity-history.ts'
+import { instanceRowsPartition, recordPartition } from '../../../../shared/store/keys.ts'
+import { unpackJson } from '../../../../shared/store/packed-text.ts'
+import { bpmn, makeProcess, read } from '../../../make/processes.ts'
+import { makeTable } from '../../../make/tables.ts'
+import type { Operation } from '../../enumerate.ts'
+import type { World } from '../../world.ts'
+
+/** One record with its process. */
+export interface Subject {
+  readonly world: World
+  readonly model: string
+  /** Where the steps of its process make records; `what` names them. */
+  readonly made: string
+  readonly recordId: number
+  /** Says to the service what somebody wants, until it is answered; done before is as good, once an answer was lost. */
+  say(method: string, path: string, body?: unknown): Promise<void>
+  instance(): Promise<any>
+  /** Pending ones, of this element when one is named, oldest first. */
+  tasks(elementId?: string): Promise<any[]>
+}
+
+interface ProcessOperation {
+  readonly name: string
+  /** The process; `made` is the table for what its steps make. */
+  readonly elements: (made: string) => string
+  /** What happened before, without a fault. The record is there, its process waits. */
+  readonly before?: (subject: Subject) => Promise<void>
+  readonly act: (subject: Subject) => Promise<void>
+  readonly status: string
+  /** Records that the steps made. */
+  readonly made: readonly string[]
+  /** Notifications about this record. */
+  readonly bells?: number
+}
+
+/**
+ * Something that happens to a process that began well: it must end as it does when nothing goes wrong, whatever its functions
+ * meet, also when somebody else works on the same instance in any moment.
+ */
+export function processOperation({ name, elements, before, act, status, made: wanted, bells = 0 }: ProcessOperation): Operation {
+  let plain: object | undefined
+  return {
+    name,
+    // Whoever dies in the middle of a step keeps the instance for no longer than this.
+    environment: { PROCESS_LEASE_MS: '400' },
+    among: /process|sweeper/i,
+    async prepare(world, n) {
+      const { service } = world
+      const [model, made] = [`orders_${n}`, `made_${n}`]
+      await makeTable(service, made, [{ name: 'what', type: 'text' }])
+      await makeTable(service, model, [{ name: 'title', type: 'text' }, { name: 'amount', type: 'integer' }])
+      await makeProcess(service, model, `order_${n}`, bpmn(elements(made)), { is_auto_start: true })
+      const recordId = (await world.ask('POST', `/api/e/${model}`, { title: 'A' })).body.data.id as number
+      await world.drain()
+      const subject = subjectOf(world, model, made, recordId)
+      await before?.(subject)
+      await world.drain()
+      const { id } = await subject.instance()
+      return {
+        models: [model, made],
+        async act() {
+          await act(subject)
+          return async () => {
+            const picture = await pictureOf(subject)
+            expect({ status: picture.instances[0]?.status, made: picture.made, bells: picture.bells }).toEqual({ status, made: [...wanted].sort(), bells })
+            plain ??= picture
+            expect(picture).toEqual(plain)
+          }
+        },
+        interfere: () => service.cloud.invoke('process-runner', { Records: [{ messageId: '1', body: JSON.stringify({ v: 1, tenant_id: 1, instance_id: id }) }] }),
+      }
+    },
+  }
+}
+
+function subjectOf(world: World, model: string, made: string, recordId: number): Subject {
+  const place = `model=${model}&record_id=${recordId}`
+  return {
+    world,
+    model,
+    made,
+    recordId,
+    async say(method, path, body) {
+      for (let tries = 1; ; tries += 1) {
+        const answer = await world.api(method, path, body).catch(() => undefined)
+        if (answer && answer.status < 400) return
+        // What was not answered may have been done: then there is nothing to be done any more.
+        if (tries > 1 && (answer?.status === 409 || answer?.status === 404)) return
+        if (tries === 8 || (answer && answer.status < 500 && answer.status !== 429)) throw new Error(`${method} ${path}: ${answer?.status} ${JSON.stringify(answer?.body)}`)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    },
+    async instance() {
+      const [instance] = await read(world.service, `/api/sys/process-instances?${place}`)
+      return instance
+    },
+    async tasks(elementId) {
+      const tasks = await read(world.service, `/api/sys/process-tasks?${place}&status=pending&per_page=100`)
+      return tasks.filter((task: any) => elementId === undefined || task.element_id === elementId).toSorted((a: any, b: any) => a.id - b.id)
+    },
+  }
+}
+
+/** What became of it, without numbers and times. */
+async function pictureOf({ world, model, made, recordId }: Subject) {
+  const items = await world.items()
+  const about = (wanted: string) => items.filter(({ kind, model: of, record_id }) => kind === wanted && of === model && record_id === recordId)
+  const instances = about('process_instance').map(({ sk, status }) => {
+    const id = Number(sk)
+    const steps = items.filter(({ kind, pk }) => kind === 'process_activities' && pk === instanceRowsPartition({ id: 1 }, id))
+    const history = activitiesOf(steps.flatMap(({ events }) => unpackJson(events) as Parameters<typeof activitiesOf>[0]))
+    return { status, history: history.map((one) => `${one.execution_id} ${one.status}`).sort() }
+  })
+  return {
+    instances,
+    tasks: about('process_task').map(({ execution_id, status, outcome }) => `${execution_id} ${status} ${outcome}`).sort(),
+    incidents: about('process_incident').map(({ element_id, status }) => `${element_id} ${status}`).sort(),
+    made: items.filter(({ pk }) => pk === recordPartition({ id: 1 }, made)).map(({ data }) => (JSON.parse(String(data)) as { what: string }).what).sort(),
+    bells: about('notification').length,
+  }
+}
+
+/** A service task that makes a record saying `what`. */
+export const makes = (what: string, table: string): string =>
+  `<serviceTask id="make_${what}" wf:action="createRecord"><extensionElements><wf:createRecord table="${table}"><wf:set field="what" value="${what}"/></wf:createRecord></extensionElements></serviceTask>`
