@@ -1,11 +1,12 @@
 import { instanceKey } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
-import { ConditionFailed } from '../store/refusals.ts'
+import { ConditionFailed, TransactionRefused } from '../store/refusals.ts'
 import type { Condition, Store, Write } from '../store/table.ts'
 import type { Tenant, TenantRef } from '../tenancy.ts'
 import type { AdvanceDependencies } from './deps.ts'
 import { instanceRow, type Instance } from './instance-row.ts'
-import { commandItem, type CommandRow, type TimerRow } from './open-work.ts'
+import { commandItem, type CommandRow, type OpenWork, type StepRow, type TimerRow } from './open-work.ts'
+import { isPending } from './task-row.ts'
 
 /** An instance that somebody works on. */
 export interface Work {
@@ -13,6 +14,8 @@ export interface Work {
   readonly tenant: Tenant
   /** Its row as it was read. */
   readonly item: Item
+  /** What it has to do, read after its row. */
+  readonly open: OpenWork
   /** Who holds its lease, should one be taken. */
   readonly holder: string
 }
@@ -20,25 +23,30 @@ export interface Work {
 /** A transaction holds a hundred; what is more follows in a command of its own. */
 const maxWrites = 90
 
+const writeOf = (row: StepRow): Write => ('row' in row ? row.row : row)
+
 /** Writes the instance on condition that nobody else did, its row of open work gone with it. What a transaction does not hold follows as a command. */
-export async function commitStep({ deps, tenant, holder }: Work, before: Instance, after: Instance, done: CommandRow | TimerRow | undefined, writes: readonly Write[]): Promise<void> {
+export async function commitStep({ deps, tenant, holder }: Work, before: Instance, after: Instance, done: CommandRow | TimerRow | undefined, rows: readonly StepRow[]): Promise<void> {
   const { store, clock, objects } = deps
   const writeId = clock.uuid()
   const { item, object } = instanceRow(tenant, after, writeId)
   if (object) await objects.putObject(object.key, object.body)
   const own: Write[] = [{ put: item, if: standsAtRev(before.rev, holder, clock.now()) }, ...(done ? [{ remove: done.key }] : [])]
-  const [now, later] = writes.length + own.length <= maxWrites ? [writes, []] : [writes.slice(0, maxWrites - 3), writes.slice(maxWrites - 3)]
-  const rest: Write[] = chunked(later).map((part, index) => ({
+  const [now, later] = rows.length + own.length <= maxWrites ? [rows, []] : [rows.slice(0, maxWrites - 3), rows.slice(maxWrites - 3)]
+  const rest: Write[] = chunked(later.map(unlessWritten)).map((part, index) => ({
     // Before everything that anybody may ask of the instance.
-    put: commandItem(tenant, before.id, { kind: 'rows', writes: part }, { userId: 0 }, { nowMs: index, uuid: clock.uuid(), dueMs: clock.now() }),
+    put: commandItem(tenant, before.id, { kind: 'rows', rows: part }, { userId: 0 }, { nowMs: index, uuid: clock.uuid(), dueMs: clock.now() }),
   }))
-  await store.transact(tenant, [...own, ...now, ...rest], writeId)
+  await store.transact(tenant, [...own, ...now.map(writeOf), ...rest], writeId)
 }
 
+/** Later rows may be written twice: one that was written before stays as it became since, such as a task that somebody completed. */
+const unlessWritten = (row: StepRow): StepRow => ('put' in row && row.if === undefined ? { ...row, if: { expression: 'attribute_not_exists(pk)' } } : row)
+
 const rowsPerCommand = 100
-function chunked(writes: readonly Write[]): Write[][] {
-  const parts: Write[][] = []
-  for (let start = 0; start < writes.length; start += rowsPerCommand) parts.push(writes.slice(start, start + rowsPerCommand))
+function chunked(rows: readonly StepRow[]): StepRow[][] {
+  const parts: StepRow[][] = []
+  for (let start = 0; start < rows.length; start += rowsPerCommand) parts.push(rows.slice(start, start + rowsPerCommand))
   return parts
 }
 
@@ -70,14 +78,15 @@ export async function releaseLease(store: Store, tenant: TenantRef, id: number, 
 }
 
 /** What a step had no room for. A row that meanwhile moved on stays as it is. */
-export async function writeRows(store: Pick<Store, 'write'>, tenant: TenantRef, row: CommandRow, writes: readonly Write[]): Promise<void> {
-  for (let start = 0; start < writes.length; start += 10) {
+export async function writeRows({ store, clock }: Pick<AdvanceDependencies, 'store' | 'clock'>, tenant: TenantRef, row: CommandRow, rows: readonly StepRow[]): Promise<void> {
+  for (let start = 0; start < rows.length; start += 10) {
     await Promise.all(
-      writes.slice(start, start + 10).map(async (one) => {
+      rows.slice(start, start + 10).map(async (one) => {
         try {
-          await store.write(tenant, one)
+          if ('row' in one) await store.transact(tenant, [{ check: one.whilePending, if: isPending }, one.row], clock.uuid())
+          else await store.write(tenant, one)
         } catch (error) {
-          if (!(error instanceof ConditionFailed)) throw error
+          if (!(error instanceof ConditionFailed || error instanceof TransactionRefused)) throw error
         }
       }),
     )

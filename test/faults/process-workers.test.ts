@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { bpmn, end, flow, inARow, makeProcess, read, start } from '../make/processes.ts'
+import { makeTable } from '../make/tables.ts'
+import { brokenProcesses } from './process-invariants.ts'
+import { openWorld, type World } from './world.ts'
+
+let world: World
+let evaluation: string
+let count = 0
+
+beforeAll(async () => {
+  world = await openWorld({ PROCESS_LEASE_MS: '400' })
+  evaluation = world.service.cloud.functions.find((name) => /evaluation/i.test(name)) as string
+})
+afterAll(() => world?.stop())
+beforeEach(() => world.service.cloud.faults.clear())
+
+/** A table whose records start this process. */
+async function tableWith(elements: string): Promise<string> {
+  const model = `orders_${++count}`
+  await makeTable(world.service, model, [{ name: 'title', type: 'text' }, { name: 'amount', type: 'integer' }])
+  await makeProcess(world.service, model, `order_${count}`, bpmn(elements), { is_auto_start: true })
+  return model
+}
+const create = async (model: string): Promise<number> => (await world.ask('POST', `/api/e/${model}`, { title: 'A' })).body.data.id
+const tasksOf = (model: string): Promise<any[]> => read(world.service, `/api/sys/process-tasks?model=${model}&per_page=100`)
+const complete = (id: number) => world.api('POST', `/api/sys/process-tasks/${id}/complete`, {})
+/** What is wrong with the instances of this table once everything has settled. */
+async function settle(model: string): Promise<string[]> {
+  await world.drain()
+  await world.sweep()
+  return brokenProcesses((await world.items()).filter(({ kind, model: of }) => kind !== 'process_instance' || of === model))
+}
+
+it('a task that is completed while the other tasks of its step are written stays completed', async () => {
+  const model = await tableWith(
+    inARow(start, '<userTask id="each" wf:candidateUsers="user:1" wf:complete_on_field_amount="1"><multiInstanceLoopCharacteristics wf:collection="${Array(40).fill(1)}"/></userTask>', end),
+  )
+  let answered: any
+  world.service.cloud.faults.inject({
+    functionName: evaluation,
+    operation: 'PutItem',
+    when: ({ input }: any) => input.Item?.kind?.S === 'process_task',
+    skip: 4,
+    action: { delay: async () => ((answered = await complete((await tasksOf(model))[0].id))) },
+  })
+  await create(model)
+  expect(await settle(model)).toEqual([])
+  expect(answered.status).toBe(200)
+  expect((await tasksOf(model)).filter(({ status }) => status === 'completed').map(({ id }) => id)).toEqual([answered.body.data.id])
+})
+
+it('a process that somebody else started between two looks at it is not started again', async () => {
+  const model = await tableWith(inARow(start, '<userTask id="work"/>', end))
+  const startIt = async () => {
+    const [{ id }] = await read(world.service, `/api/sys/process-instances?model=${model}`)
+    await world.service.cloud.invoke('process-runner', { Records: [{ messageId: '1', body: JSON.stringify({ v: 1, tenant_id: 1, instance_id: id }) }] })
+  }
+  world.service.cloud.faults.inject({
+    functionName: evaluation,
+    operation: 'GetItem',
+    when: ({ input }: any) => input.Key.pk.S === 'T#1#PI',
+    action: { delay: startIt },
+  })
+  await create(model)
+  expect(await settle(model)).toEqual([])
+  expect(await tasksOf(model)).toHaveLength(1)
+})
+
+it('a step that waits for a retry goes with its instance, whatever ends it', async () => {
+  const stuck = (other: string) =>
+    [
+      start,
+      '<parallelGateway id="fork"/>',
+      '<userTask id="decide"/>',
+      '<exclusiveGateway id="way"/>',
+      '<userTask id="other"/>',
+      end,
+      other,
+      ...[flow('start', 'fork'), flow('fork', 'decide'), flow('fork', 'other'), flow('decide', 'way'), flow('way', 'end', "record.amount.toFixed() === '5'"), flow('other', 'over')],
+    ].join('')
+  for (const other of ['<endEvent id="over"><terminateEventDefinition/></endEvent>']) {
+    const model = await tableWith(stuck(other))
+    await create(model)
+    await world.drain()
+    for (const { id } of (await tasksOf(model)).toSorted((a) => (a.element_id === 'decide' ? -1 : 1))) expect((await complete(id)).status).toBe(200)
+    expect(await settle(model)).toEqual([])
+    expect((await read(world.service, `/api/sys/process-instances?model=${model}`))[0].status).toBe('completed')
+  }
+})
