@@ -1,10 +1,10 @@
-import { instanceKey } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../store/refusals.ts'
-import type { Condition, Store, Write } from '../store/table.ts'
+import type { Store, Write } from '../store/table.ts'
 import type { Tenant, TenantRef } from '../tenancy.ts'
 import type { AdvanceDependencies } from './deps.ts'
 import { instanceRow, type Instance } from './instance-row.ts'
+import { standsAtRev } from './lease.ts'
 import { commandItem, type CommandRow, type OpenWork, type StepRow, type TimerRow } from './open-work.ts'
 import { isPending } from './task-row.ts'
 
@@ -48,33 +48,6 @@ function chunked(rows: readonly StepRow[]): StepRow[][] {
   const parts: StepRow[][] = []
   for (let start = 0; start < rows.length; start += rowsPerCommand) parts.push(rows.slice(start, start + rowsPerCommand))
   return parts
-}
-
-const standsAtRev = (rev: number, holder: string, nowMs: number): Condition => ({
-  expression: 'rev = :rev AND (attribute_not_exists(lease_until) OR lease_holder = :holder OR lease_until < :now)',
-  values: { ':rev': rev, ':holder': holder, ':now': nowMs },
-})
-
-/** Throws ConditionFailed when somebody else has it, or was faster. */
-export async function takeLease({ deps, tenant, holder }: Work, { id, rev }: Pick<Instance, 'id' | 'rev'>): Promise<void> {
-  const nowMs = deps.clock.now()
-  await deps.store.update(tenant, {
-    update: instanceKey(tenant, id),
-    change: { expression: 'SET lease_holder = :holder, lease_until = :until', values: { ':until': nowMs + deps.leaseMs } },
-    if: standsAtRev(rev, holder, nowMs),
-  })
-}
-
-export async function releaseLease(store: Store, tenant: TenantRef, id: number, holder: string): Promise<void> {
-  try {
-    await store.update(tenant, {
-      update: instanceKey(tenant, id),
-      change: { expression: 'REMOVE lease_holder, lease_until' },
-      if: { expression: 'lease_holder = :holder', values: { ':holder': holder } },
-    })
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error
-  }
 }
 
 /** What a step had no room for. A row that meanwhile moved on stays as it is. */

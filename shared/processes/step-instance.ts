@@ -1,11 +1,12 @@
 import { isoTime } from '../clock.ts'
 import { mayFail } from '../log.ts'
 import type { TenantRef } from '../tenancy.ts'
-import { commitStep, takeLease, type Work } from './commit-step.ts'
+import { commitStep, type Work } from './commit-step.ts'
 import type { ProcessDependencies } from './deps.ts'
 import { endInstance } from './end-instance.ts'
 import type { Command } from './engine/schema.ts'
 import { readInstance, type Instance } from './instance-row.ts'
+import { takeLease } from './lease.ts'
 import { commandItem, type CommandRow, type StepRow, type TimerRow } from './open-work.ts'
 import { parkStep } from './park-step.ts'
 import { RecordGone, StepFailed, takeStep, type StepInput } from './step.ts'
@@ -39,7 +40,7 @@ export async function stepInstance(work: Work, row: CommandRow | TimerRow, comma
     ...(completed && { completed: { elementId: completed.task.element_id, executionId: completed.executionId } }),
     ...(completed?.old && { old: completed.old }),
     // Taken anew before every piece of work: each may last, and together they may last longer than a lease.
-    lease: () => takeLease(work, before),
+    lease: (overtaken) => takeLease(work, before, overtaken),
   }
   try {
     if (hops > maxHops) throw new StepFailed(`Processes have led to each other ${maxHops} times without anybody doing anything. Look for a circle, then retry.`)

@@ -82,7 +82,9 @@ export function closedRows(tenant: TenantRef, instance: Pick<Instance, 'id' | 'm
     if (wait.kind === 'timer') return [{ remove: processTimerKey(tenant, instance.id, wait.executionId) }]
     if (wait.kind === 'failed') return [resolveIncident(tenant, wait.incidentId, at)]
     const task = tasks.get(wait.taskId)
-    return task?.status === 'pending' ? endTask(tenant, { ...task, status: 'cancelled', completedAt: at }) : []
+    if (task?.status === 'pending') return endTask(tenant, { ...task, status: 'cancelled', completedAt: at })
+    // Taken away before the step's work began.
+    return task?.status === 'cancelled' ? offersOf(tenant, task) : []
   })
 }
 
@@ -90,8 +92,12 @@ export function closedRows(tenant: TenantRef, instance: Pick<Instance, 'id' | 'm
 export const forgetParked = ({ commands }: OpenWork): Write[] => commands.filter(({ isParked }) => isParked).map(({ key }) => ({ remove: key }))
 
 /** Ends a pending task and takes it out of every list it stands in as one. Of two that end a task one is refused. */
-export const endTask = (tenant: TenantRef, task: Task): Write[] => [
-  { put: taskItem(tenant, task), if: isPending },
+export const endTask = (tenant: TenantRef, task: Task): Write[] => [endedTask(tenant, task), ...offersOf(tenant, task)]
+
+export const endedTask = (tenant: TenantRef, task: Task): Write => ({ put: taskItem(tenant, task), if: isPending })
+
+/** Takes a task out of what finds it for those it was offered to, and for its record. */
+const offersOf = (tenant: TenantRef, task: Task): Write[] => [
   ...candidatesOf(task).map((candidate) => ({ remove: candidateKey(tenant, candidate, task.id) })),
   { remove: waitOfRecordKey(tenant, task.model, task.recordId, task.id) },
 ]

@@ -1,4 +1,4 @@
-import { end, flow, inARow, start, timer } from '../../../make/processes.ts'
+import { end as over, flow, inARow, start, timer } from '../../../make/processes.ts'
 import { makes, processOperation, type Subject } from './process-operation.ts'
 
 async function completeAll({ tasks, say }: Subject): Promise<void> {
@@ -10,7 +10,7 @@ export const parallelBranches = processOperation({
   name: 'parallel branches and their join',
   elements: (made) =>
     [
-      inARow(start, '<parallelGateway id="fork"/>', '<userTask id="left"/>', makes('left', made), '<parallelGateway id="join"/>', makes('joined', made), end),
+      inARow(start, '<parallelGateway id="fork"/>', '<userTask id="left"/>', makes('left', made), '<parallelGateway id="join"/>', makes('joined', made), over),
       '<userTask id="right"/>',
       makes('right', made),
       flow('fork', 'right'),
@@ -18,8 +18,7 @@ export const parallelBranches = processOperation({
       flow('make_right', 'join'),
     ].join(''),
   act: completeAll,
-  status: 'completed',
-  made: ['left', 'right', 'joined'],
+  end: { status: 'completed', made: ['left', 'right', 'joined'] },
 })
 
 const loop = (attributes: string): string => `<multiInstanceLoopCharacteristics ${attributes}/>`
@@ -32,11 +31,10 @@ export const multiInstance = processOperation({
       start,
       `<userTask id="each">${loop('wf:collection="${[1, 2, 3]}"')}</userTask>`,
       makes('turn', made).replace('</serviceTask>', `${loop('isSequential="true" wf:collection="${[1, 2, 3]}"')}</serviceTask>`),
-      end,
+      over,
     ),
   act: completeAll,
-  status: 'completed',
-  made: ['turn', 'turn', 'turn'],
+  end: { status: 'completed', made: ['turn', 'turn', 'turn'] },
 })
 
 /** So many that a transaction does not hold their rows, when they are made and when a timer takes them away. */
@@ -44,7 +42,7 @@ export const manyTasks = processOperation({
   name: 'more tasks than a transaction holds',
   elements: (made) =>
     [
-      inARow(start, '<userTask id="begin" wf:complete_on_field_title="begin"/>', `<userTask id="each" wf:candidateUsers="user:1" wf:complete_on_field_amount="1">${loop('wf:collection="${Array(32).fill(1)}"')}</userTask>`, end),
+      inARow(start, '<userTask id="begin" wf:complete_on_field_title="begin"/>', `<userTask id="each" wf:candidateUsers="user:1" wf:complete_on_field_amount="1">${loop('wf:collection="${Array(32).fill(1)}"')}</userTask>`, over),
       `<boundaryEvent id="late" attachedToRef="each">${timer('timeDuration', 'PT1H')}</boundaryEvent>`,
       inARow(makes('escalated', made), '<endEvent id="given_up"/>'),
       flow('late', 'make_escalated'),
@@ -54,7 +52,5 @@ export const manyTasks = processOperation({
     await world.drain()
     await world.sweep()
   },
-  status: 'completed',
-  made: ['escalated'],
-  bells: 32,
+  end: { status: 'completed', made: ['escalated'], bells: 32 },
 })

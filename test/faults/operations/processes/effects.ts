@@ -1,4 +1,4 @@
-import { end, inARow, scriptTask, setFields, start } from '../../../make/processes.ts'
+import { end as over, inARow, scriptTask, setFields, start } from '../../../make/processes.ts'
 import { makes, processOperation } from './process-operation.ts'
 
 /** A script and service tasks that make records, change one, delete one and notify, in one step that a field of the record leads to. */
@@ -19,10 +19,8 @@ export const effects = processOperation({
       setFields('count', { amount: '${(record.amount || 0) + 1}' }),
       makes('service', made),
       '<sendTask id="tell" wf:action="notify"><extensionElements><wf:notify channel="push" to="user:1" text="sent"/></extensionElements></sendTask>',
-      end,
+      over,
     ),
   act: ({ model, recordId, say }) => say('PATCH', `/api/e/${model}/${recordId}`, { title: 'begin' }),
-  status: 'completed',
-  made: ['script changed', 'service'],
-  bells: 2,
+  end: { status: 'completed', made: ['script changed', 'service'], bells: 2 },
 })

@@ -1,4 +1,4 @@
-import { end, flow, scriptTask, start, timer } from '../../../make/processes.ts'
+import { end as over, flow, scriptTask, start, timer } from '../../../make/processes.ts'
 import { makes, processOperation, type Subject } from './process-operation.ts'
 
 /** Two branches that stand still: a script that fails, and a step that fails as a whole because nobody can say where to go. */
@@ -15,7 +15,7 @@ const troubled = (made: string): string =>
     makes('decided', made),
     '<parallelGateway id="join"/>',
     makes('joined', made),
-    end,
+    over,
     flow('start', 'fork'),
     flow('fork', 'check'),
     flow('fork', 'decide'),
@@ -48,8 +48,7 @@ export const retryIncident = processOperation({
     const { id } = await instance()
     await say('POST', `/api/sys/process-instances/${id}/retry`)
   },
-  status: 'completed',
-  made: ['checked', 'decided', 'joined'],
+  end: { status: 'completed', made: ['checked', 'decided', 'joined'] },
 })
 
 export const cancel = processOperation({
@@ -60,8 +59,7 @@ export const cancel = processOperation({
     const { id } = await instance()
     await say('POST', `/api/sys/process-instances/${id}/cancel`)
   },
-  status: 'cancelled',
-  made: ['checked'],
+  end: { status: 'cancelled', made: ['checked'] },
 })
 
 export const recordDeleted = processOperation({
@@ -69,6 +67,5 @@ export const recordDeleted = processOperation({
   elements: troubled,
   before: decide,
   act: ({ model, recordId, say }) => say('DELETE', `/api/e/${model}/${recordId}`),
-  status: 'cancelled',
-  made: ['checked'],
+  end: { status: 'cancelled', made: ['checked'] },
 })

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { activitiesOf } from '../../../../shared/processes/activity-history.ts'
 import { instanceRowsPartition, recordPartition } from '../../../../shared/store/keys.ts'
 import { unpackJson } from '../../../../shared/store/packed-text.ts'
-import { bpmn, makeProcess, read } from '../../../make/processes.ts'
+import { bpmn, makeProcess } from '../../../make/processes.ts'
 import { makeTable } from '../../../make/tables.ts'
 import type { Operation } from '../../enumerate.ts'
 import type { World } from '../../world.ts'
@@ -28,6 +28,12 @@ interface ProcessOperation {
   /** What happened before, without a fault. The record is there, its process waits. */
   readonly before?: (subject: Subject) => Promise<void>
   readonly act: (subject: Subject) => Promise<void>
+  readonly end: Ending
+  /** What somebody else wants in any moment of it, and what may come of both. Without, a second one works on the same instance. */
+  readonly meanwhile?: { readonly act: (subject: Subject) => Promise<unknown>; readonly ends: readonly Ending[] }
+}
+
+interface Ending {
   readonly status: string
   /** Records that the steps made. */
   readonly made: readonly string[]
@@ -35,11 +41,13 @@ interface ProcessOperation {
   readonly bells?: number
 }
 
+const sorted = ({ status, made, bells = 0 }: Ending): Ending => ({ status, made: [...made].sort(), bells })
+
 /**
  * Something that happens to a process that began well: it must end as it does when nothing goes wrong, whatever its functions
  * meet, also when somebody else works on the same instance in any moment.
  */
-export function processOperation({ name, elements, before, act, status, made: wanted, bells = 0 }: ProcessOperation): Operation {
+export function processOperation({ name, elements, before, act, end, meanwhile }: ProcessOperation): Operation {
   let plain: object | undefined
   return {
     name,
@@ -58,18 +66,28 @@ export function processOperation({ name, elements, before, act, status, made: wa
       await before?.(subject)
       await world.drain()
       const { id } = await subject.instance()
+      let isDisturbed = false
+      const interfere = async () => {
+        isDisturbed = true
+        await meanwhile?.act(subject)
+      }
+      // What both wait for inside of the same function, such as a template that is being read, comes when this one goes on.
+      const work = () => Promise.race([run(), new Promise((resolve) => setTimeout(resolve, 1500))])
+      const run = () => service.cloud.invoke('process-runner', { Records: [{ messageId: '1', body: JSON.stringify({ v: 1, tenant_id: 1, instance_id: id }) }] })
       return {
         models: [model, made],
         async act() {
           await act(subject)
           return async () => {
             const picture = await pictureOf(subject)
-            expect({ status: picture.instances[0]?.status, made: picture.made, bells: picture.bells }).toEqual({ status, made: [...wanted].sort(), bells })
+            const came = sorted({ ...picture, status: picture.instances.map(({ status }) => status).join() })
+            if (isDisturbed && meanwhile) return expect([end, ...meanwhile.ends].map(sorted)).toContainEqual(came)
+            expect(came).toEqual(sorted(end))
             plain ??= picture
             expect(picture).toEqual(plain)
           }
         },
-        interfere: () => service.cloud.invoke('process-runner', { Records: [{ messageId: '1', body: JSON.stringify({ v: 1, tenant_id: 1, instance_id: id }) }] }),
+        interfere: meanwhile ? interfere : work,
       }
     },
   }
@@ -93,12 +111,12 @@ function subjectOf(world: World, model: string, made: string, recordId: number):
       }
     },
     async instance() {
-      const [instance] = await read(world.service, `/api/sys/process-instances?${place}`)
+      const [instance] = (await world.ask('GET', `/api/sys/process-instances?${place}`)).body.data
       return instance
     },
     async tasks(elementId) {
-      const tasks = await read(world.service, `/api/sys/process-tasks?${place}&status=pending&per_page=100`)
-      return tasks.filter((task: any) => elementId === undefined || task.element_id === elementId).toSorted((a: any, b: any) => a.id - b.id)
+      const tasks: any[] = (await world.ask('GET', `/api/sys/process-tasks?${place}&status=pending&per_page=100`)).body.data
+      return tasks.filter((task) => elementId === undefined || task.element_id === elementId).toSorted((a, b) => a.id - b.id)
     },
   }
 }
