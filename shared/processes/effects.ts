@@ -24,11 +24,11 @@ export interface StepEffects {
 export function stepEffects({ store, clock, tables, records }: ProcessDependencies, actor: Actor, instanceId: number, wrote: () => void): StepEffects {
   const { tenant } = actor
 
-  async function read(model: string, id: number): Promise<FlatRecord> {
+  /** What was written as it stands. Somebody may have deleted it since, perhaps this very script before its step was repeated: then what was asked for. */
+  async function read(model: string, id: number, data: Fields): Promise<FlatRecord> {
     const [table, item] = await Promise.all([tables.need(tenant, model), store.get(tenant, recordKey(tenant, model, id))])
     const living = readLivingRecord(item)
-    if (!living) throw new NotFound('record', { model, id })
-    return flatRecord(table, living)
+    return living ? flatRecord(table, living) : { ...data, id }
   }
 
   async function create(effect: string, model: string, data: Fields): Promise<FlatRecord> {
@@ -39,7 +39,7 @@ export function stepEffects({ store, clock, tables, records }: ProcessDependenci
       return made
     })
     wrote()
-    return read(model, id)
+    return read(model, id, data)
   }
 
   async function update(effect: string, model: string, id: number, data: Fields): Promise<FlatRecord> {
@@ -49,7 +49,7 @@ export function stepEffects({ store, clock, tables, records }: ProcessDependenci
       return version
     })
     wrote()
-    return read(model, id)
+    return read(model, id, data)
   }
 
   async function remove(effect: string, model: string, id: number): Promise<void> {
