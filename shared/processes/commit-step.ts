@@ -44,9 +44,19 @@ export async function commitStep({ deps, tenant, holder }: Work, before: Instanc
 const unlessWritten = (row: StepRow): StepRow => ('put' in row && row.if === undefined ? { ...row, if: { expression: 'attribute_not_exists(pk)' } } : row)
 
 const rowsPerCommand = 100
+/** A row of the table ends at 400 KB. */
+const bytesPerCommand = 200 * 1024
+
 function chunked(rows: readonly StepRow[]): StepRow[][] {
   const parts: StepRow[][] = []
-  for (let start = 0; start < rows.length; start += rowsPerCommand) parts.push(rows.slice(start, start + rowsPerCommand))
+  let left = 0
+  for (const row of rows) {
+    const bytes = Buffer.byteLength(JSON.stringify(row))
+    const part = parts.at(-1)
+    if (part && part.length < rowsPerCommand && bytes <= left) part.push(row)
+    else parts.push([row])
+    left = (parts.at(-1) === part ? left : bytesPerCommand) - bytes
+  }
   return parts
 }
 

@@ -78,10 +78,14 @@ export async function stepInstance(work: Work, row: CommandRow | TimerRow, comma
     await wakeForTimers(deps, tenant, before.id, result.newTimers.map(({ dueAt }) => dueAt))
   } catch (error) {
     if (error instanceof RecordGone) return endInstance(work, row)
-    if (!(error instanceof StepFailed)) throw error
-    await parkStep(work, before, row, error)
+    const failure = isTooLarge(error) ? new StepFailed('What the step leads to is too large to be stored at once.') : error
+    if (!(failure instanceof StepFailed)) throw error
+    await parkStep(work, before, row, failure)
   }
 }
+
+/** A repeat would be refused again, and keep whatever comes after it from the instance. */
+const isTooLarge = (error: unknown): boolean => error instanceof Error && error.name === 'ValidationException'
 
 /** A lost wake-up is made up for by the sweeper. */
 async function wakeForTimers({ clock, wakeLater }: ProcessDependencies, tenant: TenantRef, instanceId: number, dueTimes: readonly string[]): Promise<void> {

@@ -50,6 +50,21 @@ it('a task that is completed while the other tasks of its step are written stays
   expect((await tasksOf(model)).filter(({ status }) => status === 'completed').map(({ id }) => id)).toEqual([answered.body.data.id])
 })
 
+it.each([
+  [150, 'are all written', { status: 'running', tasks: 150 }],
+  [420, 'are an incident when they are too many', { status: 'incident', tasks: 0 }],
+])('%d tasks with long forms %s', async (number, _what, wanted) => {
+  const fields = Array.from({ length: 20 }, (_, at) => `<wf:formField name="f${at}" label="${'x'.repeat(500)}"/>`).join('')
+  const each = `<userTask id="each"><extensionElements><wf:form>${fields}</wf:form></extensionElements><multiInstanceLoopCharacteristics wf:collection="\${Array(${number}).fill(1)}"/></userTask>`
+  const model = await tableWith(inARow(start, each, end))
+  await create(model)
+  expect(await settle(model)).toEqual([])
+  const [instance] = await read(world.service, `/api/sys/process-instances?model=${model}`)
+  expect({ status: instance.status, tasks: (await world.items()).filter(({ kind, model: of }) => kind === 'process_task' && of === model).length }).toEqual(wanted)
+  expect((await world.api('POST', `/api/sys/process-instances/${instance.id}/cancel`)).body.data.status).toBe('cancelled')
+  expect(await settle(model)).toEqual([])
+})
+
 it('a process that somebody else started between two looks at it is not started again', async () => {
   const model = await tableWith(inARow(start, '<userTask id="work"/>', end))
   const startIt = async () => {
