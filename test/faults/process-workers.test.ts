@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { bpmn, end, flow, inARow, makeProcess, read, start } from '../make/processes.ts'
+import { bpmn, end, flow, inARow, makeProcess, read, scriptTask, start } from '../make/processes.ts'
 import { makeTable } from '../make/tables.ts'
 import { brokenProcesses } from './process-invariants.ts'
 import { openWorld, type World } from './world.ts'
@@ -98,4 +98,23 @@ it('a step that waits for a retry goes with its instance, whatever ends it', asy
   for (const element of ['decide', 'other']) expect((await complete(tasks.find(({ element_id }) => element_id === element).id)).status).toBe(200)
   expect(await settle(model)).toEqual([])
   expect((await read(world.service, `/api/sys/process-instances?model=${model}`))[0].status).toBe('completed')
+})
+
+it('a script that deletes what it made may be repeated', async () => {
+  await makeTable(world.service, 'drafts', [{ name: 'what', type: 'text' }])
+  const script = "const { id, what } = $api.create('drafts', { what: 'passing' }); $api.remove('drafts', id); $api.create('drafts', { what: what + ' by' })"
+  const model = await tableWith(inARow(start, scriptTask('script', script), '<userTask id="work"/>', end))
+  // The first one makes the instance.
+  const fault = world.service.cloud.faults.inject({
+    functionName: evaluation,
+    operation: 'TransactWriteItems',
+    when: ({ input }: any) => input.TransactItems.some(({ Put }: any) => Put?.Item.kind.S === 'process_instance'),
+    skip: 1,
+    action: 'crash-before',
+  })
+  await create(model)
+  expect(await settle(model)).toEqual([])
+  expect(fault.struck).toBe(1)
+  expect((await read(world.service, `/api/sys/process-instances?model=${model}`))[0].status).toBe('running')
+  expect((await read(world.service, '/api/e/drafts')).map(({ data }: any) => data.what)).toEqual(['passing by'])
 })
