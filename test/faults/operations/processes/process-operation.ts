@@ -14,6 +14,8 @@ export interface Subject {
   /** Where the steps of its process make records; `what` names them. */
   readonly made: string
   readonly recordId: number
+  /** Makes the record, and so starts its process. */
+  create(): Promise<void>
   /** Says to the service what somebody wants, until it is answered; done before is as good, once an answer was lost. */
   say(method: string, path: string, body?: unknown): Promise<void>
   instance(): Promise<any>
@@ -25,8 +27,8 @@ interface ProcessOperation {
   readonly name: string
   /** The process; `made` is the table for what its steps make. */
   readonly elements: (made: string) => string
-  /** What happened before, without a fault. The record is there, its process waits. */
-  readonly before?: (subject: Subject) => Promise<void>
+  /** What happened before, without a fault, when the record is there and its process waits. `nothing`: the act makes the record. */
+  readonly before?: ((subject: Subject) => Promise<void>) | 'nothing'
   readonly act: (subject: Subject) => Promise<void>
   readonly end: Ending
   /** What somebody else wants in any moment of it, and what may come of both. Without, a second one works on the same instance. */
@@ -44,8 +46,8 @@ interface Ending {
 const sorted = ({ status, made, bells = 0 }: Ending): Ending => ({ status, made: [...made].sort(), bells })
 
 /**
- * Something that happens to a process that began well: it must end as it does when nothing goes wrong, whatever its functions
- * meet, also when somebody else works on the same instance in any moment.
+ * Something that happens to a process: it must end as it does when nothing goes wrong, whatever its functions meet, also when
+ * somebody else works on the same instance in any moment.
  */
 export function processOperation({ name, elements, before, act, end, meanwhile }: ProcessOperation): Operation {
   let plain: object | undefined
@@ -54,18 +56,19 @@ export function processOperation({ name, elements, before, act, end, meanwhile }
     // Whoever dies in the middle of a step keeps the instance for no longer than this.
     environment: { PROCESS_LEASE_MS: '400' },
     among: /process|sweeper/i,
+    onlyInterference: meanwhile !== undefined,
     async prepare(world, n) {
       const { service } = world
       const [model, made] = [`orders_${n}`, `made_${n}`]
       await makeTable(service, made, [{ name: 'what', type: 'text' }])
       await makeTable(service, model, [{ name: 'title', type: 'text' }, { name: 'amount', type: 'integer' }])
       await makeProcess(service, model, `order_${n}`, bpmn(elements(made)), { is_auto_start: true })
-      const recordId = (await world.ask('POST', `/api/e/${model}`, { title: 'A' })).body.data.id as number
-      await world.drain()
-      const subject = subjectOf(world, model, made, recordId)
-      await before?.(subject)
-      await world.drain()
-      const { id } = await subject.instance()
+      const subject = subjectOf(world, model, made)
+      if (before !== 'nothing') {
+        await subject.create()
+        await world.drain()
+        await before?.(subject)
+      }
       let isDisturbed = false
       const interfere = async () => {
         isDisturbed = true
@@ -73,7 +76,10 @@ export function processOperation({ name, elements, before, act, end, meanwhile }
       }
       // What both wait for inside of the same function, such as a template that is being read, comes when this one goes on.
       const work = () => Promise.race([run(), new Promise((resolve) => setTimeout(resolve, 1500))])
-      const run = () => service.cloud.invoke('process-runner', { Records: [{ messageId: '1', body: JSON.stringify({ v: 1, tenant_id: 1, instance_id: id }) }] })
+      const run = async () => {
+        const { id } = (await subject.instance()) ?? { id: 0 }
+        await service.cloud.invoke('process-runner', { Records: [{ messageId: '1', body: JSON.stringify({ v: 1, tenant_id: 1, instance_id: id }) }] })
+      }
       return {
         models: [model, made],
         async act() {
@@ -93,13 +99,18 @@ export function processOperation({ name, elements, before, act, end, meanwhile }
   }
 }
 
-function subjectOf(world: World, model: string, made: string, recordId: number): Subject {
+function subjectOf(world: World, model: string, made: string): Subject {
+  // The first one of its table.
+  const recordId = 1
   const place = `model=${model}&record_id=${recordId}`
   return {
     world,
     model,
     made,
     recordId,
+    async create() {
+      await world.ask('POST', `/api/e/${model}`, { title: 'A' })
+    },
     async say(method, path, body) {
       for (let tries = 1; ; tries += 1) {
         const answer = await world.api(method, path, body).catch(() => undefined)
