@@ -60,21 +60,28 @@ function chunked(rows: readonly StepRow[]): StepRow[][] {
   return parts
 }
 
-/** What a step had no room for. A row that meanwhile moved on stays as it is. */
+/** What a step had no room for: tasks before what goes with them. A row that meanwhile moved on stays as it is. */
 export async function writeRows({ store, clock }: Pick<AdvanceDependencies, 'store' | 'clock'>, tenant: TenantRef, row: CommandRow, rows: readonly StepRow[]): Promise<void> {
-  for (let start = 0; start < rows.length; start += 10) {
+  await tenAtATime(rows.filter((one): one is Write => !('row' in one)), (one) => store.write(tenant, one))
+  const ofTasks = Map.groupBy(rows.filter((one) => 'row' in one), ({ whilePending: { pk, sk } }) => `${pk} ${sk}`)
+  // A transaction holds a hundred.
+  const parts = [...ofTasks.values()].flatMap((some) => Array.from({ length: Math.ceil(some.length / 99) }, (_, at) => some.slice(at * 99, at * 99 + 99)))
+  await tenAtATime(parts, (some) => store.transact(tenant, [{ check: (some[0] as (typeof some)[0]).whilePending, if: isPending }, ...some.map(writeOf)], clock.uuid()))
+  await removeRow(store, tenant, row)
+}
+
+async function tenAtATime<T>(all: readonly T[], write: (one: T) => Promise<void>): Promise<void> {
+  for (let start = 0; start < all.length; start += 10) {
     await Promise.all(
-      rows.slice(start, start + 10).map(async (one) => {
+      all.slice(start, start + 10).map(async (one) => {
         try {
-          if ('row' in one) await store.transact(tenant, [{ check: one.whilePending, if: isPending }, one.row], clock.uuid())
-          else await store.write(tenant, one)
+          await write(one)
         } catch (error) {
           if (!(error instanceof ConditionFailed || error instanceof TransactionRefused)) throw error
         }
       }),
     )
   }
-  await removeRow(store, tenant, row)
 }
 
 export const removeRow = (store: Pick<Store, 'write'>, tenant: TenantRef, { key }: CommandRow | TimerRow): Promise<void> => store.write(tenant, { remove: key })

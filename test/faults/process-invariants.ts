@@ -1,5 +1,6 @@
-import { instanceRowsPartition, processesOfRecordPartition, taskPartition } from '../../shared/store/keys.ts'
+import { candidateKey, instanceRowsPartition, processesOfRecordPartition, taskPartition } from '../../shared/store/keys.ts'
 import { hasEnded, readInstanceHead, type Instance } from '../../shared/processes/instance-row.ts'
+import { candidatesOf, readTask } from '../../shared/processes/task-row.ts'
 import { unpackJson } from '../../shared/store/packed-text.ts'
 import type { StoredItem } from '../make/single-table.ts'
 
@@ -42,6 +43,8 @@ function brokenInstance(items: readonly StoredItem[], instance: Instance): strin
   expectSame('open incidents', incidents.map(({ sk }) => String(Number(sk))), [...waitingFor('failed', 'incidentId'), ...instance.stepIncidents.map(String)])
   const known = new Set(pending.map(({ sk }) => Number(sk)))
   expectNone('rows that wait for the record for no task', ofRecord.filter(({ kind, instance_id, sk }) => kind === 'process_wait' && instance_id === instance.id && !known.has(Number(sk.slice(2)))).map(({ sk }) => sk))
+  const offers = pending.flatMap((item) => candidatesOf(readTask(item)).map((candidate) => candidateKey(tenant, candidate, Number(item.sk))))
+  expectNone('tasks that are not offered', offers.filter((key) => !items.some(({ pk, sk }) => pk === key.pk && sk === key.sk)).map(({ pk, sk }) => `${pk} ${sk}`))
   const offered = tasks.filter(({ status }) => status !== 'pending').map(({ sk }) => sk)
   expectNone('tasks that are over and still offered', items.filter(({ kind, sk }) => kind === 'task_candidate' && offered.includes(sk)).map(({ pk, sk }) => `${pk} ${sk}`))
   return [...broken, ...brokenActivities(rows, instance)]

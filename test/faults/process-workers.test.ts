@@ -50,6 +50,19 @@ it('a task that is completed while the other tasks of its step are written stays
   expect((await tasksOf(model)).filter(({ status }) => status === 'completed').map(({ id }) => id)).toEqual([answered.body.data.id])
 })
 
+it('a task that is written late is offered, and waits for its record, all the same', async () => {
+  const model = await tableWith(
+    inARow(start, '<userTask id="each" wf:candidateUsers="user:1" wf:complete_on_field_amount="1"><multiInstanceLoopCharacteristics wf:collection="${Array(40).fill(1)}"/></userTask>', end),
+  )
+  world.service.cloud.faults.inject({ functionName: evaluation, operation: 'PutItem', when: ({ input }: any) => input.Item?.kind?.S === 'process_task', skip: 4, action: { delay: 100 } })
+  await create(model)
+  expect(await settle(model)).toEqual([])
+  const items = await world.items()
+  const ids = items.filter(({ kind, model: of }) => kind === 'process_task' && of === model).map(({ sk }) => sk)
+  expect(items.filter(({ kind, sk }) => kind === 'task_candidate' && ids.includes(sk))).toHaveLength(40)
+  expect(items.filter(({ kind, sk }) => kind === 'process_wait' && ids.includes(sk.slice(2)))).toHaveLength(40)
+})
+
 it.each([
   [150, 'are all written', { status: 'running', tasks: 150 }],
   [420, 'are an incident when they are too many', { status: 'incident', tasks: 0 }],
