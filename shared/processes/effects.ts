@@ -56,13 +56,13 @@ export function stepEffects({ store, clock, tables, records }: ProcessDependenci
     const table = await tables.need(tenant, model)
     await once<number>({ store, clock }, tenant, instanceId, effect, async (mark) => {
       try {
-        await removeRecord(records, actor, table, id)
+        await removeRecord(records, actor, table, id, { beside: [mark(id)] })
       } catch (error) {
-        // Whoever deleted it, perhaps this very script before its step was repeated: it is gone as asked.
+        // Whoever deleted it: it is gone as asked.
         const isGone = error instanceof NotFound && (await store.get(tenant, tombstoneKey(tenant, model, id))) !== undefined
         if (!isGone) throw error
+        await store.write(tenant, mark(id))
       }
-      await store.write(tenant, mark(id))
       return id
     })
     wrote()

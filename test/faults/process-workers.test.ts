@@ -113,21 +113,33 @@ it('a step that waits for a retry goes with its instance, whatever ends it', asy
   expect((await read(world.service, `/api/sys/process-instances?model=${model}`))[0].status).toBe('completed')
 })
 
-it('a script that deletes what it made may be repeated', async () => {
-  await makeTable(world.service, 'drafts', [{ name: 'what', type: 'text' }])
-  const script = "const { id, what } = $api.create('drafts', { what: 'passing' }); $api.remove('drafts', id); $api.create('drafts', { what: what + ' by' })"
+it.each([
+  ['before', 'the delete is heard of'],
+  ['after', 'the delete is finished'],
+])('a script that deletes what it made may be repeated when it broke off %s %s', async (when) => {
+  const { faults, functions } = world.service.cloud
+  const drafts = `drafts_${when}`
+  await makeTable(world.service, drafts, [{ name: 'what', type: 'text' }])
+  const script = `const { id, what } = $api.create('${drafts}', { what: 'passing' }); $api.remove('${drafts}', id); $api.create('${drafts}', { what: what + ' by' })`
   const model = await tableWith(inARow(start, scriptTask('script', script), '<userTask id="work"/>', end))
-  // The first one makes the instance.
-  const fault = world.service.cloud.faults.inject({
+  // Nobody else tells of the delete before the script is repeated.
+  if (when === 'before') faults.inject({ service: 'lambda', functionName: functions.find((name) => /^audit/i.test(name)) as string, action: { delay: 400 }, times: 100 })
+  let deletes = 0
+  const fault = faults.inject({
     functionName: evaluation,
-    operation: 'TransactWriteItems',
-    when: ({ input }: any) => input.TransactItems.some(({ Put }: any) => Put?.Item.kind.S === 'process_instance'),
-    skip: 1,
+    // The first one marks the record, the second one removes it.
+    when({ input }) {
+      if (deletes > 0) deletes += 1
+      else if (JSON.stringify(input).includes('"deleted_at"')) deletes = 1
+      return deletes === (when === 'before' ? 2 : 4)
+    },
     action: 'crash-before',
   })
   await create(model)
+  await world.drain()
+  faults.clear()
   expect(await settle(model)).toEqual([])
   expect(fault.struck).toBe(1)
   expect((await read(world.service, `/api/sys/process-instances?model=${model}`))[0].status).toBe('running')
-  expect((await read(world.service, '/api/e/drafts')).map(({ data }: any) => data.what)).toEqual(['passing by'])
+  expect((await read(world.service, `/api/e/${drafts}`)).map(({ data }: any) => data.what)).toEqual(['passing by'])
 })
