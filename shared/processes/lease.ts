@@ -36,11 +36,14 @@ export async function takeLease(work: Work, { id, rev }: Pick<Instance, 'id' | '
 /** A transaction holds a hundred writes. */
 const tasksAtOnce = 99
 
-/** The rows of these tasks, cancelled; what offers them goes with the step. Throws ConditionFailed when one is done, and the instance not told yet. */
+/**
+ * The rows of these tasks, cancelled; what offers them goes with the step. Throws ConditionFailed when one was completed after
+ * the step was chosen: its command may go first. One that was known of by then comes after this step, or waits for a retry.
+ */
 async function endsOf({ deps, tenant, open }: Work, waits: readonly OpenWait[], at: string): Promise<Write[]> {
   const tasks = [...(await tasksOf(deps.store, tenant, waits)).values()]
-  const toRetry = new Set(open.commands.flatMap(({ command, isParked }) => (isParked && command.kind === 'complete' ? [command.executionId] : [])))
-  if (tasks.some(({ status, executionId }) => status === 'completed' && !toRetry.has(executionId))) throw new ConditionFailed(undefined)
+  const known = new Set(open.commands.flatMap(({ command }) => (command.kind === 'complete' ? [command.executionId] : [])))
+  if (tasks.some(({ status, executionId }) => status === 'completed' && !known.has(executionId))) throw new ConditionFailed(undefined)
   return tasks.filter(({ status }) => status === 'pending').map((task) => endedTask(tenant, { ...task, status: 'cancelled', completedAt: at }))
 }
 

@@ -6,11 +6,13 @@ import { openWorld, type World } from './world.ts'
 
 let world: World
 let evaluation: string
+let processes: string
 let count = 0
 
 beforeAll(async () => {
   world = await openWorld({ PROCESS_LEASE_MS: '400' })
-  evaluation = world.service.cloud.functions.find((name) => /evaluation/i.test(name)) as string
+  const named = (pattern: RegExp) => world.service.cloud.functions.find((name) => pattern.test(name)) as string
+  ;[evaluation, processes] = [named(/evaluation/i), named(/^processes/i)]
 })
 afterAll(() => world?.stop())
 beforeEach(() => world.service.cloud.faults.clear())
@@ -111,6 +113,27 @@ it('a step that waits for a retry goes with its instance, whatever ends it', asy
   for (const element of ['decide', 'other']) expect((await complete(tasks.find(({ element_id }) => element_id === element).id)).status).toBe(200)
   expect(await settle(model)).toEqual([])
   expect((await read(world.service, `/api/sys/process-instances?model=${model}`))[0].status).toBe('completed')
+})
+
+it('of two completions the first decides, also when it takes the task of the second away', async () => {
+  await makeTable(world.service, 'ended', [{ name: 'what', type: 'text' }])
+  const model = await tableWith(
+    inARow(
+      start,
+      '<userTask id="any"><multiInstanceLoopCharacteristics wf:collection="${[1, 2]}"><completionCondition>true</completionCondition></multiInstanceLoopCharacteristics></userTask>',
+      scriptTask('script', "$api.create('ended', { what: 'once' })"),
+      end,
+    ),
+  )
+  await create(model)
+  await world.drain()
+  const [one, other] = await tasksOf(model)
+  world.service.cloud.faults.inject({ functionName: processes, operation: 'TransactWriteItems', action: 'crash-after' })
+  await complete(one.id)
+  expect((await complete(other.id)).status).toBe(200)
+  expect(await settle(model)).toEqual([])
+  expect((await read(world.service, `/api/sys/process-instances?model=${model}`))[0].status).toBe('completed')
+  expect(await read(world.service, '/api/e/ended')).toHaveLength(1)
 })
 
 it.each([
