@@ -8,7 +8,8 @@ const tenant = { id: 1 }
 
 /** What holds of every process instance once everything has settled: what it waits for stands, and nothing beside that is open. */
 export function brokenProcesses(items: readonly StoredItem[]): string[] {
-  return [...doubledTasks(items), ...items.filter(({ kind }) => kind === 'process_instance').flatMap((item) => brokenInstance(items, readInstanceHead(item)).map((text) => `instance ${item.sk.replace(/^0+/, '')} ${text}`))]
+  const instances = items.filter(({ kind }) => kind === 'process_instance').map(readInstanceHead)
+  return [...doubledTasks(items), ...instances.flatMap((instance) => brokenInstance(items, instance).map((text) => `instance ${instance.id} ${text}`))]
 }
 
 function doubledTasks(items: readonly StoredItem[]): string[] {
@@ -59,7 +60,7 @@ interface Told {
 function brokenActivities(rows: readonly StoredItem[], { steps }: Instance): string[] {
   const told = rows.filter(({ kind }) => kind === 'process_activities')
   const events = told.flatMap((row) => unpackJson(row.events as never) as Told[])
-  const doubled = [...Map.groupBy(events.filter(({ what }) => what !== 'failed' && what !== 'retried'), ({ execution_id, what }) => `${execution_id} ${what === 'entered' ? what : 'ended'}`)].filter(([, same]) => same.length > 1)
+  const doubled = [...Map.groupBy(events.filter(({ what }) => what !== 'failed'), ({ execution_id, what }) => `${execution_id} ${what === 'entered' ? what : 'ended'}`)].filter(([, same]) => same.length > 1)
   return [
     ...(told.length === steps ? [] : [`took ${steps} steps and tells of ${told.length}`]),
     ...doubled.map(([name, same]) => `tells ${same.length} times: ${name}`),
