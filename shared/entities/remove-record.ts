@@ -65,7 +65,7 @@ async function markRecord(
   actor: Actor,
   table: Table,
   id: number,
-  { preloaded, ifMatch, permit }: ChangeOptions,
+  { preloaded, ifMatch, permit, beside = [] }: ChangeOptions,
   operation: HookedOperation,
   queued: boolean,
 ): Promise<MarkedRecord> {
@@ -90,7 +90,7 @@ async function markRecord(
     const dropped = files.writes(tenant, table, marked, before.data, undefined)
     try {
       const guards = guardWrites(tenant, table, id, before.data, undefined)
-      const others = [moveCountOf(tenant, table.name, [id], -1), ...dropped.writes, ...operation.intents()]
+      const others = [moveCountOf(tenant, table.name, [id], -1), ...dropped.writes, ...operation.intents(), ...beside]
       await operation.beside(saveRecord(store, tenant, item, standsAt(before.version, carried), guards, others))
       await files.cleanUp(tenant, dropped)
       return marked

@@ -17,7 +17,7 @@ import { needTask, taskTaken } from './find-task.ts'
 import { processActor } from './process-actor.ts'
 import { maxVariableBytes, type CompleteBody, type TaskAnswer } from './schema.ts'
 import { isForEverybody, mayClaim, mayComplete } from './task-rights.ts'
-import { readTask, taskItem, type Task } from './task-row.ts'
+import { isPending, readTask, taskItem, type Task } from './task-row.ts'
 import type { Visibility } from './visible-records.ts'
 
 type TaskDependencies = AdvanceDependencies & Visibility
@@ -68,8 +68,6 @@ export async function claimTask(deps: TaskDependencies, caller: Caller, id: numb
   }
   return describeTask(store, tenant, claimed)
 }
-
-const isPending: Condition = { expression: '#status = :pending', names: { '#status': 'status' }, values: { ':pending': 'pending' } }
 
 /** Nobody took the task, or took it over, since it was read. */
 const andUntaken = (condition: Condition = isPending, { assignee }: Task): Condition => ({

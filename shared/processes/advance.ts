@@ -7,12 +7,13 @@ import type { Item } from '../store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../store/refusals.ts'
 import type { Store } from '../store/table.ts'
 import type { Tenant, TenantRef } from '../tenancy.ts'
-import { releaseLease, removeRow, writeRows, type Work } from './commit-step.ts'
+import { removeRow, writeRows, type Work } from './commit-step.ts'
 import type { AdvanceDependencies } from './deps.ts'
 import { endInstance } from './end-instance.ts'
 import { hasEnded, readInstanceHead } from './instance-row.ts'
+import { releaseLease } from './lease.ts'
 import { lookAtRecord } from './look-at-record.ts'
-import { readOpenWork, type CommandRow, type OpenWork, type TimerRow } from './open-work.ts'
+import { readOpenWork, type CommandRow, type TimerRow } from './open-work.ts'
 import { retryInstance } from './retry-instance.ts'
 import { stepInstance } from './step-instance.ts'
 
@@ -41,16 +42,19 @@ export async function advanceInstance(deps: AdvanceDependencies, tenant: Tenant,
 /** One step; false when there is none to be taken. */
 async function workOff(deps: AdvanceDependencies, tenant: Tenant, instanceId: number, again: (cause: Error) => never): Promise<boolean> {
   const { store, clock } = deps
-  const [item, items] = await Promise.all([store.get(tenant, instanceKey(tenant, instanceId)), readAll(store, tenant, instanceId)])
+  // One after the other: whoever takes a step meanwhile raises the instance's revision, so what is found here and carried out
+  // by then is refused. Read the other way round, or side by side, it would be carried out again on what came of it.
+  const item = await store.get(tenant, instanceKey(tenant, instanceId))
   if (!item) return false
-  const { commands, timers } = readOpenWork(items)
+  const open = readOpenWork(await readAll(store, tenant, instanceId))
+  const { commands, timers } = open
   const next = commands.find(({ isParked }) => !isParked) ?? timers.find((timer) => !timer.isParked && timer.dueAt <= isoTime(clock.now()))
   if (!next) return false
   const head = readInstanceHead(item)
   if (head.lease && head.lease.untilMs > clock.now()) return again(new Error('the instance is being worked on'))
   const holder = clock.uuid()
   try {
-    await carryOut(deps, tenant, item, next, { commands, timers }, holder)
+    await carryOut({ deps, tenant, item, open, holder }, next)
     return true
   } catch (error) {
     // Whoever comes next, this one included, need not wait for the lease to end.
@@ -60,22 +64,22 @@ async function workOff(deps: AdvanceDependencies, tenant: Tenant, instanceId: nu
   }
 }
 
-async function carryOut(deps: AdvanceDependencies, tenant: Tenant, item: Item, next: CommandRow | TimerRow, open: OpenWork, holder: string): Promise<void> {
+async function carryOut(work: Work, next: CommandRow | TimerRow): Promise<void> {
+  const { deps, tenant, item } = work
   const { store } = deps
   const head = readInstanceHead(item)
-  const work: Work = { deps, tenant, item, holder }
   if (!('command' in next)) return hasEnded(head) ? removeRow(store, tenant, next) : stepInstance(work, next, [{ kind: 'timer', executionId: next.executionId }])
   const { command } = next
-  if (command.kind === 'rows') return writeRows(store, tenant, next, command.writes)
+  if (command.kind === 'rows') return writeRows(deps, tenant, next, command.rows)
   if (hasEnded(head)) return removeRow(store, tenant, next)
   switch (command.kind) {
     case 'look':
       await lookAtRecord(deps, tenant, head, command.taskIds, next.by)
       return removeRow(store, tenant, next)
     case 'cancel':
-      return endInstance(work, next, open)
+      return endInstance(work, next)
     case 'retry':
-      return retryInstance(work, next, open)
+      return retryInstance(work, next)
     case 'start':
       return stepInstance(work, next, undefined)
     case 'complete':

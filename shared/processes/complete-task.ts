@@ -36,7 +36,7 @@ export function completionWrites({ clock }: Pick<ProcessDependencies, 'clock'>, 
   const ending = endTask(tenant, done)
   // A task that is offered to very many: lists look at the task itself, so the rows that offer it may go a moment later.
   const later = ending.filter((one) => 'remove' in one).slice(offersAtOnce)
-  const commands = [command, ...(later.length > 0 ? [{ kind: 'rows', writes: later } as const] : [])]
+  const commands = [command, ...(later.length > 0 ? [{ kind: 'rows', rows: later } as const] : [])]
   return {
     done,
     writes: [...ending.filter((one) => !later.some((other) => other === one)), ...commands.map((one) => ({ put: commandItem(tenant, task.instanceId, one, by, { nowMs: now, uuid: clock.uuid() }) }))],

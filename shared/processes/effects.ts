@@ -24,11 +24,11 @@ export interface StepEffects {
 export function stepEffects({ store, clock, tables, records }: ProcessDependencies, actor: Actor, instanceId: number, wrote: () => void): StepEffects {
   const { tenant } = actor
 
-  async function read(model: string, id: number): Promise<FlatRecord> {
+  /** What was written as it stands. Somebody may have deleted it since, perhaps this very script before its step was repeated: then what was asked for. */
+  async function read(model: string, id: number, data: Fields): Promise<FlatRecord> {
     const [table, item] = await Promise.all([tables.need(tenant, model), store.get(tenant, recordKey(tenant, model, id))])
     const living = readLivingRecord(item)
-    if (!living) throw new NotFound('record', { model, id })
-    return flatRecord(table, living)
+    return living ? flatRecord(table, living) : { ...data, id }
   }
 
   async function create(effect: string, model: string, data: Fields): Promise<FlatRecord> {
@@ -39,7 +39,7 @@ export function stepEffects({ store, clock, tables, records }: ProcessDependenci
       return made
     })
     wrote()
-    return read(model, id)
+    return read(model, id, data)
   }
 
   async function update(effect: string, model: string, id: number, data: Fields): Promise<FlatRecord> {
@@ -49,20 +49,20 @@ export function stepEffects({ store, clock, tables, records }: ProcessDependenci
       return version
     })
     wrote()
-    return read(model, id)
+    return read(model, id, data)
   }
 
   async function remove(effect: string, model: string, id: number): Promise<void> {
     const table = await tables.need(tenant, model)
     await once<number>({ store, clock }, tenant, instanceId, effect, async (mark) => {
       try {
-        await removeRecord(records, actor, table, id)
+        await removeRecord(records, actor, table, id, { beside: [mark(id)] })
       } catch (error) {
-        // Whoever deleted it, perhaps this very script before its step was repeated: it is gone as asked.
+        // Whoever deleted it: it is gone as asked.
         const isGone = error instanceof NotFound && (await store.get(tenant, tombstoneKey(tenant, model, id))) !== undefined
         if (!isGone) throw error
+        await store.write(tenant, mark(id))
       }
-      await store.write(tenant, mark(id))
       return id
     })
     wrote()

@@ -1,4 +1,6 @@
 import { readLivingRecord } from '../entities/record-item.ts'
+import { Fault } from '../faults.ts'
+import { log } from '../log.ts'
 import { waitOfRecordKey } from '../store/keys-of-processes.ts'
 import { recordKey } from '../store/keys.ts'
 import type { Tenant } from '../tenancy.ts'
@@ -38,7 +40,10 @@ export async function lookAtRecord(deps: ProcessDependencies, tenant: Tenant, in
   }
 }
 
-/** Completes one waiting task when its rules are met by a version of its record; answers whether they are. */
+/**
+ * Completes one waiting task when its rules are met by a version of its record; answers whether they are. An expression that
+ * fails meets nothing, and the operator is told: it must keep neither this process nor others of the record from going on.
+ */
 export async function completeWhenMet(
   deps: ProcessDependencies,
   tenant: Tenant,
@@ -58,7 +63,14 @@ export async function completeWhenMet(
     if (!item) return false
     const instance = await readInstance(item, deps.objects.fetchObject)
     const scope = { ...stepScope(deps, tenant, instance, by, changed), record: async () => ({ id: recordId, ...state.data }), old: async () => ({ id: recordId, ...(before ?? state.data) }) }
-    return stepExpressions(deps.openScripts, tenant, { id: instance.id, code: instance.code, model, recordId }, scope)(expression, { variables: instance.variables })
+    const { id, code } = instance
+    try {
+      return await stepExpressions(deps.openScripts, tenant, { id, code, model, recordId }, scope)(expression, { variables: instance.variables })
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      log.warn('the condition of a task failed', { tenant_id: tenant.id, instance_id: id, code, element_id: wait.elementId, reason: error.message })
+      return false
+    }
   }
 
   const result = await evaluateRules(wait.rules, { data: state.data, ...(before && { before }) }, evaluate)

@@ -30,7 +30,10 @@ export type ProcessCommand =
   | { readonly kind: 'retry' }
   | { readonly kind: 'cancel' }
   /** What a step had to write and its transaction had no room for. */
-  | { readonly kind: 'rows'; readonly writes: readonly Write[] }
+  | { readonly kind: 'rows'; readonly rows: readonly StepRow[] }
+
+/** A write of a step; one that goes with a task is made only while that task is pending, should it come later than its step. */
+export type StepRow = Write | { readonly row: Write; readonly whilePending: Key }
 
 /** A task is done: its row says so already. */
 export interface CompleteCommand {

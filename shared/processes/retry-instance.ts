@@ -3,13 +3,13 @@ import type { Write } from '../store/table.ts'
 import { commitStep, removeRow, type Work } from './commit-step.ts'
 import type { Command } from './engine/schema.ts'
 import { readInstance, readInstanceHead, type Instance } from './instance-row.ts'
-import { dueAgain, type CommandRow, type OpenWork } from './open-work.ts'
+import { dueAgain, type CommandRow } from './open-work.ts'
 import { stepInstance } from './step-instance.ts'
 import { resolveIncident } from './step-writes.ts'
 
 /** Takes up what was parked, and lets work that failed be done again. */
-export async function retryInstance(work: Work, row: CommandRow, open: OpenWork): Promise<void> {
-  const { deps, tenant, item } = work
+export async function retryInstance(work: Work, row: CommandRow): Promise<void> {
+  const { deps, tenant, item, open } = work
   const { clock, objects } = deps
   const head = readInstanceHead(item)
   const failed = head.waits.filter(({ kind }) => kind === 'failed')

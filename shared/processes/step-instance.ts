@@ -1,16 +1,16 @@
 import { isoTime } from '../clock.ts'
 import { mayFail } from '../log.ts'
-import type { Write } from '../store/table.ts'
 import type { TenantRef } from '../tenancy.ts'
-import { commitStep, takeLease, type Work } from './commit-step.ts'
+import { commitStep, type Work } from './commit-step.ts'
 import type { ProcessDependencies } from './deps.ts'
 import { endInstance } from './end-instance.ts'
 import type { Command } from './engine/schema.ts'
 import { readInstance, type Instance } from './instance-row.ts'
-import { commandItem, type CommandRow, type TimerRow } from './open-work.ts'
+import { takeLease } from './lease.ts'
+import { commandItem, type CommandRow, type StepRow, type TimerRow } from './open-work.ts'
 import { parkStep } from './park-step.ts'
 import { RecordGone, StepFailed, takeStep, type StepInput } from './step.ts'
-import { addedRows, closedRows, resolveIncident, toldActivities } from './step-writes.ts'
+import { addedRows, closedRows, forgetParked, resolveIncident, toldActivities } from './step-writes.ts'
 import { tasksOf } from './tasks-of.ts'
 
 /** Steps of processes that may lead to each other before somebody has to look. */
@@ -40,7 +40,7 @@ export async function stepInstance(work: Work, row: CommandRow | TimerRow, comma
     ...(completed && { completed: { elementId: completed.task.element_id, executionId: completed.executionId } }),
     ...(completed?.old && { old: completed.old }),
     // Taken anew before every piece of work: each may last, and together they may last longer than a lease.
-    lease: () => takeLease(work, before),
+    lease: (overtaken) => takeLease(work, before, overtaken),
   }
   try {
     if (hops > maxHops) throw new StepFailed(`Processes have led to each other ${maxHops} times without anybody doing anything. Look for a circle, then retry.`)
@@ -66,22 +66,26 @@ export async function stepInstance(work: Work, row: CommandRow | TimerRow, comma
     const tasks = await tasksOf(store, tenant, gone)
     const watching = result.newTasks.filter(({ watchesRecord }) => watchesRecord).map(({ task }) => task.id)
     // What must not wait comes first: the rest may follow in a command of its own.
-    const writes: Write[] = [
+    const rows: StepRow[] = [
       ...toldActivities(tenant, before, compiled, result),
       ...(watching.length > 0 ? [{ put: commandItem(tenant, before.id, { kind: 'look', taskIds: watching }, by, { nowMs: now, uuid: clock.uuid() }) }] : []),
       ...(result.notifications?.writes ?? []),
       ...closedRows(tenant, before, gone, tasks, now),
       ...addedRows(tenant, before, compiled, result, isoTime(now)),
-      ...(hasFinished ? before.stepIncidents.map((id) => resolveIncident(tenant, id, isoTime(now))) : []),
+      ...(hasFinished ? [...before.stepIncidents.map((id) => resolveIncident(tenant, id, isoTime(now))), ...forgetParked(work.open)] : []),
     ]
-    await commitStep(work, before, after, row, writes)
+    await commitStep(work, before, after, row, rows)
     await wakeForTimers(deps, tenant, before.id, result.newTimers.map(({ dueAt }) => dueAt))
   } catch (error) {
-    if (error instanceof RecordGone) return endInstance(work, row, { commands: [], timers: [] })
-    if (!(error instanceof StepFailed)) throw error
-    await parkStep(work, before, row, error)
+    if (error instanceof RecordGone) return endInstance(work, row)
+    const failure = isTooLarge(error) ? new StepFailed('What the step leads to is too large to be stored at once.') : error
+    if (!(failure instanceof StepFailed)) throw error
+    await parkStep(work, before, row, failure)
   }
 }
+
+/** A repeat would be refused again, and keep whatever comes after it from the instance. */
+const isTooLarge = (error: unknown): boolean => error instanceof Error && error.name === 'ValidationException'
 
 /** A lost wake-up is made up for by the sweeper. */
 async function wakeForTimers({ clock, wakeLater }: ProcessDependencies, tenant: TenantRef, instanceId: number, dueTimes: readonly string[]): Promise<void> {

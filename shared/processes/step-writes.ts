@@ -1,5 +1,5 @@
 import { isoTime } from '../clock.ts'
-import { activitiesKey, candidateKey, incidentKey, incidentsByStatusPartition, processTimerKey, waitOfRecordKey } from '../store/keys-of-processes.ts'
+import { activitiesKey, candidateKey, incidentKey, incidentsByStatusPartition, processTimerKey, taskKey, waitOfRecordKey } from '../store/keys-of-processes.ts'
 import { idText } from '../store/keys.ts'
 import { packJson } from '../store/packed-text.ts'
 import { incidentSlot, slotEntry } from '../store/slots.ts'
@@ -8,32 +8,27 @@ import type { TenantRef } from '../tenancy.ts'
 import type { CompiledProcess } from './definition/compiled-process.ts'
 import { incidentItem, type Incident } from './incident-row.ts'
 import type { Instance, OpenWait } from './instance-row.ts'
-import { timerItem } from './open-work.ts'
+import { timerItem, type OpenWork, type StepRow } from './open-work.ts'
 import { waitItem } from './record-wait.ts'
 import type { StepResult } from './step.ts'
-import { candidateItems, candidatesOf, taskItem, type Task } from './task-row.ts'
+import { candidateItems, candidatesOf, isPending, taskItem, type Task } from './task-row.ts'
 
 /** The rows that a step adds beside its instance: tasks with what finds them, timers, incidents. */
-export function addedRows(tenant: TenantRef, instance: Instance, compiled: CompiledProcess, step: Pick<StepResult, 'newTasks' | 'newTimers' | 'newIncidents' | 'recordVersion'>, at: string): Write[] {
+export function addedRows(tenant: TenantRef, instance: Instance, compiled: CompiledProcess, step: Pick<StepResult, 'newTasks' | 'newTimers' | 'newIncidents' | 'recordVersion'>, at: string): StepRow[] {
   const { newTasks, newTimers, newIncidents } = step
+  const waitOf = (task: Task) =>
+    waitItem(tenant, task.model, task.recordId, {
+      taskId: task.id,
+      instanceId: instance.id,
+      executionId: task.executionId,
+      elementId: task.elementId,
+      rules: compiled.tasks[task.elementId]?.completeOn ?? [],
+      seenVersion: step.recordVersion,
+    })
   return [
-    ...newTasks.flatMap(({ task, watchesRecord }): Write[] => [
+    ...newTasks.flatMap(({ task, watchesRecord }): StepRow[] => [
       { put: taskItem(tenant, task) },
-      ...candidateItems(tenant, task).map((put) => ({ put })),
-      ...(watchesRecord
-        ? [
-            {
-              put: waitItem(tenant, task.model, task.recordId, {
-                taskId: task.id,
-                instanceId: instance.id,
-                executionId: task.executionId,
-                elementId: task.elementId,
-                rules: compiled.tasks[task.elementId]?.completeOn ?? [],
-                seenVersion: step.recordVersion,
-              }),
-            },
-          ]
-        : []),
+      ...[...candidateItems(tenant, task), ...(watchesRecord ? [waitOf(task)] : [])].map((put) => ({ row: { put }, whilePending: taskKey(tenant, task.id) })),
     ]),
     ...newTimers.map((timer): Write => ({ put: timerItem(tenant, instance.id, timer) })),
     ...newIncidents.map((incident): Write => ({ put: incidentItem(tenant, openIncident(instance, incident, at)) })),
@@ -88,13 +83,22 @@ export function closedRows(tenant: TenantRef, instance: Pick<Instance, 'id' | 'm
     if (wait.kind === 'timer') return [{ remove: processTimerKey(tenant, instance.id, wait.executionId) }]
     if (wait.kind === 'failed') return [resolveIncident(tenant, wait.incidentId, at)]
     const task = tasks.get(wait.taskId)
-    return task?.status === 'pending' ? endTask(tenant, { ...task, status: 'cancelled', completedAt: at }) : []
+    if (task?.status === 'pending') return endTask(tenant, { ...task, status: 'cancelled', completedAt: at })
+    // Taken away before the step's work began.
+    return task?.status === 'cancelled' ? offersOf(tenant, task) : []
   })
 }
 
+/** An instance that ended has nothing to be retried. Timers that wait for a retry go with what they are on. */
+export const forgetParked = ({ commands }: OpenWork): Write[] => commands.filter(({ isParked }) => isParked).map(({ key }) => ({ remove: key }))
+
 /** Ends a pending task and takes it out of every list it stands in as one. Of two that end a task one is refused. */
-export const endTask = (tenant: TenantRef, task: Task): Write[] => [
-  { put: taskItem(tenant, task), if: { expression: '#status = :pending', names: { '#status': 'status' }, values: { ':pending': 'pending' } } },
+export const endTask = (tenant: TenantRef, task: Task): Write[] => [endedTask(tenant, task), ...offersOf(tenant, task)]
+
+export const endedTask = (tenant: TenantRef, task: Task): Write => ({ put: taskItem(tenant, task), if: isPending })
+
+/** Takes a task out of what finds it for those it was offered to, and for its record. */
+const offersOf = (tenant: TenantRef, task: Task): Write[] => [
   ...candidatesOf(task).map((candidate) => ({ remove: candidateKey(tenant, candidate, task.id) })),
   { remove: waitOfRecordKey(tenant, task.model, task.recordId, task.id) },
 ]

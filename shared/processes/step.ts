@@ -32,8 +32,8 @@ export interface StepInput {
   readonly old?: Readonly<Record<string, unknown>>
   /** The task that was just completed. */
   readonly completed?: { readonly elementId: string; readonly executionId: string }
-  /** Makes sure that nobody else works on the instance: called before anything is done that others can see. */
-  readonly lease: () => Promise<void>
+  /** Makes sure that nobody else works on the instance, or completes the tasks that the step takes away: called before anything is done that others can see. */
+  readonly lease: (overtaken: readonly OpenWait[]) => Promise<void>
 }
 
 /** What a step came to; nothing of it is stored yet, but for what its work did to records. */
@@ -78,6 +78,8 @@ export async function takeStep(deps: ProcessDependencies, tenant: Tenant, input:
   // The engine takes whatever its host throws for a fault of the template. What is none must end the step, to be taken again.
   let disturbance: unknown
   const undisturbed = async <T>(act: () => Promise<T>): Promise<T> => {
+    // Whatever the engine goes on with after that is of a step that nobody stores.
+    if (disturbance !== undefined) throw disturbance
     try {
       return await act()
     } catch (error) {
@@ -89,11 +91,11 @@ export async function takeStep(deps: ProcessDependencies, tenant: Tenant, input:
   const host: EngineHost = {
     now: () => deps.clock.now(),
     evaluate: (expression, at) => undisturbed(() => parts.evaluate(expression, at)),
-    async perform(one) {
+    async perform(one, stands) {
       const definition = compiled.work[one.elementId]
       if (definition === undefined || definition.kind === 'none') return undefined
       return undisturbed(async () => {
-        await input.lease()
+        await input.lease(overtakenBy(input, stands))
         return work.perform(definition, one)
       })
     },
@@ -113,7 +115,7 @@ export async function takeStep(deps: ProcessDependencies, tenant: Tenant, input:
   const repeated = new Set(input.commands?.flatMap((one) => (one.kind === 'retry' ? [one.executionId] : [])))
   const isSame = (wait: Wait, before: OpenWait | undefined): before is OpenWait => before?.kind === wait.kind && !repeated.has(wait.executionId)
   const fresh = advance.waits.filter((wait) => !isSame(wait, standing.get(wait.executionId)))
-  const newTasks = await openTasks(input, parts, work, fresh, advance.variables)
+  const newTasks = await openTasks(input, parts, work, fresh, advance)
   const newIncidents = await openIncidents(deps, tenant, instance, fresh)
   const ids = new Map<string, number>([
     ...newTasks.map(({ task }) => [task.executionId, task.id] as const),
@@ -163,6 +165,10 @@ export class StepFailed extends Error {
   }
 }
 
+/** What the instance waited for before the step, but for the task whose completion it carries out, and waits for no longer. */
+const overtakenBy = ({ instance, completed }: StepInput, stands: (executionId: string) => boolean): OpenWait[] =>
+  instance.waits.filter(({ executionId }) => executionId !== completed?.executionId && !stands(executionId))
+
 type WorkOfStep = ReturnType<typeof stepWork>
 
 async function onComplete(input: StepInput, parts: StepParts, work: WorkOfStep): Promise<void> {
@@ -174,16 +180,18 @@ async function onComplete(input: StepInput, parts: StepParts, work: WorkOfStep):
   await inTask(elementId, async () => {
     const sets = definition.setFields.filter(({ on }) => on === 'complete').flatMap((one) => one.sets)
     if (sets.length > 0) {
-      await input.lease()
+      await input.lease([])
       await work.setFields(`${executionId}#complete`, sets, at)
     }
     for (const one of definition.notifications.filter(({ on }) => on === 'complete')) await sendNotification(parts, await parts.notifications(), one, at)
   })
 }
 
-async function openTasks(input: StepInput, parts: StepParts, work: WorkOfStep, fresh: readonly Wait[], variables: Advance['variables']) {
+async function openTasks(input: StepInput, parts: StepParts, work: WorkOfStep, fresh: readonly Wait[], advance: Advance) {
   const { compiled, instance } = input
   const { deps, actor, evaluate } = parts
+  const { variables } = advance
+  const stands = (executionId: string) => advance.waits.some((wait) => wait.executionId === executionId)
   const waits = fresh.filter((wait) => wait.kind === 'task')
   if (waits.length === 0) return []
   const firstId = await reserveIds(deps.store, actor.tenant, taskSequence, waits.length)
@@ -196,7 +204,7 @@ async function openTasks(input: StepInput, parts: StepParts, work: WorkOfStep, f
       const at = { variables, loop: wait.loop }
       const sets = definition.setFields.filter(({ on }) => on === 'create').flatMap((one) => one.sets)
       if (sets.length > 0) {
-        await input.lease()
+        await input.lease(overtakenBy(input, stands))
         await work.setFields(`${wait.executionId}#open`, sets, at)
       }
       const task = await newTask(firstId + index, instance, wait, element, definition, { evaluate, variables, nowMs: deps.clock.now() })

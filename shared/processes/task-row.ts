@@ -2,6 +2,7 @@ import { candidateKey, taskKey, tasksByStatusPartition, tasksOfAssigneePartition
 import { idText, type Key } from '../store/keys.ts'
 import type { Item } from '../store/marshal.ts'
 import { slotEntry, taskSlots } from '../store/slots.ts'
+import type { Condition } from '../store/table.ts'
 import type { TenantRef } from '../tenancy.ts'
 import type { FormField } from './definition/compiled-process.ts'
 
@@ -65,6 +66,9 @@ export const taskItem = (tenant: TenantRef, task: Task): Item & Key => ({
   ...slotEntry(taskSlots.byStatus, tasksByStatusPartition(tenant, task.status), idText(task.id)),
   ...(task.assignee !== null && slotEntry(taskSlots.ofAssignee, tasksOfAssigneePartition(tenant, task.assignee), bySlot(task))),
 })
+
+/** Of two that end a task, or change it, one is refused. */
+export const isPending: Condition = { expression: '#status = :pending', names: { '#status': 'status' }, values: { ':pending': 'pending' } }
 
 const bySlot = ({ status, id }: Pick<Task, 'status' | 'id'>): string => `${status}#${idText(id)}`
 

@@ -7,6 +7,10 @@ export interface Operation {
   readonly name: string
   /** Settings that the functions are to have. */
   readonly environment?: Readonly<Record<string, string>>
+  /** Names of the functions at whose calls things go wrong; every function's when left out. */
+  readonly among?: RegExp
+  /** It is about what somebody else does meanwhile: nothing else goes wrong. */
+  readonly onlyInterference?: boolean
   /**
    * Makes tables and records of its own, named after `n`, and answers what is to be done with them. Nothing goes wrong yet.
    */
@@ -64,11 +68,11 @@ export async function enumerateFaults(operation: Operation, sample: number): Pro
       // The first run imports the bundles and fills their caches.
       await runOnce(world, operation, ++runs)
       const plain = await runOnce(world, operation, ++runs, 'watch')
-      calls = plain.calls
+      calls = plain.calls.filter(({ functionName }) => operation.among?.test(functionName) ?? true)
       interferes = plain.interferes
       return plain.repaired
     })
-    const all = faultCases(calls, interferes)
+    const all = faultCases(calls, interferes, operation.onlyInterference)
     const chosen = wanted === undefined ? draw(all, sample) : all.filter((make) => wanted === 'all' || make(async () => {}).name.includes(wanted))
     let struck = 0
     for (const make of chosen) {

@@ -8,6 +8,7 @@ import { fileClaimKey, historyPartition, manifestKey, parseLinkKey, recordKey, r
 import { readTable, type Table } from '../../shared/tables/table.ts'
 import type { StoredItem } from '../make/single-table.ts'
 import { compareIndex } from '../make/indexed-records.ts'
+import { brokenProcesses } from './process-invariants.ts'
 import { repairCount } from './repair-count.ts'
 import type { World } from './world.ts'
 
@@ -21,7 +22,7 @@ export async function checkInvariants(world: World, models: readonly string[]): 
   const items = await world.items()
   const broken: string[] = []
   for (const model of models) broken.push(...(await brokenInvariants(items, model)).map((text) => `${model}: ${text}`))
-  broken.push(...brokenLinks(items), ...leftovers(items))
+  broken.push(...brokenLinks(items), ...brokenProcesses(items), ...leftovers(items))
   if (broken.length > 0) throw new Error(broken.join('; '))
   return repairCounts(world, items, models)
 }

@@ -57,13 +57,14 @@ function actionsAt({ service, operation }: CallPlace): [string, FaultAction][] {
   return [...named('crash-before', 'crash-after', 'lose-answer', 'throttle', 'repeat'), ...conflict, ...half, late]
 }
 
-/** Every call with everything that may go wrong at it; with `interfere` also what somebody else does right before it. */
-export function faultCases(calls: readonly CallPlace[], interferes: boolean): ((interfere: () => Promise<unknown>) => FaultCase)[] {
+/** Every call with everything that may go wrong at it, unless only interference is meant; with `interferes` also what somebody else does right before it. */
+export function faultCases(calls: readonly CallPlace[], interferes: boolean, onlyInterference = false): ((interfere: () => Promise<unknown>) => FaultCase)[] {
   return calls.flatMap((call) => {
     const { service, operation, functionName, nth } = call
     const place = { service, operation, functionName, skip: nth }
     const name = `${shortName(functionName)} ${operation} #${nth + 1}`
-    const cases = actionsAt(call).map(([word, action]) => () => ({ name: `${name} ${word}`, fault: { ...place, action } }))
+    const actions = onlyInterference ? [] : actionsAt(call)
+    const cases = actions.map(([word, action]) => () => ({ name: `${name} ${word}`, fault: { ...place, action } }))
     if (!interferes || service !== 'dynamodb') return cases
     return [...cases, (interfere: () => Promise<unknown>) => ({ name: `${name} interfere`, fault: { ...place, action: { delay: interfere } } })]
   })

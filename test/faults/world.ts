@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { parseFileKey } from '../../shared/store/keys.ts'
 import { dueKinds } from '../../shared/store/oldest-due.ts'
+import { ConditionFailed } from '../../shared/store/refusals.ts'
 import { slotName } from '../../shared/store/slots.ts'
 import { deploymentWide } from '../../shared/store/table.ts'
 import type { ApiAnswer, TestService } from '../make/service.ts'
@@ -25,6 +26,7 @@ export interface World {
 }
 
 const tenant = { id: 1 }
+const longAgo = '2000-01-01T00:00:00.000Z'
 const tries = 8
 const drainMs = 40_000
 
@@ -54,10 +56,14 @@ export async function openWorld(environment: Readonly<Record<string, string>> = 
   async function bringForward(): Promise<number> {
     const due = (await Promise.all(dueKinds.flatMap(({ kind, slot, partition, shards }) => Array.from({ length: shards }, (_, shard) => dueRows(kind, slotName(slot), partition(shard)))))).flat()
     for (const { key, sort, kind } of due) {
-      const isJob = kind === 'jobs'
-      const values = { ':past': sort.replace(/^[^#]+/, '2000-01-01T00:00:00.000Z'), ...(isJob && { ':free': 0 }) }
-      const change = { expression: `SET s20 = :past${isJob ? ', lease_until = :free' : ''}`, values }
-      await service.store.write(tenant, { update: key, change })
+      const [more, values] = kind === 'jobs' ? [', lease_until = :free', { ':free': 0 }] : key.sk.startsWith('Q#T#') ? [', due_at = :at', { ':at': longAgo }] : ['', {}]
+      const change = { expression: `SET s20 = :past${more}`, values: { ':past': sort.replace(/^[^#]+/, longAgo), ...values } }
+      try {
+        await service.store.write(tenant, { update: key, change, if: { expression: 'attribute_exists(pk)' } })
+      } catch (error) {
+        // Done in this very moment.
+        if (!(error instanceof ConditionFailed)) throw error
+      }
     }
     return due.length
   }

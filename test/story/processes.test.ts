@@ -46,6 +46,18 @@ describe('a process', () => {
     expect((await read(service, `/api/sys/history/${model}/${id}`))[0]).toMatchObject({ source: 'process', changes: { note: { old: null, new: 'A is done' } } })
   })
 
+  it('leaves a task open whose condition fails, hears of later changes, and can be cancelled', async () => {
+    const rules = "<extensionElements><wf:completeOn><wf:expression><![CDATA[record.amount.toFixed() === '5']]></wf:expression></wf:completeOn></extensionElements>"
+    const model = await tableWith(inARow(start, `<userTask id="count">${rules}</userTask>`, end))
+    const [met, left] = [await create(model), await create(model)]
+    await taskOf(service, model, met)
+    await api('PATCH', `/api/e/${model}/${met}`, { note: 'still nothing' })
+    await api('PATCH', `/api/e/${model}/${met}`, { amount: 5 })
+    await instanceOf(service, model, met, 'completed')
+    const { instance_id } = await taskOf(service, model, left)
+    expect((await api('POST', `/api/sys/process-instances/${instance_id}/cancel`)).body.data.status).toBe('cancelled')
+  })
+
   it('never misses an update that comes in the same instant as the create', async () => {
     const model = await tableWith(inARow(start, '<userTask id="approve" wf:complete_on_field_status="approved"/>', end))
     const tries = Number(process.env.PROCESS_TRIES ?? 40)

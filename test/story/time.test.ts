@@ -85,7 +85,7 @@ describe('restoring a record', () => {
     await create({ title: 'y', code: 'U-1' })
     expect((await restore(made.id, made.created_at)).body.errors).toEqual({ code: ['The code has already been taken.'] })
     await api('DELETE', `/api/e/clients/${client.id}`)
-    expect((await restore(made.id, made.created_at)).body.errors).toEqual({ client_id: ['The selected client_id is invalid.'] })
+    expect((await restore(made.id, made.created_at)).body.errors).toEqual({ code: ['The code has already been taken.'], client_id: ['The selected client_id is invalid.'] })
     expect((await api('GET', `/api/e/requests/${made.id}`)).body.data.version).toBe(2)
   })
 

@@ -76,8 +76,11 @@ export interface EngineHost {
   now(): number
   /** The value of an expression, bare or as `${...}`: flow conditions, loops, timers. What it throws fails the step. */
   evaluate(expression: string, scope: ElementScope): Promise<unknown>
-  /** Does the work of a task. Throws BpmnError for what a boundary event may catch; anything else leaves the work `failed`. */
-  perform(work: Work): Promise<{ readonly variables?: Readonly<Record<string, unknown>> } | undefined>
+  /**
+   * Does the work of a task. `stands` tells whether an execution is still there at this moment of the step. Throws BpmnError
+   * for what a boundary event may catch; anything else leaves the work `failed`.
+   */
+  perform(work: Work, stands: (executionId: string) => boolean): Promise<{ readonly variables?: Readonly<Record<string, unknown>> } | undefined>
 }
 
 /** An error in the sense of BPMN: caught by a boundary event, or an error start event, of its code. */

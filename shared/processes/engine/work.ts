@@ -8,13 +8,8 @@ export async function perform(run: Run, id: string): Promise<'failed' | 'done'> 
   const node = nodeAt(run, work.at)
   const loop = turnOf(run, work)
   try {
-    const result = await run.host.perform({
-      elementId: node.id,
-      executionId: id,
-      type: node.type,
-      variables: variablesOf(run, work),
-      ...(loop !== undefined && { loop }),
-    })
+    const task = { elementId: node.id, executionId: id, type: node.type, variables: variablesOf(run, work), ...(loop !== undefined && { loop }) }
+    const result = await run.host.perform(task, (executionId) => run.standing.has(executionId))
     run.variables = { ...run.variables, ...result?.variables }
     run.moves.unshift({ do: 'finish', id })
     return 'done'

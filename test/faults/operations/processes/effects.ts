@@ -1,0 +1,36 @@
+import { end as over, inARow, scriptTask, setFields, start } from '../../../make/processes.ts'
+import { makes, processOperation } from './process-operation.ts'
+
+/** It begins by itself, does work in its first step, and waits then. */
+export const autoStart = processOperation({
+  name: 'start by a new record',
+  elements: (made) =>
+    inARow(start, makes('first', made), scriptTask('script', `$api.create('${made}', { what: 'script' }); $api.sendPushNotification('Begun', '', [user.id])`), '<userTask id="work" wf:complete_on_field_title="done"/>', over),
+  before: 'nothing',
+  act: ({ create }) => create(),
+  end: { status: 'running', made: ['first', 'script'], bells: 1 },
+})
+
+/** A script and service tasks that make records, change one, delete one and notify, in one step that a field of the record leads to. */
+export const effects = processOperation({
+  name: 'what steps do to records',
+  elements: (made) =>
+    inARow(
+      start,
+      '<userTask id="begin" wf:complete_on_field_title="begin"/>',
+      scriptTask(
+        'script',
+        `const one = $api.create('${made}', { what: 'script' })
+         $api.update('${made}', one.id, { what: one.what + ' changed' })
+         const other = $api.create('${made}', { what: 'other' })
+         $api.remove('${made}', other.id)
+         $api.sendPushNotification('Script', 'has run', [user.id])`,
+      ),
+      setFields('count', { amount: '${(record.amount || 0) + 1}' }),
+      makes('service', made),
+      '<sendTask id="tell" wf:action="notify"><extensionElements><wf:notify channel="push" to="user:1" text="sent"/></extensionElements></sendTask>',
+      over,
+    ),
+  act: ({ model, recordId, say }) => say('PATCH', `/api/e/${model}/${recordId}`, { title: 'begin' }),
+  end: { status: 'completed', made: ['script changed', 'service'], bells: 2 },
+})

@@ -1,0 +1,50 @@
+import { end as over, flow, inARow, setFields, start, timer } from '../../../make/processes.ts'
+import { makes, processOperation, type Subject } from './process-operation.ts'
+
+const long = (made: string): string =>
+  inARow(start, '<userTask id="begin" wf:complete_on_field_title="begin"/>', makes('first', made), setFields('count', { amount: '1' }), makes('second', made), '<userTask id="wait"/>', over)
+const begin = ({ model, recordId, say }: Subject) => say('PATCH', `/api/e/${model}/${recordId}`, { title: 'begin' })
+/** What was made before it was cancelled stays. */
+const cancelled = [[], ['first'], ['first', 'second']].map((made) => ({ status: 'cancelled', made }))
+
+export const cancelDuringStep = processOperation({
+  name: 'a step that is cancelled meanwhile',
+  elements: long,
+  act: begin,
+  end: { status: 'running', made: ['first', 'second'] },
+  meanwhile: {
+    async act({ world, instance }) {
+      const { id } = await instance()
+      await world.api('POST', `/api/sys/process-instances/${id}/cancel`)
+    },
+    ends: cancelled,
+  },
+})
+
+export const deleteDuringStep = processOperation({
+  name: 'a step whose record is deleted meanwhile',
+  elements: long,
+  act: begin,
+  end: { status: 'running', made: ['first', 'second'] },
+  meanwhile: { act: ({ world, model, recordId }) => world.api('DELETE', `/api/e/${model}/${recordId}`), ends: cancelled },
+})
+
+/** Whoever is first decides the way; nothing of the other is done. */
+export const completeDuringTimer = processOperation({
+  name: 'a timer and its task meanwhile done',
+  elements: (made) =>
+    [
+      inARow(start, '<userTask id="work"/>', makes('worked', made), over),
+      `<boundaryEvent id="late" attachedToRef="work">${timer('timeDuration', 'PT1H')}</boundaryEvent>`,
+      inARow(makes('escalated', made), '<endEvent id="given_up"/>'),
+      flow('late', 'make_escalated'),
+    ].join(''),
+  act: ({ world }) => world.sweep(),
+  end: { status: 'completed', made: ['escalated'] },
+  meanwhile: {
+    async act({ world, tasks }) {
+      for (const { id } of await tasks()) await world.api('POST', `/api/sys/process-tasks/${id}/complete`, {})
+    },
+    ends: [{ status: 'completed', made: ['worked'] }],
+  },
+})

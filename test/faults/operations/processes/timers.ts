@@ -1,0 +1,40 @@
+import { end as over, flow, inARow, start, timer } from '../../../make/processes.ts'
+import { makes, processOperation } from './process-operation.ts'
+
+export const intermediateTimer = processOperation({
+  name: 'a timer between two steps',
+  elements: (made) => inARow(start, `<intermediateCatchEvent id="wait">${timer('timeDuration', 'PT1H')}</intermediateCatchEvent>`, makes('late', made), over),
+  act: ({ world }) => world.sweep(),
+  end: { status: 'completed', made: ['late'] },
+})
+
+/** It takes the task away, and goes another way. */
+export const boundaryTimer = processOperation({
+  name: 'a timer that ends a task',
+  elements: (made) =>
+    [
+      inARow(start, '<userTask id="work" wf:complete_on_field_title="done"/>', makes('worked', made), over),
+      `<boundaryEvent id="late" attachedToRef="work">${timer('timeDuration', 'PT1H')}</boundaryEvent>`,
+      inARow(makes('escalated', made), '<endEvent id="given_up"/>'),
+      flow('late', 'make_escalated'),
+    ].join(''),
+  act: ({ world }) => world.sweep(),
+  end: { status: 'completed', made: ['escalated'] },
+})
+
+/** It goes off twice beside its task, which is completed then. */
+export const repeatingTimer = processOperation({
+  name: 'a timer that reminds twice',
+  elements: (made) =>
+    [
+      inARow(start, '<userTask id="work"/>', makes('worked', made), over),
+      `<boundaryEvent id="remind" attachedToRef="work" cancelActivity="false">${timer('timeCycle', 'R2/PT1H')}</boundaryEvent>`,
+      inARow(makes('reminded', made), '<endEvent id="reminded"/>'),
+      flow('remind', 'make_reminded'),
+    ].join(''),
+  async act({ world, tasks, say }) {
+    await world.sweep()
+    for (const { id } of await tasks()) await say('POST', `/api/sys/process-tasks/${id}/complete`, {})
+  },
+  end: { status: 'completed', made: ['reminded', 'reminded', 'worked'] },
+})
