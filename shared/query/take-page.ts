@@ -1,7 +1,7 @@
 import { addSizes, isTooLarge, maxPageBytes, noSize } from '../http/answer-size.ts'
 import type { Candidate } from './key-space.ts'
 import type { Run } from './run.ts'
-import { sizeOf, type Row } from './row.ts'
+import { lengthOf, sizeOf, type Row } from './row.ts'
 
 /** Records read at once while nobody knows yet how large they are. */
 const cautious = 150
@@ -34,13 +34,15 @@ export async function takePage(run: Run, candidates: AsyncIterable<readonly Cand
   const rows: Row[] = []
   const from: Candidate[] = []
   const ended = (more: Partial<TakenPage> = {}): TakenPage => ({ rows, from, hasMore: false, isTooLarge: false, gaveUp: false, lastLooked, ...more })
+  let length = 0
   let size = noSize
+  let measured = 0
   let looked = 0
   let lastLooked: Candidate | undefined
   while (rows.length < run.limit || !isExact) {
     const missing = run.limit - rows.length + (isExact ? 0 : 1)
-    const average = rows.length === 0 ? (2 * maxPageBytes) / cautious : size.bytes / rows.length
-    const affordable = Math.max(1, Math.ceil((2 * maxPageBytes - size.bytes) / average))
+    const average = rows.length === 0 ? (2 * maxPageBytes) / cautious : length / rows.length
+    const affordable = Math.max(1, Math.ceil((2 * maxPageBytes - length) / average))
     // Where few candidates belong to the list, more are read at once.
     const hopeful = isExact ? missing : Math.min(1000, Math.ceil(missing * Math.min(20, (looked + 1) / (rows.length + 1))))
     const isFirst = looked === 0
@@ -52,8 +54,13 @@ export async function takePage(run: Run, candidates: AsyncIterable<readonly Cand
     for (const [index, row] of checked.entries()) {
       if (!row) continue
       if (rows.length === run.limit) return ended({ hasMore: true })
-      size = addSizes(size, sizeOf(row))
-      if (isTooLarge(size) && rows.length > 0) return ended({ hasMore: true, isTooLarge: true })
+      length += lengthOf(row)
+      // A character takes three bytes at most, here and on the way: most pages are small without being measured.
+      if (3 * length > maxPageBytes) {
+        for (const unmeasured of [...rows.slice(measured), row]) size = addSizes(size, sizeOf(unmeasured))
+        measured = rows.length + 1
+        if (isTooLarge(size) && rows.length > 0) return ended({ hasMore: true, isTooLarge: true })
+      }
       rows.push(row)
       from.push(batch[index] as Candidate)
     }
