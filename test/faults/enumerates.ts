@@ -2,11 +2,11 @@ import { appendFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { enumerateFaults, type Operation } from './enumerate.ts'
 
-/** So many cases of each operation unless the whole product is asked for. */
-const sample = 5
-
-/** `FAULTS_REPORT`: a file that gets a line of counts for each operation. */
-export const enumerates = (operations: readonly Operation[]): void =>
+/**
+ * `sample`: so many cases of each operation unless the whole product is asked for. `FAULTS_REPORT`: a file that gets a line of
+ * counts for each operation.
+ */
+export const enumerates = (operations: readonly Operation[], { sample = 5 } = {}): void =>
   it.each(operations)('$name: nothing is lost, doubled or left over, whatever goes wrong at any call', async (operation) => {
     const outcome = await enumerateFaults(operation, sample)
     if (process.env.FAULTS_REPORT) appendFileSync(process.env.FAULTS_REPORT, `${JSON.stringify({ operation: operation.name, ...outcome })}\n`)
