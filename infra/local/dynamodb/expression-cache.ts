@@ -4,11 +4,13 @@
  * parsed once serves all requests that agree in those, with their own values put in.
  */
 import { type AttributeValue, typeOf } from './attribute-value.ts'
-import { type ExpressionParser, type ParserContext, parsers } from './dynalite.ts'
+import { type Expression, type ExpressionParser, type ParserContext, db, parsers } from './dynalite.ts'
 
 const treesKept = 1000
-/** These look at the values themselves. */
-const dependsOnValues = /between|attribute_type/i
+/** This looks at the value itself. */
+const dependsOnValues = /attribute_type/i
+/** This too, but only at the order of its bounds. */
+const hasBounds = /between/i
 
 interface Template {
   tree: unknown
@@ -34,7 +36,11 @@ function remember(parser: ExpressionParser): void {
     const { context } = options
     const key = keyOf(text, context)
     const known = templates.get(key)
-    if (known) return instantiate(known, context)
+    if (known) {
+      const tree = instantiate(known, context)
+      // The parser has the words for what is wrong with them.
+      return hasBounds.test(text) && hasReversedBounds(tree) ? parse(text, options) : tree
+    }
     const unusedBefore = { names: Object.keys(context.unusedAttrNames), values: Object.keys(context.unusedAttrVals) }
     const tree = parse(text, options)
     // A string is the parser's way to refuse.
@@ -79,3 +85,17 @@ function replace(node: unknown, replacement: (node: object) => unknown): unknown
   for (const name in node) copy[name] = replace((node as Record<string, unknown>)[name], replacement)
   return copy
 }
+
+/** Whether a BETWEEN somewhere in the tree has two values for bounds, the lower one being the greater. */
+function hasReversedBounds(node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false
+  if (Array.isArray(node)) return node.some(hasReversedBounds)
+  const { type, args, ...others } = node as Partial<Expression>
+  if (type === 'between' && args) {
+    const [, lower, upper] = args
+    if (isValue(lower) && isValue(upper) && db.compare('GT', lower, [upper])) return true
+  }
+  return hasReversedBounds(args) || Object.values(others).some(hasReversedBounds)
+}
+
+const isValue = (operand: unknown): operand is AttributeValue => typeof operand === 'object' && operand !== null && !Array.isArray(operand) && !('type' in operand)
