@@ -121,7 +121,7 @@ async function openLevel(directory: string): Promise<Level> {
     return memory
   }
   // Blocks of 16 KB hold more that is alike: files are a quarter smaller than with 4 KB, and so is what is mapped of them.
-  const level = new ClassicLevel(directory, { writeBufferSize: 16 << 20, cacheSize: 24 << 20, blockSize: 16 << 10 })
+  const level = new ClassicLevel(directory, { writeBufferSize: 16 << 20, cacheSize: 16 << 20, blockSize: 16 << 10 })
   try {
     await level.open()
   } catch (cause) {

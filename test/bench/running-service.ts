@@ -24,7 +24,8 @@ export interface RunningService {
 export async function startBenchService(): Promise<RunningService> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-'))
   const port = await freePort()
-  const child = spawn(process.execPath, ['--max-semi-space-size=16', 'infra/local/start.mjs'], {
+  const [, ...startArguments] = (JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { start: string } }).scripts.start.split(' ')
+  const child = spawn(process.execPath, startArguments, {
     env: { ...process.env, PORT: String(port), DATA_DIR: directory, SEED: 'none', ADMIN_EMAIL: email, ADMIN_PASSWORD: password, LOG_LEVEL: 'ERROR' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
