@@ -79,7 +79,7 @@ it.each(Array.from({ length: rounds }, (_, round) => round + 1))('round %i: kill
   const before = ledger.answered()
   const working = ledger.work()
   // Functions are loaded by the first calls after a start: killed before, it would have answered nothing.
-  await eventually(async () => expect(ledger.answered()).toBeGreaterThan(before))
+  await eventually(async () => expect(ledger.answered()).toBeGreaterThanOrEqual(before + writers), 30_000)
   await new Promise((resolve) => setTimeout(resolve, ledger.between(150, 1_200)))
   await running.kill()
   await working
@@ -106,7 +106,7 @@ it.each(Array.from({ length: rounds }, (_, round) => round + 1))('round %i: kill
   const total = await totalOfAll()
   expect(total).toBeGreaterThanOrEqual(records.size)
   expect(total).toBeLessThanOrEqual(records.size + cutOff)
-  expect(ledger.answered()).toBeGreaterThan(round)
+  expect(ledger.answered()).toBeGreaterThanOrEqual(writers * round)
 }, 120_000)
 
 it('every restart is ready within five seconds', () => {
