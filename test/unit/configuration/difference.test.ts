@@ -29,5 +29,5 @@ describe('the differences of two documents', () => {
 const differs = (one: unknown, other: unknown): boolean => sorted(one) !== sorted(other)
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member) ? Object.fromEntries(Object.entries(member).sort()) : Object.is(member, -0) ? '-0' : member,
+    typeof member === 'object' && member !== null && !Array.isArray(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : Object.is(member, -0) ? '-0' : member,
   )
