@@ -30,7 +30,7 @@ async function readGroups(deps: QueryDependencies, tenant: Tenant, table: Table,
   const [only, ...others] = groupBy
   const isPlainCount = only !== undefined && others.length === 0 && measured.length === 0 && count
   const counted = isPlainCount ? ((await fromCounters(run, only)) ?? (await fromKeys(run, only))) : undefined
-  if (counted) return counted.sort((a, b) => compareSortValues([{ field: only as QueryField, descending: false }], [a.value], [b.value])).map(({ value, count: n }) => ({ group: { [(only as QueryField).path]: value ?? null }, count: n }))
+  if (counted) return counted.sort((a, b) => compareSortValues([{ descending: false }], [a.value], [b.value])).map(({ value, count: n }) => ({ group: { [(only as QueryField).path]: value ?? null }, count: n }))
   return groupEntries(await everyEntry(run), query.aggregate)
 }
 

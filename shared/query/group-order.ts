@@ -1,5 +1,6 @@
+import { compareSortValues } from './order.ts'
 import { measures, type AggregatePlan } from './parse-aggregate.ts'
-import { compareScalars, type Scalar } from './scalar.ts'
+import type { Scalar } from './scalar.ts'
 import type { AggregateRow } from './schema.ts'
 
 /** What groups are sorted by before their own values decide. */
@@ -35,15 +36,6 @@ function readerOf(name: string, { groupBy, count, measured }: Omit<AggregatePlan
 
 /** Groups in another order than that of their values; one without a value stands last in both directions. */
 export function sortGroups(rows: readonly AggregateRow[], order: readonly GroupSortKey[]): AggregateRow[] {
-  return rows.toSorted((a, b) => {
-    for (const { descending, read } of order) {
-      const [left, right] = [read(a), read(b)]
-      if (left === right) continue
-      if (left === null) return 1
-      if (right === null) return -1
-      const compared = compareScalars(left, right)
-      if (compared !== 0) return descending ? -compared : compared
-    }
-    return 0
-  })
+  const valuesOf = (row: AggregateRow) => order.map(({ read }) => read(row) ?? undefined)
+  return rows.toSorted((a, b) => compareSortValues(order, valuesOf(a), valuesOf(b)))
 }

@@ -20,8 +20,8 @@ export const sortValues = (order: readonly SortKey[], row: Row): SortValue[] =>
     return typeof value === 'object' ? value[0] : value
   })
 
-/** Order of two records by their sort values: one without a value comes last in both directions. */
-export function compareSortValues(order: readonly SortKey[], a: readonly SortValue[], b: readonly SortValue[]): number {
+/** Order of two records, or groups of them, by their sort values: one without a value comes last in both directions. */
+export function compareSortValues(order: readonly Pick<SortKey, 'descending'>[], a: readonly SortValue[], b: readonly SortValue[]): number {
   for (const [index, { descending }] of order.entries()) {
     const [left, right] = [a[index], b[index]]
     if (left === right) continue

@@ -1,5 +1,6 @@
-import { end as over, flow, inARow, setFields, start, timer } from '../../../make/processes.ts'
+import { end as over, inARow, setFields, start } from '../../../make/processes.ts'
 import { makes, processOperation, type Subject } from './process-operation.ts'
+import { taskWithTimer } from './timers.ts'
 
 const long = (made: string): string =>
   inARow(start, '<userTask id="begin" wf:complete_on_field_title="begin"/>', makes('first', made), setFields('count', { amount: '1' }), makes('second', made), '<userTask id="wait"/>', over)
@@ -32,13 +33,7 @@ export const deleteDuringStep = processOperation({
 /** Whoever is first decides the way; nothing of the other is done. */
 export const completeDuringTimer = processOperation({
   name: 'a timer and its task meanwhile done',
-  elements: (made) =>
-    [
-      inARow(start, '<userTask id="work"/>', makes('worked', made), over),
-      `<boundaryEvent id="late" attachedToRef="work">${timer('timeDuration', 'PT1H')}</boundaryEvent>`,
-      inARow(makes('escalated', made), '<endEvent id="given_up"/>'),
-      flow('late', 'make_escalated'),
-    ].join(''),
+  elements: (made) => taskWithTimer(made),
   act: ({ world }) => world.sweep(),
   end: { status: 'completed', made: ['escalated'] },
   meanwhile: {

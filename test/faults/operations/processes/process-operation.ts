@@ -8,6 +8,9 @@ import { makeTable } from '../../../make/tables.ts'
 import type { Operation } from '../../enumerate.ts'
 import type { World } from '../../world.ts'
 
+/** So long a second worker may hold up the first. */
+const besideAtMostMs = 1500
+
 /** One record with its process. */
 export interface Subject {
   readonly world: World
@@ -75,8 +78,9 @@ export function processOperation({ name, elements, before, act, end, meanwhile }
         isDisturbed = true
         await meanwhile?.act(subject)
       }
-      // What both wait for inside of the same function, such as a template that is being read, comes when this one goes on.
-      const work = () => Promise.race([run(), new Promise((resolve) => setTimeout(resolve, 1500))])
+      // What both wait for inside of the same function, such as a template that is being read, comes only when this one goes on:
+      // a bound on waiting for each other, reached in that case alone.
+      const work = () => Promise.race([run(), new Promise((resolve) => setTimeout(resolve, besideAtMostMs))])
       const run = async () => {
         const { id } = (await subject.instance()) ?? { id: 0 }
         await service.cloud.invoke('process-runner', { Records: [{ messageId: '1', body: JSON.stringify({ v: 1, tenant_id: 1, instance_id: id }) }] })

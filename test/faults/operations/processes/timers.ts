@@ -8,16 +8,18 @@ export const intermediateTimer = processOperation({
   end: { status: 'completed', made: ['late'] },
 })
 
-/** It takes the task away, and goes another way. */
+/** A task, and a timer that takes it away and goes another way. */
+export const taskWithTimer = (made: string, attributes = ''): string =>
+  [
+    inARow(start, `<userTask id="work" ${attributes}/>`, makes('worked', made), over),
+    `<boundaryEvent id="late" attachedToRef="work">${timer('timeDuration', 'PT1H')}</boundaryEvent>`,
+    inARow(makes('escalated', made), '<endEvent id="given_up"/>'),
+    flow('late', 'make_escalated'),
+  ].join('')
+
 export const boundaryTimer = processOperation({
   name: 'a timer that ends a task',
-  elements: (made) =>
-    [
-      inARow(start, '<userTask id="work" wf:complete_on_field_title="done"/>', makes('worked', made), over),
-      `<boundaryEvent id="late" attachedToRef="work">${timer('timeDuration', 'PT1H')}</boundaryEvent>`,
-      inARow(makes('escalated', made), '<endEvent id="given_up"/>'),
-      flow('late', 'make_escalated'),
-    ].join(''),
+  elements: (made) => taskWithTimer(made, 'wf:complete_on_field_title="done"'),
   act: ({ world }) => world.sweep(),
   end: { status: 'completed', made: ['escalated'] },
 })
