@@ -77,9 +77,9 @@ async function readOnePage(storage: Storage, table: Table, index: Index | undefi
   /** Reads on; the page, once it is whole. */
   async function readRun(): Promise<Page | undefined> {
     const wanted = Math.min(limit - items.length, rowsToRead(items.length, textBytes))
-    const rows = await storage.range({ ...range, limit: wanted })
-    const ends = rows.length < wanted
-    const fresh = rows.map(([, text]) => new LazyItem(text))
+    const texts = await storage.values({ ...range, limit: wanted })
+    const ends = texts.length < wanted
+    const fresh = texts.map((text) => new LazyItem(text))
     textBytes = fresh.reduce((sum, { text }) => sum + Buffer.byteLength(text), textBytes)
     // As text an item is larger than AWS counts it: most pages are small without being measured.
     if (!isMeasured && textBytes >= pageBytesMax) {
@@ -92,7 +92,7 @@ async function readOnePage(storage: Storage, table: Table, index: Index | undefi
       if (items.length >= limit || readBytes >= pageBytesMax) return { items, isLast: false, readBytes }
     }
     if (ends) return { items, isLast: true, readBytes }
-    const lastKey = rows.at(-1)![0]
+    const lastKey = prefix + keyOf(table, index, fresh.at(-1)!.item)
     if (range.reverse) {
       delete range.lte
       range.lt = lastKey
@@ -121,9 +121,12 @@ const rowsToRead = (known: number, textBytes: number): number =>
 function startAfter(table: Table, index: Index | undefined, request: ValidRequest, bounds: Bounds): Bounds {
   const start = request.ExclusiveStartKey
   if (!start) return bounds
-  const key = index ? indexKey(index, start, digestOf(itemKey(table, start))) : itemKey(table, start)
+  const key = keyOf(table, index, start)
   return bounds.reverse ? { ...bounds, lt: key } : { ...bounds, gt: key }
 }
+
+const keyOf = (table: Table, index: Index | undefined, item: Item): string =>
+  index ? indexKey(index, item, digestOf(itemKey(table, item))) : itemKey(table, item)
 
 function rangeIn(prefix: string, bounds: Bounds): Bounds {
   const range: Bounds = { reverse: bounds.reverse === true }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { addSandbox } from '../../../esbuild.config.ts'
+import { addSandbox, bundling, commonJsBanner } from '../../../esbuild.config.ts'
 
 /** Two functions in one process, as in the local cloud: the same bundle under two addresses. */
 const functionSource = `
@@ -26,17 +26,11 @@ it('runs in a bundle with its files beside it, several side by side, and lets th
   try {
     await addSandbox(directory)
     const bundle = join(directory, 'index.mjs')
-    const banner = { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" }
     await build({
       stdin: { contents: functionSource, resolveDir: join(import.meta.dirname, '../../..') },
+      ...bundling,
       outfile: bundle,
-      bundle: true,
-      minify: true,
-      keepNames: true,
-      platform: 'node',
-      format: 'esm',
-      banner,
-      mainFields: ['module', 'main'],
+      banner: { js: commonJsBanner },
     })
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', caller, bundle], { timeout: 40_000, env: {}, cwd: directory })
     expect(JSON.parse(stdout)).toEqual([['ok', { name: 'first' }], ['ok', { name: 'second' }], ['stopped', null]])
