@@ -1,6 +1,8 @@
 import { conjunctsOf } from './expression.ts'
-import { spaceOf } from './key-space.ts'
-import { isOneValue, type Bounds } from './key-bounds.ts'
+import { spaceOf, type SlotSpace } from './key-space.ts'
+import { intersect, type Bounds } from './key-bounds.ts'
+import { inParts } from './parts.ts'
+import { beyond } from './reader.ts'
 import type { Run } from './run.ts'
 import { everyId, type Source } from './sources.ts'
 
@@ -38,31 +40,27 @@ export async function keptTotal(run: Run): Promise<Total | undefined> {
 
 /** Counts the keys of a slot, its stretches side by side. */
 export async function countKeys(run: Run, { field, bounds }: Extract<Source, { kind: 'slot' }>): Promise<Total> {
-  const space = spaceOf(run.tenant, run.table.name, field)
+  const space = spaceOf(run.tenant, run.table.name, field) as SlotSpace
   const counted = await Promise.all(bounds.map((one) => countStretch(run, space, one)))
   const count = counted.reduce((sum, one) => sum + one.count, 0)
   return { count, isExact: count <= run.limits.maxCounted && counted.every(({ last }) => last === undefined) }
 }
 
-/** A long stretch of one value is counted in so many parts, side by side: ids say where the parts begin. */
-const parts = 8
-
-async function countStretch(run: Run, space: ReturnType<typeof spaceOf>, bounds: Bounds): Promise<{ count: number; last?: string }> {
+async function countStretch(run: Run, space: SlotSpace, bounds: Bounds): Promise<{ count: number; last?: string }> {
   const { partedFrom, maxCounted } = run.limits
-  const first = await run.reader.count(space, bounds, isOneValue(bounds) ? partedFrom : maxCounted + 1)
-  if (first.last === undefined || !isOneValue(bounds)) return first
-  const { last: lastId } = await run.sequence()
-  const start = Number(first.last.slice(-12))
-  const width = Math.max(1, Math.ceil((lastId - start) / parts))
-  const key = (id: number): string => `${bounds.from}${String(id).padStart(12, '0')}~`
-  const counted = await Promise.all(
-    Array.from({ length: parts }, (_, part) => {
-      const stretch = { from: key(start + part * width), to: part === parts - 1 ? bounds.to : key(start + (part + 1) * width) }
-      return run.reader.count(space, stretch, maxCounted + 1)
-    }),
-  )
-  return {
-    count: counted.reduce((sum, { count }) => sum + count, first.count),
-    last: counted.find(({ last }) => last !== undefined)?.last,
+  const first = await run.reader.count(space, bounds, partedFrom)
+  if (first.last === undefined) return first
+  let { count } = first
+  let open = intersect(await inParts(run, space, [bounds]), [beyond(bounds, first.last, false)])
+  // Every part goes on by its share, so that little more is counted than anybody asks for.
+  while (open.length > 0 && count <= maxCounted) {
+    const share = Math.ceil((maxCounted + 1 - count) / open.length)
+    const counted = await Promise.all(open.map((part) => run.reader.count(space, part, share)))
+    count = counted.reduce((sum, part) => sum + part.count, count)
+    open = open.flatMap((part, index) => {
+      const last = counted[index]?.last
+      return last === undefined ? [] : [beyond(part, last, false)]
+    })
   }
+  return { count, ...(open.length > 0 && { last: open[0]?.from }) }
 }

@@ -5,12 +5,12 @@ import type { Run } from './run.ts'
 import { entriesAfter, needsIndex, rowsOf, scanAll, sortedEntries, type Entry } from './scan.ts'
 import { everyId } from './sources.ts'
 import { takePage } from './take-page.ts'
-import { planOf, skipOf, takeOrdered, walkAndCheck, type PlannedPage } from './walk-plans.ts'
+import { planOf, skipOf, takeAmong, walkAndCheck, type Ahead, type PlannedPage } from './walk-plans.ts'
 
-/** The ids that every part of a filter listed. */
-export async function fromLists(run: Run, ordered: OrderedKeys | undefined, lists: readonly IdList[], isExact: boolean): Promise<PlannedPage> {
+/** The ids that every part of a filter listed; `ahead`: the walk in the list's order, if it was begun. */
+export async function fromLists(run: Run, ordered: OrderedKeys | undefined, lists: readonly IdList[], isExact: boolean, ahead?: Ahead): Promise<PlannedPage> {
   const whole = lists.filter(({ isComplete }) => isComplete)
-  if (whole.length > 0) return fromIds(run, ordered, commonIds(whole), isExact && whole.length === lists.length && whole.every((list) => list.isExact))
+  if (whole.length > 0) return fromIds(run, ordered, commonIds(whole), isExact && whole.length === lists.length && whole.every((list) => list.isExact), ahead)
   // Every part of the filter matches more than is ever listed: what the page needs is close.
   if (!ordered) throw needsIndex(run)
   const { taken, plan } = await walkAndCheck({ ...run, wantsTotal: false }, ordered, undefined)
@@ -33,7 +33,7 @@ export async function fromSearch(run: Run, { entries: found, unheard }: Found): 
 }
 
 /** The ids of every record that may match are known. */
-async function fromIds(run: Run, ordered: OrderedKeys | undefined, ids: ReadonlySet<number>, isExact: boolean): Promise<PlannedPage> {
+async function fromIds(run: Run, ordered: OrderedKeys | undefined, ids: ReadonlySet<number>, isExact: boolean, ahead?: Ahead): Promise<PlannedPage> {
   const [first] = run.order
   if (isExact) {
     const total = { count: ids.size, isExact: ids.size <= run.limits.maxCounted }
@@ -44,7 +44,7 @@ async function fromIds(run: Run, ordered: OrderedKeys | undefined, ids: Readonly
     if (ids.size > run.limits.readWhole && ordered) {
       const { live } = await run.sequence()
       const expected = Math.ceil(((skipOf(run) + run.limit + 1) * live * 1.3) / ids.size)
-      const taken = await takeOrdered(run, ordered, undefined, { isExact }, (id) => ids.has(id), expected)
+      const taken = await takeAmong(run, ordered, ids, expected, ahead)
       return { taken, total, plan: `ids in common, in the order of ${planOf(ordered)}` }
     }
   }

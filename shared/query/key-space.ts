@@ -13,6 +13,9 @@ export interface KeySpace {
   readonly index?: string
 }
 
+/** A slot's own list of keys. */
+export type SlotSpace = KeySpace & { readonly index: string }
+
 /** A record that may match, at its place in a key space. */
 export interface Candidate {
   readonly id: number

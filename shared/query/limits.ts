@@ -14,9 +14,9 @@ export interface Limits {
   readonly maxWalked: number
   /** Keys before a page that are read with it and dropped: that costs no round trip of its own. */
   readonly shortSkip: number
-  /** Keys of one value beyond this many are counted in parts, side by side. */
+  /** More keys than this are listed and counted in parts, side by side. */
   readonly partedFrom: number
-  /** Ids that such a part spans: no more keys than a call answers. */
+  /** Ids that a part of one value spans: no more keys than a call answers. Tables with fewer are read in one piece. */
   readonly partIds: number
   /** A table of so many records is counted itself: counters lag behind it for a moment, and it costs one call as they do. */
   readonly countedFresh: number

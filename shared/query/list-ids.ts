@@ -1,6 +1,6 @@
-import { idText } from '../store/keys.ts'
-import { spaceOf, type KeySpace } from './key-space.ts'
-import { isOneValue, type Bounds } from './key-bounds.ts'
+import { spaceOf, type SlotSpace } from './key-space.ts'
+import type { Bounds } from './key-bounds.ts'
+import { inParts } from './parts.ts'
 import type { Run } from './run.ts'
 import type { Source } from './sources.ts'
 import { beyond } from './reader.ts'
@@ -27,8 +27,8 @@ export async function listIds(run: Run, source: Source, most: number): Promise<I
     }
     case 'slot': {
       const ids = new Set<number>()
-      const space = spaceOf(run.tenant, run.table.name, source.field)
-      const stretches = await inParts(run, source.bounds, most)
+      const space = spaceOf(run.tenant, run.table.name, source.field) as SlotSpace
+      const stretches = most > run.limits.partedFrom ? await inParts(run, space, source.bounds) : source.bounds
       let isComplete = true
       for (let start = 0; start < stretches.length && isComplete; start += atOnce) {
         const whole = await Promise.all(stretches.slice(start, start + atOnce).map((bounds) => addIds(run, space, bounds, ids, most)))
@@ -39,26 +39,11 @@ export async function listIds(run: Run, source: Source, most: number): Promise<I
   }
 }
 
-const maxParts = 10
-
-/** The keys of one value stand in the order of ids: where many are asked for, they are read in parts side by side. */
-async function inParts(run: Run, bounds: readonly Bounds[], most: number): Promise<readonly Bounds[]> {
-  if (most <= run.limits.partedFrom || !bounds.some(isOneValue)) return bounds
-  const { last } = await run.sequence()
-  const count = Math.min(maxParts, Math.ceil(last / run.limits.partIds))
-  const width = Math.ceil(last / Math.max(1, count))
-  return bounds.flatMap((one) => {
-    if (count <= 1 || !isOneValue(one)) return [one]
-    const at = (part: number): string => `${one.from}${idText(part * width)}~`
-    return Array.from({ length: count }, (_, part) => ({ from: part === 0 ? one.from : at(part), to: part === count - 1 ? one.to : at(part + 1) }))
-  })
-}
-
 /** Whether the stretch was read to its end before the set held `most`. */
-async function addIds(run: Run, space: KeySpace, bounds: Bounds, ids: Set<number>, most: number): Promise<boolean> {
+async function addIds(run: Run, space: SlotSpace, bounds: Bounds, ids: Set<number>, most: number): Promise<boolean> {
   for (let left: Bounds | undefined = bounds; left; ) {
     if (ids.size >= most) return false
-    const { ids: found, last } = await run.reader.idPage(space as KeySpace & { index: string }, left, most - ids.size)
+    const { ids: found, last } = await run.reader.idPage(space, left, most - ids.size)
     for (const id of found) ids.add(id)
     left = last === undefined ? undefined : beyond(left, last, false)
   }

@@ -5,7 +5,7 @@ import { listIds } from './list-ids.ts'
 import { keysOfOneValue, orderedKeys, type OrderedKeys } from './ordered.ts'
 import type { Run } from './run.ts'
 import { scanAll } from './scan.ts'
-import { isTable, none, planOf, takeOrdered, walkAhead, walkAndCheck, walkIfNear, type PlannedPage } from './walk-plans.ts'
+import { isTable, none, planOf, takeOrdered, walkAhead, walkAheadOfLists, walkAndCheck, walkIfNear, type PlannedPage } from './walk-plans.ts'
 
 /** Reads one page by the cheapest plan that serves it. */
 export async function planPage(run: Run): Promise<PlannedPage> {
@@ -70,7 +70,8 @@ async function severalSources(run: Run, ordered: OrderedKeys | undefined, carrie
     const checked = await walkAndCheck(run, ordered, carried)
     if (!checked.taken.gaveUp || run.place) return checked
   }
-  return fromLists(run, ordered, await Promise.all(sources.map((source) => listIds(run, source, run.limits.maxKeys))), isExact)
+  const begun = isExact ? walkAheadOfLists(run, ordered) : undefined
+  return fromLists(run, ordered, await Promise.all(sources.map((source) => listIds(run, source, run.limits.maxKeys))), isExact, begun)
 }
 
 async function isFewIds({ sources: { idRange }, sequence, limits }: Run): Promise<boolean> {

@@ -2,7 +2,7 @@ import { idText, recordKey } from '../store/keys.ts'
 import type { KeyRange, Store } from '../store/table.ts'
 import type { TenantRef } from '../tenancy.ts'
 import { firstKey, isOneValue, lastKey, type Bounds } from './key-bounds.ts'
-import { byId, lastId, type Candidate, type KeySpace } from './key-space.ts'
+import { byId, lastId, type Candidate, type KeySpace, type SlotSpace } from './key-space.ts'
 import { compareText } from './scalar.ts'
 import { rowOf, type Row } from './row.ts'
 
@@ -82,7 +82,7 @@ export function openReader(store: Store, tenant: TenantRef, model: string) {
   }
 
   /** Only the ids of a stretch of a slot, which is most of what long lists are read for: half the cost of `page`. */
-  async function idPage(space: KeySpace & { readonly index: string }, bounds: Bounds, limit: number): Promise<{ ids: readonly number[]; last?: string }> {
+  async function idPage(space: SlotSpace, bounds: Bounds, limit: number): Promise<{ ids: readonly number[]; last?: string }> {
     if (isEmpty(bounds)) return { ids: [] }
     cost.spaces.add(space.name)
     const { items, last } = await counted(1, () => store.query(tenant, { ...rangeOf(space, bounds, false, limit), attributes: ['sk'] }))
@@ -107,6 +107,14 @@ export function openReader(store: Store, tenant: TenantRef, model: string) {
     return { count: total }
   }
 
+  /** The keys in a slot that records of these ids have, in no order. */
+  async function keysOf(space: SlotSpace, ids: readonly number[]): Promise<readonly string[]> {
+    const sort = `s${space.index.slice(-2)}`
+    const items = await counted(1, () => store.getMany(tenant, ids.map((id) => recordKey(tenant, model, id)), ['pk', 'sk', sort]))
+    cost.recordsRead += ids.length
+    return items.flatMap((item) => (item?.[sort] === undefined ? [] : [String(item[sort])]))
+  }
+
   /** Records in the order of `ids`, undefined for each that is gone. */
   async function rows(ids: readonly number[], from = model): Promise<(Row | undefined)[]> {
     const found: (Row | undefined)[] = []
@@ -119,7 +127,7 @@ export function openReader(store: Store, tenant: TenantRef, model: string) {
     return found
   }
 
-  return { tenant, model, cost, counted, page, idPage, count, rows, ids: byId(tenant, model) }
+  return { tenant, model, cost, counted, page, idPage, count, keysOf, rows, ids: byId(tenant, model) }
 }
 
 /** The shortest condition that says the same: one value is a prefix, and an end past every key says nothing. */

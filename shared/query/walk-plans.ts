@@ -24,18 +24,33 @@ type SlotSource = Extract<Source, { kind: 'slot' }>
 const aheadFor = 5
 const maxAhead = 130
 
-/** The beginning of a walk that `walkIfNear` may turn out to need; undefined where it would be long. */
-export function walkAhead(run: Run, ordered: OrderedKeys): AsyncIterable<readonly Candidate[]> | undefined {
-  const expected = aheadFor * (run.offset + run.limit + 1)
-  if (ordered.kind !== 'straight' || isTable(ordered) || run.place || expected > maxAhead) return undefined
-  return started(candidatesOf(run.reader, ordered.walk, expected))
+/** Keys of a sort's slot that are read while a filter's thousands are listed: enough where every tenth record matches. */
+const aheadOfLists = 500
+
+/** The beginning of a walk that a plan may turn out to need. */
+export interface Ahead {
+  readonly candidates: AsyncIterable<readonly Candidate[]>
+  /** So many keys are on their way. */
+  readonly keys: number
 }
+
+/** The beginning of the walk that `walkIfNear` may turn out to need; undefined where it would be long. */
+export function walkAhead(run: Run, ordered: OrderedKeys): Ahead | undefined {
+  const keys = aheadFor * (run.offset + run.limit + 1)
+  return keys > maxAhead ? undefined : begin(run, ordered, keys)
+}
+
+/** The beginning of the walk that the ids of a long list may turn out to need. */
+export const walkAheadOfLists = (run: Run, ordered: OrderedKeys | undefined): Ahead | undefined => ordered && begin(run, ordered, aheadOfLists)
+
+const begin = (run: Run, ordered: OrderedKeys, keys: number): Ahead | undefined =>
+  ordered.kind !== 'straight' || isTable(ordered) || run.place ? undefined : { candidates: started(candidatesOf(run.reader, ordered.walk, keys)), keys }
 
 /**
  * Where many records match the one value of `slot`, the page is found sooner by walking in its order than by listing every
  * match. `ahead`: the walk, if it was begun.
  */
-export async function walkIfNear(run: Run, ordered: OrderedKeys, slot: SlotSource, total: Total, ahead?: AsyncIterable<readonly Candidate[]>): Promise<PlannedPage | undefined> {
+export async function walkIfNear(run: Run, ordered: OrderedKeys, slot: SlotSource, total: Total, ahead?: Ahead): Promise<PlannedPage | undefined> {
   const { live } = await run.sequence()
   const offset = skipOf(run)
   const share = Math.min(1, total.count / Math.max(1, live))
@@ -44,7 +59,7 @@ export async function walkIfNear(run: Run, ordered: OrderedKeys, slot: SlotSourc
   // Rows before the page are found by looking at them: they are taken along and dropped.
   const wider = { ...run, offset: 0, limit: offset + run.limit }
   const expected = Math.ceil(looks * 1.3) + 5
-  const candidates = ahead ?? (await candidatesFrom(wider, ordered, undefined, { expected })).candidates
+  const candidates = ahead?.candidates ?? (await candidatesFrom(wider, ordered, undefined, { expected })).candidates
   const narrowing = ordered.kind === 'straight' && !isTable(ordered) ? narrow(run, slot, share, run.limits.maxWalked) : undefined
   const taken = await takePage(wider, narrowing ? narrowing.narrowed(candidates) : candidates, {
     skip: 0,
@@ -94,10 +109,17 @@ async function countIds(run: Run): Promise<Total> {
   return { count, isExact: last === undefined }
 }
 
-/** Takes a page from ordered keys; `keep` knows which of them belong to the list. */
-export async function takeOrdered(run: Run, keys: OrderedKeys, total: number | undefined, options: Omit<TakeOptions, 'skip' | 'expected'>, keep?: (id: number) => boolean, expected = 0): Promise<TakenPage> {
-  const { candidates, skip } = await candidatesFrom(run, keys, total, { keep, expected })
-  return takePage(run, keep ? kept(candidates, keep) : candidates, { ...options, skip })
+/** Takes a page from ordered keys. */
+export async function takeOrdered(run: Run, keys: OrderedKeys, total: number | undefined, options: Omit<TakeOptions, 'skip' | 'expected'>): Promise<TakenPage> {
+  const { candidates, skip } = await candidatesFrom(run, keys, total)
+  return takePage(run, candidates, { ...options, skip })
+}
+
+/** Takes a page of the records with these ids from ordered keys; about `expected` of those are looked at. */
+export async function takeAmong(run: Run, keys: OrderedKeys, ids: ReadonlySet<number>, expected: number, ahead?: Ahead): Promise<TakenPage> {
+  const keep = (id: number): boolean => ids.has(id)
+  const { candidates, skip } = ahead && ahead.keys >= expected ? { candidates: ahead.candidates, skip: run.offset } : await candidatesFrom(run, keys, undefined, { keep, expected })
+  return takePage(run, kept(candidates, keep), { skip, isExact: true })
 }
 
 async function* kept(batches: AsyncIterable<readonly Candidate[]>, keep: (id: number) => boolean): AsyncGenerator<readonly Candidate[]> {

@@ -57,7 +57,8 @@ export async function* candidatesOf(reader: Reader, walk: Walk, first: number): 
     for (let left: Bounds | undefined = bounds; left; ) {
       const { found, last } = await reader.page(walk.space, left, { reverse, limit: Math.min(limit, keysAtOnce) })
       if (found.length > 0) yield found
-      limit = Math.max(limit, 100)
+      // Whoever goes on looking will go on for long.
+      limit = Math.max(2 * limit, 100)
       left = last === undefined ? undefined : beyond(left, last, reverse)
     }
   }
