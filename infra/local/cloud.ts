@@ -103,9 +103,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
 
   async function start(): Promise<LocalCloud> {
     const template = JSON.parse(await readFile(options.templateFile, 'utf8')) as Template
-    const gateway = await listen(options.port).catch((cause) => {
-      throw new Error(portProblem(options.port, cause), { cause })
-    })
+    const gateway = await listen(options.port)
     opened.push(() => gateway.close(0))
     const url = `http://localhost:${gateway.port}`
     const definitions = withShorterWindows(
@@ -220,12 +218,6 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     for (const close of opened.reverse()) await Promise.resolve(close()).catch(() => {})
     throw error
   }
-}
-
-function portProblem(port: number, cause: NodeJS.ErrnoException): string {
-  if (cause.code === 'EADDRINUSE') return `Port ${port} is taken: stop what listens there, or set PORT to another one.`
-  if (cause.code === 'EACCES') return `Port ${port} may not be used by this user: set PORT to one above 1023.`
-  return `The service cannot listen on port ${port}: ${cause.message}`
 }
 
 function withShorterWindows(definitions: Definitions, maxMs = Infinity): Definitions {

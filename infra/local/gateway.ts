@@ -41,7 +41,7 @@ const maxEventBytes = 6_291_556
 /** How long an oversized body is read and thrown away, so that its sender gets to see the answer. */
 const discardMs = 10_000
 
-/** Listens at once; throws when the port is taken. */
+/** Listens at once; throws with one line an operator can act on when it may not have the port. */
 export async function listen(port: number): Promise<Gateway> {
   const server = createServer({ maxHeaderSize: 16_384, keepAliveTimeout: 60_000, noDelay: true })
   let handle: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
@@ -57,7 +57,7 @@ export async function listen(port: number): Promise<Gateway> {
   })
   server.on('clientError', refuseMalformed)
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (cause) => reject(new Error(portProblem(port, cause), { cause })))
     server.listen(port, '127.0.0.1', resolve)
   })
   const bound = (server.address() as AddressInfo).port
@@ -77,6 +77,12 @@ export async function listen(port: number): Promise<Gateway> {
       clearTimeout(force)
     },
   }
+}
+
+function portProblem(port: number, cause: NodeJS.ErrnoException): string {
+  if (cause.code === 'EADDRINUSE') return `Port ${port} is taken: stop what listens there, or set PORT to another one.`
+  if (cause.code === 'EACCES') return `Port ${port} may not be used by this user: set PORT to one above 1023.`
+  return `The service cannot listen on port ${port}: ${cause.message}`
 }
 
 function serve(api: HttpApi, port: number): (request: IncomingMessage, response: ServerResponse) => void {
