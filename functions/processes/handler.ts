@@ -1,4 +1,5 @@
 import { group } from '../../shared/http/group.ts'
+import { readIdempotencyKey } from '../../shared/http/idempotency-key.ts'
 import { implement } from '../../shared/http/implement.ts'
 import { wfDescriptor } from '../../shared/processes/definition/wf-descriptor.ts'
 import { createProcesses } from '../../shared/processes/service.ts'
@@ -23,7 +24,7 @@ export const handler = group({ authenticate }, [
   implement(route.changeTemplate, ({ caller, params, body }) => templates.change(caller, params.id, body)),
   implement(route.deleteTemplate, ({ caller, params }) => templates.remove(caller, params.id)),
   implement(route.listInstances, ({ caller, query }) => instances.list(caller, query)),
-  implement(route.startInstance, ({ caller, body }) => instances.start(caller, body)),
+  implement(route.startInstance, ({ caller, body, headers }) => instances.start(caller, body, readIdempotencyKey(headers['idempotency-key']))),
   implement(route.getInstance, ({ caller, params }) => instances.get(caller, params.id)),
   implement(route.cancelInstance, ({ caller, params }) => instances.cancel(caller, params.id)),
   implement(route.retryInstance, ({ caller, params }) => instances.retry(caller, params.id)),

@@ -120,10 +120,11 @@ export const startInstance = defineRoute({
   path: '/api/sys/process-instances',
   tag,
   summary: 'Start a process',
-  description: 'For one record of the table of the template, which must be active. Needs update on the table. Answers when its first steps are taken.',
+  description: 'For one record of the table of the template, which must be active. Needs update on the table. Answers when its first steps are taken. A repeat under the same Idempotency-Key answers the instance as it then stands.',
   // The table stands in the template: the service checks.
   permission: signedIn,
   body: StartBody,
+  idempotent: true,
   alsoFails: [403],
   answer: InstanceAnswer,
   status: 201,

@@ -1,11 +1,9 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { Fault } from '../faults.ts'
 import { mayFail } from '../log.ts'
-import { idempotencyMs, keyUsedOtherwise } from '../http/idempotency-key.ts'
-import { idempotencyKey, keyHash, type Key } from '../store/keys.ts'
+import { keyedRequest } from '../idempotency/request.ts'
 import type { Item } from '../store/marshal.ts'
 import { TransactionRefused } from '../store/refusals.ts'
-import type { Write } from '../store/table.ts'
 import type { Table } from '../tables/table.ts'
 import { prepareNewRecord, storeNewRecord } from './create-record.ts'
 import type { Actor, EntityDependencies } from './deps.ts'
@@ -19,38 +17,23 @@ const gzipOverCharacters = 8 * 1024
  * refused leaves the key free. Throws Invalid when the key came with another body within 24 hours.
  */
 export async function createOnce(deps: EntityDependencies, actor: Actor, table: Table, body: RecordData, key: string): Promise<StoredRecord> {
-  const { store, clock } = deps
-  const { tenant, userId } = actor
-  const place = idempotencyKey(tenant, userId, `POST /api/e/${table.name}`, key)
-  const bodyHash = keyHash(JSON.stringify(body))
-  const nowSeconds = Math.floor(clock.now() / 1000)
+  const { store } = deps
+  const { tenant } = actor
+  const request = keyedRequest(deps, actor, `POST /api/e/${table.name}`, key, body)
+  const kept = (record: StoredRecord) => ({ answer: packAnswer(record) })
 
   async function firstAnswer(): Promise<StoredRecord | undefined> {
-    const row = await store.get(tenant, place)
-    if (!row || Number(row.expires_at) < nowSeconds) return undefined
-    if (row.body_hash !== bodyHash) throw keyUsedOtherwise()
-    return readAnswer(row)
+    const row = await request.earlier()
+    return row && readAnswer(row)
   }
-  const keyRow = (record: StoredRecord): Item & Key => ({
-    ...place,
-    kind: 'idempotency',
-    v: 1,
-    body_hash: bodyHash,
-    answer: packAnswer(record),
-    expires_at: nowSeconds + idempotencyMs / 1000,
-  })
-  const claim = (record: StoredRecord): Write => ({
-    put: keyRow(record),
-    if: { expression: 'attribute_not_exists(pk) OR expires_at < :now', values: { ':now': nowSeconds } },
-  })
 
   const known = await firstAnswer()
   if (known) return known
   try {
     const prepared = await prepareNewRecord(deps, actor, table, body)
-    const stored = await storeNewRecord(deps, actor, table, prepared, { beside: (record) => [claim(record)] })
+    const stored = await storeNewRecord(deps, actor, table, prepared, { beside: (record) => [request.claim(kept(record))] })
     // After hooks changed the record before it was answered: that is what a repeat must see.
-    if (stored.version > 1) await mayFail('keep the answer of a request', () => store.write(tenant, { put: keyRow(stored) }))
+    if (stored.version > 1) await mayFail('keep the answer of a request', () => store.write(tenant, { put: request.row(kept(stored)) }))
     return stored
   } catch (error) {
     // An equal request may have been faster, and be the very reason of the refusal.

@@ -1,7 +1,9 @@
 import { Conflict, Forbidden, Invalid, type FieldErrors } from '../faults.ts'
+import { keyedRequest } from '../idempotency/request.ts'
 import { mayFail } from '../log.ts'
 import { instanceKey } from '../store/keys-of-processes.ts'
 import type { Item } from '../store/marshal.ts'
+import { TransactionRefused } from '../store/refusals.ts'
 import { mayOnTable, type Caller } from '../tenancy.ts'
 import { advanceInstance } from './advance.ts'
 import type { AdvanceDependencies } from './deps.ts'
@@ -11,18 +13,24 @@ import { hasEnded, readInstanceHead } from './instance-row.ts'
 import { commandItem } from './open-work.ts'
 import { processActor } from './process-actor.ts'
 import { maxVariableBytes, type InstanceAnswer, type StartBody } from './schema.ts'
-import { startInstance } from './start-instance.ts'
+import { startInstance, type Start } from './start-instance.ts'
 import { readTemplate, type Template } from './template.ts'
 import type { Visibility } from './visible-records.ts'
 
 type OperateDependencies = AdvanceDependencies & Visibility
 
-/** Starts a process for a record and takes its first steps. Needs update on the table; throws Invalid for what cannot be started. */
-export async function startByHand(deps: OperateDependencies, caller: Caller, body: StartBody): Promise<InstanceAnswer> {
+/**
+ * Starts a process for a record and takes its first steps. Needs update on the table; throws Invalid for what cannot be
+ * started. Of equal requests under an `Idempotency-Key` one starts an instance, and all answer it as it stands.
+ */
+export async function startByHand(deps: OperateDependencies, caller: Caller, body: StartBody, key?: string): Promise<InstanceAnswer> {
   const { tenant } = caller
   const template = await templateToStart(deps, caller, body)
   const { table } = template
   if (!mayOnTable(caller, table, 'update')) throw new Forbidden()
+  const request = key === undefined ? undefined : keyedRequest(deps, caller, 'POST /api/sys/process-instances', key, body)
+  const earlier = await request?.earlier()
+  if (earlier) return goOn(deps, caller, Number(earlier.instance_id))
   const { record_id: recordId, model = table, variables = {} } = body
   const errors: FieldErrors = {}
   if (!template.isActive) errors[named(body)] = ['The process template is not active.']
@@ -30,8 +38,15 @@ export async function startByHand(deps: OperateDependencies, caller: Caller, bod
   else if (!(await lives(deps, caller, table, recordId))) errors.record_id = ['The selected record_id is invalid.']
   if (Buffer.byteLength(JSON.stringify(variables)) > maxVariableBytes) errors.variables = ['The variables may not be larger than 64 KB.']
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
-  const { id } = await startInstance(deps, tenant, template, { model: table, recordId, by: processActor(caller), source: 'api', hops: 0, variables })
-  return goOn(deps, caller, id)
+  const start: Start = { model: table, recordId, by: processActor(caller), source: 'api', hops: 0, variables, beside: request && ((id) => request.claim({ instance_id: id })) }
+  try {
+    const { id } = await startInstance(deps, tenant, template, start)
+    return goOn(deps, caller, id)
+  } catch (error) {
+    const faster = error instanceof TransactionRefused ? await request?.earlier() : undefined
+    if (faster) return goOn(deps, caller, Number(faster.instance_id))
+    throw error
+  }
 }
 
 /** Ends an instance with everything it waits for. Throws Conflict when it has ended already. */

@@ -26,7 +26,7 @@ export function createProcesses(deps: AdvanceDependencies & TemplateDependencies
     instances: {
       list: (caller: Caller, query: InstanceQuery) => listInstances(deps, caller, query),
       get: async (caller: Caller, id: number) => describeInstance(deps, caller.tenant, await needInstance(deps, caller, id)),
-      start: (caller: Caller, body: StartBody) => startByHand(deps, caller, body),
+      start: (caller: Caller, body: StartBody, key?: string) => startByHand(deps, caller, body, key),
       cancel: (caller: Caller, id: number) => cancelInstance(deps, caller, id),
       retry: (caller: Caller, id: number) => retryInstance(deps, caller, id),
       incidents: (tenant: Tenant, query: IncidentQuery) => listIncidents(deps, tenant, query),

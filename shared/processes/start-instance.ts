@@ -20,6 +20,8 @@ export interface Start {
   /** Of all starts with the same one only the first makes an instance, per template and record. */
   readonly once?: string
   readonly variables?: Readonly<Record<string, unknown>>
+  /** What is written beside the instance, before it: nothing is when that is refused. */
+  readonly beside?: (id: number) => Write
   /** Let the change feed bring the instance to the runner: for writers that do not run processes themselves. */
   readonly brings?: boolean
 }
@@ -31,7 +33,7 @@ type StartDependencies = Pick<ProcessDependencies, 'store' | 'clock'>
 
 /** The rows of an instance that is to start: nothing has happened in it yet. They are written together or not at all. */
 export function startWrites({ clock }: Pick<ProcessDependencies, 'clock'>, tenant: TenantRef, template: Template, id: number, start: Start): readonly Write[] {
-  const { model, recordId, by, hops, once } = start
+  const { model, recordId, by, hops, once, beside } = start
   const now = clock.now()
   const instance: Instance = {
     id,
@@ -58,6 +60,7 @@ export function startWrites({ clock }: Pick<ProcessDependencies, 'clock'>, tenan
   const pointer: Item & Key = { ...instanceOfRecordKey(tenant, model, recordId, id), kind: 'process_of_record', v: 1 }
   const command = { kind: 'start', hops, variables: start.variables ?? {} } as const
   return [
+    ...(beside ? [beside(id)] : []),
     ...(once === undefined ? [] : [{ put: { ...startGuardKey(tenant, model, recordId, template.id, once), kind: 'process_start', v: 1, instance_id: id }, if: isNew }]),
     { put: instanceRow(tenant, instance, clock.uuid()).item, if: isNew },
     { put: pointer },

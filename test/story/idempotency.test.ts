@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../make/people.ts'
+import { bpmn, end, inARow, makeProcess, start } from '../make/processes.ts'
 import { startService, type ApiAnswer, type TestService } from '../make/service.ts'
 import { makeRequests } from '../make/tables.ts'
 
@@ -84,5 +85,48 @@ describe('a create with an Idempotency-Key', () => {
     const answer = await service.api('POST', '/api/e/clients', { token, body: { name: 'x' }, headers: { 'idempotency-key': 'cost' } })
     expect(service.cloud.callsOf(answer.headers.get('apigw-requestid') as string).roundTrips).toBe(4)
     service.cloud.recordCalls(false)
+  })
+})
+
+describe('a start of a process with an Idempotency-Key', () => {
+  const path = '/api/sys/process-instances'
+  const begin = (record_id: number, key: string): Promise<ApiAnswer> =>
+    service.api('POST', path, { token: service.admin.token, body: { template_code: 'once', record_id }, headers: { 'idempotency-key': key } })
+  const startedFor = async (id: number): Promise<number> => (await service.api('GET', `${path}?model=clients&record_id=${id}`, { token: service.admin.token })).body.meta.total
+  const newClient = async (): Promise<number> => (await create({ name: 'Ann' }, crypto.randomUUID())).body.data.id
+
+  beforeAll(() => makeProcess(service, 'clients', 'once', bpmn(inARow(start, '<userTask id="look"/>', end))))
+
+  it('sent again answers the same instance and starts no second', async () => {
+    const id = await newClient()
+    const first = await begin(id, 'start')
+    expect(first.status).toBe(201)
+    expect(await begin(id, 'start')).toMatchObject({ status: 201, body: first.body })
+    expect(await startedFor(id)).toBe(1)
+  })
+
+  it('five times at once starts one', async () => {
+    const id = await newClient()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => begin(id, 'five-starts')))
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(201))
+    expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1)
+    expect(await startedFor(id)).toBe(1)
+  })
+
+  it('whose answer was lost goes on with the instance that was started', async () => {
+    const id = await newClient()
+    service.cloud.faults.inject({ operation: 'TransactWriteItems', action: 'crash-after' })
+    expect((await begin(id, 'lost-start')).status).toBe(500)
+    const { body } = await begin(id, 'lost-start')
+    expect(body.data).toMatchObject({ record_id: id, status: 'running' })
+    expect(body.data.history.map(({ element_id }: { element_id: string }) => element_id)).toEqual(['start', 'look'])
+    expect(await startedFor(id)).toBe(1)
+  })
+
+  it('for another record is refused', async () => {
+    const [id, other] = [await newClient(), await newClient()]
+    expect((await begin(id, 'one-record')).status).toBe(201)
+    expect((await begin(other, 'one-record')).body.errors).toEqual({ 'Idempotency-Key': ['The Idempotency-Key was used for another request before.'] })
+    expect(await startedFor(other)).toBe(0)
   })
 })
