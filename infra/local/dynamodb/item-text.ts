@@ -28,6 +28,24 @@ export function parseHead(text: string): Item {
   return JSON.parse(end < 0 ? text : `${text.slice(0, end)}}`) as Item
 }
 
+/**
+ * These attributes of an item whose attributes are all texts, without parsing the others; undefined where one is missing or has
+ * something escaped in it. Their names in quotes stand nowhere else: inside of a text a quote has a backslash before it.
+ */
+export function textsOf(text: string, names: readonly string[]): Item | undefined {
+  const item: Item = {}
+  for (const name of names) {
+    const start = `"${name}":{"S":"`
+    const at = text.indexOf(start)
+    if (at < 0) return undefined
+    const from = at + start.length
+    const value = text.slice(from, text.indexOf('"', from))
+    if (value.includes('\\')) return undefined
+    item[name] = { S: value }
+  }
+  return item
+}
+
 /** Whether a request looks at nothing but the head of items. */
 export function needsHeadOnly({ indexKeyNames }: Table, { _projection, _filter, QueryFilter, ScanFilter }: ValidRequest): boolean {
   if (!_projection || QueryFilter || ScanFilter) return false

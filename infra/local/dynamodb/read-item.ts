@@ -52,12 +52,18 @@ export const isHeadEnough = (table: Table, request: ValidRequest): boolean => !a
 export function projected(request: ValidRequest, item: Item): Item {
   const paths = request._projection?.paths ?? request.AttributesToGet
   if (!paths) return item
-  const names = paths.map((path) => (typeof path === 'string' ? path : path.length === 1 ? path[0] : undefined))
-  return names.every((name) => typeof name === 'string' && name !== '__proto__') ? pick(names as string[], item) : db.mapPaths(paths, item)
+  const names = namesAsked(request)
+  return names ? pick(names, item) : db.mapPaths(paths, item)
+}
+
+/** The whole attributes a request asks for; undefined where it asks for all, or for parts of some. */
+export function namesAsked({ _projection, AttributesToGet }: ValidRequest): readonly string[] | undefined {
+  const names = (_projection?.paths ?? AttributesToGet)?.map((path) => (typeof path === 'string' ? path : path.length === 1 ? path[0] : undefined))
+  return names?.every((name) => typeof name === 'string' && name !== '__proto__') ? (names as string[]) : undefined
 }
 
 /** Whole attributes, which are nearly all that is ever asked for; dynalite's answer has no prototype and is several times slower to read. */
-function pick(names: readonly string[], item: Item): Item {
+export function pick(names: readonly string[], item: Item): Item {
   const picked: Item = {}
   for (const name of names) if (Object.hasOwn(item, name)) picked[name] = item[name]!
   return picked

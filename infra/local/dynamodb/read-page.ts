@@ -4,9 +4,9 @@ import { createTurns } from '../turns.ts'
 import { type Item, itemSizeBytes } from './attribute-value.ts'
 import { matches } from './condition.ts'
 import { type Bounds, type StoreView, type ValidRequest, actions, db, readPage } from './dynalite.ts'
-import { parseHead } from './item-text.ts'
+import { parseHead, textsOf } from './item-text.ts'
 import { digestOf, indexKey, itemKey } from './key-encoding.ts'
-import { asksForCapacity, isHeadEnough, projected, readCapacity } from './read-item.ts'
+import { asksForCapacity, isHeadEnough, namesAsked, pick, projected, readCapacity } from './read-item.ts'
 import { readRequest } from './read-request.ts'
 import { notFound } from './service-error.ts'
 import type { Index, Table } from './table.ts'
@@ -62,6 +62,11 @@ class LazyItem {
 
   get item(): Item {
     return (this.#item ??= JSON.parse(this.text) as Item)
+  }
+
+  /** For items whose attributes are all texts. */
+  pick(names: readonly string[]): Item {
+    return (this.#item ? undefined : textsOf(this.text, names)) ?? pick(names, this.item)
   }
 }
 
@@ -142,14 +147,25 @@ function answer(
   startKeyNames: string[], read: LazyItem[], isLast: boolean, readBytes: number,
 ): object {
   const last = isLast ? undefined : read.at(-1)?.item
-  const kept = isCount(request) ? undefined : itemsOf(storage, table, index, request, read).filter((item) => passes(request, item))
+  const keys = keysAsked(table, index, request)
+  const kept = isCount(request) || keys ? undefined : itemsOf(storage, table, index, request, read).filter((item) => passes(request, item))
   return {
+    ...(keys && { Items: read.map((one) => one.pick(keys)) }),
     ...(kept && request.Select !== 'COUNT' && { Items: kept.map((item) => projected(request, item)) }),
     Count: (kept ?? read).length,
     ScannedCount: read.length,
     ...(last && { LastEvaluatedKey: Object.fromEntries(startKeyNames.map((name) => [name, last[name]])) }),
     ...(asksForCapacity(request) && { ConsumedCapacity: readCapacity(request, readBytes) }),
   }
+}
+
+/** The keys that are all a request wants to see of an index's entries, where those hold nothing else, and only texts. */
+function keysAsked(table: Table, index: Index | undefined, request: ValidRequest): readonly string[] | undefined {
+  const { Select, _filter, QueryFilter, ScanFilter } = request
+  if (!index?.holdsOnlyKeys || Select === 'COUNT' || _filter || QueryFilter || ScanFilter) return undefined
+  const keys = [...table.keys, ...index.keys]
+  const names = namesAsked(request)
+  return keys.every(({ type }) => type === 'S') && names?.every((name) => keys.some((key) => key.name === name)) ? names : undefined
 }
 
 /** Whether how many entries there are is all that is asked for. */

@@ -179,6 +179,25 @@ export function queryCases(fixture: () => Fixture): void {
     expect(await failure(between('\u{1F98A}', '\uE000'))).toMatchObject({ name: 'ValidationException' })
   })
 
+  test.each<[what: string, value: string]>([
+    ['plain', 'a'],
+    ['with quotes and backslashes', 'a"b\\c\\"d\\'],
+    ['that look like the entry they stand in', '"sk":{"S":"wrong"},"slot01s":{"S":"wrong"}'],
+    ['of other alphabets, with line breaks and nulls', 'ä€\u{1F98A}\n\u2028\u0000'],
+  ])('answers the keys of an index %s as they were put, asked for together or alone', async (_what, value) => {
+    const id = { pk: S(`${partition()}${value}`), sk: S(`sk${value}`) }
+    const entry = { ...id, slot01p: S(`${id.pk.S}p`), slot01s: S(`s${value}`) }
+    await fixture().client.send(new PutItemCommand({ TableName: 'slots', Item: { ...entry, note: S('x') } }))
+    const asked = async (ProjectionExpression?: string) => {
+      const command = new QueryCommand({ TableName: 'slots', IndexName: 'slot01', KeyConditionExpression: 'slot01p = :p', ExpressionAttributeValues: { ':p': entry.slot01p }, ProjectionExpression })
+      return (await fixture().client.send(command)).Items
+    }
+    expect(await asked()).toEqual([entry])
+    expect(await asked('sk')).toEqual([{ sk: entry.sk }])
+    expect(await asked('sk, slot01s')).toEqual([{ sk: entry.sk, slot01s: entry.slot01s }])
+    expect(await asked('slot01p, pk')).toEqual([{ slot01p: entry.slot01p, pk: entry.pk }])
+  })
+
   test('a read after an answered write sees it, in the item and in the index', async () => {
     const id = key(partition())
     const who = S(`reader-${id.pk!.S}`)
