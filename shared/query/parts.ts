@@ -5,8 +5,9 @@ import type { SlotSpace } from './key-space.ts'
 import { afterKey } from './reader.ts'
 import type { Run } from './run.ts'
 
-/** So many parts of one stretch at most. */
+/** So many parts of one stretch at most, and of several together. */
 const maxParts = 12
+const maxPartsOfAll = 24
 /** Records looked at to learn where the keys of a slot stand: one call. */
 const sampled = 100
 
@@ -24,12 +25,11 @@ interface Sample {
 export async function inParts(run: Run, space: SlotSpace, bounds: readonly Bounds[]): Promise<readonly Bounds[]> {
   const { last } = await run.sequence()
   const { partIds } = run.limits
-  if (last <= partIds) return bounds
+  const most = Math.min(maxParts, Math.floor(maxPartsOfAll / bounds.length))
+  if (last <= partIds || most <= 1) return bounds
   const sample = bounds.every(isOneValue) ? undefined : await takeSample(run, space, last)
-  return bounds.flatMap((one) => cut(one, isOneValue(one) || !sample ? idSteps(one, last, partsOf(last / partIds)) : quantiles(one, sample, partIds)))
+  return bounds.flatMap((one) => cut(one, sample && !isOneValue(one) ? quantiles(one, sample, partIds, most) : idSteps(one, last, Math.min(most, Math.ceil(last / partIds)))))
 }
-
-const partsOf = (calls: number): number => Math.min(maxParts, Math.ceil(calls))
 
 /** Multiples of it lie evenly between whole numbers, and in step with none: values may come in turn, as tasks given out do. */
 const goldenRatio = (Math.sqrt(5) - 1) / 2
@@ -44,10 +44,10 @@ const idSteps = ({ from }: Bounds, last: number, count: number): readonly string
   Array.from({ length: count - 1 }, (_, part) => `${from}${idText(Math.ceil(((part + 1) * last) / count))}`)
 
 /** Keys of the sample that cut a stretch into parts equally long. */
-function quantiles({ from, to }: Bounds, { keys, weight }: Sample, partIds: number): readonly string[] {
+function quantiles({ from, to }: Bounds, { keys, weight }: Sample, partIds: number, most: number): readonly string[] {
   const inside = keys.filter((key) => compareText(key, from) >= 0 && compareText(key, to) <= 0)
   // Of the ids that a part of one value spans few have that value; here each is a key.
-  const parts = Math.min(inside.length, partsOf((2 * inside.length * weight) / partIds))
+  const parts = Math.min(most, inside.length, Math.ceil((2 * inside.length * weight) / partIds))
   return Array.from({ length: Math.max(0, parts - 1) }, (_, part) => inside[Math.floor(((part + 1) * inside.length) / parts)] as string)
 }
 

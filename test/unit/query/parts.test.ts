@@ -35,6 +35,7 @@ it.each<[string, Query, number]>([
   ['several values and a range, sorted', { filter: { source: { _neq: 'mail' }, priority: { _gte: -3 } }, sort: ['-priority'] }, 6],
   ['one range', { filter: { priority: { _gte: -4 } }, sort: ['-priority'] }, 5],
   ['one range, sorted by something else', { filter: { priority: { _gte: -4 } }, sort: ['title'] }, 8],
+  ['many values, each a stretch of its own, and a range', { filter: { priority: { _in: [-5, -1, 0, 1, 2, 3] }, title: { _gte: 'a' } }, sort: ['title'] }, 7],
 ])('%s: long stretches of keys are read side by side', async (_, query, roundTrips) => {
   const expected = expectedIds(made.things, query, made)
   const answer = { ids: expected.slice(0, 5), total: expected.length, isTotalExact: true }
