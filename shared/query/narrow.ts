@@ -1,6 +1,6 @@
 import { idText } from '../store/keys.ts'
 import { isOneValue, type Bounds } from './key-bounds.ts'
-import { spaceOf, type Candidate } from './key-space.ts'
+import { spaceOf, type Candidate, type SlotSpace } from './key-space.ts'
 import type { Run } from './run.ts'
 import type { Source } from './sources.ts'
 
@@ -19,7 +19,7 @@ const keysAtOnce = 1000
  */
 export function narrow(run: Run, { field, bounds }: SlotSource, share: number, most: number) {
   const [only, ...others] = bounds
-  const space = spaceOf(run.tenant, run.table.name, field)
+  const space = spaceOf(run.tenant, run.table.name, field) as SlotSpace
   const progress = { isNarrowed: false, narrowed }
   let walked = 0
 
@@ -36,9 +36,9 @@ export function narrow(run: Run, { field, bounds }: SlotSource, share: number, m
   /** The ids of the value in these ranges; undefined when they are more than one call answers. */
   async function idsAmong({ from }: Bounds, groups: readonly IdGroup[]): Promise<ReadonlySet<number> | undefined> {
     const pages = await Promise.all(
-      groups.map(({ first, last }) => run.reader.page(space, { from: `${from}${idText(first)}`, to: `${from}${idText(last)}~` }, { reverse: false, limit: keysAtOnce })),
+      groups.map(({ first, last }) => run.reader.idPage(space, { from: `${from}${idText(first)}`, to: `${from}${idText(last)}~` }, keysAtOnce)),
     )
-    return pages.some(({ last }) => last !== undefined) ? undefined : new Set(pages.flatMap(({ found }) => found.map(({ id }) => id)))
+    return pages.some(({ last }) => last !== undefined) ? undefined : new Set(pages.flatMap(({ ids }) => ids))
   }
 
   return progress

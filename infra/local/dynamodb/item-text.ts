@@ -29,8 +29,8 @@ export function parseHead(text: string): Item {
 }
 
 /**
- * These attributes of an item whose attributes are all texts, without parsing the others; undefined where one is missing or has
- * something escaped in it. Their names in quotes stand nowhere else: inside of a text a quote has a backslash before it.
+ * These attributes of an item whose attributes are all texts, without parsing the others; undefined where one is missing.
+ * Their names in quotes stand nowhere else: inside of a text a quote has a backslash before it.
  */
 export function textsOf(text: string, names: readonly string[]): Item | undefined {
   const item: Item = {}
@@ -38,12 +38,25 @@ export function textsOf(text: string, names: readonly string[]): Item | undefine
     const start = `"${name}":{"S":"`
     const at = text.indexOf(start)
     if (at < 0) return undefined
-    const from = at + start.length
-    const value = text.slice(from, text.indexOf('"', from))
-    if (value.includes('\\')) return undefined
-    item[name] = { S: value }
+    item[name] = { S: textAt(text, at + start.length) }
   }
   return item
+}
+
+/** The text that begins there, after its quote. */
+function textAt(text: string, from: number): string {
+  let end = text.indexOf('"', from)
+  const value = text.slice(from, end)
+  if (!value.includes('\\')) return value
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return JSON.parse(text.slice(from - 1, end + 1)) as string
+}
+
+/** Whether an odd number of backslashes stands before this place. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at
+  while (text[first - 1] === '\\') first -= 1
+  return (at - first) % 2 === 1
 }
 
 /** Whether a request looks at nothing but the head of items. */
