@@ -3,6 +3,7 @@ import type { FaultPoint } from './faults.ts'
 import { defineFunction } from './invoke.ts'
 import type { FunctionDefinition, LocalFunction, RunningInvocations } from './invoke.ts'
 import { TemplateError } from './template.ts'
+import { createUnderWay } from './under-way.ts'
 
 export interface Functions {
   readonly names: readonly string[]
@@ -32,7 +33,7 @@ export function openFunctions(
   definitions: readonly (FunctionDefinition & { readonly id: string })[],
   { clientOptions, faults, now, log }: FunctionsOptions,
 ): Functions {
-  const running: RunningInvocations = { count: 0, scopes: new Set() }
+  const running: RunningInvocations = { count: 0, invocations: createUnderWay() }
   const functions = definitions.map((definition) => ({ id: definition.id, local: defineFunction(definition, { clientOptions, running }) }))
   const byName = new Map(functions.map(({ local }) => [local.definition.name, local]))
   let halted = false
@@ -85,7 +86,7 @@ export function openFunctions(
     },
     halt() {
       halted = true
-      for (const scope of running.scopes) scope.halt(new Error('The local cloud is stopped.'))
+      for (const invocation of running.invocations.all()) invocation.halt(new Error('The local cloud is stopped.'))
     },
   }
 }

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { installScope, runInScope } from './invocation-scope.ts'
 import type { Scope } from './invocation-scope.ts'
+import type { createUnderWay, UnderWay } from './under-way.ts'
 
 export interface FunctionDefinition {
   readonly name: string
@@ -50,15 +51,21 @@ export interface InvokeOptions {
 export interface RunningInvocations {
   /** Imports included. */
   count: number
-  readonly scopes: Set<Scope>
+  readonly invocations: ReturnType<typeof createUnderWay<Invocation>>
 }
 
 type Handler = (event: unknown, context: LambdaContext) => unknown
 
-/** An imported bundle, and the invocations that run in it. */
+/** An imported bundle. */
 interface Instance {
   readonly handler: Handler
-  readonly scopes: Set<Scope>
+}
+
+/** An invocation that is under way. */
+interface Invocation extends UnderWay {
+  readonly instance: Instance
+  /** Ends it as if its process had died. */
+  halt(error: Error): void
 }
 
 export class FunctionTimedOut extends Error {
@@ -99,7 +106,7 @@ export function defineFunction(definition: FunctionDefinition, { clientOptions, 
     environment = { ...lambdaEnvironment(definition, logGroupName, logStreamName), ...definition.environment }
     const started: Promise<Instance> = runInScope(scopeOf(environment, ''), () => importHandler(definition)).then(
       (handler) => {
-        const found = { handler, scopes: new Set<Scope>() }
+        const found = { handler }
         return loading === started ? (instance = found) : found
       },
       (error) => {
@@ -120,17 +127,21 @@ export function defineFunction(definition: FunctionDefinition, { clientOptions, 
     return new Promise((resolve, reject) => {
       const scope = scopeOf(environment, randomUUID(), httpRequestId)
       const deadline = Date.now() + definition.timeoutMs
-      running.scopes.add(scope)
-      ready.scopes.add(scope)
-      scope.halt = (error) => {
+      // Named first: V8 puts a function that is written where a member gets it into the old generation, from where it keeps the
+      // whole request alive until the next full collection.
+      const halt = (error: Error): void => {
         if (scope.halted) return
         scope.halted = true
         end()
         if (instance === ready) retire()
         reject(error)
+        if (!(error instanceof FunctionCrashed)) return
         // All invocations at a time share an instance here: those that wait for what the dead one had begun would wait for ever.
-        if (error instanceof FunctionCrashed) for (const other of ready.scopes) other.halt(error)
+        for (const other of running.invocations.all()) if (other.instance === ready) other.halt(error)
       }
+      scope.halt = halt
+      const invocation: Invocation = { place: -1, instance: ready, halt }
+      running.invocations.add(invocation)
       const timer = setTimeout(() => {
         scope.halt(new FunctionTimedOut(`Task timed out after ${(definition.timeoutMs / 1000).toFixed(2)} seconds`))
       }, definition.timeoutMs)
@@ -147,8 +158,7 @@ export function defineFunction(definition: FunctionDefinition, { clientOptions, 
       }
       const end = (): void => {
         clearTimeout(timer)
-        running.scopes.delete(scope)
-        ready.scopes.delete(scope)
+        running.invocations.delete(invocation)
       }
       runInScope(scope, async () => ready.handler(event, context))
         .finally(end)

@@ -46,8 +46,14 @@ interface Group {
 interface Level {
   getSync(key: string): string | undefined
   getMany(keys: string[]): Promise<Array<string | undefined>>
-  iterator(options: Range & { highWaterMarkBytes: number; keys?: boolean }): { all(): Promise<Array<[string, string]>> }
+  iterator(options: Range & { highWaterMarkBytes: number; keys?: boolean }): LevelIterator
   batch(ops: Op[], options: { sync: boolean }): Promise<void>
+  close(): Promise<void>
+}
+
+interface LevelIterator {
+  nextv(size: number): Promise<Array<[string, string]>>
+  seek(key: string): void
   close(): Promise<void>
 }
 
@@ -55,6 +61,9 @@ interface Level {
 const fewKeys = 8
 /** An iterator fetches so much in one hop; LevelDB's own 16 KB make several of a page. */
 const highWaterMarkBytes = 1 << 20
+const entriesAtOnce = 1000
+/** What an iterator may go on holding in vain. */
+const forgottenBytes = 8192
 
 /**
  * Opens the store in `directory` (created when missing), or in memory for `':memory:'`.
@@ -96,9 +105,8 @@ export async function openStorage(directory: string, { sync = true }: StorageOpt
   return {
     get,
     getMany: async (keys) => (keys.length <= fewKeys ? keys.map(get) : level.getMany([...keys])),
-    range: (range) => level.iterator({ ...givenBounds(range), highWaterMarkBytes }).all(),
-    // Its own iterator over values is one more around this one.
-    values: async (range) => (await level.iterator({ ...givenBounds(range), highWaterMarkBytes, keys: false }).all()).map(([, value]) => value),
+    range: (range) => readRange(level, range, true),
+    values: async (range) => (await readRange(level, range, false)).map(([, value]) => value),
     commit(ops) {
       if (closing) return Promise.reject(new Error(`The data in ${directory} is closed.`))
       if (ops.length === 0) return Promise.resolve()
@@ -115,6 +123,44 @@ export async function openStorage(directory: string, { sync = true }: StorageOpt
       })()
       return closing
     },
+  }
+}
+
+/** The entries of a range, with their keys or without. */
+async function readRange(level: Level, { limit = Number.POSITIVE_INFINITY, ...bounds }: Range, keys: boolean): Promise<Array<[string, string]>> {
+  const iterator = level.iterator({ ...givenBounds(bounds), highWaterMarkBytes, keys })
+  let entries: Array<[string, string]> = []
+  let bytes = 0
+  let isEnd = false
+  try {
+    while (entries.length < limit && !isEnd) {
+      const more = await iterator.nextv(Math.min(entriesAtOnce, limit - entries.length))
+      isEnd = more.length === 0
+      if (isEnd) break
+      bytes = more.reduce((sum, [, value]) => sum + value.length, 0)
+      entries = entries.length === 0 ? more : entries.concat(more)
+    }
+  } finally {
+    void letGo(iterator, bytes, isEnd ? (bounds.gte ?? bounds.gt) : undefined)
+  }
+  return entries
+}
+
+/**
+ * Closes an iterator. What it read last stays in memory of LevelDB's until V8 collects the iterator, which is after the next
+ * full collection and may be seconds of reading later (300 MB of lists): one that held much is read on once, and forgets.
+ * `from`: where one that stands at the end of its range is put for that.
+ */
+async function letGo(iterator: LevelIterator, bytes: number, from: string | undefined): Promise<void> {
+  try {
+    if (bytes > forgottenBytes) {
+      if (from !== undefined) iterator.seek(from)
+      await iterator.nextv(1)
+    }
+  } catch {
+    // The store is being closed, and the iterator with it: what was asked for has been read.
+  } finally {
+    await iterator.close()
   }
 }
 

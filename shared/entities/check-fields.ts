@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Invalid } from '../faults.ts'
 import { checkValue } from '../tables/check-value.ts'
 import type { Field } from '../tables/schema.ts'
-import { errorList, type ErrorList, type Table } from '../tables/table.ts'
+import { ErrorList, type Table } from '../tables/table.ts'
 import type { Actor } from './deps.ts'
 import type { RecordData } from './record-item.ts'
 import { standardFields } from './schema.ts'
@@ -13,7 +13,7 @@ import { checkTransition } from './state-transitions.ts'
  * Throws Invalid naming every wrong field at once. References are looked up elsewhere.
  */
 export function checkNewFields(table: Table, body: RecordData): RecordData {
-  const list = errorList()
+  const list = new ErrorList()
   const sent = readFields(table, body, undefined, list)
   const data: Record<string, unknown> = {}
   for (const field of table.table_fields) {
@@ -34,7 +34,7 @@ export function checkNewFields(table: Table, body: RecordData): RecordData {
 
 /** The merged data of an update: supplied fields overwrite, the rest is kept; required fields may be left out or cleared. */
 export function checkChangedFields(table: Table, before: RecordData, body: RecordData, actor: Actor, transitions = true): RecordData {
-  const list = errorList()
+  const list = new ErrorList()
   const sent = readFields(table, body, before, list)
   for (const [name, value] of transitions ? Object.entries(sent) : []) {
     const field = table.fieldsByName.get(name)
@@ -61,14 +61,14 @@ export function checkHookedFields(table: Table, before: RecordData, merged: Reco
 
 /** The data of a record that is put back as it was: in any state, and with fields empty that have become required since. */
 export function checkRestoredFields(table: Table, past: RecordData): RecordData {
-  const list = errorList()
+  const list = new ErrorList()
   const read = readFields(table, past, undefined, list)
   if (list.any) throw new Invalid(list.errors)
   return read
 }
 
 /** The fields of a body that stand the test by themselves, as they would be stored; what is wrong with the others is left unsaid. */
-export const validFields = (table: Table, body: RecordData, before?: RecordData): RecordData => readFields(table, body, before, errorList())
+export const validFields = (table: Table, body: RecordData, before?: RecordData): RecordData => readFields(table, body, before, new ErrorList())
 
 /** Names of the fields whose value differs; a field without a value and one that is null are the same. */
 export const changedFields = (before: RecordData, after: RecordData): string[] =>

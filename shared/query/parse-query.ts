@@ -1,5 +1,5 @@
 import { Invalid } from '../faults.ts'
-import { errorList } from '../tables/table.ts'
+import { ErrorList } from '../tables/table.ts'
 import type { AggregatePlan } from './parse-aggregate.ts'
 import { parseAggregate } from './parse-aggregate.ts'
 import { all, type Expression } from './expression.ts'
@@ -37,7 +37,7 @@ export interface Restrictions {
 
 /** Reads a query. Throws Invalid naming every path that is wrong. */
 export function parseQuery(raw: RawQuery, vocabulary: Vocabulary, variables: Variables, restrictions?: Restrictions): Query {
-  const list = errorList()
+  const list = new ErrorList()
   const given = parseFilter(raw.filter, { vocabulary, variables, list })
   const search = raw.search?.trim() ? searchTerms(vocabulary.table, raw.search) : undefined
   const aggregate = parseAggregate(raw, vocabulary, list)

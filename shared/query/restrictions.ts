@@ -1,5 +1,5 @@
 import { log } from '../log.ts'
-import { errorList } from '../tables/table.ts'
+import { ErrorList } from '../tables/table.ts'
 import { any, nothing, type Expression } from './expression.ts'
 import { parseFilter } from './parse-filter.ts'
 import type { Variables } from './variables.ts'
@@ -12,7 +12,7 @@ import type { Vocabulary } from './vocabulary.ts'
 export function parseRestrictions(filters: readonly unknown[], vocabulary: Vocabulary, variables: Variables): Expression {
   return any(
     filters.map((filter) => {
-      const list = errorList()
+      const list = new ErrorList()
       const expression = parseFilter(filter, { vocabulary, variables, list })
       if (!list.any) return expression
       log.warn('a row rule does not fit its table any more and lets nothing through', { table: vocabulary.table.name, errors: list.errors })

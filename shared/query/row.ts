@@ -10,18 +10,25 @@ export interface Row {
   related?: ReadonlyMap<string, Row>
 }
 
-/** undefined when there is no record, or its delete has begun. */
-export function rowOf(item: Item | null | undefined): Row | undefined {
-  if (!item || item.deleted_at !== undefined) return undefined
-  let data: Row['data'] | undefined
-  return {
-    id: Number(item.sk),
-    item,
-    get data() {
-      return (data ??= JSON.parse(String(item.data)) as Row['data'])
-    },
+/** A class, because every object that brings a getter of its own has V8 keep what that sees until the next full collection. */
+class StoredRow implements Row {
+  readonly id: number
+  readonly item: Item
+  related?: Row['related']
+  #data: Row['data'] | undefined
+
+  constructor(item: Item) {
+    this.id = Number(item.sk)
+    this.item = item
+  }
+
+  get data(): Row['data'] {
+    return (this.#data ??= JSON.parse(String(this.item.data)) as Row['data'])
   }
 }
+
+/** undefined when there is no record, or its delete has begun. */
+export const rowOf = (item: Item | null | undefined): Row | undefined => (!item || item.deleted_at !== undefined ? undefined : new StoredRow(item))
 
 /** A user as a query sees one: by name only, as history names people too. */
 export const userRow = (item: Item | undefined): Row | undefined => item && { id: Number(item.sk), item, data: { name: item.name } }

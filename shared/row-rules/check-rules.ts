@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../faults.ts'
 import { parseFilter } from '../query/parse-filter.ts'
 import type { Variables } from '../query/variables.ts'
-import { errorList, referencedTable, type Table } from '../tables/table.ts'
+import { ErrorList, referencedTable, type Table } from '../tables/table.ts'
 import type { RowRule } from '../tenancy.ts'
 
 export type FindTable = (name: string) => Promise<Table | undefined>
@@ -14,7 +14,7 @@ const anyRequest: Variables = { nowMs: Date.UTC(2026, 0, 1), timeZone: 'UTC', us
 
 /** What is wrong with rules, by path (`rules.0.table`, `rules.0.filter.priority`), against the tables as they stand. */
 export async function checkRules(find: FindTable, rules: readonly RowRule[], path = 'rules'): Promise<FieldErrors> {
-  const list = errorList()
+  const list = new ErrorList()
   if (Buffer.byteLength(JSON.stringify(rules)) > maxBytes) list.add(path, `The ${path} may not be larger than 100 KB.`)
   for (const [index, { table: name, filter }] of rules.entries()) {
     const table = await find(name)

@@ -2,7 +2,7 @@ import { fieldSlots } from '../store/slots.ts'
 import { checkValue } from './check-value.ts'
 import { wantsIndex } from './assign-slots.ts'
 import type { Field, FieldType, TableInput } from './schema.ts'
-import { errorList, neverIndexed, type ErrorList } from './table.ts'
+import { ErrorList, neverIndexed } from './table.ts'
 
 const maxUniqueFields = 10
 const maxScriptBytes = 64 * 1024
@@ -28,7 +28,7 @@ const notUnique: ReadonlySet<FieldType> = new Set(['boolean', 'point', 'file', '
 
 /** Everything that is wrong with a table's configuration in itself, by path; `tables` are the names that exist beside it. */
 export function checkTable(input: TableInput, tables: ReadonlySet<string>): ErrorList {
-  const list = errorList()
+  const list = new ErrorList()
   if (Buffer.byteLength(JSON.stringify(input)) > maxDocumentBytes) list.add('table_fields', 'The document may not be larger than 300 KB.')
   const seen = new Map<string, number>()
   input.table_fields.forEach((field, index) => {

@@ -119,19 +119,17 @@ export const tableDocument = (
 })
 
 /** Collects messages under their paths. */
-export function errorList() {
-  const errors: FieldErrors = {}
-  return {
-    errors,
-    add(path: string, message: string): void {
-      ;(errors[path] ??= []).push(message)
-    },
-    get any(): boolean {
-      return Object.keys(errors).length > 0
-    },
+export class ErrorList {
+  readonly errors: FieldErrors = {}
+
+  add(path: string, message: string): void {
+    ;(this.errors[path] ??= []).push(message)
+  }
+
+  get any(): boolean {
+    return Object.keys(this.errors).length > 0
   }
 }
-export type ErrorList = ReturnType<typeof errorList>
 
 /** Types that get an index unless a field says otherwise (contract §2). */
 export const indexedByDefault: ReadonlySet<FieldType> = new Set([

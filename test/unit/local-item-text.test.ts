@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ValidRequest } from '../../infra/local/dynamodb/dynalite.ts'
-import { itemText, needsHeadOnly, parseHead } from '../../infra/local/dynamodb/item-text.ts'
+import { itemText, needsHeadOnly, parseHead, textsOf } from '../../infra/local/dynamodb/item-text.ts'
 import { readRequest } from '../../infra/local/dynamodb/read-request.ts'
 import { loadTable } from '../../infra/local/dynamodb/table.ts'
 
@@ -32,3 +32,9 @@ it.each<[string, boolean, object]>([
   ['a filter on another attribute', true, { ProjectionExpression: 'pk', FilterExpression: 'attribute_not_exists(body)' }],
   ['a filter on an index key', false, { ProjectionExpression: 'pk', FilterExpression: 'attribute_exists(body) AND NOT size(s01) > :n', ExpressionAttributeValues: { ':n': { N: '1' } } }],
 ])('%s: the head is enough: %s', (_, enough, more) => expect(needsHeadOnly(table, request(more))).toBe(enough))
+
+it.each(['plain', '', 'a\u0001000000000012', '"', '\\', 'a\\', 'a\\"', '\\\\"b', '","s01":{"S":"x"}', 'line\nbreak', 'h\u00e9 \u{1F600}'])('texts are taken out of stored text as they went in: %j', (text) => {
+  const whole = { pk: { S: text }, s01: { S: `${text}${text}` } }
+  expect(textsOf(itemText(table, whole), ['s01', 'pk'])).toEqual(whole)
+  expect(textsOf(itemText(table, whole), ['pk', 'gone'])).toBeUndefined()
+})

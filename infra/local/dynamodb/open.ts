@@ -63,7 +63,8 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
   const writer = createChangeWriter(storage, logs, { indexDelayMs, bare, isLogged })
   const tokens = createIdempotencyTokens(storage, now)
   const parts = { storage, tables, locks, writer, bare, tokens, catalogue, settings }
-  const running = new Set<Promise<unknown>>()
+  let running = 0
+  let ended: (() => void) | undefined
   let closed = false
 
   function applyWrite(write: Write): Promise<object> {
@@ -106,14 +107,14 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
   /** Runs work that `close` waits for; whatever fails in it becomes an answer. */
   async function track<T>(work: () => Promise<T>): Promise<T> {
     if (closed) throw asServiceError(new Error('The embedded DynamoDB is closed.'))
-    const result = work()
-    running.add(result)
+    running += 1
     try {
-      return await result
+      return await work()
     } catch (error) {
       throw asServiceError(error)
     } finally {
-      running.delete(result)
+      running -= 1
+      if (running === 0) ended?.()
     }
   }
 
@@ -151,7 +152,7 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
     async close() {
       closed = true
       clearInterval(sweeps)
-      await Promise.allSettled(running)
+      if (running > 0) await new Promise<void>((resolve) => (ended = resolve))
       await writer.settle()
       for (const log of logs.values()) await log.close()
     },

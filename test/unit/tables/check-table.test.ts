@@ -3,7 +3,7 @@ import { assignSlots } from '../../../shared/tables/assign-slots.ts'
 import { checkTable } from '../../../shared/tables/check-table.ts'
 import { checkChange } from '../../../shared/tables/check-change.ts'
 import { TableInput, type Field } from '../../../shared/tables/schema.ts'
-import { errorList, readTable, type Table } from '../../../shared/tables/table.ts'
+import { ErrorList, readTable, type Table } from '../../../shared/tables/table.ts'
 
 const states = [{ slug: 'new', is_initial: true }, { slug: 'closed' }]
 const errorsOf = (table_fields: unknown[], more: object = {}) =>
@@ -106,7 +106,7 @@ describe('an index that is turned on while the table holds records', () => {
 describe('a change of a table that holds records', () => {
   const before = tableOf([{ name: 'a', type: 'integer' }, { name: 'b', type: 'text', unique: true }, { name: 'r', type: 'model_list', target_table: 'clients' }])
   const errors = (table_fields: Field[], from = before) => {
-    const list = errorList()
+    const list = new ErrorList()
     checkChange(from, TableInput.parse({ name: 'requests', table_fields }), list)
     return Object.keys(list.errors)
   }
