@@ -4,7 +4,9 @@ import { implement } from '../../shared/http/implement.ts'
 import { wfDescriptor } from '../../shared/processes/definition/wf-descriptor.ts'
 import { createProcesses } from '../../shared/processes/service.ts'
 import { compose } from '../compose.ts'
-import * as route from './routes.ts'
+import * as instance from './instance-routes.ts'
+import * as task from './task-routes.ts'
+import * as template from './template-routes.ts'
 
 const composed = compose({ loadScripts: () => import('../../shared/scripts/room.ts') })
 const { authenticate, entities, tables } = composed
@@ -17,20 +19,20 @@ const { templates, instances, tasks } = createProcesses({
 })
 
 export const handler = group({ authenticate }, [
-  implement(route.listTemplates, ({ caller, query }) => templates.list(caller.tenant, query)),
-  implement(route.createTemplate, ({ caller, body }) => templates.create(caller, body)),
-  implement(route.getTemplateSchema, async () => wfDescriptor),
-  implement(route.getTemplate, ({ caller, params }) => templates.get(caller.tenant, params.id)),
-  implement(route.changeTemplate, ({ caller, params, body }) => templates.change(caller, params.id, body)),
-  implement(route.deleteTemplate, ({ caller, params }) => templates.remove(caller, params.id)),
-  implement(route.listInstances, ({ caller, query }) => instances.list(caller, query)),
-  implement(route.startInstance, ({ caller, body, headers }) => instances.start(caller, body, readIdempotencyKey(headers['idempotency-key']))),
-  implement(route.getInstance, ({ caller, params }) => instances.get(caller, params.id)),
-  implement(route.cancelInstance, ({ caller, params }) => instances.cancel(caller, params.id)),
-  implement(route.retryInstance, ({ caller, params }) => instances.retry(caller, params.id)),
-  implement(route.listIncidents, ({ caller, query }) => instances.incidents(caller.tenant, query)),
-  implement(route.listTasks, ({ caller, query }) => tasks.list(caller, query)),
-  implement(route.getTask, ({ caller, params }) => tasks.get(caller, params.id)),
-  implement(route.completeTask, ({ caller, params, body }) => tasks.complete(caller, params.id, body)),
-  implement(route.claimTask, ({ caller, params }) => tasks.claim(caller, params.id)),
+  implement(template.listTemplates, ({ caller, query }) => templates.list(caller.tenant, query)),
+  implement(template.createTemplate, ({ caller, body }) => templates.create(caller, body)),
+  implement(template.getTemplateSchema, async () => wfDescriptor),
+  implement(template.getTemplate, ({ caller, params }) => templates.get(caller.tenant, params.id)),
+  implement(template.changeTemplate, ({ caller, params, body }) => templates.change(caller, params.id, body)),
+  implement(template.deleteTemplate, ({ caller, params }) => templates.remove(caller, params.id)),
+  implement(instance.listInstances, ({ caller, query }) => instances.list(caller, query)),
+  implement(instance.startInstance, ({ caller, body, headers }) => instances.start(caller, body, readIdempotencyKey(headers['idempotency-key']))),
+  implement(instance.getInstance, ({ caller, params }) => instances.get(caller, params.id)),
+  implement(instance.cancelInstance, ({ caller, params }) => instances.cancel(caller, params.id)),
+  implement(instance.retryInstance, ({ caller, params }) => instances.retry(caller, params.id)),
+  implement(instance.listIncidents, ({ caller, query }) => instances.incidents(caller.tenant, query)),
+  implement(task.listTasks, ({ caller, query }) => tasks.list(caller, query)),
+  implement(task.getTask, ({ caller, params }) => tasks.get(caller, params.id)),
+  implement(task.completeTask, ({ caller, params, body }) => tasks.complete(caller, params.id, body)),
+  implement(task.claimTask, ({ caller, params }) => tasks.claim(caller, params.id)),
 ])

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { claimTask, completeTask, createTemplate, startInstance } from '../../functions/processes/routes.ts'
+import { startInstance } from '../../functions/processes/instance-routes.ts'
+import { claimTask, completeTask } from '../../functions/processes/task-routes.ts'
+import { createTemplate } from '../../functions/processes/template-routes.ts'
 import { otherTenant, userWith } from '../make/people.ts'
 import { requestProcess } from '../make/process-templates.ts'
 import { bpmn, end, inARow, makeProcess, read, start } from '../make/processes.ts'

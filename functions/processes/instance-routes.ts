@@ -1,0 +1,89 @@
+import * as z from 'zod'
+import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/define-route.ts'
+import { IdParam } from '../../shared/http/paging.ts'
+import { IncidentAnswer, IncidentQuery, InstanceAnswer, InstanceHead, InstanceQuery, StartBody } from '../../shared/processes/schema.ts'
+import { cancelled, incident, instance, instanceHead } from './example.ts'
+
+const tag = 'Processes'
+const oneInstance = z.object({ id: IdParam.meta({ description: 'Id of the process instance.' }) })
+
+export const listInstances = defineRoute({
+  method: 'GET',
+  path: '/api/sys/process-instances',
+  tag,
+  summary: 'List process instances',
+  description:
+    'Those about records you may read, newest first; administrators also see those whose record is gone. Where no index answers the filters, the total counts what matches among the newest 2,000; `meta.total_exact` is false when there are more, and a cursor goes on to them.',
+  permission: signedIn,
+  query: InstanceQuery,
+  answer: InstanceHead,
+  shape: 'page',
+  example: { query: { model: 'requests', record_id: 42 }, answer: [instanceHead] },
+})
+
+export const startInstance = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-instances',
+  tag,
+  summary: 'Start a process',
+  description: 'For one record of the table of the template, which must be active. Needs update on the table. Answers when its first steps are taken. A repeat under the same Idempotency-Key answers the instance as it then stands.',
+  // The table stands in the template: the service checks.
+  permission: signedIn,
+  body: StartBody,
+  idempotent: true,
+  alsoFails: [403],
+  answer: InstanceAnswer,
+  status: 201,
+  example: { body: { template_id: 2, model: 'requests', record_id: 42 }, answer: { ...instance, source: 'api' } },
+})
+
+export const getInstance = defineRoute({
+  method: 'GET',
+  path: '/api/sys/process-instances/{id}',
+  tag,
+  summary: 'Read a process instance',
+  description: 'Where it stands, its variables, what happened so far, and what needs somebody to look after it.',
+  permission: signedIn,
+  params: oneInstance,
+  answer: InstanceAnswer,
+  example: { params: { id: 17 }, answer: instance },
+})
+
+export const cancelInstance = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-instances/{id}/cancel',
+  tag,
+  summary: 'Cancel a process instance',
+  description: 'With all of its open tasks. One that has ended is 409.',
+  permission: administrator,
+  params: oneInstance,
+  answer: InstanceAnswer,
+  example: { params: { id: 17 }, answer: cancelled },
+})
+
+export const retryInstance = defineRoute({
+  method: 'POST',
+  path: '/api/sys/process-instances/{id}/retry',
+  tag,
+  summary: 'Retry what failed in a process instance',
+  description: 'Work that failed is done again; a step that failed as a whole is taken again. Without an incident: 409.',
+  permission: administrator,
+  params: oneInstance,
+  answer: InstanceAnswer,
+  example: { params: { id: 17 }, answer: instance },
+})
+
+export const listIncidents = defineRoute({
+  method: 'GET',
+  path: '/api/sys/incidents',
+  tag,
+  summary: 'List incidents of processes',
+  description: 'What stopped and needs somebody to look after it, newest first. Put it right, then retry the instance.',
+  permission: administrator,
+  query: IncidentQuery,
+  answer: IncidentAnswer,
+  shape: 'page',
+  example: { query: { status: 'open' }, answer: [incident] },
+})
+
+export const instanceRoutes: readonly Route[] = [listInstances, startInstance, getInstance, cancelInstance, retryInstance, listIncidents]
