@@ -61,7 +61,9 @@ interface LevelIterator {
 const fewKeys = 8
 /** An iterator fetches so much in one hop; LevelDB's own 16 KB make several of a page. */
 const highWaterMarkBytes = 1 << 20
-const entriesAtOnce = 1000
+/** An iterator has room made for as many as it is asked for at once, and keeps that. */
+const [entriesAtFirst, entriesAtOnce] = [100, 1000]
+const roomPerEntry = 64
 /** What an iterator may go on holding in vain. */
 const forgottenBytes = 8192
 
@@ -130,18 +132,18 @@ export async function openStorage(directory: string, { sync = true }: StorageOpt
 async function readRange(level: Level, { limit = Number.POSITIVE_INFINITY, ...bounds }: Range, keys: boolean): Promise<Array<[string, string]>> {
   const iterator = level.iterator({ ...givenBounds(bounds), highWaterMarkBytes, keys })
   let entries: Array<[string, string]> = []
-  let bytes = 0
+  let held = 0
   let isEnd = false
   try {
     while (entries.length < limit && !isEnd) {
-      const more = await iterator.nextv(Math.min(entriesAtOnce, limit - entries.length))
+      const more = await iterator.nextv(Math.min(entries.length === 0 ? entriesAtFirst : entriesAtOnce, limit - entries.length))
       isEnd = more.length === 0
       if (isEnd) break
-      bytes = more.reduce((sum, [, value]) => sum + value.length, 0)
+      held = more.reduce((sum, [, value]) => sum + value.length + roomPerEntry, 0)
       entries = entries.length === 0 ? more : entries.concat(more)
     }
   } finally {
-    void letGo(iterator, bytes, isEnd ? (bounds.gte ?? bounds.gt) : undefined)
+    void letGo(iterator, held, isEnd ? (bounds.gte ?? bounds.gt) : undefined)
   }
   return entries
 }
@@ -151,9 +153,9 @@ async function readRange(level: Level, { limit = Number.POSITIVE_INFINITY, ...bo
  * full collection and may be seconds of reading later (300 MB of lists): one that held much is read on once, and forgets.
  * `from`: where one that stands at the end of its range is put for that.
  */
-async function letGo(iterator: LevelIterator, bytes: number, from: string | undefined): Promise<void> {
+async function letGo(iterator: LevelIterator, held: number, from: string | undefined): Promise<void> {
   try {
-    if (bytes > forgottenBytes) {
+    if (held > forgottenBytes) {
       if (from !== undefined) iterator.seek(from)
       await iterator.nextv(1)
     }
