@@ -70,6 +70,7 @@ export function openScriptRoom({ store, clock }: { store: Store; clock: Clock })
     chain.allowance.enter(startedAt)
     try {
       const ended = await sandbox.run({
+        tenant: tenant.id,
         source: checkSource(job.script),
         variables: { ...job.variables, user: job.user, context },
         host: api,

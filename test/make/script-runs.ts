@@ -20,6 +20,7 @@ export const runIn =
   (sandbox: Sandbox) =>
   async (script: string, more: Partial<ScriptRun> = {}): Promise<ScriptOutcome> =>
     sandbox.run({
+      tenant: 1,
       source: checkSource(script),
       variables: { data: { title: 'Printer' }, user: { id: 3 }, context: { now: scriptNow } },
       host: echoHost,

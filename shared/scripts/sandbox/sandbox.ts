@@ -39,7 +39,7 @@ export function createSandbox(options: Partial<PoolOptions> = {}): Sandbox {
   return {
     async run(run) {
       if (run.depth > deepestRun) return refuse('error', `Scripts are nested deeper than ${deepestRun} levels`)
-      const worker = await pool.acquire(run.depth)
+      const worker = await pool.acquire(run.depth, run.tenant)
       if (worker === undefined) return refuse('stopped', 'The service is busy: no place for the script became free in time')
       try {
         return await runOn(worker, run)

@@ -9,6 +9,8 @@ export interface ScriptHost {
 }
 
 export interface ScriptRun {
+  /** Whose run it is: tenants take turns. */
+  readonly tenant: number
   readonly source: CheckedSource
   /** What the script finds as `$data`, `$old`, ...; what is left out is `null` there. `context.now` is its clock. */
   readonly variables: ScriptVariables

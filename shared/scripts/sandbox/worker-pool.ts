@@ -1,5 +1,6 @@
 import { loadEngine } from './engine-files.ts'
 import { type ScriptWorker, startWorker } from './script-worker.ts'
+import { createWaitingLine } from './waiting-line.ts'
 
 export interface PoolOptions {
   /** Runs of one nesting level at a time. */
@@ -8,7 +9,7 @@ export interface PoolOptions {
   readonly idleMs: number
   /** How long the outermost level keeps its last worker: a Lambda that was frozen wakes up with it. */
   readonly lastIdleMs: number
-  /** How long a run waits for a worker, and how many runs of a level do. */
+  /** How long a run waits for a worker, and how many runs of a tenant do at one level. */
   readonly waitMs: number
   readonly maxWaiting: number
 }
@@ -16,10 +17,11 @@ export interface PoolOptions {
 /**
  * Workers by nesting level. A run that waits for a call holds its worker, so the run which that call causes takes one of
  * the next level; the innermost level waits for nobody, hence every level comes free in the end and nothing deadlocks.
+ * Tenants that wait take turns: one whose import runs a hook for every row leaves the others their place.
  */
 export interface WorkerPool {
-  /** A worker for one run; undefined when none came free in time. */
-  acquire(depth: number): Promise<ScriptWorker | undefined>
+  /** A worker for one run of a tenant; undefined when none came free in time. */
+  acquire(depth: number, tenant: number): Promise<ScriptWorker | undefined>
   release(depth: number, worker: ScriptWorker): void
   close(): Promise<void>
 }
@@ -29,7 +31,7 @@ interface Level {
   running: number
   /** Most recently used last, so that those in front become superfluous. */
   readonly idle: { readonly worker: ScriptWorker; readonly timer: NodeJS.Timeout }[]
-  readonly waiting: ((granted: boolean) => void)[]
+  readonly waiting: ReturnType<typeof createWaitingLine<number, (granted: boolean) => void>>
 }
 
 export function createPool({ chains, idleMs, lastIdleMs, waitMs, maxWaiting }: PoolOptions): WorkerPool {
@@ -38,33 +40,33 @@ export function createPool({ chains, idleMs, lastIdleMs, waitMs, maxWaiting }: P
   let closed = false
 
   function levelAt(depth: number): Level {
-    const level = levels.get(depth) ?? { depth, running: 0, idle: [], waiting: [] }
+    const level = levels.get(depth) ?? { depth, running: 0, idle: [], waiting: createWaitingLine() }
     levels.set(depth, level)
     return level
   }
 
   /** Lets in as many runs as there are chains; the others wait in line. */
-  function enter(level: Level): boolean | Promise<boolean> {
+  function enter(level: Level, tenant: number): boolean | Promise<boolean> {
     if (closed) return false
     if (level.running < chains) {
       level.running++
       return true
     }
-    if (level.waiting.length >= maxWaiting) return false
+    if (level.waiting.count(tenant) >= maxWaiting) return false
     return new Promise((resolve) => {
       const grant = (granted: boolean): void => {
         clearTimeout(timer)
         resolve(granted)
       }
       const timer = setTimeout(() => {
-        level.waiting.splice(level.waiting.indexOf(grant), 1)
+        level.waiting.remove(tenant, grant)
         grant(false)
       }, waitMs)
-      level.waiting.push(grant)
+      level.waiting.add(tenant, grant)
     })
   }
   function leave(level: Level): void {
-    const next = level.waiting.shift()
+    const next = level.waiting.next()
     if (next) next(true)
     else level.running--
   }
@@ -95,9 +97,9 @@ export function createPool({ chains, idleMs, lastIdleMs, waitMs, maxWaiting }: P
   }
 
   return {
-    async acquire(depth) {
+    async acquire(depth, tenant) {
       const level = levelAt(depth)
-      if (!(await enter(level))) return undefined
+      if (!(await enter(level, tenant))) return undefined
       try {
         return takeIdle(level) ?? (await start())
       } catch (cause) {
@@ -115,7 +117,7 @@ export function createPool({ chains, idleMs, lastIdleMs, waitMs, maxWaiting }: P
       closed = true
       for (const { idle, waiting } of levels.values()) {
         for (const { timer } of idle.splice(0)) clearTimeout(timer)
-        for (const grant of waiting.splice(0)) grant(false)
+        for (const grant of waiting.clear()) grant(false)
       }
       await Promise.all([...workers].map((worker) => worker.terminate()))
       workers.clear()

@@ -13,7 +13,7 @@ const functionSource = `
   import { checkSource } from './shared/scripts/source/check-source.ts'
   const sandbox = createSandbox()
   export const handler = (script, name) => sandbox.run({
-    source: checkSource(script), variables: { data: {} }, depth: 0, host: { call: async () => name },
+    tenant: 1, source: checkSource(script), variables: { data: {} }, depth: 0, host: { call: async () => name },
   })`
 const caller = `
   const [first, second] = await Promise.all(['first', 'second'].map((name) => import(process.argv[1] + '?function=' + name)))
