@@ -4,6 +4,7 @@
  */
 export interface TextCache {
   get(key: string): string | undefined
+  /** Keeps a text that was read; the first time only its key, for most of what is read once is not read again. */
   keep(key: string, text: string): void
   forget(key: string): void
 }
@@ -11,30 +12,44 @@ export interface TextCache {
 /** Long texts are rarely the ones that everybody reads. */
 const textLengthAtMost = 4096
 
-/** Holds up to twice `generation` texts; what is not read for a whole generation of others goes. */
+/** Holds up to twice `generation` texts, and keys; what is not read for a whole generation of others goes. */
 export function createTextCache(generation = 1000): TextCache {
-  let young = new Map<string, string>()
-  let old = new Map<string, string>()
+  const texts = createGenerations<string>(generation)
+  const asked = createGenerations<true>(generation)
 
-  function keep(key: string, text: string): void {
-    if (text.length > textLengthAtMost) return
-    if (young.size >= generation) {
+  return {
+    get: texts.get,
+    keep(key, text) {
+      if (text.length > textLengthAtMost) return
+      if (asked.get(key)) texts.set(key, text)
+      else asked.set(key, true)
+    },
+    forget: texts.delete,
+  }
+}
+
+function createGenerations<T>(size: number) {
+  let young = new Map<string, T>()
+  let old = new Map<string, T>()
+
+  function set(key: string, value: T): void {
+    if (young.size >= size) {
       old = young
       young = new Map()
     }
-    young.set(key, text)
+    young.set(key, value)
   }
 
   return {
-    get(key) {
+    set,
+    get(key: string): T | undefined {
       const fresh = young.get(key)
       if (fresh !== undefined) return fresh
       const aged = old.get(key)
-      if (aged !== undefined) keep(key, aged)
+      if (aged !== undefined) set(key, aged)
       return aged
     },
-    keep,
-    forget(key) {
+    delete(key: string): void {
       young.delete(key)
       old.delete(key)
     },
