@@ -135,7 +135,7 @@ async function readRange(level: Level, { limit = Number.POSITIVE_INFINITY, ...bo
   let held = 0
   let isEnd = false
   try {
-    while (entries.length < limit && !isEnd) {
+    while (entries.length < limit) {
       const more = await iterator.nextv(Math.min(entries.length === 0 ? entriesAtFirst : entriesAtOnce, limit - entries.length))
       isEnd = more.length === 0
       if (isEnd) break
@@ -155,14 +155,16 @@ async function readRange(level: Level, { limit = Number.POSITIVE_INFINITY, ...bo
  */
 async function letGo(iterator: LevelIterator, held: number, from: string | undefined): Promise<void> {
   try {
-    if (held > forgottenBytes) {
-      if (from !== undefined) iterator.seek(from)
-      await iterator.nextv(1)
+    try {
+      if (held > forgottenBytes) {
+        if (from !== undefined) iterator.seek(from)
+        await iterator.nextv(1)
+      }
+    } finally {
+      await iterator.close()
     }
   } catch {
-    // The store is being closed, and the iterator with it: what was asked for has been read.
-  } finally {
-    await iterator.close()
+    // The store is being closed, and its iterators with it: what was asked for has been read.
   }
 }
 
