@@ -52,9 +52,9 @@ export const bundling = {
   logLevel: 'warning',
 } satisfies BuildOptions
 
-/** The thread that scripts run on, and its engine; `shared/scripts/sandbox/engine-files.ts` looks for them beside the bundle. */
+/** The thread that scripts run on, and its engine; `shared/scripts/sandbox/host/engine-files.ts` looks for them beside the bundle. */
 export async function addSandbox(directory: string): Promise<void> {
-  await build({ ...bundling, entryPoints: ['shared/scripts/sandbox/worker.ts'], outfile: join(directory, 'script-worker.mjs') })
+  await build({ ...bundling, entryPoints: ['shared/scripts/sandbox/worker/worker.ts'], outfile: join(directory, 'script-worker.mjs') })
   const engine = createRequire(import.meta.url).resolve('@jitl/quickjs-ng-wasmfile-release-sync/wasm')
   await copyFile(engine, join(directory, 'quickjs.wasm'))
 }

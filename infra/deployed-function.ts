@@ -1,4 +1,4 @@
-import type { Route } from '../shared/http/define-route.ts'
+import type { Route } from '../shared/http/routing/define-route.ts'
 
 /** A function as the catalogue (`functions.ts`) describes it: what it is for, what it may touch, what it is told, what wakes it. */
 export interface DeployedFunction {

@@ -1,17 +1,17 @@
-import type { Route } from '../shared/http/define-route.ts'
+import type { Route } from '../shared/http/routing/define-route.ts'
 import { routes as auth } from '../functions/auth/routes.ts'
 import { routes as configuration } from '../functions/configuration/routes.ts'
 import { routes as directory } from '../functions/directory/routes.ts'
-import { routes as entities } from '../functions/entities/routes.ts'
+import { routes as records } from '../functions/records/routes.ts'
 import { routes as files } from '../functions/files/routes.ts'
 import { routes as history } from '../functions/history/routes.ts'
 import { routes as jobs } from '../functions/jobs/routes.ts'
 import { routes as processes } from '../functions/processes/routes.ts'
-import { routes as reference } from '../functions/reference/routes.ts'
+import { routes as apiDocs } from '../functions/api-docs/routes.ts'
 import { routes as relations } from '../functions/relations/routes.ts'
 import { routes as scripts } from '../functions/scripts/routes.ts'
 import { routes as tables } from '../functions/tables/routes.ts'
-import { routes as transfer } from '../functions/transfer/routes.ts'
+import { routes as importExport } from '../functions/import-export/routes.ts'
 import type { DeployedFunction, EnvironmentName, Grant, QueueName } from './deployed-function.ts'
 
 // A transaction needs the actions of its items; there is no right of its own for it.
@@ -107,9 +107,9 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     grants: [...recordAccess, sendJobs],
     environment: [...service, 'JOBS_QUEUE_URL'],
   }),
-  endpointGroup('entities', 'Records', entities, { scripts: true, grants: [...recordAccess, lookAtFiles, readHistoryObjects], environment: [...service, 'FILES_BUCKET'] }),
-  // Of its own: it validates thousands of rows in one request, and the S3 client would slow every cold start of `entities`.
-  endpointGroup('transfer', 'Import and export of records', transfer, {
+  endpointGroup('records', 'Records', records, { scripts: true, grants: [...recordAccess, lookAtFiles, readHistoryObjects], environment: [...service, 'FILES_BUCKET'] }),
+  // Of its own: it validates thousands of rows in one request, and the S3 client would slow every cold start of `records`.
+  endpointGroup('import-export', 'Import and export of records', importExport, {
     memoryMb: 1769,
     scripts: true,
     grants: [...recordAccess, sendJobs, putTransfers, lookAtFiles],
@@ -140,7 +140,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     environment: [...service, 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
   }),
   endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess] }),
-  endpointGroup('reference', 'Health, API reference, and the answer to every unknown path', reference, { memoryMb: 512, grants: [] }),
+  endpointGroup('api-docs', 'Health, API reference, and the answer to every unknown path', apiDocs, { memoryMb: 512, grants: [] }),
   background('audit', 'Writes the history of every record version', {
     // Patient, for history is worth waiting for, but bounded: a record that always fails would hold up its shard. Many at
     // once, so that a change made during an import does not wait long behind it.
@@ -156,7 +156,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     grants: [sendRemovals, sendSearch, sendEvaluations, sendProcesses],
     environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL', 'SEARCH_QUEUE_URL', 'EVALUATION_QUEUE_URL', 'PROCESSES_QUEUE_URL'],
   }),
-  background('search', 'Keeps search postings and value counters', {
+  background('search-indexer', 'Keeps search postings and value counters', {
     // Few at a time: they meet on the counters of a busy table, and a batch is as fast as its transactions.
     trigger: { kind: 'queue', queue: 'search', batchSize: 100, windowSeconds: 1, maxConcurrency: 4, maxReceiveCount: 5 },
     memoryMb: 1024,
@@ -189,7 +189,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     grants: runProcesses,
     environment: ['TABLE_NAME', 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
   }),
-  background('removal', 'Finishes what requests left undone: deletes, and hooks after a write', {
+  background('record-cleanup', 'Finishes what requests left undone: deletes, and hooks after a write', {
     timeoutSeconds: 120,
     memoryMb: 1024,
     scripts: true,
@@ -243,7 +243,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
 ]
 
 /** Answers what no route matches, so that even an unknown path gets the envelope. */
-export const fallbackFunction = 'reference'
+export const fallbackFunction = 'api-docs'
 
 /** The function that works off `queue`, as the queue needs to know it; a queue without a consumer is an error. */
 export function consumerOf(queue: QueueName): { readonly timeoutSeconds: number; readonly maxReceiveCount: number; readonly inOrder?: true } {

@@ -1,8 +1,8 @@
-import { clock } from '../../shared/clock.ts'
-import { environment } from '../../shared/env.ts'
-import { filesBucket } from '../../shared/files/bucket.ts'
+import { clock } from '../../shared/kernel/clock.ts'
+import { environment } from '../../shared/kernel/env.ts'
+import { filesBucket } from '../../shared/objects/bucket.ts'
 import { writeHistory } from '../../shared/history/write-history.ts'
-import { onStream } from '../../shared/store/on-stream.ts'
+import { onStream } from '../../shared/queue/change-feed/on-stream.ts'
 import { createStore } from '../../shared/store/table.ts'
 
 const store = createStore(environment().TABLE_NAME, undefined, clock)

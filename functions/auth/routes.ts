@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { defineRoute, signedIn, type Route } from '../../shared/http/define-route.ts'
+import { defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
 import { CurrentUser, InvitationAnswer, JoinBody, LoginAnswer, LoginBody, OwnAccountBody, RegisterBody } from '../../shared/auth/schema.ts'
 
 const tag = 'Accounts'

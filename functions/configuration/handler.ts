@@ -3,10 +3,10 @@ import { relationSection } from '../../shared/configuration/relation-section.ts'
 import { roleSection } from '../../shared/configuration/role-section.ts'
 import { createConfiguration } from '../../shared/configuration/service.ts'
 import { tableSection } from '../../shared/configuration/table-section.ts'
-import { group } from '../../shared/http/group.ts'
-import { implement } from '../../shared/http/implement.ts'
+import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { implement } from '../../shared/http/routing/implement.ts'
 import { checkSource } from '../../shared/scripts/source/check-source.ts'
-import { compose } from '../compose.ts'
+import { compose } from '../wiring/compose.ts'
 import * as route from './routes.ts'
 
 const { authenticate, clock, store, config, tables, relations, processes } = compose({ checkScript: checkSource })

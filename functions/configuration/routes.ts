@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ConfigurationChanges, ConfigurationDocument } from '../../shared/configuration/schema.ts'
-import { administrator, defineRoute, type Route } from '../../shared/http/define-route.ts'
+import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
 
 const tag = 'Configuration'
 const document = {

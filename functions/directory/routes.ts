@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { administrator, defineRoute, type Route } from '../../shared/http/define-route.ts'
-import { IdParam, PageQuery } from '../../shared/http/paging.ts'
+import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
 import { NewRoleBody, NewUserBody, RoleAnswer, RoleChangesBody, UserAnswer, UserChangesBody } from '../../shared/auth/schema.ts'
 
 const params = z.object({ id: IdParam })

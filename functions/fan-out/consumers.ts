@@ -1,5 +1,5 @@
-import type { FanOutRoute } from '../../shared/change-feed/fan-out.ts'
-import type { ItemChange } from '../../shared/store/on-stream.ts'
+import type { FanOutRoute } from '../../shared/queue/change-feed/fan-out.ts'
+import type { ItemChange } from '../../shared/queue/change-feed/on-stream.ts'
 
 /** A queue that is told of some changes. */
 export interface Consumer extends Omit<FanOutRoute, 'queueUrl'> {

@@ -1,6 +1,6 @@
-import { fanOut } from '../../shared/change-feed/fan-out.ts'
+import { fanOut } from '../../shared/queue/change-feed/fan-out.ts'
 import { createSender } from '../../shared/queue/send.ts'
-import { onStream } from '../../shared/store/on-stream.ts'
+import { onStream } from '../../shared/queue/change-feed/on-stream.ts'
 import { consumers } from './consumers.ts'
 
 const send = createSender()

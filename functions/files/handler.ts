@@ -1,6 +1,6 @@
-import { group } from '../../shared/http/group.ts'
-import { implement } from '../../shared/http/implement.ts'
-import { compose } from '../compose.ts'
+import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { implement } from '../../shared/http/routing/implement.ts'
+import { compose } from '../wiring/compose.ts'
 import * as route from './routes.ts'
 
 const { authenticate, entities, files } = compose()

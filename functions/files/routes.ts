@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Download, NewFile, Upload } from '../../shared/files/schema.ts'
-import { defineRoute, signedIn, type Route } from '../../shared/http/define-route.ts'
+import { defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
 
 const tag = 'Files'
 const path = 'files/1/o2Yx0c7WQm1kT9vJ4pLhZr8N/printer.png'

@@ -1,10 +1,10 @@
-import { filesBucket } from '../../shared/files/bucket.ts'
+import { filesBucket } from '../../shared/objects/bucket.ts'
 import { historyReads, readHistory } from '../../shared/history/read-history.ts'
 import { readTrail } from '../../shared/history/read-trail.ts'
-import { group } from '../../shared/http/group.ts'
-import { implement } from '../../shared/http/implement.ts'
+import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { implement } from '../../shared/http/routing/implement.ts'
 import type { Item } from '../../shared/store/marshal.ts'
-import { compose } from '../compose.ts'
+import { compose } from '../wiring/compose.ts'
 import * as route from './routes.ts'
 
 const { authenticate, clock, entities, store, tables } = compose()

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { HistoryEntryAnswer, TrailEntryAnswer, TrailQuery } from '../../shared/history/schema.ts'
-import { administrator, defineRoute, onTable, type Route } from '../../shared/http/define-route.ts'
-import { IdParam, PageQuery } from '../../shared/http/paging.ts'
+import { administrator, defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
+import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
 
 export const getHistory = defineRoute({
   method: 'GET',

@@ -1,11 +1,11 @@
-import { findTenant } from '../../shared/auth/tenant.ts'
+import { findTenant } from '../../shared/auth/tenants/tenant.ts'
 import { runJob } from '../../shared/jobs/run-job.ts'
 import { JobMessage } from '../../shared/jobs/schema.ts'
 import { onQueue } from '../../shared/queue/on-queue.ts'
-import { compose } from '../compose.ts'
+import { compose } from '../wiring/compose.ts'
 import { jobKinds } from './kinds.ts'
 
-const parts = compose({ loadScripts: () => import('../../shared/scripts/room.ts') })
+const parts = compose({ loadScripts: () => import('../../shared/scripts/script-runtime.ts') })
 const { store, clock, jobs } = parts
 const runner = { store, clock, jobs, kinds: jobKinds(parts), findTenant: (id: number) => findTenant(store, id) }
 

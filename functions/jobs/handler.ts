@@ -1,7 +1,7 @@
-import { NotFound } from '../../shared/faults.ts'
-import { group } from '../../shared/http/group.ts'
-import { implement } from '../../shared/http/implement.ts'
-import { compose } from '../compose.ts'
+import { NotFound } from '../../shared/kernel/faults.ts'
+import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { implement } from '../../shared/http/routing/implement.ts'
+import { compose } from '../wiring/compose.ts'
 import * as route from './routes.ts'
 
 const { authenticate, jobs } = compose()

@@ -1,7 +1,7 @@
-import { environment } from '../../shared/env.ts'
-import { log } from '../../shared/log.ts'
-import { startRepairs } from '../../shared/repair/start-repairs.ts'
-import { compose } from '../compose.ts'
+import { environment } from '../../shared/kernel/env.ts'
+import { log } from '../../shared/kernel/log.ts'
+import { startRepairs } from '../../shared/maintenance/repair/start-repairs.ts'
+import { compose } from '../wiring/compose.ts'
 
 const { store, tables, jobs, clock } = compose()
 const afterMs = environment().REPAIR_AFTER_MS

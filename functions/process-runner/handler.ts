@@ -1,10 +1,10 @@
-import { findTenant } from '../../shared/auth/tenant.ts'
-import { advanceInstance } from '../../shared/processes/advance.ts'
-import { ProcessWake } from '../../shared/processes/wake.ts'
+import { findTenant } from '../../shared/auth/tenants/tenant.ts'
+import { advanceInstance } from '../../shared/processes/runtime/advance-instance.ts'
+import { ProcessWake } from '../../shared/processes/runtime/wake.ts'
 import { onQueue } from '../../shared/queue/on-queue.ts'
-import { compose } from '../compose.ts'
+import { compose } from '../wiring/compose.ts'
 
-const { store, processes } = compose({ loadScripts: () => import('../../shared/scripts/room.ts') })
+const { store, processes } = compose({ loadScripts: () => import('../../shared/scripts/script-runtime.ts') })
 
 /** Takes an instance on as far as it goes: a timer of it is due, a script started it, or nobody worked on it. */
 export const handler = onQueue(ProcessWake, async ({ tenant_id, instance_id }) => {

@@ -1,14 +1,14 @@
-import { group } from '../../shared/http/group.ts'
-import { readIdempotencyKey } from '../../shared/http/idempotency-key.ts'
-import { implement } from '../../shared/http/implement.ts'
-import { wfDescriptor } from '../../shared/processes/definition/wf-descriptor.ts'
+import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { readIdempotencyKey } from '../../shared/http/routing/idempotency-key.ts'
+import { implement } from '../../shared/http/routing/implement.ts'
+import { wfDescriptor } from '../../shared/processes/definition/read/wf-descriptor.ts'
 import { createProcesses } from '../../shared/processes/service.ts'
-import { compose } from '../compose.ts'
+import { compose } from '../wiring/compose.ts'
 import * as instance from './instance-routes.ts'
 import * as task from './task-routes.ts'
 import * as template from './template-routes.ts'
 
-const composed = compose({ loadScripts: () => import('../../shared/scripts/room.ts') })
+const composed = compose({ loadScripts: () => import('../../shared/scripts/script-runtime.ts') })
 const { authenticate, entities, tables } = composed
 const { templates, instances, tasks } = createProcesses({
   ...composed.processes,

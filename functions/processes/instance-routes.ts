@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/define-route.ts'
-import { IdParam } from '../../shared/http/paging.ts'
+import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { IdParam } from '../../shared/http/paging/page-query.ts'
 import { IncidentAnswer, IncidentQuery, InstanceAnswer, InstanceHead, InstanceQuery, StartBody } from '../../shared/processes/schema.ts'
 import { cancelled, incident, instance, instanceHead } from './example.ts'
 

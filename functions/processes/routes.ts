@@ -1,4 +1,4 @@
-import type { Route } from '../../shared/http/define-route.ts'
+import type { Route } from '../../shared/http/routing/define-route.ts'
 import { instanceRoutes } from './instance-routes.ts'
 import { taskRoutes } from './task-routes.ts'
 import { templateRoutes } from './template-routes.ts'

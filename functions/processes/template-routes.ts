@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/define-route.ts'
-import { IdParam, PageQuery } from '../../shared/http/paging.ts'
+import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
 import { TemplateAnswer, TemplateChange, TemplateHead, TemplateInput } from '../../shared/processes/schema.ts'
 import { template, templateHead } from './example.ts'
 

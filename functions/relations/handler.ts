@@ -1,9 +1,9 @@
-import { group } from '../../shared/http/group.ts'
-import { implement } from '../../shared/http/implement.ts'
-import { pageOfWholeList } from '../../shared/http/whole-list.ts'
-import { recordKey } from '../../shared/store/keys.ts'
+import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { implement } from '../../shared/http/routing/implement.ts'
+import { pageOfWholeList } from '../../shared/http/paging/whole-list.ts'
+import { recordKey } from '../../shared/store/keys/records.ts'
 import type { Item } from '../../shared/store/marshal.ts'
-import { compose } from '../compose.ts'
+import { compose } from '../wiring/compose.ts'
 import * as route from './routes.ts'
 
 const { authenticate, entities, relations } = compose()

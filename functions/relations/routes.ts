@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { EntityRecord } from '../../shared/entities/schema.ts'
-import { administrator, defineRoute, onTable, signedIn, type Route } from '../../shared/http/define-route.ts'
-import { IdParam, PageQuery, WholeListQuery } from '../../shared/http/paging.ts'
+import { EntityRecord } from '../../shared/records/schema.ts'
+import { administrator, defineRoute, onTable, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { IdParam, PageQuery, WholeListQuery } from '../../shared/http/paging/page-query.ts'
 import { LinkBody, LinkResult, maxLinksPerCall, Relation, RelationChange, RelationInput, TablePosition, UnlinkBody, UnlinkResult } from '../../shared/relations/schema.ts'
 
 const tag = 'Relations'

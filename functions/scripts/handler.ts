@@ -1,12 +1,12 @@
-import { group } from '../../shared/http/group.ts'
-import { implement } from '../../shared/http/implement.ts'
-import { declareTypes } from '../../shared/scripts/declare-types.ts'
+import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { implement } from '../../shared/http/routing/implement.ts'
+import { declareTypes } from '../../shared/scripts/api/declare-types.ts'
 import { listRuns } from '../../shared/scripts/list-runs.ts'
 import { checkSource, ScriptSyntaxError } from '../../shared/scripts/source/check-source.ts'
-import { compose } from '../compose.ts'
+import { compose } from '../wiring/compose.ts'
 import * as route from './routes.ts'
 
-const { authenticate, clock, entities, store, tables } = compose({ loadScripts: () => import('../../shared/scripts/room.ts') })
+const { authenticate, clock, entities, store, tables } = compose({ loadScripts: () => import('../../shared/scripts/script-runtime.ts') })
 
 export const handler = group({ authenticate }, [
   implement(route.listScriptRuns, ({ caller, query }) => listRuns({ store, clock }, caller.tenant, query)),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { administrator, defineRoute, type Route } from '../../shared/http/define-route.ts'
+import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
 import { Rehearsal, ScriptRunAnswer, ScriptRunQuery, ScriptToCheck, ScriptToRun } from '../../shared/scripts/schema.ts'
 
 const tag = 'Scripts'

@@ -1,12 +1,12 @@
-import type { Page } from '../../shared/http/envelope.ts'
-import { group } from '../../shared/http/group.ts'
-import { implement } from '../../shared/http/implement.ts'
-import { pageOfWholeList } from '../../shared/http/whole-list.ts'
+import type { Page } from '../../shared/http/routing/envelope.ts'
+import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { implement } from '../../shared/http/routing/implement.ts'
+import { pageOfWholeList } from '../../shared/http/paging/whole-list.ts'
 import { checkSource } from '../../shared/scripts/source/check-source.ts'
 import type { TableDocument, TableHead } from '../../shared/tables/schema.ts'
 import { tableDocument, tableHead, type Table } from '../../shared/tables/table.ts'
-import type { Tenant } from '../../shared/tenancy.ts'
-import { compose } from '../compose.ts'
+import type { Tenant } from '../../shared/kernel/tenancy.ts'
+import { compose } from '../wiring/compose.ts'
 import * as route from './routes.ts'
 
 const { authenticate, tables, relations, jobs } = compose({ checkScript: checkSource })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/define-route.ts'
-import { WholeListQuery } from '../../shared/http/paging.ts'
+import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { WholeListQuery } from '../../shared/http/paging/page-query.ts'
 import { TableChange, TableDocument, TableHead, TableInput } from '../../shared/tables/schema.ts'
 
 const tag = 'Tables'

@@ -2,14 +2,14 @@
 import { enableCompileCache } from 'node:module'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { assemble } from './assemble.ts'
-import { startLocalCloud } from './cloud.ts'
-import type { LocalCloud } from './cloud.ts'
-import { currentScope } from './invocation-scope.ts'
-import { publishEndpoint } from './open-table.ts'
-import { seed } from './seed.ts'
-import { readSettings } from './settings.ts'
-import { onStopSignal } from './stop-signal.ts'
+import { assemble } from './template/assemble.ts'
+import { startLocalCloud } from './runtime/cloud.ts'
+import type { LocalCloud } from './runtime/cloud.ts'
+import { currentScope } from './lambda/invocation-scope.ts'
+import { publishEndpoint } from './runtime/open-table.ts'
+import { seed } from './demo/seed.ts'
+import { readSettings } from './runtime/settings.ts'
+import { onStopSignal } from './runtime/stop-signal.ts'
 
 const stopWithinMs = 2_000
 const answersWithinMs = 20_000

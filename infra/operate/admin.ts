@@ -4,9 +4,9 @@
  * (`--stage name` or `--table name`, with the AWS credentials of the environment).
  */
 import { parseArgs } from 'node:util'
-import { invitationUrl } from '../../shared/auth/invitation.ts'
-import { inviteAdministrator } from '../../shared/auth/invite-administrator.ts'
-import { clock } from '../../shared/clock.ts'
+import { invitationUrl } from '../../shared/auth/accounts/invitation.ts'
+import { inviteAdministrator } from '../../shared/auth/accounts/invite-administrator.ts'
+import { clock } from '../../shared/kernel/clock.ts'
 import { createStore } from '../../shared/store/table.ts'
 import { explain } from './explain.ts'
 import { openTarget } from './open-target.ts'

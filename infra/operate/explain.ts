@@ -1,4 +1,4 @@
-import { Fault, Invalid } from '../../shared/faults.ts'
+import { Fault, Invalid } from '../../shared/kernel/faults.ts'
 
 /** One line per problem; what is no Fault is told by its message, as the operator's own surroundings cause it. */
 export function explain(error: unknown, usage: string): string {

@@ -1,6 +1,6 @@
-import { createTenantWithAdministrator, type NewTenant } from '../../shared/auth/tenant.ts'
-import { clock } from '../../shared/clock.ts'
-import { Conflict } from '../../shared/faults.ts'
+import { createTenantWithAdministrator, type NewTenant } from '../../shared/auth/tenants/tenant.ts'
+import { clock } from '../../shared/kernel/clock.ts'
+import { Conflict } from '../../shared/kernel/faults.ts'
 import { createStore, openClient } from '../../shared/store/table.ts'
 
 /**

@@ -4,16 +4,16 @@
  * deployed one (`--stage name`, with the AWS credentials of the environment). The service itself does the work.
  */
 import { parseArgs } from 'node:util'
-import { findTenant, findTenantBySlug } from '../../shared/auth/tenant.ts'
-import { clock } from '../../shared/clock.ts'
-import { NotFound } from '../../shared/faults.ts'
+import { findTenant, findTenantBySlug } from '../../shared/auth/tenants/tenant.ts'
+import { clock } from '../../shared/kernel/clock.ts'
+import { NotFound } from '../../shared/kernel/faults.ts'
 import { createJobs } from '../../shared/jobs/service.ts'
-import { reindexTable } from '../../shared/rebuild/reindex-table.ts'
+import { reindexTable } from '../../shared/maintenance/rebuild/reindex-table.ts'
 import { createConfig } from '../../shared/store/config.ts'
-import { tenantSequenceKey } from '../../shared/store/keys.ts'
+import { tenantSequenceKey } from '../../shared/store/keys/records.ts'
 import { createStore, deploymentWide, type Store } from '../../shared/store/table.ts'
 import { createTables } from '../../shared/tables/service.ts'
-import type { Tenant } from '../../shared/tenancy.ts'
+import type { Tenant } from '../../shared/kernel/tenancy.ts'
 import { explain } from './explain.ts'
 import { openTarget } from './open-target.ts'
 

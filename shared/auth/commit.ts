@@ -1,4 +1,4 @@
-import { Invalid, type FieldErrors } from '../faults.ts'
+import { Invalid, type FieldErrors } from '../kernel/faults.ts'
 import type { Item } from '../store/marshal.ts'
 import { TransactionRefused } from '../store/refusals.ts'
 import type { Scope, Store, Write } from '../store/table.ts'

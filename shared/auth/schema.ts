@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { RowRules } from '../row-rules/schema.ts'
-import { isOwnName, maxPasswordLength, minPasswordLength, ownNameProblem, passwordProblems } from './password-rules.ts'
-import { permissionPattern, roleNamePattern } from './role-names.ts'
+import { isOwnName, maxPasswordLength, minPasswordLength, ownNameProblem, passwordProblems } from './accounts/password-rules.ts'
+import { permissionPattern, roleNamePattern } from './roles/role-names.ts'
 
 const Name = z.string().trim().min(1).max(255)
 export const EmailAddress = z

@@ -1,8 +1,8 @@
-import type { FieldErrors } from '../faults.ts'
-import { changeTemplate, createTemplate, type TemplateDependencies } from '../processes/administer-templates.ts'
-import { checkTemplate, type KnownTable } from '../processes/check-template.ts'
+import type { FieldErrors } from '../kernel/faults.ts'
+import { changeTemplate, createTemplate, type TemplateDependencies } from '../processes/templates/administer-templates.ts'
+import { checkTemplate, type KnownTable } from '../processes/templates/check-template.ts'
 import { codePattern } from '../processes/schema.ts'
-import { readTemplate, readXml } from '../processes/template.ts'
+import { readTemplate, readXml } from '../processes/templates/template.ts'
 import type { ProcessConfiguration, TableConfiguration } from './schema.ts'
 import type { Section } from './section.ts'
 

@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../faults.ts'
+import type { FieldErrors } from '../kernel/faults.ts'
 import { relationOf } from '../relations/relation.ts'
 import type { Relations } from '../relations/service.ts'
 import type { Config } from '../store/config.ts'

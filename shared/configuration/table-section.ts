@@ -1,5 +1,5 @@
-import type { FieldErrors } from '../faults.ts'
-import type { Caller } from '../tenancy.ts'
+import type { FieldErrors } from '../kernel/faults.ts'
+import type { Caller } from '../kernel/tenancy.ts'
 import { titleOf } from '../tables/service.ts'
 import type { Tables } from '../tables/service.ts'
 import { referencedTable, type Table } from '../tables/table.ts'

@@ -1,10 +1,10 @@
-import { isoTime, type Clock } from '../clock.ts'
-import { fileKey } from '../store/keys.ts'
+import { isoTime, type Clock } from '../kernel/clock.ts'
+import { fileKey } from '../store/keys/records.ts'
 import type { Store } from '../store/table.ts'
-import type { TenantRef } from '../tenancy.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { fitsType } from './content-type.ts'
 import type { StoredFile } from './file-row.ts'
-import type { ObjectStorage } from './object-storage.ts'
+import type { ObjectStorage } from '../objects/object-storage.ts'
 import { ifItStands } from './release-files.ts'
 
 export interface FileDependencies {

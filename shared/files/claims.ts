@@ -1,10 +1,10 @@
-import { isoTime, type Clock } from '../clock.ts'
-import { Invalid } from '../faults.ts'
-import { fileClaimKey, fileReleaseKey, type Key } from '../store/keys.ts'
+import { isoTime, type Clock } from '../kernel/clock.ts'
+import { Invalid } from '../kernel/faults.ts'
+import { fileClaimKey, fileReleaseKey, type Key } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Write } from '../store/table.ts'
 import type { Table } from '../tables/table.ts'
-import type { TenantRef } from '../tenancy.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { fileDueEntry, tokenOfPath } from './file-row.ts'
 
 type Data = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
-import { fileKey, fileDuePartition, fileDueShards, filePartition, type Key } from '../store/keys.ts'
+import { fileKey, fileDuePartition, fileDueShards, filePartition, type Key } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import { fileDueSlot, slotEntry } from '../store/slots.ts'
-import type { TenantRef } from '../tenancy.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 
 /** What is known of an uploaded file. Who holds it is told by its claims, the rows beside this one. */
 export interface StoredFile {

@@ -1,9 +1,9 @@
-import { isoTime, type Clock } from '../clock.ts'
-import { claimPrefix, fileClaimKey, fileKey, filePartition, type Key } from '../store/keys.ts'
+import { isoTime, type Clock } from '../kernel/clock.ts'
+import { claimPrefix, fileClaimKey, fileKey, filePartition, type Key } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import { ConditionFailed } from '../store/refusals.ts'
 import type { Store } from '../store/table.ts'
-import type { TenantRef } from '../tenancy.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { fileDueEntry } from './file-row.ts'
 
 /** How long a file without a claim is kept for a restore. */

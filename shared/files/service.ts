@@ -1,12 +1,12 @@
-import type { FieldErrors } from '../faults.ts'
-import { mayFail } from '../log.ts'
+import type { FieldErrors } from '../kernel/faults.ts'
+import { mayFail } from '../kernel/log.ts'
 import type { Table } from '../tables/table.ts'
-import type { Caller, TenantRef } from '../tenancy.ts'
+import type { Caller, TenantRef } from '../kernel/tenancy.ts'
 import { checkFiles } from './check-files.ts'
 import type { FileDependencies } from './check-upload.ts'
 import { fileWrites, type FileWrites } from './claims.ts'
 import { beginUpload, openDownload, type FindRecords } from './exchange-files.ts'
-import type { ObjectStorage } from './object-storage.ts'
+import type { ObjectStorage } from '../objects/object-storage.ts'
 import { releaseFiles } from './release-files.ts'
 import type { Download, NewFile, Upload } from './schema.ts'
 import { sweepFiles } from './sweep-files.ts'
@@ -17,7 +17,7 @@ type Data = Readonly<Record<string, unknown>>
 /** The files of records: uploads and downloads, what a record may hold, and when a file goes. */
 export function createFiles({ store, clock }: Pick<FileDependencies, 'store' | 'clock'>) {
   let opening: Promise<ObjectStorage> | undefined
-  const objects = (): Promise<ObjectStorage> => (opening ??= import('./object-storage.ts').then(({ openObjectStorage }) => openObjectStorage()))
+  const objects = (): Promise<ObjectStorage> => (opening ??= import('../objects/object-storage.ts').then(({ openObjectStorage }) => openObjectStorage()))
   const deps: FileDependencies = { store, clock, objects }
 
   /** Cleans up behind a write that stands. A failure costs nothing: the sweeper finds the release row. */

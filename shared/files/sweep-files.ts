@@ -1,9 +1,9 @@
-import { isoTime, type Clock } from '../clock.ts'
-import { mayFail } from '../log.ts'
-import { fileDuePartition, fileDueShards, parseFileKey, type Key } from '../store/keys.ts'
+import { isoTime, type Clock } from '../kernel/clock.ts'
+import { mayFail } from '../kernel/log.ts'
+import { fileDuePartition, fileDueShards, parseFileKey, type Key } from '../store/keys/records.ts'
 import { fileDueSlot, slotName } from '../store/slots.ts'
 import { deploymentWide, type Condition, type Store } from '../store/table.ts'
-import type { TenantRef } from '../tenancy.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { fileDueEntry } from './file-row.ts'
 import { ifItStands, isClaimed, releaseFiles } from './release-files.ts'
 

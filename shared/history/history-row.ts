@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { historyKey, type Key } from '../store/keys.ts'
+import { historyKey, type Key } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import type { FieldChange, HistoryEntry } from './history-entry.ts'
 import { trailEntries } from './trail-entry.ts'

@@ -1,6 +1,6 @@
-import { Conflict } from '../faults.ts'
+import { Conflict } from '../kernel/faults.ts'
 import type { Item } from '../store/marshal.ts'
-import type { TenantRef } from '../tenancy.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { readChanges } from './history-row.ts'
 import { settledRows } from './settled-rows.ts'
 import type { PastState, StateDependencies } from './state-at.ts'

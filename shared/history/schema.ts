@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PageQuery, queryId } from '../http/paging.ts'
+import { PageQuery, queryId } from '../http/paging/page-query.ts'
 import { parseDatetime } from '../tables/parse-date.ts'
 import { trailActions } from './trail-entry.ts'
 

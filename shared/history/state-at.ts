@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.ts'
-import { Conflict } from '../faults.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { Conflict } from '../kernel/faults.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Store } from '../store/table.ts'
-import type { TenantRef } from '../tenancy.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { readChanges } from './history-row.ts'
 import { settledRows } from './settled-rows.ts'
 

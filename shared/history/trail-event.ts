@@ -1,8 +1,8 @@
-import { isoTime, type Clock } from '../clock.ts'
+import { isoTime, type Clock } from '../kernel/clock.ts'
 import { differingPaths } from '../configuration/difference.ts'
-import { trailEventKey } from '../store/keys.ts'
+import { trailEventKey } from '../store/keys/records.ts'
 import type { Write } from '../store/table.ts'
-import type { Caller, TenantRef } from '../tenancy.ts'
+import type { Caller, TenantRef } from '../kernel/tenancy.ts'
 import type { FieldChange } from './history-entry.ts'
 import { trailEntries, type TrailAction } from './trail-entry.ts'
 

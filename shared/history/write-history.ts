@@ -1,4 +1,4 @@
-import type { ItemChange, StreamFailure } from '../store/on-stream.ts'
+import type { ItemChange, StreamFailure } from '../queue/change-feed/on-stream.ts'
 import { deploymentWide, type Store } from '../store/table.ts'
 import { historyEntry } from './history-entry.ts'
 import { historyRow, type HistoryRow } from './history-row.ts'

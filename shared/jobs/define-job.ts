@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Tenant } from '../tenancy.ts'
+import type { Tenant } from '../kernel/tenancy.ts'
 import type { JobError } from './schema.ts'
 
 /** In whose name a job works: whoever started it, as they were then. */

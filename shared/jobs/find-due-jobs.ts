@@ -1,5 +1,5 @@
-import { isoTime, type Clock } from '../clock.ts'
-import { jobDuePartition, jobDueShards, parseJobKey, type Key } from '../store/keys.ts'
+import { isoTime, type Clock } from '../kernel/clock.ts'
+import { jobDuePartition, jobDueShards, parseJobKey, type Key } from '../store/keys/records.ts'
 import { jobDueSlot, slotName } from '../store/slots.ts'
 import { deploymentWide, type Store } from '../store/table.ts'
 import type { JobMessage } from './schema.ts'

@@ -1,10 +1,10 @@
-import { isoTime } from '../clock.ts'
-import { jobDuePartition, jobDueShards, jobDueSort, jobKey, type Key } from '../store/keys.ts'
+import { isoTime } from '../kernel/clock.ts'
+import { jobDuePartition, jobDueShards, jobDueSort, jobKey, type Key } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import { jobDueSlot, slotEntry } from '../store/slots.ts'
-import type { TenantRef } from '../tenancy.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import type { JobActor } from './define-job.ts'
-import { packJson, unpackJson } from '../store/packed-text.ts'
+import { packJson, unpackJson } from '../store/pack-json.ts'
 import type { JobAnswer, JobError } from './schema.ts'
 
 /** A job as it stands in the store. */

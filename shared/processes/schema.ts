@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PageQuery, queryId } from '../http/paging.ts'
+import { PageQuery, queryId } from '../http/paging/page-query.ts'
 
 const Id = z.int().positive()
 const Moment = z.string().meta({ format: 'date-time' })

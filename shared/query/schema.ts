@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PageQuery } from '../http/paging.ts'
+import { PageQuery } from '../http/paging/page-query.ts'
 
 const names = (description: string) =>
   z

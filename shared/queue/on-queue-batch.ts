@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { inLogScope, log } from '../log.ts'
+import { inLogScope, log } from '../kernel/log.ts'
 
 interface QueueEvent {
   readonly Records: readonly {

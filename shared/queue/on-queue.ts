@@ -1,6 +1,6 @@
 import { BatchProcessor, EventType, processPartialResponse, SqsFifoPartialProcessorAsync } from '@aws-lambda-powertools/batch'
 import type * as z from 'zod'
-import { inLogScope, log } from '../log.ts'
+import { inLogScope, log } from '../kernel/log.ts'
 
 interface QueueRecord {
   readonly messageId: string

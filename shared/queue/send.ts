@@ -1,5 +1,5 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { clientOptions } from '../client-options.ts'
+import { clientOptions } from '../kernel/aws-client.ts'
 
 const batchSize = 10
 

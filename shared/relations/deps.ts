@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../kernel/clock.ts'
 import type { Config } from '../store/config.ts'
 import type { Store } from '../store/table.ts'
 import type { Tables } from '../tables/service.ts'

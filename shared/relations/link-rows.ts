@@ -1,7 +1,7 @@
-import { idText, linkKey, otherIdOf, relationLinksPartition, type Side } from '../store/keys.ts'
+import { idText, linkKey, otherIdOf, relationLinksPartition, type Side } from '../store/keys/records.ts'
 import { linkSlot, slotEntry } from '../store/slots.ts'
 import type { Condition, Store, Write } from '../store/table.ts'
-import type { TenantRef } from '../tenancy.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 
 /** Two linked records of one relation. */
 export interface Link {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Invalid } from '../faults.ts'
+import { Invalid } from '../kernel/faults.ts'
 
 const Cursor = z.tuple([z.literal(1), z.int().min(1), z.int().min(0)])
 

@@ -1,7 +1,7 @@
-import { Forbidden, NotFound } from '../faults.ts'
+import { Forbidden, NotFound } from '../kernel/faults.ts'
 import type { ConfigRow } from '../store/config.ts'
-import { idText, type Side } from '../store/keys.ts'
-import { mayOnTable, type Caller, type TableAction } from '../tenancy.ts'
+import { idText, type Side } from '../store/keys/records.ts'
+import { mayOnTable, type Caller, type TableAction } from '../kernel/tenancy.ts'
 import type { Relation, TablePosition } from './schema.ts'
 
 export const relationSequence = 'sys_relations'

@@ -1,4 +1,4 @@
-import { allows, type Grant, type RowRule } from '../tenancy.ts'
+import { allows, type Grant, type RowRule } from '../kernel/tenancy.ts'
 
 /**
  * The filters of which a record must pass one for `action`; undefined when nothing limits it. A role that grants the action

@@ -1,8 +1,8 @@
-import type { FieldErrors } from '../faults.ts'
-import { parseFilter } from '../query/parse-filter.ts'
-import type { Variables } from '../query/variables.ts'
+import type { FieldErrors } from '../kernel/faults.ts'
+import { parseFilter } from '../query/grammar/parse-filter.ts'
+import type { Variables } from '../query/grammar/variables.ts'
 import { ErrorList, referencedTable, type Table } from '../tables/table.ts'
-import type { RowRule } from '../tenancy.ts'
+import type { RowRule } from '../kernel/tenancy.ts'
 
 export type FindTable = (name: string) => Promise<Table | undefined>
 

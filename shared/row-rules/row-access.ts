@@ -1,9 +1,9 @@
-import { Forbidden, NotFound } from '../faults.ts'
-import { rowOf } from '../query/row.ts'
+import { Forbidden, NotFound } from '../kernel/faults.ts'
+import { rowOf } from '../query/access/row.ts'
 import type { Asker, Queries } from '../query/service.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Tables } from '../tables/service.ts'
-import { mayOnTable, type RowRule, type Viewer } from '../tenancy.ts'
+import { mayOnTable, type RowRule, type Viewer } from '../kernel/tenancy.ts'
 import { applicableFilters } from './applicable-rules.ts'
 
 /** A viewer asks for what the viewer's roles allow. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PageQuery, queryId } from '../http/paging.ts'
+import { PageQuery, queryId } from '../http/paging/page-query.ts'
 import { hookKinds } from '../tables/schema.ts'
 
 const LogLine = z.object({ level: z.enum(['info', 'warn', 'error']), message: z.string() })

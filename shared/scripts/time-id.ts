@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../kernel/clock.ts'
 
 /**
  * Makes ids from the time: positive integers that rise with creation, without a counter in the table to go through. Two

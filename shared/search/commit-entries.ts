@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.ts'
-import { counterKey } from '../store/keys.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { counterKey } from '../store/keys/records.ts'
 import { TransactionRefused } from '../store/refusals.ts'
 import type { Store, Write } from '../store/table.ts'
-import type { TenantRef } from '../tenancy.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { manifestItem, manifestStandsAt } from './manifest.ts'
 import type { EntryPlan } from './plan-entry.ts'
 

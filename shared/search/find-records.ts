@@ -1,7 +1,7 @@
-import { manifestKey } from '../store/keys.ts'
+import { manifestKey } from '../store/keys/records.ts'
 import type { Store } from '../store/table.ts'
 import type { Table } from '../tables/table.ts'
-import type { TenantRef } from '../tenancy.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { readManifest } from './manifest.ts'
 import { openTerm, type Scores, type Term, type TermReading } from './read-postings.ts'
 

@@ -1,5 +1,5 @@
-import type { ChangeEvent } from '../store/change.ts'
-import type { Tenant } from '../tenancy.ts'
+import type { ChangeEvent } from '../queue/change-feed/change-event.ts'
+import type { Tenant } from '../kernel/tenancy.ts'
 import { indexRecords, type IndexDependencies, type RecordToIndex } from './index-records.ts'
 
 /** A change that was heard of; `again` when a consumer may have died over it. */

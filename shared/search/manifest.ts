@@ -1,6 +1,6 @@
-import { manifestKey, type Key } from '../store/keys.ts'
+import { manifestKey, type Key } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
-import type { TenantRef } from '../tenancy.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import type { IndexContent } from './index-content.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { idOfPosting, postingPartition, postingPrefix, tellsPostingPartition } from '../store/keys.ts'
+import { idOfPosting, postingPartition, postingPrefix, tellsPostingPartition } from '../store/keys/records.ts'
 import type { Store } from '../store/table.ts'
 import type { Table } from '../tables/table.ts'
-import type { TenantRef } from '../tenancy.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 
 /** A word to be found, or the beginning of one. */
 export interface Term {

@@ -1,6 +1,6 @@
 import type { Store } from '../store/table.ts'
 import type { Table } from '../tables/table.ts'
-import type { TenantRef } from '../tenancy.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { findRecords, type FoundRecord } from './find-records.ts'
 import { createValueCounters } from './value-counters.ts'
 

@@ -1,7 +1,7 @@
-import { counterKey, counterPartition } from '../store/keys.ts'
+import { counterKey, counterPartition } from '../store/keys/records.ts'
 import type { Store } from '../store/table.ts'
 import type { Table } from '../tables/table.ts'
-import type { TenantRef } from '../tenancy.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { counterText, counterValue, type CountedValue } from './counted-fields.ts'
 
 /** A value of a field and how many records hold it; null: no value. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts'
-import { Conflict } from '../faults.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { Conflict } from '../kernel/faults.ts'
 
 /** How long a write fights for its item before the caller is told (contract: 409 only after retries). */
 export const patienceMs = 3000

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts'
-import type { Tenant, TenantRef } from '../tenancy.ts'
-import { configKey, configPartition, tenantKey, type ConfigKind } from './keys.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
+import { configKey, configPartition, tenantKey, type ConfigKind } from './keys/records.ts'
 import type { Item } from './marshal.ts'
 import type { Store, Write } from './table.ts'
 

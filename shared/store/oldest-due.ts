@@ -1,10 +1,10 @@
-import { isoTime, type Clock } from '../clock.ts'
-import { processDuePartition, processDueShards } from './keys-of-processes.ts'
-import { afterDuePartition, afterDueShards, fileDuePartition, fileDueShards, jobDuePartition, jobDueShards, removalDuePartition, removalDueShards } from './keys.ts'
+import { isoTime, type Clock } from '../kernel/clock.ts'
+import { processDuePartition, processDueShards } from './keys/processes.ts'
+import { afterDuePartition, afterDueShards, fileDuePartition, fileDueShards, jobDuePartition, jobDueShards, removalDuePartition, removalDueShards } from './keys/records.ts'
 import { fileDueSlot, jobDueSlot, processDueSlot, removalDueSlot, slotName } from './slots.ts'
 import { deploymentWide, type Store } from './table.ts'
 
-/** Everything that waits for a moment: sort keys begin with it. A kind more is a line more, here and in `infra/metrics.ts`. */
+/** Everything that waits for a moment: sort keys begin with it. A kind more is a line more, here and in `infra/monitoring/metrics.ts`. */
 export const dueKinds = [
   { kind: 'removals', slot: removalDueSlot, partition: removalDuePartition, shards: removalDueShards },
   { kind: 'hooks', slot: removalDueSlot, partition: afterDuePartition, shards: afterDueShards },

@@ -1,7 +1,7 @@
-import type { TenantRef } from '../tenancy.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Item } from './marshal.ts'
 import { deploymentWide, type Store, type Write } from './table.ts'
-import { sequenceKey, tenantSequenceKey } from './keys.ts'
+import { sequenceKey, tenantSequenceKey } from './keys/records.ts'
 
 /**
  * Takes `count` ids in one call and counts them as living in the same one, so that a list's total costs no write of its own.

@@ -1,5 +1,5 @@
-import type { TenantRef } from '../tenancy.ts'
-import { idText, slotPartition } from './keys.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
+import { idText, slotPartition } from './keys/records.ts'
 
 /*
  * Twenty sparse KEYS_ONLY indexes are made with the table. A record writes an entry for every field its table assigned a

@@ -11,12 +11,12 @@ import {
   type AttributeValue,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb'
-import { clientOptions } from '../client-options.ts'
-import { clock as systemClock, type Clock } from '../clock.ts'
-import type { TenantRef } from '../tenancy.ts'
+import { clientOptions } from '../kernel/aws-client.ts'
+import { clock as systemClock, type Clock } from '../kernel/clock.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { retryWithJitter } from './backoff.ts'
 import { projection, rangeRequest, type KeyRange, type KeyRangePage } from './key-range.ts'
-import { belongsTo, type Key } from './keys.ts'
+import { belongsTo, type Key } from './keys/records.ts'
 import { marshal, unmarshal, type Item } from './marshal.ts'
 import { ConditionFailed, TransactionRefused } from './refusals.ts'
 import { bareKey, keyOf, singleCommand, transactItem, type Write } from './write.ts'

@@ -1,4 +1,4 @@
-import { Invalid } from '../faults.ts'
+import { Invalid } from '../kernel/faults.ts'
 import type { Automation, ErrorList } from './table.ts'
 
 /** Reads the source of a script; throws Invalid with `errors.script`, naming line and column. Handed in, for it is large. */

@@ -1,5 +1,5 @@
 import type { ConfigRow } from '../store/config.ts'
-import type { FieldErrors } from '../faults.ts'
+import type { FieldErrors } from '../kernel/faults.ts'
 import type { Field, FieldType, TableDocument, TableHead } from './schema.ts'
 
 export interface Automation {

@@ -1,4 +1,4 @@
-import { startService } from '../make/service.ts'
+import { startService } from '../make/services/service.ts'
 import { operations, record, requestsTable } from './requests.ts'
 
 /**

@@ -1,8 +1,8 @@
 /** What the sandbox costs, at the limits of the contract. `node test/bench/scripts.ts [runs]`; exits 1 when a bound is missed. */
 import { createSandbox } from '../../shared/scripts/sandbox/sandbox.ts'
 import { ScriptSyntaxError } from '../../shared/scripts/source/check-source.ts'
-import { runIn } from '../make/script-runs.ts'
-import { hostileScripts } from '../unit/scripts/hostile-scripts.ts'
+import { runIn } from '../make/builders/script-runs.ts'
+import { hostileScripts } from '../unit/shared/scripts/sandbox/hostile-scripts.ts'
 
 const runs = Number(process.argv[2] ?? 10_000)
 const sandbox = createSandbox()

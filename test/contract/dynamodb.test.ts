@@ -6,7 +6,7 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { onAws, openAwsFixture } from './dynamodb/aws.ts'
-import { bareItemCases } from './dynamodb/bare-items.ts'
+import { bareItemCases } from './dynamodb/blind-puts.ts'
 import { durabilityCases } from './dynamodb/durability.ts'
 import { type Fixture, type Transport, openFixture } from './dynamodb/fixture.ts'
 import { isolationCases } from './dynamodb/isolation.ts'

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs'
 import { describe, expect, it } from 'vitest'
-import type { LocalCloud } from '../../infra/local/cloud.ts'
-import { tinyCloud } from '../make/tiny-cloud.ts'
-import type { TinyCloudOptions } from '../make/tiny-cloud.ts'
-import { arnOf, streamOf, tinyFunction, tinyMapping, tinyTable } from '../make/tiny-template.ts'
-import type { Resources } from '../make/tiny-template.ts'
+import type { LocalCloud } from '../../infra/local/runtime/cloud.ts'
+import { tinyCloud } from '../make/services/tiny-cloud.ts'
+import type { TinyCloudOptions } from '../make/services/tiny-cloud.ts'
+import { arnOf, streamOf, tinyFunction, tinyMapping, tinyTable } from '../make/services/tiny-template.ts'
+import type { Resources } from '../make/services/tiny-template.ts'
 
 /**
  * A consumer that notes every batch it is given, and fails as it is told. What is to fail is said by the identifiers

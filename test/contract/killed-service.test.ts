@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openLedger, type Api, type Ledger } from '../make/ledger.ts'
-import { startProcess, type ServiceProcess } from '../make/service-process.ts'
+import { openLedger, type Api, type Ledger } from '../make/builders/ledger.ts'
+import { startProcess, type ServiceProcess } from '../make/services/service-process.ts'
 
 /** Ten, and a reindex at the end, with `KILL_ROUNDS=10`. */
 const rounds = Number(process.env.KILL_ROUNDS ?? 3)

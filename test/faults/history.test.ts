@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startService, type TestService } from '../make/service.ts'
-import { makeTable } from '../make/tables.ts'
+import { startService, type TestService } from '../make/services/service.ts'
+import { makeTable } from '../make/builders/tables.ts'
 
 let service: TestService
 const tenant = { id: 1 }

@@ -1,8 +1,8 @@
-import { candidateKey, instanceRowsPartition, processesOfRecordPartition, taskPartition } from '../../shared/store/keys-of-processes.ts'
-import { hasEnded, readInstanceHead, type Instance } from '../../shared/processes/instance-row.ts'
-import { candidatesOf, readTask } from '../../shared/processes/task-row.ts'
-import { unpackJson } from '../../shared/store/packed-text.ts'
-import type { StoredItem } from '../make/single-table.ts'
+import { candidateKey, instanceRowsPartition, processesOfRecordPartition, taskPartition } from '../../shared/store/keys/processes.ts'
+import { hasEnded, readInstanceHead, type Instance } from '../../shared/processes/rows/instance-row.ts'
+import { candidatesOf, readTask } from '../../shared/processes/rows/task-row.ts'
+import { unpackJson } from '../../shared/store/pack-json.ts'
+import type { StoredItem } from '../make/services/single-table.ts'
 
 const tenant = { id: 1 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { bpmn, end, flow, inARow, makeProcess, read, scriptTask, start } from '../make/processes.ts'
-import { makeTable } from '../make/tables.ts'
+import { bpmn, end, flow, inARow, makeProcess, read, scriptTask, start } from '../make/builders/processes/processes.ts'
+import { makeTable } from '../make/builders/tables.ts'
 import { brokenProcesses } from './process-invariants.ts'
 import { openWorld, type World } from './world.ts'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { linkRows, orphans } from '../make/links.ts'
-import { storeRecords } from '../make/records.ts'
-import { startService, type TestService } from '../make/service.ts'
-import { makeTable } from '../make/tables.ts'
+import { linkRows, orphans } from '../make/builders/links.ts'
+import { storeRecords } from '../make/builders/records.ts'
+import { startService, type TestService } from '../make/services/service.ts'
+import { makeTable } from '../make/builders/tables.ts'
 
 let service: TestService
 let relation: number

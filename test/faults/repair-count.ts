@@ -1,8 +1,8 @@
-import { clock } from '../../shared/clock.ts'
+import { clock } from '../../shared/kernel/clock.ts'
 import { createJobs } from '../../shared/jobs/service.ts'
-import { reindexTable } from '../../shared/rebuild/reindex-table.ts'
+import { reindexTable } from '../../shared/maintenance/rebuild/reindex-table.ts'
 import { createConfig } from '../../shared/store/config.ts'
-import { ended } from '../make/jobs.ts'
+import { ended } from '../make/builders/jobs.ts'
 import type { World } from './world.ts'
 
 /** What `npm run reindex -- --table <model>` does, to its end. */

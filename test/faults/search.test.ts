@@ -1,12 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Fault } from '../../infra/local/faults.ts'
-import { recordPartition } from '../../shared/store/keys.ts'
-import { compareIndex } from '../make/indexed-records.ts'
-import { searchReader } from '../make/search-reader.ts'
-import { startService, type TestService } from '../make/service.ts'
-import { scanner } from '../make/single-table.ts'
-import { makeTable } from '../make/tables.ts'
+import type { Fault } from '../../infra/local/runtime/faults.ts'
+import { recordPartition } from '../../shared/store/keys/records.ts'
+import { compareIndex } from '../make/builders/indexed-records.ts'
+import { searchReader } from '../make/oracles/search-reader.ts'
+import { startService, type TestService } from '../make/services/service.ts'
+import { scanner } from '../make/services/single-table.ts'
+import { makeTable } from '../make/builders/tables.ts'
 
 const tenant = { id: 1 }
 let service: TestService
@@ -86,16 +86,16 @@ describe('postings and counters are those of the records', () => {
     await service.cloud.idle()
     const told = [change(id, 3), change(gone, 2), change(id, 1), change(gone, 1), change(id, 2)]
     for (const batch of [told, told.toReversed(), [change(gone, 1)]]) {
-      expect(await service.cloud.invoke('search', { Records: batch })).toEqual({ batchItemFailures: [] })
+      expect(await service.cloud.invoke('search-indexer', { Records: batch })).toEqual({ batchItemFailures: [] })
     }
-    await Promise.all(told.map((one) => service.cloud.invoke('search', { Records: [one] })))
+    await Promise.all(told.map((one) => service.cloud.invoke('search-indexer', { Records: [one] })))
     await expectIndexOfRecords()
   })
 
   it('although one message of a batch cannot be read', async () => {
     const id = await create({ title: 'first' })
     const broken = { messageId: 'broken', body: '{"v":2}' }
-    expect(await service.cloud.invoke('search', { Records: [change(id, 1), broken] })).toEqual({ batchItemFailures: [{ itemIdentifier: 'broken' }] })
+    expect(await service.cloud.invoke('search-indexer', { Records: [change(id, 1), broken] })).toEqual({ batchItemFailures: [{ itemIdentifier: 'broken' }] })
     await service.cloud.idle()
     await expectIndexOfRecords()
   })

@@ -1,12 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { parseFileKey } from '../../shared/store/keys.ts'
+import { parseFileKey } from '../../shared/store/keys/records.ts'
 import { dueKinds } from '../../shared/store/oldest-due.ts'
 import { ConditionFailed } from '../../shared/store/refusals.ts'
 import { slotName } from '../../shared/store/slots.ts'
 import { deploymentWide } from '../../shared/store/table.ts'
-import type { ApiAnswer, TestService } from '../make/service.ts'
-import { startService } from '../make/service.ts'
-import { scanner, type StoredItem } from '../make/single-table.ts'
+import type { ApiAnswer, TestService } from '../make/services/service.ts'
+import { startService } from '../make/services/service.ts'
+import { scanner, type StoredItem } from '../make/services/single-table.ts'
 
 /** A service with what an enumeration needs around it. */
 export interface World {

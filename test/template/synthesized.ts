@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { assemble } from '../../infra/local/assemble.ts'
+import { assemble } from '../../infra/local/template/assemble.ts'
 
 // CloudFormation has no schema at hand here; the assertions say what they expect.
 export type Properties = Record<string, any>

@@ -4,7 +4,7 @@
  * written comes back to us as a value, so dynalite itself never changes anything.
  */
 import { createRequire } from 'node:module'
-import type { AttributeValue, Item, KeyType } from './attribute-value.ts'
+import type { AttributeValue, Item, KeyType } from './items/attribute-value.ts'
 
 /** A table description as far as dynalite reads it. */
 export interface DynaliteTable {

@@ -1,4 +1,4 @@
-import type { Item } from './attribute-value.ts'
+import type { Item } from './items/attribute-value.ts'
 
 export interface CancellationReason {
   Code: string

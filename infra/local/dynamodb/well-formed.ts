@@ -3,7 +3,7 @@
  * Here they are compiled once into readers that copy what is well-formed and give up on the rest,
  * so that dynalite remains the judge of everything unusual and the author of every error message.
  */
-import type { AttributeValue, Item } from './attribute-value.ts'
+import type { AttributeValue, Item } from './items/attribute-value.ts'
 import { type TypeSpec, validations } from './dynalite.ts'
 import { invalid } from './service-error.ts'
 

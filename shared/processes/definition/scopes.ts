@@ -1,4 +1,4 @@
-import { type BpmnElement, isA } from './bpmn-element.ts'
+import { type BpmnElement, isA } from './read/bpmn-element.ts'
 
 /** A process or sub-process with what stands directly in it. */
 export interface Scope {

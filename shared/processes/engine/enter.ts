@@ -1,5 +1,5 @@
 import { cancel, clear } from './cancel.ts'
-import { startsOf, type FlowNode } from './graph.ts'
+import { startsOf, type FlowNode } from './model/graph.ts'
 import { joinParallel, landingOf } from './joins.ts'
 import { leave } from './leave.ts'
 import { beginTurns, endTurn, openLoop } from './loops.ts'

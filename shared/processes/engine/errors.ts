@@ -1,5 +1,5 @@
 import { cancel } from './cancel.ts'
-import { handlersOf, type FlowNode } from './graph.ts'
+import { handlersOf, type FlowNode } from './model/graph.ts'
 import { leave } from './leave.ts'
 import { nextId, nodeAt, StepFailure, tell, type Raised, type Run } from './run.ts'
 import { startHandler } from './timers.ts'

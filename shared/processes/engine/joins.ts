@@ -1,5 +1,5 @@
 import { nodeAt, type Parked, type Run } from './run.ts'
-import type { Flow, FlowNode } from './graph.ts'
+import type { Flow, FlowNode } from './model/graph.ts'
 
 /** Parks a token at a parallel join; true when that makes one on each incoming flow, which are then used up. */
 export function joinParallel(run: Run, node: FlowNode, token: Parked): boolean {

@@ -1,5 +1,5 @@
 import { evaluate, StepFailure, type Run } from './run.ts'
-import type { Flow, FlowNode } from './graph.ts'
+import type { Flow, FlowNode } from './model/graph.ts'
 
 /** Sends tokens along the flows out of a node. `scope`: the sub-process it stands in. Throws when none of its flows holds. */
 export async function leave(run: Run, node: FlowNode, scope: string, executionId: string): Promise<void> {

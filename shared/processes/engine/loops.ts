@@ -1,6 +1,6 @@
 import { cancel } from './cancel.ts'
 import { evaluate, nodeAt, StepFailure, type Run, type Standing } from './run.ts'
-import type { FlowNode, Loop } from './graph.ts'
+import type { FlowNode, Loop } from './model/graph.ts'
 
 type LoopBody = Standing & { is: 'loop' }
 type Multi = Loop & { kind: 'multi' }

@@ -1,4 +1,4 @@
-import type { FlowNode, Flow, Graph } from './graph.ts'
+import type { FlowNode, Flow, Graph } from './model/graph.ts'
 import type { ActivityEvent, EngineHost, LoopPosition } from './schema.ts'
 
 /** Where something of a process stands: all that is kept between two steps. `id`: its executionId; `at`: its element. */

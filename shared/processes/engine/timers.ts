@@ -1,7 +1,7 @@
 import { cancel, clear } from './cancel.ts'
-import { handlersOf, type FlowNode } from './graph.ts'
+import { handlersOf, type FlowNode } from './model/graph.ts'
 import { leave } from './leave.ts'
-import { looksLikeIso, nextTiming, timerNames, timingOf } from './timing.ts'
+import { looksLikeIso, nextTiming, timerNames, timingOf } from './model/timing.ts'
 import { evaluate, nextId, nodeAt, StepFailure, tell, type Run, type Standing, type Timing } from './run.ts'
 
 /** When the timer of an event is due, settled now. */

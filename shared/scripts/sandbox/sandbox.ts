@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
-import type { ScriptWorker } from './script-worker.ts'
-import { readOutcome } from './read-outcome.ts'
+import type { ScriptWorker } from './host/script-worker.ts'
+import { readOutcome } from './host/read-outcome.ts'
 import { deepestRun, defaultLimits, type ScriptOutcome, type ScriptRun } from './script-run.ts'
-import { wrapSource } from './wrap-source.ts'
-import { createPool, type PoolOptions } from './worker-pool.ts'
+import { wrapSource } from './worker/wrap-source.ts'
+import { createPool, type PoolOptions } from './host/worker-pool.ts'
 
 export type { ScriptHost, ScriptOutcome, ScriptRun } from './script-run.ts'
 

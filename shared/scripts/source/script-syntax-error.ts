@@ -1,5 +1,5 @@
 import { getLineInfo } from 'acorn'
-import { Invalid } from '../../faults.ts'
+import { Invalid } from '../../kernel/faults.ts'
 
 /** A script that is no script: `line` and `column` count from 1, `excerpt` is the author's line, cut around the place. */
 export class ScriptSyntaxError extends Invalid {

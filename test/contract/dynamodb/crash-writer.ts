@@ -1,8 +1,8 @@
 /** Writes to a data directory until it is killed, and prints `<pk>/<sk> <version>` for each write that was acknowledged. */
 import { writeSync } from 'node:fs'
-import type { TableInput } from '../../../infra/local/dynamodb/ensure-table.ts'
+import type { TableInput } from '../../../infra/local/dynamodb/tables/ensure-table.ts'
 import { openDynamoDb } from '../../../infra/local/dynamodb/open.ts'
-import { openStorage } from '../../../infra/local/storage.ts'
+import { openStorage } from '../../../infra/local/runtime/storage.ts'
 import { slottedItem } from './slotted-item.ts'
 
 const [, , directory, table] = process.argv as [string, string, string, string]

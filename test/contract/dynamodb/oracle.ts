@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { isDeepStrictEqual } from 'node:util'
 import { expect, test } from 'vitest'
-import type { Item as StoredItem } from '../../../infra/local/dynamodb/attribute-value.ts'
+import type { Item as StoredItem } from '../../../infra/local/dynamodb/items/attribute-value.ts'
 import type { DynamoDb } from '../../../infra/local/dynamodb/open.ts'
 import { run } from './directory.ts'
 import { type Item, N, S, key } from './operations.ts'

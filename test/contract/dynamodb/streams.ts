@@ -1,6 +1,6 @@
 import { DeleteItemCommand, PutItemCommand, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb'
 import { expect, test } from 'vitest'
-import type { StreamRecord } from '../../../infra/local/dynamodb/stream-log.ts'
+import type { StreamRecord } from '../../../infra/local/dynamodb/streams/stream-log.ts'
 import type { Fixture } from './fixture.ts'
 import { N, S, failure, key, operationsOn, partition } from './operations.ts'
 

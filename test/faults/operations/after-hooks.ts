@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { setHooks } from '../../make/hooks.ts'
-import { makeTable } from '../../make/tables.ts'
+import { setHooks } from '../../make/builders/hooks.ts'
+import { makeTable } from '../../make/builders/tables.ts'
 import type { Operation } from '../enumerate.ts'
 
 /** That a crash kept from running: the sweeper's whole way, with a notification that must go out once. */
@@ -12,8 +12,8 @@ export const afterHooks: Operation = {
     await makeTable(service, model, [{ name: 'title', type: 'text' }])
     await setHooks(service, model, [['after_update', `$api.create('${log}', { what: $context.run_id }); $api.sendPushNotification('Done', $data.title, [$user.id])`]])
     const { id } = (await ask('POST', `/api/e/${model}`, { title: 'one' })).body.data
-    const entities = service.cloud.functions.find((name) => /entities/i.test(name)) as string
-    service.cloud.faults.inject({ functionName: entities, operation: 'PutItem', action: 'crash-after' })
+    const records = service.cloud.functions.find((name) => /records/i.test(name)) as string
+    service.cloud.faults.inject({ functionName: records, operation: 'PutItem', action: 'crash-after' })
     expect((await api('PATCH', `/api/e/${model}/${id}`, { title: `title ${n}` })).status).toBe(500)
     const bell = async () => (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${service.admin.userId}`, reverse: true })).items.filter((item) => JSON.stringify(item).includes(`title ${n}"`))
     return {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { ended } from '../../make/jobs.ts'
-import { makeTable } from '../../make/tables.ts'
+import { ended } from '../../make/builders/jobs.ts'
+import { makeTable } from '../../make/builders/tables.ts'
 import type { Operation } from '../enumerate.ts'
 
 /** That has an index built, a field become unique, and words searched that were not. */

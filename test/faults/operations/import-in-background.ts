@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { ended } from '../../make/jobs.ts'
-import { makeTable } from '../../make/tables.ts'
+import { ended } from '../../make/builders/jobs.ts'
+import { makeTable } from '../../make/builders/tables.ts'
 import type { Operation } from '../enumerate.ts'
 
 /** An import whose request has no time for a single row: the rows wait in an object, and a job stores them. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { ended } from '../../make/jobs.ts'
-import { makeTable } from '../../make/tables.ts'
+import { ended } from '../../make/builders/jobs.ts'
+import { makeTable } from '../../make/builders/tables.ts'
 import type { Operation } from '../enumerate.ts'
 
 /** Of rows some of which are bad, under an Idempotency-Key. */

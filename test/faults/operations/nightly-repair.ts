@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { historyKey, sequenceKey } from '../../../shared/store/keys.ts'
-import { makeTable } from '../../make/tables.ts'
+import { historyKey, sequenceKey } from '../../../shared/store/keys/records.ts'
+import { makeTable } from '../../make/builders/tables.ts'
 import type { Operation } from '../enumerate.ts'
 
 const tenant = { id: 1 }

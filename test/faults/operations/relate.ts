@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { makeTable } from '../../make/tables.ts'
+import { makeTable } from '../../make/builders/tables.ts'
 import type { Operation } from '../enumerate.ts'
 
 /** Links more than one transaction takes, then unlinks some of them. */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { setHooks } from '../../make/hooks.ts'
-import { makeTable } from '../../make/tables.ts'
-import { upload } from '../../make/uploads.ts'
+import { setHooks } from '../../make/builders/hooks.ts'
+import { makeTable } from '../../make/builders/tables.ts'
+import { upload } from '../../make/builders/uploads.ts'
 import type { Operation } from '../enumerate.ts'
 
 /** A delete of a record with a unique value, a file, links, references that are cleared, and an after hook. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { makeTable } from '../../make/tables.ts'
-import { upload } from '../../make/uploads.ts'
+import { makeTable } from '../../make/builders/tables.ts'
+import { upload } from '../../make/builders/uploads.ts'
 import type { Operation } from '../enumerate.ts'
 
 /** Of a deleted record under its old id, with its unique value and its file. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { makeTable } from '../../make/tables.ts'
+import { makeTable } from '../../make/builders/tables.ts'
 import type { Operation } from '../enumerate.ts'
 
 /** After the feed: finds what records say now, and nothing that they said before. */

@@ -1,4 +1,4 @@
-import { end as over, flow, inARow, start, timer } from '../../../make/processes.ts'
+import { end as over, flow, inARow, start, timer } from '../../../make/builders/processes/processes.ts'
 import { makes, processOperation, type Subject } from './process-operation.ts'
 
 async function completeAll({ tasks, say }: Subject): Promise<void> {

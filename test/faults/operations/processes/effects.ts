@@ -1,4 +1,4 @@
-import { end as over, inARow, scriptTask, setFields, start } from '../../../make/processes.ts'
+import { end as over, inARow, scriptTask, setFields, start } from '../../../make/builders/processes/processes.ts'
 import { makes, processOperation } from './process-operation.ts'
 
 /** It begins by itself, does work in its first step, and waits then. */

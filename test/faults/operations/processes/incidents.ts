@@ -1,4 +1,4 @@
-import { end as over, flow, scriptTask, start, timer } from '../../../make/processes.ts'
+import { end as over, flow, scriptTask, start, timer } from '../../../make/builders/processes/processes.ts'
 import { makes, processOperation, type Subject } from './process-operation.ts'
 
 /** Two branches that stand still: a script that fails, and a step that fails as a whole because nobody can say where to go. */

@@ -1,4 +1,4 @@
-import { end as over, inARow, setFields, start } from '../../../make/processes.ts'
+import { end as over, inARow, setFields, start } from '../../../make/builders/processes/processes.ts'
 import { makes, processOperation, type Subject } from './process-operation.ts'
 import { taskWithTimer } from './timers.ts'
 

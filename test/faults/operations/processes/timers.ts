@@ -1,4 +1,4 @@
-import { end as over, flow, inARow, start, timer } from '../../../make/processes.ts'
+import { end as over, flow, inARow, start, timer } from '../../../make/builders/processes/processes.ts'
 import { makes, processOperation } from './process-operation.ts'
 
 export const intermediateTimer = processOperation({

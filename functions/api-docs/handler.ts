@@ -1,0 +1,34 @@
+import { environment } from '../../shared/kernel/env.ts'
+import { Unauthenticated } from '../../shared/kernel/faults.ts'
+import { docsPage, docsPagePolicy } from '../../shared/http/docs-page/docs-page.ts'
+import { publicUrl, Reply } from '../../shared/http/routing/envelope.ts'
+import { group, type Authenticate } from '../../shared/http/routing/endpoint-group.ts'
+import { implementOpen } from '../../shared/http/routing/implement.ts'
+import { openApiDocument } from '../../shared/http/openapi/openapi-document.ts'
+import type { OpenApiDocument } from '../../shared/http/openapi/document-types.ts'
+import { allRoutes } from './all-routes.ts'
+import { readDocs, readHealth, readOpenApi } from './routes.ts'
+
+let document: OpenApiDocument | undefined
+let page: string | undefined
+
+/** Both are built on the first request for them, once per instance. */
+const apiDocument = (): OpenApiDocument =>
+  (document ??= openApiDocument(allRoutes, { version: environment().SERVICE_VERSION, serverUrl: publicUrl() }))
+const apiPage = (): string => (page ??= docsPage(apiDocument()))
+
+/** What never changes while a version is deployed may be kept for a while. */
+const cacheForMinutes = { 'cache-control': 'public, max-age=300' }
+
+/** This function serves open routes only and reads no tokens. */
+const admitNobody: Authenticate = () => Promise.reject(new Unauthenticated())
+
+/** Health, the reference, and 404 in the envelope for every address that no route has. */
+export const handler = group({ authenticate: admitNobody }, [
+  implementOpen(readHealth, async () => ({ status: 'ok' as const, version: environment().SERVICE_VERSION })),
+  implementOpen(readOpenApi, async () => new Reply({ ...apiDocument() }, cacheForMinutes)),
+  implementOpen(
+    readDocs,
+    async () => new Reply(apiPage(), { ...cacheForMinutes, 'content-security-policy': docsPagePolicy, 'referrer-policy': 'no-referrer' }),
+  ),
+])

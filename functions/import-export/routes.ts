@@ -1,0 +1,57 @@
+import * as z from 'zod'
+import { defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
+import { ExportAccepted, ExportQuery } from '../../shared/import-export/export/schema.ts'
+import { ImportAccepted, ImportAnswer, ImportBody } from '../../shared/import-export/import/schema.ts'
+
+const tag = 'Records'
+const inTable = z.object({ model: z.string().meta({ description: 'Name of the table.' }) })
+
+export const importRecords = defineRoute({
+  method: 'POST',
+  path: '/api/e/{model}/import',
+  tag,
+  summary: 'Import records',
+  description:
+    'At most 5,000 rows or 4 MB. Each row is on its own: good ones are stored, bad ones reported. Every row is validated and passes the before_create and after_create hooks; its history says `source: import`. With an `Idempotency-Key` a repeat goes on where the first request broke off and never stores a row twice. What is not done after 20 seconds goes on as a job (202), whose `result` is the answer of the whole import.',
+  permission: onTable('create'),
+  params: inTable,
+  body: ImportBody,
+  eachRow: true,
+  idempotent: true,
+  answer: ImportAnswer,
+  accepted: ImportAccepted,
+  example: {
+    params: { model: 'requests' },
+    body: { rows: [{ title: 'Printer on floor 2 is jammed', priority: 3 }, { priority: 4 }] },
+    answer: {
+      total: 2,
+      created: 1,
+      failed: 1,
+      ids: [42, null],
+      errors: [{ row: 1, errors: { title: ['The title field is required.'] }, message: 'Validation error' }],
+    },
+  },
+})
+
+export const exportRecords = defineRoute({
+  method: 'GET',
+  path: '/api/e/{model}/export',
+  tag,
+  summary: 'Export records',
+  description:
+    'The whole list that the query describes, in its order, as a file: CSV (RFC 4180, `id` first; text that a spreadsheet would run is led by an apostrophe) or NDJSON. What is larger than 4 MB is written by a job (202), whose `result.url` fetches the file for an hour.',
+  permission: onTable('read'),
+  params: inTable,
+  query: ExportQuery,
+  answer: z.string(),
+  shape: 'raw',
+  contentType: 'text/csv; charset=utf-8',
+  accepted: ExportAccepted,
+  example: {
+    params: { model: 'requests' },
+    query: { format: 'csv', fields: 'id,title' },
+    answer: 'id,title\r\n42,Printer on floor 2 is jammed\r\n',
+  },
+})
+
+export const routes: readonly Route[] = [importRecords, exportRecords]

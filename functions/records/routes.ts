@@ -1,0 +1,155 @@
+import * as z from 'zod'
+import { defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
+import { Moment } from '../../shared/history/schema.ts'
+import { IdParam } from '../../shared/http/paging/page-query.ts'
+import { AggregateRow, LinkParameters, ListBody, ListedRecord, ListParameters } from '../../shared/query/schema.ts'
+import { EntityRecord, RecordBody } from '../../shared/records/schema.ts'
+
+const tag = 'Records'
+const model = z.string().meta({ description: 'Name of the table.' })
+const inTable = z.object({ model })
+const oneRecord = z.object({ model, id: IdParam.meta({ description: 'Id of the record.' }) })
+
+const request = {
+  id: 42,
+  tenant_id: 1,
+  created_by: 3,
+  updated_by: 3,
+  created_at: '2026-11-20T07:17:00.000Z',
+  updated_at: '2026-11-20T07:17:00.000Z',
+  version: 1,
+  data: { title: 'Printer on floor 2 is jammed', priority: 3, status: 'new' },
+}
+const merges = 'Supplied fields overwrite, all others are kept; `null` clears a field. PUT and PATCH do the same. Hooks of the table may change the update or refuse it. An update that changes nothing writes nothing. With `If-Match` the update is refused (412) when the record has changed since.'
+
+export const listRecords = defineRoute({
+  method: 'GET',
+  path: '/api/e/{model}',
+  tag,
+  summary: 'List records',
+  description: 'Newest first. `meta.total` counts every record, exactly up to 50,000 (`meta.total_exact: false` beyond, where no counter is kept). `cursor` walks a list of any depth at constant cost. Filters, sorts and everything else are those of `list-server`.',
+  permission: onTable('read'),
+  params: inTable,
+  query: ListParameters,
+  answer: ListedRecord,
+  shape: 'page',
+  example: {
+    params: { model: 'requests' },
+    query: { page: 1, per_page: 25, sort: '-priority,id', search: 'printer', filter: '{"status":"new"}', fields: 'title,client_id.name', expand: 'client_id' },
+    answer: [request],
+  },
+})
+
+export const listServer = defineRoute({
+  method: 'POST',
+  path: '/api/e/{model}/list-server',
+  tag,
+  summary: 'Filter, sort, search and group records',
+  description: `The whole grammar in one body. A record without a value passes no test but \`_neq\`, \`_nin\`, \`_null\` and \`_empty\`, \`_not\` is the exact complement, and records without a value come last. \`{"status":"open"}\` is short for \`_eq\`, \`{"status":["a","b"]}\` for \`_in\`; \`client_id.name\` takes one step into a reference. Any field may be filtered and sorted; a request that would read more than 20,000 records without an index is 422 and names the field to index. With \`group_by\` or \`aggregate\` the rows are groups, in the order of their values unless \`sort\` names one of these, \`count\` or a measure (\`-avg.priority\`). A body of AG Grid's server-side row model (\`startRow\`, \`endRow\`, \`filterModel\`, \`sortModel\`) is understood too and answered with \`rowCount\`.`,
+  permission: onTable('read'),
+  params: inTable,
+  query: LinkParameters,
+  body: ListBody,
+  answer: z.union([ListedRecord, AggregateRow]),
+  shape: 'page',
+  example: {
+    params: { model: 'requests' },
+    body: { filter: { _and: [{ status: { _eq: 'new' } }, { priority: { _gte: 3 } }] }, search: 'printer', sort: ['-priority', 'id'], page: 1, per_page: 25 },
+    answer: [request],
+  },
+})
+
+export const getRecord = defineRoute({
+  method: 'GET',
+  path: '/api/e/{model}/{id}',
+  tag,
+  summary: 'Read a record',
+  description: 'With `as_of` as it was at that moment, also when it was deleted since; 404 when it did not exist then.',
+  permission: onTable('read'),
+  params: oneRecord,
+  query: z.object({ as_of: Moment.optional() }),
+  answer: EntityRecord,
+  example: { params: { model: 'requests', id: 42 }, answer: request },
+})
+
+export const createRecord = defineRoute({
+  method: 'POST',
+  path: '/api/e/{model}',
+  tag,
+  summary: 'Create a record',
+  description: 'Every wrong field is named at once. Fields left out take their default, a state_model its initial state. Hooks of the table may change the record or refuse it (422 with their own message).',
+  permission: onTable('create'),
+  params: inTable,
+  body: RecordBody,
+  idempotent: true,
+  answer: EntityRecord,
+  status: 201,
+  example: { params: { model: 'requests' }, body: { title: 'Printer on floor 2 is jammed', priority: 3 }, answer: request },
+})
+
+const changed = { ...request, version: 2, updated_at: '2026-11-20T07:18:00.000Z', data: { ...request.data, priority: 5 } }
+
+export const putRecord = defineRoute({
+  method: 'PUT',
+  path: '/api/e/{model}/{id}',
+  tag,
+  summary: 'Update a record',
+  description: merges,
+  permission: onTable('update'),
+  params: oneRecord,
+  body: RecordBody,
+  answer: EntityRecord,
+  example: { params: { model: 'requests', id: 42 }, body: { priority: 5 }, answer: changed },
+})
+
+export const patchRecord = defineRoute({
+  method: 'PATCH',
+  path: '/api/e/{model}/{id}',
+  tag,
+  summary: 'Update some fields of a record',
+  description: merges,
+  permission: onTable('update'),
+  params: oneRecord,
+  body: RecordBody,
+  answer: EntityRecord,
+  example: { params: { model: 'requests', id: 42 }, body: { priority: 5 }, answer: changed },
+})
+
+export const deleteRecord = defineRoute({
+  method: 'DELETE',
+  path: '/api/e/{model}/{id}',
+  tag,
+  summary: 'Delete a record',
+  description: 'Its history stays. Fields with `on_delete: restrict` that refer to it refuse the delete (422), with `set_null` they are cleared. Hooks of the table may refuse it too.',
+  permission: onTable('delete'),
+  params: oneRecord,
+  answer: z.undefined(),
+  status: 204,
+  example: { params: { model: 'requests', id: 42 } },
+})
+
+export const restoreRecord = defineRoute({
+  method: 'POST',
+  path: '/api/e/{model}/{id}/restore',
+  tag,
+  summary: 'Write a past state of a record back',
+  description:
+    'An ordinary update in history (`source: restore`), or the record again under its old id when it was deleted. Transitions are not checked; unique values and references are. Fields that the table no longer has are left out, and so are files that are gone: `meta.missing_files` names them.',
+  permission: onTable('update'),
+  params: oneRecord,
+  body: z.strictObject({ as_of: Moment }),
+  answer: z.object({
+    success: z.literal(true),
+    data: EntityRecord,
+    message: z.string(),
+    meta: z.object({ missing_files: z.array(z.string()) }),
+  }),
+  shape: 'raw',
+  example: {
+    params: { model: 'requests', id: 42 },
+    body: { as_of: '2026-11-20T07:17:30Z' },
+    answer: { success: true, data: { ...request, version: 3 }, message: 'OK', meta: { missing_files: [] } },
+  },
+})
+
+export const routes: readonly Route[] = [listRecords, listServer, getRecord, createRecord, putRecord, patchRecord, deleteRecord, restoreRecord]

@@ -1,0 +1,11 @@
+import { findTenant } from '../../shared/auth/tenants/tenant.ts'
+import { onQueueBatch } from '../../shared/queue/on-queue-batch.ts'
+import { indexChanges } from '../../shared/search/index-changes.ts'
+import { ChangeEvent } from '../../shared/queue/change-feed/change-event.ts'
+import { compose } from '../wiring/compose.ts'
+
+const { store, tables, clock } = compose()
+const deps = { store, tables, clock, findTenant: (id: number) => findTenant(store, id) }
+
+/** Keeps postings and value counters in step with the records that changed. */
+export const handler = onQueueBatch(ChangeEvent, (changes) => indexChanges(deps, changes))

@@ -1,0 +1,64 @@
+/** What a fresh data directory begins with: the tenant, its administrator and, unless told otherwise, a small demo. */
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { LocalCloud } from '../runtime/cloud.ts'
+import { demoProcess, demoRecords, demoTables, type DemoApi } from './demo.ts'
+import { readSettings } from '../runtime/settings.ts'
+
+const markerFile = 'seeded.json'
+
+/** Makes the first tenant and its administrator when there is none; answers the lines to print. */
+export async function seed({
+  cloud,
+  url,
+  environment,
+}: {
+  cloud: LocalCloud
+  /** Where the service answers already. */
+  url: string
+  environment: Readonly<Record<string, string | undefined>>
+}): Promise<string[]> {
+  const { dataDirectory, adminEmail, adminPassword, seed: kind } = readSettings(environment)
+  const marker = dataDirectory === ':memory:' ? undefined : join(dataDirectory, markerFile)
+  if (marker && existsSync(marker)) return []
+
+  const password = adminPassword ?? randomBytes(12).toString('base64url')
+  const tenant = kind === 'demo' ? { slug: 'demo', name: 'Demo' } : { slug: 'main', name: 'Main' }
+  const administrator = { name: 'Administrator', email: adminEmail.toLowerCase(), password }
+  // Imported only here: a later start does without the SDK's second copy.
+  const { makeFirstTenant } = await import('../../operate/first-tenant.ts')
+  const isNew = await makeFirstTenant(cloud.clientOptions('dynamodb'), cloud.tables[0] as string, { ...tenant, administrator })
+  if (!isNew) return ['This data directory has its tenant already; `npm run admin -- --email <address>` makes a new way in.']
+
+  if (kind === 'demo') await makeDemo(await signIn(url, administrator.email, password))
+  if (marker) await writeFile(marker, `${JSON.stringify({ tenant: tenant.slug, administrator: administrator.email, at: new Date().toISOString() })}\n`)
+  return [
+    adminPassword === undefined
+      ? `Administrator ${administrator.email}, password ${password} (made up, shown this once)`
+      : `Administrator ${administrator.email} signs in with ADMIN_PASSWORD`,
+  ]
+}
+
+async function makeDemo(api: DemoApi): Promise<void> {
+  const related = await demoTables(api)
+  await demoProcess(api)
+  await demoRecords(api, related)
+}
+
+/** The demo goes the way of every client: through the API, with a token. */
+async function signIn(url: string, email: string, password: string): Promise<DemoApi> {
+  const call = async (method: string, path: string, body: object, token?: string): Promise<any> => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(body),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`The demo could not be made: ${method} ${path} answered ${answer.status} ${text.slice(0, 300)}`)
+    return JSON.parse(text)
+  }
+  const { token } = await call('POST', '/api/login-local', { email, password })
+  return async (method, path, body) => (await call(method, path, body, token)).data
+}

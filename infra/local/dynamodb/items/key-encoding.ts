@@ -1,0 +1,44 @@
+/**
+ * Keys as text that sorts as DynamoDB sorts. The scheme is dynalite's, because its query action computes bounds in it:
+ * `<hash of the partition key>/<partition key>/<sort key>/`, strings and binaries in hex.
+ */
+import { hash } from 'node:crypto'
+import type { Item, KeyType } from './attribute-value.ts'
+import { db } from '../dynalite.ts'
+import type { Index, KeyAttribute, Table } from '../tables/table.ts'
+
+/** Hashing is the dearest part of a key, and writes come in runs of the same few partitions. */
+const partitions = new Map<string, string>()
+const partitionsKept = 10_000
+
+/** The key of an item (or of a key alone) within its table. */
+export function itemKey(table: Table, item: Item): string {
+  return encodeKey(table.keys, item)
+}
+
+/**
+ * The key of an item's entry in an index. Entries of equal index keys are told apart by a digest of the item's own key:
+ * 128 bits, where dynalite's 24 would let one entry overwrite another among a few thousand equal ones.
+ */
+export function indexKey(index: Index, item: Item, ownDigest: string): string {
+  return encodeKey(index.keys, item) + ownDigest
+}
+
+export function digestOf(ownKey: string): string {
+  return hash('sha256', ownKey).slice(0, 32)
+}
+
+function encodeKey(keys: KeyAttribute[], item: Item): string {
+  const [partition, sort] = keys as [KeyAttribute, KeyAttribute?]
+  const start = encodePartition(item[partition.name]![partition.type]!, partition.type)
+  return sort ? `${start}${db.toRangeStr(item[sort.name]![sort.type]!, sort.type)}/` : start
+}
+
+function encodePartition(value: string, type: KeyType): string {
+  const known = partitions.get(type + value)
+  if (known !== undefined) return known
+  const encoded = `${db.hashPrefix(value, type)}/${db.toRangeStr(value, type)}/`
+  if (partitions.size >= partitionsKept) partitions.clear()
+  partitions.set(type + value, encoded)
+  return encoded
+}

@@ -1,0 +1,80 @@
+import type { Storage } from '../../runtime/storage.ts'
+import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
+import { type ValidRequest, db } from '../dynalite.ts'
+import { needsHeadOnly, parseHead } from '../items/item-text.ts'
+import { itemKey } from '../items/key-encoding.ts'
+import { checkKeySize } from '../items/key-limits.ts'
+import { readRequest } from './read-request.ts'
+import { notFound } from '../service-error.ts'
+import type { Table } from '../tables/table.ts'
+
+export interface Read {
+  table: Table
+  key: string
+  request: ValidRequest
+  /** The keys of indexes are not asked for. */
+  headOnly: boolean
+}
+
+export interface ReadAnswer {
+  Item?: Item
+  ConsumedCapacity?: object
+}
+
+export function readRead(tables: ReadonlyMap<string, Table>, input: object): Read {
+  const request = readRequest('GetItem', input)
+  const table = tables.get(request.TableName)
+  if (!table) throw notFound()
+  return keyedRead(table, request)
+}
+
+/** A read whose request has been validated and whose table is known. */
+export function keyedRead(table: Table, request: ValidRequest, headOnly = isHeadEnough(table, request)): Read {
+  const wrong = db.validateKey(request.Key!, table.view)
+  if (wrong) throw wrong
+  checkKeySize(table, request.Key!)
+  return { table, key: itemKey(table, request.Key!), request, headOnly }
+}
+
+export const readItem = (storage: Storage, read: Read): ReadAnswer => answerRead(read, storage.get(read.table.itemPrefix + read.key))
+
+/** The answer to a read that found `text` in storage. */
+export function answerRead({ request, headOnly }: Read, text: string | undefined): ReadAnswer {
+  const item = text === undefined ? undefined : headOnly ? parseHead(text) : (JSON.parse(text) as Item)
+  const answer: ReadAnswer = item ? { Item: projected(request, item) } : {}
+  if (asksForCapacity(request)) answer.ConsumedCapacity = readCapacity(request, item ? itemSizeBytes(item) : 0)
+  return answer
+}
+
+/** Whether the answer needs no keys of indexes, not even to measure them. */
+export const isHeadEnough = (table: Table, request: ValidRequest): boolean => !asksForCapacity(request) && needsHeadOnly(table, request)
+
+export function projected(request: ValidRequest, item: Item): Item {
+  const paths = request._projection?.paths ?? request.AttributesToGet
+  if (!paths) return item
+  const names = namesAsked(request)
+  return names ? pick(names, item) : db.mapPaths(paths, item)
+}
+
+/** The whole attributes a request asks for; undefined where it asks for all, or for parts of some. */
+export function namesAsked({ _projection, AttributesToGet }: ValidRequest): readonly string[] | undefined {
+  const names = (_projection?.paths ?? AttributesToGet)?.map((path) => (typeof path === 'string' ? path : path.length === 1 ? path[0] : undefined))
+  return names?.every((name) => typeof name === 'string' && name !== '__proto__') ? (names as string[]) : undefined
+}
+
+/** Whole attributes, which are nearly all that is ever asked for; dynalite's answer has no prototype and is several times slower to read. */
+export function pick(names: readonly string[], item: Item): Item {
+  const picked: Item = {}
+  for (const name of names) if (Object.hasOwn(item, name)) picked[name] = item[name]!
+  return picked
+}
+
+export function asksForCapacity({ ReturnConsumedCapacity: level }: ValidRequest): boolean {
+  return level === 'TOTAL' || level === 'INDEXES'
+}
+
+/** Half a unit for each 4 KB read, a whole one when the read is strongly consistent. */
+export function readCapacity({ TableName, ConsistentRead, ReturnConsumedCapacity }: ValidRequest, bytes: number): object {
+  const CapacityUnits = Math.max(1, Math.ceil(bytes / 4096)) * (ConsistentRead ? 1 : 0.5)
+  return { TableName, CapacityUnits, ...(ReturnConsumedCapacity === 'INDEXES' && { Table: { CapacityUnits } }) }
+}

@@ -1,0 +1,185 @@
+/** Query and Scan: dynalite turns the request into key bounds, the page is read here. */
+import type { Storage } from '../../runtime/storage.ts'
+import { createTurns } from '../../runtime/turns.ts'
+import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
+import { matches } from '../items/condition.ts'
+import { type Bounds, type StoreView, type ValidRequest, actions, db, readPage } from '../dynalite.ts'
+import { parseHead, textsOf } from '../items/item-text.ts'
+import { digestOf, indexKey, itemKey } from '../items/key-encoding.ts'
+import { asksForCapacity, isHeadEnough, namesAsked, pick, projected, readCapacity } from './read-item.ts'
+import { readRequest } from './read-request.ts'
+import { notFound } from '../service-error.ts'
+import type { Index, Table } from '../tables/table.ts'
+
+const pageBytesMax = 1024 * 1024
+const rowsAtOnce = 256
+const rowsAtMost = 4096
+/** Long pages wait for one another: until they are answered they hold many times their answer in memory. */
+const inTurn = createTurns(2)
+
+/** Answers a Query or Scan with one page: up to `Limit` items or 1 MB read, filtered afterwards. */
+export function answerPage(
+  storage: Storage, tables: ReadonlyMap<string, Table>, operation: 'Query' | 'Scan', input: object,
+): Promise<object> {
+  const request = readRequest(operation, input)
+  const table = tables.get(request.TableName)
+  if (!table) throw notFound()
+  const index = table.indexes.find(({ name }) => name === request.IndexName)
+
+  return new Promise((resolve, reject) => {
+    const view: StoreView = {
+      options: { maxItemSize: Number.POSITIVE_INFINITY },
+      getTable: (_name, statusOrDone, done) => (done ?? (statusOrDone as NonNullable<typeof done>))(null, (index ?? table).view),
+      [readPage]: (valid, bounds, startKeyNames) => {
+        readOnePage(storage, table, index, valid, bounds).then(({ items, isLast, readBytes }) => {
+          resolve(answer(storage, table, index, valid, startKeyNames, items, isLast, readBytes))
+        }).catch(reject)
+      },
+    }
+    actions[operation](view, request, (error) => reject(error))
+  })
+}
+
+interface Page {
+  /** Read only where somebody asks for them: a count needs none. */
+  items: LazyItem[]
+  isLast: boolean
+  readBytes: number
+}
+
+class LazyItem {
+  readonly text: string
+  #item: Item | undefined
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** Without the keys of indexes. */
+  get head(): Item {
+    return this.#item ?? parseHead(this.text)
+  }
+
+  get item(): Item {
+    return (this.#item ??= JSON.parse(this.text) as Item)
+  }
+
+  /** For items whose attributes are all texts. */
+  pick(names: readonly string[]): Item {
+    return (this.#item ? undefined : textsOf(this.text, names)) ?? pick(names, this.item)
+  }
+}
+
+async function readOnePage(storage: Storage, table: Table, index: Index | undefined, request: ValidRequest, bounds: Bounds): Promise<Page> {
+  const prefix = index?.prefix ?? table.itemPrefix
+  const range = rangeIn(prefix, startAfter(table, index, request, bounds))
+  const limit = request.Limit ?? Number.POSITIVE_INFINITY
+  const items: LazyItem[] = []
+  let isMeasured = asksForCapacity(request)
+  let readBytes = 0
+  let textBytes = 0
+
+  /** Reads on; the page, once it is whole. */
+  async function readRun(): Promise<Page | undefined> {
+    const wanted = Math.min(limit - items.length, rowsToRead(items.length, textBytes))
+    const texts = await storage.values({ ...range, limit: wanted })
+    const ends = texts.length < wanted
+    const fresh = texts.map((text) => new LazyItem(text))
+    textBytes = fresh.reduce((sum, { text }) => sum + Buffer.byteLength(text), textBytes)
+    // As text an item is larger than AWS counts it: most pages are small without being measured.
+    if (!isMeasured && textBytes >= pageBytesMax) {
+      isMeasured = true
+      readBytes = items.reduce((sum, { item }) => sum + itemSizeBytes(item), 0)
+    }
+    for (const one of fresh) {
+      items.push(one)
+      if (isMeasured) readBytes += itemSizeBytes(one.item)
+      if (items.length >= limit || readBytes >= pageBytesMax) return { items, isLast: false, readBytes }
+    }
+    if (ends) return { items, isLast: true, readBytes }
+    const lastKey = prefix + keyOf(table, index, fresh.at(-1)!.item)
+    if (range.reverse) {
+      delete range.lte
+      range.lt = lastKey
+    } else {
+      delete range.gte
+      range.gt = lastKey
+    }
+    return undefined
+  }
+
+  const short = await readRun()
+  if (short) return short
+  return inTurn(async () => {
+    for (;;) {
+      const long = await readRun()
+      if (long) return long
+    }
+  })
+}
+
+/** Careful at first; then as many as the page still holds by what is known of their size. */
+const rowsToRead = (known: number, textBytes: number): number =>
+  known === 0 ? rowsAtOnce : Math.min(rowsAtMost, Math.max(rowsAtOnce, Math.ceil((pageBytesMax * known) / textBytes) - known))
+
+/** dynalite places a start key in an index by its own, shorter digest: place it by ours. */
+function startAfter(table: Table, index: Index | undefined, request: ValidRequest, bounds: Bounds): Bounds {
+  const start = request.ExclusiveStartKey
+  if (!start) return bounds
+  const key = keyOf(table, index, start)
+  return bounds.reverse ? { ...bounds, lt: key } : { ...bounds, gt: key }
+}
+
+const keyOf = (table: Table, index: Index | undefined, item: Item): string =>
+  index ? indexKey(index, item, digestOf(itemKey(table, item))) : itemKey(table, item)
+
+function rangeIn(prefix: string, bounds: Bounds): Bounds {
+  const range: Bounds = { reverse: bounds.reverse === true }
+  if (bounds.gt !== undefined) range.gt = prefix + bounds.gt
+  else range.gte = prefix + (bounds.gte ?? '')
+  if (bounds.lte !== undefined) range.lte = prefix + bounds.lte
+  else range.lt = prefix + (bounds.lt ?? '~')
+  return range
+}
+
+function answer(
+  storage: Storage, table: Table, index: Index | undefined, request: ValidRequest,
+  startKeyNames: string[], read: LazyItem[], isLast: boolean, readBytes: number,
+): object {
+  const last = isLast ? undefined : read.at(-1)?.item
+  const keys = keysAsked(table, index, request)
+  const kept = isCount(request) || keys ? undefined : itemsOf(storage, table, index, request, read).filter((item) => passes(request, item))
+  return {
+    ...(keys && { Items: read.map((one) => one.pick(keys)) }),
+    ...(kept && request.Select !== 'COUNT' && { Items: kept.map((item) => projected(request, item)) }),
+    Count: (kept ?? read).length,
+    ScannedCount: read.length,
+    ...(last && { LastEvaluatedKey: Object.fromEntries(startKeyNames.map((name) => [name, last[name]])) }),
+    ...(asksForCapacity(request) && { ConsumedCapacity: readCapacity(request, readBytes) }),
+  }
+}
+
+/** The keys that are all a request wants to see of an index's entries, where those hold nothing else, and only texts. */
+function keysAsked(table: Table, index: Index | undefined, request: ValidRequest): readonly string[] | undefined {
+  const { Select, _filter, QueryFilter, ScanFilter } = request
+  if (!index?.holdsOnlyKeys || Select === 'COUNT' || _filter || QueryFilter || ScanFilter) return undefined
+  const keys = [...table.keys, ...index.keys]
+  const names = namesAsked(request)
+  return keys.every(({ type }) => type === 'S') && names?.every((name) => keys.some((key) => key.name === name)) ? names : undefined
+}
+
+/** Whether how many entries there are is all that is asked for. */
+const isCount = ({ Select, _filter, QueryFilter, ScanFilter }: ValidRequest): boolean => Select === 'COUNT' && !_filter && !QueryFilter && !ScanFilter
+
+function itemsOf(storage: Storage, table: Table, index: Index | undefined, request: ValidRequest, read: readonly LazyItem[]): Item[] {
+  const isHead = !index && isHeadEnough(table, request)
+  const items = read.map((one) => (isHead ? one.head : one.item))
+  if (!index || index.projects === 'ALL' || request.Select !== 'ALL_ATTRIBUTES') return items
+  return items.map((entry) => JSON.parse(storage.get(table.itemPrefix + itemKey(table, entry)) ?? 'null') as Item | null).filter((item) => item !== null)
+}
+
+function passes(request: ValidRequest, item: Item): boolean {
+  if (request._filter) return matches(request._filter.expression, item)
+  const filter = request.QueryFilter ?? request.ScanFilter
+  return filter ? db.matchesFilter(item, filter, request.ConditionalOperator) : true
+}

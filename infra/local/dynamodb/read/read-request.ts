@@ -1,0 +1,47 @@
+/** From a caller's input to a validated request of our own: the input is never touched, let alone kept. */
+import type { Item } from '../items/attribute-value.ts'
+import '../items/expression-cache.ts'
+import { type RequestRules, type Validated, type ValidRequest, rulesOf, validations } from '../dynalite.ts'
+import { requestReader } from '../well-formed.ts'
+
+/** Sizes are checked by us, in bytes: dynalite's own limit, in characters, is out of reach. */
+const withoutSizeLimit = { options: { maxItemSize: Number.POSITIVE_INFINITY } }
+
+const onConditionFailure = { type: 'String', enum: ['NONE', 'ALL_OLD'] }
+
+const rules = Object.fromEntries(Object.entries(rulesOf).map(([operation, { types, custom }]) => {
+  const conditional = 'ConditionExpression' in types
+  const known = conditional ? { ...types, ReturnValuesOnConditionCheckFailure: onConditionFailure } : types
+  return [operation, { types: known, custom, copy: requestReader(known) }]
+})) as Record<Validated, RequestRules & { copy: ReturnType<typeof requestReader> }>
+
+/**
+ * The request as dynalite's validations accept it, with its expressions parsed.
+ * Throws the error AWS would answer, in dynalite's words.
+ */
+export function readRequest(operation: Validated, input: object): ValidRequest {
+  const { types, custom, copy } = rules[operation]
+  const request = copy(input) as ValidRequest | undefined
+  if (request) {
+    const restoreItems = setItemsAside(request)
+    validations.checkValidations(request, types, custom, withoutSizeLimit)
+    restoreItems()
+    return request
+  }
+  const unusualRequest = validations.checkTypes(JSON.parse(JSON.stringify(input)), types)
+  validations.checkValidations(unusualRequest, types, custom, withoutSizeLimit)
+  return unusualRequest as ValidRequest
+}
+
+/** The reader has vetted every attribute value: dynalite need not walk through whole items again. */
+function setItemsAside(request: ValidRequest & { RequestItems?: Record<string, Array<{ PutRequest?: ItemHolder }>> }): () => void {
+  const puts = request.RequestItems ? Object.values(request.RequestItems).flat().map((write) => write.PutRequest) : [request]
+  const holders = puts.filter((put) => put?.Item !== undefined) as ItemHolder[]
+  const items = holders.map((holder) => holder.Item)
+  for (const holder of holders) holder.Item = {}
+  return () => holders.forEach((holder, i) => (holder.Item = items[i]!))
+}
+
+interface ItemHolder {
+  Item: Item
+}

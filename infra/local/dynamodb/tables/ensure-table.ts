@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Storage } from '../../runtime/storage.ts'
+import type { BareItems } from '../write/blind-puts.ts'
+import { backfill, deleteRange } from './backfill.ts'
+import { type Catalogue, type CatalogueSettings, describeNew } from './catalogue.ts'
+import { indexOps } from '../items/index-entries.ts'
+import type { ItemLocks } from '../write/item-locks.ts'
+import { type Index, type Table, type TableDescription, loadTable } from './table.ts'
+import { setTimeToLive } from './time-to-live.ts'
+
+/** A CreateTable request with its time to live, as a CloudFormation template says it. */
+export interface TableInput {
+  TableName: string
+  TimeToLiveSpecification?: { Enabled: boolean; AttributeName?: string }
+  [member: string]: unknown
+}
+
+interface TableParts {
+  storage: Storage
+  locks: ItemLocks
+  bare: BareItems
+  catalogue: Catalogue
+  settings: CatalogueSettings
+}
+
+/**
+ * Creates the table, or brings an existing one to the definition, as a deployment does: new indexes are filled,
+ * indexes no longer wanted are dropped, time to live is switched. Keys and stream of a table cannot change.
+ * Meant for the start, before anybody writes: a write during the change may miss the new index.
+ */
+export async function ensureTable(parts: TableParts, { TimeToLiveSpecification: timeToLive, ...input }: TableInput): Promise<TableDescription> {
+  const { catalogue, settings } = parts
+  const wanted = describeNew(input, settings)
+  const existing = catalogue.tables.get(wanted.TableName)
+  if (existing) await adapt(parts, existing, wanted)
+  else await catalogue.create(input)
+
+  const table = catalogue.get(wanted.TableName)
+  const attribute = timeToLive?.Enabled ? timeToLive.AttributeName : undefined
+  if (attribute !== table.timeToLiveAttribute) await setTimeToLive(parts, table, attribute)
+  return catalogue.get(wanted.TableName).description
+}
+
+async function adapt(parts: TableParts, existing: Table, wanted: TableDescription): Promise<void> {
+  const { storage, catalogue } = parts
+  const { description } = existing
+  for (const fixed of ['KeySchema', 'LocalSecondaryIndexes', 'StreamSpecification'] as const) {
+    if (!isDeepStrictEqual(withoutArns(description[fixed]), withoutArns(wanted[fixed]))) {
+      throw new Error(`Table ${existing.name} exists with another ${fixed}: it cannot be changed, only be made anew.`)
+    }
+  }
+  const next: TableDescription = { ...description, AttributeDefinitions: wanted.AttributeDefinitions }
+  delete next.GlobalSecondaryIndexes
+  if (wanted.GlobalSecondaryIndexes) next.GlobalSecondaryIndexes = wanted.GlobalSecondaryIndexes
+  const indexes = loadTable({ description: next }).indexes
+  const added = indexes.filter((index) => !existing.indexes.some((old) => isSame(old, index)))
+  const dropped = existing.indexes.filter((old) => !indexes.some((index) => isSame(old, index)))
+  if (added.length === 0 && dropped.length === 0) return
+
+  const { timeToLiveAttribute } = existing
+  for (const index of [...dropped, ...added]) await deleteRange(storage, index.prefix)
+  // Filled before it is announced: a start that is interrupted here is repeated by the next one.
+  await backfill(parts, { ...existing, indexes }, (key, item) => indexOps({ ...existing, indexes: added }, key, undefined, item))
+  await catalogue.replace({ description: next, ...(timeToLiveAttribute !== undefined && { timeToLiveAttribute }) })
+}
+
+/** A region or account of another name makes no other table. */
+function withoutArns(part: unknown): unknown {
+  return Array.isArray(part) ? part.map(({ IndexArn: _, ...rest }) => rest as object) : part
+}
+
+function isSame(a: Index, b: Index): boolean {
+  return a.name === b.name && isDeepStrictEqual([a.keys, a.projects], [b.keys, b.projects])
+}

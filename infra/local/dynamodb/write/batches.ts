@@ -1,0 +1,93 @@
+/** BatchGetItem and BatchWriteItem: many independent operations in one request. */
+import type { Storage } from '../../runtime/storage.ts'
+import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
+import type { ValidRequest } from '../dynalite.ts'
+import { type Write, keyedWrite } from './plan-write.ts'
+import { answerRead, asksForCapacity, isHeadEnough, keyedRead } from '../read/read-item.ts'
+import { readRequest } from '../read/read-request.ts'
+import { asServiceError, invalid, notFound } from '../service-error.ts'
+import type { Table } from '../tables/table.ts'
+
+const answerBytesMax = 16 * 1024 * 1024
+
+type KeysOfTable = Omit<ValidRequest, 'Key' | 'TableName'> & { Keys: Item[] }
+type WriteOfTable = { PutRequest?: { Item: Item }; DeleteRequest?: { Key: Item } }
+
+/**
+ * Answers come in the order of the stored keys, not of the request: AWS promises none, so nobody may rely on one.
+ * What would exceed 16 MB is left to UnprocessedKeys.
+ */
+export async function batchGet(storage: Storage, tables: ReadonlyMap<string, Table>, input: object): Promise<object> {
+  const { RequestItems, ReturnConsumedCapacity } = requestItems<KeysOfTable>('BatchGetItem', input)
+  const reads = Object.entries(RequestItems).flatMap(([name, { Keys, ...options }]) => {
+    const table = tables.get(name)
+    if (!table) throw notFound()
+    const headOnly = isHeadEnough(table, { ...options, TableName: name, ReturnConsumedCapacity })
+    return Keys.map((Key) => keyedRead(table, { ...options, TableName: name, Key, ReturnConsumedCapacity }, headOnly))
+  }).sort((a, b) => (a.key < b.key ? -1 : 1))
+
+  const responses = Object.fromEntries(Object.keys(RequestItems).map((name) => [name, [] as Item[]]))
+  const unprocessed: Record<string, Partial<KeysOfTable>> = {}
+  const units: Record<string, number> = {}
+  const texts = await storage.getMany(reads.map(({ table, key }) => table.itemPrefix + key))
+  // A character of stored text stands for three bytes at most: most batches are small without being measured.
+  const isSmall = 3 * texts.reduce((sum, text) => sum + (text?.length ?? 0), 0) < answerBytesMax
+  let bytes = 0
+  for (const [i, read] of reads.entries()) {
+    const name = read.table.name
+    const { Item: item, ConsumedCapacity } = answerRead(isSmall ? read : { ...read, headOnly: false }, texts[i])
+    bytes += item && !isSmall ? itemSizeBytes(item) : 0
+    if (bytes > answerBytesMax) {
+      const { Keys: _, ...options } = (input as { RequestItems: Record<string, KeysOfTable> }).RequestItems[name]!
+      unprocessed[name] ??= { ...options, Keys: [] }
+      unprocessed[name].Keys!.push(read.request.Key!)
+      continue
+    }
+    if (item) responses[name]!.push(item)
+    if (ConsumedCapacity) units[name] = (units[name] ?? 0) + (ConsumedCapacity as { CapacityUnits: number }).CapacityUnits
+  }
+  return { Responses: responses, UnprocessedKeys: unprocessed, ...capacity(units, ReturnConsumedCapacity) }
+}
+
+/** Runs `write` for every item of the request at once; each is atomic, together they are not. */
+export async function batchWrite(
+  tables: ReadonlyMap<string, Table>, input: object, write: (write: Write) => Promise<object>,
+): Promise<object> {
+  const { RequestItems, ReturnConsumedCapacity } = requestItems<WriteOfTable[]>('BatchWriteItem', input)
+  const writes = Object.entries(RequestItems).flatMap(([name, requests]) => {
+    const table = tables.get(name)
+    if (!table) throw notFound()
+    return requests.map((request) => readBatchItem(table, request, ReturnConsumedCapacity))
+  })
+  if (new Set(writes.map(({ table, key }) => table.itemPrefix + key)).size < writes.length) {
+    throw invalid('Provided list of item keys contains duplicates')
+  }
+  const units: Record<string, number> = {}
+  const answers = await Promise.all(writes.map(write)) as Array<{ ConsumedCapacity?: { TableName: string; CapacityUnits: number } }>
+  for (const { ConsumedCapacity: spent } of answers) {
+    if (spent) units[spent.TableName] = (units[spent.TableName] ?? 0) + spent.CapacityUnits
+  }
+  return { UnprocessedItems: {}, ...capacity(units, ReturnConsumedCapacity) }
+}
+
+function readBatchItem(table: Table, { PutRequest, DeleteRequest }: WriteOfTable, ReturnConsumedCapacity?: string): Write {
+  const common = { TableName: table.name, ReturnConsumedCapacity }
+  try {
+    return PutRequest
+      ? keyedWrite('Put', table, { ...common, Item: PutRequest.Item })
+      : keyedWrite('Delete', table, { ...common, Key: DeleteRequest!.Key })
+  } catch (error) {
+    const { message } = asServiceError(error)
+    throw /Missing the key|Type mismatch for key/.test(message) ? invalid('The provided key element does not match the schema') : error
+  }
+}
+
+function requestItems<T>(operation: 'BatchGetItem' | 'BatchWriteItem', input: object) {
+  const request = readRequest(operation, input)
+  return request as unknown as { RequestItems: Record<string, T>; ReturnConsumedCapacity?: string }
+}
+
+function capacity(units: Record<string, number>, ReturnConsumedCapacity?: string): object {
+  if (!asksForCapacity({ TableName: '', ReturnConsumedCapacity })) return {}
+  return { ConsumedCapacity: Object.entries(units).map(([TableName, CapacityUnits]) => ({ TableName, CapacityUnits })) }
+}

@@ -1,0 +1,142 @@
+import type { Op, Storage } from '../../runtime/storage.ts'
+import type { BareItems } from './blind-puts.ts'
+import type { ChangeWriter } from './change-writer.ts'
+import { type IdempotencyTokens, digestRequest } from './idempotency-tokens.ts'
+import type { ItemLocks } from './item-locks.ts'
+import { type PlannedWrite, type Write, type WriteKind, planWrite, readWrite } from './plan-write.ts'
+import { type Read, readItem, readRead } from '../read/read-item.ts'
+import { type CancellationReason, asServiceError, invalid, refused } from '../service-error.ts'
+import type { Table } from '../tables/table.ts'
+
+const itemsMax = 100
+const transactionBytesMax = 4 * 1024 * 1024
+
+interface TransactionParts {
+  storage: Storage
+  tables: ReadonlyMap<string, Table>
+  locks: ItemLocks
+  writer: ChangeWriter
+  bare: BareItems
+  tokens: IdempotencyTokens
+}
+
+/**
+ * TransactWriteItems: all or nothing, isolated from every other write by the locks of its items.
+ * Where AWS would answer a concurrent write with TransactionConflict, ours waits its turn.
+ */
+export async function transactWrite({ storage, tables, locks, writer, bare, tokens }: TransactionParts, input: object): Promise<object> {
+  const { TransactItems, ClientRequestToken: token, ReturnConsumedCapacity } = input as {
+    TransactItems?: unknown
+    ClientRequestToken?: unknown
+    ReturnConsumedCapacity?: string
+  }
+  if (token != null && (typeof token !== 'string' || token.length < 1 || token.length > 36)) {
+    throw invalid(`1 validation error detected: Value '${String(token)}' at 'clientRequestToken' failed to satisfy constraint: ` +
+      'Member must have length less than or equal to 36')
+  }
+  const writes = checkItems(TransactItems).map((item) => readTransactItem(tables, item, ReturnConsumedCapacity))
+  const keys = checkDistinct(writes)
+  const request = typeof token === 'string' ? { token, digest: digestRequest(TransactItems) } : undefined
+
+  return locks.hold(request ? [...keys, `token/${request.token}`] : keys, async () => {
+    const used = request ? tokens.check(request.token, request.digest) : 'new'
+    if (used === 'mismatch') {
+      throw refused('IdempotentParameterMismatchException', 'The transaction was already executed with other parameters under this ClientRequestToken')
+    }
+    if (used === 'repeated') return {}
+    const plans = planAll(storage, bare, writes)
+    const changes = plans.flatMap(({ change }) => change ?? [])
+    const more: Op[] = request ? tokens.ops(request.token, request.digest) : []
+    await writer.write(changes, more)
+    return consumed(writes, plans)
+  })
+}
+
+/** TransactGetItems: one consistent view of several items. */
+export function transactGet({ storage, tables, locks }: TransactionParts, input: object): Promise<object> {
+  const { TransactItems, ReturnConsumedCapacity } = input as { TransactItems?: unknown; ReturnConsumedCapacity?: string }
+  const reads = checkItems(TransactItems).map(({ Get }) => {
+    if (!isObject(Get)) throw invalid("1 validation error detected: Value null at 'transactItems.1.member.get' failed to satisfy constraint: Member must not be null")
+    return readRead(tables, { ...Get, ReturnConsumedCapacity })
+  })
+  return locks.hold(checkDistinct(reads), () => ({
+    Responses: reads.map((read) => {
+      const { Item } = readItem(storage, read)
+      return Item ? { Item } : {}
+    }),
+  }))
+}
+
+function checkItems(items: unknown): Array<Record<string, unknown>> {
+  if (!Array.isArray(items)) {
+    throw invalid("1 validation error detected: Value null at 'transactItems' failed to satisfy constraint: Member must not be null")
+  }
+  if (items.length < 1 || items.length > itemsMax) {
+    const rule = items.length < 1 ? 'greater than or equal to 1' : `less than or equal to ${itemsMax}`
+    throw invalid(`1 validation error detected: Value at 'transactItems' failed to satisfy constraint: Member must have length ${rule}`)
+  }
+  return items.map((item) => (isObject(item) ? item : {}))
+}
+
+function readTransactItem(tables: ReadonlyMap<string, Table>, item: Record<string, unknown>, ReturnConsumedCapacity?: string): Write {
+  const actions = Object.entries(item).filter(([, action]) => action != null)
+  const [kind, action] = actions[0] ?? []
+  if (actions.length !== 1 || !isWriteKind(kind) || !isObject(action)) {
+    throw invalid('TransactItems can only contain one of Check, Put, Update or Delete')
+  }
+  return readWrite(tables, kind, { ...action, ReturnConsumedCapacity })
+}
+
+function checkDistinct(requests: ReadonlyArray<Write | Read>): string[] {
+  const keys = new Set(requests.map(({ table, key }) => table.itemPrefix + key))
+  if (keys.size < requests.length) throw invalid('Transaction request cannot include multiple operations on one item')
+  return [...keys]
+}
+
+/** Plans every write, so that the caller learns everything that stands against the transaction, not only the first thing. */
+function planAll(storage: Storage, bare: BareItems, writes: readonly Write[]): PlannedWrite[] {
+  const plans: PlannedWrite[] = []
+  const reasons = writes.map((write): CancellationReason => {
+    try {
+      plans.push(planWrite(storage, write, bare.replacesUnseen(write)))
+      return { Code: 'None' }
+    } catch (error) {
+      return reasonOf(error)
+    }
+  })
+  if (plans.length < writes.length) {
+    const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons.map(({ Code }) => Code).join(', ')}]`
+    // The model spells this exception's member with a capital.
+    throw refused('TransactionCanceledException', message, { Message: message, CancellationReasons: reasons })
+  }
+  if (plans.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > transactionBytesMax) {
+    throw invalid('Transaction request size is greater than the maximum of 4 MB')
+  }
+  return plans
+}
+
+function reasonOf(error: unknown): CancellationReason {
+  const { code, statusCode, body } = asServiceError(error)
+  if (statusCode >= 500) throw error
+  const Code = code === 'ConditionalCheckFailedException' ? 'ConditionalCheckFailed' : 'ValidationError'
+  return { Code, Message: body.message, ...(body.Item && { Item: body.Item }) }
+}
+
+/** A transactional write costs twice what a plain one does. */
+function consumed(writes: readonly Write[], plans: readonly PlannedWrite[]): object {
+  if (!/^(TOTAL|INDEXES)$/.test(writes[0]?.request.ReturnConsumedCapacity ?? '')) return {}
+  const units = new Map<string, number>()
+  writes.forEach(({ table }, i) => {
+    const spent = 2 * Math.max(1, Math.ceil(plans[i]!.sizeBytes / 1024))
+    units.set(table.name, (units.get(table.name) ?? 0) + spent)
+  })
+  return { ConsumedCapacity: [...units].map(([TableName, CapacityUnits]) => ({ TableName, CapacityUnits, WriteCapacityUnits: CapacityUnits })) }
+}
+
+function isWriteKind(kind: string | undefined): kind is WriteKind {
+  return kind === 'Put' || kind === 'Update' || kind === 'Delete' || kind === 'ConditionCheck'
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

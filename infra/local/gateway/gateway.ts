@@ -1,0 +1,217 @@
+/**
+ * The front door on 127.0.0.1: an HTTP API (payload format 2.0) with its routes, CORS and limits, and the functions' own
+ * addresses. A broken request or function costs that request an error, never the process.
+ */
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Cors } from '../s3/cors.ts'
+import { BadResult, gatewayAnswer, toAnswer, writeAnswer } from './http-answer.ts'
+import { readHead, toEvent } from './http-event.ts'
+import type { EventPlace, RequestHead } from './http-event.ts'
+import { MalformedPath, compileRoutes, decodePath } from './http-routes.ts'
+import type { LocalFunction } from '../lambda/invoke.ts'
+
+export interface HttpApi {
+  readonly accountId: string
+  readonly apiId: string
+  readonly routes: readonly { readonly routeKey: string; readonly target: LocalFunction }[]
+  readonly cors?: Cors
+  /** Functions with an address of their own, by its path (which ends in a slash). */
+  readonly functionUrls: ReadonlyMap<string, LocalFunction>
+  readonly now: () => number
+  /** Told of every function that failed to answer. */
+  readonly onFailure: (functionName: string, requestId: string, error: unknown) => void
+}
+
+export interface Gateway {
+  readonly port: number
+  /** Requests that came earlier wait until then. */
+  open(api: HttpApi): void
+  /** Ends when the requests under way are answered, or after the grace. */
+  close(graceMs: number): Promise<void>
+}
+
+/** Of the request line and headers; HTTP API's limit. */
+const maxHeadBytes = 10_240
+const maxBodyBytes = 10 * 1024 * 1024
+/** Lambda's limit on an event, as JSON. */
+const maxEventBytes = 6_291_556
+/** How long an oversized body is read and thrown away, so that its sender gets to see the answer. */
+const discardMs = 10_000
+
+/** Listens at once; throws with one line an operator can act on when it may not have the port. */
+export async function listen(port: number): Promise<Gateway> {
+  const server = createServer({ maxHeaderSize: 16_384, keepAliveTimeout: 60_000, noDelay: true })
+  let handle: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
+  const early: [IncomingMessage, ServerResponse][] = []
+  const receive = (request: IncomingMessage, response: ServerResponse): void => {
+    if (handle) handle(request, response)
+    else early.push([request, response])
+  }
+  server.on('request', receive)
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    if (Number(request.headers['content-length'] ?? 0) <= maxBodyBytes) response.writeContinue()
+    receive(request, response)
+  })
+  server.on('clientError', refuseMalformed)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(new Error(portProblem(port, cause), { cause })))
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  const bound = (server.address() as AddressInfo).port
+  return {
+    port: bound,
+    open(api) {
+      handle = serve(api, bound)
+      for (const [request, response] of early.splice(0)) handle(request, response)
+    },
+    async close(graceMs) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      // A connection that has had its answer is idle, not closed.
+      const sweep = setInterval(() => server.closeIdleConnections(), 10)
+      const force = setTimeout(() => server.closeAllConnections(), graceMs)
+      await closed
+      clearInterval(sweep)
+      clearTimeout(force)
+    },
+  }
+}
+
+function portProblem(port: number, cause: NodeJS.ErrnoException): string {
+  if (cause.code === 'EADDRINUSE') return `Port ${port} is taken: stop what listens there, or set PORT to another one.`
+  if (cause.code === 'EACCES') return `Port ${port} may not be used by this user: set PORT to one above 1023.`
+  return `The service cannot listen on port ${port}: ${cause.message}`
+}
+
+function serve(api: HttpApi, port: number): (request: IncomingMessage, response: ServerResponse) => void {
+  const match = compileRoutes(api.routes)
+  const place: EventPlace = { accountId: api.accountId, apiId: api.apiId, port }
+
+  return (request, response) => {
+    const head = readHead(request)
+    const requestId = randomUUID()
+    const target = refusalOf(head) ?? destination(head)
+    if ('status' in target) {
+      discard(request)
+      return send(response, target, head, requestId)
+    }
+    if (!hasBody(head)) return void run(target, undefined)
+    collectBody(request, (body) => {
+      if (body === 'too large') send(response, tooLarge(), head, requestId)
+      else void run(target, body)
+    })
+
+    async function run({ routeKey, target: chosen, rawPath, pathParameters }: Destination, body: Buffer | undefined): Promise<void> {
+      const sourceIp = request.socket.remoteAddress ?? '127.0.0.1'
+      const event = toEvent(place, { head, body, routeKey, rawPath, pathParameters, requestId, sourceIp, now: api.now() })
+      if (body && body.length > maxEventBytes / 6 && Buffer.byteLength(JSON.stringify(event)) > maxEventBytes) {
+        return send(response, tooLarge(), head, requestId)
+      }
+      try {
+        send(response, toAnswer(await chosen.invoke(event, requestId)), head, requestId)
+      } catch (error) {
+        api.onFailure(chosen.definition.name, requestId, error)
+        send(response, failed(), head, requestId)
+      }
+    }
+  }
+
+  interface Destination {
+    readonly routeKey: string
+    readonly target: LocalFunction
+    readonly rawPath: string
+    readonly pathParameters: Record<string, string> | undefined
+  }
+
+  function destination(head: RequestHead): Destination | ReturnType<typeof gatewayAnswer> {
+    for (const [path, target] of api.functionUrls) {
+      if (!head.path.startsWith(path)) continue
+      // A function's own address hands over the path as it came, an HTTP API resolves its escapes first.
+      return { routeKey: '$default', target, rawPath: head.path.slice(path.length - 1), pathParameters: undefined }
+    }
+    const origin = head.headers['origin']
+    if (api.cors && origin !== undefined && head.method === 'OPTIONS' && head.headers['access-control-request-method'] !== undefined) {
+      return { status: 204, headers: api.cors.preflight(origin), body: '' }
+    }
+    try {
+      const matched = match(head.method, head.path)
+      if (!matched) return gatewayAnswer(404, { message: 'Not Found' })
+      return { ...matched, rawPath: decodePath(head.path) }
+    } catch (error) {
+      if (!(error instanceof MalformedPath)) throw error
+      return gatewayAnswer(400, { success: false, message: 'Bad Request: the path holds a malformed escape.' })
+    }
+  }
+
+  function send(response: ServerResponse, answer: ReturnType<typeof gatewayAnswer>, head: RequestHead, requestId: string): void {
+    if (response.destroyed || response.headersSent) return
+    answer.headers['apigw-requestid'] = requestId
+    // The service sets it on what it answers; here refusals of the gateway carry it as well.
+    answer.headers['x-request-id'] ??= requestId
+    const origin = head.headers['origin']
+    if (api.cors && origin !== undefined) Object.assign(answer.headers, api.cors.headers(origin))
+    try {
+      writeAnswer(response, answer, head.method === 'HEAD')
+    } catch (error) {
+      // A header no HTTP answer can carry: nothing was sent yet.
+      const message = `The answer to ${head.method} ${head.path} holds a header that HTTP does not allow.`
+      api.onFailure('', requestId, new BadResult(message, { cause: error }))
+      for (const name of response.getHeaderNames()) response.removeHeader(name)
+      writeAnswer(response, failed(), head.method === 'HEAD')
+    }
+  }
+}
+
+function refusalOf(head: RequestHead): ReturnType<typeof gatewayAnswer> | undefined {
+  if (head.bytes > maxHeadBytes) return gatewayAnswer(431, { success: false, message: 'Request Header Fields Too Large' })
+  if (Number(head.headers['content-length'] ?? 0) > maxBodyBytes) return tooLarge()
+  return undefined
+}
+
+const tooLarge = () => gatewayAnswer(413, { success: false, message: 'Request Entity Too Large' })
+const failed = () => gatewayAnswer(500, { success: false, message: 'Internal Server Error' })
+
+function hasBody({ headers }: RequestHead): boolean {
+  const length = headers['content-length']
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
+}
+
+/** Gathers the body; past the limit nothing more is kept. Says nothing when the client goes away first. */
+function collectBody(request: IncomingMessage, done: (body: Buffer | undefined | 'too large') => void): void {
+  let chunks: Buffer[] = []
+  let bytes = 0
+  request.on('data', (chunk: Buffer) => {
+    if (bytes > maxBodyBytes) return
+    bytes += chunk.length
+    if (bytes <= maxBodyBytes) return void chunks.push(chunk)
+    chunks = []
+    discard(request)
+    done('too large')
+  })
+  request.on('end', () => {
+    if (bytes <= maxBodyBytes) done(bytes === 0 ? undefined : chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, bytes))
+  })
+  request.on('error', () => {})
+}
+
+/** Reads on for a while, keeping nothing, then hangs up. */
+function discard(request: IncomingMessage): void {
+  const timer = setTimeout(() => request.socket.destroy(), discardMs)
+  timer.unref()
+  request.once('close', () => clearTimeout(timer))
+  request.resume()
+}
+
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const [status, message] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'Request Header Fields Too Large']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ['408 Request Timeout', 'Request Timeout']
+        : ['400 Bad Request', 'Bad Request']
+  const body = JSON.stringify({ success: false, message })
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+}

@@ -1,0 +1,94 @@
+/** All functions of a cloud: found by name or ARN, delivered to, halted together. */
+import type { FaultPoint } from '../runtime/faults.ts'
+import { defineFunction } from './invoke.ts'
+import type { FunctionDefinition, LocalFunction, RunningInvocations } from './invoke.ts'
+import { TemplateError } from '../template/template.ts'
+import { createUnderWay } from '../runtime/in-flight.ts'
+
+export interface Functions {
+  readonly names: readonly string[]
+  /** Invocations and imports under way. */
+  readonly running: number
+  /** By ARN or exact name; throws when the template has no such function. */
+  get(nameOrArn: string): LocalFunction
+  /** By name or logical id, in any notation, whole or its unambiguous start: CDK ends logical ids with a hash. */
+  find(wanted: string): LocalFunction
+  /** A delivery by an event source or a schedule: it may be lost or repeated like any other call. Logs what fails. */
+  deliver(functionName: string, event: object): Promise<unknown>
+  logFailure(functionName: string, requestId: string, error: unknown): void
+  /** Imports what no invocation has imported yet; a bundle that cannot be is logged. */
+  warm(): Promise<void>
+  /** Ends every invocation as if its process had died, and logs nothing any more. */
+  halt(): void
+}
+
+export interface FunctionsOptions {
+  readonly clientOptions: (service: string) => Record<string, unknown>
+  readonly faults: FaultPoint
+  readonly now: () => number
+  readonly log: (entry: object) => void
+}
+
+export function openFunctions(
+  definitions: readonly (FunctionDefinition & { readonly id: string })[],
+  { clientOptions, faults, now, log }: FunctionsOptions,
+): Functions {
+  const running: RunningInvocations = { count: 0, invocations: createUnderWay() }
+  const functions = definitions.map((definition) => ({ id: definition.id, local: defineFunction(definition, { clientOptions, running }) }))
+  const byName = new Map(functions.map(({ local }) => [local.definition.name, local]))
+  let halted = false
+
+  function get(nameOrArn: string): LocalFunction {
+    const local = byName.get(nameOrArn.slice(nameOrArn.lastIndexOf(':') + 1))
+    if (!local) throw new TemplateError(`The template has no function ${nameOrArn}.`)
+    return local
+  }
+
+  function find(wanted: string): LocalFunction {
+    const candidates = [
+      (name: string) => name === plain(wanted),
+      (name: string) => name.startsWith(`${plain(wanted)}function`),
+      (name: string) => name.startsWith(plain(wanted)),
+    ].map((matches) => functions.filter(({ id, local }) => matches(plain(id)) || matches(plain(local.definition.name))))
+    const best = candidates.find(({ length }) => length > 0) ?? []
+    if (best.length === 1) return best[0]!.local
+    const all = functions.map(({ id }) => id).join(', ')
+    throw new Error(`${best.length === 0 ? 'No' : 'More than one'} function is called ${wanted}. There are: ${all}.`)
+  }
+
+  function logFailure(functionName: string, requestId: string, error: unknown): void {
+    if (halted) return
+    const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+    log({ level: 'ERROR', time: new Date(now()).toISOString(), function: functionName, request_id: requestId, error: name, message, stack })
+  }
+
+  return {
+    names: [...byName.keys()],
+    get running() {
+      return running.count
+    },
+    get,
+    find,
+    async deliver(functionName, event) {
+      const target = get(functionName)
+      try {
+        if (!faults.active) return await target.invoke(event)
+        const call = { service: 'lambda', operation: 'Invoke', functionName, input: event }
+        return await faults.around(call, (given) => target.invoke(structuredClone(given)))
+      } catch (error) {
+        logFailure(functionName, '', error)
+        throw error
+      }
+    },
+    logFailure,
+    async warm() {
+      for (const { local } of functions) await local.warm().catch((error) => logFailure(local.definition.name, '', error))
+    },
+    halt() {
+      halted = true
+      for (const invocation of running.invocations.all()) invocation.halt(new Error('The local cloud is stopped.'))
+    },
+  }
+}
+
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')

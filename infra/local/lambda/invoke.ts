@@ -1,0 +1,223 @@
+/**
+ * Runs the functions of the template: each bundle imported once, with its own environment, a Lambda context, its timeout,
+ * and the end Lambda would give it when it throws, hangs or crashes.
+ */
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { installScope, runInScope } from './invocation-scope.ts'
+import type { Scope } from './invocation-scope.ts'
+import type { createUnderWay, UnderWay } from '../runtime/in-flight.ts'
+
+export interface FunctionDefinition {
+  readonly name: string
+  readonly arn: string
+  readonly codeDirectory: string
+  /** `<file>.<export>`, as in the template. */
+  readonly handler: string
+  readonly environment: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  readonly memoryMb: number
+}
+
+export interface LambdaContext {
+  readonly awsRequestId: string
+  readonly functionName: string
+  readonly functionVersion: string
+  readonly invokedFunctionArn: string
+  readonly memoryLimitInMB: string
+  readonly logGroupName: string
+  readonly logStreamName: string
+  callbackWaitsForEmptyEventLoop: boolean
+  getRemainingTimeInMillis(): number
+}
+
+export interface LocalFunction {
+  readonly definition: FunctionDefinition
+  /** Runs the handler on an event nobody else holds; rejects with what it threw, FunctionTimedOut or FunctionCrashed. */
+  invoke(event: unknown, httpRequestId?: string): Promise<unknown>
+  /** Imports the bundle ahead of the first invocation. */
+  warm(): Promise<void>
+}
+
+export interface InvokeOptions {
+  readonly clientOptions: (service: string) => Record<string, unknown>
+  readonly running: RunningInvocations
+}
+
+/** What is under way, all functions of a cloud together. */
+export interface RunningInvocations {
+  /** Imports included. */
+  count: number
+  readonly invocations: ReturnType<typeof createUnderWay<Invocation>>
+}
+
+type Handler = (event: unknown, context: LambdaContext) => unknown
+
+/** An imported bundle. */
+interface Instance {
+  readonly handler: Handler
+}
+
+/** An invocation that is under way. */
+interface Invocation extends UnderWay {
+  readonly instance: Instance
+  /** Ends it as if its process had died. */
+  halt(error: Error): void
+}
+
+export class FunctionTimedOut extends Error {
+  override readonly name = 'FunctionTimedOut'
+}
+export class FunctionCrashed extends Error {
+  override readonly name = 'FunctionCrashed'
+}
+
+const { nativeImport } = createRequire(import.meta.url)('./native-import.mjs') as {
+  nativeImport(url: string): Promise<Record<string, unknown>>
+}
+let imported = 0
+
+/** A function of the template, not yet imported: the first invocation (or `warm`) does that. */
+export function defineFunction(definition: FunctionDefinition, { clientOptions, running }: InvokeOptions): LocalFunction {
+  installScope()
+  const logStreamName = `local/[$LATEST]${randomUUID().replaceAll('-', '')}`
+  const logGroupName = `/aws/lambda/${definition.name}`
+  let loading: Promise<Instance> | undefined
+  let instance: Instance | undefined
+
+  const scopeOf = (environment: Record<string, string>, requestId: string, httpRequestId?: string): Scope => ({
+    functionName: definition.name,
+    environment,
+    requestId,
+    httpRequestId,
+    halted: false,
+    halt: () => {},
+    clientOptions,
+  })
+
+  // An instance keeps what its code wrote into its environment; the next instance starts afresh.
+  let environment: Record<string, string> = {}
+
+  function load(): Promise<Instance> {
+    if (loading) return loading
+    environment = { ...lambdaEnvironment(definition, logGroupName, logStreamName), ...definition.environment }
+    const started: Promise<Instance> = runInScope(scopeOf(environment, ''), () => importHandler(definition)).then(
+      (handler) => {
+        const found = { handler }
+        return loading === started ? (instance = found) : found
+      },
+      (error) => {
+        if (loading === started) retire()
+        throw error
+      },
+    )
+    return (loading = started)
+  }
+
+  /** After a crash, a timeout or a failed import Lambda starts the next invocation in a new instance. */
+  function retire(): void {
+    loading = undefined
+    instance = undefined
+  }
+
+  function run(ready: Instance, event: unknown, httpRequestId?: string): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const scope = scopeOf(environment, randomUUID(), httpRequestId)
+      const deadline = Date.now() + definition.timeoutMs
+      // Named first: V8 puts a function that is written where a member gets it into the old generation, from where it keeps the
+      // whole request alive until the next full collection.
+      const halt = (error: Error): void => {
+        if (scope.halted) return
+        scope.halted = true
+        end()
+        if (instance === ready) retire()
+        reject(error)
+        if (!(error instanceof FunctionCrashed)) return
+        // All invocations at a time share an instance here: those that wait for what the dead one had begun would wait for ever.
+        for (const other of running.invocations.all()) if (other.instance === ready) other.halt(error)
+      }
+      scope.halt = halt
+      const invocation: Invocation = { place: -1, instance: ready, halt }
+      running.invocations.add(invocation)
+      const timer = setTimeout(() => {
+        scope.halt(new FunctionTimedOut(`Task timed out after ${(definition.timeoutMs / 1000).toFixed(2)} seconds`))
+      }, definition.timeoutMs)
+      const context: LambdaContext = {
+        awsRequestId: scope.requestId,
+        functionName: definition.name,
+        functionVersion: '$LATEST',
+        invokedFunctionArn: definition.arn,
+        memoryLimitInMB: String(definition.memoryMb),
+        logGroupName,
+        logStreamName,
+        callbackWaitsForEmptyEventLoop: true,
+        getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+      }
+      const end = (): void => {
+        clearTimeout(timer)
+        running.invocations.delete(invocation)
+      }
+      runInScope(scope, async () => ready.handler(event, context))
+        .finally(end)
+        .then(resolve, reject)
+    })
+  }
+
+  return {
+    definition,
+    async warm() {
+      await load()
+    },
+    async invoke(event, httpRequestId) {
+      running.count++
+      try {
+        return await run(instance ?? (await load()), event, httpRequestId)
+      } finally {
+        running.count--
+      }
+    },
+  }
+}
+
+async function importHandler({ name, codeDirectory, handler }: FunctionDefinition): Promise<Handler> {
+  const dot = handler.lastIndexOf('.')
+  const [file, exported] = [handler.slice(0, dot), handler.slice(dot + 1)]
+  const path = ['.mjs', '.js', '.cjs'].map((extension) => join(codeDirectory, file + extension)).find(existsSync)
+  if (!path) throw new Error(`The bundle of ${name} holds no ${file}.mjs: ${codeDirectory}`)
+  // The query makes a module of its own of every instance: bundles keep state in their module scope.
+  const url = pathToFileURL(path)
+  url.search = `?function=${encodeURIComponent(name)}&instance=${++imported}`
+  const module = await nativeImport(url.href)
+  const found = module[exported] ?? (module.default as Record<string, unknown> | undefined)?.[exported]
+  if (typeof found !== 'function') throw new Error(`The bundle of ${name} exports no function ${exported}.`)
+  return found as Handler
+}
+
+/** The variables the Lambda runtime sets, those that code is known to read. */
+function lambdaEnvironment(definition: FunctionDefinition, logGroup: string, logStream: string): Record<string, string> {
+  const region = definition.arn.split(':')[3]!
+  return {
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_SESSION_TOKEN: 'local',
+    AWS_EXECUTION_ENV: `AWS_Lambda_nodejs${process.versions.node.split('.')[0]}.x`,
+    AWS_LAMBDA_FUNCTION_NAME: definition.name,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(definition.memoryMb),
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_LOG_GROUP_NAME: logGroup,
+    AWS_LAMBDA_LOG_STREAM_NAME: logStream,
+    LAMBDA_TASK_ROOT: definition.codeDirectory,
+    _HANDLER: definition.handler,
+    // Metrics are log lines, and here nobody makes metrics of them.
+    POWERTOOLS_METRICS_DISABLED: 'true',
+    LANG: 'en_US.UTF-8',
+    TZ: ':UTC',
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+  }
+}

@@ -1,0 +1,113 @@
+/** Gives a queue's messages to a function, several batches side by side; what it accepted is deleted, the rest comes back. */
+import { hash } from 'node:crypto'
+import { itemFailures, retryDelayMs } from './event-source.ts'
+import type { Deliver, EventSource, EventSourceDefinition } from './event-source.ts'
+import { compileFilters } from './filter-pattern.ts'
+import { runOutsideScope } from './invocation-scope.ts'
+import type { MessageAttribute } from '../sqs/message-store.ts'
+import type { Queue, ReceivedMessage } from '../sqs/queue.ts'
+
+export interface QueueSourceOptions {
+  readonly definition: EventSourceDefinition
+  readonly queue: Queue
+  readonly deliver: Deliver
+}
+
+export function openQueueSource({ definition, queue, deliver }: QueueSourceOptions): EventSource {
+  const { batchSize, batchingWindowMs, maxConcurrency } = definition
+  const isFiltered = definition.patterns.length > 0
+  const matches = compileFilters(definition.patterns)
+  const underWay = new Set<Promise<void>>()
+  let window: NodeJS.Timeout | undefined
+  let stopped = false
+
+  /** Starts batches while there are messages and room; with a window, a batch that is not full waits for its end. */
+  function pump(windowIsOver: boolean = batchingWindowMs === 0): void {
+    while (!stopped && underWay.size < maxConcurrency) {
+      const { visible } = queue.counts
+      if (visible === 0) return
+      if (!windowIsOver && visible < batchSize) {
+        window ??= setTimeout(() => ((window = undefined), pump(true)), batchingWindowMs)
+        return
+      }
+      const messages = queue.take(batchSize)
+      if (messages.length === 0) return
+      const batch = handle(messages).finally(() => {
+        underWay.delete(batch)
+        pump()
+      })
+      underWay.add(batch)
+    }
+  }
+
+  async function handle(received: readonly ReceivedMessage[]): Promise<void> {
+    const wanted = isFiltered ? received.filter(({ body }) => matches({ body: parsed(body) })) : received
+    const failed = wanted.length > 0 ? await give(wanted) : new Set<string>()
+    const accepted = received.filter(({ messageId }) => !failed.has(messageId))
+    // A delete or release that fails leaves the message in flight: it comes back when its visibility ends.
+    await Promise.allSettled([
+      accepted.length > 0 && queue.delete(accepted.map(({ handle: receipt }) => receipt)),
+      ...received.filter(({ messageId }) => failed.has(messageId)).map((message) => queue.release(message, retryDelayMs(message.receives))),
+    ])
+  }
+
+  /** The message ids the function did not accept. */
+  async function give(messages: readonly ReceivedMessage[]): Promise<ReadonlySet<string>> {
+    const ids = new Set(messages.map(({ messageId }) => messageId))
+    try {
+      const answer = await deliver(definition.functionName, { Records: messages.map((message) => toRecord(message, definition.sourceArn)) })
+      const failures = definition.reportsItemFailures ? itemFailures(answer, ids) : new Set<string>()
+      return failures === 'all' ? ids : failures
+    } catch {
+      return ids
+    }
+  }
+
+  // A message arrives while its sender is running; what is done with it is no part of the sender.
+  const stopListening = queue.onArrival(() => runOutsideScope(() => pump()))
+  pump()
+
+  return {
+    get busy() {
+      return underWay.size > 0 || queue.counts.visible > 0 || queue.counts.inFlight > 0
+    },
+    async stop() {
+      stopped = true
+      clearTimeout(window)
+      stopListening()
+      await Promise.allSettled(underWay)
+    },
+  }
+}
+
+function toRecord(message: ReceivedMessage, sourceArn: string): object {
+  return {
+    messageId: message.messageId,
+    receiptHandle: message.handle,
+    body: message.body,
+    attributes: { ...message.system },
+    messageAttributes: Object.fromEntries(Object.entries(message.attributes).map(([name, attribute]) => [name, toEventAttribute(attribute)])),
+    md5OfBody: hash('md5', message.body),
+    eventSource: 'aws:sqs',
+    eventSourceARN: sourceArn,
+    awsRegion: sourceArn.split(':')[3],
+  }
+}
+
+const toEventAttribute = ({ DataType, StringValue, BinaryValue }: MessageAttribute): object => ({
+  dataType: DataType,
+  ...(StringValue !== undefined && { stringValue: StringValue }),
+  ...(BinaryValue !== undefined && { binaryValue: BinaryValue }),
+  stringListValues: [],
+  binaryListValues: [],
+})
+
+/** Filters look into a body that is a JSON object; any other body is text. */
+function parsed(body: string): unknown {
+  if (!body.startsWith('{')) return body
+  try {
+    return JSON.parse(body)
+  } catch {
+    return body
+  }
+}

@@ -1,0 +1,55 @@
+/** What each function may do: the policies of its role in the template, which only ever allow. */
+import { TemplateError } from '../template/template.ts'
+import type { Resource } from '../template/template.ts'
+
+/** Whether a policy allows an action (`dynamodb:GetItem`) on a resource (its ARN). */
+export type MayDo = (action: string, resource: string) => boolean
+
+interface Statement {
+  readonly Effect: string
+  readonly Action: string | readonly string[]
+  readonly Resource: string | readonly string[]
+  readonly Condition?: object
+}
+interface Policy {
+  readonly PolicyDocument: { readonly Statement: readonly Statement[] }
+}
+
+/** The rights of each function by its name. One whose role is not in the template is left out: nobody here knows its rights. */
+export function readRights(functions: readonly Resource[], resources: readonly Resource[]): ReadonlyMap<string, MayDo> {
+  const rights = new Map<string, MayDo>()
+  for (const { properties, identity } of functions) {
+    const role = resources.find(({ type, identity: { attribute } }) => type === 'AWS::IAM::Role' && attribute('Arn') === properties['Role'])
+    if (!role) continue
+    const attached = resources
+      .filter(({ type, properties: { Roles } }) => /^AWS::IAM::(Managed)?Policy$/.test(type) && ((Roles ?? []) as string[]).includes(role.identity.ref))
+      .map((policy) => policy.properties as unknown as Policy)
+    const inline = (role.properties['Policies'] ?? []) as Policy[]
+    rights.set(identity.ref, compileRights([...attached, ...inline].flatMap(({ PolicyDocument }) => PolicyDocument.Statement), role.id))
+  }
+  return rights
+}
+
+/** What is asked again is answered from memory; keys of objects are many, so that is emptied now and then. */
+const maxRemembered = 5_000
+
+export function compileRights(statements: readonly Statement[], owner: string): MayDo {
+  const compiled = statements.map(({ Effect, Action, Resource, Condition }) => {
+    if (Effect !== 'Allow' || Condition) throw new TemplateError(`The local cloud reads policies that allow without conditions only: ${owner}.`)
+    return { actions: patterns(Action, 'i'), resources: patterns(Resource) }
+  })
+  const remembered = new Map<string, boolean>()
+  return (action, resource) => {
+    const question = `${action} ${resource}`
+    const known = remembered.get(question)
+    if (known !== undefined) return known
+    const answer = compiled.some(({ actions, resources }) => actions.some((one) => one.test(action)) && resources.some((one) => one.test(resource)))
+    if (remembered.size >= maxRemembered) remembered.clear()
+    remembered.set(question, answer)
+    return answer
+  }
+}
+
+/** `*` stands for any text, `?` for one character. */
+const patterns = (texts: string | readonly string[], flags = ''): RegExp[] =>
+  [texts].flat().map((text) => new RegExp(`^${text.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`, `s${flags}`))

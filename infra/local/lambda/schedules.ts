@@ -1,0 +1,94 @@
+/**
+ * The timed rules of a template. The time of the last run is kept, so that a daily run happens on a machine that is
+ * switched off every night: once, soon after the start.
+ */
+import { randomUUID } from 'node:crypto'
+import { parseSchedule } from './schedule-expression.ts'
+import type { Resource } from '../template/template.ts'
+import { TemplateError } from '../template/template.ts'
+import { resourceType } from '../template/resource-types.ts'
+import type { Storage } from '../runtime/storage.ts'
+
+export interface ScheduleDefinition {
+  readonly id: string
+  readonly arn: string
+  readonly expression: string
+  readonly targets: readonly { readonly arn: string; readonly input?: string }[]
+  /** A rule sends an event of its own when its target has no input; a schedule an empty one. */
+  readonly isRule: boolean
+}
+
+export interface SchedulesOptions {
+  readonly definitions: readonly ScheduleDefinition[]
+  readonly storage: Storage
+  readonly region: string
+  readonly accountId: string
+  readonly now: () => number
+  /** Gives an event to a function or queue; failures are its own affair. */
+  readonly send: (targetArn: string, event: unknown) => void
+}
+
+/** Timers may not be longer, and a clock that was set is noticed after as long. */
+const longestSleepMs = 30_000
+
+/** The schedule of a rule or schedule resource; undefined for one that is switched off. */
+export function readSchedule({ id, type, properties, identity }: Resource): ScheduleDefinition | undefined {
+  if (properties['State'] === 'DISABLED') return undefined
+  const expression = properties['ScheduleExpression']
+  if (typeof expression !== 'string') throw new TemplateError(`The local cloud runs timed rules only, and ${id} has no ScheduleExpression.`)
+  const isRule = type === resourceType.rule
+  const given = (isRule ? (properties['Targets'] ?? []) : [properties['Target']]) as { Arn: string; Input?: string }[]
+  return { id, arn: identity.attribute('Arn'), expression, isRule, targets: given.map(({ Arn, Input }) => ({ arn: Arn, input: Input })) }
+}
+
+/** Runs until the answer is called. */
+export function startSchedules({ definitions, storage, region, accountId, now, send }: SchedulesOptions): () => void {
+  const timers = new Map<string, NodeJS.Timeout>()
+
+  function start(definition: ScheduleDefinition): void {
+    const { next } = parseSchedule(definition.expression)
+    const key = `schedule/${definition.id}`
+    const stored = storage.get(key)
+    let last = Number(stored ?? now())
+    if (stored === undefined) remember()
+
+    /** Not written means one run more, or one less, after the next start. */
+    function remember(): void {
+      storage.commit([{ type: 'put', key, value: String(last) }]).catch(() => {})
+    }
+
+    function wait(): void {
+      const due = next(last)
+      if (due === undefined) return
+      const timer = setTimeout(() => (now() >= due ? run() : wait()), Math.min(Math.max(due - now(), 0), longestSleepMs))
+      timers.set(definition.id, timer.unref())
+    }
+
+    function run(): void {
+      last = now()
+      remember()
+      for (const { arn, input } of definition.targets) send(arn, input === undefined ? ownEvent(definition) : JSON.parse(input))
+      wait()
+    }
+
+    wait()
+  }
+
+  const ownEvent = ({ arn, isRule }: ScheduleDefinition): object =>
+    isRule
+      ? {
+          version: '0',
+          id: randomUUID(),
+          'detail-type': 'Scheduled Event',
+          source: 'aws.events',
+          account: accountId,
+          time: new Date(now()).toISOString().replace(/\.\d+Z$/, 'Z'),
+          region,
+          resources: [arn],
+          detail: {},
+        }
+      : {}
+
+  definitions.forEach(start)
+  return () => timers.forEach((timer) => clearTimeout(timer))
+}

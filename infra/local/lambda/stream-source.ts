@@ -1,0 +1,185 @@
+/**
+ * Gives a table's changes to a function, in order, a batch at a time. The position moves on after the function accepted
+ * a batch (at least once); what it keeps refusing is split, retried and in the end set aside at the failure destination.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Checkpoint } from './checkpoint.ts'
+import type { StreamRecord, Stream } from '../dynamodb/streams/stream-log.ts'
+import { itemFailures, retryDelayMs } from './event-source.ts'
+import type { Deliver, EventSource, EventSourceDefinition } from './event-source.ts'
+import { compileFilters } from './filter-pattern.ts'
+
+export interface StreamSourceOptions {
+  readonly definition: EventSourceDefinition
+  readonly stream: Stream
+  readonly checkpoint: Checkpoint
+  readonly deliver: Deliver
+  /** Keeps a batch that was given up; the position moves on once this resolved. */
+  readonly setAside: (batch: RefusedBatch) => Promise<void>
+  readonly now: () => number
+  /** Told when reading or setting aside fails; it is tried again. */
+  readonly onTrouble: (error: unknown) => void
+}
+
+export interface RefusedBatch {
+  readonly definition: EventSourceDefinition
+  readonly records: readonly StreamRecord[]
+  readonly attempts: number
+  readonly condition: 'RetryAttemptsExhausted' | 'RecordAgeExceeded'
+  readonly error: unknown
+}
+
+const readAtOnce = 100
+/** Lambda's limit on an event; the records of a batch are counted as DynamoDB counts them. */
+const maxEventBytes = 6 * 1024 * 1024
+
+interface Batch {
+  readonly records: readonly StreamRecord[]
+  readonly attempts: number
+}
+
+export function openStreamSource({ definition, stream, checkpoint, deliver, setAside, now, onTrouble }: StreamSourceOptions): EventSource {
+  const { batchSize, batchingWindowMs } = definition
+  const matches = compileFilters(definition.patterns)
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let position = checkpoint.durable
+  if (position === undefined && definition.startingPosition === 'LATEST') checkpoint.save((position = stream.latest))
+  /** The newest sequence number known to have nothing unread before it. */
+  let caughtUp = ''
+
+  async function run(): Promise<void> {
+    for (let failures = 0; !signal.aborted; failures++) {
+      await follow().catch((error) => {
+        if (!signal.aborted) onTrouble(error)
+      })
+      await sleep(retryDelayMs(failures), undefined, { signal }).catch(() => {})
+    }
+  }
+
+  /** Ends only by an error: of the stream, or because this was stopped. */
+  async function follow(): Promise<never> {
+    for (;;) {
+      signal.throwIfAborted()
+      const newest = stream.latest
+      const records = await readBatch()
+      if (records.length === 0) {
+        caughtUp = newest
+        await stream.arrived(position, signal)
+        if (batchingWindowMs > 0) await fill()
+        continue
+      }
+      const wanted = records.filter(matches)
+      if (wanted.length > 0) await give(wanted)
+      moveTo(records.at(-1)!)
+    }
+  }
+
+  /** The next records: as many as the function takes, and no more than an event carries. */
+  async function readBatch(): Promise<StreamRecord[]> {
+    const batch: StreamRecord[] = []
+    let bytes = 0
+    for (let after = position; batch.length < batchSize; after = batch.at(-1)!.dynamodb.SequenceNumber) {
+      const limit = Math.min(readAtOnce, batchSize - batch.length)
+      const records = await stream.read(after, limit)
+      for (const record of records) {
+        bytes += record.dynamodb.SizeBytes
+        if (bytes > maxEventBytes && batch.length > 0) return batch
+        batch.push(record)
+      }
+      if (records.length < limit) break
+    }
+    return batch
+  }
+
+  /** Waits for a full batch, or for the end of the window. */
+  async function fill(): Promise<void> {
+    const end = Date.now() + batchingWindowMs
+    for (;;) {
+      const records = await stream.read(position, batchSize)
+      const left = end - Date.now()
+      if (records.length >= batchSize || left <= 0) return
+      const waited = AbortSignal.any([signal, AbortSignal.timeout(left)])
+      await stream.arrived(records.at(-1)?.dynamodb.SequenceNumber ?? position, waited).catch(() => signal.throwIfAborted())
+    }
+  }
+
+  function moveTo({ dynamodb }: StreamRecord): void {
+    position = dynamodb.SequenceNumber
+    checkpoint.save(position)
+  }
+
+  /** Ends when every record was accepted or set aside, in order. */
+  async function give(records: readonly StreamRecord[]): Promise<void> {
+    const work: Batch[] = [{ records, attempts: 0 }]
+    for (let batch = work.shift(); batch; batch = work.shift()) {
+      signal.throwIfAborted()
+      const { failedAt, error } = await attempt(batch.records)
+      if (failedAt > 0) moveTo(batch.records[failedAt - 1]!)
+      if (failedAt === batch.records.length) continue
+      const rest = await nextSteps({ records: batch.records.slice(failedAt), attempts: failedAt > 0 ? 0 : batch.attempts }, error)
+      work.unshift(...rest)
+    }
+  }
+
+  /** The number of records the function accepted before the first it did not. */
+  async function attempt(records: readonly StreamRecord[]): Promise<{ failedAt: number; error?: unknown }> {
+    try {
+      const answer = await deliver(definition.functionName, { Records: structuredClone(records) })
+      if (!definition.reportsItemFailures) return { failedAt: records.length }
+      const failures = itemFailures(answer, new Set(records.map(({ dynamodb }) => dynamodb.SequenceNumber)))
+      if (failures === 'all') return { failedAt: 0, error: new Error('The function named failures that are not in its batch.') }
+      const first = records.findIndex(({ dynamodb }) => failures.has(dynamodb.SequenceNumber))
+      return { failedAt: first === -1 ? records.length : first, error: new Error('The function reported the record as failed.') }
+    } catch (error) {
+      return { failedAt: 0, error }
+    }
+  }
+
+  /** What to try instead of a batch whose first record, or whole, was refused. */
+  async function nextSteps({ records, attempts }: Batch, error: unknown): Promise<Batch[]> {
+    if (definition.bisects && records.length > 1) {
+      const middle = records.length >> 1
+      return [
+        { records: records.slice(0, middle), attempts },
+        { records: records.slice(middle), attempts },
+      ]
+    }
+    // Our choice: age counts for refused records only, so that a machine that was off for days delivers its backlog.
+    const isTooOld = records[0]!.dynamodb.ApproximateCreationDateTime * 1000 + definition.maxAgeMs < now()
+    if (attempts >= definition.maxRetries || isTooOld) {
+      const condition = isTooOld ? 'RecordAgeExceeded' : 'RetryAttemptsExhausted'
+      await persist({ definition, records, attempts: attempts + 1, condition, error })
+      return []
+    }
+    await sleep(retryDelayMs(attempts), undefined, { signal })
+    return [{ records, attempts: attempts + 1 }]
+  }
+
+  /** Nothing is passed over before it is kept. */
+  async function persist(batch: RefusedBatch): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      try {
+        await setAside(batch)
+        return moveTo(batch.records.at(-1)!)
+      } catch (error) {
+        signal.throwIfAborted()
+        onTrouble(error)
+        await sleep(retryDelayMs(tries), undefined, { signal })
+      }
+    }
+  }
+
+  const ended = run()
+
+  return {
+    get busy() {
+      return stream.latest > caughtUp && stream.latest > (position ?? '')
+    },
+    async stop() {
+      stopping.abort()
+      await ended
+      await checkpoint.flush()
+    },
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * A cloud on one machine: runs a synthesized CloudFormation template with the bundles Lambda would get. Tables, queues
+ * and files live in one data directory; several clouds may run in one process, each by itself.
+ */
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openCallRecord } from './call-record.ts'
+import type { CallCount } from './call-record.ts'
+import { readCors } from '../s3/cors.ts'
+import { readDefinitions } from '../template/definitions.ts'
+import type { Definitions } from '../template/definitions.ts'
+import { openDynamoDb } from '../dynamodb/open.ts'
+import { serveHttp } from '../dynamodb/serve-http.ts'
+import type { DynamoDb } from '../dynamodb/open.ts'
+import { startEventSources, streamFilter } from '../lambda/event-sources.ts'
+import type { EventSources } from '../lambda/event-sources.ts'
+import { openFaultPoint } from './faults.ts'
+import type { Fault, FaultPoint } from './faults.ts'
+import { openFiles } from '../s3/buckets.ts'
+import { openFunctions } from '../lambda/functions.ts'
+import type { Functions } from '../lambda/functions.ts'
+import { listen } from '../gateway/gateway.ts'
+import type { HttpApi } from '../gateway/gateway.ts'
+import { openProviders } from './providers.ts'
+import { openQueues } from '../sqs/queues.ts'
+import { identifyResource } from '../template/resource-types.ts'
+import { toolServices } from './serve-tools.ts'
+import { startSchedules } from '../lambda/schedules.ts'
+import { openStorage } from './storage.ts'
+import { resolveTemplate } from '../template/template.ts'
+import type { Template } from '../template/template.ts'
+
+export interface LocalCloudOptions {
+  readonly templateFile: string
+  /** Holds a folder `asset.<hash>` for each bundle. */
+  readonly assetDirectory: string
+  /** 0 takes a free one. */
+  readonly port: number
+  /** `:memory:` keeps nothing. */
+  readonly dataDirectory: string
+  /** Wait for the disk before an answer. Default true; false still survives a killed process. */
+  readonly sync?: boolean
+  /** Values for the template's parameters. */
+  readonly parameters?: Readonly<Record<string, string>>
+  /** Variables every function gets beside those of the template. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** The providers' clock, in ms since the epoch. */
+  readonly now?: () => number
+  readonly faults?: readonly Fault[]
+  /** Callers of `url` wait until `admit`, for who has something to prepare first. */
+  readonly keepsCallersWaiting?: boolean
+  /** Records provider calls from the start; see `callsOf`. */
+  readonly recordCalls?: boolean
+  /** Makes batching windows of event sources shorter than the template says. */
+  readonly maxBatchingWindowMs?: number
+  /** Where failures of functions are told: one JSON line each on stderr unless given. */
+  readonly log?: (entry: object) => void
+}
+
+export interface LocalCloud {
+  /** e.g. `http://localhost:3000` */
+  readonly url: string
+  readonly port: number
+  readonly functions: readonly string[]
+  /** Names of the tables. */
+  readonly tables: readonly string[]
+  /** Names of the buckets. */
+  readonly buckets: readonly string[]
+  /** Script what goes wrong between functions and providers. */
+  readonly faults: Pick<FaultPoint, 'inject' | 'clear'>
+  /** Invokes a function by name, logical id or the unambiguous start of it (`due-sweeper`); answers what it returned, as JSON would. */
+  invoke(functionName: string, event?: unknown): Promise<unknown>
+  /** Lets callers in, those who wait first. */
+  admit(): void
+  /** A second address, for who prepares the service while its callers wait. */
+  openSideDoor(): Promise<{ readonly url: string; close(): Promise<void> }>
+  /** Options for an SDK client of a test or tool. */
+  clientOptions(service: string): Record<string, unknown>
+  /** Serves tables, queues, objects and functions to tools of this machine until the stop; answers the address, which holds the secret that opens it. */
+  serveTools(): Promise<string>
+  /** Records provider calls from now on, or stops. Forgets those recorded before. */
+  recordCalls(recording?: boolean): void
+  /** The recorded calls of one HTTP request (`apigw-requestid` of its answer) or invocation, or all. */
+  callsOf(requestId?: string): CallCount
+  /** Resolves once functions, streams and queues have nothing left to do now; delayed messages do not count. Rejects naming what is busy. */
+  idle(timeoutMs?: number): Promise<void>
+  /** Imports the bundles that no invocation has imported yet; one that cannot be is logged. */
+  warm(): Promise<void>
+  /** At most 2 s; loses nothing that was answered. */
+  stop(): Promise<void>
+}
+
+const place = { region: 'us-east-1', accountId: '000000000000', stackName: 'local' }
+const answerGraceMs = 1_000
+const batchGraceMs = 500
+
+/** Rejects with one line an operator can act on: a taken port, a data directory in use, a template it cannot run. */
+export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
+  const { now = Date.now, log = logToStderr } = options
+  const opened: (() => Promise<unknown> | void)[] = []
+
+  async function start(): Promise<LocalCloud> {
+    const template = JSON.parse(await readFile(options.templateFile, 'utf8')) as Template
+    const gateway = await listen(options.port)
+    opened.push(() => gateway.close(0))
+    const url = `http://localhost:${gateway.port}`
+    const definitions = withShorterWindows(
+      readDefinitions(
+        resolveTemplate(template, {
+          place,
+          parameters: options.parameters ?? {},
+          identify: (id, type, property) => identifyResource(id, type, property, { ...place, url }),
+        }),
+        options.assetDirectory,
+      ),
+      options.maxBatchingWindowMs,
+    )
+
+    const inMemory = options.dataDirectory === ':memory:'
+    const storage = await openStorage(inMemory ? ':memory:' : join(options.dataDirectory, 'store'), { sync: options.sync })
+    opened.push(() => storage.close())
+    const dynamoDb = await openTables(definitions)
+    opened.push(() => dynamoDb.close())
+    const queues = await openQueues(storage, definitions.queues, now)
+    opened.push(() => queues.close())
+    const files = openFiles({ directory: inMemory ? undefined : join(options.dataDirectory, 'files'), buckets: definitions.buckets, now })
+    opened.push(() => files.close())
+
+    const faults = openFaultPoint(options.faults)
+    const record = openCallRecord(options.recordCalls ?? false)
+    const json = { dynamodb: dynamoDb.call, sqs: queues.call }
+    const providers = openProviders({ ...place, json, files, faults, record, rights: definitions.rights })
+
+    const environment = options.environment ?? {}
+    const functions = openFunctions(
+      definitions.functions.map((definition) => ({ ...definition, environment: { ...environment, ...definition.environment } })),
+      { clientOptions: providers.clientOptions, faults, now, log },
+    )
+    const api: HttpApi = {
+      accountId: place.accountId,
+      apiId: definitions.api.id,
+      cors: readCors(definitions.api.cors),
+      routes: definitions.api.routes.map(({ routeKey, functionArn }) => ({ routeKey, target: functions.get(functionArn) })),
+      functionUrls: new Map(definitions.functionUrls.map(({ path, functionArn }) => [path, functions.get(functionArn)])),
+      now,
+      onFailure: functions.logFailure,
+    }
+    if (!options.keepsCallersWaiting) gateway.open(api)
+    const { deliver } = functions
+    const eventSources = startEventSources({ definitions: definitions.eventSources, storage, dynamoDb, queues, files, deliver, now, log })
+    const stopSchedules = startSchedules({
+      definitions: definitions.schedules,
+      storage,
+      ...place,
+      now,
+      send(targetArn, event) {
+        const queue = queues.get(targetArn)
+        const sent = queue ? queue.send([{ body: JSON.stringify(event) }]) : deliver(functions.get(targetArn).definition.name, event as object)
+        sent.catch(() => {})
+      },
+    })
+
+    let stopped: Promise<void> | undefined
+    async function stop(): Promise<void> {
+      stopSchedules()
+      const sourcesEnded = eventSources.stop()
+      await gateway.close(answerGraceMs)
+      await Promise.race([sourcesEnded, sleep(batchGraceMs)])
+      providers.close()
+      functions.halt()
+      for (const close of opened.reverse()) await close()
+    }
+
+    return {
+      url,
+      port: gateway.port,
+      functions: functions.names,
+      tables: definitions.tables.map(({ TableName }) => String(TableName)),
+      buckets: definitions.buckets.map(({ name }) => name),
+      faults,
+      invoke: async (functionName, event = {}) => asJson(await functions.find(functionName).invoke(asJson(event))),
+      admit: () => gateway.open(api),
+      async openSideDoor() {
+        const door = await listen(0)
+        opened.push(() => door.close(0))
+        door.open(api)
+        return { url: `http://localhost:${door.port}`, close: () => door.close(answerGraceMs) }
+      },
+      clientOptions: providers.clientOptions,
+      async serveTools() {
+        const endpoint = await serveHttp(dynamoDb, { secret: randomBytes(24).toString('base64url'), others: toolServices({ queues, files, functions }) })
+        opened.push(() => endpoint.close())
+        return endpoint.url
+      },
+      recordCalls(recording = true) {
+        record.clear()
+        record.recording = recording
+      },
+      callsOf: record.of,
+      idle: (timeoutMs = 10_000) => waitUntilIdle(() => busyParts(functions, eventSources), timeoutMs),
+      warm: functions.warm,
+      stop: () => (stopped ??= stop()),
+    }
+
+    async function openTables({ tables, eventSources: sources }: Definitions): Promise<DynamoDb> {
+      const { region, accountId } = place
+      const opening = await openDynamoDb(storage, { region, accountId, now, streamFilter: streamFilter(sources) })
+      for (const table of tables) await opening.ensureTable(table)
+      return opening
+    }
+  }
+
+  try {
+    return await start()
+  } catch (error) {
+    for (const close of opened.reverse()) await Promise.resolve(close()).catch(() => {})
+    throw error
+  }
+}
+
+function withShorterWindows(definitions: Definitions, maxMs = Infinity): Definitions {
+  const eventSources = definitions.eventSources.map((source) => ({ ...source, batchingWindowMs: Math.min(source.batchingWindowMs, maxMs) }))
+  return { ...definitions, eventSources }
+}
+
+function busyParts({ running }: Functions, eventSources: EventSources): string[] {
+  return [...(running > 0 ? [`${running} invocations`] : []), ...eventSources.busy()]
+}
+
+async function waitUntilIdle(busy: () => string[], timeoutMs: number): Promise<void> {
+  const end = Date.now() + timeoutMs
+  for (let parts = busy(); parts.length > 0; parts = busy()) {
+    if (Date.now() > end) throw new Error(`Still busy after ${timeoutMs} ms: ${parts.join(', ')}`)
+    await sleep(2)
+  }
+}
+
+const asJson = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)))
+
+const logToStderr = (entry: object): void => {
+  process.stderr.write(`${JSON.stringify(entry)}\n`)
+}

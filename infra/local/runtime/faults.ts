@@ -1,0 +1,163 @@
+/**
+ * The fault point every provider call and every delivery to a function passes: tests script here what AWS does to them
+ * on a bad day. Costs one comparison while no fault is set.
+ */
+import { FunctionCrashed } from '../lambda/invoke.ts'
+import { currentScope, runOutsideScope } from '../lambda/invocation-scope.ts'
+import { leaveOutHalf, reordered } from '../lambda/partial-batch.ts'
+
+export interface ProviderCall {
+  /** `dynamodb`, `sqs`, `s3`; `lambda` for a delivery of an event source (operation `Invoke`). */
+  readonly service: string
+  readonly operation: string
+  /** The function that calls; for a delivery, the one that is invoked. Empty for a caller that is no function. */
+  readonly functionName: string
+  readonly input: unknown
+}
+
+/**
+ * crash-before: the function's process dies before the call is made. crash-after: after it took effect.
+ * lose-answer: the call takes effect, the connection breaks before the answer. throttle: refused, as by a busy service.
+ * repeat: the call is made twice, and answered with the second outcome. conflict: a write of DynamoDB meets a transaction.
+ * leave-out: half of a batch is done, the rest is answered as not done. reorder: the messages of a batch, sent or delivered,
+ * come the other way round. delay: waits for that long, for that promise, or for what that function does in between.
+ */
+export type FaultAction =
+  | 'crash-before'
+  | 'crash-after'
+  | 'lose-answer'
+  | 'throttle'
+  | 'repeat'
+  | 'conflict'
+  | 'leave-out'
+  | 'reorder'
+  | { readonly delay: number | Promise<unknown> | (() => Promise<unknown>) }
+
+export interface Fault {
+  readonly service?: string
+  readonly operation?: string
+  readonly functionName?: string
+  readonly when?: (call: ProviderCall) => boolean
+  readonly action: FaultAction
+  /** Lets so many matching calls pass first. Default 0. */
+  readonly skip?: number
+  /** Strikes so many times. Default 1. */
+  readonly times?: number
+}
+
+export interface FaultPoint {
+  /** True while a fault waits for its call. */
+  readonly active: boolean
+  /** Scripts a fault; the answer counts how often it struck. */
+  inject(fault: Fault): { readonly struck: number }
+  clear(): void
+  /** Makes a call under the fault that waits for it, if any; `make` is given the input, which a fault may have changed. */
+  around<T>(call: ProviderCall, make: (input: any) => Promise<T>): Promise<T>
+}
+
+/** A throttled call; every provider words it in its own way. */
+export class Throttled extends Error {
+  override readonly name = 'Throttled'
+}
+
+/** A write that met another transaction on one of its items. */
+export class TransactionConflict extends Error {
+  override readonly name = 'TransactionConflict'
+}
+
+interface Waiting extends Fault {
+  toSkip: number
+  left: number
+  struck: number
+}
+
+export function openFaultPoint(script: readonly Fault[] = []): FaultPoint {
+  let waiting: Waiting[] = []
+
+  function inject(fault: Fault): Waiting {
+    const added = { ...fault, toSkip: fault.skip ?? 0, left: fault.times ?? 1, struck: 0 }
+    waiting.push(added)
+    return added
+  }
+  script.forEach(inject)
+
+  function strike(call: ProviderCall): FaultAction | undefined {
+    for (const fault of waiting) {
+      if (!concerns(fault, call)) continue
+      if (fault.toSkip-- > 0) continue
+      fault.struck++
+      if (--fault.left === 0) waiting = waiting.filter((other) => other !== fault)
+      return fault.action
+    }
+    return undefined
+  }
+
+  return {
+    get active() {
+      return waiting.length > 0
+    },
+    inject,
+    clear() {
+      waiting = []
+    },
+    async around(call, given) {
+      const action = strike(call)
+      const make = (input: unknown = call.input) => given(input)
+      if (action === undefined) return make()
+      if (typeof action === 'object') {
+        await waited(action.delay)
+        return make()
+      }
+      switch (action) {
+        case 'throttle':
+          throw new Throttled(`${call.service} ${call.operation} was throttled`)
+        case 'crash-before':
+          return crash()
+        case 'crash-after':
+          await make()
+          return crash()
+        case 'lose-answer':
+          await make()
+          throw connectionReset()
+        case 'repeat':
+          await make()
+          return make()
+        case 'conflict':
+          throw new TransactionConflict('Transaction is ongoing for the item')
+        case 'leave-out':
+          return leaveOutHalf(call, make)
+        case 'reorder':
+          return make(reordered(call.input))
+      }
+    },
+  }
+}
+
+/** What another does in between is no part of the function that is calling. */
+function waited(delay: number | Promise<unknown> | (() => Promise<unknown>)): Promise<unknown> {
+  if (typeof delay === 'function') return runOutsideScope(delay)
+  return typeof delay === 'number' ? new Promise((resolve) => setTimeout(resolve, delay)) : delay
+}
+
+function concerns(fault: Fault, call: ProviderCall): boolean {
+  return (
+    (fault.service === undefined || fault.service === call.service) &&
+    (fault.operation === undefined || fault.operation === call.operation) &&
+    (fault.functionName === undefined || fault.functionName === call.functionName) &&
+    (fault.when === undefined || fault.when(call))
+  )
+}
+
+/** The calling function ends here and never hears of its call again; a delivery simply fails. */
+function crash(): Promise<never> {
+  const error = new FunctionCrashed('Runtime exited with error: signal: killed')
+  const scope = currentScope()
+  if (!scope) return Promise.reject(error)
+  scope.halt(error)
+  return new Promise<never>(() => {})
+}
+
+/** What the SDK's own HTTP handler throws when a connection breaks. */
+function connectionReset(): Error {
+  return Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' })
+}

@@ -1,0 +1,218 @@
+/**
+ * The SDK options a bundle's clients are given: requests stay in this process, unsigned, and end at the embedded provider.
+ * Every call passes the call record, the rights of its function and the fault point.
+ */
+import type { CallRecord } from './call-record.ts'
+import { Throttled, TransactionConflict } from './faults.ts'
+import type { FaultPoint } from './faults.ts'
+import { currentScope } from '../lambda/invocation-scope.ts'
+import { requiredRights } from '../lambda/required-rights.ts'
+import type { MayDo } from '../lambda/rights.ts'
+import { ObjectBody, ObjectProtocol } from './object-protocol.ts'
+import { shortCut } from './sdk-bypass.ts'
+
+/** An SDK request, the part that is read here. */
+export interface WireRequest {
+  readonly method: string
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | null | readonly string[]>>
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** An SDK answer: bytes for the in-process providers, a stream where there is a real connection. */
+export interface WireAnswer {
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** A provider that speaks AWS JSON: throws `{ statusCode, body }` for the errors of its service. */
+export type JsonProvider = (operation: string, input: any) => Promise<object>
+
+export interface ProvidersOptions {
+  readonly region: string
+  readonly accountId: string
+  readonly json: Readonly<Record<string, JsonProvider>>
+  /** S3 lives behind a real connection, so that presigned addresses work. */
+  readonly files: { request(request: WireRequest, signal?: AbortSignal): Promise<WireAnswer>; endpoint(): Promise<SdkEndpoint> }
+  readonly faults: FaultPoint
+  readonly record: CallRecord
+  /** By function. */
+  readonly rights: ReadonlyMap<string, MayDo>
+}
+
+export interface SdkEndpoint {
+  readonly protocol: string
+  readonly hostname: string
+  readonly port: number
+  readonly path: string
+}
+
+export interface Providers {
+  /** Options for an SDK client; the caller is whoever calls, at the time of the call. */
+  clientOptions(service: string): Record<string, unknown>
+  /** From now on nobody gets an answer any more, as if their processes had ended. */
+  close(): void
+}
+
+/** A call that the role of its function does not allow. */
+class AccessDenied extends Error {
+  override readonly name = 'AccessDenied'
+}
+
+const never = new Promise<never>(() => {})
+
+export function openProviders({ region, accountId, json, files, faults, record, rights }: ProvidersOptions): Providers {
+  let closed = false
+
+  /** Rejects, as AWS does, what no policy of the function's role allows. */
+  function allow(functionName: string, service: string, operation: string, input: unknown): void {
+    const mayDo = rights.get(functionName)
+    if (!mayDo) return
+    for (const [action, resource] of requiredRights({ region, accountId }, service, operation, input)) {
+      if (mayDo(action, resource)) continue
+      throw new AccessDenied(`${functionName} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`)
+    }
+  }
+
+  /** One call of whichever function is running: recorded, faulted, and unanswered when its invocation is over. */
+  async function provide<T>(service: string, operation: string, input: unknown, make: (input: any) => Promise<T>): Promise<T> {
+    const scope = currentScope()
+    if (closed || scope?.halted) return unanswered(scope !== undefined)
+    const functionName = scope?.functionName ?? ''
+    const ended = record.recording
+      ? record.begin({ service, operation, functionName, requestId: scope?.requestId ?? '', httpRequestId: scope?.httpRequestId, input })
+      : undefined
+    try {
+      allow(functionName, service, operation, input)
+      return await (faults.active ? faults.around({ service, operation, functionName, input }, make) : make(input))
+    } finally {
+      if (ended) {
+        // Calls made side by side have all begun by the next turn of the loop: none of them looks like a round trip of its own.
+        await new Promise((resolve) => setImmediate(resolve))
+        ended()
+      }
+      if (closed || scope?.halted) await unanswered(scope !== undefined)
+    }
+  }
+
+  function jsonHandler(service: string, provider: JsonProvider): RequestHandler {
+    return requestHandler(async (request) => {
+      const target = request.headers['x-amz-target'] ?? ''
+      const operation = target.slice(target.indexOf('.') + 1)
+      const isObject = request.body instanceof ObjectBody
+      const input = isObject ? (request.body as ObjectBody).input : JSON.parse(bodyText(request.body))
+      try {
+        if (isObject) (request.body as ObjectBody).failed?.fail()
+        const output = await provide(service, operation, input, (given) => provider(operation, given))
+        return isObject ? { statusCode: 200, headers: {}, body: new ObjectBody(output) } : jsonAnswer(200, output)
+      } catch (error) {
+        if (error instanceof Throttled) return jsonAnswer(400, { __type: throttlingError[service] ?? 'ThrottlingException', message: error.message })
+        if (error instanceof TransactionConflict) return jsonAnswer(400, conflictAnswer(operation, input, error.message))
+        if (error instanceof AccessDenied) return jsonAnswer(400, { __type: 'com.amazon.coral.service#AccessDeniedException', Message: error.message, message: error.message })
+        if (isServiceError(error)) return jsonAnswer(error.statusCode, error.body, error.headers)
+        throw error
+      }
+    })
+  }
+
+  const filesHandler = requestHandler(async (request, signal) => {
+    const operation = String(request.query?.['x-id'] ?? request.method)
+    const input = { method: request.method, path: request.path, query: request.query }
+    try {
+      return await provide('s3', operation, input, () => files.request(request, signal))
+    } catch (error) {
+      if (error instanceof AccessDenied) {
+        const denied = `<Error><Code>AccessDenied</Code><Message>${error.message}</Message></Error>`
+        return { statusCode: 403, headers: { 'content-type': 'application/xml' }, body: Buffer.from(denied) }
+      }
+      if (!(error instanceof Throttled)) throw error
+      const body = '<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>'
+      return { statusCode: 503, headers: { 'content-type': 'application/xml' }, body: Buffer.from(body) }
+    }
+  })
+
+  const common = {
+    region,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    signer: { sign: async (request: unknown) => request },
+    // Nobody reads the header, and writing it took a tenth of a call.
+    defaultUserAgentProvider: async () => [],
+  }
+  const inProcess = { ...common, endpoint: 'http://in-process' }
+  const optionsOf: Record<string, Record<string, unknown>> = {
+    s3: { ...common, endpoint: files.endpoint, forcePathStyle: true, requestHandler: filesHandler },
+  }
+  for (const [service, provider] of Object.entries(json)) {
+    optionsOf[service] = { ...inProcess, requestHandler: jsonHandler(service, provider) }
+  }
+  const table = json['dynamodb']
+  if (table) {
+    const direct = shortCut((operation, input) => provide('dynamodb', operation, input, (given) => table(operation, given)), () => !faults.active)
+    Object.assign(optionsOf['dynamodb'] as object, { protocol: ObjectProtocol, plugins: [direct] })
+  }
+  // The queue's own address names no host that listens, and the digest of a body that never left the process proves nothing.
+  Object.assign(optionsOf['sqs'] ?? {}, { useQueueUrlAsEndpoint: false, md5: false })
+
+  return {
+    clientOptions: (service) => optionsOf[service] ?? { ...inProcess, requestHandler: missingService(service) },
+    close() {
+      closed = true
+    },
+  }
+}
+
+interface RequestHandler {
+  readonly metadata: { readonly handlerProtocol: string }
+  handle(request: WireRequest, options?: { abortSignal?: AbortSignal }): Promise<{ response: WireAnswer }>
+  destroy(): void
+  updateHttpClientConfig(): void
+  httpHandlerConfigs(): object
+}
+
+function requestHandler(answer: (request: WireRequest, signal?: AbortSignal) => Promise<WireAnswer>): RequestHandler {
+  return {
+    metadata: { handlerProtocol: 'http/1.1' },
+    async handle(request, options) {
+      options?.abortSignal?.throwIfAborted?.()
+      return { response: await answer(request, options?.abortSignal) }
+    },
+    destroy() {},
+    updateHttpClientConfig() {},
+    httpHandlerConfigs: () => ({}),
+  }
+}
+
+/** A service that is not embedded: its client can be made, and says so when it is used. */
+function missingService(service: string): RequestHandler {
+  return requestHandler(() => Promise.reject(new Error(`The local cloud does not run ${service}.`)))
+}
+
+const throttlingError: Readonly<Record<string, string>> = {
+  dynamodb: 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException',
+  sqs: 'com.amazonaws.sqs#RequestThrottled',
+}
+
+/** As DynamoDB words it for a write alone, and for a transaction, where the first of its items is to blame. */
+function conflictAnswer(operation: string, input: { TransactItems?: readonly object[] }, message: string): object {
+  if (operation !== 'TransactWriteItems') return { __type: 'com.amazonaws.dynamodb.v20120810#TransactionConflictException', message }
+  const CancellationReasons = (input.TransactItems ?? []).map((_, index) => (index === 0 ? { Code: 'TransactionConflict', Message: message } : { Code: 'None' }))
+  return { __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException', message: 'Transaction cancelled', CancellationReasons }
+}
+
+function jsonAnswer(statusCode: number, body: unknown, headers?: Record<string, string>): WireAnswer {
+  return { statusCode, headers: { 'content-type': 'application/x-amz-json-1.0', ...headers }, body: Buffer.from(JSON.stringify(body)) }
+}
+
+function bodyText(body: unknown): string {
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
+  return typeof body === 'string' && body !== '' ? body : '{}'
+}
+
+function isServiceError(error: unknown): error is { statusCode: number; body: unknown; headers?: Record<string, string> } {
+  return typeof error === 'object' && error !== null && 'statusCode' in error && 'body' in error
+}
+
+/** A function whose process ended waits for ever; anybody else is told. */
+const unanswered = (isFunction: boolean): Promise<never> => (isFunction ? never : Promise.reject(new Error('The local cloud is stopped.')))

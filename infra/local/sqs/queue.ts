@@ -1,0 +1,256 @@
+/**
+ * One durable SQS queue. A message is in the store before its sender gets an answer and until its consumer deleted it;
+ * memory holds only its place in line (message-line.ts), the body is read back when it is received.
+ * After a crash everything unfinished is visible again (at least once), with the receive count of its last failure.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { openDeduplication } from './deduplication.ts'
+import type { SentMessage } from './deduplication.ts'
+import { openMessageLine } from './message-line.ts'
+import type { Entry } from './message-line.ts'
+import { openMessageStore } from './message-store.ts'
+import type { MessageAttribute, MessageHead } from './message-store.ts'
+import type { Op, Storage } from '../runtime/storage.ts'
+
+export interface QueueDefinition {
+  readonly name: string
+  readonly arn: string
+  readonly fifo: boolean
+  readonly contentBasedDeduplication: boolean
+  readonly visibilityMs: number
+  readonly delayMs: number
+  readonly receiveWaitMs: number
+  readonly retentionMs: number
+  readonly maxMessageBytes: number
+  readonly redrive?: { readonly deadLetterArn: string; readonly maxReceiveCount: number }
+}
+
+export interface OutgoingMessage {
+  readonly body: string
+  readonly attributes?: Readonly<Record<string, MessageAttribute>>
+  readonly group?: string
+  readonly deduplicationId?: string
+  readonly delayMs?: number
+}
+
+export interface ReceivedMessage extends SentMessage {
+  readonly handle: string
+  /** Until then nobody else receives it (ms since the epoch). */
+  readonly hiddenUntil: number
+  readonly receives: number
+  readonly body: string
+  readonly attributes: Readonly<Record<string, MessageAttribute>>
+  readonly system: Readonly<Record<string, string>>
+}
+
+export interface Queue {
+  readonly definition: QueueDefinition
+  readonly counts: { readonly visible: number; readonly inFlight: number; readonly delayed: number }
+  /** Resolves once all are durable. */
+  send(messages: readonly OutgoingMessage[]): Promise<SentMessage[]>
+  take(max: number, visibilityMs?: number): ReceivedMessage[]
+  /** False for a handle whose message was received again since. */
+  delete(handles: readonly string[]): Promise<boolean[]>
+  /** 0 gives the message back at once. False when it is no longer in flight under this handle. */
+  changeVisibility(handle: string, ms: number): Promise<boolean>
+  /** The consumer failed: the message comes back after so long, unless its visibility was set otherwise since it was taken. */
+  release(message: ReceivedMessage, ms: number): Promise<void>
+  /** Calls back whenever messages may be visible; the answer stops that. */
+  onArrival(listener: () => void): () => void
+  purge(): Promise<void>
+  close(): void
+  /** For a queue that gives a message up to this one: what to commit, and what to do once it is durable. */
+  prepare(head: MessageHead, body: string): Admission
+  /** Calls the listeners. */
+  announce(): void
+}
+
+interface Admission {
+  readonly op: Op
+  readonly sent: SentMessage
+  admit(): void
+}
+
+export async function openQueue(
+  storage: Storage,
+  definition: QueueDefinition,
+  now: () => number,
+  deadLetterQueue: () => Queue | undefined,
+): Promise<Queue> {
+  const store = openMessageStore(storage, definition.name)
+  const deduplication = await openDeduplication(storage, definition.name, now)
+  const line = openMessageLine({
+    fifo: definition.fifo,
+    now,
+    // Not kept means one more attempt after a crash.
+    onFailedReceive: ({ sequence: own, receives }) => void store.saveReceives(own, receives).catch(() => {}),
+  })
+  // Rising across restarts without a counter in the store.
+  let sequence = now() * 1000
+
+  function prepare(head: MessageHead, body: string): Admission {
+    const own = ++sequence
+    return { op: store.putOp(own, head, body), sent: { messageId: head.id, sequence: own }, admit: () => line.enter(own, head, 0) }
+  }
+
+  function headOf({ group, attributes, delayMs = definition.delayMs }: OutgoingMessage, deduplicationId: string | undefined): MessageHead {
+    const sentAt = now()
+    return { id: randomUUID(), sentAt, visibleAt: delayMs > 0 ? sentAt + delayMs : undefined, group, deduplicationId, attributes }
+  }
+
+  async function send(messages: readonly OutgoingMessage[]): Promise<SentMessage[]> {
+    const ops: Op[] = definition.fifo ? deduplication.forgetOld() : []
+    const admissions: Admission[] = []
+    const { promise: durable, resolve, reject } = Promise.withResolvers<void>()
+    const allDurable: Promise<unknown>[] = [durable]
+    const sent = messages.map((message) => {
+      const deduplicationId = definition.fifo ? (message.deduplicationId ?? digestOf(message.body)) : undefined
+      const duplicate = deduplicationId === undefined ? undefined : deduplication.find(deduplicationId)
+      if (duplicate) {
+        allDurable.push(duplicate.durable)
+        return duplicate.sent
+      }
+      const admission = prepare(headOf(message, deduplicationId), message.body)
+      admissions.push(admission)
+      ops.push(admission.op)
+      if (deduplicationId !== undefined) ops.push(deduplication.claim(deduplicationId, admission.sent, durable))
+      return admission.sent
+    })
+    storage.commit(ops).then(resolve, reject)
+    await Promise.all(allDurable)
+    for (const admission of admissions) admission.admit()
+    if (admissions.length > 0) line.announce()
+    return sent
+  }
+
+  function receive(entry: Entry, visibilityMs: number): ReceivedMessage {
+    const { head, body } = store.read(entry.sequence)
+    entry.receives++
+    entry.firstReceivedAt ||= now()
+    line.hideUntil(entry, now() + visibilityMs)
+    return {
+      messageId: head.id,
+      sequence: entry.sequence,
+      handle: `${entry.sequence}-${entry.receives}`,
+      hiddenUntil: entry.visibleAt,
+      receives: entry.receives,
+      body,
+      attributes: head.attributes ?? {},
+      system: systemAttributes(definition, entry, head),
+    }
+  }
+
+  const isExpired = (entry: Entry): boolean => entry.sentAt + definition.retentionMs < now()
+  const isSpent = (entry: Entry): boolean => definition.redrive !== undefined && entry.receives >= definition.redrive.maxReceiveCount
+
+  /** Moves messages to the dead letter queue, or out of the world when they are past retention, in one commit. */
+  async function giveUp(given: readonly Entry[]): Promise<void> {
+    const target = deadLetterQueue()
+    const admissions: Admission[] = []
+    const ops = given.flatMap((entry) => {
+      if (isExpired(entry) || !target) return store.removeOps(entry.sequence)
+      const { head, body } = store.read(entry.sequence)
+      const admission = target.prepare({ ...head, visibleAt: undefined, deadLetterSource: definition.arn }, body)
+      admissions.push(admission)
+      return [...store.removeOps(entry.sequence), admission.op]
+    })
+    await storage.commit(ops)
+    for (const admission of admissions) admission.admit()
+    given.forEach(line.forget)
+    line.announce()
+    target?.announce()
+  }
+
+  /** The message of a handle, while nobody has received it since. */
+  function heldBy(handle: string): Entry | undefined {
+    const [own, receives] = handle.split('-').map(Number)
+    const entry = line.get(own ?? -1)
+    return entry && entry.receives === receives && entry.state !== 'leaving' ? entry : undefined
+  }
+
+  const queue: Queue = {
+    definition,
+    get counts() {
+      const { visible, inFlight, leaving, delayed } = line.counts
+      return { visible, inFlight: inFlight + leaving, delayed }
+    },
+    prepare,
+    announce: line.announce,
+    send,
+    take(max, visibilityMs = definition.visibilityMs) {
+      const received: ReceivedMessage[] = []
+      const givenUp: Entry[] = []
+      while (received.length < max) {
+        const taken = line.take(max - received.length)
+        if (taken.length === 0) break
+        for (const entry of taken) {
+          if (isExpired(entry) || isSpent(entry)) {
+            line.leave(entry)
+            givenUp.push(entry)
+          } else {
+            received.push(receive(entry, visibilityMs))
+          }
+        }
+      }
+      // Not moved means not gone: the message is given up again after the next start.
+      if (givenUp.length > 0) giveUp(givenUp).catch(() => {})
+      return received
+    },
+    async delete(handles) {
+      const held = handles.map(heldBy)
+      const deleted = [...new Set(held)].filter((entry) => entry !== undefined)
+      deleted.forEach(line.forget)
+      const durable = storage.commit(deleted.flatMap(({ sequence: own }) => store.removeOps(own)))
+      if (line.counts.visible > 0) line.announce()
+      await durable
+      return held.map((entry) => entry !== undefined)
+    },
+    async changeVisibility(handle, ms) {
+      const entry = heldBy(handle)
+      if (entry?.state !== 'inFlight') return false
+      if (ms > 0) {
+        line.hideUntil(entry, now() + ms)
+        await store.saveReceives(entry.sequence, entry.receives)
+      } else {
+        line.show(entry)
+      }
+      return true
+    },
+    async release({ handle, hiddenUntil }, ms) {
+      if (heldBy(handle)?.visibleAt !== hiddenUntil) return
+      await queue.changeVisibility(handle, Math.min(ms, hiddenUntil - now()))
+    },
+    onArrival: line.onArrival,
+    async purge() {
+      const all = line.all()
+      all.forEach(line.forget)
+      await storage.commit(all.flatMap(({ sequence: own }) => store.removeOps(own)))
+    },
+    close: line.close,
+  }
+
+  for await (const stored of store.all()) {
+    sequence = Math.max(sequence, stored.sequence)
+    line.enter(stored.sequence, stored.head, stored.receives)
+  }
+  return queue
+}
+
+/** The 20 digits AWS gives the messages of a FIFO queue. */
+export const sequenceNumber = (sequence: number): string => String(sequence).padStart(20, '0')
+
+function systemAttributes({ fifo }: QueueDefinition, entry: Entry, head: MessageHead): Record<string, string> {
+  const known: Record<string, string | undefined> = {
+    SenderId: 'local',
+    SentTimestamp: String(head.sentAt),
+    ApproximateReceiveCount: String(entry.receives),
+    ApproximateFirstReceiveTimestamp: String(entry.firstReceivedAt),
+    SequenceNumber: fifo ? sequenceNumber(entry.sequence) : undefined,
+    MessageGroupId: head.group,
+    MessageDeduplicationId: head.deduplicationId,
+    DeadLetterQueueSourceArn: head.deadLetterSource,
+  }
+  return Object.fromEntries(Object.entries(known).filter((pair): pair is [string, string] => pair[1] !== undefined))
+}
+
+const digestOf = (body: string): string => createHash('sha256').update(body).digest('hex')

@@ -1,0 +1,138 @@
+/** What each resource of the resolved template asks for, in the terms of the part that runs it. */
+import { join } from 'node:path'
+import type { TableInput } from '../dynamodb/tables/ensure-table.ts'
+import type { BucketDefinition } from '../s3/bucket-access.ts'
+import { readEventSource } from '../lambda/event-source.ts'
+import type { EventSourceDefinition } from '../lambda/event-source.ts'
+import type { FunctionDefinition } from '../lambda/invoke.ts'
+import type { QueueDefinition } from '../sqs/queue.ts'
+import { readRights, type MayDo } from '../lambda/rights.ts'
+import { functionUrlPath, resourceType } from './resource-types.ts'
+import { readSchedule } from '../lambda/schedules.ts'
+import type { ScheduleDefinition } from '../lambda/schedules.ts'
+import { TemplateError } from './template.ts'
+import type { Resource } from './template.ts'
+
+export interface Definitions {
+  readonly tables: readonly TableInput[]
+  readonly queues: readonly QueueDefinition[]
+  readonly buckets: readonly BucketDefinition[]
+  readonly functions: readonly (FunctionDefinition & { readonly id: string })[]
+  /** By function; a function without a role in the template may do everything. */
+  readonly rights: ReadonlyMap<string, MayDo>
+  /** By path. */
+  readonly functionUrls: readonly { readonly path: string; readonly functionArn: string }[]
+  readonly eventSources: readonly EventSourceDefinition[]
+  readonly schedules: readonly ScheduleDefinition[]
+  readonly api: { readonly id: string; readonly cors?: object; readonly routes: readonly { readonly routeKey: string; readonly functionArn: string }[] }
+}
+
+type Properties = Readonly<Record<string, any>>
+
+export function readDefinitions(resources: readonly Resource[], assetDirectory: string): Definitions {
+  const of = (type: string): Resource[] => resources.filter((resource) => resource.type === type)
+  return {
+    tables: of(resourceType.table).map(({ properties, identity }) => readTable(properties, identity.ref)),
+    queues: of(resourceType.queue).map(({ properties, identity }) => readQueue(properties, identity.attribute('Arn'))),
+    buckets: of(resourceType.bucket).map(({ properties, identity }) => readBucket(properties, identity.ref)),
+    functions: of(resourceType.function).map((resource) => readFunction(resource, assetDirectory)),
+    rights: readRights(of(resourceType.function), resources),
+    functionUrls: of(resourceType.functionUrl).map(({ identity }) => {
+      const functionArn = identity.attribute('FunctionArn')
+      return { path: functionUrlPath(lastName(functionArn)), functionArn }
+    }),
+    eventSources: of(resourceType.eventSource)
+      .filter(({ properties }) => String(properties['Enabled'] ?? true) === 'true')
+      .map(({ id, properties }) => readEventSource(id, properties, functionArnOf(resources, String(properties['FunctionName'])))),
+    schedules: [...of(resourceType.rule), ...of(resourceType.schedule)].map(readSchedule).filter((schedule) => schedule !== undefined),
+    api: readApi(of(resourceType.api), of(resourceType.stage), of(resourceType.integration), of(resourceType.route)),
+  }
+}
+
+/** A CreateTable request with its time to live. */
+function readTable(properties: Properties, name: string): TableInput {
+  const { StreamSpecification: stream } = properties
+  return {
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: properties['KeySchema'],
+    AttributeDefinitions: properties['AttributeDefinitions'],
+    ...(properties['GlobalSecondaryIndexes'] && { GlobalSecondaryIndexes: properties['GlobalSecondaryIndexes'].map(withoutThroughput) }),
+    ...(properties['LocalSecondaryIndexes'] && { LocalSecondaryIndexes: properties['LocalSecondaryIndexes'] }),
+    ...(stream && { StreamSpecification: { StreamEnabled: true, StreamViewType: stream.StreamViewType } }),
+    ...(properties['TimeToLiveSpecification'] && { TimeToLiveSpecification: properties['TimeToLiveSpecification'] }),
+  }
+}
+
+const withoutThroughput = ({ IndexName, KeySchema, Projection }: Properties): object => ({ IndexName, KeySchema, Projection })
+
+const readBucket = (properties: Properties, name: string): BucketDefinition => ({ name, corsRules: properties['CorsConfiguration']?.CorsRules ?? [] })
+
+function readQueue(properties: Properties, arn: string): QueueDefinition {
+  const seconds = (name: string, unset: number): number => Number(properties[name] ?? unset) * 1000
+  const redrive = properties['RedrivePolicy']
+  return {
+    name: lastName(arn),
+    arn,
+    fifo: String(properties['FifoQueue'] ?? false) === 'true',
+    contentBasedDeduplication: String(properties['ContentBasedDeduplication'] ?? false) === 'true',
+    visibilityMs: seconds('VisibilityTimeout', 30),
+    delayMs: seconds('DelaySeconds', 0),
+    receiveWaitMs: seconds('ReceiveMessageWaitTimeSeconds', 0),
+    retentionMs: seconds('MessageRetentionPeriod', 345_600),
+    maxMessageBytes: Number(properties['MaximumMessageSize'] ?? 1_048_576),
+    ...(redrive && { redrive: { deadLetterArn: String(redrive.deadLetterTargetArn), maxReceiveCount: Number(redrive.maxReceiveCount) } }),
+  }
+}
+
+function readFunction({ id, properties, identity }: Resource, assetDirectory: string): FunctionDefinition & { id: string } {
+  const code = properties['Code'] as { S3Key?: string } | undefined
+  if (!code?.S3Key) throw new TemplateError(`The code of the function ${id} is no asset.`)
+  const { Variables: environment = {} } = (properties['Environment'] ?? {}) as { Variables?: Record<string, unknown> }
+  return {
+    id,
+    name: identity.ref,
+    arn: identity.attribute('Arn'),
+    codeDirectory: join(assetDirectory, `asset.${lastName(code.S3Key, '/').replace(/\.zip$/, '')}`),
+    handler: String(properties['Handler'] ?? 'index.handler'),
+    environment: Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)])),
+    timeoutMs: Number(properties['Timeout'] ?? 3) * 1000,
+    memoryMb: Number(properties['MemorySize'] ?? 128),
+  }
+}
+
+function readApi(apis: readonly Resource[], stages: readonly Resource[], integrations: readonly Resource[], routes: readonly Resource[]): Definitions['api'] {
+  const [api, second] = apis
+  if (second) throw new TemplateError(`The local cloud runs one HTTP API, and the template has ${api!.id} and ${second.id}.`)
+  const named = stages.find(({ properties }) => properties['StageName'] !== '$default')
+  if (named) throw new TemplateError(`The local cloud serves the stage $default only, and ${named.id} has another name.`)
+  const functionArns = new Map(integrations.map(({ id, properties }) => [id, readIntegration(id, properties)]))
+  return {
+    id: api?.id ?? 'none',
+    cors: api?.properties['CorsConfiguration'] as object | undefined,
+    routes: routes.map(({ id, properties }) => {
+      const functionArn = functionArns.get(lastName(String(properties['Target']), '/'))
+      if (!functionArn) throw new TemplateError(`The route ${id} has no integration in the template.`)
+      return { routeKey: String(properties['RouteKey']), functionArn }
+    }),
+  }
+}
+
+/** The function's ARN, which an integration may wrap into an API Gateway action. */
+function readIntegration(id: string, properties: Properties): string {
+  if (properties['IntegrationType'] !== 'AWS_PROXY' || String(properties['PayloadFormatVersion']) !== '2.0') {
+    throw new TemplateError(`The local cloud runs AWS_PROXY integrations with payload format 2.0 only: ${id}.`)
+  }
+  const uri = String(properties['IntegrationUri'])
+  return /\/functions\/(.+)\/invocations$/.exec(uri)?.[1] ?? uri
+}
+
+/** A mapping names its function by name or by ARN. */
+function functionArnOf(resources: readonly Resource[], nameOrArn: string): string {
+  const name = lastName(nameOrArn)
+  const found = resources.find(({ type, identity }) => type === resourceType.function && identity.ref === name)
+  if (!found) throw new TemplateError(`The template has no function ${nameOrArn}.`)
+  return found.identity.attribute('Arn')
+}
+
+const lastName = (text: string, separator = ':'): string => text.slice(text.lastIndexOf(separator) + 1)

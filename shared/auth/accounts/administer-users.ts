@@ -1,0 +1,57 @@
+import type * as z from 'zod'
+import { Conflict, NotFound } from '../../kernel/faults.ts'
+import type { Page } from '../../http/routing/envelope.ts'
+import type { PageQuery } from '../../http/paging/page-query.ts'
+import { eventActor } from '../../history/trail-event.ts'
+import type { Caller, Tenant } from '../../kernel/tenancy.ts'
+import type { Accounts } from '../dependencies.ts'
+import { changeUser } from './change-user.ts'
+import { createUser } from './create-user.ts'
+import { listUsers } from './list-users.ts'
+import { defaultRole } from '../roles/role.ts'
+import type { NewUserBody, UserChangesBody } from '../schema.ts'
+import { describeUser, findUser, type User } from './user.ts'
+
+type UserAnswer = ReturnType<typeof describeUser>
+
+/** What administrators do with the users of their tenant. A user of another tenant does not exist for them. */
+export function administerUsers(accounts: Accounts) {
+  const { store, config } = accounts
+
+  async function list(tenant: Tenant, query: PageQuery): Promise<Page<UserAnswer>> {
+    const page = await listUsers(store, tenant, query)
+    return { ...page, items: page.items.map(describeUser) }
+  }
+
+  async function read(tenant: Tenant, id: number): Promise<UserAnswer> {
+    const user = await findUser(store, tenant, id)
+    if (!user) throw new NotFound('user', { id })
+    return describeUser(user)
+  }
+
+  async function create(caller: Caller, body: z.output<typeof NewUserBody>): Promise<UserAnswer> {
+    const { tenant } = caller
+    const { name, email, password, locale } = body
+    const roles = body.roles ?? [await defaultRole(config, tenant)]
+    return describeUser(await createUser(accounts, tenant, { name, email, password, roles, locale, isActive: body.is_active, ...places(body) }, { by: eventActor(caller) }))
+  }
+
+  async function change(caller: Caller, id: number, body: z.output<typeof UserChangesBody>): Promise<UserAnswer> {
+    const { name, email, password, roles, locale, version } = body
+    const changes = { name, email, password, roles, locale, isActive: body.is_active, ...places(body) }
+    const changesOf = (user: User) => {
+      if (version !== undefined && version !== user.version) throw new Conflict(`The user has changed: its version is ${user.version}.`)
+      return changes
+    }
+    return describeUser(await changeUser(accounts, caller.tenant, id, changesOf, { by: eventActor(caller) }))
+  }
+
+  /** Users are never deleted: history and records name them. */
+  async function disable(caller: Caller, id: number): Promise<void> {
+    await changeUser(accounts, caller.tenant, id, () => ({ isActive: false }), { by: eventActor(caller) })
+  }
+
+  return { list, read, create, change, disable }
+}
+
+const places = (body: { company_id?: number | null; org_unit_ids?: number[] }) => ({ companyId: body.company_id, orgUnitIds: body.org_unit_ids })

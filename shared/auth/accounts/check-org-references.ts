@@ -1,0 +1,37 @@
+import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { configKey, recordKey } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import type { Store } from '../../store/table.ts'
+
+/** Where a user belongs: records of the built-in tables sys_companies and sys_org_units. */
+export interface Places {
+  readonly companyId?: number | null
+  readonly orgUnitIds?: readonly number[]
+  readonly roles?: readonly string[]
+}
+
+/**
+ * Throws Invalid naming every company or organisational unit that does not exist in the tenant. Roles are looked up along
+ * with them, to be named in the same answer; without places it is left to the transaction, which decides in any case.
+ */
+export async function checkPlaces(store: Pick<Store, 'getMany'>, tenant: TenantRef, { companyId, orgUnitIds = [], roles = [] }: Places): Promise<void> {
+  const places = [
+    ...(companyId ? [{ field: 'company_id', key: recordKey(tenant, 'sys_companies', companyId) }] : []),
+    ...orgUnitIds.map((id, index) => ({ field: `org_unit_ids.${index}`, key: recordKey(tenant, 'sys_org_units', id) })),
+  ]
+  if (places.length === 0) return
+  const wanted = [...places, ...roles.map((role, index) => ({ field: `roles.${index}`, key: configKey(tenant, 'ROLE', role) }))]
+  const found = await store.getMany(
+    tenant,
+    wanted.map(({ key }) => key),
+  )
+  const errors: FieldErrors = {}
+  for (const [index, { field }] of wanted.entries()) {
+    if (!lives(found[index])) errors[field] = [`The selected ${field} is invalid.`]
+  }
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+}
+
+/** A record marked for removal is there no more for anybody. */
+const lives = (record: Item | undefined): boolean => record !== undefined && record.deleted_by === undefined

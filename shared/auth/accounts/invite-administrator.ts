@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import type { Clock } from '../../kernel/clock.ts'
+import { NotFound } from '../../kernel/faults.ts'
+import { parseInput } from '../../http/routing/describe-issue.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import type { Store } from '../../store/table.ts'
+import { createInvitation } from './invitation.ts'
+import { administratorRole } from '../roles/role-names.ts'
+import { EmailAddress, TenantSlug } from '../schema.ts'
+import { createTenant, findFirstTenant, findTenantBySlug } from '../tenants/tenant.ts'
+
+const Request = z.strictObject({ email: EmailAddress, tenant: TenantSlug.optional() })
+
+/** The tenant that is made when a deployment has none and nobody says what it is called. */
+const firstSlug = 'main'
+
+/**
+ * Invites an administrator on the operator's word: the first one of a deployment, whose tenant is made along, or one who
+ * lost the password. Without `tenant` the first one is meant. Throws Invalid, or NotFound for a tenant that does not exist
+ * while others do: a misspelt name must not make a tenant.
+ */
+export async function inviteAdministrator(
+  accounts: { store: Store; clock: Clock },
+  given: { readonly email?: string; readonly tenant?: string },
+): Promise<{ tenant: Tenant; email: string; token: string; expires_at: string }> {
+  const { email, tenant: slug } = parseInput(Request, given)
+  const first = await findFirstTenant(accounts.store)
+  const tenant = slug === undefined ? first : await findTenantBySlug(accounts.store, slug)
+  if (!tenant && first) throw new NotFound(`tenant ${slug}`)
+  const found = tenant ?? (await createTenant(accounts, { slug: slug ?? firstSlug, name: slug ?? firstSlug }, { first: true })).tenant
+  const { token, expires_at } = await createInvitation(accounts, found, { email, roles: [administratorRole] })
+  return { tenant: found, email, token, expires_at }
+}

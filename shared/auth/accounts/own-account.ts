@@ -1,0 +1,53 @@
+import { Invalid, NotFound } from '../../kernel/faults.ts'
+import { eventActor } from '../../history/trail-event.ts'
+import { mayFail } from '../../kernel/log.ts'
+import type { Caller } from '../../kernel/tenancy.ts'
+import type { Accounts } from '../dependencies.ts'
+import { changeUser } from './change-user.ts'
+import { countAttempt } from '../sessions/login-throttle.ts'
+import { verifyPassword } from './password.ts'
+import { findUser } from './user.ts'
+
+/** The caller as the caller sees it (contract §4). */
+export const describeCaller = (caller: Caller) => ({
+  id: caller.userId,
+  name: caller.name,
+  email: caller.email,
+  roles: [...caller.roles],
+  permissions: [...caller.permissions],
+  tenant: { slug: caller.tenant.slug, name: caller.tenant.name },
+  org_units: [...caller.orgUnitIds],
+  company_id: caller.companyId,
+  messenger_linked: false,
+  locale: caller.locale,
+  ...(caller.impersonator && { impersonator: { ...caller.impersonator } }),
+})
+
+export interface OwnChanges {
+  readonly name?: string
+  readonly locale?: string | null
+  readonly password?: string
+  readonly current_password?: string
+}
+
+/**
+ * Changes the caller's own account. A new password needs the current one, guessed under the same throttle as a login, and
+ * ends every token of the user, the one in use included.
+ */
+export async function changeOwnAccount(accounts: Accounts, caller: Caller, given: OwnChanges, sourceIp: string): Promise<Caller> {
+  if (given.password !== undefined) await checkCurrentPassword(accounts, caller, given.current_password ?? '', sourceIp)
+  const { name, locale, password } = given
+  const user = await changeUser(accounts, caller.tenant, caller.userId, () => ({ name, locale, password }), { by: eventActor(caller) })
+  return { ...caller, name: user.name, locale: user.locale }
+}
+
+async function checkCurrentPassword(accounts: Accounts, caller: Caller, password: string, sourceIp: string): Promise<void> {
+  const attempt = await countAttempt(accounts, caller.email, sourceIp)
+  const user = await findUser(accounts.store, caller.tenant, caller.userId)
+  if (!user) throw new NotFound('user', { id: caller.userId })
+  if (!(await verifyPassword(password, user.passwordHash))) {
+    await mayFail('note a failed login', attempt.failed)
+    throw new Invalid({ current_password: ['The current_password is incorrect.'] })
+  }
+  await mayFail('clear failed logins', attempt.succeeded)
+}

@@ -1,0 +1,10 @@
+import type { Clock } from '../kernel/clock.ts'
+import type { Config } from '../store/config.ts'
+import type { Store } from '../store/table.ts'
+
+/** What the accounts of a deployment work with. */
+export interface Accounts {
+  readonly store: Store
+  readonly config: Config
+  readonly clock: Clock
+}

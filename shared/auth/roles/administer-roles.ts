@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isoTime } from '../../kernel/clock.ts'
+import { Conflict, Invalid, NotFound, type FieldErrors } from '../../kernel/faults.ts'
+import { documentChanges, eventActor, trailEvent } from '../../history/trail-event.ts'
+import type { PageQuery } from '../../http/paging/page-query.ts'
+import { pageOfWholeList } from '../../http/paging/whole-list.ts'
+import type { Caller, RowRule, Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import { retryWithJitter } from '../../store/backoff.ts'
+import { putConfigRow, removeConfigRow } from '../../store/config.ts'
+import { roleUseKey } from '../../store/keys/records.ts'
+import { TransactionRefused } from '../../store/refusals.ts'
+import { moveLiveCount, takeIds } from '../../store/sequence.ts'
+import type { Write } from '../../store/table.ts'
+import type { Accounts } from '../dependencies.ts'
+import { administratorRole } from './role-names.ts'
+import { defaultRole, roleOf, roleRow, roleSequence, type Role } from './role.ts'
+
+/** What the administration of roles works with. */
+export interface RoleAdministration extends Accounts {
+  /** What is wrong with row rules, by path from `rules`. */
+  readonly checkRules: (tenant: Tenant, rules: readonly RowRule[]) => Promise<FieldErrors>
+}
+
+interface RoleChanges {
+  readonly name?: string
+  readonly permissions?: readonly string[]
+  readonly rules?: readonly RowRule[]
+  /** The one that the changes were made of. */
+  readonly version?: number
+}
+
+export const describeRole = ({ id, name, permissions, rules, version }: Role) => ({ id, name, permissions: [...permissions], rules: [...rules], version })
+
+/** Roles, newest first. A tenant has few, so they are read whole. */
+export async function listRoles({ config }: Pick<Accounts, 'config'>, tenant: TenantRef, query: PageQuery) {
+  const roles = (await config.listFresh(tenant, 'ROLE')).map(roleOf).sort((a, b) => b.id - a.id)
+  return pageOfWholeList(roles.map(describeRole), query)
+}
+
+export async function findRole({ config }: Pick<Accounts, 'config'>, tenant: TenantRef, id: number): Promise<Role> {
+  const role = (await config.listFresh(tenant, 'ROLE')).map(roleOf).find((one) => one.id === id)
+  if (!role) throw new NotFound('role', { id })
+  return role
+}
+
+/** Throws Conflict when the name is taken, Invalid naming what is wrong with a rule. */
+export async function createRole(accounts: RoleAdministration, caller: Caller, given: RoleChanges & { readonly name: string }): Promise<Role> {
+  const { store, config, clock } = accounts
+  const { tenant, userId } = caller
+  if (await config.getFresh(tenant, 'ROLE', given.name)) throw nameTaken()
+  await needSoundRules(accounts, tenant, given.rules)
+  const id = await takeIds(store, tenant, roleSequence)
+  const role: Role = { id, name: given.name, permissions: inOrder(given.permissions ?? []), rules: given.rules ?? [], version: 1 }
+  try {
+    await config.change(tenant, [putConfigRow(tenant, 'ROLE', roleRow(role), null, { userId, at: isoTime(clock.now()) }), roleEvent(accounts, caller, undefined, role)])
+  } catch (error) {
+    throw error instanceof TransactionRefused ? nameTaken() : error
+  }
+  return role
+}
+
+/**
+ * Gives a role other permissions and rules; what is left out stays. Its name stays: users, invitations and state transitions refer to it.
+ * `admin` cannot be changed (Conflict): it passes every check anyway.
+ */
+export async function changeRole(
+  accounts: RoleAdministration,
+  caller: Caller,
+  id: number,
+  given: RoleChanges,
+): Promise<Role> {
+  const { config, clock } = accounts
+  const { tenant, userId } = caller
+  return retryWithJitter(clock, async (again) => {
+    const before = await findRole(accounts, tenant, id)
+    if (before.name === administratorRole) throw adminStays()
+    if (given.name !== undefined && given.name !== before.name) throw new Invalid({ name: ['The name of a role cannot be changed.'] })
+    if (given.version !== undefined && given.version !== before.version) throw new Conflict(`The role has changed: its version is ${before.version}.`)
+    await needSoundRules(accounts, tenant, given.rules)
+    const after: Role = { ...before, permissions: inOrder(given.permissions ?? before.permissions), rules: given.rules ?? before.rules, version: before.version + 1 }
+    if (isDeepStrictEqual([after.permissions, after.rules], [before.permissions, before.rules])) return before
+    try {
+      await config.change(tenant, [putConfigRow(tenant, 'ROLE', roleRow(after), before.version, { userId, at: isoTime(clock.now()) }), roleEvent(accounts, caller, before, after)])
+    } catch (error) {
+      if (error instanceof TransactionRefused) again(error)
+      throw error
+    }
+    return after
+  })
+}
+
+/** Deletes a role that nobody holds and that new users do not get; otherwise throws Conflict. */
+export async function deleteRole(accounts: Accounts, caller: Caller, id: number): Promise<void> {
+  const { tenant } = caller
+  const { config, clock } = accounts
+  await retryWithJitter(clock, async (again) => {
+    const role = await findRole(accounts, tenant, id)
+    if (role.name === administratorRole) throw adminStays()
+    if (role.name === (await defaultRole(config, tenant))) throw new Conflict('New users get this role: name another DEFAULT_ROLE first.')
+    const unused = { expression: 'attribute_not_exists(pk) OR #users = :none', names: { '#users': 'users' }, values: { ':none': 0 } }
+    try {
+      await config.change(tenant, [
+        { remove: roleUseKey(tenant, role.name), if: unused },
+        removeConfigRow(tenant, 'ROLE', role.name, role.version),
+        moveLiveCount(tenant, roleSequence, -1),
+        roleEvent(accounts, caller, role, undefined),
+      ])
+    } catch (error) {
+      if (!(error instanceof TransactionRefused)) throw error
+      if (error.reasons[0]?.failed) throw new Conflict('The role is in use: take it from its users first.')
+      again(error)
+    }
+  })
+}
+
+function roleEvent({ clock }: Pick<Accounts, 'clock'>, caller: Caller, before: Role | undefined, after: Role | undefined): Write {
+  const { id, name, version } = (after ?? before) as Role
+  const told = (role: Role | undefined) => role && { permissions: role.permissions, rules: role.rules }
+  const changes = documentChanges(told(before), told(after))
+  return trailEvent(clock, caller.tenant, eventActor(caller), { action: !before ? 'create' : after ? 'update' : 'delete', model: roleSequence, id, name, version, changes })
+}
+
+async function needSoundRules({ checkRules }: RoleAdministration, tenant: Tenant, rules: readonly RowRule[] = []): Promise<void> {
+  const errors = await checkRules(tenant, rules)
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+}
+
+const inOrder = (permissions: readonly string[]): string[] => [...new Set(permissions)].sort()
+
+const nameTaken = (): Conflict => new Conflict('The name has already been taken.')
+const adminStays = (): Conflict => new Conflict(`The role ${administratorRole} cannot be changed or deleted.`)

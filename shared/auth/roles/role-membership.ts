@@ -1,0 +1,48 @@
+import { Conflict, Invalid } from '../../kernel/faults.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { configKey, roleUseKey } from '../../store/keys/records.ts'
+import type { Step } from '../commit.ts'
+import { administratorRole } from './role-names.ts'
+
+/** As far as roles are concerned: which a user holds, and whether the user may act. */
+export interface Membership {
+  readonly roles: readonly string[]
+  readonly isActive: boolean
+}
+
+/**
+ * The part of a user's transaction that keeps the count of each role's users. The counts make two promises hold however
+ * many requests run at once: a role in use is not deleted, and the last administrator who may sign in stays.
+ */
+export function moveMembership(tenant: TenantRef, before: Membership | undefined, after: Membership): Step[] {
+  const roles = new Set([...(before?.roles ?? []), ...after.roles])
+  return [...roles].flatMap((role): Step[] => {
+    const held = { users: has(before, role), active: has(before, role) && before?.isActive === true }
+    const holds = { users: has(after, role), active: has(after, role) && after.isActive }
+    const users = Number(holds.users) - Number(held.users)
+    const active = Number(holds.active) - Number(held.active)
+    if (users === 0 && active === 0) return []
+    const lastOneStays = role === administratorRole && active < 0
+    const count: Step = {
+      write: {
+        update: roleUseKey(tenant, role),
+        change: {
+          expression: 'ADD #users :users, #active :active SET #kind = :kind, #v = :v',
+          names: { '#users': 'users', '#active': 'active', '#kind': 'kind', '#v': 'v' },
+          values: { ':users': users, ':active': active, ':kind': 'role_use', ':v': 1 },
+        },
+        ...(lastOneStays && { if: { expression: '#active > :one', names: { '#active': 'active' }, values: { ':one': 1 } } }),
+      },
+      ...(lastOneStays && { refused: () => new Conflict('The last administrator cannot be disabled or lose the role.') }),
+    }
+    return users > 0 ? [roleExists(tenant, role, after.roles.indexOf(role)), count] : [count]
+  })
+}
+
+const has = (membership: Membership | undefined, role: string): boolean => membership?.roles.includes(role) ?? false
+
+/** Refuses the transaction when the role does not exist; `index` is its place in the list that the caller gave. */
+export const roleExists = (tenant: TenantRef, role: string, index: number): Step => ({
+  write: { check: configKey(tenant, 'ROLE', role), if: { expression: 'attribute_exists(pk)' } },
+  refused: () => new Invalid({ [`roles.${index}`]: [`The selected roles.${index} is invalid.`] }),
+})

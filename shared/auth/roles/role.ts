@@ -1,0 +1,41 @@
+import * as z from 'zod'
+import { RowRules } from '../../row-rules/schema.ts'
+import type { RowRule, Tenant } from '../../kernel/tenancy.ts'
+import type { Config, ConfigRow } from '../../store/config.ts'
+import { ordinaryRole } from './role-names.ts'
+
+export const roleSequence = 'sys_roles'
+
+const StoredRole = z.object({ id: z.number(), permissions: z.array(z.string()), rules: RowRules.default([]) })
+
+export interface Role {
+  readonly id: number
+  readonly name: string
+  readonly permissions: readonly string[]
+  readonly rules: readonly RowRule[]
+  readonly version: number
+}
+
+export const roleOf = (row: ConfigRow): Role => ({ name: row.name, version: row.version, ...StoredRole.parse(row.doc) })
+
+export const roleRow = (role: Role): ConfigRow => ({
+  name: role.name,
+  version: role.version,
+  doc: { id: role.id, permissions: role.permissions, ...(role.rules.length > 0 && { rules: role.rules }) },
+})
+
+/** The named roles as they stand; names that no longer exist allow nothing. */
+export async function rolesHeld(config: Pick<Config, 'list'>, tenant: Tenant, names: readonly string[]): Promise<readonly Role[]> {
+  return (await config.list(tenant, 'ROLE', roleOf)).filter(({ name }) => names.includes(name))
+}
+
+/** What roles allow together. */
+export const permissionsOf = (roles: readonly Pick<Role, 'permissions'>[]): readonly string[] =>
+  [...new Set(roles.flatMap(({ permissions }) => permissions))].sort()
+
+const DefaultRole = z.string().min(1)
+
+/** The role of new users: the tenant's setting DEFAULT_ROLE. */
+export async function defaultRole(config: Pick<Config, 'get'>, tenant: Tenant): Promise<string> {
+  return (await config.get(tenant, 'SETTING', 'DEFAULT_ROLE', ({ doc }) => DefaultRole.parse(doc))) ?? ordinaryRole
+}

@@ -1,0 +1,107 @@
+import { timingSafeEqual } from 'node:crypto'
+import { Unauthenticated } from '../../kernel/faults.ts'
+import type { Authenticate } from '../../http/routing/endpoint-group.ts'
+import type { ItemKey, Preloaded } from '../../http/routing/implement.ts'
+import { belongsTo, tenantKey, tokenKey, userKey } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import { deploymentWide } from '../../store/table.ts'
+import type { Tenant, TenantRef, Viewer } from '../../kernel/tenancy.ts'
+import type { Accounts } from '../dependencies.ts'
+import { administratorRole } from '../roles/role-names.ts'
+import { permissionsOf, rolesHeld, type Role } from '../roles/role.ts'
+import { tenantOf } from '../tenants/tenant.ts'
+import { isGood, noteUse, parseToken, tokenOf, type PresentedToken, type Token } from './token.ts'
+import { findUser, userOf, type User } from '../accounts/user.ts'
+
+/** Whose a token is never changes, so an instance remembers that much; whether it still holds is read every time. */
+interface Owner {
+  readonly secretHash: Buffer
+  readonly tenant: TenantRef
+  readonly userId: number
+}
+const rememberedOwners = 10_000
+
+/**
+ * Resolves bearer tokens to callers. One round trip for a token this instance has seen (token, user, tenant and what the
+ * route reads in one call), two for a new one; roles come from the configuration cached by the tenant's `config_version`.
+ */
+export function createAuthentication({ store, config, clock }: Accounts): Authenticate {
+  const owners = new Map<number, Owner>()
+
+  function remember(number: number, owner: Owner): void {
+    owners.delete(number)
+    owners.set(number, owner)
+    for (const oldest of owners.keys()) {
+      if (owners.size <= rememberedOwners) break
+      owners.delete(oldest)
+    }
+  }
+
+  /** Undefined unless the secret is the remembered one; then the row decides. */
+  function recall(presented: PresentedToken): Owner | undefined {
+    const owner = owners.get(presented.number)
+    if (!owner || !timingSafeEqual(owner.secretHash, presented.hash)) return undefined
+    remember(presented.number, owner)
+    return owner
+  }
+
+  async function readToken(presented: PresentedToken): Promise<Token> {
+    return goodToken(await store.get(deploymentWide, tokenKey(presented.number)), presented)
+  }
+
+  function goodToken(item: Item | undefined, presented: PresentedToken): Token {
+    const token = item && tokenOf(item)
+    if (!token || !isGood(token, presented, clock.now())) throw new Unauthenticated()
+    return token
+  }
+
+  return async (authorization, reads) => {
+    const presented = parseToken(authorization)
+    if (!presented) throw new Unauthenticated()
+    const known = recall(presented)
+    const fresh = known ? undefined : await readToken(presented)
+    const owner: Owner = known ?? ownerOf(fresh as Token)
+    const wanted = reads(owner.tenant)
+    for (const key of wanted) if (!belongsTo(key, owner.tenant)) throw new Error(`key ${key.pk} is not of tenant ${owner.tenant.id}`)
+
+    const [userItem, tenantItem, ...rest] = await store.getMany(deploymentWide, [
+      userKey(owner.tenant, owner.userId),
+      tenantKey(owner.tenant),
+      ...wanted,
+      ...(fresh ? [] : [tokenKey(presented.number)]),
+    ])
+    const token = fresh ?? goodToken(rest.at(-1), presented)
+    const user = userItem && userOf(userItem)
+    if (!user || !tenantItem || !user.isActive || user.credentialVersion !== token.credentialVersion) throw new Unauthenticated()
+    remember(presented.number, owner)
+
+    const tenant = tenantOf(tenantItem)
+    const [held] = await Promise.all([rolesHeld(config, tenant, user.roles), noteUse({ store, clock }, token)])
+    return { caller: { ...viewerOf(tenant, user, held), ...personOf(user), tokenNumber: token.number }, preloaded: preloadedRows(wanted, rest) }
+  }
+}
+
+const ownerOf = (token: Token): Owner => ({ secretHash: token.secretHash, tenant: { id: token.tenantId }, userId: token.userId })
+
+const viewerOf = (tenant: Tenant, user: User, held: readonly Role[]): Viewer => ({
+  tenant,
+  userId: user.id,
+  permissions: permissionsOf(held),
+  grants: held,
+  isAdministrator: user.roles.includes(administratorRole),
+  orgUnitIds: user.orgUnitIds,
+})
+
+const personOf = ({ name, email, roles, companyId, locale }: User) => ({ name, email, roles, companyId, locale })
+
+/** A user as what works in the user's name later sees it: with what the roles allow now; undefined for a disabled one. */
+export async function findViewer({ store, config }: Pick<Accounts, 'store' | 'config'>, tenant: Tenant, userId: number): Promise<Viewer | undefined> {
+  const user = await findUser(store, tenant, userId)
+  return user?.isActive ? viewerOf(tenant, user, await rolesHeld(config, tenant, user.roles)) : undefined
+}
+
+function preloadedRows(keys: readonly ItemKey[], items: readonly (Item | undefined)[]): Preloaded {
+  const address = ({ pk, sk }: ItemKey): string => `${pk}\n${sk}`
+  const rows = new Map(keys.map((key, index) => [address(key), items[index] ?? null]))
+  return { get: (key) => rows.get(address(key)) }
+}

@@ -1,0 +1,128 @@
+import { isIPv6 } from 'node:net'
+import type { Clock } from '../../kernel/clock.ts'
+import { TooManyRequests } from '../../kernel/faults.ts'
+import { loginThrottleKey, type Key } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import { ConditionFailed } from '../../store/refusals.ts'
+import { deploymentWide, type Store, type Write } from '../../store/table.ts'
+
+export const allowedFailures = 5
+export const windowMs = 15 * 60_000
+const firstPauseMs = 30_000
+export const longestPauseMs = 900_000
+/** No verification takes longer, whatever else the machine does. */
+const verificationMs = 3_000
+const lookAgainMs = 100
+
+/** The failed attempts on one account from one address. */
+export interface Attempts {
+  /** When each attempt of the last 15 minutes was made. */
+  readonly madeAtMs: readonly number[]
+  /** How many pauses there were; each is twice as long as the one before. */
+  readonly pauses: number
+  readonly pausedUntilMs: number
+}
+
+export type Verdict = { readonly allowed: true; readonly next: Attempts } | { readonly allowed: false; readonly waitMs: number }
+
+/**
+ * Whether one more attempt may be made now. The fifth failure within 15 minutes begins a pause of 30 s; every failure after
+ * it one twice as long, up to 15 minutes. A quarter of an hour of quiet forgets everything.
+ */
+export function judgeAttempt(before: Attempts | undefined, nowMs: number): Verdict {
+  if (before && nowMs < before.pausedUntilMs) return { allowed: false, waitMs: before.pausedUntilMs - nowMs }
+  const pauses = before && nowMs < before.pausedUntilMs + windowMs ? before.pauses : 0
+  const recent = [...(before?.madeAtMs ?? []).filter((at) => nowMs < at + windowMs), nowMs].slice(-allowedFailures)
+  if (pauses === 0 && recent.length < allowedFailures) return { allowed: true, next: { madeAtMs: recent, pauses: 0, pausedUntilMs: 0 } }
+  const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(pauses, 10))
+  return { allowed: true, next: { madeAtMs: recent, pauses: pauses + 1, pausedUntilMs: nowMs + pauseMs } }
+}
+
+/** An attempt that was let through and counted; tell how it ended. */
+export interface CountedAttempt {
+  /** Forgets the failures before it. */
+  succeeded(): Promise<void>
+  failed(): Promise<void>
+}
+
+/**
+ * Counts an attempt before its password is looked at, so that attempts made at once cannot pass together; a success takes
+ * the count back. Throws TooManyRequests during a pause. While counted attempts are still being verified it waits for how
+ * they end instead: many right logins at once are no attack. Other addresses are not held up: nobody can lock an account.
+ */
+export async function countAttempt(
+  { store, clock }: { store: Pick<Store, 'get' | 'write'>; clock: Clock },
+  email: string,
+  sourceIp: string,
+): Promise<CountedAttempt> {
+  const key = loginThrottleKey(email, networkOf(sourceIp))
+  let standing: Item | undefined
+  // Each lost race means that another attempt was counted, so a pause ends this after five rounds.
+  for (;;) {
+    const now = clock.now()
+    const verdict = judgeAttempt(standing && attemptsOf(standing), now)
+    if (!verdict.allowed) {
+      if (!isUndecided(standing as Item, now)) throw new TooManyRequests(Math.ceil(verdict.waitMs / 1000))
+      await clock.sleep(lookAgainMs * (0.5 + clock.random()))
+      standing = await store.get(deploymentWide, key)
+      continue
+    }
+    const row = { ...key, kind: 'login_attempts', v: 1, ...rowOf(verdict.next, now), undecided: 1 + Number(standing?.undecided ?? 0) }
+    try {
+      await store.write(deploymentWide, { put: { ...row, write_id: clock.uuid() }, if: unchangedSince(standing) })
+      return {
+        succeeded: () => store.write(deploymentWide, { remove: key }),
+        failed: () => store.write(deploymentWide, oneDecided(key)).catch(unlessCleared),
+      }
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error
+      standing = error.standing
+    }
+  }
+}
+
+/** Whether one of the counted attempts may still turn out right; one whose function died is given up after a while. */
+const isUndecided = (row: Item, nowMs: number): boolean =>
+  Number(row.undecided) > 0 && nowMs < Math.max(...attemptsOf(row).madeAtMs) + verificationMs
+
+const oneDecided = (key: Key): Write => ({
+  update: key,
+  change: { expression: 'ADD undecided :less', values: { ':less': -1 } },
+  if: { expression: 'undecided > :none', values: { ':none': 0 } },
+})
+
+/** A success meanwhile removed the row: then nobody waits. */
+function unlessCleared(error: unknown): void {
+  if (!(error instanceof ConditionFailed)) throw error
+}
+
+const unchangedSince = (standing: Item | undefined): NonNullable<Extract<Write, { put: unknown }>['if']> =>
+  standing === undefined
+    ? { expression: 'attribute_not_exists(pk)' }
+    : { expression: 'write_id = :seen', values: { ':seen': String(standing.write_id) } }
+
+const attemptsOf = (item: Item): Attempts => ({
+  madeAtMs: (item.made_at_ms as readonly string[]).map(Number),
+  pauses: Number(item.pauses),
+  pausedUntilMs: Number(item.paused_until_ms),
+})
+
+const rowOf = (attempts: Attempts, nowMs: number) => ({
+  made_at_ms: attempts.madeAtMs.map(String),
+  pauses: attempts.pauses,
+  paused_until_ms: attempts.pausedUntilMs,
+  expires_at: Math.ceil((Math.max(nowMs, attempts.pausedUntilMs) + windowMs) / 1000),
+})
+
+/** Whoever has one IPv6 address has 2^64 of them, so the first half of it counts. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
+  if (mapped) return mapped[1] as string
+  const [head = '', tail = ''] = (address.split('%', 1)[0] as string).split('::')
+  const front = head.split(':').filter(Boolean)
+  const back = tail.split(':').filter(Boolean)
+  const gap = address.includes('::') ? Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0') : []
+  const groups = [...front, ...gap, ...back].slice(0, 4)
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+}

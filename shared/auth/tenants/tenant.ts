@@ -1,0 +1,129 @@
+import { isoTime, type Clock } from '../../kernel/clock.ts'
+import { Conflict, Invalid } from '../../kernel/faults.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import { putConfigRow } from '../../store/config.ts'
+import { firstTenantKey, slugKey, tenantKey } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import { takeIds, takeTenantId } from '../../store/sequence.ts'
+import { deploymentWide, type Store } from '../../store/table.ts'
+import { commit, type Step } from '../commit.ts'
+import { putNewUser } from '../accounts/create-user.ts'
+import { hashPassword } from '../accounts/password.ts'
+import { administratorRole, ordinaryRole } from '../roles/role-names.ts'
+import { roleRow, roleSequence } from '../roles/role.ts'
+import { userEvent } from '../accounts/user-event.ts'
+import { userSequence, type User } from '../accounts/user.ts'
+
+export const tenantOf = (item: Item): Tenant => ({
+  id: Number(item.id),
+  slug: String(item.slug),
+  name: String(item.name),
+  configVersion: Number(item.config_version),
+})
+
+export async function findTenant(store: Pick<Store, 'get'>, id: number): Promise<Tenant | undefined> {
+  const item = await store.get(deploymentWide, tenantKey({ id }))
+  return item && tenantOf(item)
+}
+
+export async function findTenantBySlug(store: Pick<Store, 'get'>, slug: string): Promise<Tenant | undefined> {
+  const guard = await store.get(deploymentWide, slugKey(slug))
+  return guard && findTenant(store, Number(guard.tenant_id))
+}
+
+/** The tenant that was made first: in single mode the only one. */
+export async function findFirstTenant(store: Pick<Store, 'get'>): Promise<Tenant | undefined> {
+  const pointer = await store.get(deploymentWide, firstTenantKey)
+  return pointer && findTenant(store, Number(pointer.tenant_id))
+}
+
+export interface NewTenant {
+  readonly slug: string
+  readonly name: string
+  /** Left out when an invitation makes the administrator. `email` in lower case; the password's rules are the caller's business. */
+  readonly administrator?: { readonly name: string; readonly email: string; readonly password: string }
+}
+
+/**
+ * Makes a tenant with the roles `admin` and `user` and, when given, its administrator, all in one transaction.
+ * Throws Invalid naming `slug` or `email` when taken; with `first`, Conflict when the deployment already has a tenant.
+ */
+export async function createTenant(
+  { store, clock }: { store: Store; clock: Clock },
+  { slug, name, administrator }: NewTenant,
+  options: { first?: boolean } = {},
+): Promise<{ tenant: Tenant; administrator?: User }> {
+  const passwordHash = administrator && (await hashPassword(clock, administrator.password))
+  const tenant: Tenant = { id: await takeTenantId(store), slug, name, configVersion: 1 }
+  const [roleId, userId] = await Promise.all([
+    takeIds(store, tenant, roleSequence, 2),
+    administrator ? takeIds(store, tenant, userSequence) : 0,
+  ])
+  const first = await store.get(deploymentWide, firstTenantKey)
+  if (first && options.first) throw notFirst()
+  const at = isoTime(clock.now())
+  const audit = { userId, at }
+  const admin = { id: roleId, name: administratorRole, permissions: ['*'], rules: [], version: 1 }
+  const user = { id: roleId + 1, name: ordinaryRole, permissions: [], rules: [], version: 1 }
+  const madeUser = administrator && newAdministrator(userId, administrator, passwordHash as string, at)
+  const steps: Step[] = [
+    { write: { put: { ...tenantKey(tenant), kind: 'tenant', v: 1, id: tenant.id, slug, name, config_version: 1, created_at: at }, if: absent } },
+    { write: { put: { ...slugKey(slug), kind: 'slug', v: 1, tenant_id: tenant.id }, if: absent }, refused: () => slugTaken() },
+    ...(first ? [] : [pointToFirst(tenant, options.first === true)]),
+    { write: putConfigRow(tenant, 'ROLE', roleRow(admin), null, audit) },
+    { write: putConfigRow(tenant, 'ROLE', roleRow(user), null, audit) },
+    ...(madeUser ? [...putNewUser(tenant, madeUser, { rolesAreNew: true }), { write: userEvent(clock, tenant, { userId }, undefined, madeUser) }] : []),
+  ]
+  await commit(store, deploymentWide, steps, clock.uuid())
+  return { tenant, administrator: madeUser }
+}
+
+/** For the local cloud, tests and registration: a tenant whose administrator can sign in at once. */
+export async function createTenantWithAdministrator(
+  accounts: { store: Store; clock: Clock },
+  tenant: Required<NewTenant>,
+  options: { first?: boolean } = {},
+): Promise<{ tenant: Tenant; administrator: User }> {
+  const { tenant: made, administrator } = await createTenant(accounts, tenant, options)
+  return { tenant: made, administrator: administrator as User }
+}
+
+const absent = { expression: 'attribute_not_exists(pk)' }
+
+export const slugTaken = (): Invalid => new Invalid({ slug: ['The slug has already been taken.'] })
+
+function newAdministrator(id: number, given: Required<NewTenant>['administrator'], passwordHash: string, at: string): User {
+  return {
+    id,
+    name: given.name,
+    email: given.email,
+    passwordHash,
+    roles: [administratorRole],
+    isActive: true,
+    credentialVersion: 1,
+    companyId: null,
+    orgUnitIds: [],
+    locale: null,
+    createdAt: at,
+    updatedAt: at,
+    version: 1,
+  }
+}
+
+const notFirst = (): Conflict => new Conflict('This deployment already has its tenant.')
+
+/** Two first tenants at once: one becomes the first, and the other is refused only where it had to be. */
+function pointToFirst(tenant: Tenant, must: boolean): Step {
+  const pointer = { ...firstTenantKey, kind: 'first_tenant', v: 1, tenant_id: tenant.id }
+  if (must) return { write: { put: pointer, if: absent }, refused: notFirst }
+  return {
+    write: {
+      update: firstTenantKey,
+      change: {
+        expression: 'SET tenant_id = if_not_exists(tenant_id, :id), #kind = :kind, #v = :v',
+        names: { '#kind': 'kind', '#v': 'v' },
+        values: { ':id': tenant.id, ':kind': pointer.kind, ':v': pointer.v },
+      },
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import type { Route } from '../routing/define-route.ts'
+import { schemaAt, type HeaderObject, type JsonSchema, type Reference, type ResponseObject } from './document-types.ts'
+import { membersOf } from './schema-writer.ts'
+
+interface Failure {
+  readonly status: number
+  readonly description: string
+  readonly example: { readonly success: false; readonly message: string; readonly [more: string]: unknown }
+  readonly headers?: readonly string[]
+}
+
+/** Every way a request can fail, by the name of its shared response (contract §1). */
+const failures = {
+  Malformed: {
+    status: 400,
+    description: 'The body, or a filter in the address, is not JSON.',
+    example: { success: false, message: 'The request body is not valid JSON: Unexpected end of JSON input' },
+  },
+  Unauthenticated: {
+    status: 401,
+    description: 'The token is missing, unknown or has ended.',
+    example: { success: false, message: 'Not authorized.' },
+    headers: ['www-authenticate'],
+  },
+  SignInFailed: {
+    status: 401,
+    description: 'The credentials are wrong. Unknown accounts and disabled ones get the same answer.',
+    example: { success: false, message: 'The e-mail address or the password is wrong.' },
+    headers: ['www-authenticate'],
+  },
+  Forbidden: {
+    status: 403,
+    description: 'The caller lacks the permission.',
+    example: { success: false, message: 'You do not have access to this.' },
+  },
+  NotFound: {
+    status: 404,
+    description: 'Does not exist for this caller: unknown, of another tenant, or hidden.',
+    example: { success: false, message: 'The record was not found.' },
+  },
+  Conflict: {
+    status: 409,
+    description: 'Somebody else was faster, a unique name is taken, or something still in use would go.',
+    example: { success: false, message: 'The table has changed: its version is 4.' },
+  },
+  PreconditionFailed: {
+    status: 412,
+    description: '`If-Match` names a version that is not the current one; `data.version` and `ETag` name it.',
+    example: { success: false, message: 'The record has changed: its version is 6.', data: { version: 6 } },
+    headers: ['etag'],
+  },
+  TooLarge: {
+    status: 413,
+    description: 'The body is larger than 4 MB.',
+    example: { success: false, message: 'The request body is larger than 4 MB.' },
+  },
+  Invalid: {
+    status: 422,
+    description: 'One or more fields are wrong; `errors` names every one of them by its path.',
+    example: { success: false, message: 'Validation error', errors: { title: ['The title field is required.'], priority: ['The priority must be an integer.'] } },
+  },
+  TooManyRequests: {
+    status: 429,
+    description: 'Too many attempts; `Retry-After` says for how many seconds to wait.',
+    example: { success: false, message: 'Too many attempts. Try again in 30 seconds.' },
+    headers: ['retry-after'],
+  },
+  ServerError: {
+    status: 500,
+    description: 'A defect of the service. Its `x-request-id` finds the log line.',
+    example: { success: false, message: 'Server error' },
+  },
+} satisfies Record<string, Failure>
+
+type FailureName = keyof typeof failures
+
+export const failureSchema: JsonSchema = {
+  type: 'object',
+  required: ['success', 'message'],
+  properties: {
+    success: { type: 'boolean', const: false },
+    message: { type: 'string', description: 'Plain English, for a person.' },
+    errors: {
+      type: 'object',
+      description: 'Path of a field (`title`, `table_fields.3.type`) to what is wrong with it.',
+      additionalProperties: { type: 'array', items: { type: 'string' } },
+    },
+    data: { description: 'What helps to go on, for example the current `version`.' },
+  },
+}
+
+export const sharedHeaders: Record<string, HeaderObject> = {
+  'x-request-id': { description: 'Names this request in the logs.', schema: { type: 'string' } },
+  etag: { description: 'The version of the record, in quotes. Send it back as `If-Match`.', schema: { type: 'string', examples: ['"5"'] } },
+  'retry-after': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer', minimum: 1 } },
+  'www-authenticate': { description: 'The scheme to authenticate with.', schema: { type: 'string', const: 'Bearer' } },
+}
+
+export const headers = (names: readonly string[]): Record<string, Reference> =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+export const sharedFailures = (): Record<string, ResponseObject> =>
+  Object.fromEntries(
+    Object.entries(failures as Record<string, Failure>).map(([name, failure]) => [
+      name,
+      {
+        description: failure.description,
+        headers: headers(['x-request-id', ...(failure.headers ?? [])]),
+        content: { 'application/json': { schema: schemaAt('Failure'), example: failure.example } },
+      },
+    ]),
+  )
+
+/** A route to one record of a table, whose version travels in `ETag` and `If-Match`. */
+export const isOneRecord = (route: Route): boolean => route.permission?.kind === 'table' && route.shape === 'data' && route.path.endsWith('/{id}')
+
+const writes = (route: Route): boolean => route.method !== 'GET'
+
+/** What must be true of a route for it to fail this way; the order is the order of the document. */
+const applies: Record<FailureName, (route: Route) => boolean> = {
+  Malformed: (route) => route.body !== undefined || (route.query !== undefined && 'filter' in membersOf(route.query)),
+  Unauthenticated: (route) => !route.open,
+  SignInFailed: isSignIn,
+  Forbidden: (route) => route.alsoFails?.includes(403) || (route.permission !== undefined && route.permission.kind !== 'signed-in') || isRegistration(route),
+  NotFound: (route) => route.alsoFails?.includes(404) || route.params !== undefined,
+  Conflict: (route) => route.alsoFails?.includes(409) || (writes(route) && route.permission !== undefined && route.permission.kind !== 'signed-in'),
+  PreconditionFailed: (route) => isOneRecord(route) && writes(route),
+  TooLarge: (route) => route.body !== undefined,
+  Invalid: (route) => route.body !== undefined || route.query !== undefined || (writes(route) && route.permission?.kind === 'table'),
+  TooManyRequests: checksPassword,
+  ServerError: (route) => route.shape !== 'raw' || !route.open,
+}
+
+/** Where passwords could be guessed, guessing is slowed down. */
+function checksPassword(route: Route): boolean {
+  return isSignIn(route) || (route.body !== undefined && 'current_password' in membersOf(route.body))
+}
+
+function isSignIn(route: Route): boolean {
+  return route.open === true && route.shape === 'login' && route.status === 200
+}
+
+/** An account made without an invitation: closed in some deployments. */
+const isRegistration = (route: Route): boolean => route.open === true && route.shape === 'login' && route.status === 201 && route.params === undefined
+
+export function failureResponses(route: Route): Record<string, Reference> {
+  const names = (Object.keys(failures) as FailureName[]).filter((name) => applies[name](route))
+  return Object.fromEntries(names.map((name) => [failures[name].status, { $ref: `#/components/responses/${name}` }]))
+}

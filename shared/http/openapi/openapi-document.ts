@@ -1,0 +1,107 @@
+import type { Route, RoutePermission } from '../routing/define-route.ts'
+import { acceptedResponse, pageSchemas, successResponse } from './answers.ts'
+import { apiDescription, tagDescriptions } from './description.ts'
+import type { OpenApiDocument, Operation } from './document-types.ts'
+import { failureResponses, failureSchema, sharedFailures, sharedHeaders } from './failures.ts'
+import { operationIdOf } from './operation-id.ts'
+import { exampleOf, parametersOf, pathNames } from './parameters.ts'
+import { schemaWriter, type SchemaWriter } from './schema-writer.ts'
+
+export interface ServiceInfo {
+  readonly version: string
+  /** Where the service answers, without a slash at its end; empty when nobody said. */
+  readonly serverUrl: string
+}
+
+/** Writes the OpenAPI 3.1 document of these routes; the same routes give the same bytes. */
+export function openApiDocument(routes: readonly Route[], info: ServiceInfo): OpenApiDocument {
+  const writer = schemaWriter()
+  const paths: Record<string, Record<string, Operation>> = {}
+  const operationIds = new Set<string>()
+  for (const route of byTag(routes)) {
+    const operation = operationOf(route, info, writer)
+    if (operationIds.has(operation.operationId)) throw new Error(`${route.key}: the operationId ${operation.operationId} is taken`)
+    operationIds.add(operation.operationId)
+    const methods = (paths[route.path] ??= {})
+    if (methods[route.method.toLowerCase()]) throw new Error(`${route.key} is declared twice`)
+    methods[route.method.toLowerCase()] = operation
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Entity and Workflow Service',
+      version: info.version,
+      description: apiDescription,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: info.serverUrl || '/' }],
+    security: [{ bearer: [] }],
+    tags: tagsOf(routes).map((name) => ({ name, ...(tagDescriptions[name] && { description: tagDescriptions[name] }) })),
+    paths,
+    components: {
+      schemas: { Failure: failureSchema, ...pageSchemas, ...writer.shared() },
+      responses: sharedFailures(),
+      headers: sharedHeaders,
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'The `token` of a login result, of the form `<number>|<secret>`.' } },
+    },
+  }
+}
+
+function operationOf(route: Route, info: ServiceInfo, writer: SchemaWriter): Operation {
+  const operationId = operationIdOf(route)
+  const access = permissionOf(route.permission)
+  const parameters = parametersOf(route, operationId, writer)
+  const schemaName = operationId.charAt(0).toUpperCase() + operationId.slice(1)
+  return {
+    operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    description: [route.description, access.sentence].filter(Boolean).join('\n\n'),
+    'x-permission': access.short,
+    ...(route.open && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(route.body && {
+      requestBody: {
+        required: !route.body.safeParse(undefined).success,
+        content: {
+          'application/json': {
+            schema: writer.write(route.body, `${schemaName}Body`),
+            ...(route.example?.body !== undefined && { example: route.example.body }),
+          },
+        },
+      },
+    }),
+    responses: {
+      [route.status]: successResponse(route, writer.write(route.answer, `${schemaName}Answer`), info.serverUrl + exampleAddress(route)),
+      ...(route.accepted && { 202: acceptedResponse(writer.write(route.accepted, `${schemaName}Accepted`)) }),
+      ...failureResponses(route),
+    },
+  }
+}
+
+const exampleAddress = (route: Route): string =>
+  pathNames(route.path).reduce((path, name) => path.replace(`{${name}}`, encodeURIComponent(exampleOf(route, name))), route.path as string)
+
+/** Who may call, as a badge and as a sentence. */
+function permissionOf(permission: RoutePermission | undefined): { readonly short: string; readonly sentence: string } {
+  if (!permission) return { short: 'open', sentence: 'Open: needs no token.' }
+  switch (permission.kind) {
+    case 'signed-in':
+      return { short: 'signed in', sentence: 'Permission: any signed-in user.' }
+    case 'administrator':
+      return { short: 'administrator', sentence: 'Permission: administrators only.' }
+    case 'table': {
+      const name = `<table>.${permission.action}`
+      return { short: name, sentence: `Permission: \`${name}\`; administrators pass.` }
+    }
+  }
+}
+
+/** The tags in the order of their descriptions, then whatever else a route names. */
+function tagsOf(routes: readonly Route[]): string[] {
+  const used = [...new Set(routes.map((route) => route.tag))]
+  const known = Object.keys(tagDescriptions).filter((tag) => used.includes(tag))
+  return [...known, ...used.filter((tag) => !known.includes(tag))]
+}
+
+const byTag = (routes: readonly Route[]): Route[] => tagsOf(routes).flatMap((tag) => routes.filter((route) => route.tag === tag))

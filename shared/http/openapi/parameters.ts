@@ -1,0 +1,68 @@
+import type { Route } from '../routing/define-route.ts'
+import type { JsonSchema, Parameter } from './document-types.ts'
+import { isOneRecord } from './failures.ts'
+import { membersOf, type SchemaWriter } from './schema-writer.ts'
+
+const ifMatch: Parameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The version you read, in quotes as `ETag` gave it. When the record has changed since, nothing is written and the answer is 412.',
+  schema: { type: 'string' },
+}
+
+const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'One to 128 visible characters of your choice. For 24 hours the same key answers the first result again and stores nothing twice; with another body it is refused (422).',
+  schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[!-~]+$' },
+}
+
+/** Path, query and header parameters of a route, in this order. */
+export function parametersOf(route: Route, operationId: string, writer: SchemaWriter): Parameter[] {
+  return [
+    ...pathNames(route.path).map((name) => pathParameter(route, name, operationId, writer)),
+    ...queryParameters(route, operationId, writer),
+    ...(isOneRecord(route) && route.method !== 'GET' ? [ifMatch] : []),
+    ...(route.idempotent ? [idempotencyKey] : []),
+  ]
+}
+
+export const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+
+/** What stands for a path parameter when the route's example names no value. */
+export const exampleOf = (route: Route, name: string): string | number => route.example?.params?.[name] ?? (/(^|_)id$/.test(name) ? 1 : name)
+
+function pathParameter(route: Route, name: string, operationId: string, writer: SchemaWriter): Parameter {
+  const declared = route.params && membersOf(route.params)[name]
+  const { description, ...schema } = declared ? writer.write(declared, `${operationId}-${name}`) : ({ type: 'string' } as JsonSchema)
+  return { name, in: 'path', required: true, ...(description && { description }), schema: schema as JsonSchema, example: exampleOf(route, name) }
+}
+
+function queryParameters(route: Route, operationId: string, writer: SchemaWriter): Parameter[] {
+  if (!route.query) return []
+  return Object.entries(membersOf(route.query)).map(([name, declared]) => {
+    const { description, ...schema } = withoutNull(writer.write(declared, `${operationId}-${name}`))
+    const isList = schema.type === 'array'
+    const absent = declared.safeParse(undefined)
+    const standIn = absent.success && absent.data !== undefined && absent.data !== null ? { default: absent.data } : {}
+    const example = route.example?.query?.[name]
+    return {
+      name,
+      in: 'query',
+      required: !absent.success,
+      ...(description && { description }),
+      // Names with commas between them.
+      ...(isList && { style: 'form', explode: false }),
+      schema: { ...schema, ...standIn } as JsonSchema,
+      ...(example !== undefined && { example: isList ? String(example).split(',') : example }),
+    }
+  })
+}
+
+/** A query string cannot say null. */
+function withoutNull(schema: JsonSchema): JsonSchema {
+  return Array.isArray(schema.type) ? { ...schema, type: schema.type.find((type) => type !== 'null') } : schema
+}

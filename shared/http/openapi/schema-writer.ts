@@ -1,0 +1,100 @@
+import * as z from 'zod'
+import { schemaAt, type JsonSchema } from './document-types.ts'
+
+/** Writes zod schemas as JSON Schema and collects what they share, so that every reference stays inside the document. */
+export interface SchemaWriter {
+  /** `name` is given to the schema when it refers to itself. */
+  write(schema: z.ZodType, name: string): JsonSchema
+  /** The shared schemas written so far, by name. */
+  shared(): Record<string, JsonSchema>
+}
+
+/** `z.json()` spells out what any value is; an empty schema says the same. */
+const isAnyValue = (written: JsonSchema): boolean => {
+  const kinds = written.anyOf?.map(({ type }) => type).join(' ')
+  return kinds === 'string number boolean null array object' && written.anyOf?.[4]?.items?.$ref !== undefined
+}
+
+export function schemaWriter(): SchemaWriter {
+  const shared = new Map<string, JsonSchema>()
+
+  function share(name: string, schema: JsonSchema): void {
+    const known = shared.get(name)
+    if (known && JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`two different schemas are called ${name}`)
+    shared.set(name, schema)
+  }
+
+  return {
+    write(schema, name) {
+      const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input', unrepresentable: 'any' })
+      // zod calls what has no id of its own __schema0, __schema1, ... in every document anew.
+      const nameOf = (def: string): string => (def.startsWith('__schema') ? `${name}${def.slice('__schema'.length)}` : def)
+      const anyValues = new Set(Object.entries($defs).flatMap(([def, written]) => (isAnyValue(written as JsonSchema) ? [`#/$defs/${def}`] : [])))
+      const relocate = (ref: string): string | undefined =>
+        anyValues.has(ref) ? undefined : ref === '#' ? schemaAt(name).$ref : ref.startsWith('#/$defs/') ? schemaAt(nameOf(ref.slice('#/$defs/'.length))).$ref : ref
+      for (const [def, written] of Object.entries($defs)) {
+        if (!anyValues.has(`#/$defs/${def}`)) share(nameOf(def), readable(written as JsonSchema, relocate))
+      }
+      const own = readable(root as JsonSchema, relocate)
+      if (!JSON.stringify(root).includes('"$ref":"#"')) return own
+      share(name, own)
+      return schemaAt(name)
+    },
+    shared: () => Object.fromEntries([...shared].sort(([a], [b]) => (a < b ? -1 : 1))),
+  }
+}
+
+/** Keywords under which schemas stand by name: the names there are no keywords. */
+const byName = new Set(['properties', 'patternProperties', 'dependentSchemas'])
+/** Keywords under which values stand, not schemas. */
+const literal = new Set(['type', 'const', 'enum', 'default', 'examples', 'example', 'required'])
+
+/** Follows a schema down, relocating references (or dropping them, where they lead to any value) and leaving out what says nothing to a reader. */
+function readable(schema: JsonSchema, relocate: (ref: string) => string | undefined): JsonSchema {
+  const entries = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
+    if (keyword === '$ref') {
+      const place = relocate(value as string)
+      return place === undefined ? [] : [[keyword, place]]
+    }
+    if (keyword === 'id' || isNoise(keyword, value, schema)) return []
+    if (literal.has(keyword) || typeof value !== 'object' || value === null) return [[keyword, value]]
+    if (byName.has(keyword)) {
+      return [[keyword, Object.fromEntries(Object.entries(value).map(([name, member]) => [name, readable(member as JsonSchema, relocate)]))]]
+    }
+    if (Array.isArray(value)) return [[keyword, value.map((member) => readable(member as JsonSchema, relocate))]]
+    return [[keyword, readable(value as JsonSchema, relocate)]]
+  })
+  return nullableType(Object.fromEntries(entries))
+}
+
+function isNoise(keyword: string, value: unknown, schema: JsonSchema): boolean {
+  switch (keyword) {
+    case 'minimum':
+      return value === Number.MIN_SAFE_INTEGER
+    case 'maximum':
+      return value === Number.MAX_SAFE_INTEGER
+    // The pattern of a named format repeats it, and an integer is given its type over the digits it travels as.
+    case 'pattern':
+      return schema.format !== undefined || schema.type === 'integer'
+    case 'propertyNames':
+      return JSON.stringify(value) === '{"type":"string"}'
+    default:
+      return false
+  }
+}
+
+/** `anyOf: [a string, null]` is said more briefly as `type: [string, null]`. */
+function nullableType(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = schema
+  const [first, second, ...more] = anyOf ?? []
+  if (!first || second?.type !== 'null' || more.length > 0 || typeof first.type !== 'string' || first.enum || first.const !== undefined) return schema
+  return { ...first, ...rest, type: [first.type, 'null'] }
+}
+
+/** The members of an object schema, whatever is done to its value afterwards. */
+export function membersOf(schema: z.ZodType): Record<string, z.ZodType> {
+  const def = schema.def as unknown as { type: string; shape?: Record<string, z.ZodType>; in?: z.ZodType; innerType?: z.ZodType; out?: z.ZodType }
+  if (def.shape) return def.shape
+  const inner = def.innerType ?? [def.in, def.out].find((side) => side !== undefined && side.def.type !== 'transform')
+  return inner ? membersOf(inner) : {}
+}

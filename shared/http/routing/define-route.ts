@@ -1,0 +1,89 @@
+import * as z from 'zod'
+import type { TableAction } from '../../kernel/tenancy.ts'
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Who may call: any signed-in user, an administrator, or whoever holds `<table>.<action>` on the table in the path. */
+export type RoutePermission =
+  | { readonly kind: 'signed-in' }
+  | { readonly kind: 'administrator' }
+  | { readonly kind: 'table'; readonly action: TableAction; readonly param: string }
+
+export const signedIn: RoutePermission = { kind: 'signed-in' }
+export const administrator: RoutePermission = { kind: 'administrator' }
+/** The permission `<table>.<action>`; `param` is the path parameter that names the table. */
+export const onTable = (action: TableAction, param = 'model'): RoutePermission => ({ kind: 'table', action, param })
+
+/**
+ * How the payload is wrapped: `data` in the success envelope, `page` with `meta` and `links`, `login` with token, user and
+ * tenant both at the top and inside `data`, `raw` as it is (the OpenAPI document, pages).
+ */
+export type AnswerShape = 'data' | 'page' | 'login' | 'raw'
+
+type Access = { readonly permission: RoutePermission; readonly open?: never } | { readonly open: true; readonly permission?: never }
+
+/** Examples stand in the API reference and are run by a test against the real service where they can be. */
+export interface RouteExample {
+  readonly params?: Readonly<Record<string, string | number>>
+  readonly query?: Readonly<Record<string, string | number>>
+  readonly body?: unknown
+  readonly answer?: unknown
+}
+
+interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType> {
+  readonly method: HttpMethod
+  /** With `{name}` for parameters, as API Gateway writes it. */
+  readonly path: `/${string}`
+  readonly tag: string
+  /** One line for the reference. */
+  readonly summary: string
+  readonly description?: string
+  readonly params?: P
+  readonly query?: Q
+  readonly body?: B
+  /** The payload: what stands in `data` (of a page: one element). */
+  readonly answer: A
+  readonly shape?: AnswerShape
+  readonly status?: 200 | 201 | 204
+  /** Media type of a raw answer. */
+  readonly contentType?: string
+  /** The payload of a 202: what is answered when the work goes on in the background. */
+  readonly accepted?: z.ZodType
+  /** Obeys an `Idempotency-Key`. */
+  readonly idempotent?: true
+  /** The limits on a body hold for each member of its `rows`, and whoever answers looks at these one by one. */
+  readonly eachRow?: true
+  /** Ways to fail that path and permission do not tell: what its query or body names decides who may, and whether it is there and can be worked on. */
+  readonly alsoFails?: readonly (403 | 404 | 409)[]
+  readonly example?: RouteExample
+}
+
+export type RouteDefinition<
+  P extends z.ZodType = z.ZodType,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+  A extends z.ZodType = z.ZodType,
+> = RouteParts<P, Q, B, A> & Access
+
+/** A route as HTTP dispatch, the CDK stack, the OpenAPI writer and the isolation tests read it. */
+export type Route<
+  P extends z.ZodType = z.ZodType,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+  A extends z.ZodType = z.ZodType,
+> = RouteDefinition<P, Q, B, A> & { readonly key: string; readonly status: 200 | 201 | 204; readonly shape: AnswerShape }
+
+/** Declares one endpoint. A route without `permission` or `open: true` is a type error. */
+export function defineRoute<
+  P extends z.ZodType = z.ZodObject<Record<never, never>>,
+  Q extends z.ZodType = z.ZodObject<Record<never, never>>,
+  B extends z.ZodType = z.ZodUndefined,
+  A extends z.ZodType = z.ZodUndefined,
+>(definition: RouteDefinition<P, Q, B, A>): Route<P, Q, B, A> {
+  return { ...definition, key: `${definition.method} ${definition.path}`, status: definition.status ?? 200, shape: definition.shape ?? 'data' }
+}
+
+export type ParamsOf<R extends Route> = R extends Route<infer P, z.ZodType, z.ZodType, z.ZodType> ? z.output<P> : never
+export type QueryOf<R extends Route> = R extends Route<z.ZodType, infer Q, z.ZodType, z.ZodType> ? z.output<Q> : never
+export type BodyOf<R extends Route> = R extends Route<z.ZodType, z.ZodType, infer B, z.ZodType> ? z.output<B> : never
+export type AnswerOf<R extends Route> = R extends Route<z.ZodType, z.ZodType, z.ZodType, infer A> ? z.input<A> : never

@@ -1,0 +1,134 @@
+import middy, { type Request as MiddyRequest } from '@middy/core'
+import { Forbidden, NotFound } from '../../kernel/faults.ts'
+import { addToLogScope, inLogScope, log } from '../../kernel/log.ts'
+import { mayOnTable, type Caller, type TenantRef } from '../../kernel/tenancy.ts'
+import { answerFault } from './answer-fault.ts'
+import type { Route } from './define-route.ts'
+import { parseInput } from './describe-issue.ts'
+import { Accepted, Reply, wrap } from './envelope.ts'
+import type { HttpEvent, HttpResult, InvocationContext } from './http-event.ts'
+import type { CallerRequest, Implementation, ItemKey, Preloaded } from './implement.ts'
+import { readJsonBody } from './json-body.ts'
+
+/** Resolves the `Authorization` header to a caller, reading `reads` of the caller's tenant along; throws Unauthenticated. */
+export type Authenticate = (
+  authorization: string | undefined,
+  reads: (tenant: TenantRef) => readonly ItemKey[],
+) => Promise<{ caller: Caller; preloaded: Preloaded }>
+
+/** What the stages of one request hand to each other. */
+interface Progress {
+  bound?: Implementation
+  caller?: Caller
+  preloaded?: Preloaded
+}
+interface StageContext extends InvocationContext {
+  readonly progress: Progress
+}
+type Stage = MiddyRequest<HttpEvent, HttpResult, Error, StageContext>
+
+/**
+ * The handler of one deployed API function: find the route, authenticate, check the permission, parse, call, wrap; a fault
+ * thrown at any stage becomes the failure envelope. Permission comes before existence and before the input is looked at.
+ */
+export function group(dependencies: { authenticate: Authenticate }, implementations: readonly Implementation[]) {
+  const bindings = new Map(implementations.map((bound) => [bound.route.key, bound]))
+
+  // middy types its context after the aws-lambda package, which is not installed: the service needs two members of it.
+  const stages = middy<HttpEvent, HttpResult, Error, never>({ timeoutEarlyInMillis: 0 })
+    .use({ before: findRoute(bindings) as never, onError: answerWithFault as never })
+    .use({ before: identify(dependencies.authenticate) as never })
+    .use({ before: permit as never })
+    .handler(callRoute as never) as unknown as (event: HttpEvent, context: StageContext) => Promise<HttpResult>
+
+  return (event: HttpEvent, context: InvocationContext): Promise<HttpResult> =>
+    inLogScope({ request_id: event.requestContext.requestId, route: event.routeKey }, async () => {
+      const startedAt = performance.now()
+      const answered = await stages(event, {
+        awsRequestId: context.awsRequestId,
+        getRemainingTimeInMillis: () => context.getRemainingTimeInMillis(),
+        progress: {},
+      })
+      log.info('request', { status: answered.statusCode, ms: Math.round(performance.now() - startedAt) })
+      return answered
+    })
+}
+
+const findRoute =
+  (bindings: ReadonlyMap<string, Implementation>) =>
+  ({ event, context }: Stage): void => {
+    context.progress.bound = bindings.get(event.routeKey)
+    if (!context.progress.bound) throw new NotFound('address', { path: event.rawPath })
+  }
+
+const identify =
+  (authenticate: Authenticate) =>
+  async ({ event, context: { progress } }: Stage): Promise<void> => {
+    const { route, reads } = progress.bound as Implementation
+    if (route.open) return
+    const params = reads && parseParams(route, event)
+    const wanted = (tenant: TenantRef) => (reads && params?.success ? reads(tenant, params.data as never) : [])
+    const { caller, preloaded } = await authenticate(event.headers.authorization, wanted)
+    progress.caller = caller
+    progress.preloaded = preloaded
+    addToLogScope({ tenant_id: caller.tenant.id, user_id: caller.userId, impersonator_id: caller.impersonator?.id })
+  }
+
+function permit({ event, context: { progress } }: Stage): void {
+  const { permission } = (progress.bound as Implementation).route
+  const { caller } = progress
+  if (!permission || !caller || permission.kind === 'signed-in') return
+  const allowed =
+    permission.kind === 'administrator'
+      ? caller.isAdministrator
+      : mayOnTable(caller, event.pathParameters?.[permission.param] ?? '', permission.action)
+  if (!allowed) throw new Forbidden()
+}
+
+async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpResult> {
+  const { bound, caller, preloaded } = context.progress
+  const { route, answer } = bound as Implementation
+  const params = parseParams(route, event)
+  if (!params.success) throw new NotFound('address', { path: event.rawPath })
+  const query = event.queryStringParameters ?? {}
+  const request = {
+    params: params.data,
+    query: route.query ? parseInput(route.query, query, 'query') : {},
+    body: route.body ? parseInput(route.body, readJsonBody(event.body, event.isBase64Encoded === true, { eachRow: route.eachRow === true })) : undefined,
+    headers: event.headers,
+    sourceIp: event.requestContext.http.sourceIp,
+    requestId: event.requestContext.requestId,
+    remainingMs: () => context.getRemainingTimeInMillis(),
+    caller,
+    preloaded,
+  } as unknown as CallerRequest<Route>
+  const answered = await answer(request as never)
+  if (answered instanceof Accepted) return result(event, 202, {}, undefined, wrap('data', answered.payload, { path: event.rawPath, query }))
+  const { payload, headers } = answered instanceof Reply ? answered : { payload: answered, headers: {} }
+  return result(event, route.status, headers, route, wrap(route.shape, payload, { path: event.rawPath, query }))
+}
+
+const parseParams = (route: Route, event: HttpEvent) =>
+  route.params ? route.params.safeParse(event.pathParameters ?? {}) : { success: true as const, data: {} }
+
+function answerWithFault(stage: Stage): void {
+  const { event, error } = stage
+  const answered = answerFault(error)
+  if (answered.status === 500) log.error('defect', error)
+  stage.response = result(event, answered.status, answered.headers, undefined, answered.body)
+}
+
+function result(event: HttpEvent, statusCode: number, headers: Readonly<Record<string, string>>, route: Route | undefined, body: unknown): HttpResult {
+  const raw = route?.shape === 'raw' && typeof body === 'string'
+  return {
+    statusCode,
+    headers: {
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...(statusCode === 204 ? {} : { 'content-type': route?.contentType ?? 'application/json; charset=utf-8' }),
+      'x-request-id': event.requestContext.requestId,
+      ...headers,
+    },
+    ...(statusCode === 204 ? {} : { body: raw ? body : JSON.stringify(body) }),
+  }
+}

@@ -1,0 +1,118 @@
+import { environment } from '../../kernel/env.ts'
+import type { AnswerShape } from './define-route.ts'
+
+/** A payload with response headers of its own. */
+export class Reply<T> {
+  readonly payload: T
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(payload: T, headers: Readonly<Record<string, string>>) {
+    this.payload = payload
+    this.headers = headers
+  }
+}
+
+/** The answer 202: what was asked for goes on in the background, and the payload says where to look. */
+export class Accepted {
+  readonly payload: unknown
+
+  constructor(payload: unknown) {
+    this.payload = payload
+  }
+}
+
+/** What a list route answers; the envelope makes `meta` and `links` of it. */
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly total: number
+  readonly perPage: number
+  /** 1-based; null while walking by cursor from an unknown place. */
+  readonly page: number | null
+  /** How many rows stand before the first of this page, when known. */
+  readonly offset: number | null
+  readonly nextCursor: string | null
+  /** Members that stand beside the envelope's own, such as AG Grid's `rowCount`. */
+  readonly beside?: Readonly<Record<string, unknown>>
+  /** Further members of `meta`, such as `pending`. */
+  readonly meta?: Readonly<Record<string, unknown>>
+}
+
+/** One page of a list that is held in memory as a whole. */
+export function pageOf<T>(all: readonly T[], { page, per_page }: { page: number; per_page: number }): Page<T> {
+  const offset = (page - 1) * per_page
+  return { items: all.slice(offset, offset + per_page), total: all.length, perPage: per_page, page, offset, nextCursor: null }
+}
+
+/** Where the request was sent, as far as links need it. */
+export interface RequestAddress {
+  readonly path: string
+  readonly query: Readonly<Record<string, string | undefined>>
+}
+
+/** Wraps a payload as the contract shows it (§1): data, page or login; `raw` stays as it is. */
+export function wrap(shape: AnswerShape, payload: unknown, address: RequestAddress): unknown {
+  switch (shape) {
+    case 'raw':
+      return payload
+    case 'login':
+      return { success: true, ...(payload as object), data: payload, message: 'OK' }
+    case 'page':
+      return wrapPage(payload as Page<unknown>, address)
+    case 'data':
+      return { success: true, data: payload ?? null, message: 'OK' }
+  }
+}
+
+function wrapPage(page: Page<unknown>, address: RequestAddress): unknown {
+  const lastPage = Math.max(1, Math.ceil(page.total / page.perPage))
+  const first = page.offset === null || page.items.length === 0 ? null : page.offset + 1
+  const link = (number: number): string => pageAddress(address, number, page.perPage)
+  const current = page.page
+  return {
+    success: true,
+    data: page.items,
+    message: 'OK',
+    ...page.beside,
+    meta: {
+      current_page: current,
+      from: first,
+      to: first === null ? null : first + page.items.length - 1,
+      per_page: page.perPage,
+      last_page: lastPage,
+      total: page.total,
+      next_cursor: page.nextCursor,
+      ...page.meta,
+    },
+    links: {
+      first: link(1),
+      last: link(lastPage),
+      ...(address.query.cursor ? cursorLinks(address, page) : numberLinks(current, lastPage, link)),
+    },
+  }
+}
+
+const numberLinks = (current: number | null, lastPage: number, link: (page: number) => string) => ({
+  prev: current !== null && current > 1 ? link(Math.min(current - 1, lastPage)) : null,
+  next: current !== null && current < lastPage ? link(current + 1) : null,
+})
+
+/** A walk by cursor goes on by cursor, and has no way back. */
+const cursorLinks = (address: RequestAddress, { nextCursor, perPage }: Page<unknown>) => ({
+  prev: null,
+  next: nextCursor === null ? null : linkTo(address, { cursor: nextCursor, per_page: perPage }),
+})
+
+const pageAddress = (address: RequestAddress, page: number, perPage: number): string => linkTo(address, { page, per_page: perPage })
+
+/** The request's own address with other paging. */
+function linkTo(address: RequestAddress, paging: Readonly<Record<string, string | number>>): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(address.query)) {
+    if (value !== undefined && name !== 'page' && name !== 'per_page' && name !== 'cursor') query.set(name, value)
+  }
+  for (const [name, value] of Object.entries(paging)) query.set(name, String(value))
+  return `${publicUrl()}${address.path}?${query}`
+}
+
+/** The address every link starts with, without a slash at its end. */
+export const publicUrl = (): string => (environment().PUBLIC_URL ?? '').replace(/\/+$/, '')

@@ -1,0 +1,45 @@
+import { readFilter } from '../../records/read/list-records.ts'
+import { Invalid } from '../../kernel/faults.ts'
+import { addSizes, isTooLarge, noSize, sizeOfText } from '../../http/routing/answer-size.ts'
+import { Accepted, Reply } from '../../http/routing/envelope.ts'
+import type { Jobs } from '../../jobs/service.ts'
+import type { RawQuery } from '../../query/schema.ts'
+import type { Caller } from '../../kernel/tenancy.ts'
+import { recordLines } from './record-lines.ts'
+import type { ExportQuery } from './schema.ts'
+import { openSource, type ExportPage, type SourceDependencies } from './source.ts'
+
+export interface ExportDependencies extends SourceDependencies {
+  readonly jobs: Pick<Jobs, 'start'>
+}
+
+/** Answers the whole list as a file. What is larger than 4 MB, takes too long or needs the whole table read is written by a job. */
+export async function exportRecords(deps: ExportDependencies, caller: Caller, model: string, { format, ...parameters }: ExportQuery, timeIsUp: () => boolean): Promise<Reply<string> | Accepted> {
+  const table = await deps.tables.need(caller.tenant, model)
+  const query: RawQuery = { ...parameters, filter: readFilter(parameters.filter) }
+  const read = await openSource(deps, caller, table, query)
+  const writer = recordLines(format, table, query.fields)
+  const parts = [writer.head]
+  let size = noSize
+  let cursor: string | null = null
+  do {
+    const page: ExportPage | undefined = await read(cursor, false).catch(whenUnindexed)
+    const text = page ? writer.lines(page.records) : ''
+    size = addSizes(size, sizeOfText(text))
+    if (!page || isTooLarge(size) || (page.nextCursor !== null && timeIsUp())) {
+      const { tenant, userId, roles, isAdministrator } = caller
+      return new Accepted({ job_id: await deps.jobs.start(tenant, { userId, roles, isAdministrator }, 'export', { model, format, query }) })
+    }
+    parts.push(text)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return new Reply(parts.join(''), {
+    'content-type': writer.contentType,
+    'content-disposition': `attachment; filename="${model}.${writer.extension}"`,
+  })
+}
+
+/** The query itself was found right before: what is refused now is reading more than a request may. */
+function whenUnindexed(error: unknown): undefined {
+  if (!(error instanceof Invalid)) throw error
+}

@@ -1,0 +1,56 @@
+import { stringify } from 'csv-stringify/sync'
+import type { ListedRecord } from '../../query/schema.ts'
+import type { Table } from '../../tables/table.ts'
+
+/** How records become the lines of a file. */
+export interface RecordLines {
+  readonly contentType: string
+  readonly extension: string
+  /** What stands before the first record. */
+  readonly head: string
+  lines(records: readonly ListedRecord[]): string
+}
+
+const standardColumns = ['created_by', 'created_at', 'updated_by', 'updated_at', 'version']
+
+/** `fields`: what the query asked for; every field of the table when it did not. */
+export function recordLines(format: 'csv' | 'ndjson', table: Pick<Table, 'table_fields'>, fields: readonly string[] | null | undefined): RecordLines {
+  return format === 'csv' ? csv(columnsOf(table, fields)) : ndjson
+}
+
+const ndjson: RecordLines = {
+  contentType: 'application/x-ndjson; charset=utf-8',
+  extension: 'ndjson',
+  head: '',
+  lines: (records) => records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+}
+
+function columnsOf({ table_fields }: Pick<Table, 'table_fields'>, fields: readonly string[] | null | undefined): string[] {
+  const every = [...table_fields.map(({ name }) => name), ...standardColumns]
+  const asked = fields?.flatMap((field) => (field.trim() === '*' ? every : [field.trim()])) ?? every
+  return ['id', ...new Set(asked.filter((name) => name !== 'id'))]
+}
+
+/** RFC 4180; text that a spreadsheet would run is led by an apostrophe. */
+function csv(columns: readonly string[]): RecordLines {
+  const write = (rows: readonly unknown[][]): string => stringify(rows as unknown[][], { record_delimiter: '\r\n', escape_formulas: true, quoted_match: /[\r\n]/, cast: { boolean: String } })
+  return {
+    contentType: 'text/csv; charset=utf-8',
+    extension: 'csv',
+    head: write([[...columns]]),
+    lines: (records) => (records.length === 0 ? '' : write(records.map((record) => columns.map((column) => cell(record, column))))),
+  }
+}
+
+function cell(record: ListedRecord, column: string): unknown {
+  const [name = '', step] = column.split('.')
+  const place = step === undefined ? record : (record.expanded?.[name] as Partial<ListedRecord> | null | undefined)
+  const value = memberOf(place, step ?? name)
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+}
+
+/** A standard member, or a field of the table. */
+function memberOf(record: Partial<ListedRecord> | null | undefined, name: string): unknown {
+  if (!record) return null
+  return record.data && Object.hasOwn(record.data, name) ? record.data[name] : (record as Record<string, unknown>)[name]
+}

@@ -1,0 +1,102 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { Key } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import type { Write } from '../../store/table.ts'
+import { carriedFailures } from './carried-failures.ts'
+import type { ImportAnswer, RowFailure } from './schema.ts'
+
+/**
+ * How far an import is. The row moves on in the very transaction that stores rows, so what it says is done is done, exactly
+ * once, whoever works on the import and however often it broke off. A row's record has the id `firstId + row`.
+ */
+export interface ImportProgress {
+  readonly key: Key
+  readonly model: string
+  /** Of the rows as they were sent; only where a key promises that they are the same. */
+  readonly bodyHash?: string
+  readonly total: number
+  readonly firstId: number
+  /** Every row before this one was stored or refused. */
+  readonly nextRow: number
+  readonly failures: readonly RowFailure[]
+  /** The job that goes on with it, and how many records there were when it was handed over. */
+  readonly job?: { readonly id: number; readonly created: number }
+  readonly expiresAt: number
+}
+
+export const progressItem = ({ key, model, bodyHash, total, firstId, nextRow, expiresAt }: Omit<ImportProgress, 'failures' | 'job'>): Item & Key => ({
+  ...key,
+  kind: 'import',
+  v: 1,
+  model,
+  body_hash: bodyHash,
+  total,
+  first_id: firstId,
+  next_row: nextRow,
+  expires_at: expiresAt,
+})
+
+/** undefined when there is none, or its time is over. */
+export function readProgress(key: Key, item: Item | undefined, nowMs: number): ImportProgress | undefined {
+  if (!item || Number(item.expires_at) * 1000 < nowMs) return undefined
+  const failures = Object.keys(item).flatMap((name) => (/^f\d+$/.test(name) ? unpack(item[name] as string | Uint8Array) : []))
+  return {
+    key,
+    model: String(item.model),
+    ...(item.body_hash !== undefined && { bodyHash: String(item.body_hash) }),
+    total: Number(item.total),
+    firstId: Number(item.first_id),
+    nextRow: Number(item.next_row),
+    failures: failures.sort((a, b) => a.row - b.row),
+    ...(item.job_id !== undefined && { job: { id: Number(item.job_id), created: Number(item.created) } }),
+    expiresAt: Number(item.expires_at),
+  }
+}
+
+/** Moves on from where the import stands to `to`, unless somebody else did. */
+export function advance({ key, nextRow }: ImportProgress, to: number, failures: readonly RowFailure[]): Write {
+  const fails = failures.length > 0
+  return {
+    update: key,
+    change: {
+      expression: `SET next_row = :to${fails ? ', #failures = :failures' : ''}`,
+      ...(fails && { names: { '#failures': `f${nextRow}` } }),
+      values: { ':to': to, ...(fails && { ':failures': pack(failures, to - nextRow) }) },
+    },
+    if: { expression: 'next_row = :from', values: { ':from': nextRow } },
+  }
+}
+
+/** Notes the job, and keeps the row as long as a job may take. */
+export const handOver = ({ key }: ImportProgress, jobId: number, created: number, expiresAt: number): Extract<Write, { update: Key }> => ({
+  update: key,
+  change: { expression: 'SET job_id = :job, created = :created, expires_at = :until', values: { ':job': jobId, ':created': created, ':until': expiresAt } },
+  if: { expression: 'attribute_exists(pk) AND attribute_not_exists(job_id)' },
+})
+
+export const createdSoFar = ({ nextRow, failures }: ImportProgress): number => nextRow - failures.length
+
+export function importAnswer({ total, firstId, failures }: Pick<ImportProgress, 'total' | 'firstId' | 'failures'>): ImportAnswer {
+  const failed = new Set(failures.map(({ row }) => row))
+  return {
+    total,
+    created: total - failed.size,
+    failed: failed.size,
+    ids: Array.from({ length: total }, (_, row) => (failed.has(row) ? null : firstId + row)),
+    errors: carriedFailures(failures),
+  }
+}
+
+/** The failures of 5,000 rows must fit into one item of 400 KB. */
+const bytesPerRow = 60
+
+/** JSON, compressed when that makes it fit; when not even that does, without the names of the fields. */
+function pack(failures: readonly RowFailure[], rows: number): string | Uint8Array {
+  const limit = Math.max(300, rows * bytesPerRow)
+  const text = JSON.stringify(failures)
+  if (Buffer.byteLength(text) <= limit) return text
+  const packed = gzipSync(text)
+  return packed.length <= limit ? packed : gzipSync(JSON.stringify(failures.map(({ row, message }) => ({ row, errors: null, message: message.slice(0, 40) }))))
+}
+
+const unpack = (packed: string | Uint8Array): RowFailure[] => JSON.parse(packed instanceof Uint8Array ? gunzipSync(packed).toString() : packed) as RowFailure[]

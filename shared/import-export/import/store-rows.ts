@@ -1,0 +1,102 @@
+import { newRecordItem } from '../../records/write/create-record.ts'
+import type { Actor, EntityDependencies } from '../../records/dependencies.ts'
+import type { HookedOperation } from '../../records/hooks/hooked-operation.ts'
+import type { StoredRecord } from '../../records/record-item.ts'
+import { isNew } from '../../records/write/save-record.ts'
+import { takenErrors } from '../../records/write/unique-guards.ts'
+import { Conflict, Invalid } from '../../kernel/faults.ts'
+import type { Item } from '../../store/marshal.ts'
+import { TransactionRefused } from '../../store/refusals.ts'
+import { moveCountOf } from '../../maintenance/recount.ts'
+import type { Write } from '../../store/table.ts'
+import type { Table } from '../../tables/table.ts'
+import { failureOf, type CheckedRow } from './check-rows.ts'
+import { advance, type ImportProgress } from './import-progress.ts'
+import type { RowFailure } from './schema.ts'
+
+/** A transaction holds 100 writes and 4 MB; two of them are the import's progress and the table's count. */
+const maxWrites = 98
+const maxBytes = 3 * 1024 * 1024
+/** Keys, slots and attribute names of a record, at most. */
+const overheadBytes = 16 * 1024
+
+/** One row on its way into the table. */
+interface RowWrites {
+  readonly row: number
+  readonly record: StoredRecord
+  readonly item: Item
+  readonly operation: HookedOperation
+  readonly writes: readonly Write[]
+  /** The field of each write after the first that guards a unique value. */
+  readonly guarded: readonly string[]
+}
+
+export type StoreOutcome = { readonly progress: ImportProgress; readonly stored: readonly RowWrites[] } | 'somebody else went on'
+
+/**
+ * Stores the checked rows that stand next, as many as one transaction holds: records, unique guards, claims on files, what hooks
+ * want sent, the table's count and the import's progress, all or nothing. A row that loses a unique value in that moment is refused and the
+ * others are stored without it.
+ */
+export async function storeRows({ store, clock }: EntityDependencies, actor: Actor, table: Table, progress: ImportProgress, checked: readonly CheckedRow[]): Promise<StoreOutcome> {
+  const { tenant } = actor
+  let { rows, failures, to } = pack(checked)
+  for (;;) {
+    const writes = [
+      advance(progress, to, failures),
+      ...(rows.length > 0 ? [moveCountOf(tenant, table.name, rows.map(({ record }) => record.id), 1)] : []),
+      ...rows.flatMap((one) => one.writes),
+    ]
+    try {
+      await store.transact(tenant, writes, clock.uuid())
+      return { progress: { ...progress, nextRow: to, failures: [...progress.failures, ...failures] }, stored: rows }
+    } catch (error) {
+      if (!(error instanceof TransactionRefused)) throw error
+      if (error.reasons[0]?.failed) return 'somebody else went on'
+      const refused = refusedRows(rows, error.reasons.slice(2))
+      if (refused.size === 0) throw error
+      rows = rows.filter(({ row }) => !refused.has(row))
+      failures = [...failures, ...refused.values()].sort((a, b) => a.row - b.row)
+    }
+  }
+
+  function pack(given: readonly CheckedRow[]): { rows: RowWrites[]; failures: RowFailure[]; to: number } {
+    const packed: { rows: RowWrites[]; failures: RowFailure[]; to: number } = { rows: [], failures: [], to: progress.nextRow }
+    let [count, bytes] = [0, 0]
+    for (const one of given) {
+      const made = 'prepared' in one ? rowWrites(one) : one.failure
+      if ('writes' in made) {
+        count += made.writes.length
+        bytes += String(made.item.data).length * 3 + overheadBytes
+        if (packed.rows.length > 0 && (count > maxWrites || bytes > maxBytes)) break
+        packed.rows.push(made)
+      } else packed.failures.push(made)
+      packed.to = one.row + 1
+    }
+    return packed
+  }
+
+  function rowWrites({ row, prepared }: Extract<CheckedRow, { prepared: unknown }>): RowWrites | RowFailure {
+    try {
+      const { record, item, guards, claims } = newRecordItem(clock, actor, table, prepared, progress.firstId + row)
+      const writes = [{ put: item, if: isNew }, ...guards.map(({ write }) => write), ...claims, ...prepared.operation.intents()]
+      if (writes.length > maxWrites) throw new Conflict('The files and hooks of this row need more writes than one row may.')
+      return { row, record, item, operation: prepared.operation, writes, guarded: guards.map(({ field }) => field) }
+    } catch (error) {
+      return failureOf(row, error)
+    }
+  }
+}
+
+/** The rows whose writes stood against the transaction, `reasons` following the writes of all rows. */
+function refusedRows(rows: readonly RowWrites[], reasons: TransactionRefused['reasons']): Map<number, RowFailure> {
+  const refused = new Map<number, RowFailure>()
+  let place = 0
+  for (const { row, writes, guarded } of rows) {
+    const [record, ...rest] = reasons.slice(place, (place += writes.length))
+    const taken = guarded.filter((_, index) => rest[index]?.failed)
+    if (taken.length > 0) refused.set(row, failureOf(row, new Invalid(takenErrors(taken))))
+    else if (record?.failed || rest.some(({ failed }) => failed)) refused.set(row, failureOf(row, new Conflict('The id of this record was taken. Try again.')))
+  }
+  return refused
+}

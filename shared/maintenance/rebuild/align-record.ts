@@ -1,0 +1,91 @@
+import { guardKey, guardedText } from '../../records/write/unique-guards.ts'
+import { readLivingRecord, recordSlots, type StoredRecord } from '../../records/record-item.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { recordKey, type Key } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import { TransactionRefused } from '../../store/refusals.ts'
+import { createdAtSlot } from '../../store/slots.ts'
+import type { Store, Write } from '../../store/table.ts'
+import type { Table } from '../../tables/table.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+
+/** A value that two records hold. */
+export interface Duplicate {
+  readonly field: string
+  readonly value: unknown
+  readonly id: number
+  readonly holder: number
+}
+
+interface Guard {
+  readonly field: string
+  readonly value: unknown
+  readonly text: string
+  readonly key: Key
+}
+
+/**
+ * Brings a stored record into every slot its table assigns and out of all others, and takes the guards of fields that are
+ * becoming unique: without a new version, on condition of the version read. Somebody who changed the record since has done
+ * all of it already. Answers the values that another record holds.
+ */
+export async function alignRecord({ store, clock }: { store: Store; clock: Clock }, tenant: TenantRef, table: Table, item: Item): Promise<Duplicate[]> {
+  const record = readLivingRecord(item)
+  if (!record) return []
+  const duplicates: Duplicate[] = []
+  let guards = guardsOf(tenant, table, record)
+  const change = slotChange(item, recordSlots(tenant, table, record))
+  const key = recordKey(tenant, table.name, record.id)
+  for (;;) {
+    if (guards.length === 0 && !change) return duplicates
+    const first: Write = change ? { update: key, change, if: unchanged(record) } : { check: key, if: unchanged(record) }
+    try {
+      await store.transact(tenant, [first, ...guards.map((guard) => takeGuard(guard, record.id))], clock.uuid())
+      return duplicates
+    } catch (error) {
+      if (!(error instanceof TransactionRefused)) throw error
+      const [ofRecord, ...ofGuards] = error.reasons
+      if (ofRecord?.failed) return duplicates
+      const taken = guards.map((guard, index) => ({ guard, holder: ofGuards[index]?.failed ? Number(ofGuards[index]?.standing?.id) : undefined }))
+      duplicates.push(...taken.flatMap(({ guard: { field, value }, holder }) => (holder === undefined ? [] : [{ field, value, id: record.id, holder }])))
+      guards = taken.filter(({ holder }) => holder === undefined).map(({ guard }) => guard)
+    }
+  }
+}
+
+const unchanged = ({ version }: StoredRecord) => ({
+  expression: '#version = :version AND attribute_not_exists(deleted_at)',
+  names: { '#version': 'version' },
+  values: { ':version': version },
+})
+
+function guardsOf(tenant: TenantRef, table: Table, { data }: StoredRecord): Guard[] {
+  return (table.becoming_unique ?? []).flatMap((field) => {
+    const text = guardedText(data[field])
+    return text === undefined ? [] : [{ field, value: data[field], text, key: guardKey(tenant, table, field, text) }]
+  })
+}
+
+const takeGuard = ({ key }: Guard, id: number): Write => ({
+  put: { ...key, kind: 'unique', v: 1, id },
+  if: { expression: 'attribute_not_exists(pk) OR id = :id', values: { ':id': id } },
+})
+
+/** Attributes of the slots that records use; the later ones belong to other kinds of items and to what is due. */
+const ofRecordSlot = (name: string): boolean => /^[ps]\d\d$/.test(name) && Number(name.slice(1)) <= createdAtSlot
+
+/** The update that makes the slots of an item those that are wanted; undefined when they are. */
+function slotChange(item: Item, wanted: Readonly<Record<string, string>>) {
+  const set = Object.entries(wanted).filter(([name, text]) => item[name] !== text)
+  const remove = Object.keys(item).filter((name) => ofRecordSlot(name) && wanted[name] === undefined)
+  if (set.length === 0 && remove.length === 0) return undefined
+  const parts = [
+    ...(set.length > 0 ? [`SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}`] : []),
+    ...(remove.length > 0 ? [`REMOVE ${remove.map((name) => `#${name}`).join(', ')}`] : []),
+  ]
+  return {
+    expression: parts.join(' '),
+    names: Object.fromEntries([...set.map(([name]) => name), ...remove].map((name) => [`#${name}`, name])),
+    values: Object.fromEntries(set.map(([name, text]) => [`:${name}`, text])),
+  }
+}

@@ -1,0 +1,19 @@
+import { counterPartition, type Key } from '../../store/keys/records.ts'
+import type { Store } from '../../store/table.ts'
+import type { Table } from '../../tables/table.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+
+/** Removes the counters of generations that nobody writes or reads any more. */
+export async function dropCounters(store: Store, tenant: TenantRef, table: Table, generations: readonly number[]): Promise<void> {
+  const fields = [...table.table_fields, ...table.retired]
+  for (const generation of generations) {
+    for (const { name } of fields) {
+      const { items } = await store.query(tenant, { pk: counterPartition(tenant, table.name, name, generation) })
+      await store.writeMany(
+        tenant,
+        [],
+        items.map(({ pk, sk }): Key => ({ pk: String(pk), sk: String(sk) })),
+      )
+    }
+  }
+}

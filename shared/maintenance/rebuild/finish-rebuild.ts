@@ -1,0 +1,50 @@
+import { isoTime, type Clock } from '../../kernel/clock.ts'
+import { countedFields } from '../../search/counted-fields.ts'
+import { putConfigRow, type Config } from '../../store/config.ts'
+import { TransactionRefused } from '../../store/refusals.ts'
+import { readTable, type StoredTable, type Table } from '../../tables/table.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+
+const maxTries = 10
+
+/**
+ * Says in the table's configuration that everything derived from its records is complete; fields that were `refused` are
+ * not unique, as before. False when another job has taken over, or the table is gone.
+ */
+export async function finishRebuild(
+  { config, clock }: { config: Config; clock: Clock },
+  tenant: TenantRef,
+  model: string,
+  jobId: number,
+  refused: readonly string[],
+): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    const row = await config.getFresh(tenant, 'TABLE', model)
+    const table = row && readTable(row)
+    if (!row || table?.rebuilding?.job_id !== jobId) return false
+    const next = { name: model, version: row.version + 1, doc: completed(table, row.doc as StoredTable, refused) }
+    try {
+      await config.change(tenant, [putConfigRow(tenant, 'TABLE', next, row.version, { userId: 0, at: isoTime(clock.now()) })])
+      return true
+    } catch (error) {
+      // An administrator was faster: look again whether this is still our business.
+      if (!(error instanceof TransactionRefused) || tries === maxTries) throw error
+    }
+  }
+}
+
+function completed(table: Table, doc: StoredTable, refused: readonly string[]): StoredTable {
+  const { rebuilding: _ended, becoming_unique: _became, ...rest } = doc
+  const table_fields = doc.table_fields.map((field) => {
+    if (!refused.includes(field.name)) return field
+    const { unique: _refused, ...without } = field
+    return without
+  })
+  return {
+    ...rest,
+    table_fields,
+    slots: doc.slots.map(({ field, slot }) => ({ field, slot, covers_missing: true })),
+    unique_since: Object.fromEntries(Object.entries(doc.unique_since ?? {}).filter(([name]) => !refused.includes(name))),
+    search_index: { generation: table.search_index.generation, counted: countedFields({ table_fields }) },
+  }
+}

@@ -1,0 +1,87 @@
+import type { Clock } from '../../kernel/clock.ts'
+import { defineJob, type JobKind, type JobRun, type JobStep } from '../../jobs/define-job.ts'
+import type { JobError } from '../../jobs/schema.ts'
+import { mayFail } from '../../kernel/log.ts'
+import { indexRecords } from '../../search/index-records.ts'
+import type { Config } from '../../store/config.ts'
+import { recordPartition } from '../../store/keys/records.ts'
+import { findRecount, goOnCounting } from '../recount.ts'
+import type { Store } from '../../store/table.ts'
+import { RebuildInput, rebuildKind } from '../../tables/rebuild-input.ts'
+import type { Tables } from '../../tables/service.ts'
+import type { Table } from '../../tables/table.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import { alignRecord, type Duplicate } from './align-record.ts'
+import { dropCounters } from './drop-counters.ts'
+import { finishRebuild } from './finish-rebuild.ts'
+
+export interface RebuildDependencies {
+  readonly store: Store
+  readonly config: Config
+  readonly tables: Tables
+  readonly clock: Clock
+  /** How long a write may still follow the configuration before the change. */
+  readonly settleMs: number
+}
+
+/** Where a rebuild stands. */
+interface RebuildState {
+  /** Not before this moment does every write follow the new configuration. */
+  readonly settledAt: number
+  /** The recount that was under way when it began. */
+  readonly recount?: string
+  /** The last record gone through. */
+  readonly after: string | null
+  /** Fields that cannot become unique. */
+  readonly refused: readonly string[]
+}
+
+const recordsAtOnce = 250
+const sideBySide = 16
+const maxErrors = 1_000
+
+/**
+ * Brings the records of a table into step with its configuration, oldest first, while writes go on: those follow the new
+ * configuration already, so once the old one is out of use a record gone through needs no second look. Readers use what was
+ * built from the moment all of it is there. Any change of the table that asks for more puts another job in this one's place.
+ */
+export const rebuildJob = (deps: RebuildDependencies): JobKind =>
+  defineJob<typeof RebuildInput, RebuildState>(rebuildKind, RebuildInput, async ({ id, tenant, isRepeat, timeIsUp }, { model }, saved) => {
+    const { store, clock, tables } = deps
+    const state = saved ?? { recount: await findRecount(store, tenant, model), settledAt: clock.now() + deps.settleMs, after: null, refused: [] }
+    const table = await tables.find(tenant, model)
+    if (!table || table.rebuilding?.job_id !== id) return { ended: 'done', result: { superseded: true } }
+    if (clock.now() < state.settledAt) return { state, pauseMs: state.settledAt - clock.now() }
+    if (state.recount && (await goOnCounting(store, tenant, model, state.recount, timeIsUp)) === 'time is up') return { state }
+    return rebuildPage(deps, tenant, table, { id, isRepeat }, state)
+  })
+
+async function rebuildPage(deps: RebuildDependencies, tenant: Tenant, table: Table, { id: jobId, isRepeat }: Pick<JobRun, 'id' | 'isRepeat'>, state: RebuildState): Promise<JobStep<RebuildState>> {
+  const { store } = deps
+  const pk = recordPartition(tenant, table.name)
+  const { items, last } = await store.query(tenant, { pk, limit: recordsAtOnce, after: state.after === null ? undefined : { pk, sk: state.after } })
+  const duplicates: Duplicate[] = []
+  for (let start = 0; start < items.length; start += sideBySide) {
+    const found = await Promise.all(items.slice(start, start + sideBySide).map((item) => alignRecord(deps, tenant, table, item)))
+    duplicates.push(...found.flat())
+  }
+  const failures = await indexRecords(
+    deps,
+    tenant,
+    items.map(({ sk, version }) => ({ model: table.name, id: Number(sk), version: Number(version), again: isRepeat })),
+  )
+  for (const cause of failures.values()) throw cause
+  const refused = [...new Set([...state.refused, ...duplicates.map(({ field }) => field)])]
+  const progress = { worked: items.length, errors: duplicates.slice(0, maxErrors).map(describe) }
+  if (last) return { ...progress, state: { ...state, after: last.sk as string, refused } }
+  if (!(await finishRebuild(deps, tenant, table.name, jobId, refused))) return { ...progress, ended: 'done', result: { superseded: true } }
+  await mayFail('drop the counters of an index that was replaced', () => dropCounters(store, tenant, table, table.search_index.replaced ?? []))
+  return { ...progress, ended: refused.length > 0 ? 'failed' : 'done', result: refused.length > 0 ? { not_unique: refused } : null }
+}
+
+const describe = ({ field, value, id, holder }: Duplicate): JobError => ({
+  message: `The ${field} of record ${id} is also that of record ${holder}.`,
+  field,
+  value: typeof value === 'string' ? value.slice(0, 200) : value,
+  ids: [holder, id],
+})

@@ -1,0 +1,47 @@
+import { gonePartition, slotPartition, type Key } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import { goneSlot, slotName, updatedAtSlot } from '../../store/slots.ts'
+import type { Store } from '../../store/table.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+
+/** From one moment to another, the second one not counted in. */
+export interface Span {
+  readonly since: string
+  readonly until: string
+}
+
+/** First the records that live, then those that were deleted. */
+export type Life = 'living' | 'gone'
+
+export interface ChangedPage {
+  readonly keys: readonly Key[]
+  readonly last?: Readonly<Record<string, string>>
+}
+
+/** Keys of living records that last changed within a span, or of what deleted ones left, oldest change first. */
+export async function changedRecords(
+  store: Pick<Store, 'query'>,
+  tenant: TenantRef,
+  model: string,
+  life: Life,
+  { since, until }: Span,
+  limit: number,
+  after?: Readonly<Record<string, string>>,
+): Promise<ChangedPage> {
+  const { items, last } = await store.query(tenant, {
+    ...(life === 'living'
+      ? { pk: slotPartition(tenant, model, 'updated_at'), index: slotName(updatedAtSlot) }
+      : { pk: gonePartition(tenant, model), index: slotName(goneSlot) }),
+    from: since,
+    to: until,
+    limit,
+    after,
+  })
+  return { keys: items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) })), last }
+}
+
+/** What a tombstone tells of its record, in the shape of the record's last image. */
+export function lastImage(tenant: TenantRef, model: string, { pk, version, created_by, created_at, deleted_by, deleted_at }: Item): Item {
+  const sk = String(pk).slice(String(pk).lastIndexOf('#') + 1).padStart(12, '0')
+  return { sk, tenant_id: tenant.id, model, version, created_by, created_at, updated_by: deleted_by, updated_at: deleted_at, deleted_by, deleted_at, data: '{}' }
+}

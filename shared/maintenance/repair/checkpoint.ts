@@ -1,0 +1,29 @@
+import { repairKey } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import type { Store } from '../../store/table.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+
+/** What the last repair of a tenant got through. */
+export interface Bookmark {
+  /** Changes before this moment were looked at. */
+  readonly until: string
+  /** The sequence of each table as it was found right: the last id given, and how many records live. */
+  readonly counted: Readonly<Record<string, string>>
+}
+
+export async function readBookmark(store: Pick<Store, 'get'>, tenant: TenantRef): Promise<Bookmark | undefined> {
+  const item = await store.get(tenant, repairKey(tenant))
+  return item && { until: String(item.until), counted: JSON.parse(String(item.counted)) }
+}
+
+export const writeBookmark = (store: Pick<Store, 'write'>, tenant: TenantRef, { until, counted }: Bookmark): Promise<void> =>
+  store.write(tenant, { put: { ...repairKey(tenant), kind: 'repair', v: 1, until, counted: JSON.stringify(counted) } })
+
+/** A sequence as the bookmark keeps it; undefined while a recount is under way, or was given up. */
+export const sequenceText = (row: Item | undefined): string | undefined => (row?.recount_run === undefined ? countText(Number(row?.next ?? 0), Number(row?.live ?? 0)) : undefined)
+
+/** A table whose living records were found to be so many when the last id given was `last`. */
+export const countText = (last: number, live: number): string => `${last}/${live}`
+
+/** Of a table that never held a record. */
+export const untouched = countText(0, 0)

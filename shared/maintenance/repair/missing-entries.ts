@@ -1,0 +1,112 @@
+import { isDeepStrictEqual } from 'node:util'
+import { historyEntry, type FieldChange, type HistoryEntry } from '../../history/history-entry.ts'
+import type { Item } from '../../store/marshal.ts'
+
+/** What a stored entry tells of its version. */
+export interface KnownEntry {
+  readonly action: string
+  readonly at: string
+  readonly changes: Readonly<Record<string, FieldChange>>
+}
+
+type Data = Record<string, unknown>
+
+/** What marks an entry that was written afterwards. */
+export const repairSource = 'repair'
+
+/**
+ * The entries that a record's history lacks, from the record, or what a deleted one left, and the entries there are. One version missing between
+ * known ones is told exactly, but for its author, whom only the last version still knows. Of several in a row the last one
+ * tells of all their changes. Of a gap above another one only what the versions between them touched can be told; the lowest
+ * one tells of the rest. So history always replays to the record.
+ */
+export function missingEntries(item: Item, known: ReadonlyMap<number, KnownEntry>): HistoryEntry[] {
+  const latest = Number(item.version)
+  const gaps = gapsIn(latest, known)
+  const entries: HistoryEntry[] = []
+  let state = withoutNulls(JSON.parse(String(item.data)) as Data)
+  let version = latest
+  for (const [index, { from, to }] of gaps.toReversed().entries()) {
+    for (; version > to; version -= 1) undo(state, known.get(version) as KnownEntry)
+    const below = gaps[gaps.length - 2 - index]
+    const before = below ? replay(known, below.to + 1, from - 1, state) : replay(known, 1, from - 1, {})
+    for (let missing = from; missing <= to; missing += 1) entries.push(entryOf(item, known, missing, missing === to ? [before, state] : [before, before], from === to && !below))
+    state = { ...before }
+    version = from - 1
+  }
+  return entries.sort((a, b) => a.version - b.version)
+}
+
+interface Gap {
+  readonly from: number
+  readonly to: number
+}
+
+/** Stretches of versions without an entry, lowest first. */
+function gapsIn(latest: number, known: ReadonlyMap<number, unknown>): Gap[] {
+  const gaps: { from: number; to: number }[] = []
+  for (let version = 1; version <= latest; version += 1) {
+    if (known.has(version)) continue
+    const last = gaps.at(-1)
+    if (last?.to === version - 1) last.to = version
+    else gaps.push({ from: version, to: version })
+  }
+  return gaps
+}
+
+function entryOf(item: Item, known: ReadonlyMap<number, KnownEntry>, version: number, [before, after]: readonly [Data, Data], isExact: boolean): HistoryEntry {
+  const isNew = version === 1 || known.get(version - 1)?.action === 'delete'
+  if (version === Number(item.version)) {
+    const isDelete = item.deleted_at !== undefined
+    const earlier: Item | undefined = isNew ? undefined : { version: version - 1, data: JSON.stringify(before) }
+    const entry = historyEntry(earlier, { ...item, data: JSON.stringify(isDelete ? before : after) }) as HistoryEntry
+    return isExact && !isDelete ? entry : { ...entry, source: repairSource }
+  }
+  return {
+    tenantId: Number(item.tenant_id),
+    model: String(item.model),
+    recordId: Number(item.sk),
+    version,
+    action: isNew ? 'create' : 'update',
+    userId: version === 1 ? Number(item.created_by) : 0,
+    source: repairSource,
+    at: version === 1 ? String(item.created_at) : nextMoment(item, known, version),
+    changes: difference(before, after),
+  }
+}
+
+/** When the next known version was made: this one was no later. */
+function nextMoment(item: Item, known: ReadonlyMap<number, KnownEntry>, version: number): string {
+  for (let later = version + 1; later <= Number(item.version); later += 1) {
+    const entry = known.get(later)
+    if (entry) return entry.at
+  }
+  return String(item.updated_at)
+}
+
+function undo(state: Data, { changes }: KnownEntry): void {
+  for (const [name, change] of Object.entries(changes)) put(state, name, change.old)
+}
+
+/** The data after versions `from` to `to`, all of them known, were made on `start`. */
+function replay(known: ReadonlyMap<number, KnownEntry>, from: number, to: number, start: Data): Data {
+  const state = { ...start }
+  for (let version = from; version <= to; version += 1) {
+    for (const [name, change] of Object.entries((known.get(version) as KnownEntry).changes)) put(state, name, change.new)
+  }
+  return state
+}
+
+function put(state: Data, name: string, value: unknown): void {
+  if (value === null || value === undefined) delete state[name]
+  else state[name] = value
+}
+
+const withoutNulls = (data: Data): Data => Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null))
+
+function difference(before: Data, after: Data): Record<string, FieldChange> {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  return Object.fromEntries(
+    names.filter((name) => !isDeepStrictEqual(before[name], after[name])).map((name) => [name, { old: before[name] ?? null, new: after[name] ?? null }]),
+  )
+}

@@ -1,0 +1,24 @@
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { clientOptions } from '../kernel/aws-client.ts'
+import { environment } from '../kernel/env.ts'
+
+/** The files bucket: what is too large for a row, and later the files of records. */
+export function filesBucket() {
+  const Bucket = environment().FILES_BUCKET
+  if (!Bucket) throw new Error('FILES_BUCKET is not set for this function')
+  let opened: S3Client | undefined
+  const client = (): S3Client => (opened ??= new S3Client(clientOptions('s3')))
+
+  /** Throws when there is no such object. */
+  async function fetchObject(key: string): Promise<Uint8Array> {
+    const { Body } = await client().send(new GetObjectCommand({ Bucket, Key: key }))
+    if (!Body) throw new Error(`object ${key} is empty`)
+    return Body.transformToByteArray()
+  }
+
+  async function putObject(key: string, body: Uint8Array): Promise<void> {
+    await client().send(new PutObjectCommand({ Bucket, Key: key, Body: body }))
+  }
+
+  return { fetchObject, putObject }
+}

@@ -1,0 +1,61 @@
+import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { clientOptions } from '../kernel/aws-client.ts'
+import { environment } from '../kernel/env.ts'
+
+/** S3 takes no smaller part, but for the last. */
+export const partBytes = 5 * 1024 * 1024
+
+export interface UploadedPart {
+  readonly number: number
+  readonly etag: string
+}
+
+export type LargeObjects = ReturnType<typeof largeObjects>
+
+/** Objects of the files bucket that are written in parts, so that no size needs memory, and fetched by whoever holds their address. */
+export function largeObjects() {
+  let opened: S3Client | undefined
+  const client = (): S3Client => (opened ??= new S3Client(clientOptions('s3')))
+  const at = (Key: string) => {
+    const Bucket = environment().FILES_BUCKET
+    if (!Bucket) throw new Error('FILES_BUCKET is not set for this function')
+    return { Bucket, Key }
+  }
+
+  /** Answers the id of the upload; one that is never completed goes after a day. */
+  async function begin(key: string, contentType: string): Promise<string> {
+    const { UploadId } = await client().send(new CreateMultipartUploadCommand({ ...at(key), ContentType: contentType }))
+    return UploadId as string
+  }
+
+  /** Parts are numbered from 1; the same number again replaces the part. */
+  async function putPart(key: string, uploadId: string, number: number, body: Uint8Array): Promise<UploadedPart> {
+    const { ETag } = await client().send(new UploadPartCommand({ ...at(key), UploadId: uploadId, PartNumber: number, Body: body }))
+    return { number, etag: ETag as string }
+  }
+
+  /** May be repeated: an upload that is complete already stays so. */
+  async function complete(key: string, uploadId: string, parts: readonly UploadedPart[]): Promise<void> {
+    const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }))
+    try {
+      await client().send(new CompleteMultipartUploadCommand({ ...at(key), UploadId: uploadId, MultipartUpload: { Parts } }))
+    } catch (error) {
+      if ((error as Error).name !== 'NoSuchUpload') throw error
+      await client().send(new HeadObjectCommand(at(key)))
+    }
+  }
+
+  /** An address that fetches the object as a file called `name`, without a token, for so many seconds. */
+  const downloadUrl = (key: string, name: string, seconds: number): Promise<string> =>
+    getSignedUrl(client(), new GetObjectCommand({ ...at(key), ResponseContentDisposition: `attachment; filename="${name}"` }), { expiresIn: seconds })
+
+  return { begin, putPart, complete, downloadUrl }
+}

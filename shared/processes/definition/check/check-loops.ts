@@ -1,0 +1,32 @@
+import { type BpmnElement, describe, isA } from '../read/bpmn-element.ts'
+import { faultOfCondition } from './check-expression.ts'
+import type { Report } from './findings.ts'
+import { isVariable } from '../read/read-work.ts'
+import type { Scope } from '../scopes.ts'
+
+/** That repeated activities say how often. */
+export function checkLoops({ nodes }: Scope, report: Report): void {
+  for (const node of nodes) {
+    const loop = node.loopCharacteristics
+    if (loop === undefined) continue
+    if (isA(loop, 'MultiInstanceLoopCharacteristics')) checkMultiInstance(node, loop, report)
+    else if (loop.loopCondition === undefined && loop.loopMaximum === undefined) {
+      report(node, `${describe(node)} repeats without end; give its loop a loopCondition or a loopMaximum.`)
+    }
+    for (const property of ['loopCardinality', 'completionCondition', 'loopCondition'] as const) {
+      const fault = loop[property] === undefined ? undefined : faultOfCondition(loop[property].body)
+      if (fault !== undefined) report(node, `the ${property} of ${describe(node)} is not a JavaScript expression: ${fault}.`)
+    }
+  }
+}
+
+function checkMultiInstance(node: BpmnElement, loop: BpmnElement, report: Report): void {
+  const collection = loop.collection as string | undefined
+  const variable = loop.elementVariable as string | undefined
+  if (collection === undefined && loop.loopCardinality === undefined) {
+    report(node, `${describe(node)} is to run several times; give it a wf:collection (like \${variables.approvers}) or a loopCardinality.`)
+  }
+  const fault = collection === undefined ? undefined : faultOfCondition(collection)
+  if (fault !== undefined) report(node, `the wf:collection of ${describe(node)} is not a JavaScript expression: ${fault}.`)
+  if (variable !== undefined && !isVariable(variable)) report(node, `${describe(node)}: wf:elementVariable="${variable}" is no name for a variable.`)
+}

@@ -1,0 +1,26 @@
+import { type BpmnElement, describe, isA, type ModdleContext } from '../read/bpmn-element.ts'
+import type { Report } from './findings.ts'
+
+/** What a reference must lead to. Others (`incoming`, lanes, diagrams, data) repeat what is known or are not looked at. */
+const targets: Readonly<Record<string, { readonly types: readonly string[]; readonly called: string }>> = {
+  'bpmn:sourceRef': { types: ['FlowNode'], called: 'a task, event or gateway' },
+  'bpmn:targetRef': { types: ['FlowNode'], called: 'a task, event or gateway' },
+  'bpmn:attachedToRef': { types: ['Activity'], called: 'a task or sub-process' },
+  'bpmn:default': { types: ['SequenceFlow'], called: 'a sequence flow' },
+  'bpmn:errorRef': { types: ['Error'], called: 'an error' },
+  'bpmn:signalRef': { types: ['Signal'], called: 'a signal' },
+  'bpmn:messageRef': { types: ['Message'], called: 'a message' },
+  'bpmn:escalationRef': { types: ['Escalation'], called: 'an escalation' },
+}
+
+/** Every reference that the course of the process hangs on leads to an element of the right kind. */
+export function checkReferences({ references, elementsById }: ModdleContext, report: Report): void {
+  for (const { element, property, id } of references) {
+    const target = targets[property]
+    if (target === undefined || !isA(element, 'SequenceFlow', 'FlowNode', 'EventDefinition')) continue
+    const attribute = property.slice('bpmn:'.length)
+    const found: BpmnElement | undefined = Object.hasOwn(elementsById, id) ? elementsById[id] : undefined
+    if (found === undefined) report(element, `${describe(element)}: ${attribute} names "${id}", which does not exist.`)
+    else if (!isA(found, ...target.types)) report(element, `${describe(element)}: ${attribute} must name ${target.called}, not ${describe(found)}.`)
+  }
+}

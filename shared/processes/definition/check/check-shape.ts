@@ -1,0 +1,25 @@
+import { type BpmnElement, describe, sentence, visibleId } from '../read/bpmn-element.ts'
+import type { Finding } from '../compiled-process.ts'
+
+const texts = new Set(['String', 'Boolean', 'Integer', 'Real'])
+
+/**
+ * The reader takes an attribute for a child element of the same name (`flowElements="x"`) and leaves a text where everybody
+ * else expects elements.
+ */
+export function checkShape(root: BpmnElement): readonly Finding[] {
+  const findings: Finding[] = []
+  const pending = [root]
+  for (let element = pending.pop(); element !== undefined; element = pending.pop()) {
+    for (const { name, type, isAttr, isReference } of element.$descriptor?.properties ?? []) {
+      // References lead to what is walked anyway.
+      if (isAttr === true || isReference === true || texts.has(type)) continue
+      const property = name.slice(name.indexOf(':') + 1)
+      const value = element[property]
+      if (typeof value === 'string') findings.push({ elementId: visibleId(element), message: sentence(`${describe(element)} has ${property} as an attribute, where elements are expected.`) })
+      else if (Array.isArray(value)) pending.push(...(value as BpmnElement[]))
+      else if (typeof value === 'object' && value !== null) pending.push(value as BpmnElement)
+    }
+  }
+  return findings
+}

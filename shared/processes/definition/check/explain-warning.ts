@@ -1,0 +1,52 @@
+import { type BpmnElement, describe, type ModdleWarning, sentence, visibleId } from '../read/bpmn-element.ts'
+import type { Finding } from '../compiled-process.ts'
+import { freeAttribute } from '../read/free-attributes.ts'
+import { wfAttributes, wfDescriptor } from '../read/wf-descriptor.ts'
+
+/** What a person can do about something that moddle could not read; nothing for what does not concern us. */
+export function explainWarning(xml: string, { message, element, property }: ModdleWarning): Finding[] {
+  if (property !== undefined) return element === undefined ? [] : explainAttribute(element, property)
+  const [, lines, columns, detail] = /line: (\d+)\s+column: (\d+)\s+nested error: ([\s\S]*)$/.exec(message) ?? []
+  // Only an encoding that is not UTF-8 has no place, and what we were given is text already.
+  if (detail === undefined) return []
+  const tag = tagAt(xml, Number(lines), Number(columns))
+  // Diagrams are not ours to judge, as long as they are XML.
+  if (/^<(?:bpmndi|di|dc):/.test(tag) && /^un(?:known type|recognized element)/.test(detail)) return []
+  const place = `(line ${Number(lines) + 1}, column ${Number(columns) + 1})`
+  const [, id] = /\sid\s*=\s*["']([^"']*)["']/.exec(tag) ?? []
+  return [{ elementId: id ?? null, message: `${explainDetail(detail, tag.split(/[\s/>]/, 1)[0] ?? '')} ${place}.` }]
+}
+
+function explainDetail(detail: string, tag: string): string {
+  const [, quoted = ''] = /<(.*)>/.exec(detail) ?? []
+  if (detail.startsWith('unexpected element')) {
+    return `The document is not BPMN 2.0: its root element must be <definitions> of the namespace http://www.omg.org/spec/BPMN/20100524/MODEL, not <${quoted}>`
+  }
+  if (detail.startsWith('duplicate ID')) {
+    return Object.hasOwn(Object.prototype, quoted) ? `The id "${quoted}" is reserved: choose another one` : `The id "${quoted}" is used more than once: every id must be unique`
+  }
+  if (detail.startsWith('illegal ID')) return `The id "${quoted}" is not allowed: it begins with a letter or underscore and holds only letters, digits, ".", "-" and "_"`
+  if (detail.startsWith('unknown type') || detail.startsWith('unrecognized element') || detail.startsWith('cannot create')) {
+    const hint = tag.startsWith('<wf:') ? '; elements of this namespace stand inside <extensionElements>' : ''
+    return `The element ${tag}> is unknown here${hint}`
+  }
+  if (detail.startsWith('unexpected body text')) return `The text "${quoted.trim().slice(0, 40)}" does not belong there`
+  return `The document is not well-formed XML: ${detail}`
+}
+
+function tagAt(xml: string, line: number, column: number): string {
+  const text = xml.split(/\r\n|\r|\n/).slice(line).join('\n').slice(column)
+  const end = text.indexOf('>')
+  return text.slice(0, end === -1 ? 200 : end + 1)
+}
+
+const diagram = /^(?:bpmndi|di|dc):/
+
+function explainAttribute(element: BpmnElement, attribute: string): Finding[] {
+  if (diagram.test(element.$type)) return []
+  const at = (text: string): Finding[] => [{ elementId: visibleId(element), message: sentence(text) }]
+  // Without the prefix moddle takes them as well; other attributes that BPMN does not know are left to those who wrote them.
+  const ours = attribute.startsWith(`${wfDescriptor.prefix}:`) || wfAttributes.has(attribute) || element.$type.startsWith(`${wfDescriptor.prefix}:`)
+  if (freeAttribute(attribute) !== undefined) return at(`${describe(element)} cannot have ${attribute}: only user, manual and receive tasks can.`)
+  return ours ? at(`${describe(element)} has the attribute ${attribute}, which is unknown there.`) : []
+}

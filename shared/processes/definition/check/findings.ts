@@ -1,0 +1,32 @@
+import { type BpmnElement, sentence, visibleId } from '../read/bpmn-element.ts'
+import type { Finding } from '../compiled-process.ts'
+
+/** Notes what is wrong with an element, in a sentence that says what to do. */
+export type Report = (element: BpmnElement, message: string) => void
+
+export interface Findings {
+  readonly report: Report
+  readonly add: (finding: Finding) => void
+  readonly list: readonly Finding[]
+}
+
+/** More of them, or longer ones, help nobody: a broken document of a megabyte can have very many and quote all of itself. */
+export const maxFindings = 100
+const maxCharacters = 600
+
+/** Ids are parts of keys, which have their own bounds. */
+export const maxIdCharacters = 100
+
+/** Collects findings: each once, in the order they were found. */
+export function collectFindings(): Findings {
+  const list: Finding[] = []
+  const seen = new Set<string>()
+  const add = ({ elementId, message }: Finding): void => {
+    const finding = { elementId: elementId?.slice(0, maxIdCharacters) ?? null, message: message.length > maxCharacters ? `${message.slice(0, maxCharacters)}...` : message }
+    const key = JSON.stringify(finding)
+    if (list.length >= maxFindings || seen.has(key)) return
+    seen.add(key)
+    list.push(finding)
+  }
+  return { list, add, report: (element, message) => add({ elementId: visibleId(element), message: sentence(message) }) }
+}

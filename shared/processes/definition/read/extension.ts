@@ -1,0 +1,64 @@
+import { type BpmnElement, describe } from './bpmn-element.ts'
+import { faultOfText } from '../check/check-expression.ts'
+import type { FieldValue } from '../compiled-process.ts'
+import { splitList } from '../expression.ts'
+import type { Report } from '../check/findings.ts'
+import { wfElements } from './wf-descriptor.ts'
+
+/** Our elements of one type in the extension elements of a node, in their order. */
+export const extensionsOf = (node: BpmnElement, type: string): readonly BpmnElement[] => (node.extensionElements?.values ?? []).filter(({ $type }) => $type === `wf:${type}`)
+
+/** Elements of ours that would do nothing where they stand. */
+export function checkExtensions(node: BpmnElement, report: Report): void {
+  for (const { $type } of node.extensionElements?.values ?? []) {
+    const allowedIn = wfElements.get($type)
+    if (allowedIn !== undefined && !allowedIn.includes(node.$type)) report(node, `${describe(node)} holds ${tagOf($type)}, which does nothing there.`)
+  }
+}
+
+const tagOf = (type: string): string => `wf:${type.charAt(3).toLowerCase()}${type.slice(4)}`
+
+/** An attribute's text, undefined when it is not there. One that is blank is a slip. */
+export function textOf(element: BpmnElement, attribute: string, report: Report): string | undefined {
+  const value = element[attribute]
+  if (typeof value !== 'string') return undefined
+  const text = value.trim()
+  if (text !== '') return text
+  report(element, `${describe(element)} has an empty attribute wf:${attribute}.`)
+  return undefined
+}
+
+/** The same for a text that may hold expressions; `at`: whom to name when they are broken. */
+export function expressiveText(element: BpmnElement, attribute: string, report: Report, at = element): string | undefined {
+  const text = textOf(element, attribute, (_, message) => report(at, message))
+  const fault = text === undefined ? undefined : faultOfText(text)
+  if (fault === undefined) return text
+  report(at, `${describe(at)}: the expression in wf:${attribute} is no JavaScript: ${fault}.`)
+  return undefined
+}
+
+export function expressiveList(element: BpmnElement, attribute: string, report: Report): readonly string[] {
+  const text = expressiveText(element, attribute, report)
+  return text === undefined ? [] : splitList(text)
+}
+
+/** A field of the record: `status`, or `record.status` as it is written in expressions. */
+export function fieldName(text: string | undefined): string | undefined {
+  const [, name] = /^(?:record\.)?([a-z][a-z0-9_]{0,62})$/.exec(text?.trim() ?? '') ?? []
+  return name
+}
+
+/** The `wf:set` of a `wf:setFields` or `wf:createRecord`. */
+export function readSets(node: BpmnElement, holder: BpmnElement, report: Report): readonly FieldValue[] {
+  const sets = (holder.sets ?? []) as readonly BpmnElement[]
+  if (sets.length === 0) report(node, `${describe(node)} has a ${tagOf(holder.$type)} without any wf:set.`)
+  return sets.flatMap((set): FieldValue[] => {
+    const written = set.field as string | undefined
+    const field = fieldName(written)
+    const value = (set.value as string | undefined) ?? set.body
+    const fault = value === undefined ? 'it has no value' : faultOfText(value)
+    if (field === undefined) report(node, `${describe(node)}: a wf:set needs the name of a field, not "${written ?? ''}".`)
+    else if (fault !== undefined) report(node, `${describe(node)}: the wf:set of "${field}" cannot be used: ${fault}.`)
+    return field === undefined || value === undefined ? [] : [{ field, value }]
+  })
+}

@@ -1,0 +1,50 @@
+import { type BpmnElement, describe } from './bpmn-element.ts'
+import type { FormField } from '../compiled-process.ts'
+import { extensionsOf, fieldName } from './extension.ts'
+import type { Report } from '../check/findings.ts'
+
+const fieldTypes: readonly FormField['type'][] = ['text', 'textarea', 'integer', 'float', 'boolean', 'date', 'datetime', 'value_list', 'user']
+
+/** The fields of all `wf:form` of a task. */
+export function readForm(task: BpmnElement, report: Report): readonly FormField[] {
+  const fields = extensionsOf(task, 'Form').flatMap((form) => (form.fields ?? []) as readonly BpmnElement[])
+  const names = new Set<string>()
+  return fields.flatMap((field): FormField[] => {
+    const name = typeof field.name === 'string' ? field.name.trim() : ''
+    const at = `${describe(task)}: the form field "${name}"`
+    if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(name) || Object.hasOwn(Object.prototype, name)) {
+      report(task, `${at} needs a name of letters, digits and underscores.`)
+      return []
+    }
+    if (names.has(name)) report(task, `${at} is there twice.`)
+    names.add(name)
+    return [readField(task, field, name, at, report)]
+  })
+}
+
+function readField(task: BpmnElement, field: BpmnElement, name: string, at: string, report: Report): FormField {
+  const type = field.type as FormField['type']
+  if (!fieldTypes.includes(type)) report(task, `${at} has the unknown type "${type}"; there are ${fieldTypes.join(', ')}.`)
+  const options = optionsOf(field)
+  if (type === 'value_list' && options.length === 0) report(task, `${at} is a value_list and needs options.`)
+  if (type !== 'value_list' && options.length > 0) report(task, `${at} has options but is no value_list.`)
+  const bind = fieldName(field.bind as string | undefined)
+  if (field.bind !== undefined && bind === undefined) report(task, `${at} is bound to "${String(field.bind)}"; it must be a field of the record, like record.status.`)
+  return {
+    name,
+    ...(typeof field.label === 'string' ? { label: field.label } : {}),
+    type,
+    isRequired: field.required === true,
+    isReadonly: field.readonly === true,
+    ...(bind === undefined ? {} : { bind }),
+    ...(typeof field.default === 'string' ? { default: field.default } : {}),
+    ...(options.length > 0 ? { options } : {}),
+  }
+}
+
+/** From the attribute, `a,b`, and from `wf:option`. */
+function optionsOf(field: BpmnElement): readonly string[] {
+  const written = typeof field.options === 'string' ? field.options.split(',') : []
+  const listed = ((field.choices ?? []) as readonly BpmnElement[]).map(({ value }) => String(value ?? ''))
+  return [...new Set([...written, ...listed].map((option) => option.trim()).filter((option) => option !== ''))]
+}

@@ -1,0 +1,23 @@
+import { type BpmnElement, describe } from './bpmn-element.ts'
+import type { Notification } from '../compiled-process.ts'
+import { expressiveText } from './extension.ts'
+import type { Report } from '../check/findings.ts'
+
+/** A `wf:notify`: whom, over what, and what it says. Without a channel it is the bell's. */
+export function readNotify(node: BpmnElement, notify: BpmnElement, report: Report): Notification {
+  const text = (attribute: string): string | undefined => expressiveText(notify, attribute, report, node)
+  const to = text('to')
+  const [template, title, written] = [text('template'), text('title'), text('text')]
+  const body = written ?? expressiveText(notify, 'body', report, node)
+  if (notify.to === undefined) report(node, `${describe(node)}: a wf:notify needs to say whom, for example to="role:agent".`)
+  if (template === undefined && title === undefined && body === undefined) {
+    report(node, `${describe(node)}: a wf:notify needs to say what: a template, or title and text.`)
+  }
+  return {
+    channel: text('channel') ?? 'push',
+    to: to ?? '',
+    ...(template === undefined ? {} : { template }),
+    ...(title === undefined ? {} : { title }),
+    ...(body === undefined ? {} : { text: body }),
+  }
+}

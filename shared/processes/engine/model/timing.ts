@@ -1,0 +1,70 @@
+import type { TimerKind } from './graph.ts'
+import type { Timing } from '../run.ts'
+
+const amount = (name: string, letter: string, digits = String.raw`\d+(?:\.\d+)?`): string => `(?:(?<${name}>${digits})${letter})?`
+const durationPattern = new RegExp(
+  `^P${amount('years', 'Y', '\\d+')}${amount('months', 'M', '\\d+')}${amount('weeks', 'W')}${amount('days', 'D')}(?:T${amount('hours', 'H')}${amount('minutes', 'M')}${amount('seconds', 'S')})?$`,
+)
+const datePattern = /^(?<date>\d{4}-\d{2}-\d{2})(?:T(?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?<offset>Z|[+-]\d{2}(?::?\d{2})?)?)?$/
+const cyclePattern = /^R(?<times>\d*)\/(?:(?<start>\d[^/]*)\/)?(?<every>P[^/]+)$/
+
+const partsMs = { weeks: 604_800_000, days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1_000 }
+
+/** How messages call what a timer takes. */
+export const timerNames: Readonly<Record<TimerKind, string>> = {
+  timeDuration: 'duration (PT4H)',
+  timeDate: 'date (2026-05-01T08:00:00Z)',
+  timeCycle: 'repeating interval (R3/PT1H)',
+}
+
+/** The moment an ISO 8601 duration after another (ms since the epoch); months and years by the calendar in UTC. undefined: no such duration. */
+export function addDuration(fromMs: number, duration: string): number | undefined {
+  const parts = durationPattern.exec(duration)?.groups
+  if (parts === undefined || !/\d/.test(duration) || duration.endsWith('T')) return undefined
+  const months = Number(parts.years ?? 0) * 12 + Number(parts.months ?? 0)
+  const ms = Object.entries(partsMs).reduce((sum, [part, length]) => sum + Number(parts[part] ?? 0) * length, addMonths(fromMs, months))
+  return isMoment(ms) ? Math.round(ms) : undefined
+}
+
+/** The 31st of January and a month is the last day of February. */
+function addMonths(fromMs: number, months: number): number {
+  if (months === 0) return fromMs
+  const date = new Date(fromMs)
+  const day = date.getUTCDate()
+  date.setUTCMonth(date.getUTCMonth() + months)
+  if (date.getUTCDate() !== day) date.setUTCDate(0)
+  return date.getTime()
+}
+
+const isMoment = (ms: number): boolean => !Number.isNaN(new Date(ms).getTime())
+
+/** A date or datetime in ISO 8601, in UTC where it names no offset; ms since the epoch. */
+export function parseMoment(text: string): number | undefined {
+  const { date, time, offset = 'Z' } = datePattern.exec(text)?.groups ?? {}
+  // JavaScript makes the 2nd of March of the 30th of February.
+  if (date === undefined || !isMoment(Date.parse(date)) || !new Date(date).toISOString().startsWith(date)) return undefined
+  const ms = Date.parse(`${date}T${time ?? '00:00'}${/^[+-]\d{2}$/.test(offset) ? `${offset}:00` : offset}`)
+  return isMoment(ms) ? ms : undefined
+}
+
+/** When a timer started at `nowMs` is due; undefined where the text is none of its kind. A cycle: `R3/PT1H` fires three times, `R/PT1H` without end. */
+export function timingOf(kind: TimerKind, text: string, nowMs: number): Timing | undefined {
+  if (kind === 'timeDuration') return timing(addDuration(nowMs, text))
+  if (kind === 'timeDate') return timing(parseMoment(text))
+  const cycle = cyclePattern.exec(text)?.groups
+  if (cycle?.every === undefined || cycle.times === '0' || !(addDuration(0, cycle.every) ?? 0)) return undefined
+  const first = timing(cycle.start === undefined ? addDuration(nowMs, cycle.every) : parseMoment(cycle.start))
+  return first && { ...first, left: cycle.times === '' ? -1 : Number(cycle.times) - 1, every: cycle.every }
+}
+
+const timing = (ms: number | undefined): Timing | undefined => (ms === undefined ? undefined : { due: new Date(ms).toISOString() })
+
+/** A cycle goes by the clock: counted from when it was due, not from when somebody came to see. undefined: it was the last time. */
+export function nextTiming({ due, left = 0, every }: Timing): Timing | undefined {
+  if (left === 0 || every === undefined) return undefined
+  const next = timing(addDuration(Date.parse(due), every))
+  return next && { ...next, left: left === -1 ? -1 : left - 1, every }
+}
+
+/** Whether a text is meant as ISO 8601, rather than as an expression that answers such a text. */
+export const looksLikeIso = (text: string): boolean => /^(?:P[T\d]|R\d*\/|\d{4}-)/.test(text)

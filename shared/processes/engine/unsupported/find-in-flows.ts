@@ -1,0 +1,23 @@
+import type { Finding } from '../../definition/compiled-process.ts'
+import { finding, flowsOf, labelOf, type Element, type Scope } from '../model/moddle-elements.ts'
+
+const mayChoose = /^bpmn:(?:ExclusiveGateway|InclusiveGateway|.*Task|SubProcess)$/
+const scriptLanguage = /^(?:.*\/)?(?:java|ecma)script$|^js$/i
+
+/** Conditions where BPMN knows none, in other languages, or empty. */
+export function findInFlows(scope: Scope): Finding[] {
+  return flowsOf(scope).flatMap(findInFlow)
+}
+
+function findInFlow(flow: Element): Finding[] {
+  const { conditionExpression: condition, sourceRef: source } = flow
+  if (condition === undefined || source === undefined) return []
+  const { language, body = '', resource } = condition
+  const found: Finding[] = []
+  const refuse = (what: string): unknown => found.push(finding(flow, what))
+  if (!mayChoose.test(source.$type)) refuse(`has a condition, but leaves ${labelOf(source)}, which takes all of its flows: put an exclusive or inclusive gateway in between.`)
+  if (source.default === flow) refuse('is the default flow, so it cannot have a condition.')
+  if (resource !== undefined || body.trim() === '') refuse('has a condition without an expression.')
+  if (language !== undefined && !scriptLanguage.test(language)) refuse(`has a condition in '${language}'; only JavaScript is supported.`)
+  return found
+}

@@ -1,0 +1,16 @@
+import type { Incident } from '../rows/incident-row.ts'
+import type { IncidentAnswer } from '../schema.ts'
+
+/** An incident as the API answers it. */
+export const describeIncident = ({ id, instanceId, code, model, recordId, elementId, message, status, createdAt, resolvedAt }: Incident): IncidentAnswer => ({
+  id,
+  instance_id: instanceId,
+  template_code: code,
+  model,
+  record_id: recordId,
+  element_id: elementId,
+  message,
+  status,
+  created_at: createdAt,
+  resolved_at: resolvedAt,
+})

@@ -1,0 +1,89 @@
+import { isoTime } from '../../kernel/clock.ts'
+import { TransactionRefused } from '../../store/refusals.ts'
+import { instanceOfRecordKey, startGuardKey } from '../../store/keys/processes.ts'
+import type { Key } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import { reserveIds } from '../../store/sequence.ts'
+import type { Write } from '../../store/table.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { ProcessDependencies } from '../dependencies.ts'
+import { instanceRow, instanceSequence, type Instance } from '../rows/instance-row.ts'
+import { commandItem, type ProcessActor } from '../rows/command-rows.ts'
+import type { Template } from '../templates/template.ts'
+
+export interface Start {
+  readonly model: string
+  readonly recordId: number
+  readonly by: ProcessActor
+  readonly source: 'auto' | 'api' | 'script'
+  readonly hops: number
+  /** Of all starts with the same one only the first makes an instance, per template and record. */
+  readonly once?: string
+  readonly variables?: Readonly<Record<string, unknown>>
+  /** What is written beside the instance, before it: nothing is when that is refused. */
+  readonly beside?: (id: number) => Write
+  /** Let the change feed bring the instance to the runner: for writers that do not run processes themselves. */
+  readonly brings?: boolean
+}
+
+/** How an auto-start names itself: once for each template and record. */
+export const autoStart = 'auto'
+
+type StartDependencies = Pick<ProcessDependencies, 'store' | 'clock'>
+
+/** The rows of an instance that is to start: nothing has happened in it yet. They are written together or not at all. */
+export function startWrites({ clock }: Pick<ProcessDependencies, 'clock'>, tenant: TenantRef, template: Template, id: number, start: Start): readonly Write[] {
+  const { model, recordId, by, hops, once, beside } = start
+  const now = clock.now()
+  const instance: Instance = {
+    id,
+    templateId: template.id,
+    templateVersion: template.version,
+    code: template.code,
+    model,
+    recordId,
+    status: 'running',
+    rev: 1,
+    steps: 0,
+    state: undefined,
+    variables: {},
+    waits: [],
+    lastTask: null,
+    startedBy: by.userId,
+    startedAt: isoTime(now),
+    endedAt: null,
+    source: start.source,
+    hops,
+    stepIncidents: [],
+  }
+  const isNew = { expression: 'attribute_not_exists(pk)' }
+  const pointer: Item & Key = { ...instanceOfRecordKey(tenant, model, recordId, id), kind: 'process_of_record', v: 1 }
+  const command = { kind: 'start', hops, variables: start.variables ?? {} } as const
+  return [
+    ...(beside ? [beside(id)] : []),
+    ...(once === undefined ? [] : [{ put: { ...startGuardKey(tenant, model, recordId, template.id, once), kind: 'process_start', v: 1, instance_id: id }, if: isNew }]),
+    { put: instanceRow(tenant, instance, clock.uuid()).item, if: isNew },
+    { put: pointer },
+    { put: commandItem(tenant, id, command, by, { nowMs: now, uuid: clock.uuid(), brings: start.brings }) },
+  ]
+}
+
+/**
+ * Makes an instance that is to start, and answers its id; its first step is taken by whoever advances it. With `once` the
+ * same start again answers the instance that the first one made.
+ */
+export async function startInstance(deps: StartDependencies, tenant: TenantRef, template: Template, start: Start): Promise<{ readonly id: number; readonly isNew: boolean }> {
+  const { store, clock } = deps
+  const guard = start.once === undefined ? undefined : startGuardKey(tenant, start.model, start.recordId, template.id, start.once)
+  const known = guard && (await store.get(tenant, guard))
+  if (known) return { id: Number(known.instance_id), isNew: false }
+  const id = await reserveIds(store, tenant, instanceSequence, 1)
+  try {
+    await store.transact(tenant, startWrites(deps, tenant, template, id, start), clock.uuid())
+    return { id, isNew: true }
+  } catch (error) {
+    const standing = error instanceof TransactionRefused ? error.reasons[0]?.standing : undefined
+    if (!guard || standing?.kind !== 'process_start') throw error
+    return { id: Number(standing.instance_id), isNew: false }
+  }
+}

@@ -1,0 +1,135 @@
+import { isoTime } from '../../kernel/clock.ts'
+import { processCommandKey, processDuePartition, processDueShards, processDueSort, processTimerKey } from '../../store/keys/processes.ts'
+import type { Key } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import { processDueSlot, slotEntry } from '../../store/slots.ts'
+import type { Write } from '../../store/table.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { LastTask } from './instance-row.ts'
+
+/*
+ * What an instance still has to do stands in rows beside it: commands, which anybody may add without looking at the
+ * instance, and timers. The step that carries one out removes its row in the transaction that writes the instance, so none
+ * is lost and none done twice. Each row is due: the sweeper brings an instance back that nobody worked on.
+ */
+
+/** In whose name something is done to an instance. */
+export interface ProcessActor {
+  /** 0: nobody in particular, such as a timer. */
+  readonly userId: number
+  readonly impersonatorId?: number
+}
+
+/** Something that is to happen to an instance. */
+export type ProcessCommand =
+  /** `hops`: steps of processes that led to it since somebody, or the time, did anything. */
+  | { readonly kind: 'start'; readonly hops: number; readonly variables: Readonly<Record<string, unknown>> }
+  | CompleteCommand
+  /** New tasks wait for the record: whether it has what they wait for already, or got it meanwhile. */
+  | { readonly kind: 'look'; readonly taskIds: readonly number[] }
+  | { readonly kind: 'retry' }
+  | { readonly kind: 'cancel' }
+  /** What a step had to write and its transaction had no room for. */
+  | { readonly kind: 'rows'; readonly rows: readonly StepRow[] }
+
+/** A write of a step; one that goes with a task is made only while that task is pending, should it come later than its step. */
+export type StepRow = Write | { readonly row: Write; readonly whilePending: Key }
+
+/** A task is done: its row says so already. */
+export interface CompleteCommand {
+  readonly kind: 'complete'
+  readonly executionId: string
+  readonly task: LastTask
+  readonly outcome: string | null
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly hops: number
+  /** Fields of the record as they were before the change that completed it. */
+  readonly old?: Readonly<Record<string, unknown>>
+}
+
+export interface CommandRow {
+  readonly key: Key
+  readonly command: ProcessCommand
+  readonly by: ProcessActor
+  readonly at: string
+  /** A step that failed as a whole leaves its command for a retry. */
+  readonly isParked: boolean
+  /** Somebody took it up again: what led to it does not count any more. */
+  readonly isRetried: boolean
+}
+
+export interface TimerRow {
+  readonly key: Key
+  readonly elementId: string
+  readonly executionId: string
+  readonly dueAt: string
+  readonly isParked: boolean
+}
+
+/** When the sweeper looks after a command whose writer meant to carry it out itself. */
+const commandDueAfterMs = 60_000
+
+/** The slot of a row that is due again, as the values of an update. */
+export function dueAgain(tenant: TenantRef, instanceId: number, nowMs: number): { readonly ':p': string; readonly ':s': string } {
+  const entry = dueEntry(tenant, instanceId, isoTime(nowMs + commandDueAfterMs))
+  return { ':p': entry[`p${processDueSlot}`] as string, ':s': entry[`s${processDueSlot}`] as string }
+}
+
+const dueEntry = (tenant: TenantRef, instanceId: number, dueAt: string) =>
+  slotEntry(processDueSlot, processDuePartition(instanceId % processDueShards), processDueSort(dueAt, tenant, instanceId))
+
+/** `brings`: the change feed brings the instance to the runner; without, its writer does, and the sweeper should that fail. */
+export function commandItem(
+  tenant: TenantRef,
+  instanceId: number,
+  command: ProcessCommand,
+  by: ProcessActor,
+  { nowMs, uuid, brings = false, dueMs = nowMs }: { readonly nowMs: number; readonly uuid: string; readonly brings?: boolean; readonly dueMs?: number },
+): Item & Key {
+  return {
+    ...processCommandKey(tenant, instanceId, nowMs, uuid),
+    kind: 'process_command',
+    v: 1,
+    command: JSON.stringify(command),
+    by: JSON.stringify(by),
+    at: isoTime(nowMs),
+    ...(brings && { feed: 'process', tenant_id: tenant.id, instance_id: instanceId }),
+    ...dueEntry(tenant, instanceId, isoTime(dueMs + commandDueAfterMs)),
+  }
+}
+
+export const timerItem = (tenant: TenantRef, instanceId: number, { elementId, executionId, dueAt }: Omit<TimerRow, 'key' | 'isParked'>): Item & Key => ({
+  ...processTimerKey(tenant, instanceId, executionId),
+  kind: 'process_timer',
+  v: 1,
+  element_id: elementId,
+  execution_id: executionId,
+  due_at: dueAt,
+  ...dueEntry(tenant, instanceId, dueAt),
+})
+
+/** Everything an instance still has to do, in the order in which it is to be worked off. */
+export interface OpenWork {
+  readonly commands: readonly CommandRow[]
+  readonly timers: readonly TimerRow[]
+}
+
+export function readOpenWork(items: readonly Item[]): OpenWork {
+  const keyOf = (item: Item): Key => ({ pk: String(item.pk), sk: String(item.sk) })
+  return {
+    commands: items
+      .filter(({ kind }) => kind === 'process_command')
+      .map((item) => ({
+        key: keyOf(item),
+        command: JSON.parse(String(item.command)) as ProcessCommand,
+        by: JSON.parse(String(item.by)) as ProcessActor,
+        at: String(item.at),
+        isParked: item.parked === true,
+        isRetried: item.retried === true,
+      })),
+    timers: items
+      .filter(({ kind }) => kind === 'process_timer')
+      .map((item) => ({ key: keyOf(item), elementId: String(item.element_id), executionId: String(item.execution_id), dueAt: String(item.due_at), isParked: item.parked === true }))
+      .toSorted((a, b) => (a.dueAt < b.dueAt ? -1 : 1)),
+  }
+}

@@ -1,0 +1,36 @@
+import { waitOfRecordKey } from '../../store/keys/processes.ts'
+import type { Key } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { CompletionRule } from '../definition/compiled-process.ts'
+
+/** A pending task that a change of its record may complete: found by one Query for the record, conditions included. */
+export interface RecordWait {
+  readonly taskId: number
+  readonly instanceId: number
+  readonly executionId: string
+  readonly elementId: string
+  readonly rules: readonly CompletionRule[]
+  /** The version of the record that the task found. */
+  readonly seenVersion: number
+}
+
+export const waitItem = (tenant: TenantRef, model: string, recordId: number, wait: RecordWait): Item & Key => ({
+  ...waitOfRecordKey(tenant, model, recordId, wait.taskId),
+  kind: 'process_wait',
+  v: 1,
+  instance_id: wait.instanceId,
+  execution_id: wait.executionId,
+  element_id: wait.elementId,
+  rules: JSON.stringify(wait.rules),
+  seen_version: wait.seenVersion,
+})
+
+export const readWait = (item: Item): RecordWait => ({
+  taskId: Number(String(item.sk).slice(2)),
+  instanceId: Number(item.instance_id),
+  executionId: String(item.execution_id),
+  elementId: String(item.element_id),
+  rules: JSON.parse(String(item.rules)) as CompletionRule[],
+  seenVersion: Number(item.seen_version),
+})

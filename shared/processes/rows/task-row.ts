@@ -1,0 +1,112 @@
+import { candidateKey, taskKey, tasksByStatusPartition, tasksOfAssigneePartition, tasksOfRecordPartition, type Candidate } from '../../store/keys/processes.ts'
+import { idText, type Key } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import { slotEntry, taskSlots } from '../../store/slots.ts'
+import type { Condition } from '../../store/table.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { FormField } from '../definition/compiled-process.ts'
+
+export const taskSequence = 'sys_process_tasks'
+
+export const taskStatuses = ['pending', 'completed', 'cancelled'] as const
+export type TaskStatus = (typeof taskStatuses)[number]
+
+/** A user, manual or receive task of an instance. */
+export interface Task {
+  readonly id: number
+  readonly instanceId: number
+  readonly executionId: string
+  readonly elementId: string
+  readonly name: string | null
+  readonly status: TaskStatus
+  readonly model: string
+  readonly recordId: number
+  readonly assignee: number | null
+  readonly candidateUsers: readonly number[]
+  readonly candidateRoles: readonly string[]
+  readonly candidateOrgUnits: readonly number[]
+  readonly dueAt: string | null
+  readonly priority: string | null
+  readonly formKey: string | null
+  readonly form: readonly FormField[]
+  /** What `outcome` may be; empty: anything. */
+  readonly outcomes: readonly string[]
+  readonly outcome: string | null
+  readonly createdAt: string
+  readonly completedAt: string | null
+  readonly completedBy: number | null
+  /** Which turn of a multi-instance activity it is. */
+  readonly loop: { readonly index: number; readonly total?: number; readonly item?: unknown } | null
+}
+
+export const taskItem = (tenant: TenantRef, task: Task): Item & Key => ({
+  ...taskKey(tenant, task.id),
+  kind: 'process_task',
+  v: 1,
+  instance_id: task.instanceId,
+  execution_id: task.executionId,
+  element_id: task.elementId,
+  name: task.name,
+  status: task.status,
+  model: task.model,
+  record_id: task.recordId,
+  assignee: task.assignee,
+  candidates: JSON.stringify({ users: task.candidateUsers, roles: task.candidateRoles, orgUnits: task.candidateOrgUnits }),
+  due_at: task.dueAt,
+  priority: task.priority,
+  form_key: task.formKey,
+  form: JSON.stringify(task.form),
+  outcomes: JSON.stringify(task.outcomes),
+  outcome: task.outcome,
+  created_at: task.createdAt,
+  completed_at: task.completedAt,
+  completed_by: task.completedBy,
+  loop: task.loop && JSON.stringify(task.loop),
+  ...slotEntry(taskSlots.ofRecord, tasksOfRecordPartition(tenant, task.model, task.recordId), bySlot(task)),
+  ...slotEntry(taskSlots.byStatus, tasksByStatusPartition(tenant, task.status), idText(task.id)),
+  ...(task.assignee !== null && slotEntry(taskSlots.ofAssignee, tasksOfAssigneePartition(tenant, task.assignee), bySlot(task))),
+})
+
+/** Of two that end a task, or change it, one is refused. */
+export const isPending: Condition = { expression: '#status = :pending', names: { '#status': 'status' }, values: { ':pending': 'pending' } }
+
+const bySlot = ({ status, id }: Pick<Task, 'status' | 'id'>): string => `${status}#${idText(id)}`
+
+export function readTask(item: Item): Task {
+  const candidates = JSON.parse(String(item.candidates)) as { users: number[]; roles: string[]; orgUnits: number[] }
+  return {
+    id: Number(item.sk),
+    instanceId: Number(item.instance_id),
+    executionId: String(item.execution_id),
+    elementId: String(item.element_id),
+    name: item.name as string | null,
+    status: item.status as TaskStatus,
+    model: String(item.model),
+    recordId: Number(item.record_id),
+    assignee: item.assignee as number | null,
+    candidateUsers: candidates.users,
+    candidateRoles: candidates.roles,
+    candidateOrgUnits: candidates.orgUnits,
+    dueAt: item.due_at as string | null,
+    priority: item.priority as string | null,
+    formKey: item.form_key as string | null,
+    form: JSON.parse(String(item.form)) as FormField[],
+    outcomes: JSON.parse(String(item.outcomes)) as string[],
+    outcome: item.outcome as string | null,
+    createdAt: String(item.created_at),
+    completedAt: item.completed_at as string | null,
+    completedBy: item.completed_by as number | null,
+    loop: item.loop === null ? null : (JSON.parse(String(item.loop)) as Task['loop']),
+  }
+}
+
+/** Whose lists a pending task stands in, beside its assignee's. */
+export const candidatesOf = (task: Pick<Task, 'candidateUsers' | 'candidateRoles' | 'candidateOrgUnits'>): readonly Candidate[] => [
+  ...task.candidateUsers.map((id) => ({ kind: 'U', id }) as const),
+  ...task.candidateRoles.map((id) => ({ kind: 'R', id }) as const),
+  ...task.candidateOrgUnits.map((id) => ({ kind: 'O', id }) as const),
+]
+
+/** The rows that put a pending task into the lists of its candidates. */
+export const candidateItems = (tenant: TenantRef, task: Task): (Item & Key)[] =>
+  candidatesOf(task).map((candidate) => ({ ...candidateKey(tenant, candidate, task.id), kind: 'task_candidate', v: 1 }))

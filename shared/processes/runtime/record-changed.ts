@@ -1,0 +1,108 @@
+import { findTenant } from '../../auth/tenants/tenant.ts'
+import { log } from '../../kernel/log.ts'
+import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
+import { instanceOfRecordPrefix, processesOfRecordPartition, waitOfRecordPrefix } from '../../store/keys/processes.ts'
+import type { Item } from '../../store/marshal.ts'
+import type { Store } from '../../store/table.ts'
+import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import { advanceInstance } from './advance-instance.ts'
+import type { AdvanceDependencies } from '../dependencies.ts'
+import { stepExpressions } from './step/step-expressions.ts'
+import { completeWhenMet } from '../tasks/match-waiting-tasks.ts'
+import { commandItem } from '../rows/command-rows.ts'
+import { recordAtVersion } from './record-at-version.ts'
+import { readWait } from '../rows/record-wait.ts'
+import { autoStart, startInstance } from '../instances/start-instance.ts'
+import { stepScope } from './step/step-scope.ts'
+import { readTemplate, type Template } from '../templates/template.ts'
+
+/**
+ * What a change of a record means for processes: its creation starts those that start by themselves, an update completes
+ * tasks that wait for it, a delete cancels. May hear of the same change any number of times; `again`: it did before, and
+ * whoever heard of it may have died half-way. An update that nothing waits for costs one Query.
+ */
+export async function recordChanged(deps: AdvanceDependencies, event: ChangeEvent, again = false): Promise<void> {
+  const ref = { id: event.tenant_id }
+  if (again) await goOnWith(deps, ref, event)
+  if (event.action === 'create') return startProcesses(deps, await needTenant(deps, ref), event)
+  if (event.action === 'delete') return cancelProcesses(deps, ref, event)
+  const waits = (await rowsOf(deps.store, ref, event, waitOfRecordPrefix)).map(readWait).filter(({ seenVersion }) => seenVersion < event.version)
+  if (waits.length === 0) return
+  const tenant = await needTenant(deps, ref)
+  const state = await recordAtVersion(deps, tenant, event.model, event.id, event.version)
+  if (!state) return
+  const place = { model: event.model, recordId: event.id }
+  for (const wait of waits) {
+    if (await completeWhenMet(deps, tenant, place, wait, state, { userId: event.actor }, event.hops === undefined ? 0 : event.hops + 1)) await advanceInstance(deps, tenant, wait.instanceId)
+  }
+}
+
+/** Takes up what was begun for a record and not carried on. */
+async function goOnWith(deps: AdvanceDependencies, ref: TenantRef, event: ChangeEvent): Promise<void> {
+  const instances = await instancesOf(deps.store, ref, event)
+  if (instances.length === 0) return
+  const tenant = await needTenant(deps, ref)
+  for (const id of instances) await advanceInstance(deps, tenant, id)
+}
+
+async function startProcesses(deps: AdvanceDependencies, tenant: Tenant, event: ChangeEvent): Promise<void> {
+  const templates = await deps.config.list(tenant, 'PROCESS', readTemplate)
+  for (const template of templates) {
+    if (!template.isActive || !template.isAutoStart || template.table !== event.model) continue
+    if (!(await mayStart(deps, tenant, template, event))) continue
+    const { id } = await startInstance(deps, tenant, template, {
+      model: event.model,
+      recordId: event.id,
+      by: { userId: event.actor },
+      source: 'auto',
+      hops: event.hops === undefined ? 0 : event.hops + 1,
+      once: autoStart,
+    })
+    await advanceInstance(deps, tenant, id)
+  }
+}
+
+/** A start condition that fails starts nothing, and the operator is told: the record itself stands. */
+async function mayStart(deps: AdvanceDependencies, tenant: Tenant, template: Template, event: ChangeEvent): Promise<boolean> {
+  if (template.startCondition === null) return true
+  const subject = { id: 0, code: template.code, model: event.model, recordId: event.id, lastTask: null }
+  const scope = stepScope(deps, tenant, subject, { userId: event.actor }, undefined)
+  if (!(await scope.record())) return false
+  try {
+    return Boolean(await stepExpressions(deps.openScripts, tenant, subject, scope)(template.startCondition, { variables: {} }))
+  } catch (error) {
+    log.error('the start condition of a process failed', error, { tenant_id: tenant.id, code: template.code, model: event.model, id: event.id })
+    return false
+  }
+}
+
+async function cancelProcesses(deps: AdvanceDependencies, ref: TenantRef, event: ChangeEvent): Promise<void> {
+  const { store, clock } = deps
+  const instances = await instancesOf(store, ref, event)
+  if (instances.length === 0) return
+  const tenant = await needTenant(deps, ref)
+  for (const instanceId of instances) {
+    await store.write(tenant, { put: commandItem(tenant, instanceId, { kind: 'cancel' }, { userId: event.actor }, { nowMs: clock.now(), uuid: clock.uuid() }) })
+    await advanceInstance(deps, tenant, instanceId)
+  }
+}
+
+const instancesOf = async (store: Store, ref: TenantRef, event: ChangeEvent): Promise<number[]> =>
+  (await rowsOf(store, ref, event, instanceOfRecordPrefix)).map(({ sk }) => Number(String(sk).slice(instanceOfRecordPrefix.length)))
+
+async function rowsOf(store: Store, ref: TenantRef, { model, id }: ChangeEvent, prefix: string): Promise<Item[]> {
+  const items: Item[] = []
+  let after: Readonly<Record<string, string>> | undefined
+  do {
+    const page = await store.query(ref, { pk: processesOfRecordPartition(ref, model, id), prefix, after })
+    items.push(...page.items)
+    after = page.last
+  } while (after)
+  return items
+}
+
+async function needTenant({ store }: AdvanceDependencies, ref: TenantRef): Promise<Tenant> {
+  const tenant = await findTenant(store, ref.id)
+  if (!tenant) throw new Error(`there is no tenant ${ref.id}`)
+  return tenant
+}

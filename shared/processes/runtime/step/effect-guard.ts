@@ -1,0 +1,51 @@
+import { isoTime, type Clock } from '../../../kernel/clock.ts'
+import { TransactionRefused } from '../../../store/refusals.ts'
+import { processEffectKey } from '../../../store/keys/processes.ts'
+import type { Key } from '../../../store/keys/records.ts'
+import type { Item } from '../../../store/marshal.ts'
+import type { Store, Write } from '../../../store/table.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+
+/** An incident may stand for long before its step is repeated. */
+const keptSeconds = 400 * 24 * 60 * 60
+
+export interface EffectDependencies {
+  readonly store: Pick<Store, 'get'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/**
+ * Does something to records once, however often its step is repeated: `act` makes the given row in the transaction of its
+ * own write, and the row keeps what it answers. `effect` names it within the instance: `<execution id>#<n>`.
+ */
+export async function once<T>(
+  { store, clock }: EffectDependencies,
+  tenant: TenantRef,
+  instanceId: number,
+  effect: string,
+  act: (mark: (result: T) => Write) => Promise<T>,
+): Promise<T> {
+  const place = processEffectKey(tenant, instanceId, effect)
+  const earlier = async (): Promise<{ result: T } | undefined> => {
+    const row = await store.get(tenant, place)
+    return row && { result: JSON.parse(String(row.result)) as T }
+  }
+  const done = await earlier()
+  if (done) return done.result
+  const now = clock.now()
+  const item = (result: T): Item & Key => ({
+    ...place,
+    kind: 'process_effect',
+    v: 1,
+    result: JSON.stringify(result ?? null),
+    at: isoTime(now),
+    expires_at: Math.floor(now / 1000) + keptSeconds,
+  })
+  try {
+    return await act((result) => ({ put: item(result), if: { expression: 'attribute_not_exists(pk)' } }))
+  } catch (error) {
+    const faster = error instanceof TransactionRefused ? await earlier() : undefined
+    if (faster) return faster.result
+    throw error
+  }
+}

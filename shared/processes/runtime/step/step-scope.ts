@@ -1,0 +1,65 @@
+import { findUser } from '../../../auth/accounts/user.ts'
+import { readLivingRecord } from '../../../records/record-item.ts'
+import { flatRecord } from '../../../records/hooks/script-records.ts'
+import type { FlatRecord } from '../../../scripts/api/record-access.ts'
+import { recordKey } from '../../../store/keys/records.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
+import type { ProcessDependencies } from '../../dependencies.ts'
+import type { Instance, LastTask } from '../../rows/instance-row.ts'
+import type { ProcessActor } from '../../rows/command-rows.ts'
+
+/** `user` in conditions and scripts. */
+export interface ScopeUser {
+  readonly id: number
+  readonly name: string
+  readonly email: string
+  readonly roles: readonly string[]
+}
+
+/** What conditions and scripts of one step see beside the variables of the process. */
+export interface StepScope {
+  record(): Promise<FlatRecord | null>
+  /** The record as it was before the change that led to the step; the same as `record` when none did. */
+  old(): Promise<FlatRecord | null>
+  user(): Promise<ScopeUser | null>
+  readonly task: LastTask | null
+  /** The step wrote records: what was read of this one holds no longer. */
+  forgetRecord(): void
+}
+
+/** Everything is read at most once a step, and only when it is asked for. */
+export function stepScope(
+  { store, tables }: Pick<ProcessDependencies, 'store' | 'tables'>,
+  tenant: Tenant,
+  { model, recordId, lastTask }: Pick<Instance, 'model' | 'recordId' | 'lastTask'>,
+  by: ProcessActor,
+  changed: Readonly<Record<string, unknown>> | undefined,
+): StepScope {
+  let record: Promise<FlatRecord | null> | undefined
+  let user: Promise<ScopeUser | null> | undefined
+
+  async function readRecord(): Promise<FlatRecord | null> {
+    const [table, item] = await Promise.all([tables.find(tenant, model), store.get(tenant, recordKey(tenant, model, recordId))])
+    const living = readLivingRecord(item)
+    return table && living ? flatRecord(table, living) : null
+  }
+
+  async function readUser(): Promise<ScopeUser | null> {
+    const found = by.userId === 0 ? undefined : await findUser(store, tenant, by.userId)
+    return found ? { id: found.id, name: found.name, email: found.email, roles: found.roles } : null
+  }
+
+  const standing = () => (record ??= readRecord())
+  return {
+    record: standing,
+    async old() {
+      const now = await standing()
+      return now && changed ? { ...now, ...changed } : now
+    },
+    user: () => (user ??= readUser()),
+    task: lastTask,
+    forgetRecord() {
+      record = undefined
+    },
+  }
+}

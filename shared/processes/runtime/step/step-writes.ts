@@ -1,0 +1,117 @@
+import { isoTime } from '../../../kernel/clock.ts'
+import { activitiesKey, candidateKey, incidentKey, incidentsByStatusPartition, processTimerKey, taskKey, waitOfRecordKey } from '../../../store/keys/processes.ts'
+import { idText } from '../../../store/keys/records.ts'
+import { packJson } from '../../../store/pack-json.ts'
+import { incidentSlot, slotEntry } from '../../../store/slots.ts'
+import type { Write } from '../../../store/table.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { CompiledProcess } from '../../definition/compiled-process.ts'
+import { incidentItem, type Incident } from '../../rows/incident-row.ts'
+import type { Instance, OpenWait } from '../../rows/instance-row.ts'
+import { timerItem, type OpenWork, type StepRow } from '../../rows/command-rows.ts'
+import { waitItem } from '../../rows/record-wait.ts'
+import type { StepResult } from './take-step.ts'
+import { candidateItems, candidatesOf, isPending, taskItem, type Task } from '../../rows/task-row.ts'
+
+/** The rows that a step adds beside its instance: tasks with what finds them, timers, incidents. */
+export function addedRows(tenant: TenantRef, instance: Instance, compiled: CompiledProcess, step: Pick<StepResult, 'newTasks' | 'newTimers' | 'newIncidents' | 'recordVersion'>, at: string): StepRow[] {
+  const { newTasks, newTimers, newIncidents } = step
+  const waitOf = (task: Task) =>
+    waitItem(tenant, task.model, task.recordId, {
+      taskId: task.id,
+      instanceId: instance.id,
+      executionId: task.executionId,
+      elementId: task.elementId,
+      rules: compiled.tasks[task.elementId]?.completeOn ?? [],
+      seenVersion: step.recordVersion,
+    })
+  return [
+    ...newTasks.flatMap(({ task, watchesRecord }): StepRow[] => [
+      { put: taskItem(tenant, task) },
+      ...[...candidateItems(tenant, task), ...(watchesRecord ? [waitOf(task)] : [])].map((put) => ({ row: { put }, whilePending: taskKey(tenant, task.id) })),
+    ]),
+    ...newTimers.map((timer): Write => ({ put: timerItem(tenant, instance.id, timer) })),
+    ...newIncidents.map((incident): Write => ({ put: incidentItem(tenant, openIncident(instance, incident, at)) })),
+  ]
+}
+
+export const openIncident = (
+  instance: Pick<Instance, 'id' | 'code' | 'model' | 'recordId'>,
+  { id, elementId, message }: { readonly id: number; readonly elementId: string | null; readonly message: string },
+  at: string,
+): Incident => ({
+  id,
+  instanceId: instance.id,
+  code: instance.code,
+  model: instance.model,
+  recordId: instance.recordId,
+  elementId,
+  message: message.slice(0, 4000),
+  status: 'open',
+  createdAt: at,
+  resolvedAt: null,
+})
+
+/** What happened in a step, as one row. */
+export const toldActivities = (tenant: TenantRef, instance: Pick<Instance, 'id' | 'steps'>, compiled: CompiledProcess, { advance }: StepResult): Write[] =>
+  advance.events.length === 0
+    ? []
+    : [
+        {
+          put: {
+            ...activitiesKey(tenant, instance.id, instance.steps + 1),
+            kind: 'process_activities',
+            v: 1,
+            events: packJson(
+              advance.events.map(({ elementId, type, executionId, what, at }) => ({
+                element_id: elementId,
+                name: compiled.elements[elementId]?.name ?? null,
+                type,
+                execution_id: executionId,
+                what,
+                at,
+              })),
+            ),
+          },
+        },
+      ]
+
+/** What takes the rows of waits away that are over: a task that nobody completed is cancelled. */
+export function closedRows(tenant: TenantRef, instance: Pick<Instance, 'id' | 'model' | 'recordId'>, gone: readonly OpenWait[], tasks: ReadonlyMap<number, Task>, atMs: number): Write[] {
+  const at = isoTime(atMs)
+  return gone.flatMap((wait): Write[] => {
+    if (wait.kind === 'timer') return [{ remove: processTimerKey(tenant, instance.id, wait.executionId) }]
+    if (wait.kind === 'failed') return [resolveIncident(tenant, wait.incidentId, at)]
+    const task = tasks.get(wait.taskId)
+    if (task?.status === 'pending') return endTask(tenant, { ...task, status: 'cancelled', completedAt: at })
+    // Taken away before the step's work began.
+    return task?.status === 'cancelled' ? offersOf(tenant, task) : []
+  })
+}
+
+/** An instance that ended has nothing to be retried. Timers that wait for a retry go with what they are on. */
+export const forgetParked = ({ commands }: OpenWork): Write[] => commands.filter(({ isParked }) => isParked).map(({ key }) => ({ remove: key }))
+
+/** Ends a pending task and takes it out of every list it stands in as one. Of two that end a task one is refused. */
+export const endTask = (tenant: TenantRef, task: Task): Write[] => [endedTask(tenant, task), ...offersOf(tenant, task)]
+
+export const endedTask = (tenant: TenantRef, task: Task): Write => ({ put: taskItem(tenant, task), if: isPending })
+
+/** Takes a task out of what finds it for those it was offered to, and for its record. */
+const offersOf = (tenant: TenantRef, task: Task): Write[] => [
+  ...candidatesOf(task).map((candidate) => ({ remove: candidateKey(tenant, candidate, task.id) })),
+  { remove: waitOfRecordKey(tenant, task.model, task.recordId, task.id) },
+]
+
+export const resolveIncident = (tenant: TenantRef, id: number, at: string): Write => {
+  const entry = slotEntry(incidentSlot, incidentsByStatusPartition(tenant, 'resolved'), idText(id))
+  return {
+    update: incidentKey(tenant, id),
+    change: {
+      expression: 'SET #status = :resolved, resolved_at = :at, p15 = :p, s15 = :s',
+      names: { '#status': 'status' },
+      values: { ':resolved': 'resolved', ':at': at, ':p': entry.p15 as string, ':s': entry.s15 as string },
+    },
+    if: { expression: 'attribute_exists(pk)' },
+  }
+}

@@ -1,0 +1,43 @@
+import type { FieldErrors } from '../../kernel/faults.ts'
+import { checkValue } from '../../tables/check-value.ts'
+import type { FormField } from '../definition/compiled-process.ts'
+
+/** What was sent with a task, as far as its form takes it. Paths of errors begin with `data.`. */
+export interface FilledForm {
+  /** Fields of the record to be written. */
+  readonly fields: Readonly<Record<string, unknown>>
+  /** Everything that is bound to no field of the record. */
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly errors: FieldErrors
+}
+
+/**
+ * Checks what was sent against the form of a task: required values, types, nothing that is read-only or not in the form.
+ * A field that is left out changes nothing. Whether users exist is looked up elsewhere.
+ */
+export function checkForm(form: readonly FormField[], data: Readonly<Record<string, unknown>>): FilledForm {
+  const fields: Record<string, unknown> = {}
+  const variables: Record<string, unknown> = {}
+  const errors: FieldErrors = {}
+  const known = new Set(form.map(({ name }) => name))
+  for (const name of Object.keys(data)) if (!known.has(name)) errors[`data.${name}`] = [`The ${name} field is unknown.`]
+  for (const field of form) {
+    const { name, bind } = field
+    const isGiven = Object.hasOwn(data, name)
+    const value = isGiven ? data[name] : undefined
+    if (field.isReadonly) {
+      if (isGiven) errors[`data.${name}`] = [`The ${name} field is read-only.`]
+      continue
+    }
+    const isEmpty = value === undefined || value === null || value === ''
+    if (isEmpty && field.isRequired) errors[`data.${name}`] = [`The ${name} field is required.`]
+    if (!isGiven || errors[`data.${name}`]) continue
+    const checked = value === null ? { value } : checkValue(asField(field), value)
+    if ('error' in checked) errors[`data.${name}`] = [checked.error]
+    else if (bind === undefined) variables[name] = checked.value
+    else fields[bind] = checked.value
+  }
+  return { fields, variables, errors }
+}
+
+const asField = ({ name, type, options = [] }: FormField) => ({ name, type, ...(type === 'value_list' && { options: options.map((slug) => ({ slug })) }) })

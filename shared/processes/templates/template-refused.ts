@@ -1,0 +1,22 @@
+import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
+import type { Finding } from '../definition/compiled-process.ts'
+
+/** A document that cannot run: `errors` names it as a whole and element by element, `data.findings` lists what was found. */
+export class TemplateRefused extends Invalid {
+  constructor(findings: readonly Finding[], others: FieldErrors = {}) {
+    super({ ...others, ...errorsOf(findings) })
+    Object.assign(this.data, { findings: findings.map(({ elementId, message }) => ({ element_id: elementId, message })) })
+  }
+}
+
+function errorsOf(findings: readonly Finding[]): FieldErrors {
+  const errors: FieldErrors = {}
+  const add = (path: string, message: string): void => {
+    errors[path] = [...(errors[path] ?? []), message]
+  }
+  for (const { elementId, message } of findings) {
+    add('bpmn_xml', message)
+    if (elementId !== null) add(`bpmn_xml.${elementId}`, message)
+  }
+  return errors
+}

@@ -1,0 +1,73 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { ConfigRow } from '../../store/config.ts'
+import { processVersionKey } from '../../store/keys/processes.ts'
+import type { Key } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import type { Store } from '../../store/table.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { CompiledProcess } from '../definition/compiled-process.ts'
+
+export const templateSequence = 'sys_process_templates'
+
+/** What an administrator made of a BPMN document: which table it belongs to, and whether it starts by itself. */
+export interface Template {
+  readonly id: number
+  /** Names it in scripts, and its row of configuration. */
+  readonly code: string
+  readonly name: string
+  readonly table: string
+  readonly isAutoStart: boolean
+  readonly isActive: boolean
+  /** JavaScript over the record; an auto-start waits for no other. */
+  readonly startCondition: string | null
+  /** Rises with every change; instances stay on theirs. */
+  readonly version: number
+}
+
+export const readTemplate = ({ name, version, doc }: ConfigRow): Template => ({ ...(doc as Omit<Template, 'code' | 'version'>), code: name, version })
+
+export const templateRow = ({ code, version, ...doc }: Template): ConfigRow => ({ name: code, version, doc })
+
+/** One version of a template with its document; written once and never changed. */
+export interface TemplateVersion {
+  readonly xml: string
+  readonly process: CompiledProcess
+}
+
+/** A row holds 400 KB. */
+export const maxVersionBytes = 380 * 1024
+
+export const versionItem = (tenant: TenantRef, templateId: number, version: number, { xml, process }: TemplateVersion): Item & Key => ({
+  ...processVersionKey(tenant, templateId, version),
+  kind: 'process_version',
+  v: 1,
+  xml: gzipSync(xml),
+  process: gzipSync(JSON.stringify(process)),
+})
+
+/** The document of a version; undefined when there is no such version. */
+export async function readXml(store: Pick<Store, 'get'>, tenant: TenantRef, templateId: number, version: number): Promise<string | undefined> {
+  const item = await store.get(tenant, processVersionKey(tenant, templateId, version))
+  return item && gunzipSync(item.xml as Uint8Array).toString()
+}
+
+const cachedVersions = 200
+
+/** Compiled processes by version, kept by the instance of the function: a version never changes. */
+export function compiledProcesses(store: Pick<Store, 'get'>) {
+  const cache = new Map<string, CompiledProcess>()
+  return async (tenant: TenantRef, templateId: number, version: number): Promise<CompiledProcess> => {
+    const place = `${tenant.id}#${templateId}#${version}`
+    const known = cache.get(place)
+    if (known) return known
+    const item = await store.get(tenant, processVersionKey(tenant, templateId, version))
+    if (!item) throw new Error(`there is no version ${version} of process template ${templateId}`)
+    const process = JSON.parse(gunzipSync(item.process as Uint8Array).toString()) as CompiledProcess
+    for (const oldest of cache.keys()) {
+      if (cache.size < cachedVersions) break
+      cache.delete(oldest)
+    }
+    cache.set(place, process)
+    return process
+  }
+}

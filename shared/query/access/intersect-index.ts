@@ -1,0 +1,70 @@
+import { idText } from '../../store/keys/records.ts'
+import { isOneValue, type Bounds } from './key-bounds.ts'
+import { spaceOf, type Candidate, type SlotSpace } from './key-space.ts'
+import type { Run } from '../plan/plan-context.ts'
+import type { Source } from '../plan/sources.ts'
+
+type SlotSource = Extract<Source, { kind: 'slot' }>
+
+/** What things cost, in records read: a key, and a query for a few of them. */
+const keyCost = 1 / 8
+const queryCost = 10
+const maxQueries = 4
+const keysAtOnce = 1000
+
+/**
+ * Leaves out candidates that are not among the keys of the filter's one value. Those stand in the order of ids, and what
+ * stands together in the order of a list often has ids close together: a few keys then save most records. Candidates pass as
+ * they are where that would cost more than it saves; `share` of all records match. `most` candidates are looked at so.
+ */
+export function narrow(run: Run, { field, bounds }: SlotSource, share: number, most: number) {
+  const [only, ...others] = bounds
+  const space = spaceOf(run.tenant, run.table.name, field) as SlotSpace
+  const progress = { isNarrowed: false, narrowed }
+  let walked = 0
+
+  async function* narrowed(batches: AsyncIterable<readonly Candidate[]>): AsyncGenerator<readonly Candidate[]> {
+    for await (const batch of batches) {
+      walked += batch.length
+      const groups = only && others.length === 0 && isOneValue(only) && walked <= most ? groupIds(batch, share) : undefined
+      const ids = groups && (await idsAmong(only as Bounds, groups))
+      progress.isNarrowed ||= ids !== undefined
+      yield ids ? batch.filter(({ id }) => ids.has(id)) : batch
+    }
+  }
+
+  /** The ids of the value in these ranges; undefined when they are more than one call answers. */
+  async function idsAmong({ from }: Bounds, groups: readonly IdGroup[]): Promise<ReadonlySet<number> | undefined> {
+    const pages = await Promise.all(
+      groups.map(({ first, last }) => run.reader.idPage(space, { from: `${from}${idText(first)}`, to: `${from}${idText(last)}~` }, keysAtOnce)),
+    )
+    return pages.some(({ last }) => last !== undefined) ? undefined : new Set(pages.flatMap(({ ids }) => ids))
+  }
+
+  return progress
+}
+
+interface IdGroup {
+  readonly first: number
+  readonly last: number
+}
+
+/** The few ranges that hold all these ids and cost least to read; undefined when reading the records costs less. */
+export function groupIds(candidates: readonly { readonly id: number }[], share: number): readonly IdGroup[] | undefined {
+  const ids = candidates.map(({ id }) => id).sort((a, b) => a - b)
+  const gaps = ids.slice(1).map((id, index) => ({ at: index + 1, width: id - (ids[index] as number) })).sort((a, b) => b.width - a.width)
+  let width = (ids.at(-1) ?? 0) - (ids[0] ?? 0) + 1
+  let best = ids.length * (1 - share)
+  let cuts: readonly number[] | undefined
+  for (let queries = 1; queries <= maxQueries; queries += 1) {
+    const cost = queries * queryCost + width * share * keyCost
+    if (cost < best) {
+      best = cost
+      cuts = gaps.slice(0, queries - 1).map(({ at }) => at)
+    }
+    width -= gaps[queries - 1]?.width ?? 0
+  }
+  if (!cuts) return undefined
+  const starts = [0, ...cuts.toSorted((a, b) => a - b)]
+  return starts.map((start, index) => ({ first: ids[start] as number, last: ids[(starts[index + 1] ?? ids.length) - 1] as number }))
+}

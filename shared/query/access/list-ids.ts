@@ -1,0 +1,57 @@
+import { spaceOf, type SlotSpace } from './key-space.ts'
+import type { Bounds } from './key-bounds.ts'
+import { inParts } from './split-range.ts'
+import type { Run } from '../plan/plan-context.ts'
+import type { Source } from '../plan/sources.ts'
+import { beyond } from './reader.ts'
+
+export interface IdList {
+  readonly ids: ReadonlySet<number>
+  /** False: there are more than were asked for. */
+  readonly isComplete: boolean
+  readonly isExact: boolean
+}
+
+/** Stretches read side by side; a list of values has one each. */
+const atOnce = 25
+
+/** The ids a source holds, as many as `most` and no fewer unless that is all. */
+export async function listIds(run: Run, source: Source, most: number): Promise<IdList> {
+  switch (source.kind) {
+    case 'ids':
+      return { ids: new Set(source.ids), isComplete: true, isExact: false }
+    case 'union': {
+      const parts = await Promise.all(source.of.map((part) => listIds(run, part, most)))
+      const ids = new Set(parts.flatMap((part) => [...part.ids]))
+      return { ids, isComplete: parts.every(({ isComplete }) => isComplete), isExact: source.exact }
+    }
+    case 'slot': {
+      const ids = new Set<number>()
+      const space = spaceOf(run.tenant, run.table.name, source.field) as SlotSpace
+      const stretches = most > run.limits.partedFrom ? await inParts(run, space, source.bounds) : source.bounds
+      let isComplete = true
+      for (let start = 0; start < stretches.length && isComplete; start += atOnce) {
+        const whole = await Promise.all(stretches.slice(start, start + atOnce).map((bounds) => addIds(run, space, bounds, ids, most)))
+        isComplete = whole.every(Boolean)
+      }
+      return { ids, isComplete, isExact: source.exact }
+    }
+  }
+}
+
+/** Whether the stretch was read to its end before the set held `most`. */
+async function addIds(run: Run, space: SlotSpace, bounds: Bounds, ids: Set<number>, most: number): Promise<boolean> {
+  for (let left: Bounds | undefined = bounds; left; ) {
+    if (ids.size >= most) return false
+    const { ids: found, last } = await run.reader.idPage(space, left, most - ids.size)
+    for (const id of found) ids.add(id)
+    left = last === undefined ? undefined : beyond(left, last, false)
+  }
+  return true
+}
+
+/** What all lists have in common, the shortest first. */
+export function commonIds(lists: readonly IdList[]): Set<number> {
+  const [shortest, ...others] = lists.toSorted((a, b) => a.ids.size - b.ids.size)
+  return new Set([...(shortest?.ids ?? [])].filter((id) => others.every(({ ids }) => ids.has(id))))
+}

@@ -1,0 +1,110 @@
+import { Invalid } from '../../kernel/faults.ts'
+import { idText } from '../../store/keys/records.ts'
+import { valueOfSlotKey } from '../../store/slots.ts'
+import { allKeys, includesMissing, isOneValue, type Bounds } from './key-bounds.ts'
+import { lastId, spaceOf, type Candidate, type KeySpace } from './key-space.ts'
+import type { SortKey } from '../plan/order.ts'
+import type { Run } from '../plan/plan-context.ts'
+import { runsOf } from './sorted-runs.ts'
+import { once } from './table-scan.ts'
+import { backwards, candidatesOf, keyAt, skip, walkById, walkByValue, walkOn, type Walk } from './index-scan.ts'
+import type { Source } from '../plan/sources.ts'
+
+/** Keys that already stand in the order of the list. */
+export type OrderedKeys =
+  | { readonly kind: 'straight'; readonly walk: Walk; readonly order: readonly SortKey[] }
+  | { readonly kind: 'runs'; readonly space: KeySpace; readonly bounds: readonly Bounds[] }
+
+/** The table's own keys, when the list is sorted by id; the keys of the slot it is sorted by, when that misses no record. */
+export function orderedKeys(run: Run): OrderedKeys | undefined {
+  const [first, second] = run.order as [SortKey, SortKey | undefined]
+  const { index } = first.field
+  if (!index) return undefined
+  if (index.slot === undefined) {
+    const { from, to } = run.sources.idRange
+    const bounds = { from: idText(from), to: to > 999_999_999_999 ? lastId : `${idText(to)}~` }
+    return { kind: 'straight', walk: walkById(run.reader.ids, bounds, first.descending), order: run.order }
+  }
+  const source = run.sources.sources.find((one): one is Extract<Source, { kind: 'slot' }> => one.kind === 'slot' && one.field.path === first.field.path)
+  const bounds = source?.bounds ?? (index.coversMissing ? allKeys : undefined)
+  if (!bounds || (!index.coversMissing && includesMissing(bounds))) return undefined
+  const space = spaceOf(run.tenant, run.table.name, first.field)
+  const isStraight = run.order.length === 2 && second?.descending === first.descending && !first.field.mayBeCut
+  return isStraight ? { kind: 'straight', walk: walkByValue(space, bounds, first.descending), order: run.order } : { kind: 'runs', space, bounds }
+}
+
+/** The keys of one value, which stand in the order of their ids. */
+export function keysOfOneValue(run: Run, source: Extract<Source, { kind: 'slot' }>): OrderedKeys | undefined {
+  const [first] = run.order
+  const [only, ...others] = source.bounds
+  if (first?.field.name !== 'id' || first.field.via || !only || others.length > 0 || !isOneValue(only)) return undefined
+  return { kind: 'straight', walk: walkById(spaceOf(run.tenant, run.table.name, source.field), only, first.descending), order: run.order }
+}
+
+/** Candidates from ordered keys, from where the page begins; `skip` is what the page still has to leave out. */
+export async function candidatesFrom(
+  run: Run,
+  keys: OrderedKeys,
+  total: number | undefined,
+  { keep, expected = 0 }: { readonly keep?: (id: number) => boolean; readonly expected?: number } = {},
+): Promise<{ candidates: AsyncIterable<readonly Candidate[]>; skip: number }> {
+  const { place, limit } = run
+  const { shortSkip, maxRun } = run.limits
+  const offset = place ? 0 : run.offset
+  const first = Math.max(expected, Math.min(offset, shortSkip) + limit + 1)
+  if (keys.kind === 'runs') {
+    const load = async (ids: readonly number[]) => {
+      const rows = await run.reader.rows(ids)
+      return run.check(rows)
+    }
+    return { candidates: runsOf(run.reader, { ...keys, order: run.order, place, first, maxRun, keep: keep ?? (() => true), load }), skip: offset }
+  }
+  const isTable = keys.walk.space.index === undefined
+  if (isTable && !place && !keep && offset > 0) return candidatesOfTable(run, keys.walk, offset, total)
+  if (place) return { candidates: candidatesOf(run.reader, walkOn(keys.walk, keyOfPlace(keys.walk, place.id, place.values)), first), skip: 0 }
+  if (offset <= shortSkip || keep) return { candidates: candidatesOf(run.reader, keys.walk, first), skip: offset }
+  return far(run, keys.walk, offset, total)
+}
+
+/** Whole records are no keys to read and drop; where no id was ever lost, the place of a record is its id. */
+async function candidatesOfTable(run: Run, walk: Walk, offset: number, total: number | undefined): ReturnType<typeof candidatesFrom> {
+  const { last, live } = await run.sequence()
+  const { idRange, sources, rest } = run.sources
+  const isWhole = idRange.from === 1 && idRange.to >= last && sources.length === 0 && rest.length === 0
+  if (!isWhole || last !== live) {
+    const nearer = total === undefined ? offset : Math.min(offset, total - offset)
+    if (nearer > run.limits.maxRead && !run.isUnbounded) throw tooDeep(run)
+    return far(run, walk, offset, total)
+  }
+  const before = idText(run.order[0]?.descending ? Math.max(1, last - offset + 1) : Math.min(offset, last))
+  return { candidates: offset >= live ? once([]) : candidatesOf(run.reader, walkOn(walk, before), run.limit + 1), skip: 0 }
+}
+
+async function far(run: Run, walk: Walk, offset: number, total: number | undefined): ReturnType<typeof candidatesFrom> {
+  const { limit } = run
+  if (total !== undefined && offset > total / 2) return { candidates: fromTheEnd(run, walk, total), skip: 0 }
+  return { candidates: candidatesOf(run.reader, await skip(run.reader, walk, offset), limit + 1), skip: 0 }
+}
+
+const tooDeep = ({ limits }: Run): Invalid =>
+  new Invalid({ page: [`More than ${limits.maxRead} records would have to be read to get there. Use a cursor, or sort by created_at.`] })
+
+/** The page's candidates read from the end of the list, which is nearer. */
+async function* fromTheEnd(run: Run, walk: Walk, total: number): AsyncGenerator<readonly Candidate[]> {
+  const behind = Math.max(0, total - run.offset - run.limit - 1)
+  const wanted = Math.min(run.limit + 1, total - run.offset - behind)
+  if (wanted <= 0) return
+  const found: Candidate[] = []
+  for await (const batch of candidatesOf(run.reader, await skip(run.reader, backwards(walk), behind), wanted)) {
+    found.push(...batch.slice(0, wanted - found.length))
+    if (found.length >= wanted) break
+  }
+  yield found.reverse()
+}
+
+/** The key at which a cursor stands. */
+function keyOfPlace({ space, stretches }: Walk, id: number, values: readonly string[]): string {
+  if (space.index === undefined) return idText(id)
+  const value = values[0] ?? valueOfSlotKey(`${stretches[0]?.bounds.from ?? ''}${idText(id)}`)
+  return keyAt(value, id)
+}

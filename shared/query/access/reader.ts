@@ -1,0 +1,149 @@
+import { idText, recordKey } from '../../store/keys/records.ts'
+import type { KeyRange, Store } from '../../store/table.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { firstKey, isOneValue, lastKey, type Bounds } from './key-bounds.ts'
+import { byId, lastId, type Candidate, type KeySpace, type SlotSpace } from './key-space.ts'
+import { compareText } from '../grammar/scalar.ts'
+import { rowOf, type Row } from './row.ts'
+
+/** What of a record a query needs: everything but the attributes that put it into its slots. */
+export const recordAttributes = [
+  'pk',
+  'sk',
+  'tenant_id',
+  'version',
+  'created_by',
+  'updated_by',
+  'created_at',
+  'updated_at',
+  'data',
+  'deleted_at',
+] as const
+
+/** Records read side by side in one step: ten calls of a hundred. */
+const idsAtOnce = 1000
+
+/** What one query read, for `explain` and for its bounds. */
+export interface ReadCost {
+  keysRead: number
+  recordsRead: number
+  calls: number
+  /** The longest chain of calls that waited for one another. */
+  roundTrips: number
+  readonly spaces: Set<string>
+}
+
+export interface KeyPage {
+  readonly found: readonly Candidate[]
+  /** The last key looked at when there are more; the next page begins after it. */
+  readonly last?: string
+}
+
+export type Reader = ReturnType<typeof openReader>
+
+/** The reads of one query, counted. */
+export function openReader(store: Store, tenant: TenantRef, model: string) {
+  const cost: ReadCost = { keysRead: 0, recordsRead: 0, calls: 0, roundTrips: 0, spaces: new Set() }
+
+  async function counted<T>(calls: number, read: () => Promise<T>): Promise<T> {
+    const depth = cost.roundTrips + 1
+    cost.calls += calls
+    const answered = await read()
+    // Calls made side by side began at the same depth: together they are one round trip.
+    cost.roundTrips = Math.max(cost.roundTrips, depth)
+    return answered
+  }
+
+  const rangeOf = (space: KeySpace, bounds: Bounds, reverse: boolean, limit: number | undefined): KeyRange => ({
+    pk: space.pk,
+    ...conditionOf(bounds),
+    reverse,
+    limit,
+    ...(space.index === undefined ? { livingOnly: true } : { index: space.index }),
+  })
+
+  /** Candidates of a stretch in key order, as many as one call gives up to `limit`. */
+  async function page(space: KeySpace, bounds: Bounds, { reverse, limit }: { reverse: boolean; limit: number }): Promise<KeyPage> {
+    if (isEmpty(bounds)) return { found: [] }
+    cost.spaces.add(space.name)
+    const range = rangeOf(space, bounds, reverse, limit)
+    if (space.index === undefined) {
+      const { items, last } = await counted(1, () => store.query(tenant, { ...range, attributes: recordAttributes }))
+      cost.recordsRead += items.length
+      return {
+        found: items.map((item) => ({ id: Number(item.sk), sort: String(item.sk), row: rowOf(item) })),
+        last: last?.sk,
+      }
+    }
+    const sort = `s${space.index.slice(-2)}`
+    const { items, last } = await counted(1, () => store.query(tenant, { ...range, attributes: ['sk', sort] }))
+    cost.keysRead += items.length
+    return { found: items.map((item) => ({ id: Number(item.sk), sort: String(item[sort]) })), last: last?.[sort] }
+  }
+
+  /** Only the ids of a stretch of a slot, which is most of what long lists are read for: half the cost of `page`. */
+  async function idPage(space: SlotSpace, bounds: Bounds, limit: number): Promise<{ ids: readonly number[]; last?: string }> {
+    if (isEmpty(bounds)) return { ids: [] }
+    cost.spaces.add(space.name)
+    const { items, last } = await counted(1, () => store.query(tenant, { ...rangeOf(space, bounds, false, limit), attributes: ['sk'] }))
+    cost.keysRead += items.length
+    return { ids: items.map(({ sk }) => Number(sk)), last: last?.[`s${space.index.slice(-2)}`] }
+  }
+
+  /** How many keys a stretch holds, up to about `most`, and where counting stopped short of its end. */
+  async function count(space: KeySpace, bounds: Bounds, most: number, reverse = false): Promise<{ count: number; last?: string }> {
+    cost.spaces.add(space.name)
+    let total = 0
+    for (let left = bounds; !isEmpty(left); ) {
+      const range = rangeOf(space, left, reverse, Math.max(1, most - total))
+      const answered = await counted(1, () => store.countPage(tenant, range))
+      total += answered.count
+      cost.keysRead += answered.count
+      const last = answered.last?.[space.index === undefined ? 'sk' : `s${space.index.slice(-2)}`]
+      if (last === undefined) break
+      if (total >= most) return { count: total, last }
+      left = beyond(left, last, reverse)
+    }
+    return { count: total }
+  }
+
+  /** The keys in a slot that records of these ids have, in no order. */
+  async function keysOf(space: SlotSpace, ids: readonly number[]): Promise<readonly string[]> {
+    const sort = `s${space.index.slice(-2)}`
+    const items = await counted(1, () => store.getMany(tenant, ids.map((id) => recordKey(tenant, model, id)), ['pk', 'sk', sort]))
+    cost.recordsRead += ids.length
+    return items.flatMap((item) => (item?.[sort] === undefined ? [] : [String(item[sort])]))
+  }
+
+  /** Records in the order of `ids`, undefined for each that is gone. */
+  async function rows(ids: readonly number[], from = model): Promise<(Row | undefined)[]> {
+    const found: (Row | undefined)[] = []
+    for (let start = 0; start < ids.length; start += idsAtOnce) {
+      const keys = ids.slice(start, start + idsAtOnce).map((id) => recordKey(tenant, from, id))
+      const items = await counted(Math.ceil(keys.length / 100), () => store.getMany(tenant, keys, recordAttributes))
+      cost.recordsRead += keys.length
+      found.push(...items.map(rowOf))
+    }
+    return found
+  }
+
+  return { tenant, model, cost, counted, page, idPage, count, keysOf, rows, ids: byId(tenant, model) }
+}
+
+/** The shortest condition that says the same: one value is a prefix, and an end past every key says nothing. */
+function conditionOf(bounds: Bounds): Pick<KeyRange, 'prefix' | 'from' | 'to'> {
+  if (isOneValue(bounds)) return { prefix: bounds.from }
+  const { from, to } = bounds
+  return { ...(from > firstKey && { from }), ...(to !== lastKey && to !== lastId && { to }) }
+}
+
+/** DynamoDB refuses a range whose ends are the wrong way round. */
+const isEmpty = ({ from, to }: Bounds): boolean => compareText(from, to) >= 0
+
+/** What is left of a stretch after its key `last` has been looked at. */
+export const beyond = (bounds: Bounds, last: string, reverse: boolean): Bounds =>
+  reverse ? { from: bounds.from, to: beforeKey(last) } : { from: afterKey(last), to: bounds.to }
+
+/** Every key ends with the twelve digits of an id, so these lie between two keys. */
+export const afterKey = (key: string): string => `${key}~`
+export const beforeKey = (key: string): string => `${key.slice(0, -12)}${idText(Number(key.slice(-12)) - 1)}~`

@@ -1,0 +1,111 @@
+import { Invalid } from '../../kernel/faults.ts'
+import { cutToBytes, valueOfSlotKey } from '../../store/slots.ts'
+import { intersect, keysBeginning, keysOf, type Bounds } from './key-bounds.ts'
+import type { Candidate, KeySpace } from './key-space.ts'
+import { compareSortValues, sortValues, type SortKey } from '../plan/order.ts'
+import { after, type Place } from '../plan/cursor.ts'
+import { afterKey, beyond, type Reader } from './reader.ts'
+import { certainBytes } from './slot-range.ts'
+import { candidatesOf, isWhole, keyAt, likenessOf, walkByValue, walkFrom, walkOn } from './index-scan.ts'
+import type { Row } from './row.ts'
+
+const keysAtOnce = 1000
+
+export interface RunWalk {
+  readonly space: KeySpace
+  readonly bounds: readonly Bounds[]
+  readonly order: readonly SortKey[]
+  readonly place?: Place
+  readonly first: number
+  /** Records that share a first sort value are sorted in memory: so many at most. */
+  readonly maxRun: number
+  /** Candidates for which this is false are not even read. */
+  readonly keep: (id: number) => boolean
+  load(ids: readonly number[]): Promise<readonly (Row | undefined)[]>
+}
+
+/**
+ * Walks a slot in an order that its keys alone do not give: ids against the direction of the values, further sort keys, or
+ * long text that an index holds cut. Keys go in runs that are alike in the index; each run is put in order by itself.
+ */
+export async function* runsOf(reader: Reader, walk: RunWalk): AsyncGenerator<readonly Candidate[]> {
+  const { space, order, place } = walk
+  const [byValue, byId] = [order[0] as SortKey, order.at(-1) as SortKey]
+  const isPlain = order.length === 2
+  const placeKey = place && keyAt(place.values[0] as string, place.id)
+  const placeKeys = placeKey === undefined ? undefined : alike(placeKey)
+  const holdsPlace = (key: string): boolean => placeKeys !== undefined && intersect([placeKeys], [{ from: key, to: afterKey(key) }]).length > 0
+  const whole = walkByValue(space, walk.bounds, byValue.descending)
+  const { stretches } = placeKeys ? walkFrom(whole, placeKeys) : whole
+  for (const { bounds, reverse } of stretches) {
+    for (let left: Bounds | undefined = bounds; left; ) {
+      const { found, last } = await reader.page(space, left, { reverse, limit: Math.min(walk.first + 1, keysAtOnce) })
+      const runs = split(found)
+      const open = last === undefined ? undefined : runs.pop()
+      for (const run of runs) yield await sorted(run)
+      if (open === undefined || last === undefined) break
+      const key = open[0]?.sort as string
+      if (isPlain && isWhole(key)) {
+        const ids = { space, stretches: [{ bounds: alike(key), reverse: byId.descending }] }
+        yield* candidatesOf(reader, placeKey !== undefined && holdsPlace(key) ? walkOn(ids, placeKey) : ids, walk.first)
+      } else {
+        yield await sorted([...open, ...(await restOf(key, beyond(left, last, reverse), reverse, open.length))])
+      }
+      left = reverse ? { from: left.from, to: alike(key).from } : { from: alike(key).to, to: left.to }
+      if (intersect([left], [bounds]).length === 0) left = undefined
+    }
+  }
+
+  /** The keys of a run behind those that are known. */
+  async function restOf(key: string, bounds: Bounds, reverse: boolean, known: number): Promise<Candidate[]> {
+    const rest: Candidate[] = []
+    for (const one of intersect([bounds], [alike(key)])) {
+      for await (const batch of candidatesOf(reader, { space, stretches: [{ bounds: one, reverse }] }, keysAtOnce)) {
+        rest.push(...batch)
+        if (known + rest.length > walk.maxRun) throw tooManyAlike(byValue, walk.maxRun)
+      }
+    }
+    return rest
+  }
+
+  /** A run in its final order, without what a cursor left behind. */
+  async function sorted(run: readonly Candidate[]): Promise<readonly Candidate[]> {
+    const key = run[0]?.sort as string
+    const kept = run.filter(({ id }) => walk.keep(id))
+    const isPlaceHere = holdsPlace(key)
+    if (isPlain && isWhole(key)) {
+      const ascending = kept.toSorted((a, b) => (byId.descending ? b.id - a.id : a.id - b.id))
+      return isPlaceHere && place ? ascending.filter(({ id }) => (byId.descending ? id < place.id : id > place.id)) : ascending
+    }
+    if (kept.length <= 1 && !isPlaceHere) return kept
+    const rows = await walk.load(kept.map(({ id }) => id))
+    const entries = kept.flatMap((candidate, index) => {
+      const row = rows[index]
+      return row ? [{ ...candidate, row, values: sortValues(order, row) }] : []
+    })
+    entries.sort((a, b) => compareSortValues(order, a.values, b.values))
+    return isPlaceHere ? after(entries, place, order) : entries
+  }
+}
+
+/** Candidates in order, cut where the index tells their values apart. */
+function split(found: readonly Candidate[]): Candidate[][] {
+  const runs: Candidate[][] = []
+  let likeness: string | undefined
+  for (const candidate of found) {
+    const next = likenessOf(candidate.sort)
+    if (next === likeness) runs.at(-1)?.push(candidate)
+    else runs.push([candidate])
+    likeness = next
+  }
+  return runs
+}
+
+/** Where the keys stand that an index cannot tell apart from this one by value. */
+function alike(key: string): Bounds {
+  const value = valueOfSlotKey(key)
+  return isWhole(key) ? keysOf(value) : keysBeginning(cutToBytes(value, certainBytes))
+}
+
+const tooManyAlike = ({ field }: SortKey, maxRun: number): Invalid =>
+  new Invalid({ sort: [`More than ${maxRun} records have the same ${field.path}: sorting them by further keys would read them all. Filter the list, or sort by ${field.path} alone.`] })

@@ -1,0 +1,89 @@
+import { idText } from '../../store/keys/records.ts'
+import { Invalid } from '../../kernel/faults.ts'
+import type { Candidate } from './key-space.ts'
+import { compareSortValues, sortValues, type SortValue } from '../plan/order.ts'
+import { after } from '../plan/cursor.ts'
+import type { Run } from '../plan/plan-context.ts'
+import { lengthOf, type Row } from './row.ts'
+import { fieldsWithoutIndex } from '../plan/sources.ts'
+import { candidatesOf, walkById } from './index-scan.ts'
+
+/** Matches are kept whole up to here, so that the page need not read its own again. */
+const keptBytes = 16 * 1024 * 1024
+const recordsAtOnce = 1000
+const segments = 8
+
+/** A record of the list with what it is sorted by. */
+export interface Entry extends Candidate {
+  readonly values: readonly SortValue[]
+}
+
+/** Every record of the list, sorted: read from batches of candidates. */
+export async function sortedEntries(run: Run, sources: readonly AsyncIterable<readonly (Row | undefined)[]>[]): Promise<readonly Entry[]> {
+  const entries: Entry[] = []
+  let bytes = 0
+  await Promise.all(
+    sources.map(async (batches) => {
+      for await (const batch of batches) {
+        for (const row of await run.check(batch)) {
+          if (!row) continue
+          bytes += lengthOf(row)
+          entries.push({ id: row.id, sort: '', values: sortValues(run.order, row), ...(bytes <= keptBytes && { row }) })
+        }
+      }
+    }),
+  )
+  return entries.sort((a, b) => compareSortValues(run.order, a.values, b.values))
+}
+
+/** The records of these ids. */
+export async function* rowsOf(run: Run, ids: Iterable<number>): AsyncGenerator<readonly (Row | undefined)[]> {
+  const all = [...ids]
+  for (let start = 0; start < all.length; start += recordsAtOnce) yield run.reader.rows(all.slice(start, start + recordsAtOnce))
+}
+
+/** The whole table, in segments that are read side by side. Throws Invalid when it is too large for that. */
+export async function* scanSegment(run: Run, from: number, to: number): AsyncGenerator<readonly (Row | undefined)[]> {
+  const walk = walkById(run.reader.ids, { from: idText(from), to: `${idText(to)}~` }, false)
+  for await (const batch of candidatesOf(run.reader, walk, recordsAtOnce)) yield batch.map(({ row }) => row)
+}
+
+export async function scanAll(run: Run): Promise<readonly Entry[]> {
+  const { last, live } = await run.sequence()
+  const { idRange } = run.sources
+  const [from, to] = [idRange.from, Math.max(idRange.from, Math.min(last, idRange.to))]
+  if (!run.isUnbounded && Math.min(live, to - from + 1) > run.limits.maxRead) throw needsIndex(run)
+  const count = Math.min(segments, Math.max(1, Math.ceil((to - from + 1) / recordsAtOnce)))
+  const width = Math.ceil((to - from + 1) / count)
+  return sortedEntries(
+    run,
+    Array.from({ length: count }, (_, segment) => {
+      const start = from + segment * width
+      return scanSegment(run, start, segment === count - 1 ? Math.max(to, start) : start + width - 1)
+    }),
+  )
+}
+
+/** The page's part of a sorted list. */
+export function entriesAfter(run: Run, entries: readonly Entry[]): AsyncIterable<readonly Candidate[]> {
+  return once(after(entries, run.place, run.order))
+}
+
+export async function* once(candidates: readonly Candidate[]): AsyncGenerator<readonly Candidate[]> {
+  yield candidates
+}
+
+/** The refusal that names what to index: the first field of the filter without an index, else the one sorted by. */
+export function needsIndex(run: Pick<Run, 'sources' | 'order' | 'search' | 'limits'>): Invalid {
+  const filtered = fieldsWithoutIndex(run.sources.rest)[0]
+  const why = `More than ${run.limits.maxRead} records would have to be read.`
+  if (run.search && !filtered) return new Invalid({ search: [`${why} Filter the list by an indexed field.`] })
+  if (filtered) {
+    const { via, path } = filtered
+    const advice = via || filtered.isStandard ? `Filter by an indexed field as well.` : filtered.index ? 'Filter by an indexed field as well.' : `Index the field ${path}, or filter by an indexed field as well.`
+    return new Invalid({ [`filter.${path}`]: [`${why} ${advice}`] })
+  }
+  const sorted = run.order[0]?.field
+  return new Invalid({ sort: [`${why} ${sorted?.isStandard || sorted?.via ? 'Sort by an indexed field, or filter the list' : `Index the field ${sorted?.path}, or filter the list`}.`] })
+}
+

@@ -1,0 +1,132 @@
+import { createdAtSlot, createdBySlot, orderedText, updatedAtSlot } from '../../store/slots.ts'
+import type { Field, FieldType } from '../../tables/schema.ts'
+import { referencedTable, type Table } from '../../tables/table.ts'
+import type { Expression } from './expression.ts'
+import type { Row } from '../access/row.ts'
+import type { Scalar, ValueKind } from './scalar.ts'
+
+/** Where the keys of a field's records stand in order. */
+export interface FieldIndex {
+  /** undefined: the table itself, which is ordered by id. */
+  readonly slot: number | undefined
+  /** False: records without a value may be absent from the slot. */
+  readonly coversMissing: boolean
+}
+
+/** The target of references to people: no table, but one field of them may be asked for. */
+export const peopleTarget = 'users'
+
+/** A field as a query names it, of the table or one step away. */
+export interface QueryField {
+  /** As the caller writes it: `priority`, `client_id.name`. */
+  readonly path: string
+  readonly name: string
+  readonly kind: ValueKind
+  readonly isStandard: boolean
+  readonly index?: FieldIndex
+  /** Long text is cut in an index: its order there is not the whole truth. */
+  readonly mayBeCut: boolean
+  readonly definition?: Field
+  /** The table whose ids are this field's values, or `users`. */
+  readonly refersTo?: string
+  /** Of what it refers to, the records that the asker may see: the others are as if they were not there. */
+  readonly seen?: Expression
+  /** The reference one steps through to reach this field. */
+  readonly via?: QueryField
+  /** Behind a reference: the field as its own table knows it. */
+  readonly target?: QueryField
+  /** The record's value, several of a file field; undefined when it has none. */
+  readValue(row: Row): Scalar | readonly Scalar[] | undefined
+}
+
+const kinds: Record<FieldType, ValueKind> = {
+  text: 'text',
+  textarea: 'text',
+  integer: 'number',
+  float: 'number',
+  boolean: 'boolean',
+  date: 'date',
+  datetime: 'datetime',
+  value_list: 'text',
+  state_model: 'text',
+  user: 'number',
+  model_list: 'number',
+  company: 'number',
+  org_unit: 'number',
+  file: 'text',
+  image: 'text',
+  point: 'point',
+}
+
+const standard = (name: string, kind: ValueKind, more: Partial<QueryField> = {}): QueryField => ({
+  path: name,
+  name,
+  kind,
+  isStandard: true,
+  mayBeCut: false,
+  readValue: ({ item }) => item[name] as Scalar | undefined,
+  ...more,
+})
+const indexedBy = (slot: number | undefined) => ({ index: { slot, coversMissing: true } })
+
+export const idField: QueryField = standard('id', 'number', { ...indexedBy(undefined), readValue: ({ id }) => id })
+
+/** The fields that every record has. */
+export const standardFieldsByName: ReadonlyMap<string, QueryField> = new Map(
+  [
+    idField,
+    standard('tenant_id', 'number'),
+    standard('created_by', 'number', { ...indexedBy(createdBySlot), refersTo: peopleTarget }),
+    standard('updated_by', 'number', { refersTo: peopleTarget }),
+    standard('created_at', 'datetime', indexedBy(createdAtSlot)),
+    standard('updated_at', 'datetime', indexedBy(updatedAtSlot)),
+    standard('version', 'number'),
+  ].map((field) => [field.name, field]),
+)
+
+export function customField(table: Table, field: Field): QueryField {
+  const { name, type } = field
+  const assigned = table.slots.find((slot) => slot.field === name)
+  const refersTo = type === 'user' ? peopleTarget : referencedTable(field)
+  return {
+    path: name,
+    name,
+    kind: kinds[type],
+    isStandard: false,
+    mayBeCut: type === 'text' || type === 'textarea',
+    definition: field,
+    ...(assigned && { index: { slot: assigned.slot, coversMissing: assigned.covers_missing } }),
+    ...(refersTo !== undefined && { refersTo }),
+    readValue: type === 'point' ? ({ data }) => pointText(data[name]) : ({ data }) => storedValue(data[name]),
+  }
+}
+
+/** The same field, reached through a reference of another table. No index of that table leads to it. */
+export function throughReference(via: QueryField, field: QueryField): QueryField {
+  return {
+    ...field,
+    path: `${via.path}.${field.path}`,
+    index: undefined,
+    via,
+    target: field,
+    readValue: (row) => {
+      const target = row.related?.get(relatedName(via))
+      return target && field.readValue(target)
+    },
+  }
+}
+
+/** Under which name `row.related` holds what a reference points at: all of it, or what the asker may see of it. */
+export const relatedName = ({ name, seen }: QueryField): string => (seen ? `${name} as seen` : name)
+
+/** A person's name, the one field of users that a query knows besides the id. */
+export const personName: QueryField = standard('name', 'text', { readValue: ({ data }) => data.name as string | undefined })
+
+const storedValue = (value: unknown): Scalar | readonly Scalar[] | undefined => (value === null ? undefined : (value as Scalar | undefined))
+
+/** A place as one text: equal places have equal texts. */
+export function pointText(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { lat, lng } = value as { lat: number; lng: number }
+  return `${orderedText(lat)},${orderedText(lng)}`
+}

@@ -1,0 +1,43 @@
+import type { ErrorList } from '../../tables/table.ts'
+import type { QueryField } from './field.ts'
+import type { GroupSortKey } from '../plan/group-order.ts'
+import type { RawQuery } from '../schema.ts'
+import { resolveField, type Vocabulary } from './resolve-field.ts'
+
+export const measures = ['sum', 'avg', 'min', 'max'] as const
+export type Measure = (typeof measures)[number]
+
+/** What is worked out of each group of records. */
+export interface AggregatePlan {
+  readonly groupBy: readonly QueryField[]
+  readonly count: boolean
+  readonly measured: readonly { readonly measure: Measure; readonly field: QueryField }[]
+  /** Nothing: by the values that make the groups. */
+  readonly order: readonly GroupSortKey[]
+}
+
+const maxGroupFields = 5
+
+/** Reads `group_by` and `aggregate`; undefined when the query asks for records. Groups alone are counted. */
+export function parseAggregate({ aggregate, group_by }: RawQuery, vocabulary: Vocabulary, list: ErrorList): Omit<AggregatePlan, 'order'> | undefined {
+  if (!aggregate && !group_by?.length) return undefined
+  if ((group_by?.length ?? 0) > maxGroupFields) list.add('group_by', `The group_by may not have more than ${maxGroupFields} items.`)
+  const field = (name: string, path: string): QueryField | undefined => {
+    const resolved = resolveField(vocabulary, name.trim())
+    if (!('error' in resolved)) return resolved.field
+    list.add(path, resolved.error)
+    return undefined
+  }
+  const groupBy = (group_by ?? []).flatMap((name, index) => field(name, `group_by.${index}`) ?? [])
+  const measured = measures.flatMap((measure) =>
+    (aggregate?.[measure] ?? []).flatMap((name, index) => {
+      const path = `aggregate.${measure}.${index}`
+      const found = field(name, path)
+      if (!found) return []
+      const fits = measure === 'sum' || measure === 'avg' ? found.kind === 'number' : found.kind !== 'point'
+      if (!fits) list.add(path, `The ${measure} of ${found.path} cannot be taken.`)
+      return [{ measure, field: found }]
+    }),
+  )
+  return { groupBy, measured, count: aggregate?.count !== undefined ? aggregate.count !== false : measured.length === 0 }
+}

@@ -1,0 +1,123 @@
+import type { ErrorList } from '../../tables/table.ts'
+import { all, any, everything, not, type Expression } from './expression.ts'
+import type { QueryField } from './field.ts'
+import { missing, operators, testOf, type Operator } from './operators.ts'
+import { parseValue } from './parse-value.ts'
+import type { Scalar } from './scalar.ts'
+import type { Variables } from './variables.ts'
+import { resolveField, stepInto, type Vocabulary } from './resolve-field.ts'
+
+export interface FilterContext {
+  readonly vocabulary: Vocabulary
+  readonly variables: Variables
+  readonly list: ErrorList
+}
+
+/** As deep as a body may be, so that whatever arrives as one is read. */
+const maxDepth = 32
+const maxTests = 300
+const maxValues = 1000
+
+/** Reads a filter as the contract writes it (§3), short forms included; everything wrong in it is named in the list by its path. */
+export function parseFilter(filter: unknown, context: FilterContext, path = 'filter'): Expression {
+  if (filter === undefined || filter === null) return everything
+  const budget = { tests: 0 }
+  return parseGroup(filter, path, 1)
+
+  function parseGroup(group: unknown, at: string, depth: number): Expression {
+    if (!isObject(group)) return wrong(at, `The ${at} must be an object.`)
+    if (depth > maxDepth) return wrong(at, `The filter is nested deeper than ${maxDepth} levels.`)
+    return all(Object.entries(group).map(([key, value]) => parseMember(key, value, `${at}.${key}`, depth)))
+  }
+
+  function parseMember(key: string, value: unknown, at: string, depth: number): Expression {
+    if (key === '_and' || key === '_or') {
+      if (!Array.isArray(value)) return wrong(at, `The ${at} must be an array.`)
+      const parts = value.map((part, index) => parseGroup(part, `${at}.${index}`, depth + 1))
+      return key === '_and' ? all(parts) : any(parts)
+    }
+    if (key === '_not') return not(parseGroup(value, at, depth + 1))
+    if (key.startsWith('_')) return wrong(at, operators.has(key) ? `The operator ${key} stands behind a field.` : `There is no operator ${key}.`)
+    const resolved = resolveField(context.vocabulary, key)
+    return 'error' in resolved ? wrong(at, resolved.error) : parseTests(resolved.field, value, at)
+  }
+
+  function parseTests(field: QueryField, value: unknown, at: string): Expression {
+    // A place is an object too, but only operators begin with an underscore.
+    if (isObject(value) && !('lat' in value)) {
+      return all(Object.entries(value).map(([key, operand]) => parseTest(field, key, operand, `${at}.${key}`)))
+    }
+    if (value === null) return counted(missing(field), at)
+    const short = Array.isArray(value) || value === '$CURRENT_ORG_UNITS' ? '_in' : '_eq'
+    return parseTest(field, short, value, at)
+  }
+
+  function parseTest(field: QueryField, key: string, operand: unknown, at: string): Expression {
+    if (!key.startsWith('_') && field.refersTo !== undefined && !field.via) {
+      const resolved = stepInto(context.vocabulary, field, key)
+      return 'error' in resolved ? wrong(at, resolved.error) : parseTests(resolved.field, operand, at)
+    }
+    const operator = operators.get(key)
+    if (!operator) return wrong(at, `There is no operator ${key}.`)
+    if (operator.kinds && !operator.kinds.has(field.kind)) return wrong(at, `The operator ${key} does not apply to ${field.path}.`)
+    if (operand === null && (key === '_eq' || key === '_neq')) return counted(key === '_eq' ? missing(field) : not(missing(field)), at)
+    const parsed = parseOperand(field, operator, operand, at)
+    return parsed === undefined ? everything : counted(parsed.denied ? not(testOf(field, operator, undefined)) : testOf(field, operator, parsed.value), at)
+  }
+
+  function parseOperand(field: QueryField, { operand: form }: Operator, operand: unknown, at: string): { value?: unknown; denied?: boolean } | undefined {
+    switch (form) {
+      case 'flag':
+        if (typeof operand === 'boolean') return { denied: !operand }
+        wrong(at, `The ${at} must be true or false.`)
+        return undefined
+      case 'values': {
+        const values = parseList(field, withOrgUnits(field, operand), at)
+        return values && { value: values }
+      }
+      case 'pair': {
+        if (Array.isArray(operand) && operand.length !== 2) wrong(at, `The ${at} must hold two values.`)
+        const values = parseList(field, operand, at)
+        return values?.length === 2 ? { value: values } : undefined
+      }
+      case 'text':
+      case 'value':
+        return parseOne(field, operand, at)
+    }
+  }
+
+  /** `$CURRENT_ORG_UNITS` stands for several values, alone or among others. */
+  function withOrgUnits({ kind }: QueryField, operand: unknown): unknown {
+    if (kind !== 'number') return operand
+    const expanded = (one: unknown): unknown => (one === '$CURRENT_ORG_UNITS' ? context.variables.orgUnitIds : one)
+    return Array.isArray(operand) ? operand.flatMap(expanded) : expanded(operand)
+  }
+
+  function parseList(field: QueryField, operand: unknown, at: string): Scalar[] | undefined {
+    if (!Array.isArray(operand)) return refuse(at, `The ${at} must be an array.`)
+    if (operand.length > maxValues) return refuse(at, `The ${at} may not have more than ${maxValues} items.`)
+    const parsed = operand.map((one, index) => parseOne(field, one, `${at}.${index}`))
+    return parsed.every((one) => one !== undefined) ? parsed.map(({ value }) => value) : undefined
+  }
+
+  function parseOne(field: QueryField, given: unknown, at: string): { value: Scalar } | undefined {
+    const parsed = parseValue(field, given, at, context.variables)
+    return 'error' in parsed ? refuse(at, parsed.error) : parsed
+  }
+
+  function counted(test: Expression, at: string): Expression {
+    budget.tests += 1
+    return budget.tests === maxTests + 1 ? wrong(at, `The filter holds more than ${maxTests} tests.`) : test
+  }
+
+  function refuse(at: string, message: string): undefined {
+    context.list.add(at, message)
+  }
+
+  function wrong(at: string, message: string): Expression {
+    refuse(at, message)
+    return everything
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

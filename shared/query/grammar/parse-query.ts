@@ -1,0 +1,59 @@
+import { Invalid } from '../../kernel/faults.ts'
+import { ErrorList } from '../../tables/table.ts'
+import type { AggregatePlan } from './parse-aggregate.ts'
+import { parseAggregate } from './parse-aggregate.ts'
+import { all, type Expression } from './expression.ts'
+import { readGroupOrder } from '../plan/group-order.ts'
+import type { SortKey } from '../plan/order.ts'
+import { parseFilter } from './parse-filter.ts'
+import { parseSelection, type Selection } from './parse-selection.ts'
+import { parseSort } from './parse-sort.ts'
+import { hashOfQuery } from '../plan/cursor.ts'
+import type { RawQuery } from '../schema.ts'
+import { byRank, searchTerms, type SearchTerms } from './search-terms.ts'
+import type { Variables } from './variables.ts'
+import type { Vocabulary } from './resolve-field.ts'
+
+/** A query, checked against its table. */
+export interface Query {
+  readonly filter: Expression
+  readonly search?: SearchTerms
+  readonly order: readonly SortKey[]
+  readonly selection: Selection
+  readonly aggregate?: AggregatePlan
+  /** The asker may not see every record of the table. */
+  readonly isRestricted: boolean
+  /** Tells this list from every other; a cursor carries it. */
+  readonly hash: string
+}
+
+/** What the asker may see, beside what was asked for. */
+export interface Restrictions {
+  /** Added to the filter; undefined: every record of the table, though not every one that it refers to. */
+  readonly own?: Expression
+  /** Tells these restrictions from others: a cursor must not outlive them. */
+  readonly key: string
+}
+
+/** Reads a query. Throws Invalid naming every path that is wrong. */
+export function parseQuery(raw: RawQuery, vocabulary: Vocabulary, variables: Variables, restrictions?: Restrictions): Query {
+  const list = new ErrorList()
+  const given = parseFilter(raw.filter, { vocabulary, variables, list })
+  const search = raw.search?.trim() ? searchTerms(vocabulary.table, raw.search) : undefined
+  const aggregate = parseAggregate(raw, vocabulary, list)
+  const groups = aggregate && readGroupOrder(raw.sort ?? [], aggregate)
+  const sorted = parseSort(groups?.rest ?? raw.sort ?? undefined, vocabulary, list)
+  const order = search && !raw.sort?.length ? byRank(search) : sorted
+  const selection = parseSelection(raw.fields ?? undefined, raw.expand ?? undefined, vocabulary, list)
+  if (list.any) throw new Invalid(list.errors)
+  const hash = hashOfQuery([vocabulary.table.name, raw.filter ?? null, raw.search?.trim() ?? '', order.map(({ field, descending }) => [field.path, descending]), ...(restrictions ? [restrictions.key] : [])])
+  return {
+    filter: restrictions?.own ? all([given, restrictions.own]) : given,
+    isRestricted: restrictions?.own !== undefined,
+    order,
+    selection,
+    hash,
+    ...(search && { search }),
+    ...(aggregate && groups && { aggregate: { ...aggregate, order: groups.order } }),
+  }
+}

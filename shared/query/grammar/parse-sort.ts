@@ -1,0 +1,26 @@
+import type { ErrorList } from '../../tables/table.ts'
+import { defaultOrder, type SortKey } from '../plan/order.ts'
+import { idField } from './field.ts'
+import { resolveField, type Vocabulary } from './resolve-field.ts'
+
+const maxKeys = 8
+
+/**
+ * Reads `sort`: names, `-` for descending. `id` is always the last key; unless the caller gives it, it goes in the direction
+ * of the key before it, so that one index serves both. Nothing given: newest first.
+ */
+export function parseSort(sort: readonly string[] | undefined, vocabulary: Vocabulary, list: ErrorList): readonly SortKey[] {
+  const given = (sort ?? []).map((name) => name.trim()).filter((name) => name !== '')
+  if (given.length > maxKeys) list.add('sort', `The sort may not have more than ${maxKeys} keys.`)
+  const keys = new Map<string, SortKey>()
+  for (const text of given) {
+    const descending = text.startsWith('-')
+    const resolved = resolveField(vocabulary, descending ? text.slice(1) : text)
+    if ('error' in resolved) list.add('sort', resolved.error)
+    else if (!keys.has(resolved.field.path)) keys.set(resolved.field.path, { field: resolved.field, descending })
+    if (keys.has('id')) break
+  }
+  const order = [...keys.values()]
+  if (order.length === 0) return defaultOrder
+  return keys.has('id') ? order : [...order, { field: idField, descending: order.at(-1)?.descending === true }]
+}

@@ -1,0 +1,42 @@
+import { checkValue } from '../../tables/check-value.ts'
+import { parseDate, parseDatetime } from '../../tables/parse-date.ts'
+import type { Field } from '../../tables/schema.ts'
+import { pointText, type QueryField } from './field.ts'
+import type { Scalar } from './scalar.ts'
+import { readMoment, type Variables } from './variables.ts'
+
+export type ParsedValue = { readonly value: Scalar } | { readonly error: string }
+
+/** One value of a filter, checked against its field's type, with variables replaced. `path` names it in the message. */
+export function parseValue(field: QueryField, given: unknown, path: string, variables: Variables): ParsedValue {
+  switch (field.kind) {
+    case 'text':
+      if (typeof given !== 'string') return { error: `The ${path} must be a string.` }
+      return given.isWellFormed() ? { value: given } : { error: `The ${path} holds an unpaired surrogate, which is not text.` }
+    case 'number':
+      return parseNumber(given, path, variables)
+    case 'boolean':
+      return typeof given === 'boolean' ? { value: given } : { error: `The ${path} must be true or false.` }
+    case 'date':
+    case 'datetime':
+      return parseMoment(field.kind, given, path, variables)
+    case 'point': {
+      const checked = checkValue(field.definition as Field, given)
+      return 'error' in checked ? { error: `The ${path} must be an object with numeric lat and lng.` } : { value: pointText(checked.value) as string }
+    }
+  }
+}
+
+function parseNumber(given: unknown, path: string, { userId }: Variables): ParsedValue {
+  if (given === '$CURRENT_USER') return userId === undefined ? { error: `The ${path} asks for the current user, and there is none here.` } : { value: userId }
+  if (typeof given !== 'number' || !Number.isFinite(given)) return { error: `The ${path} must be a number.` }
+  return { value: given === 0 ? 0 : given }
+}
+
+function parseMoment(kind: 'date' | 'datetime', given: unknown, path: string, variables: Variables): ParsedValue {
+  if (typeof given === 'string') {
+    const value = readMoment(given, kind, variables) ?? (kind === 'date' ? parseDate(given) : parseDatetime(given))
+    if (value !== undefined) return { value }
+  }
+  return { error: `The ${path} is not a valid date.` }
+}

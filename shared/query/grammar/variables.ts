@@ -1,0 +1,77 @@
+import { isoTime } from '../../kernel/clock.ts'
+
+/** What the variables of a query stand for in this request. */
+export interface Variables {
+  readonly nowMs: number
+  /** IANA name of the tenant's time zone: where its days begin. */
+  readonly timeZone: string
+  /** undefined where nobody asks, as in a job of the service itself. */
+  readonly userId?: number
+  readonly orgUnitIds: readonly number[]
+}
+
+const momentShape = /^\$(NOW|TODAY)(?:\(\s*([+-]?\s?\d{1,6})\s*(second|minute|hour|day|week|month|year)s?\s*\))?$/
+const unitMs: Readonly<Record<string, number>> = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 }
+
+/** The years that four digits hold, with a day to spare for time zones. */
+const [firstMoment, lastMoment] = [Date.parse('0001-01-02T00:00:00Z'), Date.parse('9999-12-30T00:00:00Z')]
+
+/** Whether a text is meant as a moment relative to now; the time zone is needed only then. */
+export const namesMoment = (text: string): boolean => text.includes('$NOW') || text.includes('$TODAY')
+
+/** `$NOW`, `$NOW(-7 days)`, `$TODAY`, `$TODAY(+1 month)` as a date or datetime; undefined for any other text. */
+export function readMoment(text: string, kind: 'date' | 'datetime', { nowMs, timeZone }: Variables): string | undefined {
+  const match = momentShape.exec(text)
+  if (!match) return undefined
+  const amount = Number((match[2] ?? '0').replace(/\s/g, ''))
+  const unit = match[3] ?? 'day'
+  const isNow = match[1] === 'NOW'
+  // A day is moved on the calendar, where none is 23 or 25 hours long.
+  const moment = shift(isNow ? nowMs : Date.parse(`${dayIn(nowMs, timeZone)}T00:00:00.000Z`), amount, unit)
+  if (!(moment >= firstMoment && moment <= lastMoment)) return undefined
+  if (isNow) return kind === 'datetime' ? isoTime(moment) : dayIn(moment, timeZone)
+  const day = isoTime(moment).slice(0, 10)
+  return kind === 'date' ? day : isoTime(startOfDay(day, timeZone))
+}
+
+function shift(moment: number, amount: number, unit: string): number {
+  const ms = unitMs[unit]
+  if (ms !== undefined) return moment + amount * ms
+  const date = new Date(moment)
+  const wanted = date.getUTCDate()
+  date.setUTCDate(1)
+  date.setUTCMonth(date.getUTCMonth() + amount * (unit === 'year' ? 12 : 1))
+  // The 31st of a shorter month is its last day.
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+  date.setUTCDate(Math.min(wanted, lastDay))
+  return date.getTime()
+}
+
+/** The calendar day of a moment in a time zone. */
+function dayIn(moment: number, timeZone: string): string {
+  return isoTime(moment + offsetMs(moment, timeZone)).slice(0, 10)
+}
+
+/** When a calendar day begins in a time zone. */
+function startOfDay(day: string, timeZone: string): number {
+  const midnight = Date.parse(`${day}T00:00:00.000Z`)
+  const guess = midnight - offsetMs(midnight, timeZone)
+  // The offset may change between the guess and the day's real beginning.
+  return midnight - offsetMs(guess, timeZone)
+}
+
+function offsetMs(moment: number, timeZone: string): number {
+  if (timeZone === 'UTC') return 0
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(moment)
+  const of = (type: string): number => Number(parts.find((part) => part.type === type)?.value)
+  return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second')) - Math.floor(moment / 1000) * 1000
+}

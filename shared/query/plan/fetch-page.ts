@@ -1,0 +1,98 @@
+import { addSizes, isTooLarge, maxPageBytes, noSize } from '../../http/routing/answer-size.ts'
+import type { Candidate } from '../access/key-space.ts'
+import type { Run } from './plan-context.ts'
+import { lengthOf, sizeOf, type Row } from '../access/row.ts'
+
+/** Records read at once while nobody knows yet how large they are. */
+const cautious = 150
+
+export interface TakenPage {
+  readonly rows: readonly Row[]
+  /** The candidate each row came from. */
+  readonly from: readonly Candidate[]
+  readonly hasMore: boolean
+  /** More rows were asked for than one answer carries. */
+  readonly isTooLarge: boolean
+  /** So many candidates were looked at that the search was given up before the page was full. */
+  readonly gaveUp: boolean
+  readonly lastLooked: Candidate | undefined
+}
+
+export interface TakeOptions {
+  readonly skip: number
+  /** Every candidate belongs to the list, unless an index lags. */
+  readonly isExact: boolean
+  /** Records to look at before giving up. */
+  readonly most?: number
+  /** Candidates that filling the page is likely to take, asked once they are on their way. */
+  readonly expected?: () => number
+}
+
+/** Reads the records of the first candidates and keeps those that really belong to the list, until the page is full. */
+export async function takePage(run: Run, candidates: AsyncIterable<readonly Candidate[]>, { skip, isExact, most = Infinity, expected = () => 0 }: TakeOptions): Promise<TakenPage> {
+  const pull = puller(candidates, skip)
+  const rows: Row[] = []
+  const from: Candidate[] = []
+  const ended = (more: Partial<TakenPage> = {}): TakenPage => ({ rows, from, hasMore: false, isTooLarge: false, gaveUp: false, lastLooked, ...more })
+  let length = 0
+  let size = noSize
+  let measured = 0
+  let looked = 0
+  let lastLooked: Candidate | undefined
+  while (rows.length < run.limit || !isExact) {
+    const missing = run.limit - rows.length + (isExact ? 0 : 1)
+    const average = rows.length === 0 ? (2 * maxPageBytes) / cautious : length / rows.length
+    const affordable = Math.max(1, Math.ceil((2 * maxPageBytes - length) / average))
+    // Where few candidates belong to the list, more are read at once.
+    const hopeful = isExact ? missing : Math.min(1000, Math.ceil(missing * Math.min(20, (looked + 1) / (rows.length + 1))))
+    const isFirst = looked === 0
+    const batch = await pull(() => Math.max(1, Math.min(Math.max(hopeful, isFirst ? expected() : 0), affordable)))
+    if (batch.length === 0) return ended()
+    looked += batch.length
+    lastLooked = batch.at(-1)
+    const checked = await run.check(await load(run, batch))
+    for (const [index, row] of checked.entries()) {
+      if (!row) continue
+      if (rows.length === run.limit) return ended({ hasMore: true })
+      length += lengthOf(row)
+      // A character takes three bytes at most, here and on the way: most pages are small without being measured.
+      if (3 * length > maxPageBytes) {
+        for (const unmeasured of [...rows.slice(measured), row]) size = addSizes(size, sizeOf(unmeasured))
+        measured = rows.length + 1
+        if (isTooLarge(size) && rows.length > 0) return ended({ hasMore: true, isTooLarge: true })
+      }
+      rows.push(row)
+      from.push(batch[index] as Candidate)
+    }
+    if (looked >= most && rows.length < run.limit) return ended({ hasMore: true, gaveUp: true })
+  }
+  return ended({ hasMore: (await pull(() => 1)).length > 0 })
+}
+
+async function load(run: Run, batch: readonly Candidate[]): Promise<readonly (Row | undefined)[]> {
+  const missing = batch.flatMap(({ id, row }) => (row ? [] : [id]))
+  if (missing.length === 0) return batch.map(({ row }) => row)
+  const found = await run.reader.rows(missing)
+  const byId = new Map(missing.map((id, index) => [id, found[index]]))
+  return batch.map(({ id, row }) => row ?? byId.get(id))
+}
+
+/** Takes candidates from their batches, each record once: an index that lags may show one at two places. */
+function puller(candidates: AsyncIterable<readonly Candidate[]>, skip: number) {
+  const source = candidates[Symbol.asyncIterator]()
+  const seen = new Set<number>()
+  let waiting: Candidate[] = []
+  let toSkip = skip
+  return async (wanted: () => number): Promise<readonly Candidate[]> => {
+    while (waiting.length < wanted()) {
+      const next = await source.next()
+      if (next.done) break
+      const fresh = next.value.filter(({ id }) => !seen.has(id) && seen.add(id))
+      waiting = waiting.concat(toSkip > 0 ? fresh.slice(toSkip) : fresh)
+      toSkip -= Math.min(toSkip, fresh.length)
+    }
+    const taken = waiting.slice(0, wanted())
+    waiting = waiting.slice(taken.length)
+    return taken
+  }
+}

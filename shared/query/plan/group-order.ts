@@ -1,0 +1,41 @@
+import { compareSortValues } from './order.ts'
+import { measures, type AggregatePlan } from '../grammar/parse-aggregate.ts'
+import type { Scalar } from '../grammar/scalar.ts'
+import type { AggregateRow } from '../schema.ts'
+
+/** What groups are sorted by before their own values decide. */
+export interface GroupSortKey {
+  readonly descending: boolean
+  read(row: AggregateRow): Scalar | null
+}
+
+/**
+ * Splits `sort` into what groups can be sorted by (a field they have in common, `count`, a measure as `avg.priority`) and the
+ * rest, which speaks of records.
+ */
+export function readGroupOrder(sort: readonly string[], plan: Omit<AggregatePlan, 'order'>): { order: GroupSortKey[]; rest: string[] } {
+  const order: GroupSortKey[] = []
+  const rest: string[] = []
+  for (const text of sort.map((one) => one.trim())) {
+    const descending = text.startsWith('-')
+    const read = readerOf(descending ? text.slice(1) : text, plan)
+    if (read) order.push({ descending, read })
+    else rest.push(text)
+  }
+  return { order, rest }
+}
+
+function readerOf(name: string, { groupBy, count, measured }: Omit<AggregatePlan, 'order'>): GroupSortKey['read'] | undefined {
+  if (groupBy.some(({ path }) => path === name)) return ({ group }) => group[name] ?? null
+  if (name === 'count' && count) return (row) => row.count ?? null
+  const [measure = '', ...path] = name.split('.')
+  const wanted = measures.find((one) => one === measure)
+  const isMeasured = measured.some((one) => one.measure === wanted && one.field.path === path.join('.'))
+  return wanted && isMeasured ? (row) => row[wanted]?.[path.join('.')] ?? null : undefined
+}
+
+/** Groups in another order than that of their values; one without a value stands last in both directions. */
+export function sortGroups(rows: readonly AggregateRow[], order: readonly GroupSortKey[]): AggregateRow[] {
+  const valuesOf = (row: AggregateRow) => order.map(({ read }) => read(row) ?? undefined)
+  return rows.toSorted((a, b) => compareSortValues(order, valuesOf(a), valuesOf(b)))
+}

@@ -1,0 +1,94 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { Sequence } from '../../store/sequence.ts'
+import type { Store } from '../../store/table.ts'
+import type { Table } from '../../tables/table.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import type { Expression } from '../grammar/expression.ts'
+import { defaultLimits, type Limits } from '../limits.ts'
+import { compile } from './compile-predicate.ts'
+import type { SortKey } from './order.ts'
+import type { Place } from './cursor.ts'
+import type { Reader } from '../access/reader.ts'
+import { referencesIn, type Related } from '../access/related.ts'
+import type { Row } from '../access/row.ts'
+import { findSources, type Sources } from './sources.ts'
+import type { SearchTerms } from '../grammar/search-terms.ts'
+
+/** Counts kept per value of low-cardinality fields; undefined where none is kept. */
+export interface ValueCounters {
+  count(tenant: Tenant, table: Table, field: string, value: string | number | boolean | null): Promise<number | undefined>
+  /** Every value that some record holds, with its count. */
+  all?(tenant: Tenant, table: Table, field: string): Promise<readonly { readonly value: string | number | boolean | null; readonly count: number }[] | undefined>
+}
+
+/** Finds records by words, the last of them a prefix; best first. undefined: ask the records themselves. */
+export interface SearchIndex {
+  find(tenant: Tenant, table: Table, words: readonly string[]): Promise<readonly { readonly id: number; readonly score: number }[] | undefined>
+}
+
+export interface QueryDependencies {
+  readonly store: Store
+  readonly counters?: ValueCounters
+  readonly searchIndex?: SearchIndex
+  readonly limits?: Limits
+  /** Tells which records were changed so lately that search may not know them; left out: none. */
+  readonly clock?: Pick<Clock, 'now'>
+}
+
+/** One page to read of one list. */
+export interface PageRequest {
+  readonly filter: Expression
+  readonly order: readonly SortKey[]
+  readonly search?: SearchTerms
+  readonly offset: number
+  readonly limit: number
+  /** Where a cursor stands; then `offset` counts for nothing. */
+  readonly place?: Place
+  readonly wantsTotal: boolean
+  /** Reads as many records as it takes: for jobs, never for a request. */
+  readonly isUnbounded?: boolean
+}
+
+/** Everything the planner and its plans work with for one page. */
+export interface Run extends PageRequest {
+  readonly dependencies: QueryDependencies
+  readonly limits: Limits
+  readonly tenant: Tenant
+  readonly table: Table
+  readonly reader: Reader
+  readonly related: Related
+  readonly sources: Sources
+  readonly sequence: () => Promise<Sequence>
+  /** The records among these that belong to the list as they stand now, undefined in place of all others. */
+  check(rows: readonly (Row | undefined)[]): Promise<readonly (Row | undefined)[]>
+}
+
+export function openRun(
+  dependencies: QueryDependencies,
+  tenant: Tenant,
+  table: Table,
+  request: PageRequest,
+  parts: { reader: Reader; related: Related; planned: Expression; sequence: () => Promise<Sequence> },
+): Run {
+  const passes = compile(request.filter)
+  const references = referencesIn(request.filter, request.order)
+  return {
+    ...request,
+    ...parts,
+    dependencies,
+    limits: dependencies.limits ?? defaultLimits,
+    tenant,
+    table,
+    sources: findSources(parts.planned),
+    async check(rows) {
+      if (references.length > 0) {
+        await parts.related.attach(
+          rows.filter((row) => row !== undefined),
+          references,
+        )
+      }
+      return rows.map((row) => (row && passes(row) && (request.search?.matches(row) ?? true) ? row : undefined))
+    },
+  }
+}
+

@@ -1,0 +1,42 @@
+import type { ChangeEvent } from './change-event.ts'
+import type { ItemChange, StreamFailure } from './on-stream.ts'
+import type { MessageOrder, Send } from '../send.ts'
+
+export interface FanOutRoute {
+  readonly queueUrl: string
+  readonly wants: (change: ItemChange) => boolean
+  /** What the queue is told; a change event when left out. */
+  readonly tell?: (change: ItemChange) => object
+  /** For queues that keep an order. */
+  readonly order?: (change: ItemChange) => MessageOrder
+}
+
+/**
+ * Tells each queue of the changes it wants, in their order. After a change that a queue did not take, later changes count as
+ * failed too: the stream delivers from the first failure on again, and consumers bear hearing a thing twice.
+ */
+export async function fanOut(send: Send, routes: readonly FanOutRoute[], changes: readonly ItemChange[]): Promise<readonly StreamFailure[]> {
+  const failures = await Promise.all(
+    routes.map(async ({ queueUrl, wants, tell = changeEvent, order }) => {
+      const wanted = changes.filter((change) => change.after && wants(change))
+      const refused = await send(queueUrl, wanted.map(tell), order && { order: wanted.map(order) })
+      return refused.map(({ index, reason }) => ({ change: wanted[index] as ItemChange, cause: new Error(reason) }))
+    }),
+  )
+  return failures.flat()
+}
+
+/** Small enough for any queue: consumers read the record itself. */
+function changeEvent({ before, after }: ItemChange): ChangeEvent {
+  return {
+    v: 1,
+    tenant_id: Number(after?.tenant_id),
+    model: String(after?.model),
+    id: Number(after?.sk),
+    version: Number(after?.version),
+    action: after?.deleted_at !== undefined ? 'delete' : before ? 'update' : 'create',
+    actor: Number(after?.deleted_by ?? after?.updated_by),
+    source: after?.source === undefined ? null : String(after.source),
+    ...(after?.hops !== undefined && { hops: Number(after.hops) }),
+  }
+}

@@ -1,0 +1,65 @@
+import { Conflict, NotFound } from '../../kernel/faults.ts'
+import { slotPartition } from '../../store/keys/records.ts'
+import { slotName, slotPrefix } from '../../store/slots.ts'
+import type { Referrer } from '../../tables/service.ts'
+import type { Table } from '../../tables/table.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import { changeRecord } from '../write/change-record.ts'
+import type { Actor, EntityDependencies } from '../dependencies.ts'
+import type { StoredRecord } from '../record-item.ts'
+
+/** Records of one field that refer to a record, as far as they were looked for. */
+export interface Referring extends Referrer {
+  readonly ids: readonly number[]
+}
+
+/** Who refers to a record through fields that care (`restrict`, `set_null`): up to `limit` ids a field, from the field's index. */
+export async function findReferrers(
+  { store, tables }: Pick<EntityDependencies, 'store' | 'tables'>,
+  tenant: Tenant,
+  target: Pick<Table, 'name'>,
+  id: number,
+  limit: number,
+): Promise<Referring[]> {
+  const referrers = await tables.referrers(tenant, target.name)
+  return Promise.all(
+    referrers.map(async ({ table, field }) => {
+      const slot = table.slots.find((assigned) => assigned.field === field.name)?.slot
+      if (slot === undefined) throw new Conflict(`The index of ${table.name}.${field.name} is being built: it tells what refers to the record. Try again.`)
+      const { items } = await store.query(tenant, {
+        pk: slotPartition(tenant, table.name, field.name),
+        index: slotName(slot),
+        prefix: slotPrefix(id),
+        limit,
+      })
+      // A record may refer to itself: that reference goes with it.
+      const ids = items.map((item) => Number(item.sk)).filter((one) => table.name !== target.name || one !== id)
+      return { table, field, ids }
+    }),
+  )
+}
+
+/**
+ * Sets the found `set_null` references to null, each as an audited update of its own in the name of whoever deleted.
+ * Answers how many were cleared. An index may lag: a reference that points elsewhere by now is left alone.
+ */
+export async function clearReferences(deps: EntityDependencies, actor: Actor, target: Pick<StoredRecord, 'id'>, referring: readonly Referring[]): Promise<number> {
+  let cleared = 0
+  for (const { table, field, ids } of referring) {
+    if (field.on_delete !== 'set_null') continue
+    for (const id of ids) {
+      cleared += await clearOne(deps, actor, table, field.name, id, target.id)
+    }
+  }
+  return cleared
+}
+
+async function clearOne(deps: EntityDependencies, actor: Actor, table: Table, field: string, id: number, targetId: number): Promise<number> {
+  try {
+    await changeRecord(deps, { ...actor, source: 'delete' }, table, id, { [field]: null }, { onlyIf: (data) => data[field] === targetId, withoutHooks: true })
+    return 1
+  } catch (error) {
+    if (error instanceof NotFound) return 0
+    throw error
+  }
+}

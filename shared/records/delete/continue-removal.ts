@@ -1,0 +1,62 @@
+import { isoTime } from '../../kernel/clock.ts'
+import { log } from '../../kernel/log.ts'
+import { recordKey } from '../../store/keys/records.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import { clearReferences, findReferrers } from './clear-references.ts'
+import type { Actor, EntityDependencies } from '../dependencies.ts'
+import { markedItem, readRecord } from '../record-item.ts'
+import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
+
+/** References cleared before the clock is looked at again. */
+const batch = 50
+const leaseMs = 60_000
+const indexLagMs = 50
+
+/**
+ * Goes on with a delete that a request began: clears what still refers to the record, removes its links, then the record. When `timeIsUp`
+ * says so it leaves a mark that brings it back through the change feed. Its after hooks run at the end. May run any number of times, also at once.
+ */
+export async function continueRemoval(
+  deps: EntityDependencies,
+  tenant: Tenant,
+  model: string,
+  id: number,
+  timeIsUp: () => boolean,
+): Promise<'finished' | 'goes on' | 'nothing to do'> {
+  const { store, tables, clock } = deps
+  const table = await tables.need(tenant, model)
+  const item = await store.get(tenant, recordKey(tenant, model, id))
+  const record = readRecord(item)
+  if (!item || record?.deletedAt === undefined) return 'nothing to do'
+  const afterDue = item.after_due as string | undefined
+  const marked = { ...(record as MarkedRecord), afterDue }
+  const actor: Actor = { tenant, userId: marked.deletedBy, roles: [], isAdministrator: true, source: 'delete' }
+  for (;;) {
+    const referring = await findReferrers(deps, tenant, table, id, batch)
+    const open = referring.filter(({ field, ids }) => field.on_delete === 'set_null' && ids.length > 0)
+    if (open.length === 0) {
+      if (await deps.relations.removeLinksOfRecord(tenant, model, id, timeIsUp)) break
+    } else {
+      const cleared = await clearReferences(deps, actor, marked, open)
+      // What the index still shows is cleared already: let it catch up.
+      if (cleared === 0) await clock.sleep(indexLagMs)
+    }
+    if (timeIsUp()) {
+      const round = Number(item.removal_round ?? 0) + 1
+      const next = markedItem(table, marked, { ...actor, source: undefined }, clock.uuid(), { dueAt: isoTime(clock.now() + leaseMs), queued: true, round })
+      await store.write(tenant, {
+        put: next,
+        if: {
+          expression: `#version = :version AND attribute_exists(deleted_at)${afterDue === undefined ? '' : ' AND after_due = :due'}`,
+          names: { '#version': 'version' },
+          values: { ':version': marked.version, ...(afterDue !== undefined && { ':due': afterDue }) },
+        },
+      })
+      log.info('delete goes on', { model, id, round })
+      return 'goes on'
+    }
+  }
+  const tombstone = await finishRemoval(deps, actor, table, marked)
+  if (tombstone && afterDue !== undefined) await deps.hooks.catchUp(tenant, model, id, 'now')
+  return 'finished'
+}

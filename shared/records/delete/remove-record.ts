@@ -1,0 +1,103 @@
+import { isoTime } from '../../kernel/clock.ts'
+import { Invalid, NotFound, PreconditionFailed } from '../../kernel/faults.ts'
+import { retryWithJitter } from '../../store/backoff.ts'
+import { recordKey } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import { ConditionFailed } from '../../store/refusals.ts'
+import { moveCountOf } from '../../maintenance/recount.ts'
+import type { Table } from '../../tables/table.ts'
+import { clearReferences, findReferrers, type Referring } from './clear-references.ts'
+import type { ChangeOptions } from '../write/change-record.ts'
+import type { Actor, EntityDependencies } from '../dependencies.ts'
+import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
+import type { HookedOperation } from '../hooks/hooked-operation.ts'
+import { markedItem, readLivingRecord, visibleData } from '../record-item.ts'
+import { saveRecord, standsAt } from '../write/save-record.ts'
+import { guardWrites } from '../write/unique-guards.ts'
+
+/** How many references a request clears itself; the removal consumer goes on with the rest. */
+const inlineReferences = 100
+/** The same for links. */
+const inlineLinks = 500
+/** When the sweeper looks after a delete that did not finish. */
+const dueAfterMs = 60_000
+
+export interface RemoveOptions extends ChangeOptions {
+  /** Whether a record of a table may be named to the actor: not where the permission or a row rule may hide it. */
+  readonly mayName?: (table: string) => boolean
+}
+
+/**
+ * Deletes a record in steps that any crash may interrupt: mark (invisible from now on, out of every index, its unique
+ * values free, the count moved, its history entry on the way), clear references, remove with a tombstone, run the after
+ * hooks. What a request cannot finish the removal consumer does, and the sweeper finds what got lost.
+ */
+export async function removeRecord(deps: EntityDependencies, actor: Actor, table: Table, id: number, options: RemoveOptions = {}): Promise<void> {
+  // Whoever may not see the record must not hear what refers to it either.
+  if (options.permit) await options.permit(options.preloaded === undefined ? await deps.store.get(actor.tenant, recordKey(actor.tenant, table.name, id)) : options.preloaded)
+  const operation = await deps.hooks.begin(actor, table, 'delete')
+  const [referring, links] = await Promise.all([
+    findReferrers(deps, actor.tenant, table, id, inlineReferences + 1),
+    deps.relations.linksOfRecord(actor.tenant, table.name, id, inlineLinks + 1),
+  ])
+  refuseRestricted(referring, options.mayName)
+  const references = referring.filter(({ field }) => field.on_delete === 'set_null').reduce((sum, { ids }) => sum + ids.length, 0)
+  const many = references > inlineReferences || links.length > inlineLinks
+  const marked = await markRecord(deps, actor, table, id, options, operation, many)
+  if (many) return
+  await clearReferences(deps, actor, marked, referring)
+  await deps.relations.removeLinksOfRecord(actor.tenant, table.name, id, () => false)
+  const tombstone = await finishRemoval(deps, actor, table, marked)
+  if (tombstone) await operation.after(marked, marked.data, tombstone)
+}
+
+function refuseRestricted(referring: readonly Referring[], mayName: (table: string) => boolean = () => true): void {
+  const errors = Object.fromEntries(
+    referring
+      .filter(({ field, ids }) => field.on_delete === 'restrict' && ids.length > 0)
+      .map(({ table, field, ids }) => [`${table.name}.${field.name}`, [mayName(table.name) ? `The record is still in use: ${table.name} ${ids[0]} refers to it.` : `The record is still in use in ${table.name}.`]]),
+  )
+  if (Object.keys(errors).length > 0) throw new Invalid(errors, 'The record is still in use.')
+}
+
+async function markRecord(
+  { store, clock, files }: EntityDependencies,
+  actor: Actor,
+  table: Table,
+  id: number,
+  { preloaded, ifMatch, permit, beside = [] }: ChangeOptions,
+  operation: HookedOperation,
+  queued: boolean,
+): Promise<MarkedRecord> {
+  const { tenant } = actor
+  let current: Item | null | undefined = preloaded === undefined ? await store.get(tenant, recordKey(tenant, table.name, id)) : preloaded
+  let agreed: number | undefined
+  return retryWithJitter(clock, async (again) => {
+    const before = readLivingRecord(current)
+    if (!before) throw new NotFound('record', { model: table.name, id })
+    await permit?.(current)
+    if (ifMatch && !ifMatch(before.version)) throw new PreconditionFailed(before.version)
+    if (operation.hasBefore && agreed !== before.version) {
+      const data = visibleData(table, before.data)
+      await operation.before({ id, data, old: data })
+      agreed = before.version
+    }
+    const now = Math.max(clock.now(), Date.parse(before.updated_at))
+    const carried = current?.after_due as string | undefined
+    const gone = { ...before, version: before.version + 1, deletedAt: isoTime(now), deletedBy: actor.userId }
+    const marked: MarkedRecord = { ...gone, afterDue: operation.mark(gone, undefined, carried) }
+    const item = markedItem(table, marked, actor, clock.uuid(), { dueAt: isoTime(now + dueAfterMs), queued, round: 1 })
+    const dropped = files.writes(tenant, table, marked, before.data, undefined)
+    try {
+      const guards = guardWrites(tenant, table, id, before.data, undefined)
+      const others = [moveCountOf(tenant, table.name, [id], -1), ...dropped.writes, ...operation.intents(), ...beside]
+      await operation.beside(saveRecord(store, tenant, item, standsAt(before.version, carried), guards, others))
+      await files.cleanUp(tenant, dropped)
+      return marked
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error
+      current = error.standing ?? null
+      return again(error)
+    }
+  })
+}

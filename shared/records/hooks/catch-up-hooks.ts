@@ -1,0 +1,106 @@
+import { findUser } from '../../auth/accounts/user.ts'
+import { administratorRole } from '../../auth/roles/role-names.ts'
+import { isoTime, type Clock } from '../../kernel/clock.ts'
+import { log } from '../../kernel/log.ts'
+import type { NotificationPort } from '../../scripts/api/notification-port.ts'
+import { scriptAllowance } from '../../scripts/api/script-chain.ts'
+import { removalDueSort } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import { ConditionFailed } from '../../store/refusals.ts'
+import type { Store } from '../../store/table.ts'
+import type { Automation, Table } from '../../tables/table.ts'
+import type { Tables } from '../../tables/service.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import { changeMark, clearDue, findMarked, readDue, type AfterDue } from './pending-hooks.ts'
+import { runLog } from './hook-operation.ts'
+import { runHook, type HookActor, type HookParts } from './hook-run.ts'
+import { visibleData, type RecordData } from '../record-item.ts'
+
+/** Nobody else begins on a mark for so long: longer than any function runs that works on one. */
+const leaseMs = 150_000
+/** Hooks that took their function down so often are given up. */
+const maxTries = 5
+
+interface CatchUp {
+  readonly store: Store
+  readonly tables: Tables
+  readonly clock: Clock
+  readonly open: () => Promise<HookParts>
+  readonly activeHooks: (table: Table, kind: Automation['kind']) => readonly Automation[]
+}
+
+/**
+ * Runs the after hooks that a record, or the tombstone it left, still bears: at least once, with the run ids they had. They
+ * see the record as it stands now. While a delete is under way nothing happens: its end comes back to this.
+ */
+export async function catchUpHooks(deps: CatchUp, tenant: Tenant, model: string, id: number, when: 'overdue' | 'now'): Promise<boolean> {
+  const item = await claim(deps, tenant, model, id, when)
+  if (!item) return false
+  const table = await deps.tables.find(tenant, model)
+  const due = readDue(item.after_due)
+  const parts = await deps.open()
+  const notifications = parts.room.notifications()
+  for (const one of due) {
+    if ((one.tries ?? 0) > maxTries) log.error('gave up on after hooks', new Error('they ended their function too often'), { model, id, run_id: one.run_id })
+    else if (table) await runDue(parts, deps.activeHooks(table, one.kind), tenant, table, item, one, notifications)
+  }
+  const runIds = new Set(due.map(({ run_id }) => run_id))
+  await clearDue(deps.store, { tenant, model, id, item }, runIds, notifications.writes, () => deps.clock.uuid())
+  log.info('ran after hooks that were left undone', { model, id, entries: due.length })
+  return true
+}
+
+/** The item with its mark, on which nobody else begins for a while; undefined when there is nothing to be done now. */
+async function claim({ store, clock }: CatchUp, tenant: Tenant, model: string, id: number, when: 'overdue' | 'now'): Promise<Item | undefined> {
+  const item = await findMarked(store, tenant, model, id)
+  const due = readDue(item?.after_due)
+  if (!item || due.length === 0) return undefined
+  if (item.kind === 'record' && item.deleted_at !== undefined) return undefined
+  if (when === 'overdue' && String(item.s20) > isoTime(clock.now())) return undefined
+  const tried = JSON.stringify(due.map((one): AfterDue => ({ ...one, tries: (one.tries ?? 0) + 1 })))
+  const later = removalDueSort(isoTime(clock.now() + leaseMs), tenant, model, id)
+  try {
+    return await store.update(tenant, changeMark(item, tried, later))
+  } catch (error) {
+    if (error instanceof ConditionFailed) return undefined
+    throw error
+  }
+}
+
+async function runDue(
+  parts: HookParts,
+  hooks: readonly Automation[],
+  tenant: Tenant,
+  table: Table,
+  item: Item,
+  due: AfterDue,
+  notifications: NotificationPort,
+): Promise<void> {
+  if (hooks.length === 0) return
+  const user = await findUser(parts.store, tenant, due.user_id)
+  const roles = user?.roles ?? []
+  const actor: HookActor = {
+    tenant,
+    userId: due.user_id,
+    name: user?.name ?? '',
+    email: user?.email ?? '',
+    roles,
+    isAdministrator: roles.includes(administratorRole),
+    chain: { path: due.path ?? [], allowance: scriptAllowance() },
+    ...(due.impersonator_id !== undefined && { impersonatorId: due.impersonator_id }),
+    ...(due.source !== undefined && { source: due.source }),
+  }
+  const recordId = Number(item.kind === 'tombstone' ? String(item.pk).split('#').at(-1) : item.sk)
+  const data = visibleData(table, JSON.parse(String(item.data)) as RecordData)
+  const old = due.kind === 'after_create' ? undefined : { ...data, ...visibleData(table, due.old ?? {}) }
+  const runs = runLog(parts, actor, table)
+  try {
+    for (const automation of hooks) {
+      const run = await runHook(parts, actor, table, automation, { id: recordId, data, old }, { runId: due.run_id, notifications })
+      runs.add(run)
+      if (run.result.status !== 'ok' && run.result.defect !== undefined) throw run.result.defect
+    }
+  } finally {
+    await runs.write(recordId)
+  }
+}

@@ -1,0 +1,118 @@
+import { isoTime } from '../../kernel/clock.ts'
+import { NotFound } from '../../kernel/faults.ts'
+import type { FlatRecord, RecordAccess } from '../../scripts/api/record-access.ts'
+import type { Rehearsal, ScriptToRun } from '../../scripts/schema.ts'
+import { scriptAllowance, stepInto } from '../../scripts/api/script-chain.ts'
+import { recordKey } from '../../store/keys/records.ts'
+import { readSequence } from '../../store/sequence.ts'
+import { checkChangedFields, checkNewFields } from '../write/check-fields.ts'
+import type { Actor, EntityDependencies } from '../dependencies.ts'
+import type { HookParts } from './hook-run.ts'
+import { readLivingRecord, type RecordData, type StoredRecord } from '../record-item.ts'
+import { needReferences } from '../write/check-references.ts'
+import { flatRecord } from './script-records.ts'
+
+/**
+ * Runs a script as a hook of `model` would run, without consequences: reads are real, writes are validated and answered but
+ * not made, and nothing is sent. Answers also when the script fails.
+ */
+export async function rehearseScript(deps: EntityDependencies, parts: HookParts, actor: Actor, input: ScriptToRun): Promise<Rehearsal> {
+  const { clock } = deps
+  const table = await deps.tables.need(actor.tenant, input.model)
+  const notifications = parts.room.notifications()
+  const { records, written } = rehearsedRecords(deps, parts.recordsFor(actor), actor)
+  const result = await parts.room.run({
+    tenant: actor.tenant,
+    kind: input.kind,
+    script: input.script,
+    model: table.name,
+    recordId: input.id ?? null,
+    runId: clock.uuid(),
+    chain: stepInto({ path: [], allowance: scriptAllowance() }, `${table.name}.${input.kind}`),
+    user: { id: actor.userId, name: actor.name ?? '', email: actor.email ?? '', roles: actor.roles },
+    variables: { data: input.data ?? {}, ...(input.old && { old: input.old }) },
+    records,
+    notifications,
+    mayWrite: input.kind.startsWith('after_'),
+    rehearsal: true,
+  })
+  if (result.defect !== undefined) throw result.defect
+  const { error } = result
+  return {
+    status: result.status,
+    data: result.data ?? input.data ?? {},
+    returned: result.returned,
+    log: [...result.log],
+    error: error ? { message: error.message, line: error.line ?? null, column: error.column ?? null, ...(error.field && { field: error.field }) } : null,
+    sent: notifications.accepted.map((intent) => ({ ...intent })),
+    written,
+    ms: result.ms,
+    calls: result.calls,
+  }
+}
+
+/** Records that can be written without being written: what the run changed it finds again by id. */
+function rehearsedRecords(deps: EntityDependencies, real: RecordAccess, actor: Actor) {
+  const { store, tables, clock } = deps
+  const { tenant } = actor
+  const written: Record<string, unknown>[] = []
+  const changed = new Map<string, StoredRecord | undefined>()
+  const firstId = new Map<string, number>()
+  const script: Actor = { ...actor, isAdministrator: true }
+
+  async function read(model: string, id: number): Promise<StoredRecord | undefined> {
+    const place = `${model}#${id}`
+    if (changed.has(place)) return changed.get(place)
+    return id > 0 ? readLivingRecord(await store.get(tenant, recordKey(tenant, model, id))) : undefined
+  }
+
+  async function nextId(model: string): Promise<number> {
+    const id = firstId.get(model) ?? (await readSequence(store, tenant, model)).last + 1
+    firstId.set(model, id + 1)
+    return id
+  }
+
+  const records: RecordAccess = {
+    ...real,
+    async get(model, id) {
+      const table = await tables.need(tenant, model)
+      const record = await read(model, id)
+      return record ? flatRecord(table, record) : false
+    },
+    async create(model, body): Promise<FlatRecord> {
+      const table = await tables.need(tenant, model)
+      const data = checkNewFields(table, body)
+      await needReferences(deps, tenant, table, data, Object.keys(data))
+      const id = await nextId(model)
+      const at = isoTime(clock.now())
+      const record = { id, tenant_id: tenant.id, created_by: actor.userId, updated_by: actor.userId, created_at: at, updated_at: at, version: 1, data }
+      changed.set(`${model}#${id}`, record)
+      written.push({ action: 'create', model, id, data })
+      return flatRecord(table, record)
+    },
+    async startProcess(code, model, id) {
+      await tables.need(tenant, model)
+      if (!(await read(model, id))) throw new NotFound('record', { model, id })
+      written.push({ action: 'start_process', code, model, id })
+      return 0
+    },
+    async update(model, id, body): Promise<FlatRecord> {
+      const table = await tables.need(tenant, model)
+      const before = await read(model, id)
+      if (!before) throw new NotFound('record', { model, id })
+      const data: RecordData = checkChangedFields(table, before.data, body, script)
+      await needReferences(deps, tenant, table, data, Object.keys(body))
+      const record = { ...before, data, updated_by: actor.userId, updated_at: isoTime(clock.now()), version: before.version + 1 }
+      changed.set(`${model}#${id}`, record)
+      written.push({ action: 'update', model, id, data: body })
+      return flatRecord(table, record)
+    },
+    async remove(model, id) {
+      await tables.need(tenant, model)
+      if (!(await read(model, id))) throw new NotFound('record', { model, id })
+      changed.set(`${model}#${id}`, undefined)
+      written.push({ action: 'remove', model, id })
+    },
+  }
+  return { records, written }
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { NotificationPort } from '../../scripts/api/notification-port.ts'
+import type { RecordAccess } from '../../scripts/api/record-access.ts'
+import type { openScriptRoom, ScriptResult, ScriptRoom } from '../../scripts/script-runtime.ts'
+import { stepInto, type ScriptChain } from '../../scripts/api/script-chain.ts'
+import type { Store } from '../../store/table.ts'
+import type { Automation, Table } from '../../tables/table.ts'
+import type { Tables } from '../../tables/service.ts'
+import type { Actor } from '../dependencies.ts'
+import type { HookVariables } from './hooked-operation.ts'
+
+/** Imports the room of the scripts; given by functions that write records, so that no other carries it. */
+export type LoadScripts = () => Promise<{ readonly openScriptRoom: typeof openScriptRoom }>
+
+export interface HookParts {
+  readonly store: Store
+  readonly tables: Tables
+  readonly clock: Clock
+  readonly room: ScriptRoom
+  /** Records as a script reaches them in somebody's name. */
+  readonly recordsFor: (actor: Actor) => RecordAccess
+  readonly nextId: () => number
+}
+
+/** An actor whose place among scripts is known, and whose name. */
+export type HookActor = Actor & { readonly chain: ScriptChain; readonly name: string; readonly email: string }
+
+export interface HookRun {
+  readonly automation: Automation
+  readonly runId: string
+  readonly result: ScriptResult
+}
+
+/** Runs one hook in the name of whoever writes the record. Throws what failed in the service; a failed script is a result. */
+export async function runHook(
+  { room, recordsFor }: HookParts,
+  actor: HookActor,
+  table: Pick<Table, 'name'>,
+  automation: Automation,
+  { id, data, old }: HookVariables,
+  operation: { readonly runId: string; readonly notifications: NotificationPort },
+): Promise<HookRun> {
+  const runId = `${operation.runId}.${automation.id}`
+  const chain = stepInto(actor.chain, `${table.name}.${automation.kind}`)
+  // What a script writes is its own doing, and no longer bound to what its user may.
+  const records = recordsFor({ ...actor, chain, isAdministrator: true, source: 'script' })
+  const withId = (fields: object | undefined) => fields && (id === undefined ? fields : { id, ...fields })
+  const result = await room.run({
+    tenant: actor.tenant,
+    kind: automation.kind,
+    script: automation.script,
+    model: table.name,
+    recordId: id ?? null,
+    runId,
+    chain,
+    user: { id: actor.userId, name: actor.name, email: actor.email, roles: actor.roles },
+    variables: { data: withId(data), old: withId(old) },
+    records,
+    notifications: operation.notifications,
+    mayWrite: automation.kind.startsWith('after_'),
+  })
+  return { automation, runId, result }
+}

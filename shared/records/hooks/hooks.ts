@@ -1,0 +1,54 @@
+import { findUser } from '../../auth/accounts/user.ts'
+import { scriptAllowance, stepInto } from '../../scripts/api/script-chain.ts'
+import { timeIds } from '../../scripts/time-id.ts'
+import type { Automation, Table } from '../../tables/table.ts'
+import { catchUpHooks } from './catch-up-hooks.ts'
+import type { Actor } from '../dependencies.ts'
+import { noHooks, type HookAction, type Hooks } from './hooked-operation.ts'
+import { hookOperation } from './hook-operation.ts'
+import type { HookParts, LoadScripts } from './hook-run.ts'
+
+/** The active hooks of a moment, in the order in which they run. */
+export const activeHooks = (table: Pick<Table, 'automations'>, kind: Automation['kind']): readonly Automation[] =>
+  table.automations.filter((one) => one.is_active && one.kind === kind).toSorted((a, b) => a.position - b.position || a.id - b.id)
+
+/** What hooks need, but for the room of the scripts, which is loaded by the first table that has any. */
+export type HookDependencies = Omit<HookParts, 'room' | 'nextId'> & { readonly loadScripts?: LoadScripts }
+
+/** The hooks of every table: what the writes of records call. */
+export function createHooks({ loadScripts, ...deps }: HookDependencies): Hooks & { open(): Promise<HookParts> } {
+  let opened: Promise<HookParts> | undefined
+
+  async function load(): Promise<HookParts> {
+    if (!loadScripts) throw new Error('this function meets scripts, but was put together without them')
+    const { openScriptRoom } = await loadScripts()
+    return { ...deps, room: openScriptRoom(deps), nextId: timeIds(deps.clock) }
+  }
+  const open = (): Promise<HookParts> => (opened ??= load())
+
+  /** Work in the background knows its user by number only; it is looked up once for all that one actor writes. */
+  const names = new WeakMap<Actor, Promise<{ name: string; email: string }>>()
+  function nameOf(actor: Actor): Promise<{ name: string; email: string }> {
+    const { name, email } = actor
+    if (name !== undefined && email !== undefined) return Promise.resolve({ name, email })
+    const known = names.get(actor) ?? findUser(deps.store, actor.tenant, actor.userId).then((user) => ({ name: user?.name ?? '', email: user?.email ?? '' }))
+    names.set(actor, known)
+    return known
+  }
+
+  return {
+    open,
+    async begin(actor, table, action: HookAction) {
+      if (table.automations.length === 0) return noHooks
+      const [before, after] = [activeHooks(table, `before_${action}`), activeHooks(table, `after_${action}`)]
+      const [first] = [...before, ...after]
+      if (!first) return noHooks
+      // Refused now, while nothing is written: an after hook that may not run would come too late.
+      stepInto(actor.chain, `${table.name}.${first.kind}`)
+      const chain = actor.chain ?? { path: [], allowance: scriptAllowance() }
+      const [parts, named] = await Promise.all([open(), nameOf(actor)])
+      return hookOperation(parts, { ...actor, ...named, chain }, table, { before, after })
+    },
+    catchUp: async (tenant, model, id, when) => catchUpHooks({ ...deps, open, activeHooks }, tenant, model, id, when),
+  }
+}

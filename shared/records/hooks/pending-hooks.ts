@@ -1,0 +1,111 @@
+import { afterDuePartition, afterDueShards, recordKey, removalDueSort, tombstoneKey, type Key } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
+import { removalDueSlot, slotEntry } from '../../store/slots.ts'
+import type { Store, Write } from '../../store/table.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { RecordData } from '../record-item.ts'
+
+/*
+ * A write with after hooks carries a mark, `after_due`, until they ran: put with the record itself, so that no crash comes
+ * between, and taken away without a new version. The mark is a list, for the next write may come while hooks of this one
+ * still run. It moves with the record into a delete, and at its end to the tombstone, which then keeps the data as well.
+ */
+
+/** After hooks of one write that still have to run. */
+export interface AfterDue {
+  readonly kind: 'after_create' | 'after_update' | 'after_delete'
+  readonly version: number
+  /** The same however often they run, so that scripts can tell a repeat. */
+  readonly run_id: string
+  readonly user_id: number
+  readonly impersonator_id?: number
+  readonly source?: string
+  /** The scripts that led to the write. */
+  readonly path?: readonly string[]
+  /** What the changed fields held before an update. */
+  readonly old?: RecordData
+  /** How often the sweeper's work began on it. */
+  readonly tries?: number
+}
+
+/** An `old` larger than this is left out: the mark must fit beside a record of 350 KB. */
+const maxOldBytes = 20 * 1024
+
+export const readDue = (mark: unknown): readonly AfterDue[] => (mark === undefined ? [] : (JSON.parse(String(mark)) as AfterDue[]))
+
+/** The mark with one more entry. */
+export function addDue(mark: string | undefined, due: AfterDue): string {
+  const { old, ...rest } = due
+  const small = old === undefined || Buffer.byteLength(JSON.stringify(old)) > maxOldBytes ? rest : due
+  return JSON.stringify([...readDue(mark), small])
+}
+
+/** The mark as attributes of a living record or a tombstone, with the entry that lets the sweeper find it. */
+export const dueAttributes = (tenant: TenantRef, model: string, id: number, mark: string | undefined, dueAt: string): Record<string, string> =>
+  mark === undefined
+    ? {}
+    : { after_due: mark, ...slotEntry(removalDueSlot, afterDuePartition(id % afterDueShards), removalDueSort(dueAt, tenant, model, id)) }
+
+/** Where a mark stands: on the record, or on the tombstone it left (which stays when the record is made again). */
+export async function findMarked(store: Pick<Store, 'get'>, tenant: TenantRef, model: string, id: number): Promise<Item | undefined> {
+  const record = await store.get(tenant, recordKey(tenant, model, id))
+  return record?.after_due !== undefined ? record : ((await store.get(tenant, tombstoneKey(tenant, model, id))) ?? record)
+}
+
+/**
+ * Takes entries away, together with the `intents` of the hooks that ran; neither happens when somebody else took them.
+ * Answers the item as it became, unless intents went along.
+ */
+export async function clearDue(
+  store: Store,
+  place: { readonly tenant: TenantRef; readonly model: string; readonly id: number; readonly item: Item },
+  runIds: ReadonlySet<string>,
+  intents: readonly Write[],
+  token: () => string,
+): Promise<Item | undefined> {
+  const { tenant, model, id } = place
+  let standing: Item | undefined = place.item
+  for (;;) {
+    const list = readDue(standing?.after_due)
+    const left = list.filter(({ run_id }) => !runIds.has(run_id))
+    if (!standing || left.length === list.length) return undefined
+    const write = changeMark(standing, left.length === 0 ? undefined : JSON.stringify(left))
+    try {
+      if (intents.length === 0) return await store.update(tenant, write)
+      await store.transact(tenant, [write, ...intents], token())
+      return undefined
+    } catch (error) {
+      standing = standingOf(error) ?? (await findMarked(store, tenant, model, id))
+    }
+  }
+}
+
+/** Changes the mark of an item that still carries the one that was read. Undefined: takes it away, with what it kept alive. */
+export function changeMark(standing: Item, mark: string | undefined, dueSort?: string): Extract<Write, { update: Key }> {
+  const isTombstone = standing.kind === 'tombstone'
+  const isDeleted = standing.deleted_at !== undefined
+  // While a delete is under way, slot 20 is the removal's.
+  const ownsSlot = isTombstone || !isDeleted
+  const removed = ['after_due', ...(ownsSlot ? ['p20', 's20'] : []), ...(isTombstone ? ['#data'] : [])]
+  const moves = mark !== undefined && dueSort !== undefined && ownsSlot
+  return {
+    update: { pk: String(standing.pk), sk: String(standing.sk) },
+    change: {
+      expression: mark === undefined ? `REMOVE ${removed.join(', ')}` : `SET after_due = :mark${moves ? ', s20 = :at' : ''}`,
+      names: mark === undefined && isTombstone ? { '#data': 'data' } : {},
+      values: { ...(mark !== undefined && { ':mark': mark }), ...(moves && { ':at': dueSort }) },
+    },
+    if: {
+      expression: `after_due = :seen AND attribute_${isDeleted ? 'exists' : 'not_exists'}(deleted_at)`,
+      values: { ':seen': String(standing.after_due) },
+    },
+  }
+}
+
+/** What stood in the way of a write; anything but a failed condition is thrown on. */
+function standingOf(error: unknown): Item | undefined {
+  if (error instanceof ConditionFailed) return error.standing
+  if (error instanceof TransactionRefused && error.reasons[0]?.failed) return error.reasons[0].standing
+  throw error
+}

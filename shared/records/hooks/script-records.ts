@@ -1,0 +1,60 @@
+import { NotFound } from '../../kernel/faults.ts'
+import type { FlatRecord, RecordAccess } from '../../scripts/api/record-access.ts'
+import { recordKey } from '../../store/keys/records.ts'
+import type { Table } from '../../tables/table.ts'
+import { changeRecord } from '../write/change-record.ts'
+import { createRecord } from '../write/create-record.ts'
+import type { Actor, EntityDependencies } from '../dependencies.ts'
+import { readLivingRecord, visibleData, type StoredRecord } from '../record-item.ts'
+import { removeRecord } from '../delete/remove-record.ts'
+
+/** A record as scripts see it: standard and custom fields side by side. */
+export const flatRecord = (table: Table, { data, ...standard }: StoredRecord): FlatRecord => ({
+  id: standard.id,
+  tenant_id: standard.tenant_id,
+  created_by: standard.created_by,
+  updated_by: standard.updated_by,
+  created_at: standard.created_at,
+  updated_at: standard.updated_at,
+  version: standard.version,
+  ...visibleData(table, data),
+})
+
+/** How lists are asked for: the query language of the API, in the name of an actor. */
+export interface RecordQueries {
+  query(actor: Actor, model: string, asked: { filter?: unknown; sort?: unknown; limit?: number; search?: string }): Promise<readonly FlatRecord[]>
+  count(actor: Actor, model: string, filter: unknown): Promise<number>
+}
+
+/** The data methods of `$api` in the name of `actor`: the same validation, hooks and history as through the API. */
+export function scriptRecords(deps: EntityDependencies, queries: RecordQueries, actor: Actor): RecordAccess {
+  const { store, tables } = deps
+  const { tenant } = actor
+  return {
+    async get(model, id) {
+      const table = await tables.need(tenant, model)
+      const record = Number.isSafeInteger(id) && id > 0 ? readLivingRecord(await store.get(tenant, recordKey(tenant, model, id))) : undefined
+      return record ? flatRecord(table, record) : false
+    },
+    query: (model, asked) => queries.query(actor, model, asked),
+    count: (model, filter) => queries.count(actor, model, filter),
+    async create(model, data) {
+      const table = await tables.need(tenant, model)
+      return flatRecord(table, await createRecord(deps, actor, table, data))
+    },
+    async update(model, id, data) {
+      if (id < 1) throw new NotFound('record', { model, id })
+      const table = await tables.need(tenant, model)
+      return flatRecord(table, await changeRecord(deps, actor, table, id, data))
+    },
+    async remove(model, id) {
+      if (id < 1) throw new NotFound('record', { model, id })
+      await removeRecord(deps, actor, await tables.need(tenant, model), id)
+    },
+    async startProcess(code, model, id, once) {
+      if (!deps.startProcess) throw new Error('this function runs scripts, but was put together without processes')
+      await tables.need(tenant, model)
+      return deps.startProcess(actor, code, model, id, once)
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Invalid } from '../../kernel/faults.ts'
+import { checkValue } from '../../tables/check-value.ts'
+import type { Field } from '../../tables/schema.ts'
+import { ErrorList, type Table } from '../../tables/table.ts'
+import type { Actor } from '../dependencies.ts'
+import type { RecordData } from '../record-item.ts'
+import { standardFields } from '../schema.ts'
+import { checkTransition } from './check-transition.ts'
+
+/**
+ * The data of a new record: what the caller sent, checked, with defaults and initial states where nothing was sent.
+ * Throws Invalid naming every wrong field at once. References are looked up elsewhere.
+ */
+export function checkNewFields(table: Table, body: RecordData): RecordData {
+  const list = new ErrorList()
+  const sent = readFields(table, body, undefined, list)
+  const data: Record<string, unknown> = {}
+  for (const field of table.table_fields) {
+    const given = Object.hasOwn(sent, field.name)
+    // A record has a state from the beginning: none given, however that is written, is the initial one.
+    const value = given && !(field.type === 'state_model' && sent[field.name] === null) ? sent[field.name] : initialValue(field)
+    if (field.required && isNothing(value) && !list.errors[field.name]) {
+      list.add(field.name, `The ${field.name} field is required.`)
+    }
+    if (field.type === 'state_model' && typeof value === 'string' && !field.states?.some(({ slug, is_initial }) => slug === value && is_initial)) {
+      if (!list.errors[field.name]) list.add(field.name, `The selected ${field.name} is invalid: a new record begins in ${initialStates(field)}.`)
+    }
+    if (value !== undefined) data[field.name] = value
+  }
+  if (list.any) throw new Invalid(list.errors)
+  return data
+}
+
+/** The merged data of an update: supplied fields overwrite, the rest is kept; required fields may be left out or cleared. */
+export function checkChangedFields(table: Table, before: RecordData, body: RecordData, actor: Actor, transitions = true): RecordData {
+  const list = new ErrorList()
+  const sent = readFields(table, body, before, list)
+  for (const [name, value] of transitions ? Object.entries(sent) : []) {
+    const field = table.fieldsByName.get(name)
+    if (field?.type === 'state_model' && !list.errors[name]) {
+      const problem = checkTransition(field, before[name], value, actor)
+      if (problem) list.add(name, problem)
+    }
+  }
+  if (list.any) throw new Invalid(list.errors)
+  return { ...before, ...sent }
+}
+
+/**
+ * The data of an update after its before_update hooks: what they changed is checked like any update, but moves of states
+ * are not bound to the caller's roles. A field that a hook deleted from `$data` is cleared.
+ */
+export function checkHookedFields(table: Table, before: RecordData, merged: RecordData, made: RecordData, actor: Actor): RecordData {
+  const given = { ...Object.fromEntries(table.table_fields.filter(({ name }) => Object.hasOwn(merged, name)).map(({ name }) => [name, null])), ...made }
+  const changed = changedFields(merged, given)
+  const asked = Object.fromEntries(changed.map((name) => [name, given[name]]))
+  const checked = checkChangedFields(table, before, asked, { ...actor, isAdministrator: true })
+  return { ...merged, ...Object.fromEntries(Object.keys(checked).filter((name) => changed.includes(name)).map((name) => [name, checked[name]])) }
+}
+
+/** The data of a record that is put back as it was: in any state, and with fields empty that have become required since. */
+export function checkRestoredFields(table: Table, past: RecordData): RecordData {
+  const list = new ErrorList()
+  const read = readFields(table, past, undefined, list)
+  if (list.any) throw new Invalid(list.errors)
+  return read
+}
+
+/** The fields of a body that stand the test by themselves, as they would be stored; what is wrong with the others is left unsaid. */
+export const validFields = (table: Table, body: RecordData, before?: RecordData): RecordData => readFields(table, body, before, new ErrorList())
+
+/** Names of the fields whose value differs; a field without a value and one that is null are the same. */
+export const changedFields = (before: RecordData, after: RecordData): string[] =>
+  Object.keys(after).filter((name) => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null))
+
+function readFields(table: Table, body: RecordData, before: RecordData | undefined, list: ErrorList): Record<string, unknown> {
+  const read: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(body)) {
+    const field = table.fieldsByName.get(name)
+    if (!field) {
+      if (!standardFields.has(name)) list.add(name, `The ${name} field is unknown.`)
+    } else if (value === null) {
+      read[name] = null
+    } else if (before && isDeepStrictEqual(before[name], value)) {
+      // Stays valid although the option or state may have been removed since.
+      read[name] = value
+    } else {
+      const checked = checkValue(field, value)
+      if ('error' in checked) list.add(name, checked.error)
+      else read[name] = checked.value
+    }
+  }
+  return read
+}
+
+function initialValue(field: Field): unknown {
+  if (field.type === 'state_model') return field.states?.find(({ is_initial }) => is_initial)?.slug
+  if (field.default === undefined || field.default === null) return undefined
+  const checked = checkValue(field, field.default)
+  return 'value' in checked ? checked.value : undefined
+}
+
+const isNothing = (value: unknown): boolean => value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+
+const initialStates = (field: Field): string => (field.states ?? []).flatMap(({ slug, is_initial }) => (is_initial ? [slug] : [])).join(' or ')

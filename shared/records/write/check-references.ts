@@ -1,0 +1,81 @@
+import { recordKey, userKey, type Key } from '../../store/keys/records.ts'
+import { referencedTable, type Table } from '../../tables/table.ts'
+import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
+import type { Limited, RowAccess } from '../../row-rules/row-access.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { limitedActor, type Actor, type EntityDependencies } from '../dependencies.ts'
+import type { RecordData } from '../record-item.ts'
+
+/** Where what a record refers to is looked up. */
+export type ReferenceSources = Pick<EntityDependencies, 'store' | 'files' | 'access'>
+
+/**
+ * Looks up everything the named fields refer to, records in one batch and files; answers an error for each that does not
+ * exist. `chooser`: who chose the values, for whom records that row rules hide do not exist.
+ */
+export async function checkReferences(
+  sources: ReferenceSources,
+  tenant: TenantRef,
+  table: Table,
+  data: RecordData,
+  fields: readonly string[],
+  chooser?: Actor,
+): Promise<FieldErrors> {
+  const [missing = {}] = await missingReferences(sources, tenant, table, [{ data, fields, chooser }])
+  return missing
+}
+
+/** The same for many records of one request: what several of them refer to is looked up once. */
+export async function missingReferences(
+  { store, files, access }: ReferenceSources,
+  tenant: TenantRef,
+  table: Table,
+  records: readonly { readonly data: RecordData; readonly fields: readonly string[]; readonly chooser?: Actor }[],
+): Promise<FieldErrors[]> {
+  const references = records.flatMap(({ data, fields, chooser }, record) =>
+    fields.flatMap((name) => {
+      const to = referenceTo(tenant, table, name, data[name])
+      return to ? [{ record, name, ...to, limited: limitsOn(access, chooser, to.target) }] : []
+    }),
+  )
+  const keys = references.map(({ key }) => key)
+  const whole = references.some(({ limited }) => limited)
+  const [found, missing] = await Promise.all([
+    keys.length === 0 ? [] : store.getMany(tenant, keys, whole ? undefined : ['pk', 'sk', 'deleted_at']),
+    Promise.all(records.map(({ data, fields }) => files.check(tenant, table, data, fields))),
+  ])
+  const hidden = new Set<number>()
+  const looked = references.flatMap(({ target, limited }, index) => (limited ? [{ index, limited, target: target as string }] : []))
+  for (const [target, some] of Map.groupBy(looked, (one) => one.target)) {
+    const [{ limited }] = some as [(typeof some)[number]]
+    const items = some.map(({ index }) => found[index])
+    const seen = await access.permitted(limited, target, 'read', items)
+    for (const [place, { index }] of some.entries()) if (!seen[place]) hidden.add(index)
+  }
+  for (const [index, { record, name }] of references.entries()) {
+    if (found[index] !== undefined && found[index]?.deleted_at === undefined && !hidden.has(index)) continue
+    ;(missing[record] as FieldErrors)[name] = [`The selected ${name} is invalid.`]
+  }
+  return missing
+}
+
+/** The same, throwing Invalid when anything is missing. */
+export async function needReferences(sources: ReferenceSources, tenant: TenantRef, table: Table, data: RecordData, fields: readonly string[], chooser?: Actor): Promise<void> {
+  const missing = await checkReferences(sources, tenant, table, data, fields, chooser)
+  if (Object.keys(missing).length > 0) throw new Invalid(missing)
+}
+
+/** Whoever chose a reference, when rules limit which records of its target they see. */
+function limitsOn(access: RowAccess, chooser: Actor | undefined, target: string | undefined): Limited | undefined {
+  const limited = chooser && limitedActor(chooser)
+  return limited && target !== undefined && access.isLimited(limited, target, 'read') ? limited : undefined
+}
+
+/** `target`: the table that row rules speak of; people have none. */
+function referenceTo(tenant: TenantRef, table: Table, name: string, value: unknown): { key: Key; target?: string } | undefined {
+  const field = table.fieldsByName.get(name)
+  if (!field || typeof value !== 'number') return undefined
+  if (field.type === 'user') return { key: userKey(tenant, value) }
+  const target = referencedTable(field)
+  return target === undefined ? undefined : { key: recordKey(tenant, target, value), target }
+}

@@ -1,0 +1,44 @@
+import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
+import type { Table } from '../../tables/table.ts'
+import { changedFields, validFields } from './check-fields.ts'
+import type { Actor, EntityDependencies } from '../dependencies.ts'
+import type { RecordData, StoredRecord } from '../record-item.ts'
+import { checkReferences } from './check-references.ts'
+import { findTaken } from './unique-guards.ts'
+
+/**
+ * Runs a check of what a caller sent; what it refuses is thrown as Invalid naming every wrong field of the body (contract §3):
+ * also references and files that do not exist, and unique values that are taken. Only a refusal pays for looking these up.
+ */
+export async function namingEveryFault<T>(
+  deps: EntityDependencies,
+  actor: Actor,
+  table: Table,
+  { body, before }: { readonly body: RecordData; readonly before?: StoredRecord },
+  check: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await check()
+  } catch (error) {
+    if (!(error instanceof Invalid) || Object.keys(error.errors).length === 0) throw error
+    const sent = validFields(table, body, before?.data)
+    throw new Invalid({ ...(await findFurtherFaults(deps, actor, table, before, sent, error.errors)), ...error.errors })
+  }
+}
+
+async function findFurtherFaults(
+  deps: EntityDependencies,
+  actor: Actor,
+  table: Table,
+  before: StoredRecord | undefined,
+  sent: RecordData,
+  named: FieldErrors,
+): Promise<FieldErrors> {
+  const open = changedFields(before?.data ?? {}, sent).filter((name) => !Object.hasOwn(named, name))
+  const after = { ...before?.data, ...Object.fromEntries(open.map((name) => [name, sent[name]])) }
+  const [missing, taken] = await Promise.all([
+    checkReferences(deps, actor.tenant, table, sent, open, actor),
+    findTaken(deps.store, actor.tenant, table, before?.id ?? 0, before?.data, after),
+  ])
+  return { ...taken, ...missing }
+}

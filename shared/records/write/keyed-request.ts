@@ -1,0 +1,39 @@
+import type { Clock } from '../../kernel/clock.ts'
+import { idempotencyMs, keyUsedOtherwise } from '../../http/routing/idempotency-key.ts'
+import { idempotencyKey, keyHash, type Key } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import type { Store, Write } from '../../store/table.ts'
+import type { Caller } from '../../kernel/tenancy.ts'
+
+export interface RequestDependencies {
+  readonly store: Pick<Store, 'get'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** A request under an `Idempotency-Key`: the same within 24 hours is answered from the row that the first one left. */
+export interface KeyedRequest {
+  /** What the first such request left. Throws Invalid when the key came with another body. */
+  earlier(): Promise<Item | undefined>
+  /** The row that keeps `answer`. */
+  row(answer: object): Item & Key
+  /** The same as a write that one of several equal requests succeeds with: for the transaction that does what is asked. */
+  claim(answer: object): Write
+}
+
+/** `route` is what the key is kept for, beside the user: `POST /api/e/requests`. */
+export function keyedRequest({ store, clock }: RequestDependencies, { tenant, userId }: Pick<Caller, 'tenant' | 'userId'>, route: string, key: string, body: unknown): KeyedRequest {
+  const place = idempotencyKey(tenant, userId, route, key)
+  const bodyHash = keyHash(JSON.stringify(body))
+  const nowSeconds = Math.floor(clock.now() / 1000)
+  const row = (answer: object): Item & Key => ({ ...place, kind: 'idempotency', v: 1, body_hash: bodyHash, ...answer, expires_at: nowSeconds + idempotencyMs / 1000 })
+  return {
+    async earlier() {
+      const found = await store.get(tenant, place)
+      if (!found || Number(found.expires_at) < nowSeconds) return undefined
+      if (found.body_hash !== bodyHash) throw keyUsedOtherwise()
+      return found
+    },
+    row,
+    claim: (answer) => ({ put: row(answer), if: { expression: 'attribute_not_exists(pk) OR expires_at < :now', values: { ':now': nowSeconds } } }),
+  }
+}

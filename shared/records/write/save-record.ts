@@ -1,0 +1,46 @@
+import { isoTime, type Clock } from '../../kernel/clock.ts'
+import { Invalid } from '../../kernel/faults.ts'
+import type { Key } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
+import type { Condition, Store, Write } from '../../store/table.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { takenErrors, type GuardWrite } from './unique-guards.ts'
+
+/** When the sweeper looks after hooks that should have run: every function that may still be at it has ended by then. */
+export const afterHooksDueAt = (clock: Pick<Clock, 'now'>, afterMs = 60_000): string => isoTime(clock.now() + afterMs)
+
+export const isNew: Condition = { expression: 'attribute_not_exists(pk)' }
+/** The record lives at this version; `afterDue`: and nobody has meanwhile run the after hooks it still carried. */
+export const standsAt = (version: number, afterDue?: string): Condition => ({
+  expression: `#version = :version AND attribute_not_exists(deleted_at)${afterDue === undefined ? '' : ' AND after_due = :due'}`,
+  names: { '#version': 'version' },
+  values: { ':version': version, ...(afterDue !== undefined && { ':due': afterDue }) },
+})
+
+/**
+ * Writes a record on a condition: one PutItem, or one transaction when the write touches more than the record.
+ * Throws ConditionFailed with the record as it stands when somebody was faster, Invalid when a unique value is taken, and
+ * TransactionRefused as it is when a condition of `others` did not hold.
+ */
+export async function saveRecord(
+  store: Store,
+  tenant: TenantRef,
+  item: Item & Key,
+  condition: Condition,
+  guards: readonly GuardWrite[],
+  others: readonly Write[] = [],
+): Promise<void> {
+  const put = { put: item, if: condition }
+  if (guards.length === 0 && others.length === 0) return store.write(tenant, put)
+  try {
+    await store.transact(tenant, [put, ...guards.map(({ write }) => write), ...others], String(item.write_id))
+  } catch (error) {
+    if (!(error instanceof TransactionRefused)) throw error
+    const [record, ...rest] = error.reasons
+    if (rest.slice(guards.length).some(({ failed }) => failed)) throw error
+    if (record?.failed) throw new ConditionFailed(record.standing, { cause: error })
+    const taken = guards.filter((_, index) => rest[index]?.failed).map(({ field }) => field)
+    throw new Invalid(takenErrors(taken))
+  }
+}

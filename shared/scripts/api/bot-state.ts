@@ -1,0 +1,41 @@
+import type { Clock } from '../../kernel/clock.ts'
+import { botStateKey } from '../../store/keys/records.ts'
+import type { Store } from '../../store/table.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+
+const keptMs = 60 * 60 * 1000
+
+/** What a bot remembers of a chat: written at once, whatever becomes of the operation, and gone after exactly one hour. */
+export interface BotStates {
+  set(chatId: string, state: string): Promise<void>
+  get(chatId: string): Promise<string | null>
+  clear(chatId: string): Promise<void>
+}
+
+export const botStates = ({ store, clock }: { store: Store; clock: Pick<Clock, 'now'> }, tenant: TenantRef): BotStates => ({
+  async set(chatId, state) {
+    const until = clock.now() + keptMs
+    const expires = { until, expires_at: Math.ceil(until / 1000) }
+    await store.write(tenant, { put: { ...botStateKey(tenant, chatId), kind: 'bot_state', v: 1, state, ...expires } })
+  },
+  // TTL removes the row some time later: what is past its hour counts as gone.
+  async get(chatId) {
+    const item = await store.get(tenant, botStateKey(tenant, chatId))
+    return item && Number(item.until) > clock.now() ? String(item.state) : null
+  },
+  clear: (chatId) => store.write(tenant, { remove: botStateKey(tenant, chatId) }),
+})
+
+/** The same for a dry run: starts from what is stored and stores nothing. */
+export function rehearsedBotStates(stored: BotStates): BotStates {
+  const changed = new Map<string, string | null>()
+  return {
+    async set(chatId, state) {
+      changed.set(chatId, state)
+    },
+    get: async (chatId) => (changed.has(chatId) ? (changed.get(chatId) ?? null) : stored.get(chatId)),
+    async clear(chatId) {
+      changed.set(chatId, null)
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import type { Field, FieldType } from '../../tables/schema.ts'
+
+/** What the declaration needs to know of a table. */
+export interface DeclaredTable {
+  readonly name: string
+  readonly label: string
+  readonly table_fields: readonly Field[]
+}
+
+const typeOf: Record<FieldType, string> = {
+  text: 'string',
+  textarea: 'string',
+  integer: 'number',
+  float: 'number',
+  boolean: 'boolean',
+  date: 'string',
+  datetime: 'string',
+  value_list: 'string',
+  state_model: 'string',
+  user: 'number',
+  model_list: 'number',
+  company: 'number',
+  org_unit: 'number',
+  file: 'string | string[]',
+  image: 'string',
+  point: '{ lat: number; lng: number }',
+}
+
+/**
+ * A TypeScript declaration of everything a script finds around it, for editors: every table of the tenant for `$api`, and
+ * the fields of `model` for `$data` and `$old`.
+ */
+export function declareTypes(tables: readonly DeclaredTable[], model: string | undefined): string {
+  const names = tables.map(({ name }) => `  ${name}: ${typeName(name)}`)
+  const data = model === undefined ? 'Record<string, any>' : `Partial<${typeName(model)}>`
+  return `${tables.map(declareTable).join('\n')}
+interface Tables {
+${names.join('\n')}
+}
+type TableName = keyof Tables
+type RecordOf<T extends TableName> = Tables[T] & StandardFields
+interface StandardFields {
+  id: number
+  tenant_id: number
+  created_by: number
+  updated_by: number
+  created_at: string
+  updated_at: string
+  version: number
+}
+${api}
+/** The record's fields; what before_create and before_update change is validated again and saved. Holds \`id\` once there is one. */
+declare var $data: ${data} & { id?: number }
+/** The fields before the change. */
+declare const $old: (Readonly<${data}> & { readonly id?: number }) | null
+/** In whose name the script runs. */
+declare const $user: { readonly id: number; readonly name: string; readonly email: string; readonly roles: readonly string[] }
+/** \`depth\` is 0 unless another script led to this one; \`run_id\` stays the same when a crash makes a run repeat. */
+declare const $context: { readonly kind: string; readonly model: string; readonly id: number | null; readonly depth: number; readonly now: string; readonly run_id: string }
+declare class Exception extends Error {}
+`
+}
+
+const typeName = (table: string): string => `${table.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Fields`
+
+function declareTable({ name, label, table_fields }: DeclaredTable): string {
+  const fields = table_fields.map((field) => {
+    const note = field.label && field.label !== field.name ? `  /** ${comment(field.label)} */\n` : ''
+    return `${note}  ${field.name}: ${fieldType(field)} | null`
+  })
+  return `/** ${comment(label)} */
+interface ${typeName(name)} {
+${fields.join('\n')}
+}`
+}
+
+function fieldType(field: Field): string {
+  if (field.type === 'value_list' && field.options?.length) return field.options.map(({ slug }) => JSON.stringify(slug)).join(' | ')
+  if (field.type === 'state_model' && field.states?.length) return field.states.map(({ slug }) => JSON.stringify(slug)).join(' | ')
+  if (field.type === 'file') return field.multiple ? 'string[]' : 'string'
+  return typeOf[field.type]
+}
+
+/** A label must not end the comment it stands in. */
+const comment = (text: string): string => text.replaceAll('*/', '* /').replaceAll(/[\r\n\u2028\u2029]+/g, ' ')
+
+const api = `type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
+type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year' | 'seconds' | 'minutes' | 'hours' | 'days' | 'weeks' | 'months' | 'years'
+interface Query {
+  /** As in list-server: \`{ status: { _eq: 'open' } }\`, or short \`{ status: 'open' }\`. */
+  filter?: object
+  sort?: string | string[]
+  limit?: number
+  search?: string
+}
+declare const $api: {
+  /** The first record whose field holds the value, or false. */
+  find<T extends TableName>(table: T, field: keyof RecordOf<T> & string, value: unknown): RecordOf<T> | false
+  get<T extends TableName>(table: T, id: number): RecordOf<T> | false
+  /** At most 1,000 records, 100 unless \`limit\` says otherwise. */
+  query<T extends TableName>(table: T, query?: Query): RecordOf<T>[]
+  count<T extends TableName>(table: T, filter?: object): number
+  /** Not in before hooks, as update and remove. */
+  create<T extends TableName>(table: T, data: Partial<Tables[T]>): RecordOf<T>
+  update<T extends TableName>(table: T, id: number, data: Partial<Tables[T]>): RecordOf<T>
+  remove<T extends TableName>(table: T, id: number): null
+  /** Starts a process for a record, and answers the id of the instance. Not in before hooks. */
+  startProcess<T extends TableName>(code: string, table: T, id: number): number
+
+  sendPushNotification(title: string, text: string, url: string | null, userIds: number[], category?: 'system' | 'message'): null
+  sendPushNotification(title: string, text: string, userIds: number[], category?: 'system' | 'message'): null
+  sendMessenger(text: string, userIds: number[], channel?: number | string | null): null
+  replyMessenger(chatId: number | string, text: string, channel?: number | null): null
+  sendEmail(templateCode: string, to: string, params?: { [name: string]: Json }, channel?: number | string | null): null
+  sendSms(numbers: string | string[], text: string, channel?: number | string | null): boolean
+  sendWebhook(payload: Json, channel?: number | string | null): boolean
+  publish(payload: Json, channel: number | string, key?: string | null): boolean
+  sendToChannel(channel: number, message: { recipients: (string | number)[]; body: string }): null
+  /** Kept for one hour, written at once. */
+  setBotState(chatId: number | string, state: string): null
+  getBotState(chatId: number | string): string | null
+  clearBotState(chatId: number | string): null
+
+  log(...values: unknown[]): void
+  /** Ends the script; in a before hook it refuses the operation. */
+  fail(message: string, field?: string): never
+  uuid(): string
+  hash(algorithm: string, text: string): string
+  /** Days (\`2026-11-20\`) and moments in UTC. */
+  readonly date: {
+    now(): string
+    today(): string
+    add(value: string | null, amount: number, unit: Unit): string
+    diff(from: string | null, to: string | null, unit?: Unit): number
+    format(value: string | null, pattern: string): string
+  }
+}`

@@ -1,0 +1,98 @@
+import { isoTime, type Clock } from '../../kernel/clock.ts'
+import { bellKey, type Key } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import type { Write } from '../../store/table.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { readIntent, type NotificationIntent, type NotificationMethod } from './notification-intent.ts'
+import { timeIds } from '../time-id.ts'
+import { WrongCall } from './wrong-call.ts'
+
+/** Where an intent comes from. */
+export interface NotificationSource {
+  readonly tenant: TenantRef
+  readonly model: string
+  readonly recordId: number | null
+  readonly runId: string
+}
+
+/** What becomes of an intent: rows to be stored with the operation, or the reason why nothing is sent. */
+export type Dispatched = { readonly writes: readonly Write[] } | { readonly problem: string }
+
+/** Decides what becomes of an intent. Channels will: until they exist only the bell takes anything. */
+export type Dispatch = (intent: NotificationIntent, source: NotificationSource) => Promise<Dispatched>
+
+/** All rows of an operation go into its one transaction, which holds a hundred. */
+const maxIntentWrites = 70
+const answersBool: ReadonlySet<NotificationMethod> = new Set(['sendSms', 'sendWebhook', 'publish'])
+
+/** Collects what the scripts of one operation ask to be sent. Nothing is sent before the operation's transaction took it. */
+export interface NotificationPort {
+  /** Answers what the method answers in a script; `report` hears why nothing will be sent. */
+  ask(method: NotificationMethod, args: readonly unknown[], source: NotificationSource, report: (problem: string) => void): Promise<boolean | null>
+  readonly writes: readonly Write[]
+  readonly accepted: readonly NotificationIntent[]
+}
+
+export function notificationPort(dispatch: Dispatch): NotificationPort {
+  const writes: Write[] = []
+  const accepted: NotificationIntent[] = []
+  return {
+    writes,
+    accepted,
+    async ask(method, args, source, report) {
+      const intent = readIntent(method, args)
+      const dispatched = await dispatch(intent, source)
+      if ('problem' in dispatched) {
+        report(`${method}: ${dispatched.problem}`)
+      } else {
+        if (writes.length + dispatched.writes.length > maxIntentWrites) throw new WrongCall(`$api.${method}: the scripts of one write may notify ${maxIntentWrites} recipients at most.`)
+        writes.push(...dispatched.writes)
+        accepted.push(intent)
+      }
+      return answersBool.has(method) ? !('problem' in dispatched) : null
+    },
+  }
+}
+
+const neededChannel: Readonly<Record<Exclude<NotificationMethod, 'sendPushNotification'>, string>> = {
+  sendMessenger: 'outgoing messenger channel',
+  replyMessenger: 'messenger channel',
+  sendEmail: 'outgoing e-mail channel',
+  sendSms: 'outgoing SMS channel',
+  sendWebhook: 'outgoing webhook channel',
+  publish: 'outgoing stream channel',
+  sendToChannel: 'outgoing channel',
+}
+
+/** Notifications without channels: the bell works, everything else is dropped with a reason (specification, Errors). */
+export function dispatchWithoutChannels(clock: Pick<Clock, 'now' | 'random'>): Dispatch {
+  const nextId = timeIds(clock)
+  return async (intent, source) => {
+    if (intent.method === 'sendPushNotification') return { writes: intent.user_ids.map((userId) => ({ put: bellItem(userId, nextId(), intent, source, isoTime(clock.now())) })) }
+    const named = intent.channel === null ? '' : ` ${JSON.stringify(intent.channel)}`
+    return { problem: `there is no ${neededChannel[intent.method]}${named}; nothing was sent.` }
+  }
+}
+
+const bellItem = (
+  userId: number,
+  id: number,
+  intent: Extract<NotificationIntent, { method: 'sendPushNotification' }>,
+  { tenant, model, recordId, runId }: NotificationSource,
+  at: string,
+): Item & Key => ({
+  ...bellKey(tenant, userId, id),
+  kind: 'notification',
+  v: 1,
+  id,
+  user_id: userId,
+  title: intent.title,
+  text: intent.text,
+  url: intent.url ?? null,
+  category: intent.category ?? 'system',
+  is_read: false,
+  created_at: at,
+  model,
+  record_id: recordId,
+  run_id: runId,
+})

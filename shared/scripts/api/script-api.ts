@@ -1,0 +1,115 @@
+import * as z from 'zod'
+import { Fault, NotFound } from '../../kernel/faults.ts'
+import type { BotStates } from './bot-state.ts'
+import { isNotificationMethod } from './notification-intent.ts'
+import type { NotificationPort, NotificationSource } from './notification-port.ts'
+import type { RecordAccess } from './record-access.ts'
+import { WrongCall } from './wrong-call.ts'
+
+/** What one run may reach through `$api`. Made for the run, so that a worker never holds a tenant's host. */
+export interface ScriptReach {
+  readonly records: RecordAccess
+  readonly notifications: NotificationPort
+  readonly botStates: BotStates
+  readonly source: NotificationSource
+  /** False in before hooks: the record they belong to is not stored yet and may never be. */
+  readonly mayWrite: boolean
+}
+
+export interface ScriptApi {
+  call(method: string, args: readonly unknown[]): Promise<unknown>
+  /** Why notifications were not sent; for the run log. */
+  readonly problems: readonly string[]
+  /** What failed in the service itself, not in the script: the operation cannot go on as if nothing had happened. */
+  readonly defect: unknown
+}
+
+const model = z.string().min(1)
+const id = z.int()
+const fields = z.record(z.string(), z.unknown())
+const query = z.strictObject({ filter: z.unknown().optional(), sort: z.unknown().optional(), limit: z.int().min(1).max(1000).nullish(), search: z.string().nullish() })
+const chat = z.union([z.int(), z.string().min(1)]).transform(String)
+const writing: ReadonlySet<string> = new Set(['create', 'update', 'remove', 'startProcess'])
+
+/** Binds the methods of `$api` that need the service. A call that is refused throws a Fault whose text is for the script's author. */
+export function scriptApi({ records, notifications, botStates, source, mayWrite }: ScriptReach): ScriptApi {
+  const problems: string[] = []
+  let defect: unknown
+  let starts = 0
+
+  const methods: Readonly<Record<string, (args: readonly unknown[]) => Promise<unknown>>> = {
+    find: async (args) => {
+      const [table, field, value] = read('find(table, field, value)', [model, model, z.unknown()], args)
+      // An address that a message does not have must not find the client that has none.
+      if (value === null || value === undefined) return false
+      const [first] = await records.query(table, { filter: { [field]: { _eq: value } }, sort: ['id'], limit: 1 })
+      return first ?? false
+    },
+    get: async (args) => records.get(...read('get(table, id)', [model, id], args)),
+    query: async (args) => {
+      const [table, asked] = read('query(table, {filter, sort, limit, search})', [model, query.nullish()], args)
+      return records.query(table, { ...asked, limit: asked?.limit ?? 100, search: asked?.search ?? undefined })
+    },
+    count: async (args) => records.count(...read('count(table, filter)', [model, z.unknown()], args)),
+    create: async (args) => records.create(...read('create(table, data)', [model, fields], args)),
+    update: async (args) => records.update(...read('update(table, id, data)', [model, id, fields], args)),
+    remove: async (args) => {
+      await records.remove(...read('remove(table, id)', [model, id], args))
+      return null
+    },
+    startProcess: async (args) => {
+      const [code, table, record] = read('startProcess(code, table, id)', [z.string().min(1), model, id], args)
+      // A run that is repeated after a crash starts nothing twice.
+      return records.startProcess(code, table, record, `${source.runId}#${(starts += 1)}`)
+    },
+    setBotState: async (args) => {
+      await botStates.set(...read('setBotState(chat id, state)', [chat, z.string()], args))
+      return null
+    },
+    getBotState: async (args) => botStates.get(...read('getBotState(chat id)', [chat], args)),
+    clearBotState: async (args) => {
+      await botStates.clear(...read('clearBotState(chat id)', [chat], args))
+      return null
+    },
+  }
+
+  async function answer(method: string, args: readonly unknown[]): Promise<unknown> {
+    if (isNotificationMethod(method)) return notifications.ask(method, args, source, (problem) => problems.push(problem))
+    const known = Object.hasOwn(methods, method) ? methods[method] : undefined
+    if (!known) throw new WrongCall(`There is no $api.${method}.`)
+    if (writing.has(method) && !mayWrite) throw new WrongCall(`$api.${method} may not be used in a before hook: the record is not stored yet. Use an after hook.`)
+    return known(args)
+  }
+
+  return {
+    problems,
+    get defect() {
+      return defect
+    },
+    async call(method, args) {
+      try {
+        return await answer(method, args)
+      } catch (error) {
+        if (error instanceof Fault) throw explained(error)
+        defect ??= error
+        throw error
+      }
+    },
+  }
+}
+
+function read<const S extends readonly z.ZodType[]>(signature: string, schemas: S, args: readonly unknown[]): { [I in keyof S]: z.output<S[I]> } {
+  const values = schemas.map((schema, index) => {
+    const parsed = schema.safeParse(args[index])
+    if (!parsed.success) throw new WrongCall(`$api.${signature}: argument ${index + 1} is missing or of the wrong kind.`)
+    return parsed.data
+  })
+  return values as { [I in keyof S]: z.output<S[I]> }
+}
+
+/** Says which table or record was not found; everything else speaks for itself. */
+function explained(fault: Fault): Fault {
+  const { model: table, id: record } = fault.data
+  if (!(fault instanceof NotFound) || table === undefined) return fault
+  return new Fault('not_found', record === undefined ? `There is no table ${String(table)}.` : `There is no record ${String(record)} in ${String(table)}.`)
+}

@@ -1,0 +1,42 @@
+import { Invalid } from '../../kernel/faults.ts'
+
+/** How deep scripts may start each other (contract §5): the first stands at depth 0. */
+export const maxDepth = 5
+const requestMs = 20_000
+
+/** Where a script stands among the scripts that led to it: `requests.after_create`, `tasks.after_create`, ... */
+export interface ScriptChain {
+  readonly path: readonly string[]
+  readonly allowance: ScriptAllowance
+}
+
+/** The time that all scripts of one request may take together. Scripts inside scripts are counted once. */
+export interface ScriptAllowance {
+  enter(nowMs: number): void
+  leave(nowMs: number): void
+  leftMs(nowMs: number): number
+}
+
+export function scriptAllowance(totalMs = requestMs): ScriptAllowance {
+  let usedMs = 0
+  let running = 0
+  let since = 0
+  return {
+    enter(now) {
+      if (running === 0) since = now
+      running += 1
+    },
+    leave(now) {
+      running -= 1
+      if (running === 0) usedMs += now - since
+    },
+    leftMs: (now) => totalMs - usedMs - (running > 0 ? now - since : 0),
+  }
+}
+
+/** The chain of a script that `chain` starts. Throws Invalid naming the whole cycle when that is one too many. */
+export function stepInto(chain: ScriptChain | undefined, name: string): ScriptChain {
+  const path = [...(chain?.path ?? []), name]
+  if (path.length - 1 > maxDepth) throw new Invalid({}, `Scripts may start each other ${maxDepth} deep, not deeper: ${path.join(' → ')}.`)
+  return { path, allowance: chain?.allowance ?? scriptAllowance() }
+}

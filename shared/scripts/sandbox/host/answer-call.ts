@@ -1,0 +1,48 @@
+import { Fault, Invalid } from '../../../kernel/faults.ts'
+import { log } from '../../../kernel/log.ts'
+import { argumentBytes, maxMethodCharacters } from '../messages.ts'
+import { NotPlain, parsePlainJson } from './plain-json.ts'
+import type { ScriptHost } from '../script-run.ts'
+
+const maxAnswerCharacters = 4 << 20
+const methodName = /^[A-Za-z]\w*$/
+
+/** Checks what a script asked for, asks the host of its run, and writes the answer: `[true, value?]` or `[false, refusal]`. */
+export async function answerCall(host: ScriptHost, method: string, argsText: string): Promise<string> {
+  if (method.length > maxMethodCharacters || !methodName.test(method)) return refused('$api has no such method')
+  const args = readArguments(method, argsText)
+  if (typeof args === 'string') return refused(args)
+  try {
+    const value = await host.call(method, args)
+    const text = value === undefined ? '[true]' : JSON.stringify([true, value])
+    return text.length > maxAnswerCharacters ? refused(`The answer of $api.${method} is larger than 4 MB`) : text
+  } catch (cause) {
+    return explain(method, cause)
+  }
+}
+
+function readArguments(method: string, text: string): unknown[] | string {
+  if (Buffer.byteLength(text) > argumentBytes) return `The arguments of $api.${method} are larger than 256 KB`
+  try {
+    const args = parsePlainJson(text)
+    return Array.isArray(args) ? args : `The arguments of $api.${method} are no list`
+  } catch (cause) {
+    if (cause instanceof NotPlain) return `An argument of $api.${method} ${cause.message}`
+    throw cause
+  }
+}
+
+const refused = (message: string, more: { code?: string; errors?: unknown } = {}): string => JSON.stringify([false, { message, ...more }])
+
+function explain(method: string, cause: unknown): string {
+  if (cause instanceof Invalid) return refused(inWords(cause), { code: cause.code, errors: cause.errors })
+  if (cause instanceof Fault) return refused(cause.message, { code: cause.code })
+  log.error('an $api call failed', cause, { method })
+  return refused(`$api.${method} failed: the service could not answer it`)
+}
+
+/** "Validation error" alone tells the author of a script nothing. */
+function inWords({ message, errors }: Invalid): string {
+  const named = Object.entries(errors).map(([field, messages]) => `${field}: ${messages.join(' ')}`)
+  return named.length === 0 ? message : `${message} (${named.join('; ')})`.slice(0, 2000)
+}

@@ -1,0 +1,43 @@
+import type { CheckedSource } from '../../source/check-source.ts'
+import type { RunEnd } from '../messages.ts'
+import { isPlainObject, NotPlain, parsePlainJson } from './plain-json.ts'
+import { placeInScript } from '../worker/wrap-source.ts'
+import type { ScriptError, ScriptOutcome, ScriptRun } from '../script-run.ts'
+import type { FinishedRun } from './supervise-run.ts'
+
+/** Turns what the worker says into an outcome, trusting nothing that came from the script. */
+export function readOutcome({ source, variables }: ScriptRun, { end, log, calls, ms }: FinishedRun): ScriptOutcome {
+  const facts = { log, calls, ms, returned: end.returned }
+  if (end.status !== 'ok') return { ...facts, status: end.status, error: readError(source, end) }
+  try {
+    return { ...facts, status: 'ok', data: readData(end.data, variables.data), value: readValue(end.value) }
+  } catch (cause) {
+    if (!(cause instanceof NotPlain)) throw cause
+    return { ...facts, status: 'error', error: { message: `$data ${cause.message}` } }
+  }
+}
+
+function readData(text: string | undefined, given: object | null | undefined): unknown {
+  const data = text === undefined ? undefined : parsePlainJson(text)
+  // A kind of hook that has no $data leaves none behind.
+  if (data === null && (given === null || given === undefined)) return null
+  if (!isPlainObject(data)) throw new NotPlain('must stay an object')
+  return data
+}
+
+function readValue(text: string | undefined): unknown {
+  if (text === undefined) return undefined
+  try {
+    return parsePlainJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+function readError(source: CheckedSource, { message, field, stack }: RunEnd): ScriptError {
+  return {
+    message: message === undefined || message === '' ? 'The script failed' : message,
+    ...placeInScript(source, stack ?? ''),
+    ...(field === undefined ? {} : { field }),
+  }
+}

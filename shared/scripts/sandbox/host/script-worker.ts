@@ -1,0 +1,65 @@
+import { Worker } from 'node:worker_threads'
+import type { EngineFiles } from './engine-files.ts'
+import { type CallAnswer, type FromWorker, type RunOrder, SharedState, type WorkerSetup } from '../messages.ts'
+import type { ScriptHost } from '../script-run.ts'
+import { type FinishedRun, type SupervisedRun, superviseRun } from './supervise-run.ts'
+
+/** What a thread may take beside the engine's memory, which is no part of its heap. */
+const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
+
+/** A thread of the pool. It holds nothing of a run once that run has ended. */
+export interface ScriptWorker {
+  /** One run at a time. Rejects when the thread broke down for a reason that is not the script's. */
+  execute(order: RunOrder, host: ScriptHost): Promise<FinishedRun>
+  isAlive(): boolean
+  terminate(): Promise<void>
+}
+
+/** Starts the thread without waiting for it: orders wait in its queue, and its deadlines start with the run. */
+export function startWorker({ worker: file, engine }: EngineFiles): ScriptWorker {
+  const shared = new SharedState()
+  const workerData: WorkerSetup = { engine, shared: shared.buffer }
+  const thread = new Worker(file, { workerData, env: {}, execArgv: [], resourceLimits, name: 'script' })
+  let alive = true
+  let run: SupervisedRun | undefined
+
+  // An idle thread keeps no process from ending.
+  thread.unref()
+  thread.on('message', (message: FromWorker) => run?.receive(message))
+  thread.on('error', (cause) => lose(cause as Error))
+  thread.on('exit', (code) => lose(new Error(`A script worker exited with code ${code}`)))
+
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  const send = (message: RunOrder | CallAnswer): void => thread.postMessage(message)
+
+  function lose(cause: Error): void {
+    alive = false
+    run?.abandon(cause)
+  }
+  async function terminate(): Promise<void> {
+    alive = false
+    await thread.terminate()
+  }
+
+  return {
+    isAlive: () => alive,
+    terminate,
+    async execute(order, host) {
+      shared.reset()
+      thread.ref()
+      try {
+        return await new Promise<FinishedRun>((finished, failed) => {
+          const answer = (message: CallAnswer): void => {
+            send(message)
+            shared.announceAnswer()
+          }
+          run = superviseRun({ order, host, shared, answer, kill: terminate, finished, failed })
+          send(order)
+        })
+      } finally {
+        run = undefined
+        thread.unref()
+      }
+    },
+  }
+}

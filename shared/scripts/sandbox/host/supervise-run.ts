@@ -1,0 +1,89 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { log as logger } from '../../../kernel/log.ts'
+import { answerCall } from './answer-call.ts'
+import { watchDeadline } from './deadline.ts'
+import { type CallAnswer, type FromWorker, maxLogLines, monotonicMs, type RunEnd, type RunOrder, type SharedState } from '../messages.ts'
+import type { LogLine, ScriptHost } from '../script-run.ts'
+
+export interface FinishedRun {
+  readonly end: RunEnd
+  readonly log: readonly LogLine[]
+  readonly calls: number
+  readonly ms: number
+}
+
+/** One run on its thread, seen from the main thread: its host is reachable from here only, and gone with it. */
+export interface SupervisedRun {
+  receive(message: FromWorker): void
+  /** The thread is gone. */
+  abandon(cause: Error): void
+}
+
+export interface Supervision {
+  readonly order: RunOrder
+  readonly host: ScriptHost
+  readonly shared: SharedState
+  answer(message: CallAnswer): void
+  kill(): Promise<void>
+  /** Called once. */
+  finished(run: FinishedRun): void
+  failed(cause: Error): void
+}
+
+export function superviseRun({ order, host, shared, answer, kill, finished, failed }: Supervision): SupervisedRun {
+  // A thread's messages arrive in the context it was started in; the calls of this run belong into the context of this run.
+  const inContext = AsyncLocalStorage.snapshot()
+  const startedAt = monotonicMs()
+  const log: LogLine[] = []
+  let calls = 0
+  let isCalling = false
+  let over = false
+
+  const stopWatching = watchDeadline({
+    limits: order.limits,
+    shared,
+    isCalling: () => isCalling,
+    stopCall: (stop) => reply({ stop }),
+    kill(message) {
+      leave()
+      kill().then(() => settle({ status: 'stopped', returned: false, message }), failed)
+    },
+  })
+
+  function leave(): void {
+    over = true
+    stopWatching()
+  }
+  const settle = (end: RunEnd): void => finished({ end, log, calls, ms: monotonicMs() - startedAt })
+
+  function reply(message: CallAnswer): void {
+    // An answer that comes after the run was ended, or told to end, belongs to nobody.
+    if (over || !isCalling) return
+    isCalling = false
+    answer(message)
+  }
+  async function call(method: string, args: string): Promise<void> {
+    calls++
+    isCalling = true
+    reply({ text: await answerCall(host, method, args) })
+  }
+  function abandon(cause: Error): void {
+    if (over) return
+    leave()
+    if ('code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY') settle({ status: 'stopped', returned: false, message: 'The script used too much memory' })
+    else failed(cause)
+  }
+  function receive(message: FromWorker): void {
+    if (over) return
+    if (message.kind === 'call') {
+      call(message.method, message.args).catch(abandon)
+    } else if (message.kind === 'log') {
+      if (log.length < maxLogLines) log.push({ level: message.level, message: JSON.parse(message.text) as string })
+    } else {
+      leave()
+      if (message.end.breakdown !== undefined) logger.warn('a script broke its engine', { cause: message.end.breakdown })
+      settle(message.end)
+    }
+  }
+  return { receive: (message) => inContext(receive, message), abandon }
+}

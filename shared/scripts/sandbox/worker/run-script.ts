@@ -1,0 +1,96 @@
+import type { QuickJSHandle } from 'quickjs-emscripten'
+import type { Engine } from './engine.ts'
+import { monotonicMs, type RunEnd, type RunOrder, type SharedState } from '../messages.ts'
+import { answerPrelude, type RunState } from './answer-prelude.ts'
+import { tooLongComputing, tooLongWithCalls } from '../host/deadline.ts'
+import type { MainThread } from './main-thread.ts'
+import { sourceName } from './wrap-source.ts'
+
+/** Left for the words about a script that used up its memory. */
+const reserveBytes = 4 << 20
+/** Promise jobs between two looks at the clock. */
+const jobsAtOnce = 50
+
+/** Runs one script in a fresh engine, which is not to be used again. Throws when the engine itself broke down. */
+export function runScript(engine: Engine, order: RunOrder, main: MainThread, shared: SharedState): RunEnd {
+  const { runtime, context } = engine
+  const { limits } = order
+  const state: RunState = { calls: 0, logLines: 0, logCharacters: 0 }
+  const startedAt = monotonicMs()
+
+  function isOver(): boolean {
+    if (state.stopped === undefined && state.failure === undefined) {
+      if (shared.busyMs() > limits.cpuMs) state.stopped = tooLongComputing(limits)
+      else if (monotonicMs() - startedAt > limits.wallMs) state.stopped = tooLongWithCalls(limits)
+    }
+    return state.stopped !== undefined || state.failure !== undefined
+  }
+  const invoke = (action: QuickJSHandle, ...args: QuickJSHandle[]) => context.callFunction(action, context.undefined, ...args)
+
+  /** Ends the run by what was thrown, told in the prelude's words. */
+  function thrown(error: QuickJSHandle, prefix = ''): RunEnd {
+    if (!isOver()) {
+      runtime.setMemoryLimit((limits.memoryMb << 20) + reserveBytes)
+      invoke(engine.describe, error)
+    }
+    const { message, stack, name } = state.thrown ?? { message: 'The script threw something that cannot be told', stack: '', name: '' }
+    // Without memory even for an exception the engine throws a value that is none.
+    const isNoValue = context.typeof(error) === 'undefined' && context.getString(error) !== 'undefined'
+    if (isNoValue || (name === 'InternalError' && message === 'out of memory')) {
+      state.stopped ??= `The script used more than ${limits.memoryMb} MB of memory`
+    }
+    return over() ?? { status: 'error', returned: false, message: prefix + message, stack }
+  }
+  /** `$api.fail` and limits count whatever the script made of their exceptions. */
+  function over(): RunEnd | undefined {
+    if (state.failure !== undefined) return { status: 'error', returned: false, ...state.failure }
+    return state.stopped === undefined ? undefined : { status: 'stopped', returned: false, message: state.stopped, stack: state.thrown?.stack }
+  }
+  function settle(): QuickJSHandle | undefined {
+    while (runtime.hasPendingJob()) {
+      const { error } = runtime.executePendingJobs(jobsAtOnce)
+      if (error) return error
+      if (isOver()) return undefined
+    }
+    return undefined
+  }
+  /** The JSON of a value of the script's, made by the script's own engine; undefined when it has none, or a number when it is too long. */
+  const textOf = (handle: QuickJSHandle): string | number | undefined => {
+    const type = context.typeof(handle)
+    return type === 'string' ? context.getString(handle) : type === 'number' ? context.getNumber(handle) : undefined
+  }
+
+  engine.answer = answerPrelude(state, order, main, isOver)
+  shared.reset()
+  shared.resume()
+  context.unwrapResult(invoke(engine.load, context.newString(order.variables)))
+  runtime.setMemoryLimit(limits.memoryMb << 20)
+  runtime.setInterruptHandler(isOver)
+
+  const compiled = context.evalCode(order.code, sourceName, { type: 'global' })
+  if (compiled.error) return thrown(compiled.error)
+  let returned = true
+  const reachEnd = context.newFunction('end', () => {
+    returned = false
+  })
+  const called = invoke(context.unwrapResult(invoke(compiled.value, reachEnd)))
+  if (called.error) return thrown(called.error)
+  const jobError = settle()
+  if (jobError) return thrown(jobError)
+
+  // A promise counts by what became of it: an async function may be the script's last word.
+  const outcome = context.getPromiseState(called.value)
+  if (outcome.type === 'rejected') return thrown(outcome.error)
+  const ended = over()
+  if (ended) return ended
+  if (outcome.type === 'pending') {
+    return { status: 'error', returned, message: 'The script returned a promise that never settles' }
+  }
+  const written = invoke(engine.dataText)
+  if (written.error) return thrown(written.error, '$data cannot be read: ')
+  const data = textOf(written.value)
+  if (typeof data === 'number') return { status: 'error', returned, message: '$data is larger than 1 MB' }
+  const result = returned ? invoke(engine.valueText, outcome.value) : undefined
+  const value = result === undefined || result.error ? undefined : textOf(result.value)
+  return over() ?? { status: 'ok', returned, data, value: typeof value === 'number' ? undefined : value }
+}

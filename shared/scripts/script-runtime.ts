@@ -1,0 +1,101 @@
+import { isoTime, type Clock } from '../kernel/clock.ts'
+import type { Tenant } from '../kernel/tenancy.ts'
+import type { Store } from '../store/table.ts'
+import { botStates, rehearsedBotStates, type BotStates } from './api/bot-state.ts'
+import { dispatchWithoutChannels, notificationPort, type NotificationPort } from './api/notification-port.ts'
+import type { RecordAccess } from './api/record-access.ts'
+import { createSandbox } from './sandbox/sandbox.ts'
+import { defaultLimits, type ScriptOutcome } from './sandbox/script-run.ts'
+import { scriptApi } from './api/script-api.ts'
+import type { ScriptChain } from './api/script-chain.ts'
+import { checkSource, ScriptSyntaxError } from './source/check-source.ts'
+
+/** `$user`. */
+export interface ScriptUser {
+  readonly id: number
+  readonly name: string
+  readonly email: string
+  readonly roles: readonly string[]
+}
+
+/** One script to be run: in whose name, around which record, and what it may reach. */
+export interface ScriptJob {
+  readonly tenant: Tenant
+  readonly kind: string
+  readonly script: string
+  readonly model: string
+  readonly recordId: number | null
+  /** `$context.run_id`: the same when a crash makes the run repeat. */
+  readonly runId: string
+  readonly chain: ScriptChain
+  readonly user: ScriptUser
+  readonly variables: { readonly data?: object; readonly old?: object; readonly incoming?: object }
+  readonly records: RecordAccess
+  readonly notifications: NotificationPort
+  /** Whether the writing methods of `$api` may be used. */
+  readonly mayWrite: boolean
+  /** Stores nothing: bot states change for this run only. */
+  readonly rehearsal?: boolean
+}
+
+export interface ScriptResult extends ScriptOutcome {
+  /** When the run began. */
+  readonly startedAt: number
+  /** What failed in the service, not in the script. */
+  readonly defect?: unknown
+}
+
+export type ScriptRoom = ReturnType<typeof openScriptRoom>
+
+/** Where scripts run: the sandbox and what they reach from it. Loaded by the first table that has an active script. */
+export function openScriptRoom({ store, clock }: { store: Store; clock: Clock }) {
+  const sandbox = createSandbox()
+  const dispatch = dispatchWithoutChannels(clock)
+
+  async function run(job: ScriptJob): Promise<ScriptResult> {
+    const { chain, tenant, model, recordId, runId } = job
+    const startedAt = clock.now()
+    const leftMs = chain.allowance.leftMs(startedAt)
+    if (leftMs <= 0) return { ...outcome('stopped', 'All scripts of one request may take 20 s together, and they have.'), startedAt }
+    const stored: BotStates = botStates({ store, clock }, tenant)
+    const api = scriptApi({
+      records: job.records,
+      notifications: job.notifications,
+      botStates: job.rehearsal ? rehearsedBotStates(stored) : stored,
+      source: { tenant, model, recordId, runId },
+      mayWrite: job.mayWrite,
+    })
+    const depth = chain.path.length - 1
+    const context = { kind: job.kind, model, id: recordId, depth, now: isoTime(startedAt), run_id: runId }
+    chain.allowance.enter(startedAt)
+    try {
+      const ended = await sandbox.run({
+        tenant: tenant.id,
+        source: checkSource(job.script),
+        variables: { ...job.variables, user: job.user, context },
+        host: api,
+        depth,
+        limits: { wallMs: Math.min(leftMs, defaultLimits.wallMs) },
+      })
+      const log = [...ended.log, ...api.problems.map((message) => ({ level: 'error' as const, message }))]
+      return { ...ended, log, startedAt, ...(api.defect !== undefined && { defect: api.defect }) }
+    } catch (error) {
+      if (!(error instanceof ScriptSyntaxError)) throw error
+      const { line, column } = error
+      return { ...outcome('error', error.message, { line, column }), startedAt }
+    } finally {
+      chain.allowance.leave(clock.now())
+    }
+  }
+
+  return { run, notifications: () => notificationPort(dispatch), close: () => sandbox.close() }
+}
+
+const outcome = (status: 'error' | 'stopped', message: string, place: { line?: number; column?: number } = {}): ScriptOutcome => ({
+  status,
+  returned: false,
+  log: [],
+  error: { message, ...place },
+  ms: 0,
+  calls: 0,
+})

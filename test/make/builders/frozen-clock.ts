@@ -1,0 +1,14 @@
+import { clock, type Clock } from '../../../shared/kernel/clock.ts'
+
+/** A clock that stands still until a test moves it; pauses pass at once. Randomness stays real. */
+export interface FrozenClock extends Clock {
+  advance(ms: number): void
+}
+
+export function frozenClock(start = '2026-11-20T08:00:00.000Z'): FrozenClock {
+  let nowMs = Date.parse(start)
+  const advance = (ms: number): void => {
+    nowMs += ms
+  }
+  return { ...clock, now: () => nowMs, sleep: async (ms) => advance(ms), advance }
+}

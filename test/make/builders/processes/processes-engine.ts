@@ -1,0 +1,49 @@
+import { createRequire } from 'node:module'
+import type { CompiledProcess } from '../../../../shared/processes/definition/compiled-process.ts'
+import { serializeContext } from '../../../../shared/processes/engine/model/serialize-context.ts'
+
+interface Moddle {
+  fromXML(xml: string): Promise<unknown>
+}
+// The package has no types.
+const BpmnModdle = createRequire(import.meta.url)('bpmn-moddle') as new (packages: Record<string, unknown>) => Moddle
+
+const attribute = (name: string) => ({ name, isAttr: true, type: 'String' })
+const wf = {
+  name: 'wf',
+  uri: 'urn:entity-workflow:wf:1',
+  prefix: 'wf',
+  types: [{ name: 'Collection', isAbstract: true, extends: ['bpmn:MultiInstanceLoopCharacteristics'], properties: [attribute('collection'), attribute('elementVariable')] }],
+}
+const moddle = new BpmnModdle({ wf })
+
+/** A BPMN document around the content of one process, `P`. `roots`: what stands beside the process. */
+export const documentOf = (content: string, roots = ''): string =>
+  `<?xml version="1.0"?><definitions id="D" xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:wf="urn:entity-workflow:wf:1" targetNamespace="x">${roots}<process id="P" isExecutable="true">${content}</process></definitions>`
+
+/** What moddle makes of a document. */
+export const readDocument = (xml: string): Promise<unknown> => moddle.fromXML(xml)
+
+/** A process as the engine takes it, with nothing else of its definition. */
+export async function compileOnly(content: string, roots = ''): Promise<CompiledProcess> {
+  const context = serializeContext(await readDocument(documentOf(content, roots)))
+  return { v: 1, processId: 'P', name: null, context, wf: {}, elements: {}, tasks: {}, work: {} }
+}
+
+/** Sequence flows from lines such as `g -> a if x > 1`; the flow's id is `g_a`, or what follows `as`. */
+export function flows(...lines: readonly string[]): string {
+  return lines
+    .map((line) => {
+      const [path = '', condition] = line.split(' if ')
+      const [ends = '', name] = path.split(' as ')
+      const stations = ends.split('->').map((end) => end.trim())
+      return stations.slice(1).map((target, i) => flow(stations[i] ?? '', target, condition, name?.trim())).join('')
+    })
+    .join('')
+}
+
+function flow(source: string, target: string, condition: string | undefined, id = `${source}_${target}`): string {
+  const escaped = condition?.trim().replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  const expression = escaped === undefined ? '' : `<conditionExpression xsi:type="tFormalExpression">${escaped}</conditionExpression>`
+  return `<sequenceFlow id="${id}" sourceRef="${source}" targetRef="${target}">${expression}</sequenceFlow>`
+}

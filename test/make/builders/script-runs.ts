@@ -1,0 +1,29 @@
+import { NotFound } from '../../../shared/kernel/faults.ts'
+import type { Sandbox, ScriptHost, ScriptOutcome, ScriptRun } from '../../../shared/scripts/sandbox/sandbox.ts'
+import { checkSource } from '../../../shared/scripts/source/check-source.ts'
+
+/** Every run of the tests takes place at this moment. */
+export const scriptNow = '2026-11-20T10:00:00.000Z'
+
+/** A shared machine stretches every bound on real time; an idle one is asked for 1. */
+export const timeFactor = Number(process.env.TEST_TIME_FACTOR ?? 4)
+
+/** Knows `find`, which answers its own arguments, and refuses everything else. */
+export const echoHost: ScriptHost = {
+  async call(method, args) {
+    if (method === 'find') return { id: 7, args }
+    throw new NotFound(`method ${method}`)
+  },
+}
+
+export const runIn =
+  (sandbox: Sandbox) =>
+  async (script: string, more: Partial<ScriptRun> = {}): Promise<ScriptOutcome> =>
+    sandbox.run({
+      tenant: 1,
+      source: checkSource(script),
+      variables: { data: { title: 'Printer' }, user: { id: 3 }, context: { now: scriptNow } },
+      host: echoHost,
+      depth: 0,
+      ...more,
+    })

@@ -1,0 +1,95 @@
+/** The assembled service on a local cloud of its own, in memory, with one tenant and its administrator: for stories. */
+import { createTenantWithAdministrator } from '../../../shared/auth/tenants/tenant.ts'
+import { logIn } from '../../../shared/auth/sessions/login.ts'
+import { clock } from '../../../shared/kernel/clock.ts'
+import { createConfig } from '../../../shared/store/config.ts'
+import { createStore, openClient, type Store } from '../../../shared/store/table.ts'
+import { assemble } from '../../../infra/local/template/assemble.ts'
+import { startLocalCloud, type LocalCloud, type LocalCloudOptions } from '../../../infra/local/runtime/cloud.ts'
+
+export interface ApiAnswer {
+  readonly status: number
+  readonly headers: Headers
+  /** Parsed JSON; undefined when there was no body. */
+  readonly body: any
+}
+
+export interface ApiRequest {
+  readonly token?: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface TestService {
+  readonly url: string
+  readonly cloud: LocalCloud
+  /** The table behind the service, for what no endpoint offers. */
+  readonly store: Store
+  readonly admin: { readonly token: string; readonly email: string; readonly password: string; readonly userId: number }
+  /** `path` with its query. A body that is no string is sent as JSON. */
+  api(method: string, path: string, request?: ApiRequest): Promise<ApiAnswer>
+  stop(): Promise<void>
+}
+
+export interface ServiceOptions extends Partial<Omit<LocalCloudOptions, 'parameters'>> {
+  readonly appMode?: 'single' | 'saas'
+  readonly registration?: 'open' | 'closed'
+  readonly parameters?: Readonly<Record<string, string>>
+  /** false: an empty deployment, without tenant and administrator. */
+  readonly seeded?: boolean
+}
+
+const administrator = { name: 'Grace Hopper', email: 'grace@acme.test', password: 'nanoseconds of wire' }
+
+export async function startService({ appMode, registration, parameters, seeded = true, ...options }: ServiceOptions = {}): Promise<TestService> {
+  const assembly = await assemble()
+  const cloud = await startLocalCloud({
+    ...assembly,
+    port: 0,
+    dataDirectory: ':memory:',
+    sync: false,
+    maxBatchingWindowMs: 0,
+    parameters: {
+      LogLevel: 'ERROR',
+      ...(appMode && { AppMode: appMode }),
+      ...(registration && { Registration: registration }),
+      ...parameters,
+    },
+    ...options,
+  })
+  const store = createStore(cloud.tables[0] as string, openClient(cloud.clientOptions('dynamodb')))
+  const admin = seeded ? await seed(store) : { ...administrator, token: '', userId: 0 }
+
+  async function api(method: string, path: string, { token, body, headers = {} }: ApiRequest = {}): Promise<ApiAnswer> {
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+    const answer = await fetch(`${cloud.url}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(text !== undefined && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      body: text,
+    })
+    const received = await answer.text()
+    return { status: answer.status, headers: answer.headers, body: received === '' ? undefined : parsed(received) }
+  }
+
+  return { url: cloud.url, cloud, store, admin, api, stop: () => cloud.stop() }
+}
+
+async function seed(store: Store): Promise<TestService['admin']> {
+  const accounts = { store, config: createConfig(store, clock), clock }
+  const made = await createTenantWithAdministrator(accounts, { slug: 'acme', name: 'Acme Ltd', administrator }, { first: true })
+  const { token } = await logIn(accounts, { ...administrator, sourceIp: '127.0.0.1' })
+  return { ...administrator, token, userId: made.administrator.id }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

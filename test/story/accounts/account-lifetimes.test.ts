@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAuthentication } from '../../../shared/auth/sessions/authenticate.ts'
+import { acceptInvitation, createInvitation, describeInvitation } from '../../../shared/auth/accounts/invitation.ts'
+import { logIn } from '../../../shared/auth/sessions/login.ts'
+import { NotFound, TooManyRequests, Unauthenticated } from '../../../shared/kernel/faults.ts'
+import { createConfig } from '../../../shared/store/config.ts'
+import { tokenKey } from '../../../shared/store/keys/records.ts'
+import { deploymentWide } from '../../../shared/store/table.ts'
+import { frozenClock, type FrozenClock } from '../../make/builders/frozen-clock.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
+
+/** What happens over days, on the table of a running service and with a clock that the test moves. */
+let service: TestService
+let clock: FrozenClock
+
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+beforeEach(() => {
+  clock = frozenClock()
+})
+
+const minutes = 60_000
+const hours = 60 * minutes
+const days = 24 * hours
+
+const accounts = () => ({ store: service.store, config: createConfig(service.store, clock), clock })
+const signIn = (password = service.admin.password, sourceIp = '198.51.100.7') =>
+  logIn(accounts(), { email: service.admin.email, password, sourceIp })
+
+describe('a token', () => {
+  const use = async (token: string) => {
+    const { caller } = await createAuthentication(accounts())(`Bearer ${token}`, () => [])
+    return caller.email
+  }
+
+  it('lives 30 days when it is used', async () => {
+    const { token } = await signIn()
+    for (let day = 6; day < 30; day += 6) {
+      clock.advance(6 * days)
+      expect(await use(token)).toBe(service.admin.email)
+    }
+    clock.advance(6 * days - 1)
+    await use(token)
+    clock.advance(1)
+    await expect(use(token)).rejects.toThrow(Unauthenticated)
+  })
+
+  it('lives 7 days when it is not', async () => {
+    const { token } = await signIn()
+    clock.advance(7 * days - 1)
+    await use(token)
+    clock.advance(7 * days)
+    await expect(use(token)).rejects.toThrow(Unauthenticated)
+  })
+
+  it('notes its use at most once an hour, and keeps only the hash of its secret', async () => {
+    const { token } = await signIn()
+    const [number, secret] = token.split('|') as [string, string]
+    const row = () => service.store.get(deploymentWide, tokenKey(Number(number)))
+    const made = await row()
+    expect(JSON.stringify(made)).not.toContain(secret)
+    clock.advance(hours - 1)
+    await use(token)
+    expect(await row()).toEqual(made)
+    clock.advance(1)
+    await use(token)
+    expect(await row()).toMatchObject({ last_used_at_ms: clock.now(), expires_at: (clock.now() + 7 * days) / 1000 })
+  })
+
+  it('works on when its use cannot be noted', async () => {
+    const { token } = await signIn()
+    clock.advance(2 * hours)
+    const store = { ...service.store, write: () => Promise.reject(new Error('the table is busy')) }
+    const { caller } = await createAuthentication({ ...accounts(), store })(`Bearer ${token}`, () => [])
+    expect(caller.email).toBe(service.admin.email)
+  })
+
+  it('is not brought back by a use that crosses its logout', async () => {
+    const { token } = await signIn()
+    const number = Number(token.split('|')[0])
+    clock.advance(2 * hours)
+    const store = {
+      ...service.store,
+      write: async (...given: Parameters<typeof service.store.write>) => {
+        await service.store.write(deploymentWide, { remove: tokenKey(number) })
+        return service.store.write(...given)
+      },
+    }
+    await createAuthentication({ ...accounts(), store })(`Bearer ${token}`, () => [])
+    expect(await service.store.get(deploymentWide, tokenKey(number))).toBeUndefined()
+  })
+})
+
+describe('failed logins', () => {
+  const fail = (sourceIp: string) => signIn('wrong guess', sourceIp).catch((error: unknown) => error)
+
+  it('hold up for 30 s, 60 s, 120 s ... and 15 minutes at most', async () => {
+    const waits: number[] = []
+    for (let failure = 0; failure < 4; failure += 1) expect(await fail('203.0.113.1')).toBeInstanceOf(Unauthenticated)
+    for (let failure = 0; failure < 8; failure += 1) {
+      expect(await fail('203.0.113.1')).toBeInstanceOf(Unauthenticated)
+      const refused = (await fail('203.0.113.1')) as TooManyRequests
+      expect(refused).toBeInstanceOf(TooManyRequests)
+      waits.push(refused.data.retryAfterSeconds as number)
+      clock.advance(Number(waits.at(-1)) * 1000)
+    }
+    expect(waits).toEqual([30, 60, 120, 240, 480, 900, 900, 900])
+  })
+
+  it('do not hold up other addresses, so nobody can lock an account', async () => {
+    for (let failure = 0; failure < 5; failure += 1) await fail('203.0.113.2')
+    expect(await fail('203.0.113.2')).toBeInstanceOf(TooManyRequests)
+    expect((await signIn(undefined, '203.0.113.3')).user.email).toBe(service.admin.email)
+  })
+
+  it('let the right password in when the pause is over', async () => {
+    for (let failure = 0; failure < 5; failure += 1) await fail('203.0.113.4')
+    clock.advance(30_000)
+    await signIn(undefined, '203.0.113.4')
+    for (let failure = 0; failure < 4; failure += 1) expect(await fail('203.0.113.4')).toBeInstanceOf(Unauthenticated)
+    await signIn(undefined, '203.0.113.4')
+  })
+
+  it('count no more after 15 minutes', async () => {
+    for (let failure = 0; failure < 12; failure += 1) {
+      expect(await fail('203.0.113.5')).toBeInstanceOf(Unauthenticated)
+      clock.advance(4 * minutes)
+    }
+  })
+
+  it('from one IPv6 network count together', async () => {
+    for (let host = 1; host <= 5; host += 1) await fail(`2001:db8:1:2::${host}`)
+    expect(await fail('2001:db8:1:2:ffff::1')).toBeInstanceOf(TooManyRequests)
+    expect(await fail('2001:db8:1:3::1')).toBeInstanceOf(Unauthenticated)
+  })
+})
+
+describe('an invitation', () => {
+  it('is good for 7 days', async () => {
+    const { token, expires_at } = await createInvitation(accounts(), { id: 1 }, { email: 'late@acme.test', roles: ['user'] })
+    expect(expires_at).toBe('2026-11-27T08:00:00.000Z')
+    clock.advance(7 * days - 1)
+    expect((await describeInvitation(accounts(), token)).email).toBe('late@acme.test')
+    clock.advance(1)
+    await expect(describeInvitation(accounts(), token)).rejects.toThrow(NotFound)
+    const given = { name: 'Late', password: 'brass gears 1843' }
+    await expect(acceptInvitation(accounts(), token, given)).rejects.toThrow(NotFound)
+  })
+})

@@ -1,0 +1,89 @@
+import { request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startService, type TestService } from '../../make/services/service.ts'
+import { makeTable } from '../../make/builders/tables.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await makeTable(service, 'notes', [
+    { name: 'text', type: 'textarea' },
+    { name: 'n', type: 'integer' },
+    { name: 'f', type: 'float' },
+    { name: 'at', type: 'point' },
+  ])
+})
+afterAll(() => service?.stop())
+
+const post = (body: string, headers?: Record<string, string>) => service.api('POST', '/api/e/notes', { token: service.admin.token, body, headers })
+const nested = (depth: number) => `{"text":${'['.repeat(depth)}${']'.repeat(depth)}}`
+
+describe('a body that no record can be made of', () => {
+  it.each<[string, string, number, string?]>([
+    ['broken JSON', '{"text":', 400],
+    ['text that is no JSON', 'title=x', 400],
+    ['an array', '[]', 422],
+    ['null', 'null', 422],
+    ['a string', '"x"', 422],
+    ['no body', '', 422],
+    ['a depth of 33', nested(32), 422],
+    ['a depth of 200,000', nested(200_000), 422],
+    ['__proto__', '{"__proto__":{"isAdministrator":true}}', 422, '__proto__'],
+    ['a nested constructor', '{"at":{"constructor":{"prototype":1}}}', 422, 'at.constructor'],
+    ['10,001 keys', JSON.stringify(Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`k${n}`, n]))), 422],
+    ['a lone surrogate', '{"text":"\\ud800"}', 422, 'text'],
+    ['a key with a lone surrogate', '{"\\udc00":1}', 422],
+    ['an integer past 2^53', '{"n":9007199254740993}', 422, 'n'],
+    ['a number past every double', '{"f":1e400}', 422, 'f'],
+    ['5 MB', JSON.stringify({ text: 'x'.repeat(5 * 1024 * 1024) }), 413],
+    ['10 MB', JSON.stringify({ text: 'x'.repeat(10 * 1024 * 1024) }), 413],
+    ['20 MB', JSON.stringify({ text: 'x'.repeat(20 * 1024 * 1024) }), 413],
+  ])('%s', async (_what, body, status, path) => {
+    const answer = await post(body)
+    expect(answer.status).toBe(status)
+    expect(answer.body).toMatchObject({ success: false, message: expect.any(String) })
+    expect(path === undefined ? undefined : Object.keys(answer.body.errors)).toEqual(path && [path])
+    expect((await service.api('GET', '/api/e/notes', { token: service.admin.token })).body.meta.total).toBe(0)
+  })
+
+  it('bytes that are not UTF-8', async () => {
+    const answer = await sendBytes(Buffer.from([0x7b, 0x22, 0x74, 0xff, 0xfe, 0x22, 0x7d]))
+    expect(answer).toBe(400)
+  })
+})
+
+describe('text of any kind that is text', () => {
+  it.each(['', '\u0000', '𝕏 💥 עברית', '</script><script>', "'; DROP TABLE notes; --", '{{x}}', '#\u0001#', '\u{10FFFF}'])('%j comes back as it was', async (text) => {
+    const made = await post(JSON.stringify({ text }))
+    expect([made.status, made.body.data.data.text]).toEqual([201, text])
+    await service.api('DELETE', `/api/e/notes/${made.body.data.id}`, { token: service.admin.token })
+  })
+})
+
+it('an unknown address answers in the envelope', async () => {
+  for (const [method, path] of [['GET', '/api/nothing'], ['DELETE', '/api/e/notes'], ['GET', '/'], ['POST', '/api/health']] as const) {
+    const { status, body } = await service.api(method, path, { token: service.admin.token })
+    expect([status, body]).toEqual([404, { success: false, message: 'The address was not found.' }])
+  }
+})
+
+it('a broken query string is no server error', async () => {
+  for (const query of ['?page=%', '?page=%ff', '?%zz=1', '?page=1&page=2', '?page[]=1', `?x=${'y'.repeat(5000)}`]) {
+    const { status } = await service.api('GET', `/api/e/notes${query}`, { token: service.admin.token })
+    expect([200, 400, 422]).toContain(status)
+  }
+})
+
+const sendBytes = (body: Buffer): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const sent = request(
+      `${service.url}/api/e/notes`,
+      { method: 'POST', headers: { authorization: `Bearer ${service.admin.token}`, 'content-type': 'application/json', 'content-length': body.length } },
+      (answer) => {
+        answer.resume()
+        answer.on('end', () => resolve(answer.statusCode ?? 0))
+      },
+    )
+    sent.on('error', reject)
+    sent.end(body)
+  })

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { createUnderWay, type UnderWay } from '../../../../../infra/local/runtime/in-flight.ts'
+
+interface Named extends UnderWay {
+  readonly name: string
+}
+
+const named = (name: string): Named => ({ name, place: -1 })
+
+test('holds what has come and not yet left', () => {
+  const underWay = createUnderWay<Named>()
+  const [a, b, c] = [named('a'), named('b'), named('c')]
+  for (const item of [a, b, c]) underWay.add(item)
+  underWay.delete(a)
+  expect(new Set(underWay.all())).toEqual(new Set([b, c]))
+  underWay.delete(c)
+  underWay.delete(b)
+  expect(underWay.all()).toEqual([])
+})
+
+test('leaving twice, or without having come, takes nobody else along', () => {
+  const underWay = createUnderWay<Named>()
+  const [a, b] = [named('a'), named('b')]
+  underWay.delete(a)
+  underWay.add(a)
+  underWay.delete(a)
+  underWay.add(b)
+  underWay.delete(a)
+  expect(underWay.all()).toEqual([b])
+})
+
+test('a list that was asked for stays as it is', () => {
+  const underWay = createUnderWay<Named>()
+  const items = [named('a'), named('b'), named('c')]
+  for (const item of items) underWay.add(item)
+  for (const item of underWay.all()) underWay.delete(item)
+  expect(underWay.all()).toEqual([])
+})

@@ -1,0 +1,51 @@
+import { assert, constantFrom, property } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { permissionPattern } from '../../../../shared/auth/roles/role-names.ts'
+import { mayOnTable } from '../../../../shared/kernel/tenancy.ts'
+
+const holding = (...permissions: string[]) => ({ isAdministrator: false, permissions })
+
+describe('a permission', () => {
+  it.each([
+    ['requests.read', true],
+    ['requests.*', true],
+    ['*.read', true],
+    ['*', true],
+    ['requests.update', false],
+    ['clients.read', false],
+    ['clients.*', false],
+    ['*.update', false],
+    ['request.read', false],
+    ['requests', false],
+    ['requests.read.all', false],
+  ])('%s allows reading requests: %s', (permission, allowed) => {
+    expect(mayOnTable(holding(permission), 'requests', 'read')).toBe(allowed)
+  })
+
+  it('is not needed by administrators, and nothing is allowed without one', () => {
+    expect(mayOnTable({ isAdministrator: true, permissions: [] }, 'requests', 'delete')).toBe(true)
+    expect(mayOnTable(holding(), 'requests', 'read')).toBe(false)
+  })
+
+  it('of one table and action allows exactly that', () => {
+    const table = constantFrom('requests', 'clients', 'sys_companies')
+    const action = constantFrom('read', 'create', 'update', 'delete')
+    assert(
+      property(table, action, table, action, (heldTable, heldAction, askedTable, askedAction) => {
+        const allowed = mayOnTable(holding(`${heldTable}.${heldAction}`), askedTable, askedAction)
+        return allowed === (heldTable === askedTable && heldAction === askedAction)
+      }),
+    )
+  })
+
+  it.each(['*', 'requests.read', 'requests.*', '*.create', 'incoming_messages.create', 'sys_companies.update'])('may be written %s', (text) => {
+    expect(permissionPattern.test(text)).toBe(true)
+  })
+
+  it.each(['', 'requests', '*.*', '*.fly', '.read', 'requests.', 'Requests.read', 'requests.read.all', 'requests .read', '**', 'requests.read\n'])(
+    'may not be written %j',
+    (text) => {
+      expect(permissionPattern.test(text)).toBe(false)
+    },
+  )
+})

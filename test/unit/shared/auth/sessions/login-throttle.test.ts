@@ -1,0 +1,83 @@
+import { array, assert, integer, ipV4, ipV6, property } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { allowedFailures, judgeAttempt, longestPauseMs, networkOf, windowMs, type Attempts } from '../../../../../shared/auth/sessions/login-throttle.ts'
+
+const start = Date.parse('2026-11-20T08:00:00Z')
+
+/** Makes attempts at the given times, none of which succeeds; answers which were let through. */
+function attemptAll(times: readonly number[]): boolean[] {
+  let standing: Attempts | undefined
+  return times.map((at) => {
+    const verdict = judgeAttempt(standing, at)
+    if (verdict.allowed) standing = verdict.next
+    return verdict.allowed
+  })
+}
+
+describe('the login throttle', () => {
+  it('lets five attempts through, then pauses', () => {
+    expect(attemptAll([0, 1, 2, 3, 4, 5, 6].map((s) => start + s * 1000))).toEqual([true, true, true, true, true, false, false])
+  })
+
+  it('pauses to the millisecond', () => {
+    const five = [0, 0, 0, 0, 0].map(() => start)
+    expect(attemptAll([...five, start + 29_999]).at(-1)).toBe(false)
+    expect(attemptAll([...five, start + 30_000]).at(-1)).toBe(true)
+  })
+
+  it('doubles the pause with each failure after it', () => {
+    const five = [0, 0, 0, 0, 0].map(() => start)
+    expect(attemptAll([...five, start + 30_000, start + 30_000 + 59_999]).at(-1)).toBe(false)
+    expect(attemptAll([...five, start + 30_000, start + 30_000 + 60_000]).at(-1)).toBe(true)
+  })
+
+  it('forgets after a quarter of an hour of quiet', () => {
+    const five = [0, 0, 0, 0, 0].map(() => start)
+    const later = start + 30_000 + windowMs
+    expect(attemptAll([...five, later, later, later, later, later, later]).slice(5)).toEqual([true, true, true, true, true, false])
+  })
+
+  it('never waits longer than 15 minutes, lets the next one through after the wait, and no sixth in 15 minutes without one', () => {
+    assert(
+      property(array(integer({ min: 0, max: 400_000 }), { maxLength: 60 }), (gaps) => {
+        let at = start
+        let standing: Attempts | undefined
+        const passed: number[] = []
+        for (const gap of gaps) {
+          at += gap
+          const verdict = judgeAttempt(standing, at)
+          if (verdict.allowed) {
+            standing = verdict.next
+            passed.push(at)
+          } else if (verdict.waitMs <= 0 || verdict.waitMs > longestPauseMs || !judgeAttempt(standing, at + verdict.waitMs).allowed) {
+            return false
+          }
+        }
+        return passed.every((last, index) => {
+          const fiveBefore = passed[index - allowedFailures]
+          return fiveBefore === undefined || last >= fiveBefore + windowMs || last - (passed[index - 1] as number) >= 30_000
+        })
+      }),
+    )
+  })
+})
+
+describe('the network of an address', () => {
+  it.each([
+    ['203.0.113.9', '203.0.113.9'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::ffff:203.0.113.9', '203.0.113.9'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['', ''],
+  ])('%j is %j', (address, network) => {
+    expect(networkOf(address)).toBe(network)
+  })
+
+  it('is defined for every address', () => {
+    assert(property(ipV4(), (address) => networkOf(address) === address))
+    assert(property(ipV6(), (address) => /^(?:[0-9a-f]{1,4}:){4}:\/64$|^\d+\.\d+\.\d+\.\d+$/.test(networkOf(address))))
+  })
+})

@@ -1,0 +1,103 @@
+import * as z from 'zod'
+import { describe, expect, it } from 'vitest'
+import { Invalid } from '../../../../../shared/kernel/faults.ts'
+import { parseInput } from '../../../../../shared/http/routing/describe-issue.ts'
+
+function errorsOf(schema: z.ZodType, value: unknown, root?: 'body' | 'query'): Record<string, string[]> {
+  try {
+    parseInput(schema, value, root)
+    return {}
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    return error.errors
+  }
+}
+
+const Person = z.strictObject({
+  name: z.string().min(1).max(5),
+  password: z.string().min(8).optional(),
+  age: z.int().min(18).max(99).optional(),
+  height: z.number().optional(),
+  email: z.email().optional(),
+  site: z.url().optional(),
+  is_active: z.boolean().optional(),
+  color: z.enum(['red', 'green']).optional(),
+  mood: z.object({ color: z.enum(['red', 'green']) }).optional(),
+  tags: z.array(z.string()).min(1).max(2).optional(),
+  home: z.object({ city: z.string() }).optional(),
+  extra: z.record(z.string(), z.number()).optional(),
+  even: z
+    .int()
+    .refine((value) => value % 2 === 0, { error: 'The even must be even.' })
+    .optional(),
+  odd: z
+    .int()
+    .refine((value) => value % 2 === 1)
+    .optional(),
+})
+
+describe('what is wrong with a value', () => {
+  it.each<[object, Record<string, string[]>]>([
+    [{}, { name: ['The name field is required.'] }],
+    [{ name: '' }, { name: ['The name field is required.'] }],
+    [{ name: null }, { name: ['The name must be a string.'] }],
+    [{ name: 1 }, { name: ['The name must be a string.'] }],
+    [{ name: 'abcdef' }, { name: ['The name may not be greater than 5 characters.'] }],
+    [{ name: 'a', password: 'short' }, { password: ['The password must be at least 8 characters.'] }],
+    [{ name: 'a', age: 1 }, { age: ['The age must be at least 18.'] }],
+    [{ name: 'a', age: 100 }, { age: ['The age may not be greater than 99.'] }],
+    [{ name: 'a', age: 18.5 }, { age: ['The age must be an integer.'] }],
+    [{ name: 'a', age: '18' }, { age: ['The age must be a number.'] }],
+    [{ name: 'a', height: 'tall' }, { height: ['The height must be a number.'] }],
+    [{ name: 'a', email: 'x' }, { email: ['The email must be a valid email address.'] }],
+    [{ name: 'a', site: 'x' }, { site: ['The site format is invalid.'] }],
+    [{ name: 'a', is_active: 1 }, { is_active: ['The is_active must be true or false.'] }],
+    [{ name: 'a', color: 'blue' }, { color: ['The selected color is invalid: it must be one of red, green.'] }],
+    [{ name: 'a', mood: { color: undefined } }, { 'mood.color': ['The mood.color field is required.'] }],
+    [{ name: 'a', tags: [] }, { tags: ['The tags must have at least 1 items.'] }],
+    [{ name: 'a', tags: ['a', 'b', 'c'] }, { tags: ['The tags may not have more than 2 items.'] }],
+    [{ name: 'a', tags: ['a', 2] }, { 'tags.1': ['The tags.1 must be a string.'] }],
+    [{ name: 'a', home: {} }, { 'home.city': ['The home.city field is required.'] }],
+    [{ name: 'a', home: [] }, { home: ['The home must be an object.'] }],
+    [{ name: 'a', extra: 5 }, { extra: ['The extra must be an object.'] }],
+    [{ name: 'a', even: 3 }, { even: ['The even must be even.'] }],
+    [{ name: 'a', odd: 2 }, { odd: ['The odd is invalid.'] }],
+    [{ name: 'a', shoe: 43, hat: 7 }, { shoe: ['The shoe field is unknown.'], hat: ['The hat field is unknown.'] }],
+    [{ age: 'x', color: 1 }, {
+      name: ['The name field is required.'],
+      age: ['The age must be a number.'],
+      color: ['The selected color is invalid: it must be one of red, green.'],
+    }],
+  ])('%j', (value, errors) => {
+    expect(errorsOf(Person, value)).toEqual(errors)
+  })
+
+  it('stands under body or query when it is the whole', () => {
+    expect(errorsOf(z.strictObject({ name: z.string().optional() }), undefined)).toEqual({ body: ['The body field is required.'] })
+    expect(errorsOf(Person, [])).toEqual({ body: ['The body must be an object.'] })
+    expect(errorsOf(Person, 5, 'query')).toEqual({ query: ['The query must be an object.'] })
+  })
+
+  it('names what is required when nothing is sent', () => {
+    expect(errorsOf(Person, undefined)).toEqual({ name: ['The name field is required.'] })
+    expect(errorsOf(z.array(z.string()), undefined)).toEqual({ body: ['The body field is required.'] })
+  })
+
+  it.each(['toString', 'hasOwnProperty', 'valueOf', '__proto__', 'constructor'])('may be called %s', (name) => {
+    const sent = JSON.parse(`{"${name}": 1}`)
+    const errors = errorsOf(z.strictObject({}), sent)
+    expect(Object.keys(errors)).toEqual([name])
+    expect(JSON.parse(JSON.stringify(errors))[name]).toEqual([`The ${name} field is unknown.`])
+  })
+
+  it('is told in the words of the schema when it has some, except that a missing value is required', () => {
+    const Name = z.object({ name: z.string({ error: 'Give it a name.' }).regex(/^[a-z]+$/, { error: 'Use lower-case letters.' }) })
+    expect(errorsOf(Name, { name: 'A' })).toEqual({ name: ['Use lower-case letters.'] })
+    expect(errorsOf(Name, { name: 5 })).toEqual({ name: ['Give it a name.'] })
+    expect(errorsOf(Name, {})).toEqual({ name: ['The name field is required.'] })
+  })
+
+  it('gives back the parsed value when nothing is', () => {
+    expect(parseInput(z.object({ name: z.string().trim() }), { name: ' Ada ' })).toEqual({ name: 'Ada' })
+  })
+})

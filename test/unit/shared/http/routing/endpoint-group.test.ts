@@ -1,0 +1,272 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import * as z from 'zod'
+import { Conflict, NotFound, PreconditionFailed, TooLarge, TooManyRequests, Unauthenticated } from '../../../../../shared/kernel/faults.ts'
+import { administrator, defineRoute, onTable, signedIn, type Route } from '../../../../../shared/http/routing/define-route.ts'
+import { Accepted, Reply } from '../../../../../shared/http/routing/envelope.ts'
+import { group, type Authenticate } from '../../../../../shared/http/routing/endpoint-group.ts'
+import type { HttpEvent } from '../../../../../shared/http/routing/http-event.ts'
+import { implement, implementOpen, type Implementation, type ItemKey } from '../../../../../shared/http/routing/implement.ts'
+import { IdParam } from '../../../../../shared/http/paging/page-query.ts'
+import { log } from '../../../../../shared/kernel/log.ts'
+import type { Caller } from '../../../../../shared/kernel/tenancy.ts'
+
+vi.stubEnv('TABLE_NAME', 'test')
+vi.stubEnv('PUBLIC_URL', 'https://api.example.com')
+
+const logged = { error: vi.spyOn(log, 'error').mockReturnValue(), info: vi.spyOn(log, 'info').mockReturnValue() }
+beforeEach(() => vi.clearAllMocks())
+
+const ada: Caller = {
+  tenant: { id: 7, slug: 'demo', name: 'Demo', configVersion: 1 },
+  userId: 3,
+  name: 'Ada',
+  email: 'ada@example.com',
+  roles: ['agent'],
+  permissions: ['notes.update', 'notes.read'],
+  grants: [],
+  isAdministrator: false,
+  orgUnitIds: [],
+  companyId: null,
+  locale: null,
+  tokenNumber: 1,
+}
+const tokens: Record<string, Caller> = { 'Bearer ada': ada, 'Bearer root': { ...ada, isAdministrator: true }, 'Bearer nobody': { ...ada, permissions: [] } }
+const preloaded = { get: () => undefined }
+const authenticate = vi.fn<Authenticate>(async (authorization, reads) => {
+  const caller = tokens[authorization ?? '']
+  if (!caller) throw new Unauthenticated()
+  reads(caller.tenant)
+  return { caller, preloaded }
+})
+
+const changeNote = defineRoute({
+  method: 'PUT',
+  path: '/api/e/{model}/{id}',
+  permission: onTable('update'),
+  tag: 'Notes',
+  summary: 'Change',
+  params: z.object({ model: z.string(), id: IdParam }),
+  query: z.object({ dry: z.enum(['yes', 'no']).optional() }),
+  body: z.strictObject({ title: z.string() }),
+  answer: z.object({ title: z.string() }),
+})
+const openRoute = <A extends z.ZodType>(answer: A, more: Partial<Route> = {}) =>
+  defineRoute({ method: 'GET', path: '/api/open', open: true, tag: 'Open', summary: 'Open', answer, ...(more as object) }) as Route
+
+function event(route: Pick<Route, 'key' | 'path' | 'method'>, more: Partial<HttpEvent> = {}): HttpEvent {
+  const path = route.path.replace('{model}', 'notes').replace('{id}', '1')
+  return {
+    routeKey: route.key,
+    rawPath: path,
+    headers: {},
+    requestContext: { requestId: 'request-9', http: { method: route.method, path, sourceIp: '192.0.2.1' } },
+    ...more,
+  }
+}
+
+async function send(implementation: Implementation, more: Partial<HttpEvent> = {}) {
+  const handler = group({ authenticate }, [implementation])
+  const result = await handler(event(implementation.route, more), { awsRequestId: 'invocation', getRemainingTimeInMillis: () => 29_000 })
+  const isJson = result.headers['content-type']?.startsWith('application/json')
+  return { status: result.statusCode, headers: result.headers, text: result.body, body: isJson ? JSON.parse(result.body ?? '') : undefined }
+}
+
+/** The stages a request has to pass, each with what fails there. */
+describe('the order of a request', () => {
+  const found = vi.fn<() => Promise<{ title: string }>>(async () => ({ title: 'new' }))
+  const gone = vi.fn<() => Promise<never>>(async () => Promise.reject(new NotFound('record')))
+  const good: Partial<HttpEvent> = { headers: { authorization: 'Bearer ada' }, pathParameters: { model: 'notes', id: '1' }, body: '{"title":"new"}' }
+  const everythingWrong: Partial<HttpEvent> = { pathParameters: { model: 'notes', id: 'x' }, queryStringParameters: { dry: 'maybe' }, body: '{' }
+
+  it.each<[string, Partial<HttpEvent>, number]>([
+    ['without a token', { ...everythingWrong, headers: {} }, 401],
+    ['with an unknown token', { ...everythingWrong, headers: { authorization: 'Bearer x' } }, 401],
+    ['without the permission', { ...everythingWrong, headers: { authorization: 'Bearer nobody' } }, 403],
+    ['with the permission on another table', { ...everythingWrong, headers: { authorization: 'Bearer ada' }, pathParameters: { model: 'tasks', id: 'x' } }, 403],
+    ['with an id that is none', { ...everythingWrong, headers: { authorization: 'Bearer ada' } }, 404],
+    ['with a wrong query', { ...good, queryStringParameters: { dry: 'maybe' }, body: '{' }, 422],
+    ['with a body that is no JSON', { ...good, body: '{' }, 400],
+    ['with a body of the wrong shape', { ...good, body: '{"title":1}' }, 422],
+    ['without a body', { ...good, body: undefined }, 422],
+  ])('%s the route is not reached', async (_, request, status) => {
+    const answered = await send(implement(changeNote, found), request)
+    expect(answered.status).toBe(status)
+    expect(answered.body).toMatchObject({ success: false, message: expect.any(String) })
+    expect(found).not.toHaveBeenCalled()
+  })
+
+  it('ends at the record, which may not exist', async () => {
+    expect(await send(implement(changeNote, gone), good)).toMatchObject({ status: 404, body: { success: false, message: 'The record was not found.' } })
+    expect(gone).toHaveBeenCalledOnce()
+  })
+
+  it('hands over everything parsed, and the caller', async () => {
+    await send(implement(changeNote, found), { ...good, queryStringParameters: { dry: 'yes' } })
+    expect(found).toHaveBeenCalledWith(
+      expect.objectContaining({
+        params: { model: 'notes', id: 1 },
+        query: { dry: 'yes' },
+        body: { title: 'new' },
+        caller: ada,
+        preloaded,
+        sourceIp: '192.0.2.1',
+        requestId: 'request-9',
+      }),
+    )
+  })
+
+  it('reads along with the caller what the route surely needs, but nothing for an id that is none', async () => {
+    const reads = vi.fn<() => ItemKey[]>(() => [{ pk: 'a', sk: 'b' }])
+    await send(implement(changeNote, found, reads), good)
+    expect(reads).toHaveBeenCalledExactlyOnceWith(ada.tenant, { model: 'notes', id: 1 })
+    expect((await send(implement(changeNote, found, reads), { ...good, pathParameters: { model: 'notes', id: 'x' } })).status).toBe(404)
+    expect(reads).toHaveBeenCalledOnce()
+  })
+
+  it.each([
+    [signedIn, 'Bearer nobody', 200],
+    [administrator, 'Bearer ada', 403],
+    [administrator, 'Bearer root', 200],
+  ])('lets %j pass with %s: %d', async (permission, authorization, status) => {
+    const route = defineRoute({ method: 'GET', path: '/api/x', permission, tag: 'X', summary: 'X', answer: z.undefined() })
+    expect((await send(implement(route, async () => undefined), { headers: { authorization } })).status).toBe(status)
+  })
+
+  it('asks nobody for a token on an open route', async () => {
+    expect(await send(implementOpen(openRoute(z.string()), async () => 'hello'))).toMatchObject({ status: 200, body: { success: true, data: 'hello', message: 'OK' } })
+    expect(authenticate).not.toHaveBeenCalled()
+  })
+})
+
+describe('an address that no route has', () => {
+  it.each(['$default', 'GET /api/nothing', 'toString', '__proto__'])('answers 404 in the envelope: %s', async (routeKey) => {
+    const answered = await send(implementOpen(openRoute(z.string()), async () => 'hello'), { routeKey, rawPath: '/api/nothing' })
+    expect(answered).toMatchObject({ status: 404, body: { success: false, message: 'The address was not found.' } })
+    expect(answered.headers['x-request-id']).toBe('request-9')
+    expect(authenticate).not.toHaveBeenCalled()
+  })
+})
+
+describe('an answer', () => {
+  it('carries the request id and may not be kept or guessed at', async () => {
+    expect((await send(implementOpen(openRoute(z.string()), async () => 'x'))).headers).toEqual({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'content-type': 'application/json; charset=utf-8',
+      'x-request-id': 'request-9',
+    })
+  })
+
+  it('carries headers of its own, which come last', async () => {
+    const reply = new Reply('x', { etag: '"5"', 'cache-control': 'public' })
+    expect((await send(implementOpen(openRoute(z.string()), async () => reply))).headers).toMatchObject({ etag: '"5"', 'cache-control': 'public' })
+  })
+
+  it('is a 202 in the envelope when the work goes on in the background, whatever the route answers otherwise', async () => {
+    const answered = await send(implementOpen(openRoute(z.string(), { shape: 'raw', contentType: 'text/csv' }), async () => new Accepted({ job_id: 7 })))
+    expect(answered.status).toBe(202)
+    expect(answered.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(answered.body).toEqual({ success: true, data: { job_id: 7 }, message: 'OK' })
+  })
+
+  it('has no body and no type when it is a 204', async () => {
+    const answered = await send(implementOpen(openRoute(z.undefined(), { status: 204 }), async () => undefined))
+    expect(answered.status).toBe(204)
+    expect(answered.text).toBeUndefined()
+    expect(answered.headers).not.toHaveProperty('content-type')
+  })
+
+  it('is text as it is when the route is raw, and raw JSON when it is no text', async () => {
+    const page = openRoute(z.string(), { shape: 'raw', contentType: 'text/html; charset=utf-8' })
+    expect(await send(implementOpen(page, async () => '<p>'))).toMatchObject({ text: '<p>', headers: { 'content-type': 'text/html; charset=utf-8' } })
+    const health = openRoute(z.object({ status: z.string() }), { shape: 'raw' })
+    expect((await send(implementOpen(health, async () => ({ status: 'ok' })))).body).toEqual({ status: 'ok' })
+  })
+
+  it('links a page to where it was asked', async () => {
+    const list = openRoute(z.int(), { shape: 'page', query: z.object({}) })
+    const page = { items: [1], total: 3, perPage: 1, page: 1, offset: 0, nextCursor: null }
+    const { body } = await send(implementOpen(list, async () => page), { rawPath: '/api/open', queryStringParameters: { sort: 'id' } })
+    expect(body.links.next).toBe('https://api.example.com/api/open?sort=id&page=2&per_page=1')
+  })
+})
+
+describe('a failure', () => {
+  const fail = (error: unknown) => send(implementOpen(openRoute(z.string()), async () => Promise.reject(error)))
+
+  it.each<[unknown, number, Record<string, string>, object]>([
+    [new Unauthenticated(), 401, { 'www-authenticate': 'Bearer' }, {}],
+    [new NotFound('record'), 404, {}, {}],
+    [new Conflict('Taken.'), 409, {}, { message: 'Taken.' }],
+    [new PreconditionFailed(6), 412, { etag: '"6"' }, { data: { version: 6 } }],
+    [new TooLarge('Too large.'), 413, {}, {}],
+    [new TooManyRequests(30), 429, { 'retry-after': '30' }, {}],
+  ])('%s answers %d', async (error, status, headers, body) => {
+    const answered = await fail(error)
+    expect(answered.status).toBe(status)
+    expect(answered.headers).toMatchObject({ ...headers, 'x-request-id': 'request-9', 'content-type': 'application/json; charset=utf-8' })
+    expect(answered.body).toMatchObject({ success: false, ...body })
+    expect(logged.error).not.toHaveBeenCalled()
+  })
+
+  it.each([
+    ['an error', new Error('secret-inside', { cause: 'secret-cause' })],
+    ['a type error', new TypeError('secret-inside')],
+    ['a string', 'secret-inside'],
+    ['nothing', undefined],
+    ['an object that looks like a fault', { code: 'not_found', message: 'secret-inside', data: {} }],
+  ])('that is a defect (%s) says nothing of the inside and is found by its request id', async (_, thrown) => {
+    const answered = await fail(thrown)
+    expect(answered).toMatchObject({ status: 500, body: { success: false, message: 'Server error' } })
+    expect(answered.headers['x-request-id']).toBe('request-9')
+    expect(JSON.stringify(answered)).not.toContain('secret')
+    expect(logged.error).toHaveBeenCalledOnce()
+  })
+
+  it.each([
+    ['one key of 3 MB', { ['語'.repeat(1_000_000)]: 1 }],
+    ['10,000 long keys', Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`${index}${'語'.repeat(120)}`, 1]))],
+  ])('that names what was sent stays small: %s', async (_, sent) => {
+    const strict = openRoute(z.undefined(), { body: z.strictObject({}) })
+    const answered = await send(implementOpen(strict, async () => undefined), { body: JSON.stringify(sent) })
+    expect(answered.status).toBe(422)
+    expect(Buffer.byteLength(answered.text ?? '')).toBeLessThan(2_000_000)
+    expect(Object.keys(answered.body.errors)[0]).toMatch(/^\d*語+…?$/)
+  })
+
+  it('of a raw page is in the envelope all the same', async () => {
+    const page = openRoute(z.string(), { shape: 'raw', contentType: 'text/html; charset=utf-8' })
+    const answered = await send(implementOpen(page, async () => Promise.reject(new Conflict('No.'))))
+    expect(answered).toMatchObject({ status: 409, body: { success: false, message: 'No.' } })
+  })
+
+  it('of the authentication itself is a 500 like any other', async () => {
+    authenticate.mockRejectedValueOnce(new Error('secret-inside'))
+    const answered = await send(implement(changeNote, async () => ({ title: '' })))
+    expect(answered).toMatchObject({ status: 500, body: { success: false, message: 'Server error' } })
+  })
+
+  it('to write the answer down is a 500 too', async () => {
+    const circular: Record<string, unknown> = {}
+    circular.self = circular
+    expect((await send(implementOpen(openRoute(z.unknown()), async () => circular))).status).toBe(500)
+  })
+})
+
+describe('the log', () => {
+  it('has one line a request with its status, and no body, header or token', async () => {
+    await send(implement(changeNote, async () => ({ title: 'secret' })), {
+      headers: { authorization: 'Bearer ada' },
+      pathParameters: { model: 'notes', id: '1' },
+      body: '{"title":"secret"}',
+    })
+    expect(logged.info).toHaveBeenCalledExactlyOnceWith('request', { status: 200, ms: expect.any(Number) })
+  })
+})
+
+describe('binding', () => {
+  it('a route to the wrong kind of code is an error at start', () => {
+    expect(() => implement(openRoute(z.string()), async () => 'x')).toThrow('is open')
+    expect(() => implementOpen(changeNote, async () => ({ title: '' }))).toThrow('is protected')
+  })
+})

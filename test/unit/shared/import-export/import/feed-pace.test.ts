@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { feedPace } from '../../../../../shared/import-export/import/feed-pace.ts'
+import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
+
+const tenant = { id: 1 }
+
+/** A feed that has written the history of records up to `seen`. */
+function pacedFeed() {
+  const clock = frozenClock()
+  const feed = { seen: 0, looks: 0, perSleep: 0 }
+  const slept: number[] = []
+  const store = {
+    get: async (_: unknown, { pk }: { pk: string }) => {
+      feed.looks++
+      return Number(pk.split('#').at(-1)) <= feed.seen ? { version: 1 } : undefined
+    },
+  }
+  const sleep = async (ms: number) => {
+    slept.push(ms)
+    clock.advance(ms)
+    feed.seen += feed.perSleep
+  }
+  return { feed, slept, pace: feedPace(store as never, { now: clock.now, sleep }, tenant, 'things') }
+}
+
+describe('the pace of an import', () => {
+  it('asks nothing while the feed cannot be far behind', async () => {
+    const { feed, slept, pace } = pacedFeed()
+    for (let id = 100; id <= 600; id += 100) {
+      pace.stored(id, 100)
+      await pace.keep()
+    }
+    expect([feed.looks, slept]).toEqual([0, []])
+  })
+
+  it('waits until the feed has come near enough', async () => {
+    const { feed, slept, pace } = pacedFeed()
+    feed.perSleep = 50
+    for (let id = 100; id <= 900; id += 100) pace.stored(id, 100)
+    await pace.keep()
+    expect(feed.seen).toBe(300)
+    expect(slept).toHaveLength(6)
+  })
+
+  it('goes on slowly when the feed stands still', async () => {
+    const { slept, pace } = pacedFeed()
+    pace.stored(1000, 1000)
+    await pace.keep()
+    expect(slept.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(1000)
+    expect(slept.length).toBeGreaterThan(10)
+  })
+})

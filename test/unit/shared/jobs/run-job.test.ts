@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { Invalid } from '../../../../shared/kernel/faults.ts'
+import { defineJob, type JobRun, type JobStep } from '../../../../shared/jobs/define-job.ts'
+import { findDueJobs } from '../../../../shared/jobs/find-due-jobs.ts'
+import { runJob } from '../../../../shared/jobs/run-job.ts'
+import type { JobMessage } from '../../../../shared/jobs/schema.ts'
+import { createJobs } from '../../../../shared/jobs/service.ts'
+import type { Store } from '../../../../shared/store/table.ts'
+import { frozenClock, type FrozenClock } from '../../../make/builders/frozen-clock.ts'
+import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
+
+const tenant = { id: 7, slug: 'acme', name: 'Acme', configVersion: 1 }
+const actor = { userId: 3, roles: ['agent'], isAdministrator: false }
+const plentyMs = () => 300_000
+
+let single: SingleTable
+let clock: FrozenClock
+let sent: { message: JobMessage; delaySeconds: number | undefined }[]
+beforeAll(async () => {
+  single = await openSingleTable()
+})
+afterAll(() => single.close())
+beforeEach(() => {
+  clock = frozenClock()
+  sent = []
+})
+
+type Step = (state: number | undefined, run: JobRun) => Promise<JobStep<number>> | JobStep<number>
+
+function jobsWith(step: Step, store: Store = single.store) {
+  const jobs = createJobs({
+    store: single.store,
+    clock,
+    queueUrl: () => 'queue',
+    send: async (_url, bodies, options) => {
+      sent.push(...bodies.map((body) => ({ message: body as JobMessage, delaySeconds: options?.delaySeconds })))
+      return []
+    },
+  })
+  const kinds = [defineJob<z.ZodType, number>('count', z.object({ to: z.int() }), async (run, _input, state) => step(state, run))]
+  const run = (message: JobMessage, remainingMs = plentyMs) => runJob({ store, clock, jobs, kinds, findTenant: async () => tenant }, message, remainingMs)
+  const start = async () => {
+    const id = await jobs.start(tenant, actor, 'count', { to: 3 }, { total: 3 })
+    return { id, message: sent.at(-1)?.message as JobMessage }
+  }
+  return { jobs, run, start }
+}
+
+const toThree = (state = 0): JobStep<number> => (state === 2 ? { ended: 'done', worked: 1, result: { counted: 3 } } : { state: state + 1, worked: 1 })
+
+describe('a step', () => {
+  it('is told when it may have been begun before, and only then', async () => {
+    const seen: [number, boolean][] = []
+    let dies = true
+    const { run, start } = jobsWith((state = 0, { isRepeat }) => {
+      seen.push([state, isRepeat])
+      if (state === 1 && dies) {
+        dies = false
+        // The process is gone: nothing is saved of this step, and nobody is told.
+        return new Promise<never>(() => {})
+      }
+      return toThree(state)
+    })
+    const { message } = await start()
+    void run(message)
+    while (seen.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    await run(message)
+    expect(seen).toEqual([[0, false], [1, false], [1, true], [2, false]])
+  })
+})
+
+describe('a job', () => {
+  it('goes step by step to its end', async () => {
+    const { jobs, run, start } = jobsWith(toThree)
+    const { id, message } = await start()
+    expect(await jobs.find(tenant, id)).toMatchObject({ status: 'queued', done: 0, total: 3 })
+    await run(message)
+    expect(await jobs.find(tenant, id)).toMatchObject({ status: 'done', done: 3, total: 3, result: { counted: 3 } })
+    await run(message)
+    expect((await jobs.find(tenant, id))?.done).toBe(3)
+  })
+
+  it('wakes itself when the invocation runs out of time, and goes on where it stood', async () => {
+    const seen: (number | undefined)[] = []
+    const { jobs, run, start } = jobsWith((state) => (seen.push(state), toThree(state)))
+    const { id, message } = await start()
+    await run(message, () => 10_000)
+    expect(await jobs.find(tenant, id)).toMatchObject({ status: 'running', done: 1, state: 1 })
+    await run(sent.at(-1)?.message as JobMessage)
+    expect(await jobs.find(tenant, id)).toMatchObject({ status: 'done', done: 3 })
+    expect(seen).toEqual([undefined, 1, 2])
+  })
+
+  it('pauses for as long as a step asks', async () => {
+    const { jobs, run, start } = jobsWith((state) => (state ? { ended: 'done' } : { state: 1, pauseMs: 30_000 }))
+    const { id, message } = await start()
+    await run(message)
+    expect(sent.at(-1)).toMatchObject({ delaySeconds: 30, message: { job_id: id } })
+    expect(await findDueJobs({ store: single.store, clock }, 10)).toEqual([])
+    await run(sent.at(-1)?.message as JobMessage)
+    expect(await jobs.find(tenant, id)).toMatchObject({ status: 'done' })
+  })
+
+  it('fails with what a fault says, and keeps the errors of its steps', async () => {
+    const { jobs, run, start } = jobsWith((state) => {
+      if (state) throw new Invalid({ rows: ['wrong'] })
+      return { state: 1, errors: [{ message: 'row 1', row: 1 }] }
+    })
+    const { id, message } = await start()
+    await run(message)
+    expect(await jobs.find(tenant, id)).toMatchObject({ status: 'failed', errors: [{ message: 'row 1', row: 1 }, { message: 'Validation error', errors: { rows: ['wrong'] } }] })
+  })
+
+  it('tries a step again that failed in an unforeseen way, later each time, and gives up in the end', async () => {
+    const { jobs, run, start } = jobsWith(() => {
+      throw new TypeError('no foresight')
+    })
+    const { id, message } = await start()
+    await run(message)
+    const delays: (number | undefined)[] = []
+    while ((await jobs.find(tenant, id))?.status === 'running') {
+      delays.push(sent.at(-1)?.delaySeconds)
+      await run(sent.at(-1)?.message as JobMessage)
+    }
+    expect(delays).toEqual([4, 8, 16, 32, 64, 128])
+    expect(await jobs.find(tenant, id)).toMatchObject({ status: 'failed', errors: [{ message: 'The job was given up: it broke off too often.' }] })
+  })
+
+  it('is not worked on by two at once', async () => {
+    let inside: (() => Promise<void>) | undefined
+    const seen: (number | undefined)[] = []
+    const { run, start } = jobsWith(async (state) => {
+      seen.push(state)
+      const other = inside
+      inside = undefined
+      await other?.()
+      return toThree(state)
+    })
+    const { message } = await start()
+    inside = () => run({ ...message, wake: 'another' })
+    await run(message)
+    expect(seen).toEqual([undefined, 1, 2])
+  })
+
+  it('whose runner died is taken up by the same message at once, and by the sweeper once the lease has ended', async () => {
+    class Died extends Error {}
+    let dies = true
+    const mortal = single.storeThrough((operation, call) => {
+      if (operation === 'PutItem' && dies && mortalPuts++ === 2) throw new Died()
+      return call()
+    })
+    let mortalPuts = 0
+    const { jobs, run, start } = jobsWith(toThree, mortal)
+    const { id, message } = await start()
+    await expect(run(message)).rejects.toThrow(Died)
+    expect(await jobs.find(tenant, id)).toMatchObject({ status: 'running', done: 1 })
+    await run({ ...message, wake: 'another' })
+    expect((await jobs.find(tenant, id))?.done).toBe(1)
+    expect(await findDueJobs({ store: single.store, clock }, 10)).toEqual([])
+    clock.advance(91_000)
+    const [due] = await findDueJobs({ store: single.store, clock }, 10)
+    expect(due).toMatchObject({ tenant_id: 7, job_id: id })
+    dies = false
+    await run(due as JobMessage)
+    expect(await jobs.find(tenant, id)).toMatchObject({ status: 'done', done: 3 })
+    clock.advance(1_000_000)
+    expect(await findDueJobs({ store: single.store, clock }, 10)).toEqual([])
+  })
+
+  it('of a kind that nobody knows fails', async () => {
+    const { jobs, run } = jobsWith(toThree)
+    const id = await jobs.start(tenant, actor, 'unheard-of', {})
+    await run(sent.at(-1)?.message as JobMessage)
+    expect(await jobs.find(tenant, id)).toMatchObject({ status: 'failed', errors: [{ message: 'There is no kind of job unheard-of.' }] })
+  })
+
+  it('may carry long errors and large input', async () => {
+    const errors = Array.from({ length: 5000 }, (_, row) => ({ row, message: 'The title field is required.', errors: { title: ['The title field is required.'] } }))
+    const { jobs, run, start } = jobsWith(() => ({ ended: 'failed', errors }))
+    const { id, message } = await start()
+    await run(message)
+    expect((await jobs.find(tenant, id))?.errors).toEqual(errors)
+  })
+})

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { recordKey, recordPartition, sequenceKey } from '../../../../shared/store/keys/records.ts'
+import { beginRecount, findRecount, goOnCounting, joinRecount, moveCountOf, type Recounted } from '../../../../shared/maintenance/recount.ts'
+import { readSequence, takeIds } from '../../../../shared/store/sequence.ts'
+import type { Store } from '../../../../shared/store/table.ts'
+import { seeded } from '../../../make/builders/query-records.ts'
+import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
+
+const tenant = { id: 1 }
+let single: SingleTable
+beforeAll(async () => {
+  single = await openSingleTable()
+})
+afterAll(() => single?.close())
+
+/** As records come, go and come back, with their count in the same transaction. */
+const changes = (store: Store, model: string) => {
+  let tokens = 0
+  const alter = (id: number, by: 1 | -1) =>
+    store.transact(tenant, [by > 0 ? { put: { ...recordKey(tenant, model, id) } } : { remove: recordKey(tenant, model, id) }, moveCountOf(tenant, model, [id], by)], `${model} ${tokens++}`)
+  return {
+    create: async () => store.write(tenant, { put: { ...recordKey(tenant, model, await takeIds(store, tenant, model)) } }),
+    remove: (id: number) => alter(id, -1),
+    restore: (id: number) => alter(id, 1),
+  }
+}
+
+it.each([1, 2, 3, 4, 5, 6])('counts what lives while records come, go and come back (%d)', async (seed) => {
+  const { store } = single
+  const model = `counted${seed}`
+  const { create, remove, restore } = changes(store, model)
+  for (let n = 0; n < 30; n += 1) await create()
+  await store.write(tenant, { update: sequenceKey(tenant, model), change: { expression: 'ADD #live :n', names: { '#live': 'live' }, values: { ':n': seed * 7 - 20 } } })
+  await store.write(tenant, beginRecount(tenant, model, 'a'))
+
+  const random = seeded(seed)
+  const gone: number[] = []
+  let left = 12
+  const disturbed = single.storeThrough(async (operation, call) => {
+    const answer = await call()
+    if (!['GetItem', 'Query'].includes(operation) || left-- <= 0) return answer
+    const id = 1 + random(30)
+    if (!gone.includes(id)) await remove(id).then(() => gone.push(id))
+    if (random(3) === 0) await restore(gone.shift() as number)
+    if (random(2) === 0) await create()
+    return answer
+  })
+  const found = await goOnCounting(disturbed, tenant, model, 'a', () => false, 7)
+
+  expect(left).toBeLessThanOrEqual(0)
+  expect(found).toMatchObject({ to: 30 })
+  const { was, is } = found as Recounted
+  expect(was - is).toBe(seed * 7 - 20)
+  await restore(gone[0] as number)
+  const { items } = await store.query(tenant, { pk: recordPartition(tenant, model) })
+  expect((await readSequence(store, tenant, model)).live).toBe(items.length)
+  expect(Object.keys((await store.get(tenant, sequenceKey(tenant, model))) as object).filter((name) => name.startsWith('recount'))).toEqual([])
+})
+
+it('a recount that begins again forgets what the one before knew, and takes its place', async () => {
+  const { store } = single
+  const { create, remove } = changes(store, 'twice')
+  for (let n = 0; n < 5; n += 1) await create()
+  await store.write(tenant, beginRecount(tenant, 'twice', 'a'))
+  expect(await goOnCounting(store, tenant, 'twice', 'a', () => true)).toBe('time is up')
+  await remove(2)
+  await store.write(tenant, beginRecount(tenant, 'twice', 'b'))
+  await remove(4)
+  // Whoever waited for the first one has not waited for creates that were under way when the second began.
+  expect(await goOnCounting(store, tenant, 'twice', 'a', () => false)).toBe('in other hands')
+  expect(await goOnCounting(store, tenant, 'twice', 'b', () => false)).toEqual({ was: 3, is: 3, to: 5 })
+  expect((await readSequence(store, tenant, 'twice')).live).toBe(3)
+})
+
+it('who joins a recount that is under way counts on with it, and one of them ends it', async () => {
+  const { store } = single
+  const { create } = changes(store, 'joined')
+  for (let n = 0; n < 5; n += 1) await create()
+  expect(await joinRecount(store, tenant, 'joined', 'a')).toBe('a')
+  expect(await goOnCounting(store, tenant, 'joined', 'a', () => true, 2)).toBe('time is up')
+  expect([await joinRecount(store, tenant, 'joined', 'b'), await findRecount(store, tenant, 'joined')]).toEqual(['a', 'a'])
+  const outcomes = await Promise.all([1, 2].map(() => goOnCounting(store, tenant, 'joined', 'a', () => false, 2)))
+  expect(outcomes).toContainEqual({ was: 5, is: 5, to: 5 })
+  expect(outcomes).toContain('in other hands')
+})
+
+it('records that are made meanwhile do not hold a recount up', async () => {
+  const { store } = single
+  const { create, remove } = changes(store, 'growing')
+  for (let n = 0; n < 4; n += 1) await create()
+  await store.write(tenant, beginRecount(tenant, 'growing', 'a'))
+  let calls = 0
+  const busy = single.storeThrough(async (_operation, call) => {
+    calls += 1
+    const answer = await call()
+    await create()
+    await remove(4 + calls)
+    return answer
+  })
+  expect(await goOnCounting(busy, tenant, 'growing', 'a', () => calls > 20)).toEqual({ was: 4, is: 4, to: 4 })
+})
+
+it('there is nothing to count where no recount was begun', async () => {
+  expect(await findRecount(single.store, tenant, 'never')).toBeUndefined()
+  expect(await goOnCounting(single.store, tenant, 'never', 'a', () => false)).toBe('in other hands')
+})

@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { CompiledProcess } from '../../../../../shared/processes/definition/compiled-process.ts'
+import { advanceProcess, startProcess } from '../../../../../shared/processes/engine/process.ts'
+import type { Advance, Command, Wait } from '../../../../../shared/processes/engine/schema.ts'
+import { anyTangle } from '../../../../make/builders/processes/process-tangles.ts'
+import { compileOnly } from '../../../../make/builders/processes/processes-engine.ts'
+import { hostWith, lawOfEvents, readBack } from './conformance/runner.ts'
+
+/** Something that may happen to a wait, with the turn counted in a variable. */
+function commandFor({ kind, executionId }: Wait, turns: number): Command {
+  if (kind === 'timer') return { kind: 'timer', executionId }
+  if (turns % 7 === 6) return { kind: 'error', executionId, code: 'ANY', message: '' }
+  return kind === 'failed' ? { kind: 'retry', executionId } : { kind: 'complete', executionId, variables: { turns, bad: turns % 3 === 0 } }
+}
+
+test('whatever is tied together, a step ends, tells the truth, and is the same stored or not', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyTangle, fc.array(fc.nat(1_000), { minLength: 15, maxLength: 15 }), async (content, choices) => {
+      const compiled = await compileOnly(content)
+      const stored = JSON.stringify(compiled)
+      const host = hostWith({ now: 0 })
+      const law = lawOfEvents()
+      let advance: Advance = await startProcess(compiled, host, { turns: 0 })
+      let before: readonly Wait[] = []
+      for (const [turn, choice] of choices.entries()) {
+        expect(advance.status === 'failed').toBe(advance.failure !== undefined)
+        if (advance.status === 'failed') return
+        law(advance, before)
+        if (advance.status === 'completed') return
+        before = advance.waits
+        expect(before.length).toBeGreaterThan(0)
+        const command = commandFor(before[choice % before.length] as Wait, turn + 1)
+        const { state } = advance
+        advance = await advanceProcess(compiled, host, state, [command])
+        expect(advance.ignored).toEqual([])
+        expect(readBack(advance)).toEqual(readBack(await advanceProcess(JSON.parse(stored) as CompiledProcess, host, readBack(state), [command])))
+      }
+    }),
+    { numRuns: 200, seed: 20260502 },
+  )
+}, 60_000)

@@ -1,0 +1,140 @@
+import { describe, expect, it, vi } from 'vitest'
+import { Invalid, NotFound } from '../../../../../shared/kernel/faults.ts'
+import { readIntent } from '../../../../../shared/scripts/api/notification-intent.ts'
+import { dispatchWithoutChannels, notificationPort } from '../../../../../shared/scripts/api/notification-port.ts'
+import type { BotStates } from '../../../../../shared/scripts/api/bot-state.ts'
+import type { RecordAccess } from '../../../../../shared/scripts/api/record-access.ts'
+import { scriptApi } from '../../../../../shared/scripts/api/script-api.ts'
+import { scriptAllowance, stepInto } from '../../../../../shared/scripts/api/script-chain.ts'
+import { timeIds } from '../../../../../shared/scripts/time-id.ts'
+import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
+
+const clock = frozenClock()
+const source = { tenant: { id: 1 }, model: 'requests', recordId: 4, runId: 'r.1' }
+
+function api(mayWrite = true, records: object = {}) {
+  const botStates = { set: vi.fn<BotStates['set']>(), get: vi.fn<BotStates['get']>(), clear: vi.fn<BotStates['clear']>() }
+  const notifications = notificationPort(dispatchWithoutChannels(clock))
+  return { botStates, api: scriptApi({ records: records as never, notifications, botStates, source, mayWrite }) }
+}
+
+describe('$api', () => {
+  it('finds the first record by id, or false', async () => {
+    const query = vi.fn<RecordAccess['query']>(async () => [])
+    const { api: host } = api(true, { query })
+    expect(await host.call('find', ['clients', 'email', 'a@b.c'])).toBe(false)
+    expect(query).toHaveBeenCalledWith('clients', { filter: { email: { _eq: 'a@b.c' } }, sort: ['id'], limit: 1 })
+    query.mockResolvedValue([{ id: 7 }])
+    expect(await host.call('find', ['clients', 'email', 'a@b.c'])).toEqual({ id: 7 })
+    expect(await host.call('find', ['clients', 'email', null])).toBe(false)
+  })
+
+  it.each([
+    ['find', ['clients']],
+    ['get', ['clients', 'seven']],
+    ['query', ['clients', { where: 1 }]],
+    ['query', ['clients', { limit: 1001 }]],
+    ['create', ['clients', [1]]],
+    ['update', ['clients', 1]],
+    ['setBotState', [1]],
+    ['nothing', []],
+    ['constructor', []],
+    ['__proto__', []],
+  ])('refuses %s(%j)', async (method, args) => {
+    const { api: host } = api(true, { query: async () => [] })
+    await expect(host.call(method, args)).rejects.toThrow(/\$api/)
+    expect(host.defect).toBeUndefined()
+  })
+
+  it.each(['create', 'update', 'remove'])('keeps %s out of before hooks', async (method) => {
+    await expect(api(false).api.call(method, ['clients', 1, {}])).rejects.toThrow('before hook')
+  })
+
+  it('names the table or record that does not exist, and passes other refusals on', async () => {
+    const fail = (error: Error) => api(true, { get: () => Promise.reject(error) }).api.call('get', ['clients', 5])
+    await expect(fail(new NotFound('table', { model: 'clients' }))).rejects.toThrow('There is no table clients.')
+    await expect(fail(new NotFound('record', { model: 'clients', id: 5 }))).rejects.toThrow('There is no record 5 in clients.')
+    await expect(fail(new Invalid({ a: ['b'] }))).rejects.toThrow(Invalid)
+  })
+
+  it('remembers what failed in the service itself', async () => {
+    const broken = new Error('throttled')
+    const { api: host } = api(true, { get: () => Promise.reject(broken) })
+    await expect(host.call('get', ['clients', 5])).rejects.toBe(broken)
+    expect(host.defect).toBe(broken)
+  })
+
+  it('reads chat ids as text', async () => {
+    const { api: host, botStates } = api()
+    await host.call('setBotState', [42, 'asked'])
+    expect(botStates.set).toHaveBeenCalledWith('42', 'asked')
+  })
+})
+
+describe('the arguments of notifications', () => {
+  it.each<[Parameters<typeof readIntent>[0], unknown[], object]>([
+    ['sendPushNotification', ['t', 'x', '/u', [1, 2, 1], 'system'], { title: 't', text: 'x', url: '/u', user_ids: [1, 2], category: 'system' }],
+    ['sendPushNotification', ['t', 'x', [3]], { user_ids: [3] }],
+    ['sendPushNotification', ['t', 'x', null, 3], { user_ids: [3] }],
+    ['sendMessenger', ['x', [1]], { text: 'x', user_ids: [1], channel: null }],
+    ['replyMessenger', [4711, 'x', 2], { chat_id: '4711', channel: 2 }],
+    ['sendEmail', ['welcome', 'a@b.c', { name: 'Ada' }, 'support'], { template: 'welcome', to: 'a@b.c', params: { name: 'Ada' }, channel: 'support' }],
+    ['sendSms', ['+49', 'x'], { numbers: ['+49'] }],
+    ['sendSms', [['+49', 4915], 'x'], { numbers: ['+49', '4915'] }],
+    ['sendWebhook', [[1, { a: null }]], { payload: [1, { a: null }] }],
+    ['publish', ['x', 'stream', 'k'], { channel: 'stream', key: 'k' }],
+    ['sendToChannel', [5, { recipients: [12, 'a'], body: 'b' }], { channel: 5, message: { recipients: ['12', 'a'], body: 'b' } }],
+  ])('%s %j', (method, args, intent) => {
+    expect(readIntent(method, args)).toMatchObject({ method, ...intent })
+  })
+
+  it.each<[Parameters<typeof readIntent>[0], unknown[], string]>([
+    ['sendPushNotification', ['t'], 'text'],
+    ['sendPushNotification', ['t', 'x', null, ['1']], 'user_ids'],
+    ['sendMessenger', ['x', 'everybody'], 'user_ids'],
+    ['sendEmail', ['welcome', ['a@b.c']], 'to'],
+    ['publish', [{}], 'channel'],
+    ['sendToChannel', ['name', { recipients: [], body: 'x' }], 'channel'],
+    ['sendToChannel', [1, { body: 'x' }], 'message.recipients'],
+  ])('%s %j names %s', (method, args, name) => {
+    expect(() => readIntent(method, args)).toThrow(new RegExp(`^\\$api\\.${method}\\(.*\\): ${name} `))
+  })
+})
+
+describe('the notification port', () => {
+  it('bounds what one transaction has to hold', async () => {
+    const port = notificationPort(dispatchWithoutChannels(clock))
+    const users = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
+    await port.ask('sendPushNotification', ['t', 'x', users(1, 70)], source, () => {})
+    await expect(port.ask('sendPushNotification', ['t', 'x', [99]], source, () => {})).rejects.toThrow('70 recipients')
+    expect(port.writes).toHaveLength(70)
+    expect(new Set(port.writes.map((write) => JSON.stringify('put' in write && [write.put.pk, write.put.sk]))).size).toBe(70)
+  })
+})
+
+describe('the allowance of a request', () => {
+  it('counts scripts inside scripts once', () => {
+    const allowance = scriptAllowance(1000)
+    allowance.enter(0)
+    allowance.enter(100)
+    expect(allowance.leftMs(300)).toBe(700)
+    allowance.leave(400)
+    allowance.leave(500)
+    expect(allowance.leftMs(9000)).toBe(500)
+    allowance.enter(9000)
+    expect(allowance.leftMs(9600)).toBe(-100)
+  })
+
+  it('goes along the chain', () => {
+    const first = stepInto(undefined, 'a.after_create')
+    expect(stepInto(first, 'b.after_create')).toEqual({ path: ['a.after_create', 'b.after_create'], allowance: first.allowance })
+  })
+})
+
+it('ids made of the time rise, also within one millisecond', () => {
+  const next = timeIds({ now: () => 1_795_000_000_000, random: () => 0.999 })
+  const ids = Array.from({ length: 5 }, next)
+  expect(ids).toEqual(ids.toSorted((a, b) => a - b))
+  expect(new Set(ids).size).toBe(5)
+  expect(String(ids[4])).toHaveLength(16)
+})

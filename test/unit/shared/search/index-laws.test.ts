@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { comparedIndex, heard, index, writeRecord } from '../../../make/builders/indexed-records.ts'
+import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
+import type { RecordToIndex } from '../../../../shared/search/index-records.ts'
+
+const word = fc.constantFrom('printer', 'print', 'jam', 'floor', 'Ärger', 'toner')
+const data = fc.record(
+  {
+    title: fc.array(word, { maxLength: 4 }).map((words) => words.join(' ')),
+    note: fc.array(word, { maxLength: 3 }).map((words) => words.join(', ')),
+    status: fc.constantFrom('new', 'open', 'closed', null),
+    urgent: fc.boolean(),
+  },
+  { requiredKeys: [] },
+)
+/** A create, an update, or (null) a delete of one of three records. */
+const write = fc.record({ kind: fc.constant('write' as const), id: fc.integer({ min: 1, max: 3 }), data: fc.oneof({ weight: 5, arbitrary: data }, { weight: 1, arbitrary: fc.constant(null) }) })
+/** A delivery of some of the changes that are on their way, to a consumer whose n-th call of DynamoDB is its last. */
+const delivery = fc.record({
+  kind: fc.constant('deliver' as const),
+  picks: fc.array(fc.nat(), { minLength: 1, maxLength: 6 }),
+  diesAt: fc.option(fc.record({ call: fc.integer({ min: 1, max: 9 }), afterwards: fc.boolean() })),
+  /** Milliseconds that its calls take, so that others come in between. */
+  pauses: fc.array(fc.nat({ max: 4 }), { minLength: 3, maxLength: 6 }),
+  /** Delivered, and yet it comes again. */
+  comesAgain: fc.boolean(),
+})
+
+class Died extends Error {}
+
+/** A store whose user dies at one of its calls: that one is made or not, and none after it. */
+function mortal(single: SingleTable, death: { call: number; afterwards: boolean } | null, pauses: readonly number[]) {
+  let calls = 0
+  return single.storeThrough(async (_operation, call) => {
+    calls += 1
+    await sleep(pauses[calls % pauses.length])
+    if (!death || calls < death.call) return call()
+    if (calls === death.call && death.afterwards) await call()
+    throw new Died()
+  })
+}
+
+describe('after any changes, delivered in any order, again, at once, to consumers that die anywhere', () => {
+  it('postings and counters are those of the records', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(write, delivery), { minLength: 4, maxLength: 30 }), fc.boolean(), async (steps, atOnce) => {
+        const single = await openSingleTable()
+        try {
+          const records = new Map<number, Record<string, unknown>>()
+          const versions = new Map<number, number>()
+          let onTheirWay: RecordToIndex[] = []
+          const running: Promise<void>[] = []
+          for (const step of steps) {
+            if (step.kind === 'write') {
+              const version = (versions.get(step.id) ?? 0) + 1
+              if (step.data === null && !records.has(step.id)) continue
+              versions.set(step.id, version)
+              await writeRecord(single.store, step.id, version, step.data)
+              if (step.data) records.set(step.id, step.data)
+              else records.delete(step.id)
+              onTheirWay.push(heard(step.id, version))
+            } else if (onTheirWay.length > 0) {
+              const taken = [...new Set(step.picks.map((pick) => onTheirWay[pick % onTheirWay.length] as RecordToIndex))]
+              onTheirWay = onTheirWay.filter((one) => !taken.includes(one))
+              const work = deliver(mortal(single, step.diesAt, atOnce ? step.pauses : [0]), taken).then((done) => {
+                if (!done || step.comesAgain) onTheirWay.push(...taken.map((one) => ({ ...one, again: true })))
+              })
+              if (atOnce) running.push(work)
+              else await work
+            }
+          }
+          await Promise.all(running)
+          await deliver(single.store, onTheirWay.toReversed())
+          const { held, wanted } = await comparedIndex(single, records)
+          expect(held).toEqual(wanted)
+        } finally {
+          await single.close()
+        }
+      }),
+      { numRuns: 300 },
+    )
+  }, 120_000)
+})
+
+/** Each record once, as a batch does it; false when the consumer died. */
+async function deliver(store: SingleTable['store'], changes: readonly RecordToIndex[]): Promise<boolean> {
+  const byRecord = Map.groupBy(changes, ({ id }) => id)
+  try {
+    await index(
+      store,
+      [...byRecord].map(([id, all]) => heard(id, Math.max(...all.map(({ version }) => version)), all.some(({ again }) => again))),
+    )
+    return true
+  } catch (error) {
+    if (!(error instanceof Died)) throw error
+    return false
+  }
+}
