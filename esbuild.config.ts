@@ -1,8 +1,8 @@
-import { build, type BuildOptions, type Metafile } from 'esbuild'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { build, type BuildOptions, type Metafile } from 'esbuild'
 import { deployedFunctions } from './infra/functions.ts'
 
 const root = import.meta.dirname
@@ -30,7 +30,8 @@ export async function buildFunctions(outDirectory: string): Promise<FunctionBund
     deployedFunctions.map(async ({ name, scripts }) => {
       const directory = join(outDirectory, name)
       const { bundle, runsScripts } = await bundleFunction(name, directory)
-      if (runsScripts && !scripts) throw new Error(`${name} runs scripts: its entry in infra/functions.ts lacks \`scripts: true\``)
+      if (runsScripts && !scripts)
+        throw new Error(`${name} runs scripts: its entry in infra/functions.ts lacks \`scripts: true\``)
       if (scripts) await addSandbox(directory)
       return bundle
     }),
@@ -54,12 +55,19 @@ export const bundling = {
 
 /** The thread that scripts run on, and its engine; `shared/scripts/sandbox/host/engine-files.ts` looks for them beside the bundle. */
 export async function addSandbox(directory: string): Promise<void> {
-  await build({ ...bundling, entryPoints: ['shared/scripts/sandbox/worker/worker.ts'], outfile: join(directory, 'script-worker.mjs') })
+  await build({
+    ...bundling,
+    entryPoints: ['shared/scripts/sandbox/worker/worker.ts'],
+    outfile: join(directory, 'script-worker.mjs'),
+  })
   const engine = createRequire(import.meta.url).resolve('@jitl/quickjs-ng-wasmfile-release-sync/wasm')
   await copyFile(engine, join(directory, 'quickjs.wasm'))
 }
 
-async function bundleFunction(name: string, directory: string): Promise<{ bundle: FunctionBundle; runsScripts: boolean }> {
+async function bundleFunction(
+  name: string,
+  directory: string,
+): Promise<{ bundle: FunctionBundle; runsScripts: boolean }> {
   const { outputFiles, metafile } = await build({
     ...bundling,
     entryPoints: [`functions/${name}/handler.ts`],
@@ -73,7 +81,9 @@ async function bundleFunction(name: string, directory: string): Promise<{ bundle
   await mkdir(directory, { recursive: true })
   await writeFile(file.path, file.contents)
   const sizes = { sizeBytes: file.contents.byteLength, gzipBytes: gzipSync(file.contents).byteLength }
-  const runsScripts = Object.values(metafile.outputs).some(({ inputs }) => 'shared/scripts/sandbox/sandbox.ts' in inputs)
+  const runsScripts = Object.values(metafile.outputs).some(
+    ({ inputs }) => 'shared/scripts/sandbox/sandbox.ts' in inputs,
+  )
   return { bundle: { name, ...sizes, packages: sizeByPackage(metafile) }, runsScripts }
 }
 

@@ -1,6 +1,6 @@
-import { App } from 'aws-cdk-lib'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { App } from 'aws-cdk-lib'
 import { buildFunctions } from '../esbuild.config.ts'
 import { ServiceStack } from './service-stack.ts'
 
@@ -15,7 +15,8 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 await buildFunctions(bundles)
 const app = new App({ analyticsReporting: false })
 const stage = String(app.node.tryGetContext('stage') ?? 'dev')
-if (!/^[a-z][a-z0-9]{0,15}$/.test(stage)) throw new Error(`stage must be 1 to 16 lower-case letters and digits, not "${stage}"`)
+if (!/^[a-z][a-z0-9]{0,15}$/.test(stage))
+  throw new Error(`stage must be 1 to 16 lower-case letters and digits, not "${stage}"`)
 const stack = new ServiceStack(app, `EntityWorkflow-${stage}`, { stage, version, bundles })
 // The CDK's command line has its checks; the local cloud, which runs this file by itself, does not wait for them.
 if (process.env.CDK_CLI_VERSION !== undefined) (await import('./best-practices.ts')).checkBestPractices(app, stack)

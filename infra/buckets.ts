@@ -1,5 +1,12 @@
 import { Aws, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib'
-import { BlockPublicAccess, Bucket, BucketEncryption, type BucketProps, type CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type BucketProps,
+  type CfnBucket,
+  ObjectOwnership,
+} from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
 import type { StackParameters } from './parameters.ts'
 
@@ -20,7 +27,12 @@ export class AccessLogsBucket extends Bucket {
 
 /** History bodies too large for an item (`history/`), rows that wait for their import, exports to fetch, and the files of records (`files/`). */
 export class FilesBucket extends Bucket {
-  constructor(scope: Construct, id: string, { corsOrigins }: Pick<StackParameters, 'corsOrigins'>, accessLogs: AccessLogsBucket) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { corsOrigins }: Pick<StackParameters, 'corsOrigins'>,
+    accessLogs: AccessLogsBucket,
+  ) {
     super(scope, id, {
       ...closed,
       ...loggedTo(accessLogs, id),
@@ -32,11 +44,17 @@ export class FilesBucket extends Bucket {
     })
     // Browsers upload and fetch at addresses of their own. The L2 property takes no condition.
     const resource = this.node.defaultChild as CfnBucket
-    resource.addPropertyOverride('CorsConfiguration', Fn.conditionIf(corsOrigins.given.logicalId, { CorsRules: [corsRule(corsOrigins.list)] }, Aws.NO_VALUE))
+    resource.addPropertyOverride(
+      'CorsConfiguration',
+      Fn.conditionIf(corsOrigins.given.logicalId, { CorsRules: [corsRule(corsOrigins.list)] }, Aws.NO_VALUE),
+    )
   }
 }
 
-const loggedTo = (accessLogs: AccessLogsBucket, id: string): BucketProps => ({ serverAccessLogsBucket: accessLogs, serverAccessLogsPrefix: `${id}/` })
+const loggedTo = (accessLogs: AccessLogsBucket, id: string): BucketProps => ({
+  serverAccessLogsBucket: accessLogs,
+  serverAccessLogsPrefix: `${id}/`,
+})
 
 const corsRule = (origins: string[]): object => ({
   AllowedOrigins: origins,
@@ -49,6 +67,10 @@ const corsRule = (origins: string[]): object => ({
 /** Batches that a stream reader gave up on: whole records, for a replay; as long as the dead-letter queues keep theirs. */
 export class FailedBatchesBucket extends Bucket {
   constructor(scope: Construct, id: string, accessLogs: AccessLogsBucket) {
-    super(scope, id, { ...closed, ...loggedTo(accessLogs, id), lifecycleRules: [{ id: 'expired', expiration: Duration.days(14) }] })
+    super(scope, id, {
+      ...closed,
+      ...loggedTo(accessLogs, id),
+      lifecycleRules: [{ id: 'expired', expiration: Duration.days(14) }],
+    })
   }
 }

@@ -11,7 +11,12 @@ import type { ServiceFunction } from './service-function.ts'
  * Lets `fn` read the changes of the table. AWS allows two readers of a shard: audit is one, fan-out the other.
  * A batch that fails is cut in half until the broken record stands alone; after the last attempt it goes to the bucket.
  */
-export function readFrom(table: DataTable, fn: ServiceFunction, trigger: Extract<Trigger, { kind: 'stream' }>, failedBatches: IBucket): void {
+export function readFrom(
+  table: DataTable,
+  fn: ServiceFunction,
+  trigger: Extract<Trigger, { kind: 'stream' }>,
+  failedBatches: IBucket,
+): void {
   fn.addEventSource(
     new DynamoEventSource(table, {
       startingPosition: StartingPosition.TRIM_HORIZON,

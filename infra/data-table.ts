@@ -1,12 +1,21 @@
 import { RemovalPolicy } from 'aws-cdk-lib'
-import { AttributeType, BillingMode, ProjectionType, StreamViewType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  StreamViewType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb'
 import type { Construct } from 'constructs'
 
 /** DynamoDB's limit. An unused sparse index costs nothing, while one added later is an update of CloudFormation each. */
 const slotCount = 20
 
 /** Index `slot07` has the keys `p07` and `s07`; which field of a table uses it is the store's business. */
-export const slotNumbers: readonly string[] = Array.from({ length: slotCount }, (_, index) => String(index + 1).padStart(2, '0'))
+export const slotNumbers: readonly string[] = Array.from({ length: slotCount }, (_, index) =>
+  String(index + 1).padStart(2, '0'),
+)
 
 /** The single table: every item of every tenant, its index slots, and the stream of its changes. */
 export class DataTable extends Table {

@@ -17,7 +17,13 @@ export interface DeployedFunction {
 
 export type Trigger =
   | { readonly kind: 'routes'; readonly routes: readonly Route[] }
-  | { readonly kind: 'stream'; readonly filter: object; readonly batchSize: number; readonly retryAttempts: number; readonly maxAgeHours: number }
+  | {
+      readonly kind: 'stream'
+      readonly filter: object
+      readonly batchSize: number
+      readonly retryAttempts: number
+      readonly maxAgeHours: number
+    }
   | {
       readonly kind: 'queue'
       readonly queue: QueueName

@@ -1,17 +1,17 @@
-import type { Route } from '../shared/http/routing/define-route.ts'
+import { routes as apiDocs } from '../functions/api-docs/routes.ts'
 import { routes as auth } from '../functions/auth/routes.ts'
 import { routes as configuration } from '../functions/configuration/routes.ts'
 import { routes as directory } from '../functions/directory/routes.ts'
-import { routes as records } from '../functions/records/routes.ts'
 import { routes as files } from '../functions/files/routes.ts'
 import { routes as history } from '../functions/history/routes.ts'
+import { routes as importExport } from '../functions/import-export/routes.ts'
 import { routes as jobs } from '../functions/jobs/routes.ts'
 import { routes as processes } from '../functions/processes/routes.ts'
-import { routes as apiDocs } from '../functions/api-docs/routes.ts'
+import { routes as records } from '../functions/records/routes.ts'
 import { routes as relations } from '../functions/relations/routes.ts'
 import { routes as scripts } from '../functions/scripts/routes.ts'
 import { routes as tables } from '../functions/tables/routes.ts'
-import { routes as importExport } from '../functions/import-export/routes.ts'
+import type { Route } from '../shared/http/routing/define-route.ts'
 import type { DeployedFunction, EnvironmentName, Grant, QueueName } from './deployed-function.ts'
 
 // A transaction needs the actions of its items; there is no right of its own for it.
@@ -33,7 +33,10 @@ const recordAccess: readonly Grant[] = [
 ]
 const readSlots: Grant = { on: 'slots', actions: ['dynamodb:Query'] }
 /** The one write of a reader: authentication notes, once an hour, that the token is in use. */
-const readAccess: Grant = { on: 'table', actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] }
+const readAccess: Grant = {
+  on: 'table',
+  actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+}
 const sendRemovals: Grant = { on: 'removals', actions: ['sqs:SendMessage'] }
 const sendSearch: Grant = { on: 'search', actions: ['sqs:SendMessage'] }
 /** Whoever starts a job, or lets it go on. */
@@ -63,7 +66,12 @@ const putTransfers: Grant = { on: 'files', prefix: 'imports/', actions: ['s3:Put
 const service: readonly EnvironmentName[] = ['TABLE_NAME', 'APP_MODE', 'REGISTRATION', 'PUBLIC_URL', 'APP_URL']
 
 /** An endpoint group. HTTP API gives up after 30 s, so a function that is still running then works for nobody. */
-const endpointGroup = (name: string, description: string, routes: readonly Route[], own: Partial<DeployedFunction> = {}): DeployedFunction => ({
+const endpointGroup = (
+  name: string,
+  description: string,
+  routes: readonly Route[],
+  own: Partial<DeployedFunction> = {},
+): DeployedFunction => ({
   name,
   description,
   memoryMb: 1024,
@@ -107,7 +115,11 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     grants: [...recordAccess, sendJobs],
     environment: [...service, 'JOBS_QUEUE_URL'],
   }),
-  endpointGroup('records', 'Records', records, { scripts: true, grants: [...recordAccess, lookAtFiles, readHistoryObjects], environment: [...service, 'FILES_BUCKET'] }),
+  endpointGroup('records', 'Records', records, {
+    scripts: true,
+    grants: [...recordAccess, lookAtFiles, readHistoryObjects],
+    environment: [...service, 'FILES_BUCKET'],
+  }),
   // Of its own: it validates thousands of rows in one request, and the S3 client would slow every cold start of `records`.
   endpointGroup('import-export', 'Import and export of records', importExport, {
     memoryMb: 1769,
@@ -118,7 +130,16 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   endpointGroup('relations', 'Many-to-many relations between records', relations),
   endpointGroup('files', 'Addresses to upload files to and fetch them from', files, {
     grants: [
-      { on: 'table', actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] },
+      {
+        on: 'table',
+        actions: [
+          'dynamodb:BatchGetItem',
+          'dynamodb:GetItem',
+          'dynamodb:PutItem',
+          'dynamodb:Query',
+          'dynamodb:UpdateItem',
+        ],
+      },
       // The addresses it hands out may do what it may itself.
       { on: 'files', prefix: 'files/', actions: ['s3:GetObject', 's3:PutObject'] },
     ],
@@ -140,11 +161,20 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     environment: [...service, 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
   }),
   endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess] }),
-  endpointGroup('api-docs', 'Health, API reference, and the answer to every unknown path', apiDocs, { memoryMb: 512, grants: [] }),
+  endpointGroup('api-docs', 'Health, API reference, and the answer to every unknown path', apiDocs, {
+    memoryMb: 512,
+    grants: [],
+  }),
   background('audit', 'Writes the history of every record version', {
     // Patient, for history is worth waiting for, but bounded: a record that always fails would hold up its shard. Many at
     // once, so that a change made during an import does not wait long behind it.
-    trigger: { kind: 'stream', filter: newImageCarries({ feed: { S: ['record'] } }), batchSize: 500, retryAttempts: 100, maxAgeHours: 12 },
+    trigger: {
+      kind: 'stream',
+      filter: newImageCarries({ feed: { S: ['record'] } }),
+      batchSize: 500,
+      retryAttempts: 100,
+      maxAgeHours: 12,
+    },
     grants: [
       { on: 'table', actions: ['dynamodb:BatchWriteItem'] },
       { on: 'files', prefix: 'history/', actions: ['s3:PutObject'] },
@@ -152,13 +182,26 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     environment: ['TABLE_NAME', 'FILES_BUCKET'],
   }),
   background('fan-out', "Turns changes into events on the consumers' queues", {
-    trigger: { kind: 'stream', filter: newImageCarries({ feed: { S: [{ exists: true }] } }), batchSize: 100, retryAttempts: 10, maxAgeHours: 6 },
+    trigger: {
+      kind: 'stream',
+      filter: newImageCarries({ feed: { S: [{ exists: true }] } }),
+      batchSize: 100,
+      retryAttempts: 10,
+      maxAgeHours: 6,
+    },
     grants: [sendRemovals, sendSearch, sendEvaluations, sendProcesses],
     environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL', 'SEARCH_QUEUE_URL', 'EVALUATION_QUEUE_URL', 'PROCESSES_QUEUE_URL'],
   }),
   background('search-indexer', 'Keeps search postings and value counters', {
     // Few at a time: they meet on the counters of a busy table, and a batch is as fast as its transactions.
-    trigger: { kind: 'queue', queue: 'search', batchSize: 100, windowSeconds: 1, maxConcurrency: 4, maxReceiveCount: 5 },
+    trigger: {
+      kind: 'queue',
+      queue: 'search',
+      batchSize: 100,
+      windowSeconds: 1,
+      maxConcurrency: 4,
+      maxReceiveCount: 5,
+    },
     memoryMb: 1024,
     grants: [
       {
@@ -173,14 +216,25 @@ export const deployedFunctions: readonly DeployedFunction[] = [
       },
     ],
   }),
-  background('process-evaluation', 'Starts processes for new records, and completes tasks whose record has what they wait for', {
-    timeoutSeconds: 60,
-    memoryMb: 1024,
-    scripts: true,
-    trigger: { kind: 'queue', queue: 'evaluations', inOrder: true, batchSize: 10, maxConcurrency: 10, maxReceiveCount: 5 },
-    grants: runProcesses,
-    environment: ['TABLE_NAME', 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
-  }),
+  background(
+    'process-evaluation',
+    'Starts processes for new records, and completes tasks whose record has what they wait for',
+    {
+      timeoutSeconds: 60,
+      memoryMb: 1024,
+      scripts: true,
+      trigger: {
+        kind: 'queue',
+        queue: 'evaluations',
+        inOrder: true,
+        batchSize: 10,
+        maxConcurrency: 10,
+        maxReceiveCount: 5,
+      },
+      grants: runProcesses,
+      environment: ['TABLE_NAME', 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
+    },
+  ),
   background('process-runner', 'Takes processes on: timers that are due, starts by scripts, what was left behind', {
     timeoutSeconds: 60,
     memoryMb: 1024,
@@ -218,37 +272,61 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     timeoutSeconds: 55,
     trigger: { kind: 'schedule', everyMinutes: 1 },
     grants: [readSlots, sendRemovals, sendJobs, sendProcesses],
-    environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL', 'JOBS_QUEUE_URL', 'PROCESSES_QUEUE_URL', 'POWERTOOLS_METRICS_NAMESPACE'],
+    environment: [
+      'TABLE_NAME',
+      'REMOVAL_QUEUE_URL',
+      'JOBS_QUEUE_URL',
+      'PROCESSES_QUEUE_URL',
+      'POWERTOOLS_METRICS_NAMESPACE',
+    ],
   }),
   background('nightly-repair', 'Each night: has every tenant looked through for what a fault left behind', {
     timeoutSeconds: 300,
     trigger: { kind: 'schedule', everyMinutes: 24 * 60 },
     grants: [
-      { on: 'table', actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] },
+      {
+        on: 'table',
+        actions: [
+          'dynamodb:BatchGetItem',
+          'dynamodb:GetItem',
+          'dynamodb:PutItem',
+          'dynamodb:Query',
+          'dynamodb:UpdateItem',
+        ],
+      },
       readSlots,
       sendJobs,
     ],
     environment: ['TABLE_NAME', 'JOBS_QUEUE_URL'],
   }),
-  background('file-sweeper', 'Every five minutes: removes files that nobody claims, counts batches that wait for a replay', {
-    trigger: { kind: 'schedule', everyMinutes: 5 },
-    grants: [
-      { on: 'table', actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] },
-      readSlots,
-      { on: 'files', prefix: 'files/', actions: ['s3:DeleteObject'] },
-      { on: 'failed-batches', actions: ['s3:ListBucket'] },
-    ],
-    environment: ['TABLE_NAME', 'FILES_BUCKET', 'FAILED_BATCHES_BUCKET', 'POWERTOOLS_METRICS_NAMESPACE'],
-  }),
+  background(
+    'file-sweeper',
+    'Every five minutes: removes files that nobody claims, counts batches that wait for a replay',
+    {
+      trigger: { kind: 'schedule', everyMinutes: 5 },
+      grants: [
+        { on: 'table', actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] },
+        readSlots,
+        { on: 'files', prefix: 'files/', actions: ['s3:DeleteObject'] },
+        { on: 'failed-batches', actions: ['s3:ListBucket'] },
+      ],
+      environment: ['TABLE_NAME', 'FILES_BUCKET', 'FAILED_BATCHES_BUCKET', 'POWERTOOLS_METRICS_NAMESPACE'],
+    },
+  ),
 ]
 
 /** Answers what no route matches, so that even an unknown path gets the envelope. */
 export const fallbackFunction = 'api-docs'
 
 /** The function that works off `queue`, as the queue needs to know it; a queue without a consumer is an error. */
-export function consumerOf(queue: QueueName): { readonly timeoutSeconds: number; readonly maxReceiveCount: number; readonly inOrder?: true } {
+export function consumerOf(queue: QueueName): {
+  readonly timeoutSeconds: number
+  readonly maxReceiveCount: number
+  readonly inOrder?: true
+} {
   for (const { trigger, timeoutSeconds } of deployedFunctions) {
-    if (trigger.kind === 'queue' && trigger.queue === queue) return { timeoutSeconds, maxReceiveCount: trigger.maxReceiveCount, inOrder: trigger.inOrder }
+    if (trigger.kind === 'queue' && trigger.queue === queue)
+      return { timeoutSeconds, maxReceiveCount: trigger.maxReceiveCount, inOrder: trigger.inOrder }
   }
   throw new Error(`no function consumes the queue ${queue}`)
 }

@@ -30,7 +30,10 @@ export class GroupApi extends Construct {
     super(scope, id)
     this.http = new HttpApi(this, 'Http', { apiName: Stack.of(this).stackName, createDefaultStage: false })
     this.endpoint = this.http.apiEndpoint
-    const accessLog = new LogGroup(this, 'AccessLog', { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY })
+    const accessLog = new LogGroup(this, 'AccessLog', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
     new HttpStage(this, 'Stage', {
       httpApi: this.http,
       stageName: '$default',
@@ -40,24 +43,35 @@ export class GroupApi extends Construct {
     })
     // The L2 property takes no condition.
     const resource = this.http.node.defaultChild as CfnApi
-    resource.addPropertyOverride('CorsConfiguration', Fn.conditionIf(corsOrigins.given.logicalId, corsFor(corsOrigins.list), Aws.NO_VALUE))
+    resource.addPropertyOverride(
+      'CorsConfiguration',
+      Fn.conditionIf(corsOrigins.given.logicalId, corsFor(corsOrigins.list), Aws.NO_VALUE),
+    )
   }
 
   /** One route per contract. */
   route(routes: readonly Route[], fn: ServiceFunction): void {
-    for (const { path, method } of routes) this.http.addRoutes({ path, methods: [HttpMethod[method]], integration: this.#integrationOf(fn) })
+    for (const { path, method } of routes)
+      this.http.addRoutes({ path, methods: [HttpMethod[method]], integration: this.#integrationOf(fn) })
   }
 
   /** `fn` answers what no route matches. */
   answerTheRest(fn: ServiceFunction): void {
-    new HttpRoute(this, 'Default', { httpApi: this.http, routeKey: HttpRouteKey.DEFAULT, integration: this.#integrationOf(fn) })
+    new HttpRoute(this, 'Default', {
+      httpApi: this.http,
+      routeKey: HttpRouteKey.DEFAULT,
+      integration: this.#integrationOf(fn),
+    })
   }
 
   /** A permission per route would bring 130 routes near CloudFormation's limit of 500 resources. */
   #integrationOf(fn: ServiceFunction): HttpLambdaIntegration {
     const integration =
       this.#integrations.get(fn) ??
-      new HttpLambdaIntegration(fn.node.id, fn, { scopePermissionToRoute: false, payloadFormatVersion: PayloadFormatVersion.VERSION_2_0 })
+      new HttpLambdaIntegration(fn.node.id, fn, {
+        scopePermissionToRoute: false,
+        payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
+      })
     this.#integrations.set(fn, integration)
     return integration
   }

@@ -34,7 +34,10 @@ export class StackParameters {
       constraintDescription: 'must be empty or an e-mail address',
       description: 'Who is told of alarms; empty: nobody, until something subscribes to the topic',
     }).valueAsString
-    this.alarmEmail = { address: email, given: new CfnCondition(scope, 'AlarmEmailGiven', { expression: given(email) }) }
+    this.alarmEmail = {
+      address: email,
+      given: new CfnCondition(scope, 'AlarmEmailGiven', { expression: given(email) }),
+    }
   }
 
   /** The address that links are built from: what the operator says, else `own`. */

@@ -12,10 +12,25 @@ export class WorkQueue extends Construct {
   readonly queue: Queue
   readonly deadLetters: Queue
 
-  constructor(scope: Construct, id: string, { inOrder, ...consumer }: { readonly timeoutSeconds: number; readonly maxReceiveCount: number; readonly inOrder?: true }) {
+  constructor(
+    scope: Construct,
+    id: string,
+    {
+      inOrder,
+      ...consumer
+    }: { readonly timeoutSeconds: number; readonly maxReceiveCount: number; readonly inOrder?: true },
+  ) {
     super(scope, id)
-    const order = inOrder && { fifo: true, fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID, deduplicationScope: DeduplicationScope.MESSAGE_GROUP }
-    this.deadLetters = new Queue(this, 'DeadLetters', { retentionPeriod: Duration.days(14), enforceSSL: true, ...(inOrder && { fifo: true }) })
+    const order = inOrder && {
+      fifo: true,
+      fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+      deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+    }
+    this.deadLetters = new Queue(this, 'DeadLetters', {
+      retentionPeriod: Duration.days(14),
+      enforceSSL: true,
+      ...(inOrder && { fifo: true }),
+    })
     this.queue = new Queue(this, 'Queue', {
       ...order,
       // Six times the consumer's timeout (Lambda guide): throttled polls must not make a message visible again.

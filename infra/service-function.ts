@@ -1,10 +1,10 @@
+import { join } from 'node:path'
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Architecture, type CfnFunction, Code, Function, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
-import { join } from 'node:path'
 import type { DataTable } from './data-table.ts'
 import type { DeployedFunction, EnvironmentName, Grant, QueueName } from './deployed-function.ts'
 import type { WorkQueue } from './queues.ts'
@@ -17,16 +17,28 @@ export interface ServiceFunctionProps {
   readonly told: Readonly<Record<EnvironmentName, string>>
 }
 
-export type Grantable = { readonly table: DataTable; readonly files: IBucket; readonly failedBatches: IBucket } & Readonly<Record<QueueName, WorkQueue>>
+export type Grantable = {
+  readonly table: DataTable
+  readonly files: IBucket
+  readonly failedBatches: IBucket
+} & Readonly<Record<QueueName, WorkQueue>>
 
 /** A function of the catalogue with a role, a log group and nothing else of its own. */
 export class ServiceFunction extends Function {
   constructor(scope: Construct, entry: DeployedFunction, { bundles, version, logLevel, told }: ServiceFunctionProps) {
     const id = `${pascalCase(entry.name)}Function`
-    const logGroup = new LogGroup(scope, `${id}Logs`, { retention: entry.logRetentionDays, removalPolicy: RemovalPolicy.DESTROY })
+    const logGroup = new LogGroup(scope, `${id}Logs`, {
+      retention: entry.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
     // Lambda's managed policy would let each function write every log of the account.
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
-    role.addToPolicy(new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] }))
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+        resources: [logGroup.logGroupArn],
+      }),
+    )
     super(scope, id, {
       description: entry.description,
       runtime: Runtime.NODEJS_24_X,

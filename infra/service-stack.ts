@@ -1,13 +1,13 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import { Alarms, type Watched } from './monitoring/alarms.ts'
 import { AccessLogsBucket, FilesBucket, FailedBatchesBucket } from './buckets.ts'
 import { readFrom } from './change-feed.ts'
-import { addDashboard } from './monitoring/dashboard.ts'
 import { DataTable } from './data-table.ts'
 import type { EnvironmentName } from './deployed-function.ts'
 import { consumerOf, deployedFunctions, fallbackFunction } from './functions.ts'
 import { GroupApi } from './http-api.ts'
+import { Alarms, type Watched } from './monitoring/alarms.ts'
+import { addDashboard } from './monitoring/dashboard.ts'
 import { metricsNamespace } from './monitoring/metrics.ts'
 import { StackParameters } from './parameters.ts'
 import { WorkQueue } from './queues.ts'
@@ -82,12 +82,30 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, 'ApiUrl', { value: api.endpoint, description: 'Base address of the API' })
     new CfnOutput(this, 'TableName', { value: table.tableName })
     new CfnOutput(this, 'FilesBucketName', { value: files.bucketName })
-    new CfnOutput(this, 'FailedBatchesBucket', { value: failedBatches.bucketName, description: 'Changes that audit or fan-out gave up on' })
+    new CfnOutput(this, 'FailedBatchesBucket', {
+      value: failedBatches.bucketName,
+      description: 'Changes that audit or fan-out gave up on',
+    })
     new CfnOutput(this, 'AlarmTopic', { value: alarms.topic.topicArn, description: 'Told of every alarm' })
-    new CfnOutput(this, 'RemovalDlqUrl', { value: queues.removals.deadLetters.queueUrl, description: 'Deletes that could not be finished' })
-    new CfnOutput(this, 'SearchDlqUrl', { value: queues.search.deadLetters.queueUrl, description: 'Changes that search and counters missed' })
-    new CfnOutput(this, 'JobsDlqUrl', { value: queues.jobs.deadLetters.queueUrl, description: 'Wake-ups of jobs that the runner refused' })
-    new CfnOutput(this, 'EvaluationsDlqUrl', { value: queues.evaluations.deadLetters.queueUrl, description: 'Changes that processes missed' })
-    new CfnOutput(this, 'ProcessesDlqUrl', { value: queues.processes.deadLetters.queueUrl, description: 'Wake-ups of processes that the runner refused' })
+    new CfnOutput(this, 'RemovalDlqUrl', {
+      value: queues.removals.deadLetters.queueUrl,
+      description: 'Deletes that could not be finished',
+    })
+    new CfnOutput(this, 'SearchDlqUrl', {
+      value: queues.search.deadLetters.queueUrl,
+      description: 'Changes that search and counters missed',
+    })
+    new CfnOutput(this, 'JobsDlqUrl', {
+      value: queues.jobs.deadLetters.queueUrl,
+      description: 'Wake-ups of jobs that the runner refused',
+    })
+    new CfnOutput(this, 'EvaluationsDlqUrl', {
+      value: queues.evaluations.deadLetters.queueUrl,
+      description: 'Changes that processes missed',
+    })
+    new CfnOutput(this, 'ProcessesDlqUrl', {
+      value: queues.processes.deadLetters.queueUrl,
+      description: 'Wake-ups of processes that the runner refused',
+    })
   }
 }

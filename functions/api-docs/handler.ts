@@ -1,11 +1,11 @@
+import { docsPage, docsPagePolicy } from '../../shared/http/docs-page/docs-page.ts'
+import type { OpenApiDocument } from '../../shared/http/openapi/document-types.ts'
+import { openApiDocument } from '../../shared/http/openapi/openapi-document.ts'
+import { group, type Authenticate } from '../../shared/http/routing/endpoint-group.ts'
+import { publicUrl, Reply } from '../../shared/http/routing/envelope.ts'
+import { implementOpen } from '../../shared/http/routing/implement.ts'
 import { environment } from '../../shared/kernel/env.ts'
 import { Unauthenticated } from '../../shared/kernel/faults.ts'
-import { docsPage, docsPagePolicy } from '../../shared/http/docs-page/docs-page.ts'
-import { publicUrl, Reply } from '../../shared/http/routing/envelope.ts'
-import { group, type Authenticate } from '../../shared/http/routing/endpoint-group.ts'
-import { implementOpen } from '../../shared/http/routing/implement.ts'
-import { openApiDocument } from '../../shared/http/openapi/openapi-document.ts'
-import type { OpenApiDocument } from '../../shared/http/openapi/document-types.ts'
 import { allRoutes } from './all-routes.ts'
 import { readDocs, readHealth, readOpenApi } from './routes.ts'
 
@@ -29,6 +29,11 @@ export const handler = group({ authenticate: admitNobody }, [
   implementOpen(readOpenApi, async () => new Reply({ ...apiDocument() }, cacheForMinutes)),
   implementOpen(
     readDocs,
-    async () => new Reply(apiPage(), { ...cacheForMinutes, 'content-security-policy': docsPagePolicy, 'referrer-policy': 'no-referrer' }),
+    async () =>
+      new Reply(apiPage(), {
+        ...cacheForMinutes,
+        'content-security-policy': docsPagePolicy,
+        'referrer-policy': 'no-referrer',
+      }),
   ),
 ])

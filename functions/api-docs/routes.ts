@@ -14,7 +14,8 @@ export const readHealth = defineRoute({
   open: true,
   tag,
   summary: 'Check that the service is up',
-  description: 'Answers at once and reads nothing, so it is cheap to ask. The two keys stand at the top level, without the envelope.',
+  description:
+    'Answers at once and reads nothing, so it is cheap to ask. The two keys stand at the top level, without the envelope.',
   answer: Health,
   shape: 'raw',
   example: { answer: { status: 'ok', version: '0.1.0' } },
@@ -26,14 +27,19 @@ export const readOpenApi = defineRoute({
   open: true,
   tag,
   summary: 'Get the OpenAPI document',
-  description: 'OpenAPI 3.1, written from the same route definitions that the service runs on. Feed it to a client generator.',
+  description:
+    'OpenAPI 3.1, written from the same route definitions that the service runs on. Feed it to a client generator.',
   answer: z.looseObject({
     openapi: z.string().meta({ description: 'Version of the OpenAPI specification.' }),
-    info: z.looseObject({ title: z.string(), version: z.string() }).meta({ description: 'What the document describes.' }),
+    info: z
+      .looseObject({ title: z.string(), version: z.string() })
+      .meta({ description: 'What the document describes.' }),
     paths: z.looseObject({}).meta({ description: 'Every endpoint by its path.' }),
   }),
   shape: 'raw',
-  example: { answer: { openapi: '3.1.1', info: { title: 'Entity and Workflow Service', version: '0.1.0' }, paths: {} } },
+  example: {
+    answer: { openapi: '3.1.1', info: { title: 'Entity and Workflow Service', version: '0.1.0' }, paths: {} },
+  },
 })
 
 export const readDocs = defineRoute({

@@ -1,7 +1,7 @@
+import { writeHistory } from '../../shared/history/write-history.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { environment } from '../../shared/kernel/env.ts'
 import { filesBucket } from '../../shared/objects/bucket.ts'
-import { writeHistory } from '../../shared/history/write-history.ts'
 import { onStream } from '../../shared/queue/change-feed/on-stream.ts'
 import { createStore } from '../../shared/store/table.ts'
 

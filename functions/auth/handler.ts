@@ -1,16 +1,16 @@
 import * as z from 'zod'
-import { createAuthentication } from '../../shared/auth/sessions/authenticate.ts'
 import { acceptInvitation, describeInvitation } from '../../shared/auth/accounts/invitation.ts'
-import { logIn } from '../../shared/auth/sessions/login.ts'
 import { changeOwnAccount, describeCaller } from '../../shared/auth/accounts/own-account.ts'
 import { refuseRegistration, registerTenant, registerUser } from '../../shared/auth/accounts/register.ts'
 import { RegisterTenantBody } from '../../shared/auth/schema.ts'
+import { createAuthentication } from '../../shared/auth/sessions/authenticate.ts'
+import { logIn } from '../../shared/auth/sessions/login.ts'
 import { revokeToken } from '../../shared/auth/sessions/token.ts'
-import { clock } from '../../shared/kernel/clock.ts'
-import { environment, registrationIsOpen } from '../../shared/kernel/env.ts'
 import { eventActor } from '../../shared/history/trail-event.ts'
 import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { implement, implementOpen, type Implementation } from '../../shared/http/routing/implement.ts'
+import { clock } from '../../shared/kernel/clock.ts'
+import { environment, registrationIsOpen } from '../../shared/kernel/env.ts'
 import { createConfig } from '../../shared/store/config.ts'
 import { createStore } from '../../shared/store/table.ts'
 import * as route from './routes.ts'
@@ -36,7 +36,11 @@ export const handler = group({ authenticate: createAuthentication(accounts) }, [
 /** What registering takes depends on the deployment, so that all that is wrong is named at once; the reference tells it all. */
 function registration(): Implementation {
   const env = environment()
-  if (!registrationIsOpen(env)) return implementOpen({ ...route.registerAccount, body: z.unknown() }, async () => refuseRegistration())
-  if (env.APP_MODE === 'saas') return implementOpen({ ...route.registerAccount, body: RegisterTenantBody }, ({ body }) => registerTenant(accounts, body))
+  if (!registrationIsOpen(env))
+    return implementOpen({ ...route.registerAccount, body: z.unknown() }, async () => refuseRegistration())
+  if (env.APP_MODE === 'saas')
+    return implementOpen({ ...route.registerAccount, body: RegisterTenantBody }, ({ body }) =>
+      registerTenant(accounts, body),
+    )
   return implementOpen(route.registerAccount, ({ body }) => registerUser(accounts, body))
 }

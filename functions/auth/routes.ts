@@ -1,6 +1,14 @@
 import * as z from 'zod'
+import {
+  CurrentUser,
+  InvitationAnswer,
+  JoinBody,
+  LoginAnswer,
+  LoginBody,
+  OwnAccountBody,
+  RegisterBody,
+} from '../../shared/auth/schema.ts'
 import { defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
-import { CurrentUser, InvitationAnswer, JoinBody, LoginAnswer, LoginBody, OwnAccountBody, RegisterBody } from '../../shared/auth/schema.ts'
 
 const tag = 'Accounts'
 const invitationParams = z.object({ token: z.string().max(200).meta({ description: 'The secret of the invitation.' }) })
@@ -60,7 +68,8 @@ export const changeCurrentUser = defineRoute({
   path: '/api/user',
   tag,
   summary: 'Change your own account',
-  description: 'A new password needs `current_password` and ends all your tokens, the one in use included: sign in again.',
+  description:
+    'A new password needs `current_password` and ends all your tokens, the one in use included: sign in again.',
   permission: signedIn,
   body: OwnAccountBody,
   answer: CurrentUser,
@@ -112,7 +121,8 @@ export const acceptInvitation = defineRoute({
   path: '/api/join/{token}',
   tag,
   summary: 'Accept an invitation',
-  description: 'Works once. When the address has an account already, it gets this name and password, and the roles are added.',
+  description:
+    'Works once. When the address has an account already, it gets this name and password, and the roles are added.',
   open: true,
   params: invitationParams,
   body: JoinBody,

@@ -13,13 +13,21 @@ const { authenticate, clock, store, config, tables, relations, processes } = com
 const templates = {
   ...processes,
   tables,
-  compile: async (xml: string) => (await import('../../shared/processes/definition/compile-process.ts')).compileProcess(xml),
+  compile: async (xml: string) =>
+    (await import('../../shared/processes/definition/compile-process.ts')).compileProcess(xml),
   bindTable: tables.bindProcesses,
 }
-const sections = { tables: tableSection(tables), roles: roleSection({ store, config, clock }, tables), relations: relationSection({ config, relations }), processes: processSection(templates) }
+const sections = {
+  tables: tableSection(tables),
+  roles: roleSection({ store, config, clock }, tables),
+  relations: relationSection({ config, relations }),
+  processes: processSection(templates),
+}
 const configuration = createConfiguration({ store, sections })
 
 export const handler = group({ authenticate }, [
   implement(route.readConfiguration, ({ caller }) => configuration.read(caller)),
-  implement(route.applyConfiguration, ({ caller, body, query }) => configuration.apply(caller, body, query.dry_run === 'true')),
+  implement(route.applyConfiguration, ({ caller, body, query }) =>
+    configuration.apply(caller, body, query.dry_run === 'true'),
+  ),
 ])

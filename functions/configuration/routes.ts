@@ -6,7 +6,13 @@ const tag = 'Configuration'
 const document = {
   roles: [{ name: 'agent', permissions: ['requests.*'] }],
   tables: [
-    { name: 'clients', label: 'Clients', title_field: 'name', table_fields: [{ name: 'name', type: 'text' as const, required: true }], automations: [] },
+    {
+      name: 'clients',
+      label: 'Clients',
+      title_field: 'name',
+      table_fields: [{ name: 'name', type: 'text' as const, required: true }],
+      automations: [],
+    },
     {
       name: 'requests',
       label: 'Requests',
@@ -26,7 +32,8 @@ export const readConfiguration = defineRoute({
   path: '/api/sys/config',
   tag,
   summary: 'Read the whole configuration',
-  description: 'Roles, tables, relations and processes with names instead of ids: keep it under version control, or put it into another tenant.',
+  description:
+    'Roles, tables, relations and processes with names instead of ids: keep it under version control, or put it into another tenant.',
   permission: administrator,
   answer: ConfigurationDocument,
   example: { answer: document },
@@ -50,7 +57,11 @@ export const applyConfiguration = defineRoute({
       created: ['roles.agent', 'tables.clients', 'relations.watchers'],
       changed: ['tables.requests'],
       unchanged: 0,
-      differences: { 'tables.requests': ['table_fields.client_id: added {"name":"client_id","type":"model_list","target_table":"clients"}'] },
+      differences: {
+        'tables.requests': [
+          'table_fields.client_id: added {"name":"client_id","type":"model_list","target_table":"clients"}',
+        ],
+      },
     },
   },
 })

@@ -1,10 +1,18 @@
-import { changeRole, createRole, deleteRole, describeRole, findRole, listRoles, type RoleAdministration } from '../../shared/auth/roles/administer-roles.ts'
 import { administerUsers } from '../../shared/auth/accounts/administer-users.ts'
+import {
+  changeRole,
+  createRole,
+  deleteRole,
+  describeRole,
+  findRole,
+  listRoles,
+  type RoleAdministration,
+} from '../../shared/auth/roles/administer-roles.ts'
 import { createAuthentication } from '../../shared/auth/sessions/authenticate.ts'
-import { clock } from '../../shared/kernel/clock.ts'
-import { environment } from '../../shared/kernel/env.ts'
 import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
+import { clock } from '../../shared/kernel/clock.ts'
+import { environment } from '../../shared/kernel/env.ts'
 import { checkRules } from '../../shared/row-rules/check-rules.ts'
 import { createConfig } from '../../shared/store/config.ts'
 import { createStore } from '../../shared/store/table.ts'
@@ -14,7 +22,12 @@ import * as route from './routes.ts'
 const store = createStore(environment().TABLE_NAME)
 const config = createConfig(store, clock)
 const tables = createTables({ store, config, clock })
-const accounts: RoleAdministration = { store, config, clock, checkRules: (tenant, rules) => checkRules((name) => tables.find(tenant, name), rules) }
+const accounts: RoleAdministration = {
+  store,
+  config,
+  clock,
+  checkRules: (tenant, rules) => checkRules((name) => tables.find(tenant, name), rules),
+}
 const users = administerUsers(accounts)
 
 export const handler = group({ authenticate: createAuthentication(accounts) }, [
@@ -25,8 +38,12 @@ export const handler = group({ authenticate: createAuthentication(accounts) }, [
   implement(route.disableUser, ({ caller, params }) => users.disable(caller, params.id)),
 
   implement(route.listRoles, ({ caller, query }) => listRoles(accounts, caller.tenant, query)),
-  implement(route.readRole, async ({ caller, params }) => describeRole(await findRole(accounts, caller.tenant, params.id))),
+  implement(route.readRole, async ({ caller, params }) =>
+    describeRole(await findRole(accounts, caller.tenant, params.id)),
+  ),
   implement(route.createRole, async ({ caller, body }) => describeRole(await createRole(accounts, caller, body))),
-  implement(route.changeRole, async ({ caller, params, body }) => describeRole(await changeRole(accounts, caller, params.id, body))),
+  implement(route.changeRole, async ({ caller, params, body }) =>
+    describeRole(await changeRole(accounts, caller, params.id, body)),
+  ),
   implement(route.deleteRole, ({ caller, params }) => deleteRole(accounts, caller, params.id)),
 ])

@@ -1,7 +1,14 @@
 import * as z from 'zod'
-import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+import {
+  NewRoleBody,
+  NewUserBody,
+  RoleAnswer,
+  RoleChangesBody,
+  UserAnswer,
+  UserChangesBody,
+} from '../../shared/auth/schema.ts'
 import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
-import { NewRoleBody, NewUserBody, RoleAnswer, RoleChangesBody, UserAnswer, UserChangesBody } from '../../shared/auth/schema.ts'
+import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
 
 const params = z.object({ id: IdParam })
 const permission = administrator
@@ -19,8 +26,18 @@ const ada = {
   updated_at: '2026-11-20T07:17:00.000Z',
   version: 1,
 }
-const ownOnly = { table: 'requests', action: 'update' as const, filter: { _or: [{ created_by: '$CURRENT_USER' }, { assigned_to: '$CURRENT_USER' }] } }
-const agent = { id: 3, name: 'agent', permissions: ['*.read', 'requests.create', 'requests.update'], rules: [ownOnly], version: 1 }
+const ownOnly = {
+  table: 'requests',
+  action: 'update' as const,
+  filter: { _or: [{ created_by: '$CURRENT_USER' }, { assigned_to: '$CURRENT_USER' }] },
+}
+const agent = {
+  id: 3,
+  name: 'agent',
+  permissions: ['*.read', 'requests.create', 'requests.update'],
+  rules: [ownOnly],
+  version: 1,
+}
 
 export const listUsers = defineRoute({
   method: 'GET',
@@ -56,7 +73,10 @@ export const createUser = defineRoute({
   body: NewUserBody,
   answer: UserAnswer,
   status: 201,
-  example: { body: { name: ada.name, email: ada.email, password: 'brass gears 1843', roles: ['agent'], locale: 'en' }, answer: ada },
+  example: {
+    body: { name: ada.name, email: ada.email, password: 'brass gears 1843', roles: ['agent'], locale: 'en' },
+    answer: ada,
+  },
 })
 
 export const changeUser = defineRoute({
@@ -70,7 +90,11 @@ export const changeUser = defineRoute({
   params,
   body: UserChangesBody,
   answer: UserAnswer,
-  example: { params: { id: 3 }, body: { roles: ['agent', 'user'] }, answer: { ...ada, roles: ['agent', 'user'], version: 2 } },
+  example: {
+    params: { id: 3 },
+    body: { roles: ['agent', 'user'] },
+    answer: { ...ada, roles: ['agent', 'user'], version: 2 },
+  },
 })
 
 export const disableUser = defineRoute({
@@ -78,7 +102,8 @@ export const disableUser = defineRoute({
   path: '/api/sys/users/{id}',
   tag: 'Users',
   summary: 'Disable a user',
-  description: 'The user stays in history and lists, and can be enabled again with `is_active: true`; all tokens end. The last administrator stays (409).',
+  description:
+    'The user stays in history and lists, and can be enabled again with `is_active: true`; all tokens end. The last administrator stays (409).',
   permission,
   params,
   answer: z.undefined(),
@@ -129,12 +154,17 @@ export const changeRole = defineRoute({
   path: '/api/sys/roles/{id}',
   tag: 'Roles',
   summary: 'Change what a role allows',
-  description: 'What is left out stays; `version`, when given, must be the current one (409). The next request of every user who holds it obeys. The role `admin` cannot be changed (409), nor the name of any role (422).',
+  description:
+    'What is left out stays; `version`, when given, must be the current one (409). The next request of every user who holds it obeys. The role `admin` cannot be changed (409), nor the name of any role (422).',
   permission,
   params,
   body: RoleChangesBody,
   answer: RoleAnswer,
-  example: { params: { id: 3 }, body: { permissions: ['requests.*'], rules: [] }, answer: { ...agent, permissions: ['requests.*'], rules: [], version: 2 } },
+  example: {
+    params: { id: 3 },
+    body: { permissions: ['requests.*'], rules: [] },
+    answer: { ...agent, permissions: ['requests.*'], rules: [], version: 2 },
+  },
 })
 
 export const deleteRole = defineRoute({

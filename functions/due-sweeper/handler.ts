@@ -1,12 +1,12 @@
+import { findDueJobs } from '../../shared/jobs/find-due-jobs.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { environment } from '../../shared/kernel/env.ts'
-import { findDueHooks } from '../../shared/records/hooks/find-due-hooks.ts'
-import { findDueRemovals } from '../../shared/records/delete/find-due-removals.ts'
-import { findDueJobs } from '../../shared/jobs/find-due-jobs.ts'
 import { log } from '../../shared/kernel/log.ts'
 import { measure } from '../../shared/kernel/metrics.ts'
 import { findDueProcesses, type DueProcess } from '../../shared/processes/runtime/find-due-processes.ts'
 import { createSender } from '../../shared/queue/send.ts'
+import { findDueRemovals } from '../../shared/records/delete/find-due-removals.ts'
+import { findDueHooks } from '../../shared/records/hooks/find-due-hooks.ts'
 import { oldestDueSeconds } from '../../shared/store/oldest-due.ts'
 import { createStore } from '../../shared/store/table.ts'
 
@@ -38,16 +38,26 @@ export async function handler(): Promise<{ removals: number; hooks: number; jobs
 async function wakeProcesses(due: readonly DueProcess[]): Promise<number> {
   const bySecond = Map.groupBy(due, ({ delaySeconds }) => delaySeconds)
   let woken = 0
-  for (const [delaySeconds, some] of bySecond) woken += await wake('PROCESSES_QUEUE_URL', some.map((one) => one.wake), delaySeconds)
+  for (const [delaySeconds, some] of bySecond)
+    woken += await wake(
+      'PROCESSES_QUEUE_URL',
+      some.map((one) => one.wake),
+      delaySeconds,
+    )
   return woken
 }
 
 /** How many the queue took. The others stay due: the next minute tries again. */
-async function wake(queue: 'REMOVAL_QUEUE_URL' | 'JOBS_QUEUE_URL' | 'PROCESSES_QUEUE_URL', due: readonly object[], delaySeconds = 0): Promise<number> {
+async function wake(
+  queue: 'REMOVAL_QUEUE_URL' | 'JOBS_QUEUE_URL' | 'PROCESSES_QUEUE_URL',
+  due: readonly object[],
+  delaySeconds = 0,
+): Promise<number> {
   const queueUrl = process.env[queue]
   if (!queueUrl) throw new Error(`${queue} is not set for this function`)
   const refused = await send(queueUrl, due, { delaySeconds })
-  if (refused.length > 0) log.warn('the queue refused wake-ups', { queue, refused: refused.length, reason: refused[0]?.reason })
+  if (refused.length > 0)
+    log.warn('the queue refused wake-ups', { queue, refused: refused.length, reason: refused[0]?.reason })
   if (due.length > 0) log.info('woke what was left behind', { queue, due: due.length })
   return due.length - refused.length
 }

@@ -8,13 +8,17 @@ export interface Consumer extends Omit<FanOutRoute, 'queueUrl'> {
 }
 
 /** Every new version of a record: a write that makes none has nothing new to find. */
-const isNewVersion = ({ before, after }: ItemChange): boolean => after?.feed === 'record' && after.version !== before?.version
+const isNewVersion = ({ before, after }: ItemChange): boolean =>
+  after?.feed === 'record' && after.version !== before?.version
 
 /** Who is told of what. A consumer more is a line more. */
 export const consumers: readonly Consumer[] = [
   { queueUrl: 'SEARCH_QUEUE_URL', wants: isNewVersion },
   // A delete that its request could not finish, and each further round of it.
-  { queueUrl: 'REMOVAL_QUEUE_URL', wants: ({ before, after }) => after?.removal === 'queued' && after.removal_round !== before?.removal_round },
+  {
+    queueUrl: 'REMOVAL_QUEUE_URL',
+    wants: ({ before, after }) => after?.removal === 'queued' && after.removal_round !== before?.removal_round,
+  },
   // Version after version of each record of a table that has processes.
   {
     queueUrl: 'EVALUATION_QUEUE_URL',

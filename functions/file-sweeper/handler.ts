@@ -1,9 +1,9 @@
-import { countFailedBatches } from '../../shared/queue/change-feed/failed-batches.ts'
+import { createFiles } from '../../shared/files/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { environment } from '../../shared/kernel/env.ts'
-import { createFiles } from '../../shared/files/service.ts'
 import { log, mayFail } from '../../shared/kernel/log.ts'
 import { measure } from '../../shared/kernel/metrics.ts'
+import { countFailedBatches } from '../../shared/queue/change-feed/failed-batches.ts'
 import { createStore } from '../../shared/store/table.ts'
 
 const files = createFiles({ store: createStore(environment().TABLE_NAME), clock })

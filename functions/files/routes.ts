@@ -20,7 +20,15 @@ export const beginUpload = defineRoute({
   status: 201,
   example: {
     body: { name: 'printer.png', content_type: 'image/png', size: 48213 },
-    answer: { path, upload: { url: address, method: 'PUT', headers: { 'content-type': 'image/png', 'if-none-match': '*' }, expires_at } },
+    answer: {
+      path,
+      upload: {
+        url: address,
+        method: 'PUT',
+        headers: { 'content-type': 'image/png', 'if-none-match': '*' },
+        expires_at,
+      },
+    },
   },
 })
 
@@ -35,7 +43,10 @@ export const openFile = defineRoute({
   alsoFails: [404],
   query: z.object({ path: z.string().min(1).max(1024).meta({ description: 'As a record holds it.' }) }),
   answer: Download,
-  example: { query: { path }, answer: { url: address, name: 'printer.png', content_type: 'image/png', size: 48213, expires_at } },
+  example: {
+    query: { path },
+    answer: { url: address, name: 'printer.png', content_type: 'image/png', size: 48213, expires_at },
+  },
 })
 
 export const routes: readonly Route[] = [beginUpload, openFile]

@@ -1,8 +1,8 @@
-import { filesBucket } from '../../shared/objects/bucket.ts'
 import { historyReads, readHistory } from '../../shared/history/read-history.ts'
 import { readTrail } from '../../shared/history/read-trail.ts'
 import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
+import { filesBucket } from '../../shared/objects/bucket.ts'
 import type { Item } from '../../shared/store/marshal.ts'
 import { compose } from '../wiring/compose.ts'
 import * as route from './routes.ts'
@@ -14,7 +14,9 @@ export const handler = group({ authenticate }, [
   implement(
     route.getHistory,
     async ({ caller, params, query, preloaded }) => {
-      const rows = historyReads(caller.tenant, params.model, params.id).map((key) => preloaded.get(key) as Item | null | undefined)
+      const rows = historyReads(caller.tenant, params.model, params.id).map(
+        (key) => preloaded.get(key) as Item | null | undefined,
+      )
       await entities.needVisible(caller, params.model, params.id, rows, fetchObject)
       return readHistory({ store, tables, clock, fetchObject }, caller.tenant, params.model, params.id, query, rows)
     },

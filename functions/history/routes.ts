@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { HistoryEntryAnswer, TrailEntryAnswer, TrailQuery } from '../../shared/history/schema.ts'
-import { administrator, defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
 import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
+import { administrator, defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
 
 export const getHistory = defineRoute({
   method: 'GET',
@@ -11,14 +11,23 @@ export const getHistory = defineRoute({
   description:
     'Newest first, every change since the record was made; it outlives the record. A read that follows an answered write shows its entry; `meta.pending` names versions that are still on their way after eight seconds.',
   permission: onTable('read'),
-  params: z.object({ model: z.string().meta({ description: 'Name of the table.' }), id: IdParam.meta({ description: 'Id of the record.' }) }),
+  params: z.object({
+    model: z.string().meta({ description: 'Name of the table.' }),
+    id: IdParam.meta({ description: 'Id of the record.' }),
+  }),
   query: PageQuery,
   answer: HistoryEntryAnswer,
   shape: 'page',
   example: {
     params: { model: 'requests', id: 42 },
     answer: [
-      { id: 2, action: 'update', user: { id: 3, name: 'Ada' }, changes: { priority: { old: 3, new: 5 } }, created_at: '2026-11-20T07:18:00.000Z' },
+      {
+        id: 2,
+        action: 'update',
+        user: { id: 3, name: 'Ada' },
+        changes: { priority: { old: 3, new: 5 } },
+        created_at: '2026-11-20T07:18:00.000Z',
+      },
       {
         id: 1,
         action: 'create',

@@ -1,14 +1,16 @@
-import { environment } from '../../shared/kernel/env.ts'
-import { exportRecords } from '../../shared/import-export/export/export-records.ts'
-import { filesBucket } from '../../shared/objects/bucket.ts'
 import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { readIdempotencyKey } from '../../shared/http/routing/idempotency-key.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
+import { exportRecords } from '../../shared/import-export/export/export-records.ts'
 import { importRecords } from '../../shared/import-export/import/import-records.ts'
+import { environment } from '../../shared/kernel/env.ts'
+import { filesBucket } from '../../shared/objects/bucket.ts'
 import { compose } from '../wiring/compose.ts'
 import * as route from './routes.ts'
 
-const { authenticate, clock, entities, jobs, records, tables } = compose({ loadScripts: () => import('../../shared/scripts/script-runtime.ts') })
+const { authenticate, clock, entities, jobs, records, tables } = compose({
+  loadScripts: () => import('../../shared/scripts/script-runtime.ts'),
+})
 const objects = filesBucket()
 
 /** Kept for handing over to a job: the HTTP API gives up after 30 s, whatever is still running. */

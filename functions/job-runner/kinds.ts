@@ -1,23 +1,38 @@
 import { findViewer } from '../../shared/auth/sessions/authenticate.ts'
-import { environment } from '../../shared/kernel/env.ts'
 import { exportJob } from '../../shared/import-export/export/export-job.ts'
-import { filesBucket } from '../../shared/objects/bucket.ts'
-import { largeObjects } from '../../shared/objects/large-object.ts'
 import { importJob } from '../../shared/import-export/import/import-job.ts'
 import type { JobKind } from '../../shared/jobs/define-job.ts'
-import { createSender } from '../../shared/queue/send.ts'
+import { environment } from '../../shared/kernel/env.ts'
+import type { Tenant } from '../../shared/kernel/tenancy.ts'
 import { rebuildJob } from '../../shared/maintenance/rebuild/rebuild-job.ts'
 import { repairJob } from '../../shared/maintenance/repair/repair-job.ts'
-import type { Tenant } from '../../shared/kernel/tenancy.ts'
+import { filesBucket } from '../../shared/objects/bucket.ts'
+import { largeObjects } from '../../shared/objects/large-object.ts'
+import { createSender } from '../../shared/queue/send.ts'
 import type { compose } from '../wiring/compose.ts'
 
 /** What the runner can do. A kind of job more is a line more. */
-export const jobKinds = ({ records, entities, store, config, tables, clock }: ReturnType<typeof compose>): readonly JobKind[] => {
+export const jobKinds = ({
+  records,
+  entities,
+  store,
+  config,
+  tables,
+  clock,
+}: ReturnType<typeof compose>): readonly JobKind[] => {
   const viewer = (tenant: Tenant, userId: number) => findViewer({ store, config }, tenant, userId)
   return [
     importJob({ ...records, objects: filesBucket(), findViewer: viewer }),
     exportJob({ tables, queries: entities.queries, files: largeObjects(), clock, findViewer: viewer }),
-    repairJob({ store, tables, clock, objects: filesBucket(), send: createSender(), searchQueueUrl, settleMs: environment().SETTLE_MS }),
+    repairJob({
+      store,
+      tables,
+      clock,
+      objects: filesBucket(),
+      send: createSender(),
+      searchQueueUrl,
+      settleMs: environment().SETTLE_MS,
+    }),
     rebuildJob({ store, config, tables, clock, settleMs: environment().SETTLE_MS }),
   ]
 }

@@ -1,6 +1,6 @@
-import { NotFound } from '../../shared/kernel/faults.ts'
 import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
+import { NotFound } from '../../shared/kernel/faults.ts'
 import { compose } from '../wiring/compose.ts'
 import * as route from './routes.ts'
 

@@ -1,9 +1,11 @@
 import { recordChanged } from '../../shared/processes/runtime/record-changed.ts'
-import { onQueueInOrder } from '../../shared/queue/on-queue.ts'
 import { ChangeEvent } from '../../shared/queue/change-feed/change-event.ts'
+import { onQueueInOrder } from '../../shared/queue/on-queue.ts'
 import { compose } from '../wiring/compose.ts'
 
 const { processes } = compose({ loadScripts: () => import('../../shared/scripts/script-runtime.ts') })
 
 /** Hears of every change of a record whose table has processes, in the order of its versions. */
-export const handler = onQueueInOrder(ChangeEvent, (event, _remainingMs, again) => recordChanged(processes, event, again))
+export const handler = onQueueInOrder(ChangeEvent, (event, _remainingMs, again) =>
+  recordChanged(processes, event, again),
+)

@@ -13,7 +13,15 @@ const bpmnXml = `<?xml version="1.0" encoding="UTF-8"?>
 </bpmn:definitions>
 `
 
-export const templateHead = { id: 2, code: 'approval', name: 'Approval', table: 'requests', is_auto_start: true, is_active: true, version: 1 }
+export const templateHead = {
+  id: 2,
+  code: 'approval',
+  name: 'Approval',
+  table: 'requests',
+  is_auto_start: true,
+  is_active: true,
+  version: 1,
+}
 export const template = { ...templateHead, bpmn_xml: bpmnXml }
 
 export const instanceHead = {
@@ -30,11 +38,37 @@ export const instanceHead = {
 
 export const instance = {
   ...instanceHead,
-  tokens: [{ element_id: 'approve', name: 'Approve the request', type: 'userTask', kind: 'task' as const, since: '2026-11-20T07:17:00.120Z', due_at: null, task_id: 31 }],
+  tokens: [
+    {
+      element_id: 'approve',
+      name: 'Approve the request',
+      type: 'userTask',
+      kind: 'task' as const,
+      since: '2026-11-20T07:17:00.120Z',
+      due_at: null,
+      task_id: 31,
+    },
+  ],
   variables: {},
   history: [
-    { element_id: 'created', name: null, type: 'startEvent', execution_id: 'created#1', status: 'completed' as const, started_at: '2026-11-20T07:17:00.100Z', ended_at: '2026-11-20T07:17:00.100Z' },
-    { element_id: 'approve', name: 'Approve the request', type: 'userTask', execution_id: 'approve#1', status: 'active' as const, started_at: '2026-11-20T07:17:00.100Z', ended_at: null },
+    {
+      element_id: 'created',
+      name: null,
+      type: 'startEvent',
+      execution_id: 'created#1',
+      status: 'completed' as const,
+      started_at: '2026-11-20T07:17:00.100Z',
+      ended_at: '2026-11-20T07:17:00.100Z',
+    },
+    {
+      element_id: 'approve',
+      name: 'Approve the request',
+      type: 'userTask',
+      execution_id: 'approve#1',
+      status: 'active' as const,
+      started_at: '2026-11-20T07:17:00.100Z',
+      ended_at: null,
+    },
   ],
   has_more_history: false,
   incidents: [],
@@ -68,7 +102,18 @@ export const task = {
   due_at: null,
   priority: null,
   form_key: null,
-  form: [{ name: 'note', label: 'Note', type: 'textarea' as const, required: false, readonly: false, bind: 'note', default: null, options: [] }],
+  form: [
+    {
+      name: 'note',
+      label: 'Note',
+      type: 'textarea' as const,
+      required: false,
+      readonly: false,
+      bind: 'note',
+      default: null,
+      options: [],
+    },
+  ],
   outcomes: ['approved', 'rejected'],
   outcome: null,
   created_at: '2026-11-20T07:17:00.120Z',

@@ -26,7 +26,9 @@ export const handler = group({ authenticate }, [
   implement(template.changeTemplate, ({ caller, params, body }) => templates.change(caller, params.id, body)),
   implement(template.deleteTemplate, ({ caller, params }) => templates.remove(caller, params.id)),
   implement(instance.listInstances, ({ caller, query }) => instances.list(caller, query)),
-  implement(instance.startInstance, ({ caller, body, headers }) => instances.start(caller, body, readIdempotencyKey(headers['idempotency-key']))),
+  implement(instance.startInstance, ({ caller, body, headers }) =>
+    instances.start(caller, body, readIdempotencyKey(headers['idempotency-key'])),
+  ),
   implement(instance.getInstance, ({ caller, params }) => instances.get(caller, params.id)),
   implement(instance.cancelInstance, ({ caller, params }) => instances.cancel(caller, params.id)),
   implement(instance.retryInstance, ({ caller, params }) => instances.retry(caller, params.id)),

@@ -1,7 +1,14 @@
 import * as z from 'zod'
-import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
 import { IdParam } from '../../shared/http/paging/page-query.ts'
-import { IncidentAnswer, IncidentQuery, InstanceAnswer, InstanceHead, InstanceQuery, StartBody } from '../../shared/processes/schema.ts'
+import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import {
+  IncidentAnswer,
+  IncidentQuery,
+  InstanceAnswer,
+  InstanceHead,
+  InstanceQuery,
+  StartBody,
+} from '../../shared/processes/schema.ts'
 import { cancelled, incident, instance, instanceHead } from './example.ts'
 
 const tag = 'Processes'
@@ -26,7 +33,8 @@ export const startInstance = defineRoute({
   path: '/api/sys/process-instances',
   tag,
   summary: 'Start a process',
-  description: 'For one record of the table of the template, which must be active. Needs update on the table. Answers when its first steps are taken. A repeat under the same Idempotency-Key answers the instance as it then stands.',
+  description:
+    'For one record of the table of the template, which must be active. Needs update on the table. Answers when its first steps are taken. A repeat under the same Idempotency-Key answers the instance as it then stands.',
   // The table stands in the template: the service checks.
   permission: signedIn,
   body: StartBody,
@@ -66,7 +74,8 @@ export const retryInstance = defineRoute({
   path: '/api/sys/process-instances/{id}/retry',
   tag,
   summary: 'Retry what failed in a process instance',
-  description: 'Work that failed is done again; a step that failed as a whole is taken again. Without an incident: 409.',
+  description:
+    'Work that failed is done again; a step that failed as a whole is taken again. Without an incident: 409.',
   permission: administrator,
   params: oneInstance,
   answer: InstanceAnswer,
@@ -86,4 +95,11 @@ export const listIncidents = defineRoute({
   example: { query: { status: 'open' }, answer: [incident] },
 })
 
-export const instanceRoutes: readonly Route[] = [listInstances, startInstance, getInstance, cancelInstance, retryInstance, listIncidents]
+export const instanceRoutes: readonly Route[] = [
+  listInstances,
+  startInstance,
+  getInstance,
+  cancelInstance,
+  retryInstance,
+  listIncidents,
+]

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
 import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
+import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
 import { TemplateAnswer, TemplateChange, TemplateHead, TemplateInput } from '../../shared/processes/schema.ts'
 import { template, templateHead } from './example.ts'
 
@@ -40,10 +40,24 @@ export const getTemplateSchema = defineRoute({
   path: '/api/sys/process-templates/schema',
   tag,
   summary: 'Read the descriptor of the BPMN extension',
-  description: 'What the namespace `urn:entity-workflow:wf:1` adds to BPMN, as a moddle descriptor: hand it to an editor (bpmn-js: `moddleExtensions: { wf }`).',
+  description:
+    'What the namespace `urn:entity-workflow:wf:1` adds to BPMN, as a moddle descriptor: hand it to an editor (bpmn-js: `moddleExtensions: { wf }`).',
   permission: signedIn,
   answer: z.looseObject({ name: z.string(), uri: z.string(), prefix: z.string(), types: z.unknown() }),
-  example: { answer: { name: 'Entity workflow', uri: 'urn:entity-workflow:wf:1', prefix: 'wf', types: [{ name: 'ProcessProps', extends: ['bpmn:Process'], properties: [{ name: 'table', isAttr: true, type: 'String' }] }] } },
+  example: {
+    answer: {
+      name: 'Entity workflow',
+      uri: 'urn:entity-workflow:wf:1',
+      prefix: 'wf',
+      types: [
+        {
+          name: 'ProcessProps',
+          extends: ['bpmn:Process'],
+          properties: [{ name: 'table', isAttr: true, type: 'String' }],
+        },
+      ],
+    },
+  },
 })
 
 export const getTemplate = defineRoute({
@@ -69,7 +83,11 @@ export const changeTemplate = defineRoute({
   params: oneTemplate,
   body: TemplateChange,
   answer: TemplateAnswer,
-  example: { params: { id: 2 }, body: { is_active: false, version: 1 }, answer: { ...template, is_active: false, version: 2 } },
+  example: {
+    params: { id: 2 },
+    body: { is_active: false, version: 1 },
+    answer: { ...template, is_active: false, version: 2 },
+  },
 })
 
 export const deleteTemplate = defineRoute({
@@ -85,4 +103,11 @@ export const deleteTemplate = defineRoute({
   example: { params: { id: 2 } },
 })
 
-export const templateRoutes: readonly Route[] = [listTemplates, createTemplate, getTemplateSchema, getTemplate, changeTemplate, deleteTemplate]
+export const templateRoutes: readonly Route[] = [
+  listTemplates,
+  createTemplate,
+  getTemplateSchema,
+  getTemplate,
+  changeTemplate,
+  deleteTemplate,
+]

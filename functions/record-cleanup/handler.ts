@@ -1,10 +1,12 @@
 import { findTenant } from '../../shared/auth/tenants/tenant.ts'
+import { ChangeEvent } from '../../shared/queue/change-feed/change-event.ts'
 import { onQueue } from '../../shared/queue/on-queue.ts'
 import { relationSequence } from '../../shared/relations/relation.ts'
-import { ChangeEvent } from '../../shared/queue/change-feed/change-event.ts'
 import { compose } from '../wiring/compose.ts'
 
-const { clock, store, entities, relations } = compose({ loadScripts: () => import('../../shared/scripts/script-runtime.ts') })
+const { clock, store, entities, relations } = compose({
+  loadScripts: () => import('../../shared/scripts/script-runtime.ts'),
+})
 
 /** Time kept for leaving the mark that brings an unfinished delete back. */
 const reserveMs = 15_000
@@ -21,5 +23,7 @@ export const handler = onQueue(ChangeEvent, async ({ tenant_id, model, id, actio
   if (action !== 'delete') return entities.catchUpHooks(tenant, model, id, 'overdue')
   const endsAt = clock.now() + longestMs
   const timeIsUp = () => remainingMs() < reserveMs || clock.now() > endsAt
-  return model === relationSequence ? relations.goOnRemoving(tenant, id, timeIsUp) : entities.goOnRemoving(tenant, model, id, timeIsUp)
+  return model === relationSequence
+    ? relations.goOnRemoving(tenant, id, timeIsUp)
+    : entities.goOnRemoving(tenant, model, id, timeIsUp)
 })

@@ -1,14 +1,14 @@
-import type { EntityRecord } from '../../shared/records/schema.ts'
-import { etag, readIfMatch } from '../../shared/records/write/if-match.ts'
-import { Reply } from '../../shared/http/routing/envelope.ts'
+import { PageQuery } from '../../shared/http/paging/page-query.ts'
 import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { Reply } from '../../shared/http/routing/envelope.ts'
 import { readIdempotencyKey } from '../../shared/http/routing/idempotency-key.ts'
 import { implement, type CallerRequest } from '../../shared/http/routing/implement.ts'
-import { PageQuery } from '../../shared/http/paging/page-query.ts'
+import type { TenantRef } from '../../shared/kernel/tenancy.ts'
+import type { EntityRecord } from '../../shared/records/schema.ts'
+import { etag, readIfMatch } from '../../shared/records/write/if-match.ts'
 import { recordKey, sequenceKey } from '../../shared/store/keys/records.ts'
 import type { Item } from '../../shared/store/marshal.ts'
 import { sequenceOf } from '../../shared/store/sequence.ts'
-import type { TenantRef } from '../../shared/kernel/tenancy.ts'
 import { compose } from '../wiring/compose.ts'
 import * as route from './routes.ts'
 
@@ -18,30 +18,44 @@ const itself = (tenant: TenantRef, { model, id }: { model: string; id: number })
 /** Its count of living records is the total of a list without a filter. */
 const withSequence = (tenant: TenantRef, { model }: { model: string }) => [sequenceKey(tenant, model)]
 type ListRequest = Pick<CallerRequest<typeof route.listRecords>, 'caller' | 'params' | 'preloaded'>
-const sequenceIn = ({ caller, params, preloaded }: ListRequest) => sequenceOf(preloaded.get(sequenceKey(caller.tenant, params.model)) as Item | null | undefined)
+const sequenceIn = ({ caller, params, preloaded }: ListRequest) =>
+  sequenceOf(preloaded.get(sequenceKey(caller.tenant, params.model)) as Item | null | undefined)
 
 /** The links of an answer carry their page in the address: it wins over the body they are sent with. */
 const pagingOf = ({ query, body }: Pick<CallerRequest<typeof route.listServer>, 'query' | 'body'>): PageQuery =>
-  PageQuery.parse({ page: query.page ?? body.page, per_page: query.per_page ?? body.per_page, cursor: query.page === undefined ? (query.cursor ?? body.cursor) : null })
+  PageQuery.parse({
+    page: query.page ?? body.page,
+    per_page: query.per_page ?? body.per_page,
+    cursor: query.page === undefined ? (query.cursor ?? body.cursor) : null,
+  })
 
 const withEtag = (record: EntityRecord): Reply<EntityRecord> => new Reply(record, { etag: etag(record.version) })
 
 type OneRecord = CallerRequest<typeof route.patchRecord | typeof route.deleteRecord>
-const asRead = ({ caller, params, preloaded, headers }: Pick<OneRecord, 'caller' | 'params' | 'preloaded' | 'headers'>) => ({
+const asRead = ({
+  caller,
+  params,
+  preloaded,
+  headers,
+}: Pick<OneRecord, 'caller' | 'params' | 'preloaded' | 'headers'>) => ({
   preloaded: preloaded.get(recordKey(caller.tenant, params.model, params.id)) as Item | null | undefined,
   ifMatch: readIfMatch(headers['if-match']),
 })
 
 const update = async (request: CallerRequest<typeof route.patchRecord>): Promise<Reply<EntityRecord>> =>
-  withEtag(await entities.change(request.caller, request.params.model, request.params.id, request.body, asRead(request)))
+  withEtag(
+    await entities.change(request.caller, request.params.model, request.params.id, request.body, asRead(request)),
+  )
 
 /** Large entries of history stand in the bucket, whose client only they load. */
-const fetchObject = async (key: string): Promise<Uint8Array> => (await import('../../shared/objects/bucket.ts')).filesBucket().fetchObject(key)
+const fetchObject = async (key: string): Promise<Uint8Array> =>
+  (await import('../../shared/objects/bucket.ts')).filesBucket().fetchObject(key)
 
 type GetRequest = CallerRequest<typeof route.getRecord>
 const getNow = (request: GetRequest): Promise<EntityRecord> =>
   entities.get(request.caller, request.params.model, request.params.id, asRead(request).preloaded)
-const getThen = ({ caller, params }: GetRequest, at: string): Promise<EntityRecord> => entities.getAt(caller, params.model, params.id, at, fetchObject)
+const getThen = ({ caller, params }: GetRequest, at: string): Promise<EntityRecord> =>
+  entities.getAt(caller, params.model, params.id, at, fetchObject)
 
 export const handler = group({ authenticate }, [
   implement(
@@ -51,22 +65,31 @@ export const handler = group({ authenticate }, [
   ),
   implement(
     route.listServer,
-    (request) => entities.listServer(request.caller, request.params.model, request.body, pagingOf(request), sequenceIn(request)),
+    (request) =>
+      entities.listServer(request.caller, request.params.model, request.body, pagingOf(request), sequenceIn(request)),
     withSequence,
   ),
   implement(
     route.getRecord,
-    async (request) => withEtag(await (request.query.as_of === undefined ? getNow(request) : getThen(request, request.query.as_of))),
+    async (request) =>
+      withEtag(await (request.query.as_of === undefined ? getNow(request) : getThen(request, request.query.as_of))),
     itself,
   ),
   implement(route.restoreRecord, async ({ caller, params, body }) => {
     const { record, missingFiles } = await entities.restore(caller, params.model, params.id, body.as_of, fetchObject)
-    return new Reply({ success: true, data: record, message: 'OK', meta: { missing_files: [...missingFiles] } } as const, { etag: etag(record.version) })
+    return new Reply(
+      { success: true, data: record, message: 'OK', meta: { missing_files: [...missingFiles] } } as const,
+      { etag: etag(record.version) },
+    )
   }),
   implement(route.createRecord, async ({ caller, params, body, headers }) =>
     withEtag(await entities.create(caller, params.model, body, readIdempotencyKey(headers['idempotency-key']))),
   ),
   implement(route.putRecord, update, itself),
   implement(route.patchRecord, update, itself),
-  implement(route.deleteRecord, (request) => entities.remove(request.caller, request.params.model, request.params.id, asRead(request)), itself),
+  implement(
+    route.deleteRecord,
+    (request) => entities.remove(request.caller, request.params.model, request.params.id, asRead(request)),
+    itself,
+  ),
 ])

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
 import { Moment } from '../../shared/history/schema.ts'
 import { IdParam } from '../../shared/http/paging/page-query.ts'
+import { defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
 import { AggregateRow, LinkParameters, ListBody, ListedRecord, ListParameters } from '../../shared/query/schema.ts'
 import { EntityRecord, RecordBody } from '../../shared/records/schema.ts'
 
@@ -20,14 +20,16 @@ const request = {
   version: 1,
   data: { title: 'Printer on floor 2 is jammed', priority: 3, status: 'new' },
 }
-const merges = 'Supplied fields overwrite, all others are kept; `null` clears a field. PUT and PATCH do the same. Hooks of the table may change the update or refuse it. An update that changes nothing writes nothing. With `If-Match` the update is refused (412) when the record has changed since.'
+const merges =
+  'Supplied fields overwrite, all others are kept; `null` clears a field. PUT and PATCH do the same. Hooks of the table may change the update or refuse it. An update that changes nothing writes nothing. With `If-Match` the update is refused (412) when the record has changed since.'
 
 export const listRecords = defineRoute({
   method: 'GET',
   path: '/api/e/{model}',
   tag,
   summary: 'List records',
-  description: 'Newest first. `meta.total` counts every record, exactly up to 50,000 (`meta.total_exact: false` beyond, where no counter is kept). `cursor` walks a list of any depth at constant cost. Filters, sorts and everything else are those of `list-server`.',
+  description:
+    'Newest first. `meta.total` counts every record, exactly up to 50,000 (`meta.total_exact: false` beyond, where no counter is kept). `cursor` walks a list of any depth at constant cost. Filters, sorts and everything else are those of `list-server`.',
   permission: onTable('read'),
   params: inTable,
   query: ListParameters,
@@ -35,7 +37,15 @@ export const listRecords = defineRoute({
   shape: 'page',
   example: {
     params: { model: 'requests' },
-    query: { page: 1, per_page: 25, sort: '-priority,id', search: 'printer', filter: '{"status":"new"}', fields: 'title,client_id.name', expand: 'client_id' },
+    query: {
+      page: 1,
+      per_page: 25,
+      sort: '-priority,id',
+      search: 'printer',
+      filter: '{"status":"new"}',
+      fields: 'title,client_id.name',
+      expand: 'client_id',
+    },
     answer: [request],
   },
 })
@@ -54,7 +64,13 @@ export const listServer = defineRoute({
   shape: 'page',
   example: {
     params: { model: 'requests' },
-    body: { filter: { _and: [{ status: { _eq: 'new' } }, { priority: { _gte: 3 } }] }, search: 'printer', sort: ['-priority', 'id'], page: 1, per_page: 25 },
+    body: {
+      filter: { _and: [{ status: { _eq: 'new' } }, { priority: { _gte: 3 } }] },
+      search: 'printer',
+      sort: ['-priority', 'id'],
+      page: 1,
+      per_page: 25,
+    },
     answer: [request],
   },
 })
@@ -77,17 +93,27 @@ export const createRecord = defineRoute({
   path: '/api/e/{model}',
   tag,
   summary: 'Create a record',
-  description: 'Every wrong field is named at once. Fields left out take their default, a state_model its initial state. Hooks of the table may change the record or refuse it (422 with their own message).',
+  description:
+    'Every wrong field is named at once. Fields left out take their default, a state_model its initial state. Hooks of the table may change the record or refuse it (422 with their own message).',
   permission: onTable('create'),
   params: inTable,
   body: RecordBody,
   idempotent: true,
   answer: EntityRecord,
   status: 201,
-  example: { params: { model: 'requests' }, body: { title: 'Printer on floor 2 is jammed', priority: 3 }, answer: request },
+  example: {
+    params: { model: 'requests' },
+    body: { title: 'Printer on floor 2 is jammed', priority: 3 },
+    answer: request,
+  },
 })
 
-const changed = { ...request, version: 2, updated_at: '2026-11-20T07:18:00.000Z', data: { ...request.data, priority: 5 } }
+const changed = {
+  ...request,
+  version: 2,
+  updated_at: '2026-11-20T07:18:00.000Z',
+  data: { ...request.data, priority: 5 },
+}
 
 export const putRecord = defineRoute({
   method: 'PUT',
@@ -120,7 +146,8 @@ export const deleteRecord = defineRoute({
   path: '/api/e/{model}/{id}',
   tag,
   summary: 'Delete a record',
-  description: 'Its history stays. Fields with `on_delete: restrict` that refer to it refuse the delete (422), with `set_null` they are cleared. Hooks of the table may refuse it too.',
+  description:
+    'Its history stays. Fields with `on_delete: restrict` that refer to it refuse the delete (422), with `set_null` they are cleared. Hooks of the table may refuse it too.',
   permission: onTable('delete'),
   params: oneRecord,
   answer: z.undefined(),
@@ -152,4 +179,13 @@ export const restoreRecord = defineRoute({
   },
 })
 
-export const routes: readonly Route[] = [listRecords, listServer, getRecord, createRecord, putRecord, patchRecord, deleteRecord, restoreRecord]
+export const routes: readonly Route[] = [
+  listRecords,
+  listServer,
+  getRecord,
+  createRecord,
+  putRecord,
+  patchRecord,
+  deleteRecord,
+  restoreRecord,
+]

@@ -1,6 +1,6 @@
+import { pageOfWholeList } from '../../shared/http/paging/whole-list.ts'
 import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
-import { pageOfWholeList } from '../../shared/http/paging/whole-list.ts'
 import { recordKey } from '../../shared/store/keys/records.ts'
 import type { Item } from '../../shared/store/marshal.ts'
 import { compose } from '../wiring/compose.ts'
@@ -12,20 +12,38 @@ export const handler = group({ authenticate }, [
   implement(route.createRelation, ({ caller, body }) => relations.create(caller, body)),
   implement(route.changeRelation, ({ caller, params, body }) => relations.change(caller, params.id, body)),
   implement(route.deleteRelation, ({ caller, params }) => relations.remove(caller, params.id)),
-  implement(route.listRelations, async ({ caller, params, query }) => pageOfWholeList(await relations.ofTableId(caller.tenant, params.sys_table_id), query)),
+  implement(route.listRelations, async ({ caller, params, query }) =>
+    pageOfWholeList(await relations.ofTableId(caller.tenant, params.sys_table_id), query),
+  ),
   implement(
     route.listRelated,
     ({ caller, params, query, preloaded }) => {
       const { relation_id: relationId, table_name: table, instance_id: id } = params
       const near = preloaded.get(recordKey(caller.tenant, table, id)) as Item | null | undefined
-      return relations.related(caller, { relationId, table, id, position: query.position, preloaded: near }, query, entities.findMany, entities.access)
+      return relations.related(
+        caller,
+        { relationId, table, id, position: query.position, preloaded: near },
+        query,
+        entities.findMany,
+        entities.access,
+      )
     },
     (tenant, { table_name, instance_id }) => [recordKey(tenant, table_name, instance_id)],
   ),
   implement(route.addRelated, ({ caller, params, body }) =>
-    relations.addLinks(caller, { relationId: params.relation_id, position: params.table_position, id: params.instance_id }, body.ids, entities.access),
+    relations.addLinks(
+      caller,
+      { relationId: params.relation_id, position: params.table_position, id: params.instance_id },
+      body.ids,
+      entities.access,
+    ),
   ),
   implement(route.unlinkRelated, ({ caller, params, body }) =>
-    relations.unlink(caller, { relationId: params.relation_id, position: params.table_position, id: params.right_id }, body?.ids, entities.access),
+    relations.unlink(
+      caller,
+      { relationId: params.relation_id, position: params.table_position, id: params.right_id },
+      body?.ids,
+      entities.access,
+    ),
   ),
 ])

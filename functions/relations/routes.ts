@@ -1,8 +1,18 @@
 import * as z from 'zod'
-import { EntityRecord } from '../../shared/records/schema.ts'
-import { administrator, defineRoute, onTable, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
 import { IdParam, PageQuery, WholeListQuery } from '../../shared/http/paging/page-query.ts'
-import { LinkBody, LinkResult, maxLinksPerCall, Relation, RelationChange, RelationInput, TablePosition, UnlinkBody, UnlinkResult } from '../../shared/relations/schema.ts'
+import { administrator, defineRoute, onTable, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { EntityRecord } from '../../shared/records/schema.ts'
+import {
+  LinkBody,
+  LinkResult,
+  maxLinksPerCall,
+  Relation,
+  RelationChange,
+  RelationInput,
+  TablePosition,
+  UnlinkBody,
+  UnlinkResult,
+} from '../../shared/relations/schema.ts'
 
 const tag = 'Relations'
 const relationId = IdParam.meta({ description: 'Id of the relation.' })
@@ -43,7 +53,11 @@ export const changeRelation = defineRoute({
   params: oneRelation,
   body: RelationChange,
   answer: Relation,
-  example: { params: { id: 3 }, body: { ...uses, name: 'Devices' }, answer: { ...usesAnswer, name: 'Devices', version: 2 } },
+  example: {
+    params: { id: 3 },
+    body: { ...uses, name: 'Devices' },
+    answer: { ...usesAnswer, name: 'Devices', version: 2 },
+  },
 })
 
 export const deleteRelation = defineRoute({
@@ -64,7 +78,8 @@ export const listRelations = defineRoute({
   path: '/api/sys/relations/all/{sys_table_id}',
   tag,
   summary: 'List the relations of a table',
-  description: 'All relations in which the table takes part, on either side, newest first. Unless `per_page` is given, the list holds every one.',
+  description:
+    'All relations in which the table takes part, on either side, newest first. Unless `per_page` is given, the list holds every one.',
   permission: signedIn,
   params: z.object({ sys_table_id: IdParam.meta({ description: 'Numeric id of the table.' }) }),
   query: WholeListQuery,
@@ -86,7 +101,10 @@ export const listRelated = defineRoute({
     instance_id: IdParam.meta({ description: 'Id of the record.' }),
   }),
   query: PageQuery.extend({
-    position: TablePosition.optional().meta({ description: 'The side on which the record stands, for a relation of a table with itself; `l_table` unless given.' }),
+    position: TablePosition.optional().meta({
+      description:
+        'The side on which the record stands, for a relation of a table with itself; `l_table` unless given.',
+    }),
   }),
   answer: EntityRecord,
   shape: 'page',
@@ -108,7 +126,11 @@ export const addRelated = defineRoute({
   }),
   body: LinkBody,
   answer: LinkResult,
-  example: { params: { relation_id: 3, table_position: 'l_table', instance_id: 42 }, body: { ids: [9, 10] }, answer: { added: [9], existing: [10] } },
+  example: {
+    params: { relation_id: 3, table_position: 'l_table', instance_id: 42 },
+    body: { ids: [9, 10] },
+    answer: { added: [9], existing: [10] },
+  },
 })
 
 export const unlinkRelated = defineRoute({
@@ -126,7 +148,19 @@ export const unlinkRelated = defineRoute({
   }),
   body: UnlinkBody,
   answer: UnlinkResult,
-  example: { params: { relation_id: 3, table_position: 'l_table', right_id: 9 }, body: { ids: [42] }, answer: { removed: 1 } },
+  example: {
+    params: { relation_id: 3, table_position: 'l_table', right_id: 9 },
+    body: { ids: [42] },
+    answer: { removed: 1 },
+  },
 })
 
-export const routes: readonly Route[] = [createRelation, changeRelation, deleteRelation, listRelations, listRelated, addRelated, unlinkRelated]
+export const routes: readonly Route[] = [
+  createRelation,
+  changeRelation,
+  deleteRelation,
+  listRelations,
+  listRelated,
+  addRelated,
+  unlinkRelated,
+]

@@ -6,7 +6,9 @@ import { checkSource, ScriptSyntaxError } from '../../shared/scripts/source/chec
 import { compose } from '../wiring/compose.ts'
 import * as route from './routes.ts'
 
-const { authenticate, clock, entities, store, tables } = compose({ loadScripts: () => import('../../shared/scripts/script-runtime.ts') })
+const { authenticate, clock, entities, store, tables } = compose({
+  loadScripts: () => import('../../shared/scripts/script-runtime.ts'),
+})
 
 export const handler = group({ authenticate }, [
   implement(route.listScriptRuns, ({ caller, query }) => listRuns({ store, clock }, caller.tenant, query)),

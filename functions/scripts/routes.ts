@@ -45,7 +45,8 @@ export const checkScript = defineRoute({
   path: '/api/sys/scripts/check',
   tag,
   summary: 'Check the syntax of a script',
-  description: 'A script that cannot be read is 422 with `errors.script`, and `data` names line and column. The same check runs when a table is saved.',
+  description:
+    'A script that cannot be read is 422 with `errors.script`, and `data` names line and column. The same check runs when a table is saved.',
   permission: administrator,
   body: ScriptToCheck,
   answer: z.object({ ok: z.literal(true) }),
@@ -65,7 +66,17 @@ export const runScript = defineRoute({
   answer: Rehearsal,
   example: {
     body: { script, kind: 'before_create', model: 'requests', data: { priority: 3 } },
-    answer: { status: 'ok', data: { priority: 3, title: 'Untitled' }, returned: false, log: [], error: null, sent: [], written: [], ms: 2.1, calls: 0 },
+    answer: {
+      status: 'ok',
+      data: { priority: 3, title: 'Untitled' },
+      returned: false,
+      log: [],
+      error: null,
+      sent: [],
+      written: [],
+      ms: 2.1,
+      calls: 0,
+    },
   },
 })
 
@@ -74,10 +85,13 @@ export const getScriptTypes = defineRoute({
   path: '/api/sys/scripts/types',
   tag,
   summary: 'Read the types that scripts find',
-  description: 'A TypeScript declaration of `$data`, `$old`, `$user`, `$context` and `$api` with every table of the tenant, for editors.',
+  description:
+    'A TypeScript declaration of `$data`, `$old`, `$user`, `$context` and `$api` with every table of the tenant, for editors.',
   permission: administrator,
   alsoFails: [404],
-  query: z.object({ model: z.string().optional().meta({ description: 'The table that `$data` and `$old` belong to.' }) }),
+  query: z.object({
+    model: z.string().optional().meta({ description: 'The table that `$data` and `$old` belong to.' }),
+  }),
   answer: z.string(),
   shape: 'raw',
   contentType: 'text/plain; charset=utf-8',

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
 import { WholeListQuery } from '../../shared/http/paging/page-query.ts'
+import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
 import { TableChange, TableDocument, TableHead, TableInput } from '../../shared/tables/schema.ts'
 
 const tag = 'Tables'
@@ -45,7 +45,8 @@ export const getTable = defineRoute({
   path: '/api/sys/entities/name/{model}',
   tag,
   summary: 'Read the structure of a table',
-  description: 'Fields with their types, options and transitions, and the hooks. The source of hooks is shown to administrators only.',
+  description:
+    'Fields with their types, options and transitions, and the hooks. The source of hooks is shown to administrators only.',
   permission: signedIn,
   params,
   answer: TableDocument,
@@ -76,7 +77,11 @@ export const changeTable = defineRoute({
   params,
   body: TableChange,
   answer: TableDocument,
-  example: { params: { model: 'requests' }, body: { ...requests, label: 'Service requests', version: 1 }, answer: { ...requestsAnswer, label: 'Service requests', version: 2 } },
+  example: {
+    params: { model: 'requests' },
+    body: { ...requests, label: 'Service requests', version: 1 },
+    answer: { ...requestsAnswer, label: 'Service requests', version: 2 },
+  },
 })
 
 export const deleteTable = defineRoute({

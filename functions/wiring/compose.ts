@@ -1,23 +1,23 @@
 import { createAuthentication } from '../../shared/auth/sessions/authenticate.ts'
-import { clock } from '../../shared/kernel/clock.ts'
-import type { LoadScripts } from '../../shared/records/hooks/hook-run.ts'
-import { createEntities } from '../../shared/records/service.ts'
-import { environment } from '../../shared/kernel/env.ts'
 import { createFiles } from '../../shared/files/service.ts'
 import { createJobs } from '../../shared/jobs/service.ts'
+import { clock } from '../../shared/kernel/clock.ts'
+import { environment } from '../../shared/kernel/env.ts'
+import type { Tenant } from '../../shared/kernel/tenancy.ts'
 import type { AdvanceDependencies } from '../../shared/processes/dependencies.ts'
 import { startByScript } from '../../shared/processes/instances/start-by-script.ts'
-import { compiledProcesses } from '../../shared/processes/templates/template.ts'
 import type { ProcessWake } from '../../shared/processes/runtime/wake.ts'
-import { createSender, type Send } from '../../shared/queue/send.ts'
-import { createRelations } from '../../shared/relations/service.ts'
+import { compiledProcesses } from '../../shared/processes/templates/template.ts'
 import { readTimeZone } from '../../shared/query/grammar/time-zone.ts'
+import { createSender, type Send } from '../../shared/queue/send.ts'
+import type { LoadScripts } from '../../shared/records/hooks/hook-run.ts'
+import { createEntities } from '../../shared/records/service.ts'
+import { createRelations } from '../../shared/relations/service.ts'
 import { createSearch } from '../../shared/search/service.ts'
 import { createConfig } from '../../shared/store/config.ts'
 import { createStore } from '../../shared/store/table.ts'
 import type { CheckScript } from '../../shared/tables/check-scripts.ts'
 import { createTables } from '../../shared/tables/service.ts'
-import type { Tenant } from '../../shared/kernel/tenancy.ts'
 
 /** What only some functions carry: scripts are large. */
 export interface Extras {
@@ -39,7 +39,17 @@ export function compose({ loadScripts, checkScript }: Extras = {}) {
   const search = createSearch(store)
   const timeZone = (tenant: Tenant) => readTimeZone(config, tenant)
   const startProcess = startByScript({ store, config, clock })
-  const entities = createEntities({ store, tables, clock, relations, files, loadScripts, startProcess, ...search, timeZone })
+  const entities = createEntities({
+    store,
+    tables,
+    clock,
+    relations,
+    files,
+    loadScripts,
+    startProcess,
+    ...search,
+    timeZone,
+  })
   const processes: AdvanceDependencies = {
     store,
     clock,
@@ -51,7 +61,8 @@ export function compose({ loadScripts, checkScript }: Extras = {}) {
     leaseMs: environment().PROCESS_LEASE_MS,
     objects: {
       fetchObject: async (key) => (await import('../../shared/objects/bucket.ts')).filesBucket().fetchObject(key),
-      putObject: async (key, body) => (await import('../../shared/objects/bucket.ts')).filesBucket().putObject(key, body),
+      putObject: async (key, body) =>
+        (await import('../../shared/objects/bucket.ts')).filesBucket().putObject(key, body),
     },
     wakeLater: async (tenant, instanceId, delaySeconds) => {
       const wake: ProcessWake = { v: 1, tenant_id: tenant.id, instance_id: instanceId }
@@ -60,7 +71,20 @@ export function compose({ loadScripts, checkScript }: Extras = {}) {
     },
   }
   const authenticate = createAuthentication({ store, config, clock })
-  return { clock, store, config, tables, relations, files, entities, records: entities.dependencies, jobs, processes, search, authenticate }
+  return {
+    clock,
+    store,
+    config,
+    tables,
+    relations,
+    files,
+    entities,
+    records: entities.dependencies,
+    jobs,
+    processes,
+    search,
+    authenticate,
+  }
 }
 
 /** Most functions send nothing: the client is made by the first message. */

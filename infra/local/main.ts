@@ -2,14 +2,14 @@
 import { enableCompileCache } from 'node:module'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { assemble } from './template/assemble.ts'
+import { seed } from './demo/seed.ts'
+import { currentScope } from './lambda/invocation-scope.ts'
 import { startLocalCloud } from './runtime/cloud.ts'
 import type { LocalCloud } from './runtime/cloud.ts'
-import { currentScope } from './lambda/invocation-scope.ts'
 import { publishEndpoint } from './runtime/open-table.ts'
-import { seed } from './demo/seed.ts'
 import { readSettings } from './runtime/settings.ts'
 import { onStopSignal } from './runtime/stop-signal.ts'
+import { assemble } from './template/assemble.ts'
 
 const stopWithinMs = 2_000
 const answersWithinMs = 20_000
@@ -41,7 +41,9 @@ function containFailure(failure: unknown): void {
   const error = failure instanceof Error ? failure : new Error(String(failure))
   const scope = currentScope()
   const { name, message, stack } = error
-  process.stderr.write(`${JSON.stringify({ level: 'ERROR', function: scope?.functionName, error: name, message, stack })}\n`)
+  process.stderr.write(
+    `${JSON.stringify({ level: 'ERROR', function: scope?.functionName, error: name, message, stack })}\n`,
+  )
   if (!scope) process.exit(1)
   scope.halt(error)
 }
@@ -52,12 +54,19 @@ async function start(): Promise<void> {
   const assembly = await assemble()
   // Compiling the bundles is most of what a start costs.
   enableCompileCache(resolve(assembly.assetDirectory, '..', 'compiled'))
-  cloud = await startLocalCloud({ ...assembly, port: settings.port, dataDirectory, parameters: settings.parameters, keepsCallersWaiting: true })
+  cloud = await startLocalCloud({
+    ...assembly,
+    port: settings.port,
+    dataDirectory,
+    parameters: settings.parameters,
+    keepsCallersWaiting: true,
+  })
   if (stopping) return void cloud.stop()
   // Ready means that the health check answers: whoever asks it finds the tenant and its administrator.
   const door = await cloud.openSideDoor()
   await untilHealthy(door.url)
-  if (dataDirectory !== ':memory:') await publishEndpoint(dataDirectory, { dynamodb: await cloud.serveTools(), url: cloud.url })
+  if (dataDirectory !== ':memory:')
+    await publishEndpoint(dataDirectory, { dynamodb: await cloud.serveTools(), url: cloud.url })
   const lines = await seed({ cloud, url: door.url, environment: process.env })
   cloud.admit()
   await door.close()
@@ -72,6 +81,9 @@ async function untilHealthy(url: string): Promise<void> {
     await answer?.body?.cancel()
     status = answer?.status ?? 0
     if (status === 200) return
-    if (Date.now() > end) throw new Error(`The service does not answer: GET /api/health says ${status || 'nothing'}. LOG_LEVEL=DEBUG tells more.`)
+    if (Date.now() > end)
+      throw new Error(
+        `The service does not answer: GET /api/health says ${status || 'nothing'}. LOG_LEVEL=DEBUG tells more.`,
+      )
   }
 }

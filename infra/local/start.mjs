@@ -39,7 +39,10 @@ const malloc = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '1000000', MALLO
 /** Only a process that begins with these settings has them, so this one begins again, under its own number. */
 function beginWith(settings) {
   if (process.platform !== 'linux' || process.env.MALLOC_ARENA_MAX || !process.execve) return
-  process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], { ...process.env, ...settings })
+  process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], {
+    ...process.env,
+    ...settings,
+  })
 }
 
 const reason = obstacle()

@@ -6,10 +6,22 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 import type { DeployedFunction } from '../deployed-function.ts'
-import { dueKinds, errorsOf, failedBatchCount, iteratorAge, latency, oldestDue, repaired, repairKinds, serverErrors, throttles, visibleIn } from './metrics.ts'
 import type { StackParameters } from '../parameters.ts'
 import type { WorkQueue } from '../queues.ts'
 import type { ServiceFunction } from '../service-function.ts'
+import {
+  dueKinds,
+  errorsOf,
+  failedBatchCount,
+  iteratorAge,
+  latency,
+  oldestDue,
+  repaired,
+  repairKinds,
+  serverErrors,
+  throttles,
+  visibleIn,
+} from './metrics.ts'
 
 /** What is watched. */
 export interface Watched {
@@ -35,7 +47,12 @@ export class Alarms extends Construct {
   readonly all: Alarm[] = []
   readonly topic: Topic
 
-  constructor(scope: Construct, id: string, { http, queues, functions }: Watched, { alarmEmail }: Pick<StackParameters, 'alarmEmail'>) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { http, queues, functions }: Watched,
+    { alarmEmail }: Pick<StackParameters, 'alarmEmail'>,
+  ) {
     super(scope, id)
     this.topic = new Topic(this, 'Topic', { displayName: 'Alarms of the workflow platform', enforceSSL: true })
     // A topic with a policy of its own loses the one that lets the account's alarms in.
@@ -47,35 +64,86 @@ export class Alarms extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
       }),
     )
-    const subscription = new CfnSubscription(this, 'Email', { topicArn: this.topic.topicArn, protocol: 'email', endpoint: alarmEmail.address })
+    const subscription = new CfnSubscription(this, 'Email', {
+      topicArn: this.topic.topicArn,
+      protocol: 'email',
+      endpoint: alarmEmail.address,
+    })
     subscription.cfnOptions.condition = alarmEmail.given
 
     for (const [name, { deadLetters }] of Object.entries(queues)) {
-      this.#watch(`${capital(name)}DeadLetters`, { metric: visibleIn(deadLetters), from: 1, says: `Messages of ${name} failed for good. Find the cause in the log, then: npm run redrive -- --queue ${name}` })
+      this.#watch(`${capital(name)}DeadLetters`, {
+        metric: visibleIn(deadLetters),
+        from: 1,
+        says: `Messages of ${name} failed for good. Find the cause in the log, then: npm run redrive -- --queue ${name}`,
+      })
     }
     for (const { entry, fn } of functions) {
       const { kind } = entry.trigger
       const isRare = entry.trigger.kind === 'schedule' && entry.trigger.everyMinutes > 60
       if (kind === 'stream') {
-        this.#watch(`${fn.node.id}Late`, { metric: iteratorAge(fn), from: Duration.minutes(10).toMilliseconds(), says: `${entry.name} is more than ten minutes behind the table's changes.` })
+        this.#watch(`${fn.node.id}Late`, {
+          metric: iteratorAge(fn),
+          from: Duration.minutes(10).toMilliseconds(),
+          says: `${entry.name} is more than ten minutes behind the table's changes.`,
+        })
       }
       // What endpoint groups fail at shows in the answers of the API.
-      if (kind !== 'routes') this.#watch(`${fn.node.id}Errors`, { metric: errorsOf(fn), from: 1, periods: isRare ? 1 : 3, says: `${entry.name} ${isRare ? 'failed' : 'keeps failing'}.` })
+      if (kind !== 'routes')
+        this.#watch(`${fn.node.id}Errors`, {
+          metric: errorsOf(fn),
+          from: 1,
+          periods: isRare ? 1 : 3,
+          says: `${entry.name} ${isRare ? 'failed' : 'keeps failing'}.`,
+        })
       if (entry.name === 'due-sweeper') {
         const metric = fn.metricInvocations({ period: Duration.minutes(5), statistic: 'Sum' })
-        this.#watch('SweeperSilent', { metric, from: 0, periods: 3, silenceIsWrong: true, says: 'The due-sweeper does not run: nothing that was left behind is picked up.' })
+        this.#watch('SweeperSilent', {
+          metric,
+          from: 0,
+          periods: 3,
+          silenceIsWrong: true,
+          says: 'The due-sweeper does not run: nothing that was left behind is picked up.',
+        })
       }
     }
-    this.#watch('FailedBatches', { metric: failedBatchCount(this), from: 1, says: 'A stream reader gave up on changes. Find the cause in its log, then: npm run replay' })
+    this.#watch('FailedBatches', {
+      metric: failedBatchCount(this),
+      from: 1,
+      says: 'A stream reader gave up on changes. Find the cause in its log, then: npm run replay',
+    })
     for (const kind of dueKinds) {
-      this.#watch(`${capital(kind)}Overdue`, { metric: oldestDue(this, kind), from: Duration.minutes(15).toSeconds(), periods: 2, says: `Due ${kind} wait for more than fifteen minutes.` })
+      this.#watch(`${capital(kind)}Overdue`, {
+        metric: oldestDue(this, kind),
+        from: Duration.minutes(15).toSeconds(),
+        periods: 2,
+        says: `Due ${kind} wait for more than fifteen minutes.`,
+      })
     }
     for (const kind of repairKinds) {
-      this.#watch(`${capital(kind)}Repaired`, { metric: repaired(this, kind), from: 1, says: `The nightly repair had to mend ${kind}: something was lost before. Its log names the records.` })
+      this.#watch(`${capital(kind)}Repaired`, {
+        metric: repaired(this, kind),
+        from: 1,
+        says: `The nightly repair had to mend ${kind}: something was lost before. Its log names the records.`,
+      })
     }
-    this.#watch('ServerErrors', { metric: serverErrors(http), from: 5, says: 'The API answers 5xx. Look for level ERROR in the logs of the functions.' })
-    this.#watch('Slow', { metric: latency(http, 'p99'), from: 5_000, periods: 3, says: 'One request in a hundred takes more than five seconds.' })
-    this.#watch('Throttled', { metric: throttles(), from: 10, periods: 2, says: 'Functions are throttled: the concurrency of the account is used up.' })
+    this.#watch('ServerErrors', {
+      metric: serverErrors(http),
+      from: 5,
+      says: 'The API answers 5xx. Look for level ERROR in the logs of the functions.',
+    })
+    this.#watch('Slow', {
+      metric: latency(http, 'p99'),
+      from: 5_000,
+      periods: 3,
+      says: 'One request in a hundred takes more than five seconds.',
+    })
+    this.#watch('Throttled', {
+      metric: throttles(),
+      from: 10,
+      periods: 2,
+      says: 'Functions are throttled: the concurrency of the account is used up.',
+    })
   }
 
   #watch(id: string, { metric, from, periods = 1, says, silenceIsWrong }: Rule): void {
@@ -83,7 +151,9 @@ export class Alarms extends Construct {
       metric,
       alarmDescription: says,
       threshold: from,
-      comparisonOperator: silenceIsWrong ? ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      comparisonOperator: silenceIsWrong
+        ? ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD
+        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: periods,
       treatMissingData: silenceIsWrong ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     })

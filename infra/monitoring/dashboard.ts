@@ -1,39 +1,93 @@
-import { AlarmStatusWidget, Dashboard, GraphWidget, type IMetric, LogQueryWidget, type Metric } from 'aws-cdk-lib/aws-cloudwatch'
+import {
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  LogQueryWidget,
+  type Metric,
+} from 'aws-cdk-lib/aws-cloudwatch'
 import type { Construct } from 'constructs'
-import type { Alarms, Watched } from './alarms.ts'
 import type { DataTable } from '../data-table.ts'
-import { clientErrors, dueKinds, errorsOf, failedBatchCount, iteratorAge, latency, oldestDue, requests, serverErrors, visibleIn } from './metrics.ts'
+import type { Alarms, Watched } from './alarms.ts'
+import {
+  clientErrors,
+  dueKinds,
+  errorsOf,
+  failedBatchCount,
+  iteratorAge,
+  latency,
+  oldestDue,
+  requests,
+  serverErrors,
+  visibleIn,
+} from './metrics.ts'
 
-const graph = (title: string, left: IMetric[], right: IMetric[] = []): GraphWidget => new GraphWidget({ title, left, right, width: 8, height: 6 })
+const graph = (title: string, left: IMetric[], right: IMetric[] = []): GraphWidget =>
+  new GraphWidget({ title, left, right, width: 8, height: 6 })
 
 const named = (metric: Metric, label: string): Metric => metric.with({ label })
 
 /** What an operator looks at first: is anything wrong, what do callers see, does the feed keep up, what is left behind. */
-export function addDashboard(scope: Construct, id: string, { http, queues, functions }: Watched, table: DataTable, alarms: Alarms): void {
+export function addDashboard(
+  scope: Construct,
+  id: string,
+  { http, queues, functions }: Watched,
+  table: DataTable,
+  alarms: Alarms,
+): void {
   const backgrounds = functions.filter(({ entry }) => entry.trigger.kind !== 'routes')
   new Dashboard(scope, id, {
     widgets: [
       [new AlarmStatusWidget({ title: 'Alarms', alarms: alarms.all, width: 24, height: 4 })],
       [
-        graph('Requests', [named(requests(http), 'requests'), named(clientErrors(http), '4xx')], [named(serverErrors(http), '5xx')]),
+        graph(
+          'Requests',
+          [named(requests(http), 'requests'), named(clientErrors(http), '4xx')],
+          [named(serverErrors(http), '5xx')],
+        ),
         graph('Time to answer, ms', [named(latency(http, 'p50'), 'p50'), named(latency(http, 'p99'), 'p99')]),
-        graph('Failing in the background', backgrounds.map(({ entry, fn }) => named(errorsOf(fn), entry.name))),
+        graph(
+          'Failing in the background',
+          backgrounds.map(({ entry, fn }) => named(errorsOf(fn), entry.name)),
+        ),
       ],
       [
-        graph('Behind the changes, ms', functions.filter(({ entry }) => entry.trigger.kind === 'stream').map(({ entry, fn }) => named(iteratorAge(fn), entry.name))),
-        graph('Waiting in queues', Object.entries(queues).map(([name, { queue }]) => named(visibleIn(queue), name))),
-        graph('Failed for good', [...Object.entries(queues).map(([name, { deadLetters }]) => named(visibleIn(deadLetters), name)), named(failedBatchCount(scope), 'changes')]),
+        graph(
+          'Behind the changes, ms',
+          functions
+            .filter(({ entry }) => entry.trigger.kind === 'stream')
+            .map(({ entry, fn }) => named(iteratorAge(fn), entry.name)),
+        ),
+        graph(
+          'Waiting in queues',
+          Object.entries(queues).map(([name, { queue }]) => named(visibleIn(queue), name)),
+        ),
+        graph('Failed for good', [
+          ...Object.entries(queues).map(([name, { deadLetters }]) => named(visibleIn(deadLetters), name)),
+          named(failedBatchCount(scope), 'changes'),
+        ]),
       ],
       [
-        graph('Oldest due, s', dueKinds.map((kind) => named(oldestDue(scope, kind), kind))),
-        graph('Units read and written', [table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()]),
+        graph(
+          'Oldest due, s',
+          dueKinds.map((kind) => named(oldestDue(scope, kind), kind)),
+        ),
+        graph('Units read and written', [
+          table.metricConsumedReadCapacityUnits(),
+          table.metricConsumedWriteCapacityUnits(),
+        ]),
         graph('Table refused', [table.metricUserErrors(), table.metricThrottledRequestsForOperations()]),
       ],
       [
         new LogQueryWidget({
           title: 'Latest errors',
           logGroupNames: functions.map(({ fn }) => fn.logGroup.logGroupName),
-          queryLines: ['fields @timestamp, service, message, error.message', "filter level = 'ERROR'", 'sort @timestamp desc', 'limit 20'],
+          queryLines: [
+            'fields @timestamp, service, message, error.message',
+            "filter level = 'ERROR'",
+            'sort @timestamp desc',
+            'limit 20',
+          ],
           width: 24,
           height: 6,
         }),

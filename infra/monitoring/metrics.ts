@@ -19,19 +19,35 @@ export const metricsNamespace = (scope: Construct): string => Stack.of(scope).st
 
 export const errorsOf = (fn: IFunction): Metric => fn.metricErrors({ period, statistic: 'Sum' })
 export const iteratorAge = (fn: IFunction): Metric => fn.metric('IteratorAge', { period, statistic: 'Maximum' })
-export const visibleIn = (queue: IQueue): Metric => queue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' })
+export const visibleIn = (queue: IQueue): Metric =>
+  queue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' })
 export const serverErrors = (api: HttpApi): Metric => api.metricServerError({ period, statistic: 'Sum' })
 export const clientErrors = (api: HttpApi): Metric => api.metricClientError({ period, statistic: 'Sum' })
 export const requests = (api: HttpApi): Metric => api.metricCount({ period, statistic: 'Sum' })
 export const latency = (api: HttpApi, statistic: 'p50' | 'p99'): Metric => api.metricLatency({ period, statistic })
 
 /** All functions of the account and region share one pool of concurrency, so one metric tells of them all. */
-export const throttles = (): Metric => new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', period, statistic: 'Sum' })
+export const throttles = (): Metric =>
+  new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', period, statistic: 'Sum' })
 
 /** What the functions themselves measure (`shared/kernel/metrics.ts`). */
-export const oldestDue = (scope: Construct, kind: string): Metric => own(scope, 'due-sweeper', 'OldestDueSeconds', 'Maximum', { kind })
+export const oldestDue = (scope: Construct, kind: string): Metric =>
+  own(scope, 'due-sweeper', 'OldestDueSeconds', 'Maximum', { kind })
 export const failedBatchCount = (scope: Construct): Metric => own(scope, 'file-sweeper', 'FailedBatches', 'Maximum')
-export const repaired = (scope: Construct, kind: string): Metric => own(scope, 'job-runner', 'Repaired', 'Sum', { kind })
+export const repaired = (scope: Construct, kind: string): Metric =>
+  own(scope, 'job-runner', 'Repaired', 'Sum', { kind })
 
-const own = (scope: Construct, service: string, metricName: string, statistic: string, dimensions: Record<string, string> = {}): Metric =>
-  new Metric({ namespace: metricsNamespace(scope), metricName, dimensionsMap: { service, ...dimensions }, period, statistic })
+const own = (
+  scope: Construct,
+  service: string,
+  metricName: string,
+  statistic: string,
+  dimensions: Record<string, string> = {},
+): Metric =>
+  new Metric({
+    namespace: metricsNamespace(scope),
+    metricName,
+    dimensionsMap: { service, ...dimensions },
+    period,
+    statistic,
+  })

@@ -37,16 +37,28 @@ try {
   process.exitCode = 1
 }
 
-async function invite(given: { email?: string; tenant?: string; stage?: string; table?: string; url?: string }): Promise<void> {
+async function invite(given: {
+  email?: string
+  tenant?: string
+  stage?: string
+  table?: string
+  url?: string
+}): Promise<void> {
   const { email, tenant } = given
   const target = await openTarget(given)
   try {
-    const invitation = await inviteAdministrator({ store: createStore(target.tableName, target.client), clock }, { email, tenant })
+    const invitation = await inviteAdministrator(
+      { store: createStore(target.tableName, target.client), clock },
+      { email, tenant },
+    )
     const appUrl = process.env['APP_URL']
     const link = invitationUrl(invitation.token, { appUrl, publicUrl: target.url ?? '' })
-    console.log(`${invitation.email} is invited as administrator of ${invitation.tenant.slug}, until ${invitation.expires_at}, once:`)
+    console.log(
+      `${invitation.email} is invited as administrator of ${invitation.tenant.slug}, until ${invitation.expires_at}, once:`,
+    )
     console.log(`\n  ${link}\n`)
-    if (target.url === undefined && !appUrl) console.log('The link begins with the address of the service, which --url tells.')
+    if (target.url === undefined && !appUrl)
+      console.log('The link begins with the address of the service, which --url tells.')
     if (!appUrl) {
       console.log('To accept it without a web app:')
       console.log(`\n  curl -X POST ${link} -H 'content-type: application/json' \\`)

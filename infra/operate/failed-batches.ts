@@ -17,7 +17,9 @@ export async function findBucket({ s3, prefix }: RunningService, bucket: string 
   const { Buckets = [] } = await s3.send(new ListBucketsCommand({}))
   const [found, ...more] = Buckets.map(({ Name = '' }) => Name).filter((name) => name.startsWith(start))
   if (found !== undefined && more.length === 0) return found
-  throw new Error(`${found === undefined ? 'No bucket' : 'More than one bucket'} begins with ${start}: give its name (output FailedBatchesBucket of the stack) with --bucket.`)
+  throw new Error(
+    `${found === undefined ? 'No bucket' : 'More than one bucket'} begins with ${start}: give its name (output FailedBatchesBucket of the stack) with --bucket.`,
+  )
 }
 
 /** Keys of the batches that wait, oldest first. `since`: set aside at or after that moment. */
@@ -26,7 +28,8 @@ export async function listBatches({ s3 }: RunningService, bucket: string, since:
   let ContinuationToken: string | undefined
   do {
     const page = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: 'aws/lambda/', ContinuationToken }))
-    for (const { Key = '', LastModified } of page.Contents ?? []) found.push({ key: Key, at: LastModified?.getTime() ?? 0 })
+    for (const { Key = '', LastModified } of page.Contents ?? [])
+      found.push({ key: Key, at: LastModified?.getTime() ?? 0 })
     ContinuationToken = page.NextContinuationToken
   } while (ContinuationToken !== undefined)
   return found
@@ -43,7 +46,11 @@ export async function readBatch({ s3 }: RunningService, bucket: string, key: str
 }
 
 /** Gives a batch to its function once more, and drops it when every record went through; answers how many did not. */
-export async function replayBatch(service: RunningService, bucket: string, { key, payload, requestContext }: FailedBatch): Promise<number> {
+export async function replayBatch(
+  service: RunningService,
+  bucket: string,
+  { key, payload, requestContext }: FailedBatch,
+): Promise<number> {
   const answer = (await service.invoke(requestContext.functionArn, payload)) as { batchItemFailures?: unknown[] } | null
   const failed = answer?.batchItemFailures?.length ?? 0
   if (failed === 0) await service.s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }))

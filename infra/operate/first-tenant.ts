@@ -7,7 +7,11 @@ import { createStore, openClient } from '../../shared/store/table.ts'
  * Makes the tenant of a fresh deployment and its administrator, for the local cloud, where nobody has to be invited first.
  * Answers false when the deployment has its tenant already.
  */
-export async function makeFirstTenant(clientOptions: Record<string, unknown>, tableName: string, tenant: Required<NewTenant>): Promise<boolean> {
+export async function makeFirstTenant(
+  clientOptions: Record<string, unknown>,
+  tableName: string,
+  tenant: Required<NewTenant>,
+): Promise<boolean> {
   const store = createStore(tableName, openClient(clientOptions))
   try {
     await createTenantWithAdministrator({ store, clock }, tenant, { first: true })

@@ -15,12 +15,16 @@ export interface RunningService {
 }
 
 /** The deployed service of a stage, with the AWS credentials of the environment, or the one that runs on `DATA_DIR`. */
-export const openService = ({ stage }: { stage?: string }): Promise<RunningService> => (stage === undefined ? openLocal() : openDeployed(stage))
+export const openService = ({ stage }: { stage?: string }): Promise<RunningService> =>
+  stage === undefined ? openLocal() : openDeployed(stage)
 
 async function openLocal(): Promise<RunningService> {
   const directory = process.env['DATA_DIR'] || '.local'
   const running = await findRunning(directory)
-  if (!running) throw new Error(`No service runs on ${directory}: start it with npm start, for it does the work; or name a --stage.`)
+  if (!running)
+    throw new Error(
+      `No service runs on ${directory}: start it with npm start, for it does the work; or name a --stage.`,
+    )
   const common = { region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }
   const base = running.dynamodb.replace(/\/$/, '')
   const s3 = new S3Client({ ...common, endpoint: `${base}/objects`, forcePathStyle: true })
@@ -29,7 +33,8 @@ async function openLocal(): Promise<RunningService> {
     s3,
     sqs,
     prefix: '',
-    invoke: async (arn, event) => outcome(await fetch(`${base}/2015-03-31/functions/${nameOf(arn)}/invocations`, { method: 'POST', body: event })),
+    invoke: async (arn, event) =>
+      outcome(await fetch(`${base}/2015-03-31/functions/${nameOf(arn)}/invocations`, { method: 'POST', body: event })),
     close: () => [s3, sqs].forEach((client) => client.destroy()),
   }
 }
@@ -43,8 +48,14 @@ async function openDeployed(stage: string): Promise<RunningService> {
     prefix: `EntityWorkflow-${stage}-`,
     async invoke(arn, body) {
       const region = arn.split(':')[3] as string
-      const url = new URL(`https://lambda.${region}.${arn.startsWith('arn:aws-cn:') ? 'amazonaws.com.cn' : 'amazonaws.com'}/2015-03-31/functions/${nameOf(arn)}/invocations`)
-      const headers = signedHeaders({ method: 'POST', url, body }, await s3.config.credentials(), { region, service: 'lambda', now: Date.now() })
+      const url = new URL(
+        `https://lambda.${region}.${arn.startsWith('arn:aws-cn:') ? 'amazonaws.com.cn' : 'amazonaws.com'}/2015-03-31/functions/${nameOf(arn)}/invocations`,
+      )
+      const headers = signedHeaders({ method: 'POST', url, body }, await s3.config.credentials(), {
+        region,
+        service: 'lambda',
+        now: Date.now(),
+      })
       return outcome(await fetch(url, { method: 'POST', headers, body }))
     },
     close: () => [s3, sqs].forEach((client) => client.destroy()),

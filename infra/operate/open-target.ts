@@ -24,7 +24,11 @@ export const openTarget = (given: TargetOptions): Promise<Target> =>
 async function openLocal({ url }: TargetOptions): Promise<Target> {
   const directory = process.env['DATA_DIR'] || '.local'
   const table = await openLocalTable(directory)
-  const client = new DynamoDBClient({ endpoint: table.endpoint, region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } })
+  const client = new DynamoDBClient({
+    endpoint: table.endpoint,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  })
   const port = process.env['PORT'] || '3000'
   const [tableName] = await tablesOf(client)
   if (tableName === undefined) {

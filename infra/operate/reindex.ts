@@ -5,15 +5,15 @@
  */
 import { parseArgs } from 'node:util'
 import { findTenant, findTenantBySlug } from '../../shared/auth/tenants/tenant.ts'
+import { createJobs } from '../../shared/jobs/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { NotFound } from '../../shared/kernel/faults.ts'
-import { createJobs } from '../../shared/jobs/service.ts'
+import type { Tenant } from '../../shared/kernel/tenancy.ts'
 import { reindexTable } from '../../shared/maintenance/rebuild/reindex-table.ts'
 import { createConfig } from '../../shared/store/config.ts'
 import { tenantSequenceKey } from '../../shared/store/keys/records.ts'
 import { createStore, deploymentWide, type Store } from '../../shared/store/table.ts'
 import { createTables } from '../../shared/tables/service.ts'
-import type { Tenant } from '../../shared/kernel/tenancy.ts'
 import { explain } from './explain.ts'
 import { openTarget } from './open-target.ts'
 
@@ -37,7 +37,12 @@ try {
   process.exitCode = 1
 }
 
-async function reindex(given: { table?: string; tenant?: string; stage?: string; 'dynamodb-table'?: string }): Promise<void> {
+async function reindex(given: {
+  table?: string
+  tenant?: string
+  stage?: string
+  'dynamodb-table'?: string
+}): Promise<void> {
   const target = await openTarget({ stage: given.stage, table: given['dynamodb-table'] })
   try {
     const store = createStore(target.tableName, target.client)
@@ -52,7 +57,9 @@ async function reindex(given: { table?: string; tenant?: string; stage?: string;
         const id = await reindexTable({ store, config, clock, jobs }, tenant, name)
         if (id === undefined) continue
         started += 1
-        console.log(`${tenant.slug}: ${name} will be indexed anew within a minute while the service runs, as job ${id}: GET /api/sys/jobs/${id}`)
+        console.log(
+          `${tenant.slug}: ${name} will be indexed anew within a minute while the service runs, as job ${id}: GET /api/sys/jobs/${id}`,
+        )
       }
     }
     if (started === 0) throw new NotFound(`table ${given.table ?? ''}`.trim())

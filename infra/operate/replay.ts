@@ -29,7 +29,12 @@ try {
 }
 
 /** Answers how many batches still wait that should not. */
-async function replay(given: { since?: string; 'dry-run'?: boolean; stage?: string; bucket?: string }): Promise<number> {
+async function replay(given: {
+  since?: string
+  'dry-run'?: boolean
+  stage?: string
+  bucket?: string
+}): Promise<number> {
   const since = given.since === undefined ? undefined : new Date(given.since)
   if (since && Number.isNaN(since.getTime())) throw new Error('The since must be a time such as 2026-11-20T08:00:00Z.')
   const service = await openService(given)
@@ -42,7 +47,9 @@ async function replay(given: { since?: string; 'dry-run'?: boolean; stage?: stri
       try {
         const batch = await readBatch(service, bucket, key)
         const failed = given['dry-run'] ? undefined : await replayBatch(service, bucket, batch)
-        console.log(`${progress} ${describe(batch)}: ${failed === undefined ? 'waits' : failed === 0 ? 'went through' : `${failed} failed again, it stays`}`)
+        console.log(
+          `${progress} ${describe(batch)}: ${failed === undefined ? 'waits' : failed === 0 ? 'went through' : `${failed} failed again, it stays`}`,
+        )
         if (failed) remaining += 1
       } catch (error) {
         remaining += 1
@@ -50,7 +57,8 @@ async function replay(given: { since?: string; 'dry-run'?: boolean; stage?: stri
       }
     }
     if (keys.length === 0) console.log('No batch waits for a replay.')
-    else if (!given['dry-run']) console.log(remaining === 0 ? 'Nothing remains.' : `${remaining} of ${keys.length} batches remain.`)
+    else if (!given['dry-run'])
+      console.log(remaining === 0 ? 'Nothing remains.' : `${remaining} of ${keys.length} batches remain.`)
     return remaining
   } finally {
     service.close()

@@ -16,7 +16,12 @@ export class Outdated extends Error {}
  * Writes all steps or none. When conditions fail, throws what the first refused step says; when all of them say that
  * fields are invalid, one Invalid that names every field. `token` makes a repeat of the same commit harmless.
  */
-export async function commit(store: Pick<Store, 'transact'>, scope: Scope, steps: readonly Step[], token: string): Promise<void> {
+export async function commit(
+  store: Pick<Store, 'transact'>,
+  scope: Scope,
+  steps: readonly Step[],
+  token: string,
+): Promise<void> {
   try {
     await store.transact(
       scope,

@@ -1,6 +1,12 @@
 import * as z from 'zod'
 import { RowRules } from '../row-rules/schema.ts'
-import { isOwnName, maxPasswordLength, minPasswordLength, ownNameProblem, passwordProblems } from './accounts/password-rules.ts'
+import {
+  isOwnName,
+  maxPasswordLength,
+  minPasswordLength,
+  ownNameProblem,
+  passwordProblems,
+} from './accounts/password-rules.ts'
 import { permissionPattern, roleNamePattern } from './roles/role-names.ts'
 
 const Name = z.string().trim().min(1).max(255)
@@ -51,11 +57,17 @@ const confirmation = {
 /** Where it is required, one that is missing differs, too. */
 const requiredConfirmation = {
   ...confirmation,
-  when: ({ value }: { value: unknown }) => areStrings(value, 'password') && ['string', 'undefined'].includes(typeof (value as Confirmed).password_confirmation),
+  when: ({ value }: { value: unknown }) =>
+    areStrings(value, 'password') &&
+    ['string', 'undefined'].includes(typeof (value as Confirmed).password_confirmation),
 }
 const notOwnName = (given: { readonly password?: string; readonly name?: string; readonly email?: string }): boolean =>
   given.password === undefined || !isOwnName(given.password, given)
-const ownName = { path: ['password'], message: ownNameProblem, when: ({ value }: { value: unknown }) => areStrings(value, 'password') }
+const ownName = {
+  path: ['password'],
+  message: ownNameProblem,
+  when: ({ value }: { value: unknown }) => areStrings(value, 'password'),
+}
 
 export const LoginBody = z.strictObject({
   email: z.string().trim().toLowerCase().min(1).max(254).meta({ format: 'email' }),
@@ -175,10 +187,10 @@ export const UserAnswer = z.object({
   version: z.int(),
 })
 
-const Permissions = z
-  .array(z.string().regex(permissionPattern))
-  .max(1000)
-  .meta({ description: '`<table>.<action>`, `<table>.*`, `*.<action>` or `*`; actions of tables are read, create, update, delete.' })
+const Permissions = z.array(z.string().regex(permissionPattern)).max(1000).meta({
+  description:
+    '`<table>.<action>`, `<table>.*`, `*.<action>` or `*`; actions of tables are read, create, update, delete.',
+})
 
 export const NewRoleBody = z.strictObject({
   name: z.string().regex(roleNamePattern).meta({ description: 'Unique in the tenant; cannot be changed later.' }),
@@ -195,4 +207,10 @@ export const RoleChangesBody = z.strictObject({
   rules: RowRules.optional(),
 })
 
-export const RoleAnswer = z.object({ id: Id, name: z.string(), permissions: z.array(z.string()), rules: RowRules, version: z.int() })
+export const RoleAnswer = z.object({
+  id: Id,
+  name: z.string(),
+  permissions: z.array(z.string()),
+  rules: RowRules,
+  version: z.int(),
+})

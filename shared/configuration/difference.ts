@@ -41,12 +41,14 @@ function line({ path, before, after, isOrder }: Difference): string {
 function compare(path: string, before: Json | undefined, after: Json | undefined, found: Difference[]): void {
   if (isDeepStrictEqual(before, after)) return
   if (isObject(before) && isObject(after)) {
-    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) compare(join(path, name), before[name], after[name], found)
+    for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
+      compare(join(path, name), before[name], after[name], found)
     return
   }
   const [named, namedAfter] = [byName(before), byName(after)]
   if (named && namedAfter) {
-    for (const name of new Set([...named.keys(), ...namedAfter.keys()])) compare(join(path, name), named.get(name), namedAfter.get(name), found)
+    for (const name of new Set([...named.keys(), ...namedAfter.keys()]))
+      compare(join(path, name), named.get(name), namedAfter.get(name), found)
     const [order, orderAfter] = [named, namedAfter].map((list) => [...list.keys()])
     if (isDeepStrictEqual(order?.toSorted(), orderAfter?.toSorted()) && !isDeepStrictEqual(order, orderAfter)) {
       found.push({ path, before: order, after: orderAfter, isOrder: true })

@@ -1,13 +1,21 @@
 import type { FieldErrors } from '../kernel/faults.ts'
-import { changeTemplate, createTemplate, type TemplateDependencies } from '../processes/templates/administer-templates.ts'
-import { checkTemplate, type KnownTable } from '../processes/templates/check-template.ts'
 import { codePattern } from '../processes/schema.ts'
+import {
+  changeTemplate,
+  createTemplate,
+  type TemplateDependencies,
+} from '../processes/templates/administer-templates.ts'
+import { checkTemplate, type KnownTable } from '../processes/templates/check-template.ts'
 import { readTemplate, readXml } from '../processes/templates/template.ts'
 import type { ProcessConfiguration, TableConfiguration } from './schema.ts'
 import type { Section } from './section.ts'
 
 /** Process templates, told by their code. */
-export function processSection(deps: TemplateDependencies & { readonly tables: { allFresh(tenant: { readonly id: number }): Promise<readonly KnownTable[]> } }): Section<ProcessConfiguration> {
+export function processSection(
+  deps: TemplateDependencies & {
+    readonly tables: { allFresh(tenant: { readonly id: number }): Promise<readonly KnownTable[]> }
+  },
+): Section<ProcessConfiguration> {
   const { store, config, tables, compile } = deps
 
   return {
@@ -27,7 +35,9 @@ export function processSection(deps: TemplateDependencies & { readonly tables: {
       table,
       bpmn_xml,
       // Of a new one the document of BPMN says it.
-      ...((is_auto_start ?? before?.is_auto_start) !== undefined && { is_auto_start: is_auto_start ?? before?.is_auto_start }),
+      ...((is_auto_start ?? before?.is_auto_start) !== undefined && {
+        is_auto_start: is_auto_start ?? before?.is_auto_start,
+      }),
       is_active: is_active ?? before?.is_active ?? true,
     }),
     async check({ tenant }, documents, standing, whole) {
@@ -35,14 +45,20 @@ export function processSection(deps: TemplateDependencies & { readonly tables: {
       const found = new Map<string, KnownTable>((await tables.allFresh(tenant)).map((table) => [table.name, table]))
       for (const document of whole.tables ?? []) found.set(document.name, tableToBe(document))
       for (const [index, { name, table, bpmn_xml }] of documents.entries()) {
-        if (!codePattern.test(name)) errors[`${index}.name`] = ['Use lower-case letters, digits, dashes and underscores, beginning with a letter, at most 63.']
+        if (!codePattern.test(name))
+          errors[`${index}.name`] = [
+            'Use lower-case letters, digits, dashes and underscores, beginning with a letter, at most 63.',
+          ]
         const before = standing.get(name)
         // As it stands it was checked when it was saved; its table may have changed since.
         if (before && before.table === table && before.bpmn_xml === bpmn_xml) continue
         const own = found.get(table)
         if (!own) errors[`${index}.table`] = ['The selected table is invalid.']
         const checked = own && (await checkTemplate(compile, async (other) => found.get(other), own, bpmn_xml))
-        if (checked && 'findings' in checked) errors[`${index}.bpmn_xml`] = checked.findings.map(({ elementId, message }) => (elementId === null ? message : `${elementId}: ${message}`))
+        if (checked && 'findings' in checked)
+          errors[`${index}.bpmn_xml`] = checked.findings.map(({ elementId, message }) =>
+            elementId === null ? message : `${elementId}: ${message}`,
+          )
       }
       return errors
     },
@@ -57,4 +73,7 @@ export function processSection(deps: TemplateDependencies & { readonly tables: {
 }
 
 /** A table of the document, which may not be made yet, as far as a process needs to know it. */
-const tableToBe = ({ name, table_fields }: TableConfiguration): KnownTable => ({ name, fieldsByName: new Map(table_fields.map((field) => [field.name, field])) })
+const tableToBe = ({ name, table_fields }: TableConfiguration): KnownTable => ({
+  name,
+  fieldsByName: new Map(table_fields.map((field) => [field.name, field])),
+})

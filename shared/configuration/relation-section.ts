@@ -6,7 +6,13 @@ import type { RelationConfiguration } from './schema.ts'
 import type { Section } from './section.ts'
 
 /** Relations: told by name, between tables told by name. */
-export function relationSection({ config, relations }: { config: Config; relations: Pick<Relations, 'create'> }): Section<RelationConfiguration> {
+export function relationSection({
+  config,
+  relations,
+}: {
+  config: Config
+  relations: Pick<Relations, 'create'>
+}): Section<RelationConfiguration> {
   return {
     async read({ tenant }) {
       const rows = (await config.listFresh(tenant, 'RELATION')).map(relationOf)
@@ -17,8 +23,10 @@ export function relationSection({ config, relations }: { config: Config; relatio
       const errors: FieldErrors = {}
       documents.forEach(({ name, l_table, r_table }, index) => {
         const before = standing.get(name)
-        if (before && before.l_table !== l_table) errors[`${index}.l_table`] = ['A relation keeps its tables: make another one.']
-        if (before && before.r_table !== r_table) errors[`${index}.r_table`] = ['A relation keeps its tables: make another one.']
+        if (before && before.l_table !== l_table)
+          errors[`${index}.l_table`] = ['A relation keeps its tables: make another one.']
+        if (before && before.r_table !== r_table)
+          errors[`${index}.r_table`] = ['A relation keeps its tables: make another one.']
       })
       return errors
     },

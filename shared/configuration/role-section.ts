@@ -1,21 +1,31 @@
 import { changeRole, createRole, type RoleAdministration } from '../auth/roles/administer-roles.ts'
-import type { FieldErrors } from '../kernel/faults.ts'
 import { administratorRole } from '../auth/roles/role-names.ts'
 import { roleOf } from '../auth/roles/role.ts'
+import type { FieldErrors } from '../kernel/faults.ts'
 import { checkRules } from '../row-rules/check-rules.ts'
-import { readTable } from '../tables/table.ts'
 import type { Tables } from '../tables/service.ts'
+import { readTable } from '../tables/table.ts'
 import type { RoleConfiguration, TableConfiguration } from './schema.ts'
 import type { Section } from './section.ts'
 
 /** Roles, but for the administrator's, which is the same everywhere. */
-export function roleSection(accounts: Omit<RoleAdministration, 'checkRules'>, tables: Pick<Tables, 'find' | 'allFresh'>): Section<RoleConfiguration> {
-  const administration: RoleAdministration = { ...accounts, checkRules: (tenant, rules) => checkRules((name) => tables.find(tenant, name), rules) }
+export function roleSection(
+  accounts: Omit<RoleAdministration, 'checkRules'>,
+  tables: Pick<Tables, 'find' | 'allFresh'>,
+): Section<RoleConfiguration> {
+  const administration: RoleAdministration = {
+    ...accounts,
+    checkRules: (tenant, rules) => checkRules((name) => tables.find(tenant, name), rules),
+  }
 
   return {
     async read({ tenant }) {
-      const roles = (await accounts.config.listFresh(tenant, 'ROLE')).map(roleOf).filter(({ name }) => name !== administratorRole)
-      return new Map(roles.map(({ name, permissions, rules }) => [name, { name, permissions: [...permissions], rules: [...rules] }]))
+      const roles = (await accounts.config.listFresh(tenant, 'ROLE'))
+        .map(roleOf)
+        .filter(({ name }) => name !== administratorRole)
+      return new Map(
+        roles.map(({ name, permissions, rules }) => [name, { name, permissions: [...permissions], rules: [...rules] }]),
+      )
     },
     complete: ({ name, permissions, rules }, before) => ({
       name,
@@ -24,7 +34,8 @@ export function roleSection(accounts: Omit<RoleAdministration, 'checkRules'>, ta
     }),
     async check({ tenant }, documents, _standing, whole) {
       const at = documents.findIndex(({ name }) => name === administratorRole)
-      const errors: FieldErrors = at < 0 ? {} : { [`${at}.name`]: [`The role ${administratorRole} is the same in every tenant.`] }
+      const errors: FieldErrors =
+        at < 0 ? {} : { [`${at}.name`]: [`The role ${administratorRole} is the same in every tenant.`] }
       const found = new Map((await tables.allFresh(tenant)).map((table) => [table.name, table]))
       for (const document of whole.tables ?? []) found.set(document.name, tableToBe(document))
       for (const [index, { rules = [] }] of documents.entries()) {
@@ -44,4 +55,8 @@ export function roleSection(accounts: Omit<RoleAdministration, 'checkRules'>, ta
 
 /** A table of the document, which may not be made yet, as far as a filter needs to know it. */
 const tableToBe = ({ name, table_fields }: TableConfiguration) =>
-  readTable({ name, version: 1, doc: { id: 1, label: name, title_field: null, table_fields, automations: [], retired: [], slots: [] } })
+  readTable({
+    name,
+    version: 1,
+    doc: { id: 1, label: name, title_field: null, table_fields, automations: [], retired: [], slots: [] },
+  })

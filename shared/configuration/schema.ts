@@ -5,13 +5,22 @@ import { RelationInput } from '../relations/schema.ts'
 import { TableInput } from '../tables/schema.ts'
 
 /** A process template; `name` is its code. */
-const ProcessDocument = TemplateInput.omit({ id: true, version: true, code: true, name: true }).extend({ name: z.string(), label: z.string().trim().min(1).max(200).optional() })
+const ProcessDocument = TemplateInput.omit({ id: true, version: true, code: true, name: true }).extend({
+  name: z.string(),
+  label: z.string().trim().min(1).max(200).optional(),
+})
 
 /** The configuration of a tenant as one document: names instead of ids, so that it means the same in every tenant. */
 export const ConfigurationDocument = z.strictObject({
   roles: z.array(NewRoleBody).max(1000).optional(),
-  tables: z.array(TableInput.omit({ id: true, version: true, is_system: true, relations: true, rebuilding: true })).max(1000).optional(),
-  relations: z.array(RelationInput.omit({ id: true, version: true })).max(1000).optional(),
+  tables: z
+    .array(TableInput.omit({ id: true, version: true, is_system: true, relations: true, rebuilding: true }))
+    .max(1000)
+    .optional(),
+  relations: z
+    .array(RelationInput.omit({ id: true, version: true }))
+    .max(1000)
+    .optional(),
   processes: z.array(ProcessDocument).max(1000).optional(),
 })
 export type ConfigurationDocument = z.output<typeof ConfigurationDocument>
@@ -25,6 +34,8 @@ export const ConfigurationChanges = z.object({
   created: z.array(z.string()).meta({ description: 'What the document adds, such as `tables.requests`.' }),
   changed: z.array(z.string()),
   unchanged: z.int(),
-  differences: z.record(z.string(), z.array(z.string())).meta({ description: 'For everything changed, line by line: `table_fields.priority.max: 5 → 9`.' }),
+  differences: z
+    .record(z.string(), z.array(z.string()))
+    .meta({ description: 'For everything changed, line by line: `table_fields.priority.max: 5 → 9`.' }),
 })
 export type ConfigurationChanges = z.output<typeof ConfigurationChanges>

@@ -9,7 +9,12 @@ export interface Section<Document extends { readonly name: string }> {
   /** The document as it will stand: what it leaves out is taken from what stands, or from the defaults. */
   complete(document: Document, before: Document | undefined): Document
   /** What is wrong with the documents, by path within the section; nothing may be applied then. `whole`: all that is asked for. */
-  check(caller: Caller, documents: readonly Document[], standing: ReadonlyMap<string, Document>, whole: ConfigurationDocument): Promise<FieldErrors>
+  check(
+    caller: Caller,
+    documents: readonly Document[],
+    standing: ReadonlyMap<string, Document>,
+    whole: ConfigurationDocument,
+  ): Promise<FieldErrors>
   /** The order in which new ones can be made. */
   inOrder?(documents: readonly Document[]): readonly Document[]
   create(caller: Caller, document: Document): Promise<void>

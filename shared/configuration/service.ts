@@ -1,7 +1,7 @@
 import { findTenant } from '../auth/tenants/tenant.ts'
 import { Invalid, type FieldErrors } from '../kernel/faults.ts'
-import type { Store } from '../store/table.ts'
 import type { Caller } from '../kernel/tenancy.ts'
+import type { Store } from '../store/table.ts'
 import { differences } from './difference.ts'
 import type { ConfigurationChanges, ConfigurationDocument } from './schema.ts'
 import type { Section } from './section.ts'
@@ -23,7 +23,9 @@ export function createConfiguration({ store, sections }: { store: Pick<Store, 'g
   const names = Object.keys(sections) as SectionName[]
 
   async function read(caller: Caller): Promise<ConfigurationDocument> {
-    const entries = await Promise.all(names.map(async (name) => [name, [...(await sections[name].read(caller)).values()]] as const))
+    const entries = await Promise.all(
+      names.map(async (name) => [name, [...(await sections[name].read(caller)).values()]] as const),
+    )
     return Object.fromEntries(entries) as ConfigurationDocument
   }
 
@@ -31,7 +33,11 @@ export function createConfiguration({ store, sections }: { store: Pick<Store, 'g
    * Brings the tenant's configuration to what the document says; what it does not name stays. Everything is checked before
    * anything is written: throws Invalid naming every path. With `dryRun` nothing is written at all.
    */
-  async function apply(caller: Caller, document: ConfigurationDocument, dryRun: boolean): Promise<ConfigurationChanges> {
+  async function apply(
+    caller: Caller,
+    document: ConfigurationDocument,
+    dryRun: boolean,
+  ): Promise<ConfigurationChanges> {
     const steps = await plan(caller, document)
     if (!dryRun) await run(caller, steps)
     const changing = steps.filter(({ isNew, lines }) => !isNew && lines.length > 0)
@@ -51,13 +57,23 @@ export function createConfiguration({ store, sections }: { store: Pick<Store, 'g
       const given: readonly { readonly name: string }[] = document[section] ?? []
       const standing = await sections[section].read(caller)
       const complete = given.map((one) => sections[section].complete(one, standing.get(one.name)))
-      for (const [path, messages] of Object.entries(await sections[section].check(caller, complete, standing, document))) errors[`${section}.${path}`] = messages
+      for (const [path, messages] of Object.entries(
+        await sections[section].check(caller, complete, standing, document),
+      ))
+        errors[`${section}.${path}`] = messages
       given.forEach(({ name }, index) => {
-        if (given.findIndex((other) => other.name === name) < index) errors[`${section}.${index}.name`] = [`The name ${name} stands twice.`]
+        if (given.findIndex((other) => other.name === name) < index)
+          errors[`${section}.${index}.name`] = [`The name ${name} stands twice.`]
       })
       for (const one of sections[section].inOrder?.(complete) ?? complete) {
         const before = standing.get(one.name)
-        steps.push({ section, name: one.name, document: one, isNew: !before, lines: before ? differences(before, one) : [] })
+        steps.push({
+          section,
+          name: one.name,
+          document: one,
+          isNew: !before,
+          lines: before ? differences(before, one) : [],
+        })
       }
     }
     if (Object.keys(errors).length > 0) throw new Invalid(errors)

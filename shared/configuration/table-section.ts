@@ -17,7 +17,8 @@ export function tableSection(tables: Tables): Section<TableConfiguration> {
     complete: (document, before) => ({
       name: document.name,
       label: document.label ?? before?.label ?? titleOf(document.name),
-      title_field: document.title_field === undefined ? (before?.title_field ?? firstText(document)) : document.title_field,
+      title_field:
+        document.title_field === undefined ? (before?.title_field ?? firstText(document)) : document.title_field,
       table_fields: document.table_fields,
       automations: document.automations.map(({ kind, name, script, is_active, position }, index) => ({
         kind,
@@ -31,7 +32,11 @@ export function tableSection(tables: Tables): Section<TableConfiguration> {
       const names = new Set([...standing.keys(), ...documents.map(({ name }) => name)])
       const checked = await Promise.all(documents.map((document) => tables.check(tenant, document, names)))
       return Object.fromEntries(
-        checked.flatMap((errors, index) => Object.entries(errors).map(([path, messages]) => [`${index}.${path}`, messages] as [string, FieldErrors[string]])),
+        checked.flatMap((errors, index) =>
+          Object.entries(errors).map(
+            ([path, messages]) => [`${index}.${path}`, messages] as [string, FieldErrors[string]],
+          ),
+        ),
       )
     },
     inOrder: targetsFirst,
@@ -44,11 +49,15 @@ export function tableSection(tables: Tables): Section<TableConfiguration> {
       })
       const isWhole = fields.length === document.table_fields.length
       const title_field = fields.some(({ name }) => name === document.title_field) ? document.title_field : null
-      await tables.create(caller, isWhole ? document : { ...document, title_field, table_fields: fields, automations: [] })
+      await tables.create(
+        caller,
+        isWhole ? document : { ...document, title_field, table_fields: fields, automations: [] },
+      )
     },
     async change(caller, document) {
       const before = (await readAll(caller)).get(document.name)
-      const idOf = (kind: string, name: string | undefined) => before?.automations.find((one) => one.kind === kind && one.name === name)?.id
+      const idOf = (kind: string, name: string | undefined) =>
+        before?.automations.find((one) => one.kind === kind && one.name === name)?.id
       const automations = document.automations.map((one) => ({ ...one, id: idOf(one.kind, one.name) }))
       await tables.change(caller, document.name, { ...document, automations })
     },
@@ -63,7 +72,8 @@ const describe = ({ name, label, title_field, table_fields, automations }: Table
   automations: automations.map(({ id: _, ...automation }) => automation),
 })
 
-const firstText = ({ table_fields }: TableConfiguration): string | null => table_fields.find(({ type }) => type === 'text')?.name ?? null
+const firstText = ({ table_fields }: TableConfiguration): string | null =>
+  table_fields.find(({ type }) => type === 'text')?.name ?? null
 
 /** A table after those it refers to, as far as they do not refer back. */
 function targetsFirst(documents: readonly TableConfiguration[]): readonly TableConfiguration[] {

@@ -1,8 +1,8 @@
 import type { FieldErrors } from '../kernel/faults.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { fileKey } from '../store/keys/records.ts'
 import type { Field } from '../tables/schema.ts'
 import type { Table } from '../tables/table.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
 import { checkUpload, type FileDependencies } from './check-upload.ts'
 import { pathsIn } from './claims.ts'
 import { isImageType } from './content-type.ts'
@@ -24,10 +24,13 @@ export async function checkFiles(
 ): Promise<FieldErrors> {
   const used = fields.flatMap((name) => {
     const field = table.fieldsByName.get(name)
-    return field?.type === 'file' || field?.type === 'image' ? pathsIn(data[name]).map((path) => ({ field, path, token: tokenOfPath(tenant, path) })) : []
+    return field?.type === 'file' || field?.type === 'image'
+      ? pathsIn(data[name]).map((path) => ({ field, path, token: tokenOfPath(tenant, path) }))
+      : []
   })
   if (used.length === 0) return {}
-  if (used.length > maxLookedAt) return { [(used.at(-1) as { field: Field }).field.name]: [`At most ${maxLookedAt} files may be set at once.`] }
+  if (used.length > maxLookedAt)
+    return { [(used.at(-1) as { field: Field }).field.name]: [`At most ${maxLookedAt} files may be set at once.`] }
   const known = used.filter(({ token }) => token !== undefined)
   const rows = await deps.store.getMany(
     tenant,
@@ -35,7 +38,12 @@ export async function checkFiles(
   )
   const files = new Map(known.map(({ path }, index) => [path, readFile(rows[index], path)]))
   const problems = new Map(
-    await Promise.all([...files].map(async ([path, file]) => [path, file && (file.isLeaving ? ('missing' as const) : await checkUpload(deps, tenant, file))] as const)),
+    await Promise.all(
+      [...files].map(
+        async ([path, file]) =>
+          [path, file && (file.isLeaving ? ('missing' as const) : await checkUpload(deps, tenant, file))] as const,
+      ),
+    ),
   )
 
   const errors: FieldErrors = {}
@@ -47,7 +55,12 @@ export async function checkFiles(
   return errors
 }
 
-function messageFor({ name, type }: Field, path: string, file: StoredFile | undefined, problem: Awaited<ReturnType<typeof checkUpload>>): string | undefined {
+function messageFor(
+  { name, type }: Field,
+  path: string,
+  file: StoredFile | undefined,
+  problem: Awaited<ReturnType<typeof checkUpload>>,
+): string | undefined {
   if (!file || problem === 'missing') return `The selected ${name} is invalid: no file ${path} was uploaded.`
   if (problem) return `The selected ${name} is invalid: ${problem.text}.`
   return type === 'image' && !isImageType(file.contentType) ? `The ${name} must be an image.` : undefined

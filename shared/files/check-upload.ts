@@ -1,10 +1,10 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
+import type { ObjectStorage } from '../objects/object-storage.ts'
 import { fileKey } from '../store/keys/records.ts'
 import type { Store } from '../store/table.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
 import { fitsType } from './content-type.ts'
 import type { StoredFile } from './file-row.ts'
-import type { ObjectStorage } from '../objects/object-storage.ts'
 import { ifItStands } from './release-files.ts'
 
 export interface FileDependencies {
@@ -18,11 +18,16 @@ export interface FileDependencies {
 export type UploadProblem = 'missing' | { readonly text: string }
 
 /** Looks at the size and the first bytes of an upload, once: what is stored never changes after that. */
-export async function checkUpload({ store, clock, objects }: FileDependencies, tenant: TenantRef, file: StoredFile): Promise<UploadProblem | undefined> {
+export async function checkUpload(
+  { store, clock, objects }: FileDependencies,
+  tenant: TenantRef,
+  file: StoredFile,
+): Promise<UploadProblem | undefined> {
   if (file.isChecked) return undefined
   const found = await (await objects()).look(file.path)
   if (!found) return 'missing'
-  if (found.sizeBytes !== file.size) return { text: `the file ${file.name} has ${found.sizeBytes} bytes instead of ${file.size}` }
+  if (found.sizeBytes !== file.size)
+    return { text: `the file ${file.name} has ${found.sizeBytes} bytes instead of ${file.size}` }
   if (!fitsType(file.contentType, found.head)) return { text: `the content of ${file.name} is not ${file.contentType}` }
   await ifItStands(() =>
     store.write(tenant, {

@@ -1,10 +1,10 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import { Invalid } from '../kernel/faults.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { fileClaimKey, fileReleaseKey, type Key } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Write } from '../store/table.ts'
 import type { Table } from '../tables/table.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
 import { fileDueEntry, tokenOfPath } from './file-row.ts'
 
 type Data = Readonly<Record<string, unknown>>
@@ -15,7 +15,8 @@ export const maxClaimsPerWrite = 50
 const cleanUpMs = 60_000
 
 /** The paths in one value of a file or image field. */
-export const pathsIn = (value: unknown): string[] => (typeof value === 'string' ? [value] : Array.isArray(value) ? value.filter((path) => typeof path === 'string') : [])
+export const pathsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : Array.isArray(value) ? value.filter((path) => typeof path === 'string') : []
 
 /** Every path that a record holds, in retired fields too: their values stay stored. */
 export function pathsOf(table: Pick<Table, 'table_fields' | 'retired'>, data: Data | undefined): Set<string> {
@@ -23,7 +24,8 @@ export function pathsOf(table: Pick<Table, 'table_fields' | 'retired'>, data: Da
   return new Set(fields.flatMap(({ name }) => pathsIn(data?.[name])))
 }
 
-const tokensOf = (tenant: TenantRef, paths: Iterable<string>): string[] => [...paths].flatMap((path) => tokenOfPath(tenant, path) ?? [])
+const tokensOf = (tenant: TenantRef, paths: Iterable<string>): string[] =>
+  [...paths].flatMap((path) => tokenOfPath(tenant, path) ?? [])
 
 /** What a write of a record does to files. */
 export interface FileWrites {

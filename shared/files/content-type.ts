@@ -17,12 +17,14 @@ const both =
   (head) =>
     one(head) && other(head)
 /** ISO base media: a box `ftyp` that names one of the brands. */
-const brand = (...brands: string[]): Matches => both(at(4, 'ftyp'), (head) => brands.some((name) => head.subarray(8, 64).includes(name, 0, 'latin1')))
+const brand = (...brands: string[]): Matches =>
+  both(at(4, 'ftyp'), (head) => brands.some((name) => head.subarray(8, 64).includes(name, 0, 'latin1')))
 
 const zip = at(0, hex('504b0304'), hex('504b0506'))
 const ole = at(0, hex('d0cf11e0a1b11ae1'))
 /** No control characters but line breaks, tabs and form feeds; a byte order mark allows UTF-16. */
-const text: Matches = (head) => at(0, hex('fffe'), hex('feff'))(head) || !head.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27))
+const text: Matches = (head) =>
+  at(0, hex('fffe'), hex('feff'))(head) || !head.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27))
 
 const images: Readonly<Record<string, Matches>> = {
   'image/png': at(0, hex('89504e470d0a1a0a')),
@@ -89,7 +91,9 @@ export function fitsType(type: string, head: Uint8Array): boolean {
   return matches(Buffer.from(head.buffer, head.byteOffset, head.byteLength))
 }
 
-const documents = /^(text\/(html|xml|xsl|css|javascript|ecmascript)|image\/svg|application\/(xhtml|xml|javascript|ecmascript|x-javascript|pdf|x-shockwave-flash)|.*\+xml)/
+const documents =
+  /^(text\/(html|xml|xsl|css|javascript|ecmascript)|image\/svg|application\/(xhtml|xml|javascript|ecmascript|x-javascript|pdf|x-shockwave-flash)|.*\+xml)/
 
 /** The type a download is answered with: what a browser might run keeps its name and loses its type. */
-export const servedType = (type: string): string => (documents.test(type) && type !== 'application/pdf' ? 'application/octet-stream' : type)
+export const servedType = (type: string): string =>
+  documents.test(type) && type !== 'application/pdf' ? 'application/octet-stream' : type

@@ -1,7 +1,7 @@
 import { isoTime } from '../kernel/clock.ts'
 import { Invalid, NotFound } from '../kernel/faults.ts'
-import { claimPrefix, filePartition } from '../store/keys/records.ts'
 import { mayOnTable, type Caller } from '../kernel/tenancy.ts'
+import { claimPrefix, filePartition } from '../store/keys/records.ts'
 import { checkUpload, type FileDependencies } from './check-upload.ts'
 import { pathsIn } from './claims.ts'
 import { servedType } from './content-type.ts'
@@ -14,7 +14,11 @@ const addressSeconds = 15 * 60
 const unclaimedMs = 24 * 3_600_000
 
 /** Promises a path and an address to upload to. The file counts once it is there: a record that takes its path looks. */
-export async function beginUpload({ store, clock, objects }: FileDependencies, { tenant, userId }: Caller, given: NewFile): Promise<Upload> {
+export async function beginUpload(
+  { store, clock, objects }: FileDependencies,
+  { tenant, userId }: Caller,
+  given: NewFile,
+): Promise<Upload> {
   const token = clock.bytes(18).toString('base64url')
   const name = safeFileName(given.name)
   const path = filePath(tenant, token, name)
@@ -23,22 +27,39 @@ export async function beginUpload({ store, clock, objects }: FileDependencies, {
   const { uploadUrl } = await objects()
   const [url] = await Promise.all([
     uploadUrl(path, file.contentType, file.size, addressSeconds),
-    store.write(tenant, { put: newFileItem(tenant, file, { createdAt: isoTime(now), dueAt: isoTime(now + unclaimedMs) }), if: { expression: 'attribute_not_exists(pk)' } }),
+    store.write(tenant, {
+      put: newFileItem(tenant, file, { createdAt: isoTime(now), dueAt: isoTime(now + unclaimedMs) }),
+      if: { expression: 'attribute_not_exists(pk)' },
+    }),
   ])
   return {
     path,
-    upload: { url, method: 'PUT', headers: { 'content-type': file.contentType, 'if-none-match': '*' }, expires_at: isoTime(now + addressSeconds * 1000) },
+    upload: {
+      url,
+      method: 'PUT',
+      headers: { 'content-type': file.contentType, 'if-none-match': '*' },
+      expires_at: isoTime(now + addressSeconds * 1000),
+    },
   }
 }
 
 /** Living records as the caller may see them, undefined where there is none. */
-export type FindRecords = (caller: Caller, model: string, ids: readonly number[]) => Promise<readonly ({ readonly data: Readonly<Record<string, unknown>> } | undefined)[]>
+export type FindRecords = (
+  caller: Caller,
+  model: string,
+  ids: readonly number[],
+) => Promise<readonly ({ readonly data: Readonly<Record<string, unknown>> } | undefined)[]>
 
 /**
  * An address to fetch a file from, for who uploaded it or may read a record that holds it. For everybody else, and once its
  * last claim is gone, there is no such file.
  */
-export async function openDownload(deps: FileDependencies, caller: Caller, path: string, findRecords: FindRecords): Promise<Download> {
+export async function openDownload(
+  deps: FileDependencies,
+  caller: Caller,
+  path: string,
+  findRecords: FindRecords,
+): Promise<Download> {
   const { tenant } = caller
   const notFound = () => new NotFound('file', { path })
   const token = tokenOfPath(tenant, path)
@@ -48,19 +69,34 @@ export async function openDownload(deps: FileDependencies, caller: Caller, path:
     rows.items.find(({ kind }) => kind === 'file'),
     path,
   )
-  const claims = rows.items.filter(({ sk }) => String(sk).startsWith(claimPrefix)).map(({ model, id }) => ({ model: String(model), id: Number(id) }))
+  const claims = rows.items
+    .filter(({ sk }) => String(sk).startsWith(claimPrefix))
+    .map(({ model, id }) => ({ model: String(model), id: Number(id) }))
   if (!file) throw notFound()
   const isOwn = file.uploadedBy === caller.userId && (claims.length > 0 || !(file.isReleased || file.isLeaving))
   if (!isOwn && !(await mayReadOne(caller, claims, path, findRecords))) throw notFound()
   const problem = await checkUpload(deps, tenant, file)
   if (problem === 'missing') throw notFound()
   if (problem) throw new Invalid({ path: [`The selected path is invalid: ${problem.text}.`] })
-  const url = await (await deps.objects()).downloadUrl(path, servedType(file.contentType), attachment(file.name), addressSeconds)
-  return { url, name: file.name, content_type: file.contentType, size: file.size, expires_at: isoTime(deps.clock.now() + addressSeconds * 1000) }
+  const url = await (
+    await deps.objects()
+  ).downloadUrl(path, servedType(file.contentType), attachment(file.name), addressSeconds)
+  return {
+    url,
+    name: file.name,
+    content_type: file.contentType,
+    size: file.size,
+    expires_at: isoTime(deps.clock.now() + addressSeconds * 1000),
+  }
 }
 
 /** A claim may outlive its record for a moment, so the record itself must be there and hold the file. */
-async function mayReadOne(caller: Caller, claims: readonly { model: string; id: number }[], path: string, findRecords: FindRecords): Promise<boolean> {
+async function mayReadOne(
+  caller: Caller,
+  claims: readonly { model: string; id: number }[],
+  path: string,
+  findRecords: FindRecords,
+): Promise<boolean> {
   const readable = Map.groupBy(
     claims.filter(({ model }) => mayOnTable(caller, model, 'read')),
     ({ model }) => model,
@@ -71,7 +107,8 @@ async function mayReadOne(caller: Caller, claims: readonly { model: string; id: 
       model,
       held.map(({ id }) => id),
     )
-    if (records.some((record) => record && Object.values(record.data).some((value) => pathsIn(value).includes(path)))) return true
+    if (records.some((record) => record && Object.values(record.data).some((value) => pathsIn(value).includes(path))))
+      return true
   }
   return false
 }

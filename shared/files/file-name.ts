@@ -21,12 +21,23 @@ export function safeFileName(name: string): string {
     .replace(/[. ]+$/, '')
   if (Buffer.byteLength(clean) <= maxNameBytes) return clean === '' ? 'file' : clean
   const extension = maxExtension.exec(clean)?.[0] ?? ''
-  return cutToBytes(clean.slice(0, clean.length - extension.length), maxNameBytes - Buffer.byteLength(extension)).trim() + extension
+  return (
+    cutToBytes(clean.slice(0, clean.length - extension.length), maxNameBytes - Buffer.byteLength(extension)).trim() +
+    extension
+  )
 }
 
 /** RFC 6266: the name in ASCII for old clients, and as it is for all others. Always an attachment. */
 export function attachment(name: string): string {
-  const ascii = name.normalize('NFKD').replace(/[^\x20-\x7e]/g, '').replace(/["\\%;]/g, '_').trim() || 'file'
-  const encoded = encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+  const ascii =
+    name
+      .normalize('NFKD')
+      .replace(/[^\x20-\x7e]/g, '')
+      .replace(/["\\%;]/g, '_')
+      .trim() || 'file'
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }

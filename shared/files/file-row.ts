@@ -1,7 +1,7 @@
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { fileKey, fileDuePartition, fileDueShards, filePartition, type Key } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import { fileDueSlot, slotEntry } from '../store/slots.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
 
 /** What is known of an uploaded file. Who holds it is told by its claims, the rows beside this one. */
 export interface StoredFile {
@@ -22,7 +22,8 @@ export interface StoredFile {
 
 const pathShape = /^files\/(\d+)\/([A-Za-z0-9_-]{24})\/([^/]+)$/
 
-export const filePath = (tenant: TenantRef, token: string, name: string): string => `files/${tenant.id}/${token}/${name}`
+export const filePath = (tenant: TenantRef, token: string, name: string): string =>
+  `files/${tenant.id}/${token}/${name}`
 
 /** The unguessable part of a path of this tenant; undefined for any other text. */
 export function tokenOfPath(tenant: TenantRef, path: string): string | undefined {
@@ -67,4 +68,8 @@ export const newFileItem = (
 
 /** When the sweeper looks at a file or a release next. */
 export const fileDueEntry = (tenant: TenantRef, token: string, dueAt: string): Record<string, string> =>
-  slotEntry(fileDueSlot, fileDuePartition(token.charCodeAt(0) % fileDueShards), `${dueAt}#${filePartition(tenant, token)}`)
+  slotEntry(
+    fileDueSlot,
+    fileDuePartition(token.charCodeAt(0) % fileDueShards),
+    `${dueAt}#${filePartition(tenant, token)}`,
+  )

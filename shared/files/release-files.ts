@@ -1,9 +1,9 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { claimPrefix, fileClaimKey, fileKey, filePartition, type Key } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import { ConditionFailed } from '../store/refusals.ts'
 import type { Store } from '../store/table.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
 import { fileDueEntry } from './file-row.ts'
 
 /** How long a file without a claim is kept for a restore. */
@@ -16,16 +16,31 @@ type Dependencies = { readonly store: Store; readonly clock: Pick<Clock, 'now'> 
  * number of times and at any later moment: a record that took the file again since then keeps it.
  */
 export async function releaseFiles(deps: Dependencies, tenant: TenantRef, release: Item & Key): Promise<void> {
-  const { model, id, version } = { model: String(release.model), id: Number(release.id), version: Number(release.version) }
-  await Promise.all((release.tokens as readonly string[]).map((token) => releaseOne(deps, tenant, token, { model, id, version })))
+  const { model, id, version } = {
+    model: String(release.model),
+    id: Number(release.id),
+    version: Number(release.version),
+  }
+  await Promise.all(
+    (release.tokens as readonly string[]).map((token) => releaseOne(deps, tenant, token, { model, id, version })),
+  )
   await deps.store.write(tenant, { remove: { pk: release.pk, sk: release.sk } })
 }
 
-async function releaseOne({ store, clock }: Dependencies, tenant: TenantRef, token: string, by: { model: string; id: number; version: number }): Promise<void> {
+async function releaseOne(
+  { store, clock }: Dependencies,
+  tenant: TenantRef,
+  token: string,
+  by: { model: string; id: number; version: number },
+): Promise<void> {
   try {
     await store.write(tenant, {
       remove: fileClaimKey(tenant, token, by.model, by.id),
-      if: { expression: 'attribute_not_exists(pk) OR #version < :version', names: { '#version': 'version' }, values: { ':version': by.version } },
+      if: {
+        expression: 'attribute_not_exists(pk) OR #version < :version',
+        names: { '#version': 'version' },
+        values: { ':version': by.version },
+      },
     })
   } catch (error) {
     if (error instanceof ConditionFailed) return
@@ -37,7 +52,10 @@ async function releaseOne({ store, clock }: Dependencies, tenant: TenantRef, tok
   await ifItStands(() =>
     store.write(tenant, {
       update: fileKey(tenant, token),
-      change: { expression: 'SET released_at = :now, p20 = :p, s20 = :s REMOVE leaving_at', values: { ':now': isoTime(now), ':p': due.p20 as string, ':s': due.s20 as string } },
+      change: {
+        expression: 'SET released_at = :now, p20 = :p, s20 = :s REMOVE leaving_at',
+        values: { ':now': isoTime(now), ':p': due.p20 as string, ':s': due.s20 as string },
+      },
       if: { expression: 'attribute_exists(pk)' },
     }),
   )
@@ -45,7 +63,9 @@ async function releaseOne({ store, clock }: Dependencies, tenant: TenantRef, tok
 
 /** Any record of the tenant holds the file. */
 export async function isClaimed(store: Pick<Store, 'query'>, tenant: TenantRef, token: string): Promise<boolean> {
-  return (await store.query(tenant, { pk: filePartition(tenant, token), prefix: claimPrefix, limit: 1 })).items.length > 0
+  return (
+    (await store.query(tenant, { pk: filePartition(tenant, token), prefix: claimPrefix, limit: 1 })).items.length > 0
+  )
 }
 
 /** A file that went, or changed under us, is nothing to repair. */

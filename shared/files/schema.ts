@@ -5,7 +5,11 @@ export const maxFileBytes = 100 * 1024 * 1024
 const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/
 
 export const NewFile = z.strictObject({
-  name: z.string().min(1).max(500).meta({ description: 'As the person calls it; what a path cannot carry is replaced.' }),
+  name: z
+    .string()
+    .min(1)
+    .max(500)
+    .meta({ description: 'As the person calls it; what a path cannot carry is replaced.' }),
   content_type: z
     .string()
     .transform((type) => (type.split(';')[0] as string).trim().toLowerCase())
@@ -27,7 +31,9 @@ export const Upload = z.object({
 export type Upload = z.output<typeof Upload>
 
 export const Download = z.object({
-  url: z.string().meta({ description: 'Fetches the file without a token until it expires. Never opens in the browser: it is always saved.' }),
+  url: z.string().meta({
+    description: 'Fetches the file without a token until it expires. Never opens in the browser: it is always saved.',
+  }),
   name: z.string(),
   content_type: z.string(),
   size: z.int(),

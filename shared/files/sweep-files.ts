@@ -1,9 +1,9 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import { mayFail } from '../kernel/log.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { fileDuePartition, fileDueShards, parseFileKey, type Key } from '../store/keys/records.ts'
 import { fileDueSlot, slotName } from '../store/slots.ts'
 import { deploymentWide, type Condition, type Store } from '../store/table.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
 import { fileDueEntry } from './file-row.ts'
 import { ifItStands, isClaimed, releaseFiles } from './release-files.ts'
 
@@ -21,7 +21,10 @@ export interface SweepDependencies {
  * Files of any tenant whose time has come, at most `limit` a shard: works off releases that were cut off, and removes what
  * nobody claims: uploads after a day, released files after thirty.
  */
-export async function sweepFiles(deps: SweepDependencies, limit: number): Promise<{ released: number; removed: number }> {
+export async function sweepFiles(
+  deps: SweepDependencies,
+  limit: number,
+): Promise<{ released: number; removed: number }> {
   const now = isoTime(deps.clock.now())
   const shards = await Promise.all(
     Array.from({ length: fileDueShards }, (_, shard) =>
@@ -40,7 +43,11 @@ export async function sweepFiles(deps: SweepDependencies, limit: number): Promis
   return swept
 }
 
-async function sweepOne(deps: SweepDependencies, { pk, sk }: Key, now: string): Promise<'released' | 'removed' | undefined> {
+async function sweepOne(
+  deps: SweepDependencies,
+  { pk, sk }: Key,
+  now: string,
+): Promise<'released' | 'removed' | undefined> {
   const found = parseFileKey({ pk, sk })
   if (!found) return undefined
   const { tenant, kind, token } = found
@@ -58,11 +65,22 @@ async function sweepOne(deps: SweepDependencies, { pk, sk }: Key, now: string): 
  * Two looks an hour apart: after the first nobody may claim the file any more, and at the second whoever was about to has
  * done so. So no record ever holds a file that is gone.
  */
-async function leave({ store, clock, deleteObject }: SweepDependencies, tenant: TenantRef, token: string, item: Record<string, unknown> & Key): Promise<boolean> {
+async function leave(
+  { store, clock, deleteObject }: SweepDependencies,
+  tenant: TenantRef,
+  token: string,
+  item: Record<string, unknown> & Key,
+): Promise<boolean> {
   const key = { pk: item.pk, sk: item.sk }
   const asSeen: Condition = { expression: 's20 = :seen', values: { ':seen': String(item.s20) } }
   if (await isClaimed(store, tenant, token)) {
-    await ifItStands(() => store.write(tenant, { update: key, change: { expression: 'REMOVE p20, s20, released_at, leaving_at' }, if: asSeen }))
+    await ifItStands(() =>
+      store.write(tenant, {
+        update: key,
+        change: { expression: 'REMOVE p20, s20, released_at, leaving_at' },
+        if: asSeen,
+      }),
+    )
     return false
   }
   if (item.leaving_at === undefined) {

@@ -39,8 +39,12 @@ export function historyRow(entry: HistoryEntry): HistoryRow {
 }
 
 /** The changes of a row; `fetchObject` reads what stands beside the table. */
-export async function readChanges(item: Item, fetchObject: (key: string) => Promise<Uint8Array>): Promise<Record<string, FieldChange>> {
+export async function readChanges(
+  item: Item,
+  fetchObject: (key: string) => Promise<Uint8Array>,
+): Promise<Record<string, FieldChange>> {
   if (item.changes !== undefined) return JSON.parse(String(item.changes))
-  const packed = item.changes_gzip instanceof Uint8Array ? item.changes_gzip : await fetchObject(String(item.changes_object))
+  const packed =
+    item.changes_gzip instanceof Uint8Array ? item.changes_gzip : await fetchObject(String(item.changes_object))
   return JSON.parse(gunzipSync(packed).toString())
 }

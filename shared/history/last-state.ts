@@ -1,16 +1,23 @@
 import { Conflict } from '../kernel/faults.ts'
-import type { Item } from '../store/marshal.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
+import type { Item } from '../store/marshal.ts'
 import { readChanges } from './history-row.ts'
 import { settledRows } from './settled-rows.ts'
 import type { PastState, StateDependencies } from './state-at.ts'
 
 /** A deleted record as it was right before: what its delete entry took away. `tombstone`: the row it left. */
-export async function lastState(deps: StateDependencies, tenant: TenantRef, model: string, id: number, tombstone: Item): Promise<PastState> {
+export async function lastState(
+  deps: StateDependencies,
+  tenant: TenantRef,
+  model: string,
+  id: number,
+  tombstone: Item,
+): Promise<PastState> {
   const version = Number(tombstone.version)
   const range = { model, id, from: Math.max(1, version - 1), to: version, changedAt: String(tombstone.deleted_at) }
   const { rows, pending } = await settledRows(deps, tenant, range)
-  if (pending.length > 0) throw new Conflict('The history of this record is still being written. Try again.', { pending })
+  if (pending.length > 0)
+    throw new Conflict('The history of this record is still being written. Try again.', { pending })
   const [removal, before] = rows as [Item, Item]
   const changes = Object.entries(await readChanges(removal, deps.fetchObject))
   return {

@@ -1,13 +1,13 @@
-import type { Clock } from '../kernel/clock.ts'
-import { Invalid, NotFound } from '../kernel/faults.ts'
+import type { PageQuery } from '../http/paging/page-query.ts'
 import { countFitting } from '../http/routing/answer-size.ts'
 import type { Page } from '../http/routing/envelope.ts'
-import type { PageQuery } from '../http/paging/page-query.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { Invalid, NotFound } from '../kernel/faults.ts'
+import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
 import { recordKey, tombstoneKey, type Key } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Store } from '../store/table.ts'
 import type { Tables } from '../tables/service.ts'
-import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
 import { describeRows } from './describe-rows.ts'
 import type { HistoryEntryAnswer } from './schema.ts'
 import { settledRows } from './settled-rows.ts'
@@ -50,7 +50,11 @@ export async function readHistory(
   const items = entries.slice(0, countFitting(entries))
   const isCut = items.length < entries.length
   if (isCut && !query.cursor) {
-    throw new Invalid({ per_page: [`A page of ${query.per_page} entries is larger than 4 MB here; ${items.length} fit. Use a cursor or a smaller per_page.`] })
+    throw new Invalid({
+      per_page: [
+        `A page of ${query.per_page} entries is larger than 4 MB here; ${items.length} fit. Use a cursor or a smaller per_page.`,
+      ],
+    })
   }
   const oldest = isCut ? (items.at(-1)?.id ?? from) : from
   return {
@@ -65,6 +69,7 @@ export async function readHistory(
 }
 
 function readCursor(cursor: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(cursor)) throw new Invalid({ cursor: ['The cursor is not one of this history. Use meta.next_cursor of the page before.'] })
+  if (!/^[1-9]\d{0,9}$/.test(cursor))
+    throw new Invalid({ cursor: ['The cursor is not one of this history. Use meta.next_cursor of the page before.'] })
   return Number(cursor)
 }

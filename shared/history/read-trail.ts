@@ -1,10 +1,10 @@
-import { Invalid } from '../kernel/faults.ts'
 import type { Page } from '../http/routing/envelope.ts'
+import { Invalid } from '../kernel/faults.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { trailOfModelPartition, trailOfUserPartition, trailPartition, type Key } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import { slotName, trailSlots } from '../store/slots.ts'
 import type { KeyRange, Store } from '../store/table.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
 import { describeRows } from './describe-rows.ts'
 import type { TrailEntryAnswer, TrailQuery } from './schema.ts'
 import { readTrailSort } from './trail-entry.ts'
@@ -19,11 +19,21 @@ interface TrailDependencies {
 }
 
 /** A page of everything that happened in the tenant, newest first. Every filter is answered by index keys alone. */
-export async function readTrail(deps: TrailDependencies, tenant: TenantRef, query: TrailQuery): Promise<Page<TrailEntryAnswer>> {
+export async function readTrail(
+  deps: TrailDependencies,
+  tenant: TenantRef,
+  query: TrailQuery,
+): Promise<Page<TrailEntryAnswer>> {
   const { page, per_page, cursor } = query
   const offset = cursor ? null : (page - 1) * per_page
   const first = offset ?? 0
-  const { keys, isWhole } = await matchingKeys(deps.store, tenant, query, cursor ? readCursor(cursor) : undefined, cursor ? per_page + 1 : mostKeys)
+  const { keys, isWhole } = await matchingKeys(
+    deps.store,
+    tenant,
+    query,
+    cursor ? readCursor(cursor) : undefined,
+    cursor ? per_page + 1 : mostKeys,
+  )
   const chosen = keys.slice(first, first + per_page)
   const last = chosen.at(-1)
   return {
@@ -41,7 +51,13 @@ interface TrailKey extends Key {
   readonly sort: string
 }
 
-async function matchingKeys(store: Pick<Store, 'query'>, tenant: TenantRef, query: TrailQuery, before: string | undefined, most: number) {
+async function matchingKeys(
+  store: Pick<Store, 'query'>,
+  tenant: TenantRef,
+  query: TrailQuery,
+  before: string | undefined,
+  most: number,
+) {
   const range = rangeOf(tenant, query, before)
   const slot = range.index?.slice(-2)
   const keys: TrailKey[] = []
@@ -75,7 +91,11 @@ function matches(sort: string, { model, action }: TrailQuery): boolean {
   return (model === undefined || place.model === model) && (action === undefined || place.action === action)
 }
 
-async function entriesOf(deps: TrailDependencies, tenant: TenantRef, keys: readonly TrailKey[]): Promise<TrailEntryAnswer[]> {
+async function entriesOf(
+  deps: TrailDependencies,
+  tenant: TenantRef,
+  keys: readonly TrailKey[],
+): Promise<TrailEntryAnswer[]> {
   const items = await deps.store.getMany(tenant, keys)
   const rows = items.filter((item): item is Item => item !== undefined)
   const described = await describeRows(deps, tenant, rows)
@@ -83,13 +103,24 @@ async function entriesOf(deps: TrailDependencies, tenant: TenantRef, keys: reado
     const row = rows[index] as Item
     const model = String(row.model)
     const recordId = Number(row.record_id)
-    const id = row.event === undefined ? `${model}.${recordId}.${entry.id}.${entry.created_at}` : `${model}.${recordId}.${String(row.event)}`
-    return { ...entry, id, model, record_id: recordId, version: Number(row.version), ...(row.name !== undefined && { name: String(row.name) }) }
+    const id =
+      row.event === undefined
+        ? `${model}.${recordId}.${entry.id}.${entry.created_at}`
+        : `${model}.${recordId}.${String(row.event)}`
+    return {
+      ...entry,
+      id,
+      model,
+      record_id: recordId,
+      version: Number(row.version),
+      ...(row.name !== undefined && { name: String(row.name) }),
+    }
   })
 }
 
 function readCursor(cursor: string): string {
   const sort = Buffer.from(cursor, 'base64url').toString()
-  if (!/^\d{4}-[^#]+#[a-z]+#[a-z0-9_]+#\d+#\d+(#[\w-]+)?$/.test(sort)) throw new Invalid({ cursor: ['The cursor is not one of this trail. Use meta.next_cursor of the page before.'] })
+  if (!/^\d{4}-[^#]+#[a-z]+#[a-z0-9_]+#\d+#\d+(#[\w-]+)?$/.test(sort))
+    throw new Invalid({ cursor: ['The cursor is not one of this trail. Use meta.next_cursor of the page before.'] })
   return sort
 }

@@ -15,7 +15,10 @@ export const HistoryEntryAnswer = z.object({
     .meta({ description: 'Field name to the value before and after; only changed fields.' }),
   created_at: z.string(),
   impersonator: Person.optional().meta({ description: 'The administrator who acted as the user.' }),
-  source: z.string().optional().meta({ description: 'What made the change when it was no request of the user itself.' }),
+  source: z
+    .string()
+    .optional()
+    .meta({ description: 'What made the change when it was no request of the user itself.' }),
 })
 export type HistoryEntryAnswer = z.output<typeof HistoryEntryAnswer>
 
@@ -23,7 +26,10 @@ export type HistoryEntryAnswer = z.output<typeof HistoryEntryAnswer>
 export const TrailEntryAnswer = HistoryEntryAnswer.extend({
   id: z.string().meta({ description: 'Stable for this entry.' }),
   action: z.enum(trailActions),
-  model: z.string().meta({ description: 'The table; `sys_users`, `sys_roles`, `sys_entities`, `sys_relations`, ... for logins, users and configuration.' }),
+  model: z.string().meta({
+    description:
+      'The table; `sys_users`, `sys_roles`, `sys_entities`, `sys_relations`, ... for logins, users and configuration.',
+  }),
   record_id: z.int(),
   version: z.int().meta({ description: 'The version that the change made; 0 for a login or logout.' }),
   name: z.string().optional().meta({ description: 'What the configuration was called.' }),
@@ -45,7 +51,11 @@ export const Moment = z
 
 export const TrailQuery = PageQuery.extend({
   user_id: queryId('user_id', 'Only what this user did.'),
-  model: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/).optional().meta({ description: 'Only this table.' }),
+  model: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,62}$/)
+    .optional()
+    .meta({ description: 'Only this table.' }),
   action: z.enum(trailActions).optional(),
   from: Moment.optional(),
   to: Moment.optional(),

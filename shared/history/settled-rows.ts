@@ -1,8 +1,8 @@
 import type { Clock } from '../kernel/clock.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { historyPartition, versionText } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Store } from '../store/table.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
 
 const longestWaitMs = 8000
 const firstPauseMs = 20

@@ -1,8 +1,8 @@
 import type { Clock } from '../kernel/clock.ts'
 import { Conflict } from '../kernel/faults.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Store } from '../store/table.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
 import { readChanges } from './history-row.ts'
 import { settledRows } from './settled-rows.ts'
 
@@ -47,7 +47,8 @@ export async function stateAt(
   for (let to = Number(newest.version); to >= 1; to -= step) {
     const range = { model, id, from: Math.max(1, to - step + 1), to, changedAt }
     const { rows, pending } = await settledRows(deps, tenant, range)
-    if (pending.length > 0) throw new Conflict('The history of this record is still being written. Try again.', { pending })
+    if (pending.length > 0)
+      throw new Conflict('The history of this record is still being written. Try again.', { pending })
     for (const row of rows) {
       if (String(row.at) <= at) return row.action === 'delete' ? undefined : describe(row, data, newest)
       for (const [name, change] of Object.entries(await readChanges(row, deps.fetchObject))) {

@@ -1,6 +1,12 @@
-import { idText, trailOfModelPartition, trailOfUserPartition, trailPartition, versionText } from '../store/keys/records.ts'
-import { slotEntry, trailSlots } from '../store/slots.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
+import {
+  idText,
+  trailOfModelPartition,
+  trailOfUserPartition,
+  trailPartition,
+  versionText,
+} from '../store/keys/records.ts'
+import { slotEntry, trailSlots } from '../store/slots.ts'
 
 export const trailActions = ['create', 'update', 'delete', 'login', 'logout', 'impersonate'] as const
 export type TrailAction = (typeof trailActions)[number]

@@ -1,8 +1,8 @@
-import { isoTime, type Clock } from '../kernel/clock.ts'
 import { differingPaths } from '../configuration/difference.ts'
+import { isoTime, type Clock } from '../kernel/clock.ts'
+import type { Caller, TenantRef } from '../kernel/tenancy.ts'
 import { trailEventKey } from '../store/keys/records.ts'
 import type { Write } from '../store/table.ts'
-import type { Caller, TenantRef } from '../kernel/tenancy.ts'
 import type { FieldChange } from './history-entry.ts'
 import { trailEntries, type TrailAction } from './trail-entry.ts'
 
@@ -12,7 +12,10 @@ export interface EventActor {
   readonly impersonatorId?: number
 }
 
-export const eventActor = ({ userId, impersonator }: Pick<Caller, 'userId' | 'impersonator'>): EventActor => ({ userId, ...(impersonator && { impersonatorId: impersonator.id }) })
+export const eventActor = ({ userId, impersonator }: Pick<Caller, 'userId' | 'impersonator'>): EventActor => ({
+  userId,
+  ...(impersonator && { impersonatorId: impersonator.id }),
+})
 
 /** What happened beside the records: a login, a change of users or of configuration. */
 export interface TrailEvent {
@@ -28,7 +31,12 @@ export interface TrailEvent {
 }
 
 /** The row of an event, for the transaction that makes it happen: neither stands without the other. It is kept for good, as history is. */
-export function trailEvent(clock: Pick<Clock, 'now' | 'uuid'>, tenant: TenantRef, by: EventActor, { action, model, id, name, version = 0, changes = {} }: TrailEvent): Write {
+export function trailEvent(
+  clock: Pick<Clock, 'now' | 'uuid'>,
+  tenant: TenantRef,
+  by: EventActor,
+  { action, model, id, name, version = 0, changes = {} }: TrailEvent,
+): Write {
   const uuid = clock.uuid()
   const at = isoTime(clock.now())
   return {
@@ -60,7 +68,9 @@ const maxCharacters = 300
  */
 export function documentChanges(before: object | undefined, after: object | undefined): Record<string, FieldChange> {
   const found = differingPaths(before ?? {}, after ?? {})
-  const shown = found.slice(0, maxPaths).map(({ path, before: old, after: now }) => [path, { old: brief(old), new: brief(now) }] as const)
+  const shown = found
+    .slice(0, maxPaths)
+    .map(({ path, before: old, after: now }) => [path, { old: brief(old), new: brief(now) }] as const)
   const left = found.length - shown.length
   return Object.fromEntries([...shown, ...(left > 0 ? [['…', { old: null, new: `${left} more` }] as const] : [])])
 }

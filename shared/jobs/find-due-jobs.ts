@@ -5,10 +5,15 @@ import { deploymentWide, type Store } from '../store/table.ts'
 import type { JobMessage } from './schema.ts'
 
 /** Wake-ups for jobs of any tenant that should have gone on by now: their runner died, or their message got lost. */
-export async function findDueJobs({ store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now' | 'uuid'> }, limit: number): Promise<JobMessage[]> {
+export async function findDueJobs(
+  { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now' | 'uuid'> },
+  limit: number,
+): Promise<JobMessage[]> {
   const to = isoTime(clock.now())
   const shards = await Promise.all(
-    Array.from({ length: jobDueShards }, (_, shard) => store.query(deploymentWide, { pk: jobDuePartition(shard), index: slotName(jobDueSlot), to, limit })),
+    Array.from({ length: jobDueShards }, (_, shard) =>
+      store.query(deploymentWide, { pk: jobDuePartition(shard), index: slotName(jobDueSlot), to, limit }),
+    ),
   )
   return shards
     .flatMap(({ items }) => items)

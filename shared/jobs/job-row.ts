@@ -1,10 +1,10 @@
 import { isoTime } from '../kernel/clock.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { jobDuePartition, jobDueShards, jobDueSort, jobKey, type Key } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
-import { jobDueSlot, slotEntry } from '../store/slots.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
-import type { JobActor } from './define-job.ts'
 import { packJson, unpackJson } from '../store/pack-json.ts'
+import { jobDueSlot, slotEntry } from '../store/slots.ts'
+import type { JobActor } from './define-job.ts'
 import type { JobAnswer, JobError } from './schema.ts'
 
 /** A job as it stands in the store. */
@@ -75,7 +75,9 @@ export function readJob(item: Item | null | undefined): StoredJob | undefined {
     createdAt: String(item.created_at),
     rev: Number(item.rev),
     attempts: Number(item.attempts),
-    ...(item.lease_until !== undefined && { lease: { wake: String(item.lease_wake), untilMs: Number(item.lease_until) } }),
+    ...(item.lease_until !== undefined && {
+      lease: { wake: String(item.lease_wake), untilMs: Number(item.lease_until) },
+    }),
   }
 }
 

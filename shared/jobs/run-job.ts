@@ -1,10 +1,10 @@
 import type { Clock } from '../kernel/clock.ts'
 import { Fault } from '../kernel/faults.ts'
 import { log } from '../kernel/log.ts'
+import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
 import { jobKey } from '../store/keys/records.ts'
 import { ConditionFailed } from '../store/refusals.ts'
 import type { Store } from '../store/table.ts'
-import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
 import type { JobKind, JobRun, JobStep } from './define-job.ts'
 import { jobItem, readJob, standsAtRev, type StoredJob } from './job-row.ts'
 import type { JobError, JobMessage } from './schema.ts'
@@ -63,7 +63,12 @@ export async function runJob(deps: RunnerDependencies, message: JobMessage, rema
 /** The state stays where it was: the step is tried again. */
 type Repeat = { readonly repeatAfterMs: number }
 
-async function takeStep({ kinds, findTenant, clock }: RunnerDependencies, ref: TenantRef, job: StoredJob, isRepeat: boolean): Promise<JobStep<unknown>> {
+async function takeStep(
+  { kinds, findTenant, clock }: RunnerDependencies,
+  ref: TenantRef,
+  job: StoredJob,
+  isRepeat: boolean,
+): Promise<JobStep<unknown>> {
   const deadline = clock.now() + stepMs
   try {
     if (job.attempts > maxAttempts) throw new Fault('conflict', 'The job was given up: it broke off too often.')
@@ -75,7 +80,12 @@ async function takeStep({ kinds, findTenant, clock }: RunnerDependencies, ref: T
     return await kind.step(run, job.input, job.state)
   } catch (error) {
     if (error instanceof Fault) return { ended: 'failed', errors: [{ message: error.message, ...error.data }] }
-    log.error('a step of a job failed', error, { tenant_id: ref.id, job_id: job.id, kind: job.kind, attempts: job.attempts })
+    log.error('a step of a job failed', error, {
+      tenant_id: ref.id,
+      job_id: job.id,
+      kind: job.kind,
+      attempts: job.attempts,
+    })
     return failedStep(job)
   }
 }
@@ -88,8 +98,14 @@ function failedStep(job: StoredJob): JobStep<unknown> & Partial<Repeat> {
 
 function afterStep(job: StoredJob, answered: JobStep<unknown> & Partial<Repeat>): StoredJob {
   const errors: readonly JobError[] = [...job.errors, ...(answered.errors ?? [])].slice(0, maxErrors)
-  const progress = { ...job, done: answered.done ?? job.done + (answered.worked ?? 0), total: answered.total ?? job.total, errors }
-  if ('ended' in answered) return { ...progress, status: answered.ended, result: answered.result ?? null, lease: undefined }
+  const progress = {
+    ...job,
+    done: answered.done ?? job.done + (answered.worked ?? 0),
+    total: answered.total ?? job.total,
+    errors,
+  }
+  if ('ended' in answered)
+    return { ...progress, status: answered.ended, result: answered.result ?? null, lease: undefined }
   return { ...progress, state: answered.state, attempts: answered.repeatAfterMs === undefined ? 0 : job.attempts }
 }
 
@@ -97,13 +113,22 @@ function afterStep(job: StoredJob, answered: JobStep<unknown> & Partial<Repeat>)
  * Writes the row, unless somebody else did since it was read: then undefined. With `wake` the lease is held on; without,
  * the job is free after `pauseMs`.
  */
-async function save({ store, clock }: RunnerDependencies, ref: TenantRef, job: StoredJob, wake?: string, pauseMs = 0): Promise<StoredJob | undefined> {
+async function save(
+  { store, clock }: RunnerDependencies,
+  ref: TenantRef,
+  job: StoredJob,
+  wake?: string,
+  pauseMs = 0,
+): Promise<StoredJob | undefined> {
   const now = clock.now()
   const lease = wake === undefined ? undefined : { wake, untilMs: now + leaseMs }
   const next: StoredJob = { ...job, rev: job.rev + 1, lease }
   const dueMs = now + (lease ? leaseMs : pauseMs + leaseMs)
   try {
-    await store.write(ref, { put: { ...jobItem(ref, next, now, dueMs), write_id: clock.uuid() }, if: standsAtRev(job.rev) })
+    await store.write(ref, {
+      put: { ...jobItem(ref, next, now, dueMs), write_id: clock.uuid() },
+      if: standsAtRev(job.rev),
+    })
     return next
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error

@@ -1,10 +1,10 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import { mayFail } from '../kernel/log.ts'
+import type { Caller, TenantRef } from '../kernel/tenancy.ts'
 import type { Send } from '../queue/send.ts'
 import { jobKey } from '../store/keys/records.ts'
 import { takeIds } from '../store/sequence.ts'
 import type { Store, Write } from '../store/table.ts'
-import type { Caller, TenantRef } from '../kernel/tenancy.ts'
 import type { JobActor } from './define-job.ts'
 import { answerJob, jobItem, readJob, type StoredJob } from './job-row.ts'
 import type { JobAnswer, JobMessage } from './schema.ts'
@@ -28,9 +28,25 @@ export interface JobOptions {
 const wakeDueAfterMs = 60_000
 
 /** Work that outlives its request: `start` it here, `GET /api/sys/jobs/{id}` shows how far it is. */
-export function createJobs({ store, clock, send, queueUrl }: { store: Store; clock: Clock; send: Send; queueUrl: () => string }) {
+export function createJobs({
+  store,
+  clock,
+  send,
+  queueUrl,
+}: {
+  store: Store
+  clock: Clock
+  send: Send
+  queueUrl: () => string
+}) {
   /** The row of a new job, for a transaction that must make the job or nothing. `wake` it once the transaction stands. */
-  async function prepare(tenant: TenantRef, actor: JobActor, kind: string, input: unknown, options: JobOptions = {}): Promise<PreparedJob> {
+  async function prepare(
+    tenant: TenantRef,
+    actor: JobActor,
+    kind: string,
+    input: unknown,
+    options: JobOptions = {},
+  ): Promise<PreparedJob> {
     const { total = null, dueAfterMs = wakeDueAfterMs } = options
     const { userId, roles, isAdministrator, impersonatorId } = actor
     const now = clock.now()
@@ -49,7 +65,13 @@ export function createJobs({ store, clock, send, queueUrl }: { store: Store; clo
       rev: 1,
       attempts: 0,
     }
-    return { id: job.id, write: { put: { ...jobItem(tenant, job, now, now + dueAfterMs), write_id: clock.uuid() }, if: { expression: 'attribute_not_exists(pk)' } } }
+    return {
+      id: job.id,
+      write: {
+        put: { ...jobItem(tenant, job, now, now + dueAfterMs), write_id: clock.uuid() },
+        if: { expression: 'attribute_not_exists(pk)' },
+      },
+    }
   }
 
   /** Brings a job to the runner. A wake-up that gets lost is made up for by the sweeper, a minute later. */
@@ -65,7 +87,13 @@ export function createJobs({ store, clock, send, queueUrl }: { store: Store; clo
    * Starts a job in the name of `actor` (a caller, or an actor of a write); answers its id. `input` must survive JSON and
    * stay below 250 KB compressed: what is larger belongs into an object that the input names.
    */
-  async function start(tenant: TenantRef, actor: JobActor, kind: string, input: unknown, options?: JobOptions): Promise<number> {
+  async function start(
+    tenant: TenantRef,
+    actor: JobActor,
+    kind: string,
+    input: unknown,
+    options?: JobOptions,
+  ): Promise<number> {
     const { id, write } = await prepare(tenant, actor, kind, input, options)
     await store.write(tenant, write)
     await wake(tenant, id)

@@ -6,6 +6,8 @@ const quietLogger = { trace() {}, debug() {}, warn() {} }
 
 /** Options for every AWS SDK client. The local cloud publishes its in-process providers on `globalThis` before it imports a bundle. */
 export function clientOptions(service: 'dynamodb' | 'sqs' | 's3'): Record<string, unknown> {
-  const local = (globalThis as Record<symbol, { clientOptions(service: string): Record<string, unknown> } | undefined>)[Symbol.for('local-cloud')]
+  const local = (globalThis as Record<symbol, { clientOptions(service: string): Record<string, unknown> } | undefined>)[
+    Symbol.for('local-cloud')
+  ]
   return { logger: quietLogger, ...local?.clientOptions(service) }
 }

@@ -21,7 +21,14 @@ const Environment = z.object({
   /** How long nobody else works on a process instance after a step of it began to write. */
   PROCESS_LEASE_MS: z.preprocess(unset, z.coerce.number().int().min(1).default(20_000)),
   /** How old a change is before the nightly repair misses what should have followed from it. */
-  REPAIR_AFTER_MS: z.preprocess(unset, z.coerce.number().int().min(0).default(15 * 60_000)),
+  REPAIR_AFTER_MS: z.preprocess(
+    unset,
+    z.coerce
+      .number()
+      .int()
+      .min(0)
+      .default(15 * 60_000),
+  ),
   SERVICE_VERSION: z.preprocess(unset, z.string().default('0.0.0')),
 })
 export type Environment = z.output<typeof Environment>

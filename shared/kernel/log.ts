@@ -23,7 +23,11 @@ export const log = {
   info: (message: string, details: Details = {}) => logger.info(message, { ...scopes.getStore(), ...details }),
   warn: (message: string, details: Details = {}) => logger.warn(message, { ...scopes.getStore(), ...details }),
   error: (message: string, cause: unknown, details: Details = {}) =>
-    logger.error(message, { ...scopes.getStore(), ...details, error: cause instanceof Error ? cause : new Error(String(cause)) }),
+    logger.error(message, {
+      ...scopes.getStore(),
+      ...details,
+      error: cause instanceof Error ? cause : new Error(String(cause)),
+    }),
 }
 
 /** Runs what the operation can do without: a failure is logged under `what` and goes no further. */

@@ -53,7 +53,11 @@ export type TableAction = 'read' | 'create' | 'update' | 'delete'
 /**
  * Whether the caller may do `action` on `table`: `<table>.<action>`, `<table>.*`, `*.<action>` or `*`; `admin` passes all.
  */
-export function mayOnTable(caller: Pick<Caller, 'isAdministrator' | 'permissions'>, table: string, action: TableAction): boolean {
+export function mayOnTable(
+  caller: Pick<Caller, 'isAdministrator' | 'permissions'>,
+  table: string,
+  action: TableAction,
+): boolean {
   return caller.isAdministrator || allows(caller.permissions, table, action)
 }
 

@@ -38,7 +38,9 @@ export function largeObjects() {
 
   /** Parts are numbered from 1; the same number again replaces the part. */
   async function putPart(key: string, uploadId: string, number: number, body: Uint8Array): Promise<UploadedPart> {
-    const { ETag } = await client().send(new UploadPartCommand({ ...at(key), UploadId: uploadId, PartNumber: number, Body: body }))
+    const { ETag } = await client().send(
+      new UploadPartCommand({ ...at(key), UploadId: uploadId, PartNumber: number, Body: body }),
+    )
     return { number, etag: ETag as string }
   }
 
@@ -46,7 +48,9 @@ export function largeObjects() {
   async function complete(key: string, uploadId: string, parts: readonly UploadedPart[]): Promise<void> {
     const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }))
     try {
-      await client().send(new CompleteMultipartUploadCommand({ ...at(key), UploadId: uploadId, MultipartUpload: { Parts } }))
+      await client().send(
+        new CompleteMultipartUploadCommand({ ...at(key), UploadId: uploadId, MultipartUpload: { Parts } }),
+      )
     } catch (error) {
       if ((error as Error).name !== 'NoSuchUpload') throw error
       await client().send(new HeadObjectCommand(at(key)))
@@ -55,7 +59,11 @@ export function largeObjects() {
 
   /** An address that fetches the object as a file called `name`, without a token, for so many seconds. */
   const downloadUrl = (key: string, name: string, seconds: number): Promise<string> =>
-    getSignedUrl(client(), new GetObjectCommand({ ...at(key), ResponseContentDisposition: `attachment; filename="${name}"` }), { expiresIn: seconds })
+    getSignedUrl(
+      client(),
+      new GetObjectCommand({ ...at(key), ResponseContentDisposition: `attachment; filename="${name}"` }),
+      { expiresIn: seconds },
+    )
 
   return { begin, putPart, complete, downloadUrl }
 }

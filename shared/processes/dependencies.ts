@@ -1,10 +1,10 @@
 import type { Clock } from '../kernel/clock.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import type { EntityDependencies } from '../records/dependencies.ts'
 import type { HookParts } from '../records/hooks/hook-run.ts'
 import type { Config } from '../store/config.ts'
 import type { Store } from '../store/table.ts'
 import type { Tables } from '../tables/service.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
 import type { CompiledProcess } from './definition/compiled-process.ts'
 
 /** Where states of processes go that are too large for a row, and where long history entries are read. */

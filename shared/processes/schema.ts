@@ -14,9 +14,15 @@ const Model = z.string().max(63).meta({ description: 'Name of the table.' })
 // Templates
 
 export const codePattern = /^[a-z][a-z0-9_-]{0,62}$/
-const Code = z.string().regex(codePattern, { error: 'Use lower-case letters, digits, dashes and underscores, beginning with a letter, at most 63.' })
+const Code = z.string().regex(codePattern, {
+  error: 'Use lower-case letters, digits, dashes and underscores, beginning with a letter, at most 63.',
+})
 const Name = z.string().trim().min(1).max(200)
-const Xml = z.string().min(1).max(maxXmlCharacters).meta({ description: 'A document of BPMN 2.0 with one executable process.' })
+const Xml = z
+  .string()
+  .min(1)
+  .max(maxXmlCharacters)
+  .meta({ description: 'A document of BPMN 2.0 with one executable process.' })
 
 export const TemplateHead = z.object({
   id: Id,
@@ -40,7 +46,10 @@ export const TemplateInput = z.strictObject({
   name: Name,
   table: z.string(),
   bpmn_xml: Xml,
-  is_auto_start: z.boolean().optional().meta({ description: 'When left out, what `wf:autoStart` of the process says, else false.' }),
+  is_auto_start: z
+    .boolean()
+    .optional()
+    .meta({ description: 'When left out, what `wf:autoStart` of the process says, else false.' }),
   is_active: z.boolean().optional().meta({ description: 'True when left out.' }),
 })
 export type TemplateInput = z.output<typeof TemplateInput>
@@ -77,7 +86,9 @@ const Token = z.object({
   element_id: z.string(),
   name: z.string().nullable(),
   type: z.string().meta({ description: '`userTask`, `intermediateCatchEvent`, ...' }),
-  kind: z.enum(['task', 'timer', 'failed']).meta({ description: 'What it waits for: a task, a moment, or somebody to look after a failure.' }),
+  kind: z
+    .enum(['task', 'timer', 'failed'])
+    .meta({ description: 'What it waits for: a task, a moment, or somebody to look after a failure.' }),
   since: Moment.optional(),
   task_id: Id.optional(),
   due_at: Moment.nullable().optional(),
@@ -102,7 +113,10 @@ export const IncidentAnswer = z.object({
   template_code: z.string(),
   model: z.string(),
   record_id: Id,
-  element_id: z.string().nullable().meta({ description: 'The activity that failed; null when it was the step as a whole.' }),
+  element_id: z
+    .string()
+    .nullable()
+    .meta({ description: 'The activity that failed; null when it was the step as a whole.' }),
   message: z.string(),
   status: IncidentStatus,
   created_at: Moment,
@@ -116,7 +130,10 @@ export type IncidentQuery = z.output<typeof IncidentQuery>
 export const InstanceAnswer = InstanceHead.extend({
   tokens: z.array(Token).meta({ description: 'Where it stands: everything it waits for now.' }),
   variables: z.record(z.string(), z.unknown()),
-  history: z.array(Activity).meta({ description: 'Every activity, gateway and event that was reached, in that order; of a long process the newest 500 steps.' }),
+  history: z.array(Activity).meta({
+    description:
+      'Every activity, gateway and event that was reached, in that order; of a long process the newest 500 steps.',
+  }),
   has_more_history: z.boolean().meta({ description: 'Whether older ones were left out.' }),
   incidents: z.array(IncidentAnswer).meta({ description: 'Newest first: those that are open, and up to 100 in all.' }),
 })
@@ -143,7 +160,10 @@ export type StartBody = z.output<typeof StartBody>
 const TaskStatus = z.enum(['pending', 'completed', 'cancelled'])
 
 export const TaskQuery = PageQuery.extend({
-  mine: z.enum(['true', 'false']).optional().meta({ description: 'Only those that wait for you: assigned to you, or to nobody and offered to you, a role or an organisational unit of yours.' }),
+  mine: z.enum(['true', 'false']).optional().meta({
+    description:
+      'Only those that wait for you: assigned to you, or to nobody and offered to you, a role or an organisational unit of yours.',
+  }),
   model: Model.optional(),
   record_id: queryId('record_id', 'Only those of this record; goes with `model`.'),
   status: TaskStatus.optional().meta({ description: 'With `mine` it is `pending` when left out.' }),
@@ -156,7 +176,10 @@ const FormFieldAnswer = z.object({
   type: z.enum(['text', 'textarea', 'integer', 'float', 'boolean', 'date', 'datetime', 'value_list', 'user']),
   required: z.boolean(),
   readonly: z.boolean(),
-  bind: z.string().nullable().meta({ description: 'The field of the record that it is written to; null: a variable of the process.' }),
+  bind: z
+    .string()
+    .nullable()
+    .meta({ description: 'The field of the record that it is written to; null: a variable of the process.' }),
   default: z.string().nullable(),
   options: z.array(z.string()),
 })
@@ -170,7 +193,9 @@ export const TaskAnswer = z.object({
   model: z.string(),
   record_id: Id,
   assignee: Id.nullable().meta({ description: 'Id of the user whose task it is.' }),
-  candidates: z.object({ users: z.array(Id), roles: z.array(z.string()), org_units: z.array(Id) }).meta({ description: 'Who may take it while it is nobody’s.' }),
+  candidates: z
+    .object({ users: z.array(Id), roles: z.array(z.string()), org_units: z.array(Id) })
+    .meta({ description: 'Who may take it while it is nobody’s.' }),
   due_at: Moment.nullable(),
   priority: z.string().nullable(),
   form_key: z.string().nullable(),

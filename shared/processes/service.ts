@@ -1,17 +1,32 @@
 import type { Caller, Tenant } from '../kernel/tenancy.ts'
-import { claimTask, completeTask } from './tasks/complete-task.ts'
-import { changeTemplate, createTemplate, deleteTemplate, getTemplate, listTemplates, type TemplateDependencies } from './templates/administer-templates.ts'
 import type { AdvanceDependencies } from './dependencies.ts'
 import { describeInstance } from './instances/describe-instance.ts'
-import { describeTask } from './tasks/describe-task.ts'
 import { needInstance } from './instances/find-instance.ts'
-import { needTask } from './tasks/find-task.ts'
 import { listIncidents } from './instances/list-incidents.ts'
 import { listInstances } from './instances/list-instances.ts'
-import { listTasks } from './tasks/list-tasks.ts'
 import { cancelInstance, retryInstance, startByHand } from './instances/operate-instances.ts'
-import type { CompleteBody, IncidentQuery, InstanceQuery, StartBody, TaskQuery, TemplateChange, TemplateInput } from './schema.ts'
 import type { Visibility } from './instances/visible-records.ts'
+import type {
+  CompleteBody,
+  IncidentQuery,
+  InstanceQuery,
+  StartBody,
+  TaskQuery,
+  TemplateChange,
+  TemplateInput,
+} from './schema.ts'
+import { claimTask, completeTask } from './tasks/complete-task.ts'
+import { describeTask } from './tasks/describe-task.ts'
+import { needTask } from './tasks/find-task.ts'
+import { listTasks } from './tasks/list-tasks.ts'
+import {
+  changeTemplate,
+  createTemplate,
+  deleteTemplate,
+  getTemplate,
+  listTemplates,
+  type TemplateDependencies,
+} from './templates/administer-templates.ts'
 
 /** Templates of processes, their instances, and the tasks these have for people: what the API offers of them. */
 export function createProcesses(deps: AdvanceDependencies & TemplateDependencies & Visibility) {
@@ -25,7 +40,8 @@ export function createProcesses(deps: AdvanceDependencies & TemplateDependencies
     },
     instances: {
       list: (caller: Caller, query: InstanceQuery) => listInstances(deps, caller, query),
-      get: async (caller: Caller, id: number) => describeInstance(deps, caller.tenant, await needInstance(deps, caller, id)),
+      get: async (caller: Caller, id: number) =>
+        describeInstance(deps, caller.tenant, await needInstance(deps, caller, id)),
       start: (caller: Caller, body: StartBody, key?: string) => startByHand(deps, caller, body, key),
       cancel: (caller: Caller, id: number) => cancelInstance(deps, caller, id),
       retry: (caller: Caller, id: number) => retryInstance(deps, caller, id),
@@ -33,7 +49,8 @@ export function createProcesses(deps: AdvanceDependencies & TemplateDependencies
     },
     tasks: {
       list: (caller: Caller, query: TaskQuery) => listTasks(deps, caller, query),
-      get: async (caller: Caller, id: number) => describeTask(deps.store, caller.tenant, await needTask(deps, caller, id)),
+      get: async (caller: Caller, id: number) =>
+        describeTask(deps.store, caller.tenant, await needTask(deps, caller, id)),
       complete: (caller: Caller, id: number, body: CompleteBody) => completeTask(deps, caller, id, body),
       claim: (caller: Caller, id: number) => claimTask(deps, caller, id),
     },

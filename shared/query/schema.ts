@@ -4,22 +4,39 @@ import { PageQuery } from '../http/paging/page-query.ts'
 const names = (description: string) =>
   z
     // A parameter left empty, as in `?fields=`, was not given.
-    .preprocess((given) => (given === '' ? undefined : typeof given === 'string' ? given.split(',') : given), z.array(z.string().max(200)).max(500).nullish())
+    .preprocess(
+      (given) => (given === '' ? undefined : typeof given === 'string' ? given.split(',') : given),
+      z.array(z.string().max(200)).max(500).nullish(),
+    )
     .meta({ description, type: 'array', items: { type: 'string' } })
 
 const Filter = z.record(z.string(), z.unknown()).nullish()
-const search = z.string().max(500).nullish().meta({ description: 'Words that must all occur, the last one as a beginning; best match first unless `sort` is given.' })
+const search = z.string().max(500).nullish().meta({
+  description: 'Words that must all occur, the last one as a beginning; best match first unless `sort` is given.',
+})
 const sort = names('`-` for descending. `id` is always the last key. Records without a value come last. Default `-id`.')
-const fields = names('What `data` and the standard members are reduced to; `client_id.name` puts that field of the referenced record under `expanded`.')
+const fields = names(
+  'What `data` and the standard members are reduced to; `client_id.name` puts that field of the referenced record under `expanded`.',
+)
 const expand = names('References whose record is put under `expanded`.')
-const explain = z.boolean().nullish().meta({ description: 'Administrators: `meta.explain` says what was read, and how.' })
+const explain = z
+  .boolean()
+  .nullish()
+  .meta({ description: 'Administrators: `meta.explain` says what was read, and how.' })
 
 /** Text of a query string that holds JSON. */
-const isTrue = z.preprocess((given) => (given === 'true' || given === '1' || given === '' ? true : given === 'false' || given === '0' ? false : given), z.boolean().optional())
+const isTrue = z.preprocess(
+  (given) =>
+    given === 'true' || given === '1' || given === '' ? true : given === 'false' || given === '0' ? false : given,
+  z.boolean().optional(),
+)
 
 /** The grammar as GET parameters. */
 export const ListParameters = PageQuery.extend({
-  sort: sort.meta({ description: 'Names with commas between them, `-` for descending. Default `-id`.', type: 'string' }),
+  sort: sort.meta({
+    description: 'Names with commas between them, `-` for descending. Default `-id`.',
+    type: 'string',
+  }),
   search,
   filter: z.string().optional().meta({ description: 'The filter of `list-server` as JSON.' }),
   fields: fields.meta({ description: 'What the records are reduced to, with commas.', type: 'string' }),
@@ -30,8 +47,16 @@ export type ListParameters = z.output<typeof ListParameters>
 
 /** The links of a `list-server` answer: the same body is sent to another page. */
 export const LinkParameters = z.object({
-  page: z.string().regex(/^-?\d{1,9}$/, { error: 'The page must be an integer.' }).optional().meta({ description: 'Page number; wins over the body.' }),
-  per_page: z.string().regex(/^-?\d{1,9}$/, { error: 'The per_page must be an integer.' }).optional().meta({ description: 'Rows per page; wins over the body.' }),
+  page: z
+    .string()
+    .regex(/^-?\d{1,9}$/, { error: 'The page must be an integer.' })
+    .optional()
+    .meta({ description: 'Page number; wins over the body.' }),
+  per_page: z
+    .string()
+    .regex(/^-?\d{1,9}$/, { error: 'The per_page must be an integer.' })
+    .optional()
+    .meta({ description: 'Rows per page; wins over the body.' }),
   cursor: z.string().max(4000).optional().meta({ description: 'Wins over the body.' }),
 })
 
@@ -62,7 +87,10 @@ const GridMembers = {
 
 /** The body of `list-server`. */
 export const ListBody = z.strictObject({
-  filter: Filter.meta({ description: 'Operators `_eq _neq _lt _lte _gt _gte _in _nin _between _null _nnull _contains _icontains _starts_with _istarts_with _ends_with _empty _nempty`, `_and _or _not`. `$CURRENT_USER`, `$CURRENT_ORG_UNITS`, `$NOW(-7 days)`, `$TODAY` stand for values.' }),
+  filter: Filter.meta({
+    description:
+      'Operators `_eq _neq _lt _lte _gt _gte _in _nin _between _null _nnull _contains _icontains _starts_with _istarts_with _ends_with _empty _nempty`, `_and _or _not`. `$CURRENT_USER`, `$CURRENT_ORG_UNITS`, `$NOW(-7 days)`, `$TODAY` stand for values.',
+  }),
   search,
   sort,
   fields,
@@ -96,7 +124,10 @@ export const ListedRecord = z.object({
   updated_at: z.string().optional(),
   version: z.int().optional(),
   data: z.record(z.string(), z.unknown()).meta({ description: 'The fields of the table.' }),
-  expanded: z.record(z.string(), z.unknown()).optional().meta({ description: 'Referenced records by the name of the reference; null where there is none.' }),
+  expanded: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta({ description: 'Referenced records by the name of the reference; null where there is none.' }),
 })
 export type ListedRecord = z.output<typeof ListedRecord>
 

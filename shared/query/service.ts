@@ -1,22 +1,22 @@
 import type { Clock } from '../kernel/clock.ts'
-import type { Sequence } from '../store/sequence.ts'
-import { referencedTable, type Table } from '../tables/table.ts'
-import type { Tables } from '../tables/service.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
-import { aggregate as aggregateRecords } from './plan/aggregate.ts'
-import { eachRow as readEachRow } from './plan/each-row.ts'
-import type { Expression } from './grammar/expression.ts'
-import { compile } from './plan/compile-predicate.ts'
-import { parseQuery, type Query } from './grammar/parse-query.ts'
+import type { Sequence } from '../store/sequence.ts'
+import type { Tables } from '../tables/service.ts'
+import { referencedTable, type Table } from '../tables/table.ts'
 import { openReader } from './access/reader.ts'
-import { readPage, type Paging, type QueryPage, type ReadOptions } from './plan/read-page.ts'
 import { openRelated, referencesIn } from './access/related.ts'
-import { parseRestrictions } from './plan/restrictions.ts'
 import type { Row } from './access/row.ts'
-import type { QueryDependencies } from './plan/plan-context.ts'
-import type { AggregateRow, RawQuery } from './schema.ts'
-import { namesMoment, type Variables } from './grammar/variables.ts'
+import type { Expression } from './grammar/expression.ts'
+import { parseQuery, type Query } from './grammar/parse-query.ts'
 import type { Vocabulary } from './grammar/resolve-field.ts'
+import { namesMoment, type Variables } from './grammar/variables.ts'
+import { aggregate as aggregateRecords } from './plan/aggregate.ts'
+import { compile } from './plan/compile-predicate.ts'
+import { eachRow as readEachRow } from './plan/each-row.ts'
+import type { QueryDependencies } from './plan/plan-context.ts'
+import { readPage, type Paging, type QueryPage, type ReadOptions } from './plan/read-page.ts'
+import { parseRestrictions } from './plan/restrictions.ts'
+import type { AggregateRow, RawQuery } from './schema.ts'
 
 /** In whose name a query is asked. */
 export interface Asker {
@@ -34,7 +34,13 @@ type Person = Pick<Asker, 'tenant' | 'userId' | 'orgUnitIds'>
 export type Queries = ReturnType<typeof createQueries>
 
 /** The one query language over records: lists, counts, groups and whole exports, all compiled and planned the same way. */
-export function createQueries(deps: QueryDependencies & { readonly tables: Pick<Tables, 'find'>; readonly clock: Pick<Clock, 'now'>; timeZone?(tenant: Tenant): Promise<string> }) {
+export function createQueries(
+  deps: QueryDependencies & {
+    readonly tables: Pick<Tables, 'find'>
+    readonly clock: Pick<Clock, 'now'>
+    timeZone?(tenant: Tenant): Promise<string>
+  },
+) {
   /** The tables that fields of this one refer to, by name. */
   async function targetsOf(tenant: Tenant, table: Table): Promise<ReadonlyMap<string, Table>> {
     const names = new Set(table.table_fields.flatMap((field) => referencedTable(field) ?? []))
@@ -43,7 +49,9 @@ export function createQueries(deps: QueryDependencies & { readonly tables: Pick<
   }
 
   async function variablesFor({ tenant, userId, orgUnitIds }: Person, filters: readonly unknown[]): Promise<Variables> {
-    const needsZone = filters.some((filter) => filter !== undefined && filter !== null && namesMoment(JSON.stringify(filter)))
+    const needsZone = filters.some(
+      (filter) => filter !== undefined && filter !== null && namesMoment(JSON.stringify(filter)),
+    )
     const timeZone = (needsZone && (await deps.timeZone?.(tenant))) || 'UTC'
     return { nowMs: deps.clock.now(), timeZone, userId, orgUnitIds }
   }
@@ -63,13 +71,22 @@ export function createQueries(deps: QueryDependencies & { readonly tables: Pick<
     })
     const vocabulary: Vocabulary = { table, targets, mayRead: asker.mayRead }
     if (ruled.length === 0) return parseQuery(raw, vocabulary, variables)
-    const seen = new Map(await Promise.all(ruled.map(async (one) => [one.table.name, await restrictionOf(asker, one.table, one.rules)] as const)))
+    const seen = new Map(
+      await Promise.all(
+        ruled.map(async (one) => [one.table.name, await restrictionOf(asker, one.table, one.rules)] as const),
+      ),
+    )
     const key = JSON.stringify([asker.userId, asker.orgUnitIds, ruled.map((one) => [one.table.name, one.rules])])
     return parseQuery(raw, { ...vocabulary, seen }, variables, { own: seen.get(table.name), key })
   }
 
   /** Those of the records that pass one of the filters; undefined in place of the others. */
-  async function sift(asker: Person, table: Table, filters: readonly unknown[], rows: readonly (Row | undefined)[]): Promise<readonly (Row | undefined)[]> {
+  async function sift(
+    asker: Person,
+    table: Table,
+    filters: readonly unknown[],
+    rows: readonly (Row | undefined)[],
+  ): Promise<readonly (Row | undefined)[]> {
     const restriction = await restrictionOf(asker, table, filters)
     const related = openRelated(deps.store, asker.tenant, openReader(deps.store, asker.tenant, table.name))
     await related.attach(
@@ -80,19 +97,35 @@ export function createQueries(deps: QueryDependencies & { readonly tables: Pick<
     return rows.map((row) => (row && passes(row) ? row : undefined))
   }
 
-  const page = (tenant: Tenant, table: Table, query: Query, paging: Paging, options?: ReadOptions): Promise<QueryPage> => readPage(deps, tenant, table, query, paging, options)
+  const page = (
+    tenant: Tenant,
+    table: Table,
+    query: Query,
+    paging: Paging,
+    options?: ReadOptions,
+  ): Promise<QueryPage> => readPage(deps, tenant, table, query, paging, options)
 
   /** How many records a query matches, and whether that is all of them. */
-  async function count(tenant: Tenant, table: Table, query: Query, sequence?: Sequence): Promise<{ count: number; isExact: boolean }> {
+  async function count(
+    tenant: Tenant,
+    table: Table,
+    query: Query,
+    sequence?: Sequence,
+  ): Promise<{ count: number; isExact: boolean }> {
     const { total, isTotalExact } = await readPage(deps, tenant, table, query, { offset: 0, limit: 1 }, { sequence })
     return { count: total, isExact: isTotalExact }
   }
 
-  const aggregate = (tenant: Tenant, table: Table, query: Query & { readonly aggregate: NonNullable<Query['aggregate']> }, sequence?: Sequence): Promise<AggregateRow[]> =>
-    aggregateRecords(deps, tenant, table, query, sequence)
+  const aggregate = (
+    tenant: Tenant,
+    table: Table,
+    query: Query & { readonly aggregate: NonNullable<Query['aggregate']> },
+    sequence?: Sequence,
+  ): Promise<AggregateRow[]> => aggregateRecords(deps, tenant, table, query, sequence)
 
   /** Every record of a list, in its order and in bounded memory: for exports and jobs, which may read a whole table. */
-  const eachRow = (tenant: Tenant, table: Table, query: Query): AsyncGenerator<Row> => readEachRow(deps, tenant, table, query)
+  const eachRow = (tenant: Tenant, table: Table, query: Query): AsyncGenerator<Row> =>
+    readEachRow(deps, tenant, table, query)
 
   return { parse, sift, page, count, aggregate, eachRow }
 }

@@ -21,18 +21,30 @@ export interface BatchMessage<T> {
  * any that cannot be read, go back to the queue alone; when it throws, all do.
  */
 export const onQueueBatch =
-  <S extends z.ZodType>(schema: S, handle: (messages: readonly BatchMessage<z.output<S>>[]) => Promise<ReadonlyMap<BatchMessage<z.output<S>>, unknown>>) =>
+  <S extends z.ZodType>(
+    schema: S,
+    handle: (
+      messages: readonly BatchMessage<z.output<S>>[],
+    ) => Promise<ReadonlyMap<BatchMessage<z.output<S>>, unknown>>,
+  ) =>
   async (event: QueueEvent): Promise<{ batchItemFailures: { itemIdentifier: string }[] }> => {
     const failed = new Map<string, unknown>()
     const messages = event.Records.flatMap(({ messageId, body, attributes }) => {
       try {
-        return [{ messageId, message: schema.parse(JSON.parse(body)), again: Number(attributes?.ApproximateReceiveCount ?? 1) > 1 }]
+        return [
+          {
+            messageId,
+            message: schema.parse(JSON.parse(body)),
+            again: Number(attributes?.ApproximateReceiveCount ?? 1) > 1,
+          },
+        ]
       } catch (cause) {
         failed.set(messageId, cause)
         return []
       }
     })
     for (const [{ messageId }, cause] of await handle(messages)) failed.set(messageId, cause)
-    for (const [messageId, cause] of failed) inLogScope({ message_id: messageId }, () => log.error('message failed', cause))
+    for (const [messageId, cause] of failed)
+      inLogScope({ message_id: messageId }, () => log.error('message failed', cause))
     return { batchItemFailures: [...failed.keys()].map((itemIdentifier) => ({ itemIdentifier })) }
   }

@@ -1,4 +1,9 @@
-import { BatchProcessor, EventType, processPartialResponse, SqsFifoPartialProcessorAsync } from '@aws-lambda-powertools/batch'
+import {
+  BatchProcessor,
+  EventType,
+  processPartialResponse,
+  SqsFifoPartialProcessorAsync,
+} from '@aws-lambda-powertools/batch'
 import type * as z from 'zod'
 import { inLogScope, log } from '../kernel/log.ts'
 
@@ -18,7 +23,8 @@ interface QueueContext {
  * A consumer of a queue: `handle` gets each message as `schema` reads it; one that throws goes back to the queue alone, and
  * after its last try to the dead-letter queue with its whole body.
  */
-export const onQueue = <S extends z.ZodType>(schema: S, handle: Handle<S>) => consume(schema, handle, () => new BatchProcessor(EventType.SQS), {})
+export const onQueue = <S extends z.ZodType>(schema: S, handle: Handle<S>) =>
+  consume(schema, handle, () => new BatchProcessor(EventType.SQS), {})
 
 /** The same for a queue that keeps an order: one message after the other, and what follows a failed one of its group waits for it. */
 export const onQueueInOrder = <S extends z.ZodType>(schema: S, handle: Handle<S>) =>
@@ -27,19 +33,32 @@ export const onQueueInOrder = <S extends z.ZodType>(schema: S, handle: Handle<S>
 /** `again`: the message was given to a consumer before, who may have died half-way. */
 type Handle<S extends z.ZodType> = (message: z.output<S>, remainingMs: () => number, again: boolean) => Promise<unknown>
 
-function consume<S extends z.ZodType>(schema: S, handle: Handle<S>, open: () => BatchProcessor, options: { readonly skipGroupOnError?: true }) {
+function consume<S extends z.ZodType>(
+  schema: S,
+  handle: Handle<S>,
+  open: () => BatchProcessor,
+  options: { readonly skipGroupOnError?: true },
+) {
   return (event: QueueEvent, context: QueueContext) => {
     const processor = open()
     const remainingMs = () => context.getRemainingTimeInMillis()
     const handleRecord = ({ messageId, body, attributes }: QueueRecord) =>
       inLogScope({ message_id: messageId }, async () => {
         try {
-          await handle(schema.parse(JSON.parse(body)), remainingMs, Number(attributes?.ApproximateReceiveCount ?? 1) > 1)
+          await handle(
+            schema.parse(JSON.parse(body)),
+            remainingMs,
+            Number(attributes?.ApproximateReceiveCount ?? 1) > 1,
+          )
         } catch (cause) {
           log.error('message failed', cause)
           throw cause
         }
       })
-    return processPartialResponse(event as never, handleRecord as never, processor, { ...options, context: context as never, throwOnFullBatchFailure: false } as never)
+    return processPartialResponse(event as never, handleRecord as never, processor, {
+      ...options,
+      context: context as never,
+      throwOnFullBatchFailure: false,
+    } as never)
   }
 }

@@ -1,11 +1,11 @@
-import type { Clock } from '../kernel/clock.ts'
 import type { Files } from '../files/service.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Caller, Grant, Tenant } from '../kernel/tenancy.ts'
 import type { Relations } from '../relations/service.ts'
 import type { Limited, RowAccess } from '../row-rules/row-access.ts'
 import type { ScriptChain } from '../scripts/api/script-chain.ts'
 import type { Store } from '../store/table.ts'
 import type { Tables } from '../tables/service.ts'
-import type { Caller, Grant, Tenant } from '../kernel/tenancy.ts'
 import type { Hooks } from './hooks/hooked-operation.ts'
 
 /** What every operation on records works with. */
@@ -62,4 +62,10 @@ export const actorOf = (caller: Caller): Actor => ({
 })
 
 /** Whom row rules limit: no script, and nothing that the service does by itself. */
-export const limitedActor = ({ tenant, userId, orgUnitIds = [], isAdministrator, grants = [] }: Actor): Limited => ({ tenant, userId, orgUnitIds, isAdministrator, grants })
+export const limitedActor = ({ tenant, userId, orgUnitIds = [], isAdministrator, grants = [] }: Actor): Limited => ({
+  tenant,
+  userId,
+  orgUnitIds,
+  isAdministrator,
+  grants,
+})

@@ -1,9 +1,17 @@
 import { Invalid } from '../kernel/faults.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { recordKey, removalDuePartition, removalDueShards, removalDueSort, type Key } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
-import { createdAtSlot, createdBySlot, recordSlotEntry, removalDueSlot, slotEntry, updatedAtSlot, type IndexedValue } from '../store/slots.ts'
+import {
+  createdAtSlot,
+  createdBySlot,
+  recordSlotEntry,
+  removalDueSlot,
+  slotEntry,
+  updatedAtSlot,
+  type IndexedValue,
+} from '../store/slots.ts'
 import type { Table } from '../tables/table.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Actor } from './dependencies.ts'
 import type { EntityRecord } from './schema.ts'
 
@@ -49,7 +57,9 @@ export function newerOf(record: StoredRecord, item: Item | undefined): StoredRec
 
 /** The fields as readers see them: values of retired ones stay out. */
 export const visibleData = (table: Table, data: RecordData): Record<string, unknown> =>
-  table.retired.length === 0 ? { ...data } : Object.fromEntries(Object.entries(data).filter(([name]) => table.fieldsByName.has(name)))
+  table.retired.length === 0
+    ? { ...data }
+    : Object.fromEntries(Object.entries(data).filter(([name]) => table.fieldsByName.has(name)))
 
 /** The record as readers see it. */
 export function answerRecord(table: Table, record: StoredRecord): EntityRecord {
@@ -133,4 +143,3 @@ function commonAttributes(table: Table, record: StoredRecord, actor: Actor, writ
     ...(table.has_processes && { processes: true }),
   }
 }
-

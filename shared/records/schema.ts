@@ -17,4 +17,12 @@ export type EntityRecord = z.output<typeof EntityRecord>
 export const RecordBody = z.record(z.string(), z.unknown())
 
 /** Standard fields: never set by a caller, never a custom field's name. */
-export const standardFields: ReadonlySet<string> = new Set(['id', 'tenant_id', 'created_by', 'updated_by', 'created_at', 'updated_at', 'version'])
+export const standardFields: ReadonlySet<string> = new Set([
+  'id',
+  'tenant_id',
+  'created_by',
+  'updated_by',
+  'created_at',
+  'updated_at',
+  'version',
+])

@@ -1,37 +1,46 @@
-import type { Page } from '../http/routing/envelope.ts'
 import type { PageQuery } from '../http/paging/page-query.ts'
+import type { Page } from '../http/routing/envelope.ts'
+import { mayOnTable, type Caller, type Tenant, type Viewer } from '../kernel/tenancy.ts'
 import type { Row } from '../query/access/row.ts'
 import type { QueryDependencies } from '../query/plan/plan-context.ts'
 import type { ListBody, ListedRecord, ListParameters, RawQuery } from '../query/schema.ts'
 import { createQueries, type Asker } from '../query/service.ts'
 import { createRowAccess } from '../row-rules/row-access.ts'
+import type { ScriptToRun } from '../scripts/schema.ts'
 import { recordKey } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Sequence } from '../store/sequence.ts'
-import { mayOnTable, type Caller, type Tenant, type Viewer } from '../kernel/tenancy.ts'
-import type { ScriptToRun } from '../scripts/schema.ts'
-import { changeRecord, type ChangeOptions } from './write/change-record.ts'
 import { continueRemoval } from './delete/continue-removal.ts'
-import { createOnce } from './write/create-idempotent.ts'
-import { createRecord } from './write/create-record.ts'
+import { removeRecord } from './delete/remove-record.ts'
 import { actorOf, type Actor, type EntityDependencies } from './dependencies.ts'
+import { rehearseScript } from './hooks/dry-run-script.ts'
 import type { LoadScripts } from './hooks/hook-run.ts'
 import { createHooks } from './hooks/hooks.ts'
-import { listByBody, listByParameters, type ListAnswer } from './read/list-records.ts'
-import { answerRecord, readLivingRecord, readRecord, type RecordData, type StoredRecord } from './record-item.ts'
-import { pastReads, recordAt, restoreRecord, standingItem, type FetchObject, type Restored } from './read/point-in-time.ts'
-import { recordQueries } from './read/record-queries.ts'
-import { removeRecord } from './delete/remove-record.ts'
-import { rehearseScript } from './hooks/dry-run-script.ts'
-import type { EntityRecord } from './schema.ts'
 import { scriptRecords } from './hooks/script-records.ts'
-
+import { listByBody, listByParameters, type ListAnswer } from './read/list-records.ts'
+import {
+  pastReads,
+  recordAt,
+  restoreRecord,
+  standingItem,
+  type FetchObject,
+  type Restored,
+} from './read/point-in-time.ts'
+import { recordQueries } from './read/record-queries.ts'
+import { answerRecord, readLivingRecord, readRecord, type RecordData, type StoredRecord } from './record-item.ts'
+import type { EntityRecord } from './schema.ts'
+import { changeRecord, type ChangeOptions } from './write/change-record.ts'
+import { createOnce } from './write/create-idempotent.ts'
+import { createRecord } from './write/create-record.ts'
 
 /** What lists can do without, but not as fast: counters, the search index, the tenant's time zone. */
 type QueryPorts = Omit<QueryDependencies, 'store'> & { timeZone?(tenant: Tenant): Promise<string> }
 
 /** Records of every table through one interface: what routes, and later scripts, rules and processes, call. */
-export function createEntities({ loadScripts, ...given }: Omit<EntityDependencies, 'hooks' | 'access'> & QueryPorts & { readonly loadScripts?: LoadScripts }) {
+export function createEntities({
+  loadScripts,
+  ...given
+}: Omit<EntityDependencies, 'hooks' | 'access'> & QueryPorts & { readonly loadScripts?: LoadScripts }) {
   const { store, tables } = given
   const queries = createQueries(given)
   const access = createRowAccess({ tables, queries })
@@ -49,7 +58,11 @@ export function createEntities({ loadScripts, ...given }: Omit<EntityDependencie
   }
 
   /** Living records in the order of `ids`, undefined where there is none, or none that the viewer may see. */
-  async function findMany(viewer: Viewer, model: string, ids: readonly number[]): Promise<(EntityRecord | undefined)[]> {
+  async function findMany(
+    viewer: Viewer,
+    model: string,
+    ids: readonly number[],
+  ): Promise<(EntityRecord | undefined)[]> {
     const { tenant } = viewer
     const table = await tables.need(tenant, model)
     const items = await store.getMany(
@@ -62,11 +75,20 @@ export function createEntities({ loadScripts, ...given }: Omit<EntityDependencie
     })
   }
 
-  const list = (caller: Caller, model: string, parameters: ListParameters, sequence: Sequence): Promise<Page<ListedRecord>> =>
-    listByParameters(lists, caller, model, parameters, sequence)
+  const list = (
+    caller: Caller,
+    model: string,
+    parameters: ListParameters,
+    sequence: Sequence,
+  ): Promise<Page<ListedRecord>> => listByParameters(lists, caller, model, parameters, sequence)
 
-  const listServer = (caller: Caller, model: string, body: ListBody, paging: PageQuery, sequence: Sequence): Promise<ListAnswer> =>
-    listByBody(lists, caller, model, body, paging, sequence)
+  const listServer = (
+    caller: Caller,
+    model: string,
+    body: ListBody,
+    paging: PageQuery,
+    sequence: Sequence,
+  ): Promise<ListAnswer> => listByBody(lists, caller, model, body, paging, sequence)
 
   /** Every record of a list that the asker may see, one by one and in bounded memory: for exports. */
   async function* eachRecord(asker: Asker, model: string, raw: RawQuery): AsyncGenerator<EntityRecord> {
@@ -76,50 +98,123 @@ export function createEntities({ loadScripts, ...given }: Omit<EntityDependencie
   }
 
   /** Throws NotFound when the viewer may not see the record: a deleted one as it last was. `rows`: itself and its tombstone. */
-  async function needVisible(viewer: Viewer, model: string, id: number, rows: readonly (Item | null | undefined)[], fetchObject: FetchObject): Promise<void> {
-    if (access.isLimited(viewer, model, 'read')) await access.need(viewer, model, id, 'read', await standingItem({ store, clock: given.clock, fetchObject }, viewer.tenant, model, id, rows))
+  async function needVisible(
+    viewer: Viewer,
+    model: string,
+    id: number,
+    rows: readonly (Item | null | undefined)[],
+    fetchObject: FetchObject,
+  ): Promise<void> {
+    if (access.isLimited(viewer, model, 'read'))
+      await access.need(
+        viewer,
+        model,
+        id,
+        'read',
+        await standingItem({ store, clock: given.clock, fetchObject }, viewer.tenant, model, id, rows),
+      )
   }
 
   /** What a caller's row rules say of writing one record. */
-  const permit = (caller: Caller, model: string, id: number, action: 'update' | 'delete') => (item: Item | null | undefined) => access.need(caller, model, id, action, item)
+  const permit =
+    (caller: Caller, model: string, id: number, action: 'update' | 'delete') => (item: Item | null | undefined) =>
+      access.need(caller, model, id, action, item)
 
   /** `key`: an Idempotency-Key, under which the same request never makes a second record. */
   async function create(caller: Caller, model: string, body: RecordData, key?: string): Promise<EntityRecord> {
     const table = await tables.need(caller.tenant, model)
     const actor = actorOf(caller)
-    return answerRecord(table, key === undefined ? await createRecord(deps, actor, table, body) : await createOnce(deps, actor, table, body, key))
+    return answerRecord(
+      table,
+      key === undefined
+        ? await createRecord(deps, actor, table, body)
+        : await createOnce(deps, actor, table, body, key),
+    )
   }
 
-  async function change(caller: Caller, model: string, id: number, body: RecordData, options?: ChangeOptions): Promise<EntityRecord> {
+  async function change(
+    caller: Caller,
+    model: string,
+    id: number,
+    body: RecordData,
+    options?: ChangeOptions,
+  ): Promise<EntityRecord> {
     const table = await tables.need(caller.tenant, model)
-    return answerRecord(table, await changeRecord(deps, actorOf(caller), table, id, body, { ...options, permit: permit(caller, model, id, 'update') }))
+    return answerRecord(
+      table,
+      await changeRecord(deps, actorOf(caller), table, id, body, {
+        ...options,
+        permit: permit(caller, model, id, 'update'),
+      }),
+    )
   }
 
   async function remove(caller: Caller, model: string, id: number, options?: ChangeOptions): Promise<void> {
-    const mayName = (table: string): boolean => mayOnTable(caller, table, 'read') && !access.isLimited(caller, table, 'read')
-    return removeRecord(deps, actorOf(caller), await tables.need(caller.tenant, model), id, { ...options, permit: permit(caller, model, id, 'delete'), mayName })
+    const mayName = (table: string): boolean =>
+      mayOnTable(caller, table, 'read') && !access.isLimited(caller, table, 'read')
+    return removeRecord(deps, actorOf(caller), await tables.need(caller.tenant, model), id, {
+      ...options,
+      permit: permit(caller, model, id, 'delete'),
+      mayName,
+    })
   }
 
   /** The record as it was at a moment, ISO 8601 in UTC. */
-  async function getAt(viewer: Viewer, model: string, id: number, at: string, fetchObject: FetchObject): Promise<EntityRecord> {
+  async function getAt(
+    viewer: Viewer,
+    model: string,
+    id: number,
+    at: string,
+    fetchObject: FetchObject,
+  ): Promise<EntityRecord> {
     const { tenant } = viewer
-    const [table, rows] = await Promise.all([tables.need(tenant, model), store.getMany(tenant, pastReads(tenant, model, id))])
+    const [table, rows] = await Promise.all([
+      tables.need(tenant, model),
+      store.getMany(tenant, pastReads(tenant, model, id)),
+    ])
     return recordAt(deps, viewer, table, id, at, rows, fetchObject)
   }
 
-  async function restore(caller: Caller, model: string, id: number, at: string, fetchObject: FetchObject): Promise<Restored> {
+  async function restore(
+    caller: Caller,
+    model: string,
+    id: number,
+    at: string,
+    fetchObject: FetchObject,
+  ): Promise<Restored> {
     return restoreRecord(deps, actorOf(caller), await tables.need(caller.tenant, model), id, at, fetchObject)
   }
 
   /** A dry run: nothing is stored or sent. */
-  const rehearse = async (caller: Caller, script: ScriptToRun) => rehearseScript(deps, await hooks.open(), actorOf(caller), script)
+  const rehearse = async (caller: Caller, script: ScriptToRun) =>
+    rehearseScript(deps, await hooks.open(), actorOf(caller), script)
 
   /** The room of the scripts, for what runs them beside hooks. */
   const openScripts = () => hooks.open()
 
-  const goOnRemoving = (tenant: Tenant, model: string, id: number, timeIsUp: () => boolean) => continueRemoval(deps, tenant, model, id, timeIsUp)
+  const goOnRemoving = (tenant: Tenant, model: string, id: number, timeIsUp: () => boolean) =>
+    continueRemoval(deps, tenant, model, id, timeIsUp)
 
-  return { get, getAt, restore, findMany, needVisible, access, list, listServer, eachRecord, queries, create, change, remove, goOnRemoving, catchUpHooks: deps.hooks.catchUp, rehearse, openScripts, dependencies: deps }
+  return {
+    get,
+    getAt,
+    restore,
+    findMany,
+    needVisible,
+    access,
+    list,
+    listServer,
+    eachRecord,
+    queries,
+    create,
+    change,
+    remove,
+    goOnRemoving,
+    catchUpHooks: deps.hooks.catchUp,
+    rehearse,
+    openScripts,
+    dependencies: deps,
+  }
 }
 
 const storedRow = ({ item }: Row): StoredRecord => readRecord(item) as StoredRecord

@@ -1,11 +1,11 @@
 import { isoTime } from '../kernel/clock.ts'
 import { Invalid } from '../kernel/faults.ts'
+import type { Caller } from '../kernel/tenancy.ts'
 import type { RowAccess } from '../row-rules/row-access.ts'
 import { retryWithJitter } from '../store/backoff.ts'
 import { recordKey, type Side } from '../store/keys/records.ts'
 import { TransactionRefused } from '../store/refusals.ts'
 import type { Condition, Write } from '../store/table.ts'
-import type { Caller } from '../kernel/tenancy.ts'
 import type { RelationDependencies } from './deps.ts'
 import { linkBetween, linkWrites, maxWrites, rowKey } from './link-rows.ts'
 import { otherSide, tableAt } from './relation.ts'
@@ -36,12 +36,19 @@ export async function addLinks(
   const farKey = (farId: number) => recordKey(tenant, tableAt(relation, far), farId)
   const linkTo = (farId: number) => linkBetween(relation.id, side, id, farId)
   const [nearTable, farTable] = [tableAt(relation, side), tableAt(relation, far)]
-  const isLimited = access.isLimited(caller, nearTable, 'read') || access.isLimited(caller, nearTable, 'update') || access.isLimited(caller, farTable, 'read')
+  const isLimited =
+    access.isLimited(caller, nearTable, 'read') ||
+    access.isLimited(caller, nearTable, 'update') ||
+    access.isLimited(caller, farTable, 'read')
   const made = { by: userId, at: isoTime(clock.now()) }
   const added = new Set<number>()
 
   return retryWithJitter(clock, async (again) => {
-    const rows = await store.getMany(tenant, [nearKey, ...wanted.map(farKey), ...wanted.map((farId) => rowKey(tenant, linkTo(farId), side))], isLimited ? undefined : ['pk', 'sk', 'deleted_at'])
+    const rows = await store.getMany(
+      tenant,
+      [nearKey, ...wanted.map(farKey), ...wanted.map((farId) => rowKey(tenant, linkTo(farId), side))],
+      isLimited ? undefined : ['pk', 'sk', 'deleted_at'],
+    )
     const [near, ...others] = rows
     await access.need(caller, nearTable, id, 'update', near)
     const living = await access.permitted(caller, farTable, 'read', others.slice(0, wanted.length))
@@ -57,7 +64,11 @@ export async function addLinks(
       // A record linked to itself is looked at once: a transaction touches a row once.
       const checked = new Map([nearKey, ...chunk.map(farKey)].map((key) => [`${key.pk} ${key.sk}`, key]))
       try {
-        await store.transact(tenant, [...writes, ...[...checked.values()].map((key) => ({ check: key, if: lives }))], clock.uuid())
+        await store.transact(
+          tenant,
+          [...writes, ...[...checked.values()].map((key) => ({ check: key, if: lives }))],
+          clock.uuid(),
+        )
       } catch (error) {
         if (error instanceof TransactionRefused) return again(error)
         throw error
@@ -70,4 +81,6 @@ export async function addLinks(
 }
 
 const unknownIds = (ids: readonly number[], gone: ReadonlySet<number>) =>
-  Object.fromEntries(ids.flatMap((id, index) => (gone.has(id) ? [[`ids.${index}`, [`The selected ids.${index} is invalid.`]]] : [])))
+  Object.fromEntries(
+    ids.flatMap((id, index) => (gone.has(id) ? [[`ids.${index}`, [`The selected ids.${index} is invalid.`]]] : [])),
+  )

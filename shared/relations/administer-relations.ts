@@ -1,12 +1,12 @@
+import { documentChanges, eventActor, trailEvent } from '../history/trail-event.ts'
 import { isoTime } from '../kernel/clock.ts'
 import { Conflict, Invalid, NotFound, type FieldErrors } from '../kernel/faults.ts'
-import { documentChanges, eventActor, trailEvent } from '../history/trail-event.ts'
+import type { Caller, Tenant, TenantRef } from '../kernel/tenancy.ts'
 import { putConfigRow, removeConfigRow } from '../store/config.ts'
 import { uniqueKey } from '../store/keys/records.ts'
 import { TransactionRefused } from '../store/refusals.ts'
 import { moveLiveCount, takeIds } from '../store/sequence.ts'
 import type { Write } from '../store/table.ts'
-import type { Caller, Tenant, TenantRef } from '../kernel/tenancy.ts'
 import type { RelationDependencies } from './deps.ts'
 import { relationOf, relationRow, relationRowName, relationSequence, sidesOf } from './relation.ts'
 import { relationRemovalItem } from './remove-links.ts'
@@ -15,26 +15,42 @@ import type { Relation, RelationChange, RelationInput } from './schema.ts'
 /** When the sweeper looks after the links of a deleted relation. */
 const dueAfterMs = 60_000
 
-export async function findRelation({ config }: Pick<RelationDependencies, 'config'>, tenant: Tenant, id: number): Promise<Relation> {
+export async function findRelation(
+  { config }: Pick<RelationDependencies, 'config'>,
+  tenant: Tenant,
+  id: number,
+): Promise<Relation> {
   const relation = await config.get(tenant, 'RELATION', relationRowName(id), relationOf)
   if (!relation) throw new NotFound('relation', { id })
   return relation
 }
 
 /** The relations in which a table takes part, oldest first. */
-export async function relationsOf({ config }: Pick<RelationDependencies, 'config'>, tenant: Tenant, table: string): Promise<readonly Relation[]> {
+export async function relationsOf(
+  { config }: Pick<RelationDependencies, 'config'>,
+  tenant: Tenant,
+  table: string,
+): Promise<readonly Relation[]> {
   return (await config.list(tenant, 'RELATION', relationOf)).filter((relation) => sidesOf(relation, table).length > 0)
 }
 
 /** The same for the table of a number, newest first as lists are. */
-export async function relationsOfTableId(deps: Pick<RelationDependencies, 'config' | 'tables'>, tenant: Tenant, tableId: number): Promise<readonly Relation[]> {
+export async function relationsOfTableId(
+  deps: Pick<RelationDependencies, 'config' | 'tables'>,
+  tenant: Tenant,
+  tableId: number,
+): Promise<readonly Relation[]> {
   const table = (await deps.tables.all(tenant)).find(({ id }) => id === tableId)
   if (!table) throw new NotFound('table', { id: tableId })
   return (await relationsOf(deps, tenant, table.name)).toReversed()
 }
 
 /** Throws Invalid for tables that do not exist, Conflict for a name that is taken. */
-export async function createRelation({ store, config, tables, clock }: RelationDependencies, caller: Caller, input: RelationInput): Promise<Relation> {
+export async function createRelation(
+  { store, config, tables, clock }: RelationDependencies,
+  caller: Caller,
+  input: RelationInput,
+): Promise<Relation> {
   const { tenant, userId } = caller
   const { name, l_table, r_table } = input
   const [l, r] = await Promise.all([tables.find(tenant, l_table), tables.find(tenant, r_table)])
@@ -45,7 +61,13 @@ export async function createRelation({ store, config, tables, clock }: RelationD
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
   const relation: Relation = { id: await takeIds(store, tenant, relationSequence), name, l_table, r_table, version: 1 }
   const row = putConfigRow(tenant, 'RELATION', relationRow(relation), null, { userId, at: isoTime(clock.now()) })
-  await settle(() => config.change(tenant, [holdName(tenant, name, relation.id), row, relationEvent(clock, caller, undefined, relation)]))
+  await settle(() =>
+    config.change(tenant, [
+      holdName(tenant, name, relation.id),
+      row,
+      relationEvent(clock, caller, undefined, relation),
+    ]),
+  )
   return relation
 }
 
@@ -53,27 +75,45 @@ export async function createRelation({ store, config, tables, clock }: RelationD
  * Renames a relation. Its tables stay: links would lead to records of other tables. `version`, when given, must be the
  * current one. Throws Invalid and Conflict.
  */
-export async function changeRelation({ config, clock }: RelationDependencies, caller: Caller, id: number, input: RelationChange): Promise<Relation> {
+export async function changeRelation(
+  { config, clock }: RelationDependencies,
+  caller: Caller,
+  id: number,
+  input: RelationChange,
+): Promise<Relation> {
   const { tenant, userId } = caller
   const row = await config.getFresh(tenant, 'RELATION', relationRowName(id))
   if (!row) throw new NotFound('relation', { id })
   const before = relationOf(row)
-  if (input.version !== undefined && input.version !== before.version) throw new Conflict(`The relation has changed: its version is ${before.version}.`)
+  if (input.version !== undefined && input.version !== before.version)
+    throw new Conflict(`The relation has changed: its version is ${before.version}.`)
   const errors: FieldErrors = {}
   for (const position of ['l_table', 'r_table'] as const) {
-    if (input[position] !== undefined && input[position] !== before[position]) errors[position] = ['A relation keeps its tables: make another one.']
+    if (input[position] !== undefined && input[position] !== before[position])
+      errors[position] = ['A relation keeps its tables: make another one.']
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
   const { name = before.name } = input
   if (name === before.name) return before
   const after: Relation = { ...before, name, version: before.version + 1 }
   const put = putConfigRow(tenant, 'RELATION', relationRow(after), before.version, { userId, at: isoTime(clock.now()) })
-  await settle(() => config.change(tenant, [holdName(tenant, name, id), put, freeName(tenant, before.name), relationEvent(clock, caller, before, after)]))
+  await settle(() =>
+    config.change(tenant, [
+      holdName(tenant, name, id),
+      put,
+      freeName(tenant, before.name),
+      relationEvent(clock, caller, before, after),
+    ]),
+  )
   return after
 }
 
 /** Deletes a relation at once, and its links in the background. The records stay. */
-export async function removeRelation({ config, clock }: RelationDependencies, caller: Caller, id: number): Promise<void> {
+export async function removeRelation(
+  { config, clock }: RelationDependencies,
+  caller: Caller,
+  id: number,
+): Promise<void> {
   const { tenant, userId } = caller
   const row = await config.getFresh(tenant, 'RELATION', relationRowName(id))
   if (!row) throw new NotFound('relation', { id })
@@ -90,11 +130,24 @@ export async function removeRelation({ config, clock }: RelationDependencies, ca
   await settle(() => config.change(tenant, writes))
 }
 
-function relationEvent(clock: RelationDependencies['clock'], caller: Caller, before: Relation | undefined, after: Relation | undefined): Write {
+function relationEvent(
+  clock: RelationDependencies['clock'],
+  caller: Caller,
+  before: Relation | undefined,
+  after: Relation | undefined,
+): Write {
   const { id, name, version } = (after ?? before) as Relation
-  const told = (relation: Relation | undefined) => relation && { name: relation.name, l_table: relation.l_table, r_table: relation.r_table }
+  const told = (relation: Relation | undefined) =>
+    relation && { name: relation.name, l_table: relation.l_table, r_table: relation.r_table }
   const action = !before ? 'create' : after ? 'update' : 'delete'
-  return trailEvent(clock, caller.tenant, eventActor(caller), { action, model: relationSequence, id, name, version, changes: documentChanges(told(before), told(after)) })
+  return trailEvent(clock, caller.tenant, eventActor(caller), {
+    action,
+    model: relationSequence,
+    id,
+    name,
+    version,
+    changes: documentChanges(told(before), told(after)),
+  })
 }
 
 /** Configuration as code names relations, so no two share a name: each name is held by a row of its own. */
@@ -111,6 +164,10 @@ async function settle(change: () => Promise<void>): Promise<void> {
     await change()
   } catch (error) {
     if (!(error instanceof TransactionRefused)) throw error
-    throw new Conflict(error.reasons[0]?.failed ? 'The name has already been taken.' : 'Somebody else changed this relation at the same time. Read it again.')
+    throw new Conflict(
+      error.reasons[0]?.failed
+        ? 'The name has already been taken.'
+        : 'Somebody else changed this relation at the same time. Read it again.',
+    )
   }
 }

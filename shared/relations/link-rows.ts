@@ -1,7 +1,7 @@
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { idText, linkKey, otherIdOf, relationLinksPartition, type Side } from '../store/keys/records.ts'
 import { linkSlot, slotEntry } from '../store/slots.ts'
 import type { Condition, Store, Write } from '../store/table.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
 
 /** Two linked records of one relation. */
 export interface Link {
@@ -27,7 +27,11 @@ const isAbsent: Condition = { expression: 'attribute_not_exists(pk)' }
 /** Both rows of a new link. The left one stands in the list of the relation's links too. */
 export function linkWrites(tenant: TenantRef, link: Link, made: { readonly by: number; readonly at: string }): Write[] {
   const common = { kind: 'link', v: 1, created_by: made.by, created_at: made.at }
-  const listed = slotEntry(linkSlot, relationLinksPartition(tenant, link.relationId), `${idText(link.l)}#${idText(link.r)}`)
+  const listed = slotEntry(
+    linkSlot,
+    relationLinksPartition(tenant, link.relationId),
+    `${idText(link.l)}#${idText(link.r)}`,
+  )
   return [
     { put: { ...rowKey(tenant, link, 'l'), ...common, ...listed }, if: isAbsent },
     { put: { ...rowKey(tenant, link, 'r'), ...common }, if: isAbsent },
@@ -42,7 +46,12 @@ export const unlinkWrites = (tenant: TenantRef, link: Link, mustStand?: Side): W
   }))
 
 /** Removes links for good, fifty a transaction; harmless for those that are gone. Answers how many there were. */
-export async function removeLinks(store: Store, tenant: TenantRef, links: readonly Link[], uuid: () => string): Promise<number> {
+export async function removeLinks(
+  store: Store,
+  tenant: TenantRef,
+  links: readonly Link[],
+  uuid: () => string,
+): Promise<number> {
   // A record linked to itself is found on both sides, and a transaction touches a row once.
   const distinct = [...new Map(links.map((link) => [`${link.relationId} ${link.l} ${link.r}`, link])).values()]
   await inChunks(distinct, maxWrites / 2, (chunk) =>
@@ -55,7 +64,11 @@ export async function removeLinks(store: Store, tenant: TenantRef, links: readon
   return distinct.length
 }
 
-export async function inChunks<T>(items: readonly T[], size: number, run: (chunk: readonly T[]) => Promise<void>): Promise<void> {
+export async function inChunks<T>(
+  items: readonly T[],
+  size: number,
+  run: (chunk: readonly T[]) => Promise<void>,
+): Promise<void> {
   let next = 0
   async function work(): Promise<void> {
     while (next < items.length) {

@@ -1,11 +1,11 @@
+import type { PageQuery } from '../http/paging/page-query.ts'
 import { addSizes, isTooLarge, noSize, sizeOfText } from '../http/routing/answer-size.ts'
 import type { Page } from '../http/routing/envelope.ts'
-import type { PageQuery } from '../http/paging/page-query.ts'
+import type { Caller, Tenant } from '../kernel/tenancy.ts'
+import type { RowAccess } from '../row-rules/row-access.ts'
 import { idText, linkPartition, otherIdOf, recordKey, type Side } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import type { KeyRange, Store } from '../store/table.ts'
-import type { RowAccess } from '../row-rules/row-access.ts'
-import type { Caller, Tenant } from '../kernel/tenancy.ts'
 import { listVisible } from './list-visible.ts'
 import { pageTooLarge } from './page-size.ts'
 import { readRelatedCursor, writeRelatedCursor } from './related-cursor.ts'
@@ -13,7 +13,11 @@ import { otherSide, tableAt } from './relation.ts'
 import type { Relation } from './schema.ts'
 
 /** Looks records up as the caller may see them: in the order of `ids`, undefined where there is none. */
-export type FindRecords<R> = (caller: Caller, model: string, ids: readonly number[]) => Promise<readonly (R | undefined)[]>
+export type FindRecords<R> = (
+  caller: Caller,
+  model: string,
+  ids: readonly number[],
+) => Promise<readonly (R | undefined)[]>
 
 /** Links beyond this many are not counted: the total then says that it is no exact one. */
 const maxCounted = 50_000
@@ -35,12 +39,14 @@ export async function listRelated<R extends { readonly id: number }>(
   access: RowAccess,
 ): Promise<Page<R>> {
   const { tenant } = caller
-  const near = preloaded === undefined ? await store.get(tenant, recordKey(tenant, tableAt(relation, side), id)) : preloaded
+  const near =
+    preloaded === undefined ? await store.get(tenant, recordKey(tenant, tableAt(relation, side), id)) : preloaded
   await access.need(caller, tableAt(relation, side), id, 'read', near)
   const { per_page } = query
   const range: KeyRange = { pk: linkPartition(tenant, relation.id, side, id), reverse: true }
   const far = tableAt(relation, otherSide(side))
-  if (access.isLimited(caller, far, 'read')) return listVisible({ store, access }, caller, far, range, query, (ids) => findRecords(caller, far, ids))
+  if (access.isLimited(caller, far, 'read'))
+    return listVisible({ store, access }, caller, far, range, query, (ids) => findRecords(caller, far, ids))
   const place = query.cursor ? readRelatedCursor(query.cursor) : undefined
   const offset = place ? place.seen : (query.page - 1) * per_page
   const [{ total, exact }, start] = await Promise.all([
@@ -48,7 +54,10 @@ export async function listRelated<R extends { readonly id: number }>(
     place ? { pk: range.pk, sk: idText(place.lastId) } : skip(store, tenant, range, offset),
   ])
   const find = (ids: readonly number[]) => findRecords(caller, far, ids)
-  const page = start === 'past the end' ? { items: [], passed: 0, hasMore: false, tooLarge: false } : await read(store, tenant, range, start, per_page, find)
+  const page =
+    start === 'past the end'
+      ? { items: [], passed: 0, hasMore: false, tooLarge: false }
+      : await read(store, tenant, range, start, per_page, find)
   const { items, passed, hasMore, lastId } = page
   if (page.tooLarge && !place) {
     throw pageTooLarge(per_page, items.length)
@@ -78,7 +87,7 @@ async function count(store: Store, tenant: Tenant, range: KeyRange): Promise<{ t
 /** The key after which the page begins; undefined for the very first. */
 async function skip(store: Store, tenant: Tenant, range: KeyRange, offset: number): Promise<Start | 'past the end'> {
   let after: Start
-  for (let left = offset; left > 0; ) {
+  for (let left = offset; left > 0;) {
     const page = await store.countPage(tenant, { ...range, limit: left, after })
     left -= page.count
     if (!page.last) return 'past the end'

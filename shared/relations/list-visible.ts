@@ -1,10 +1,10 @@
+import type { PageQuery } from '../http/paging/page-query.ts'
 import { addSizes, isTooLarge, noSize, sizeOfText } from '../http/routing/answer-size.ts'
 import type { Page } from '../http/routing/envelope.ts'
-import type { PageQuery } from '../http/paging/page-query.ts'
+import type { Caller } from '../kernel/tenancy.ts'
 import type { RowAccess } from '../row-rules/row-access.ts'
 import { idText, otherIdOf, recordKey } from '../store/keys/records.ts'
 import type { KeyRange, Store } from '../store/table.ts'
-import type { Caller } from '../kernel/tenancy.ts'
 import { pageTooLarge } from './page-size.ts'
 import { readRelatedCursor, writeRelatedCursor } from './related-cursor.ts'
 
@@ -54,11 +54,18 @@ export async function listVisible<R extends { readonly id: number }>(
 }
 
 /** The linked records that the caller may see, newest first, behind `after` or from the beginning. */
-async function visibleIds({ store, access }: { readonly store: Store; readonly access: RowAccess }, caller: Caller, far: string, range: KeyRange, after?: number): Promise<{ ids: number[]; isWhole: boolean }> {
+async function visibleIds(
+  { store, access }: { readonly store: Store; readonly access: RowAccess },
+  caller: Caller,
+  far: string,
+  range: KeyRange,
+  after?: number,
+): Promise<{ ids: number[]; isWhole: boolean }> {
   const { tenant } = caller
   const ids: number[] = []
   let looked = 0
-  let from: Readonly<Record<string, string>> | undefined = after === undefined ? undefined : { pk: range.pk, sk: idText(after) }
+  let from: Readonly<Record<string, string>> | undefined =
+    after === undefined ? undefined : { pk: range.pk, sk: idText(after) }
   do {
     const links = await store.query(tenant, { ...range, limit: lookUp, after: from })
     const linked = links.items.map(otherIdOf)

@@ -9,7 +9,8 @@ export interface RelatedPlace {
   readonly seen: number
 }
 
-export const writeRelatedCursor = ({ lastId, seen }: RelatedPlace): string => Buffer.from(JSON.stringify([1, lastId, seen])).toString('base64url')
+export const writeRelatedCursor = ({ lastId, seen }: RelatedPlace): string =>
+  Buffer.from(JSON.stringify([1, lastId, seen])).toString('base64url')
 
 /** Throws Invalid for anything this list did not hand out. */
 export function readRelatedCursor(text: string): RelatedPlace {

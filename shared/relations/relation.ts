@@ -1,22 +1,31 @@
 import { Forbidden, NotFound } from '../kernel/faults.ts'
+import { mayOnTable, type Caller, type TableAction } from '../kernel/tenancy.ts'
 import type { ConfigRow } from '../store/config.ts'
 import { idText, type Side } from '../store/keys/records.ts'
-import { mayOnTable, type Caller, type TableAction } from '../kernel/tenancy.ts'
 import type { Relation, TablePosition } from './schema.ts'
 
 export const relationSequence = 'sys_relations'
 
 /** Rows are named by id, so that a link's transaction or a list finds a relation whatever it is called now. */
-export const relationOf = (row: ConfigRow): Relation => ({ ...(row.doc as Omit<Relation, 'version'>), version: row.version })
-export const relationRow = ({ version, ...doc }: Relation): ConfigRow => ({ name: relationRowName(doc.id), version, doc })
+export const relationOf = (row: ConfigRow): Relation => ({
+  ...(row.doc as Omit<Relation, 'version'>),
+  version: row.version,
+})
+export const relationRow = ({ version, ...doc }: Relation): ConfigRow => ({
+  name: relationRowName(doc.id),
+  version,
+  doc,
+})
 export const relationRowName = idText
 
 export const sideAt = (position: TablePosition): Side => (position === 'l_table' ? 'l' : 'r')
 export const otherSide = (side: Side): Side => (side === 'l' ? 'r' : 'l')
-export const tableAt = ({ l_table, r_table }: Pick<Relation, 'l_table' | 'r_table'>, side: Side): string => (side === 'l' ? l_table : r_table)
+export const tableAt = ({ l_table, r_table }: Pick<Relation, 'l_table' | 'r_table'>, side: Side): string =>
+  side === 'l' ? l_table : r_table
 
 /** The sides on which a table stands: both for a relation of a table with itself, none when it takes no part. */
-export const sidesOf = (relation: Relation, table: string): Side[] => (['l', 'r'] as const).filter((side) => tableAt(relation, side) === table)
+export const sidesOf = (relation: Relation, table: string): Side[] =>
+  (['l', 'r'] as const).filter((side) => tableAt(relation, side) === table)
 
 /** The side that a table's name says, and `position` where it stands on both; NotFound when it stands on neither. */
 export function sideOfTable(relation: Relation, table: string, position: TablePosition | undefined): Side {

@@ -1,8 +1,19 @@
 import { isoTime } from '../kernel/clock.ts'
-import { configKey, linkPartition, otherIdOf, parseLinkKey, recordKey, relationLinksPartition, removalDuePartition, removalDueShards, removalDueSort, type Key } from '../store/keys/records.ts'
+import type { Tenant } from '../kernel/tenancy.ts'
+import {
+  configKey,
+  linkPartition,
+  otherIdOf,
+  parseLinkKey,
+  recordKey,
+  relationLinksPartition,
+  removalDuePartition,
+  removalDueShards,
+  removalDueSort,
+  type Key,
+} from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import { linkSlot, removalDueSlot, slotEntry, slotName } from '../store/slots.ts'
-import type { Tenant } from '../kernel/tenancy.ts'
 import type { RelationDependencies } from './deps.ts'
 import { linkBetween, removeLinks, type Link } from './link-rows.ts'
 import { relationOf, relationRowName, relationSequence, sidesOf } from './relation.ts'
@@ -15,7 +26,13 @@ const batch = 500
 const settleMs = 60_000
 
 /** Up to `limit` links of a record in each position it has in a relation. Costs nothing for a table without relations. */
-export async function linksOfRecord({ store, config }: Pick<Dependencies, 'store' | 'config'>, tenant: Tenant, model: string, id: number, limit: number): Promise<Link[]> {
+export async function linksOfRecord(
+  { store, config }: Pick<Dependencies, 'store' | 'config'>,
+  tenant: Tenant,
+  model: string,
+  id: number,
+  limit: number,
+): Promise<Link[]> {
   const relations = await config.list(tenant, 'RELATION', relationOf)
   const places = relations.flatMap((relation) => sidesOf(relation, model).map((side) => ({ relation, side })))
   const found = await Promise.all(
@@ -31,7 +48,13 @@ export async function linksOfRecord({ store, config }: Pick<Dependencies, 'store
  * Removes every link of a record whose delete has begun: nobody can link it any more. Answers false when `timeIsUp` said so
  * before the last was gone.
  */
-export async function removeLinksOfRecord(deps: Dependencies, tenant: Tenant, model: string, id: number, timeIsUp: () => boolean): Promise<boolean> {
+export async function removeLinksOfRecord(
+  deps: Dependencies,
+  tenant: Tenant,
+  model: string,
+  id: number,
+  timeIsUp: () => boolean,
+): Promise<boolean> {
   for (;;) {
     const links = await linksOfRecord(deps, tenant, model, id, batch)
     if (links.length === 0) return true
@@ -41,7 +64,14 @@ export async function removeLinksOfRecord(deps: Dependencies, tenant: Tenant, mo
 }
 
 /** The row that has the removal consumer take the links of a deleted relation away; found by the sweeper as well. */
-export const relationRemovalItem = (tenant: Tenant, id: number, userId: number, deletedAt: string, round: number, dueAt: string): Item & Key => ({
+export const relationRemovalItem = (
+  tenant: Tenant,
+  id: number,
+  userId: number,
+  deletedAt: string,
+  round: number,
+  dueAt: string,
+): Item & Key => ({
   ...recordKey(tenant, relationSequence, id),
   kind: 'relation-removal',
   v: 1,
@@ -53,14 +83,23 @@ export const relationRemovalItem = (tenant: Tenant, id: number, userId: number, 
   deleted_by: userId,
   removal: 'queued',
   removal_round: round,
-  ...slotEntry(removalDueSlot, removalDuePartition(id % removalDueShards), removalDueSort(dueAt, tenant, relationSequence, id)),
+  ...slotEntry(
+    removalDueSlot,
+    removalDuePartition(id % removalDueShards),
+    removalDueSort(dueAt, tenant, relationSequence, id),
+  ),
 })
 
 /**
  * Removes the links of a deleted relation. A request that still knew the relation may add one after that, and the index
  * that lists the links lags a little: the row stays, and the sweeper comes back once, after the last such request ended.
  */
-export async function continueRelationRemoval({ store, clock }: Dependencies, tenant: Tenant, id: number, timeIsUp: () => boolean): Promise<'finished' | 'goes on' | 'nothing to do'> {
+export async function continueRelationRemoval(
+  { store, clock }: Dependencies,
+  tenant: Tenant,
+  id: number,
+  timeIsUp: () => boolean,
+): Promise<'finished' | 'goes on' | 'nothing to do'> {
   const key = recordKey(tenant, relationSequence, id)
   const item = await store.get(tenant, key)
   if (!item || (await store.get(tenant, configKey(tenant, 'RELATION', relationRowName(id))))) return 'nothing to do'
@@ -71,7 +110,12 @@ export async function continueRelationRemoval({ store, clock }: Dependencies, te
     })
   let after: Readonly<Record<string, string>> | undefined
   do {
-    const page = await store.query(tenant, { pk: relationLinksPartition(tenant, id), index: slotName(linkSlot), limit: batch, after })
+    const page = await store.query(tenant, {
+      pk: relationLinksPartition(tenant, id),
+      index: slotName(linkSlot),
+      limit: batch,
+      after,
+    })
     await removeLinks(
       store,
       tenant,

@@ -21,7 +21,13 @@ export const Relation = z.object({
 export type Relation = z.output<typeof Relation>
 
 /** `id` and `version` of a relation read before are accepted: a new one gets its own. */
-export const RelationInput = z.strictObject({ id: z.int().optional(), version: z.int().optional(), name: Name, l_table: TableName, r_table: TableName })
+export const RelationInput = z.strictObject({
+  id: z.int().optional(),
+  version: z.int().optional(),
+  name: Name,
+  l_table: TableName,
+  r_table: TableName,
+})
 export type RelationInput = z.output<typeof RelationInput>
 
 export const RelationChange = RelationInput.partial()

@@ -1,10 +1,17 @@
-import type { Page } from '../http/routing/envelope.ts'
 import type { PageQuery } from '../http/paging/page-query.ts'
-import type { Item } from '../store/marshal.ts'
+import type { Page } from '../http/routing/envelope.ts'
 import type { Caller, Tenant } from '../kernel/tenancy.ts'
 import type { RowAccess } from '../row-rules/row-access.ts'
+import type { Item } from '../store/marshal.ts'
 import { addLinks } from './add-links.ts'
-import { changeRelation, createRelation, findRelation, relationsOf, relationsOfTableId, removeRelation } from './administer-relations.ts'
+import {
+  changeRelation,
+  createRelation,
+  findRelation,
+  relationsOf,
+  relationsOfTableId,
+  removeRelation,
+} from './administer-relations.ts'
 import type { RelationDependencies } from './deps.ts'
 import { listRelated, type FindRecords } from './list-related.ts'
 import { needPermission, otherSide, sideAt, sideOfTable, tableAt } from './relation.ts'
@@ -29,7 +36,13 @@ export function createRelations(deps: RelationDependencies) {
    */
   async function related<R extends { readonly id: number }>(
     caller: Caller,
-    { relationId, table, id, position, preloaded }: { relationId: number; table: string; id: number; position?: TablePosition; preloaded?: Item | null },
+    {
+      relationId,
+      table,
+      id,
+      position,
+      preloaded,
+    }: { relationId: number; table: string; id: number; position?: TablePosition; preloaded?: Item | null },
     query: PageQuery,
     findRecords: FindRecords<R>,
     access: RowAccess,
@@ -41,13 +54,23 @@ export function createRelations(deps: RelationDependencies) {
   }
 
   /** `position` is that of `id`, the near record; `ids` stand on the other side. */
-  async function add(caller: Caller, { relationId, position, id }: InRelation, ids: readonly number[], access: RowAccess): Promise<LinkResult> {
+  async function add(
+    caller: Caller,
+    { relationId, position, id }: InRelation,
+    ids: readonly number[],
+    access: RowAccess,
+  ): Promise<LinkResult> {
     const relation = await mayChange(caller, relationId, position)
     return addLinks({ ...deps, access }, caller, relation, sideAt(position), id, ids)
   }
 
   /** `position` is that of `ids`; `id` is the record on the other side. */
-  async function remove(caller: Caller, { relationId, position, id }: InRelation, ids: readonly number[] | undefined, access: RowAccess): Promise<{ removed: number }> {
+  async function remove(
+    caller: Caller,
+    { relationId, position, id }: InRelation,
+    ids: readonly number[] | undefined,
+    access: RowAccess,
+  ): Promise<{ removed: number }> {
     const relation = await mayChange(caller, relationId, position)
     return { removed: await unlink({ ...deps, access }, caller, relation, sideAt(position), id, ids) }
   }
@@ -69,8 +92,11 @@ export function createRelations(deps: RelationDependencies) {
     related,
     addLinks: add,
     unlink: remove,
-    linksOfRecord: (tenant: Tenant, model: string, id: number, limit: number) => linksOfRecord(deps, tenant, model, id, limit),
-    removeLinksOfRecord: (tenant: Tenant, model: string, id: number, timeIsUp: () => boolean) => removeLinksOfRecord(deps, tenant, model, id, timeIsUp),
-    goOnRemoving: (tenant: Tenant, id: number, timeIsUp: () => boolean) => continueRelationRemoval(deps, tenant, id, timeIsUp),
+    linksOfRecord: (tenant: Tenant, model: string, id: number, limit: number) =>
+      linksOfRecord(deps, tenant, model, id, limit),
+    removeLinksOfRecord: (tenant: Tenant, model: string, id: number, timeIsUp: () => boolean) =>
+      removeLinksOfRecord(deps, tenant, model, id, timeIsUp),
+    goOnRemoving: (tenant: Tenant, id: number, timeIsUp: () => boolean) =>
+      continueRelationRemoval(deps, tenant, id, timeIsUp),
   }
 }

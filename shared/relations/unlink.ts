@@ -1,9 +1,9 @@
 import { Forbidden } from '../kernel/faults.ts'
+import type { Caller, Tenant } from '../kernel/tenancy.ts'
+import type { RowAccess } from '../row-rules/row-access.ts'
 import { retryWithJitter } from '../store/backoff.ts'
 import { linkPartition, recordKey, type Side } from '../store/keys/records.ts'
 import { TransactionRefused } from '../store/refusals.ts'
-import type { RowAccess } from '../row-rules/row-access.ts'
-import type { Caller, Tenant } from '../kernel/tenancy.ts'
 import type { RelationDependencies } from './deps.ts'
 import { inChunks, linkBetween, maxWrites, otherIds, rowKey, unlinkWrites, type Link } from './link-rows.ts'
 import { otherSide, tableAt } from './relation.ts'
@@ -29,10 +29,18 @@ export async function unlink(
   const { tenant } = caller
   const anchor = otherSide(side)
   const table = tableAt(relation, anchor)
-  await deps.access.need(caller, table, otherId, 'read', await deps.store.get(tenant, recordKey(tenant, table, otherId)))
+  await deps.access.need(
+    caller,
+    table,
+    otherId,
+    'read',
+    await deps.store.get(tenant, recordKey(tenant, table, otherId)),
+  )
   const linkTo = (id: number): Link => linkBetween(relation.id, anchor, otherId, id)
   if (isLimitedOn(deps.access, caller, tableAt(relation, side))) {
-    const linked = ids ? [...new Set(ids)] : await linkedIds(deps, tenant, linkPartition(tenant, relation.id, anchor, otherId))
+    const linked = ids
+      ? [...new Set(ids)]
+      : await linkedIds(deps, tenant, linkPartition(tenant, relation.id, anchor, otherId))
     const mine = await changeable(deps, caller, tableAt(relation, side), linked, async (visible) => {
       const rows = await deps.store.getMany(
         tenant,
@@ -45,13 +53,17 @@ export async function unlink(
   if (ids) return removeStanding(deps, tenant, [...new Set(ids)].map(linkTo), anchor)
   let removed = 0
   for (;;) {
-    const { items } = await deps.store.query(tenant, { pk: linkPartition(tenant, relation.id, anchor, otherId), limit: batch })
+    const { items } = await deps.store.query(tenant, {
+      pk: linkPartition(tenant, relation.id, anchor, otherId),
+      limit: batch,
+    })
     if (items.length === 0) return removed
     removed += await removeStanding(deps, tenant, otherIds(items).map(linkTo), anchor)
   }
 }
 
-const isLimitedOn = (access: RowAccess, caller: Caller, table: string): boolean => access.isLimited(caller, table, 'read') || access.isLimited(caller, table, 'update')
+const isLimitedOn = (access: RowAccess, caller: Caller, table: string): boolean =>
+  access.isLimited(caller, table, 'read') || access.isLimited(caller, table, 'update')
 
 async function linkedIds({ store }: UnlinkDependencies, tenant: Tenant, pk: string): Promise<number[]> {
   const ids: number[] = []
@@ -68,7 +80,13 @@ async function linkedIds({ store }: UnlinkDependencies, tenant: Tenant, pk: stri
  * The records among these that the caller may see and whose links stand: hidden ones are as if they were not linked. Throws
  * Forbidden, before anything is removed, when the caller may see one of them but not update it.
  */
-async function changeable({ store, access }: UnlinkDependencies, caller: Caller, table: string, ids: readonly number[], standing: (ids: readonly number[]) => Promise<number[]>): Promise<number[]> {
+async function changeable(
+  { store, access }: UnlinkDependencies,
+  caller: Caller,
+  table: string,
+  ids: readonly number[],
+  standing: (ids: readonly number[]) => Promise<number[]>,
+): Promise<number[]> {
   const mine: number[] = []
   for (let start = 0; start < ids.length; start += batch) {
     const some = ids.slice(start, start + batch)
@@ -89,7 +107,12 @@ async function changeable({ store, access }: UnlinkDependencies, caller: Caller,
 }
 
 /** Removes those links that stand, each transaction on condition that all of its links still do. */
-async function removeStanding({ store, clock }: Pick<RelationDependencies, 'store' | 'clock'>, tenant: Tenant, links: readonly Link[], side: Side): Promise<number> {
+async function removeStanding(
+  { store, clock }: Pick<RelationDependencies, 'store' | 'clock'>,
+  tenant: Tenant,
+  links: readonly Link[],
+  side: Side,
+): Promise<number> {
   let removed = 0
   await inChunks(links, maxWrites / 2, (chunk) =>
     retryWithJitter(clock, async (again) => {

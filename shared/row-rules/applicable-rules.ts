@@ -11,8 +11,11 @@ export function applicableFilters(
   action: RowRule['action'],
 ): readonly RowRule['filter'][] | undefined {
   if (isAdministrator) return undefined
-  const filtersOf = ({ rules }: Grant): readonly RowRule['filter'][] => rules.filter((rule) => rule.table === table && rule.action === action).map(({ filter }) => filter)
+  const filtersOf = ({ rules }: Grant): readonly RowRule['filter'][] =>
+    rules.filter((rule) => rule.table === table && rule.action === action).map(({ filter }) => filter)
   const granting = grants.filter(({ permissions }) => allows(permissions, table, action))
-  const filters = (granting.length > 0 ? granting : grants.filter((grant) => filtersOf(grant).length > 0)).map(filtersOf)
+  const filters = (granting.length > 0 ? granting : grants.filter((grant) => filtersOf(grant).length > 0)).map(
+    filtersOf,
+  )
   return filters.length === 0 || filters.some((of) => of.length === 0) ? undefined : filters.flat()
 }

@@ -1,8 +1,8 @@
 import type { FieldErrors } from '../kernel/faults.ts'
+import type { RowRule } from '../kernel/tenancy.ts'
 import { parseFilter } from '../query/grammar/parse-filter.ts'
 import type { Variables } from '../query/grammar/variables.ts'
 import { ErrorList, referencedTable, type Table } from '../tables/table.ts'
-import type { RowRule } from '../kernel/tenancy.ts'
 
 export type FindTable = (name: string) => Promise<Table | undefined>
 
@@ -24,7 +24,11 @@ export async function checkRules(find: FindTable, rules: readonly RowRule[], pat
     }
     const names = new Set(table.table_fields.flatMap((field) => referencedTable(field) ?? []))
     const targets = await Promise.all([...names].map(find))
-    const vocabulary = { table, targets: new Map(targets.flatMap((target) => (target ? [[target.name, target] as const] : []))), mayRead: () => true }
+    const vocabulary = {
+      table,
+      targets: new Map(targets.flatMap((target) => (target ? [[target.name, target] as const] : []))),
+      mayRead: () => true,
+    }
     parseFilter(filter, { vocabulary, variables: anyRequest, list }, `${path}.${index}.filter`)
   }
   return list.errors

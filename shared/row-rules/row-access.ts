@@ -1,9 +1,9 @@
 import { Forbidden, NotFound } from '../kernel/faults.ts'
+import { mayOnTable, type RowRule, type Viewer } from '../kernel/tenancy.ts'
 import { rowOf } from '../query/access/row.ts'
 import type { Asker, Queries } from '../query/service.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Tables } from '../tables/service.ts'
-import { mayOnTable, type RowRule, type Viewer } from '../kernel/tenancy.ts'
 import { applicableFilters } from './applicable-rules.ts'
 
 /** A viewer asks for what the viewer's roles allow. */
@@ -23,11 +23,23 @@ type Items = readonly (Item | null | undefined)[]
 export type RowAccess = ReturnType<typeof createRowAccess>
 
 /** Which records a viewer's row rules reach. Who has no rules costs nothing: then nothing more is read. */
-export function createRowAccess({ tables, queries }: { readonly tables: Pick<Tables, 'need'>; readonly queries: Pick<Queries, 'sift'> }) {
-  const isLimited = (viewer: Pick<Viewer, 'isAdministrator' | 'grants'>, model: string, action: Action): boolean => applicableFilters(viewer, model, action) !== undefined
+export function createRowAccess({
+  tables,
+  queries,
+}: {
+  readonly tables: Pick<Tables, 'need'>
+  readonly queries: Pick<Queries, 'sift'>
+}) {
+  const isLimited = (viewer: Pick<Viewer, 'isAdministrator' | 'grants'>, model: string, action: Action): boolean =>
+    applicableFilters(viewer, model, action) !== undefined
 
   /** The living records among these on which `action` is allowed; undefined in place of the others. */
-  async function permitted(viewer: Limited, model: string, action: Action, items: Items): Promise<(Item | undefined)[]> {
+  async function permitted(
+    viewer: Limited,
+    model: string,
+    action: Action,
+    items: Items,
+  ): Promise<(Item | undefined)[]> {
     const rows = items.map(rowOf)
     const filters = applicableFilters(viewer, model, action)
     if (!filters || rows.every((row) => row === undefined)) return rows.map((row) => row?.item)
@@ -36,7 +48,13 @@ export function createRowAccess({ tables, queries }: { readonly tables: Pick<Tab
   }
 
   /** Throws NotFound when the record may not be read (or is none), Forbidden when it may but `action` is not allowed. */
-  async function need(viewer: Limited, model: string, id: number, action: Action, item: Item | null | undefined): Promise<void> {
+  async function need(
+    viewer: Limited,
+    model: string,
+    id: number,
+    action: Action,
+    item: Item | null | undefined,
+  ): Promise<void> {
     const [seen] = await permitted(viewer, model, 'read', [item])
     if (!seen) throw new NotFound('record', { model, id })
     const [allowed] = action === 'read' ? [seen] : await permitted(viewer, model, action, [item])

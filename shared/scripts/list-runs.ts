@@ -1,10 +1,10 @@
+import type { Page } from '../http/routing/envelope.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Invalid } from '../kernel/faults.ts'
-import type { Page } from '../http/routing/envelope.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { scriptRunPartition } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Store } from '../store/table.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
 import { answerRun, isExpired } from './run-log.ts'
 import type { ScriptRunAnswer, ScriptRunQuery } from './schema.ts'
 
@@ -15,14 +15,24 @@ const maxRows = 2000
  * Runs of scripts, newest first. Filters are looked for row by row: the total counts what was found among the newest 2,000,
  * and `meta.total_exact` is false when there are more.
  */
-export async function listRuns({ store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now'> }, tenant: TenantRef, query: ScriptRunQuery): Promise<Page<ScriptRunAnswer>> {
+export async function listRuns(
+  { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now'> },
+  tenant: TenantRef,
+  query: ScriptRunQuery,
+): Promise<Page<ScriptRunAnswer>> {
   const pk = scriptRunPartition(tenant)
   const cursor = query.cursor ? readCursor(query.cursor) : undefined
   const matching: Item[] = []
   let seen = 0
   let after: Readonly<Record<string, string>> | undefined = cursor && { pk, sk: cursor.sk }
   do {
-    const page = await store.query(tenant, { pk, reverse: true, limit: Math.min(500, maxRows - seen), after, consistent: true })
+    const page = await store.query(tenant, {
+      pk,
+      reverse: true,
+      limit: Math.min(500, maxRows - seen),
+      after,
+      consistent: true,
+    })
     seen += page.items.length
     matching.push(...page.items.filter((item) => !isExpired(item, clock) && matches(item, query)))
     after = page.last
@@ -46,7 +56,9 @@ export async function listRuns({ store, clock }: { store: Pick<Store, 'query'>; 
 }
 
 const matches = (item: Item, { model, status, automation_id }: ScriptRunQuery): boolean =>
-  (model === undefined || item.model === model) && (status === undefined || item.status === status) && (automation_id === undefined || item.automation_id === automation_id)
+  (model === undefined || item.model === model) &&
+  (status === undefined || item.status === status) &&
+  (automation_id === undefined || item.automation_id === automation_id)
 
 interface Place {
   readonly sk: string
@@ -57,6 +69,7 @@ const writeCursor = ({ sk, before }: Place): string => Buffer.from(`${before}:${
 
 function readCursor(text: string): Place {
   const match = /^(\d{1,9}):(\d{16}#[\w.:-]{1,100})$/.exec(Buffer.from(text, 'base64url').toString())
-  if (!match) throw new Invalid({ cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before.'] })
+  if (!match)
+    throw new Invalid({ cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before.'] })
   return { before: Number(match[1]), sk: match[2] as string }
 }

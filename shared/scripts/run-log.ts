@@ -1,12 +1,12 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import { mayFail } from '../kernel/log.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { scriptRunKey, type Key } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Store } from '../store/table.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
-import type { ScriptResult } from './script-runtime.ts'
 import type { LogLine } from './sandbox/script-run.ts'
 import type { ScriptRunAnswer } from './schema.ts'
+import type { ScriptResult } from './script-runtime.ts'
 
 const keptSeconds = 30 * 24 * 60 * 60
 const maxLogCharacters = 32_000
@@ -41,7 +41,13 @@ export const runItem = (tenant: TenantRef, id: number, subject: RunSubject, resu
   ms: Math.round(result.ms),
   calls: result.calls,
   log: JSON.stringify(shortened(result.log)),
-  error: result.error ? JSON.stringify({ message: result.error.message, line: result.error.line ?? null, column: result.error.column ?? null }) : null,
+  error: result.error
+    ? JSON.stringify({
+        message: result.error.message,
+        line: result.error.line ?? null,
+        column: result.error.column ?? null,
+      })
+    : null,
   created_at: isoTime(result.startedAt),
   expires_at: Math.floor(result.startedAt / 1000) + keptSeconds,
 })
@@ -65,14 +71,21 @@ export const answerRun = (item: Item): ScriptRunAnswer => ({
 })
 
 /** The write of run rows: in one go beside something the request waits for anyway, and never in its way. */
-export const writeRuns = (store: Pick<Store, 'putMany'>, tenant: TenantRef, rows: readonly (Item & Key)[]): Promise<unknown> =>
+export const writeRuns = (
+  store: Pick<Store, 'putMany'>,
+  tenant: TenantRef,
+  rows: readonly (Item & Key)[],
+): Promise<unknown> =>
   rows.length === 0 ? Promise.resolve() : mayFail('write the run log', () => store.putMany(tenant, rows))
 
 /** Whether a row's thirty days are over: TTL removes it some time after. */
-export const isExpired = (item: Item, clock: Pick<Clock, 'now'>): boolean => Number(item.expires_at) * 1000 <= clock.now()
+export const isExpired = (item: Item, clock: Pick<Clock, 'now'>): boolean =>
+  Number(item.expires_at) * 1000 <= clock.now()
 
 function shortened(log: readonly LogLine[]): readonly LogLine[] {
   let left = maxLogCharacters
   const kept = log.filter(({ message }) => (left -= message.length) >= 0)
-  return kept.length === log.length ? log : [...kept, { level: 'warn', message: `${log.length - kept.length} more lines were left out.` }]
+  return kept.length === log.length
+    ? log
+    : [...kept, { level: 'warn', message: `${log.length - kept.length} more lines were left out.` }]
 }

@@ -26,7 +26,11 @@ export const ScriptRunAnswer = z.object({
 })
 export type ScriptRunAnswer = z.output<typeof ScriptRunAnswer>
 
-export const ScriptRunQuery = PageQuery.extend({ model: z.string().optional(), status: Status.optional(), automation_id: queryId('automation_id', 'Only runs of this hook.') })
+export const ScriptRunQuery = PageQuery.extend({
+  model: z.string().optional(),
+  status: Status.optional(),
+  automation_id: queryId('automation_id', 'Only runs of this hook.'),
+})
 export type ScriptRunQuery = z.output<typeof ScriptRunQuery>
 
 export const ScriptToCheck = z.object({ script: z.string(), kind: z.enum(hookKinds).optional() })
@@ -49,7 +53,9 @@ export const Rehearsal = z.object({
   log: z.array(LogLine),
   error: ScriptProblem.extend({ field: z.string().optional() }).nullable(),
   sent: z.array(z.record(z.string(), z.unknown())).meta({ description: 'Notifications that would have been sent.' }),
-  written: z.array(z.record(z.string(), z.unknown())).meta({ description: 'Records that would have been created, updated or removed.' }),
+  written: z
+    .array(z.record(z.string(), z.unknown()))
+    .meta({ description: 'Records that would have been created, updated or removed.' }),
   ms: z.number(),
   calls: z.int(),
 })

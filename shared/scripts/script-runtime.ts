@@ -4,10 +4,10 @@ import type { Store } from '../store/table.ts'
 import { botStates, rehearsedBotStates, type BotStates } from './api/bot-state.ts'
 import { dispatchWithoutChannels, notificationPort, type NotificationPort } from './api/notification-port.ts'
 import type { RecordAccess } from './api/record-access.ts'
-import { createSandbox } from './sandbox/sandbox.ts'
-import { defaultLimits, type ScriptOutcome } from './sandbox/script-run.ts'
 import { scriptApi } from './api/script-api.ts'
 import type { ScriptChain } from './api/script-chain.ts'
+import { createSandbox } from './sandbox/sandbox.ts'
+import { defaultLimits, type ScriptOutcome } from './sandbox/script-run.ts'
 import { checkSource, ScriptSyntaxError } from './source/check-source.ts'
 
 /** `$user`. */
@@ -56,7 +56,8 @@ export function openScriptRoom({ store, clock }: { store: Store; clock: Clock })
     const { chain, tenant, model, recordId, runId } = job
     const startedAt = clock.now()
     const leftMs = chain.allowance.leftMs(startedAt)
-    if (leftMs <= 0) return { ...outcome('stopped', 'All scripts of one request may take 20 s together, and they have.'), startedAt }
+    if (leftMs <= 0)
+      return { ...outcome('stopped', 'All scripts of one request may take 20 s together, and they have.'), startedAt }
     const stored: BotStates = botStates({ store, clock }, tenant)
     const api = scriptApi({
       records: job.records,
@@ -91,7 +92,11 @@ export function openScriptRoom({ store, clock }: { store: Store; clock: Clock })
   return { run, notifications: () => notificationPort(dispatch), close: () => sandbox.close() }
 }
 
-const outcome = (status: 'error' | 'stopped', message: string, place: { line?: number; column?: number } = {}): ScriptOutcome => ({
+const outcome = (
+  status: 'error' | 'stopped',
+  message: string,
+  place: { line?: number; column?: number } = {},
+): ScriptOutcome => ({
   status,
   returned: false,
   log: [],

@@ -1,8 +1,8 @@
 import type { Clock } from '../kernel/clock.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { counterKey } from '../store/keys/records.ts'
 import { TransactionRefused } from '../store/refusals.ts'
 import type { Store, Write } from '../store/table.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
 import { manifestItem, manifestStandsAt } from './manifest.ts'
 import type { EntryPlan } from './plan-entry.ts'
 
@@ -24,7 +24,9 @@ export function groupEntries<E extends PlannedEntry>(entries: readonly E[]): E[]
   let group: E[] = []
   let counters = new Set<string>()
   for (const entry of entries) {
-    const moved = entry.plan.counters.map(({ generation, field, value }) => `${entry.model}\n${field}\n${generation}\n${value}`)
+    const moved = entry.plan.counters.map(
+      ({ generation, field, value }) => `${entry.model}\n${field}\n${generation}\n${value}`,
+    )
     const together = new Set([...counters, ...moved])
     if (group.length === maxEntries || group.length + 1 + together.size > maxWrites) {
       groups.push(group)
@@ -49,7 +51,11 @@ export async function commitEntries<E extends PlannedEntry>(
   let open = group
   while (open.length > 0) {
     try {
-      await store.transact(tenant, [...open.map((entry) => manifestWrite(tenant, entry, clock.now())), ...counterWrites(tenant, open)], clock.uuid())
+      await store.transact(
+        tenant,
+        [...open.map((entry) => manifestWrite(tenant, entry, clock.now())), ...counterWrites(tenant, open)],
+        clock.uuid(),
+      )
       return overtaken
     } catch (error) {
       if (!(error instanceof TransactionRefused)) throw error

@@ -1,7 +1,7 @@
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { manifestKey } from '../store/keys/records.ts'
 import type { Store } from '../store/table.ts'
 import type { Table } from '../tables/table.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
 import { readManifest } from './manifest.ts'
 import { openTerm, type Scores, type Term, type TermReading } from './read-postings.ts'
 
@@ -23,7 +23,12 @@ const mostPostings = 250_000
  * then newest. undefined when the index cannot tell within its bounds: then the records themselves have to be asked.
  * A record just written may take two seconds to appear, and one just changed to go: readers look at the record again.
  */
-export async function findRecords(store: Store, tenant: TenantRef, table: Table, words: readonly string[]): Promise<readonly FoundRecord[] | undefined> {
+export async function findRecords(
+  store: Store,
+  tenant: TenantRef,
+  table: Table,
+  words: readonly string[],
+): Promise<readonly FoundRecord[] | undefined> {
   const readings = termsOf(words).map((term) => openTerm(store, tenant, table, term))
   for (let most = fewPostings; ; most *= 5) {
     const whole = await Promise.all(readings.map((reading) => reading.readOn(most)))
@@ -47,8 +52,21 @@ function termsOf(words: readonly string[]): Term[] {
  * Those of the matches that hold the common words too. A few are looked at one by one; for many the rest of the common words'
  * postings is the cheaper read, of which only the matches are kept.
  */
-async function narrowDown(store: Store, tenant: TenantRef, table: Table, matches: Scores, common: readonly TermReading[]): Promise<Scores | undefined> {
-  if (common.length === 0 || matches.size <= fewPostings) return verify(store, tenant, table, matches, common.map(({ term }) => term))
+async function narrowDown(
+  store: Store,
+  tenant: TenantRef,
+  table: Table,
+  matches: Scores,
+  common: readonly TermReading[],
+): Promise<Scores | undefined> {
+  if (common.length === 0 || matches.size <= fewPostings)
+    return verify(
+      store,
+      tenant,
+      table,
+      matches,
+      common.map(({ term }) => term),
+    )
   const read = common.filter(({ isReadable }) => isReadable)
   const whole = await Promise.all(read.map((reading) => reading.readOn(mostPostings, matches)))
   if (whole.length < common.length || !whole.every(Boolean)) return undefined
@@ -65,14 +83,24 @@ function intersect(matches: Scores, others: Scores): Scores {
 }
 
 /** Those whose manifest holds the terms too. */
-async function verify(store: Store, tenant: TenantRef, table: Table, matches: Scores, terms: readonly Term[]): Promise<Scores> {
+async function verify(
+  store: Store,
+  tenant: TenantRef,
+  table: Table,
+  matches: Scores,
+  terms: readonly Term[],
+): Promise<Scores> {
   if (terms.length === 0) return matches
   const keys = [...matches.keys()].map((id) => manifestKey(tenant, table.name, id))
   const manifests = (await store.getMany(tenant, keys)).map(readManifest)
   const verified: Scores = new Map()
   ;[...matches].forEach(([id, score], index) => {
     const weights = terms.map((term) => weightOf(term, manifests[index]?.tokens))
-    if (weights.every((weight) => weight > 0)) verified.set(id, weights.reduce((sum, weight) => sum + weight, score))
+    if (weights.every((weight) => weight > 0))
+      verified.set(
+        id,
+        weights.reduce((sum, weight) => sum + weight, score),
+      )
   })
   return verified
 }

@@ -1,5 +1,5 @@
-import type { ChangeEvent } from '../queue/change-feed/change-event.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
+import type { ChangeEvent } from '../queue/change-feed/change-event.ts'
 import { indexRecords, type IndexDependencies, type RecordToIndex } from './index-records.ts'
 
 /** A change that was heard of; `again` when a consumer may have died over it. */
@@ -38,5 +38,10 @@ export async function indexChanges<C extends HeardChange>(
 
 function toIndex(heard: readonly HeardChange[]): RecordToIndex {
   const { model, id } = (heard[0] as HeardChange).message
-  return { model, id, version: Math.max(...heard.map(({ message }) => message.version)), again: heard.some(({ again }) => again) }
+  return {
+    model,
+    id,
+    version: Math.max(...heard.map(({ message }) => message.version)),
+    again: heard.some(({ again }) => again),
+  }
 }

@@ -1,14 +1,21 @@
 import type { Clock } from '../kernel/clock.ts'
+import type { Tenant } from '../kernel/tenancy.ts'
 import { manifestKey, postingKey, recordKey } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Store } from '../store/table.ts'
 import type { Tables } from '../tables/service.ts'
 import type { Table } from '../tables/table.ts'
-import type { Tenant } from '../kernel/tenancy.ts'
 import { commitEntries, groupEntries, type PlannedEntry } from './commit-entries.ts'
 import { indexContent } from './index-content.ts'
 import { readManifest, type Manifest } from './manifest.ts'
-import { planEntry, repeatEntry, type EntryPlan, type PostingChange, type PostingPut, type Wanted } from './plan-entry.ts'
+import {
+  planEntry,
+  repeatEntry,
+  type EntryPlan,
+  type PostingChange,
+  type PostingPut,
+  type Wanted,
+} from './plan-entry.ts'
 
 export interface IndexDependencies {
   readonly store: Store
@@ -39,7 +46,20 @@ interface PostingWork extends Pick<PlannedEntry, 'model' | 'id'> {
 
 /** How often a record that others keep changing is looked at before its message goes back to the queue. */
 const maxRounds = 8
-const attributes = ['pk', 'sk', 'version', 'data', 'deleted_at', 'rev', 'table_version', 'generation', 'tokens', 'counted', 'former', 'gone']
+const attributes = [
+  'pk',
+  'sk',
+  'version',
+  'data',
+  'deleted_at',
+  'rev',
+  'table_version',
+  'generation',
+  'tokens',
+  'counted',
+  'former',
+  'gone',
+]
 
 /**
  * Brings postings and counters of a tenant's records into step with the records as they stand; answers what went wrong, by
@@ -47,7 +67,11 @@ const attributes = ['pk', 'sk', 'version', 'data', 'deleted_at', 'rev', 'table_v
  * condition of the manifest read, and only then are postings written. Whoever wrote postings looks at the manifest once more:
  * if it moved meanwhile, everything it says is written again. So the last writer always leaves what the last manifest says.
  */
-export async function indexRecords(deps: IndexDependencies, tenant: Tenant, records: readonly RecordToIndex[]): Promise<Map<RecordToIndex, unknown>> {
+export async function indexRecords(
+  deps: IndexDependencies,
+  tenant: Tenant,
+  records: readonly RecordToIndex[],
+): Promise<Map<RecordToIndex, unknown>> {
   const failures = new Map<RecordToIndex, unknown>()
   let open = [...records]
   for (let round = 0; open.length > 0; round += 1) {
@@ -61,11 +85,22 @@ export async function indexRecords(deps: IndexDependencies, tenant: Tenant, reco
 }
 
 /** Answers the records that have to be looked at again. */
-async function indexOnce(deps: IndexDependencies, tenant: Tenant, records: readonly RecordToIndex[], failures: Map<RecordToIndex, unknown>): Promise<RecordToIndex[]> {
+async function indexOnce(
+  deps: IndexDependencies,
+  tenant: Tenant,
+  records: readonly RecordToIndex[],
+  failures: Map<RecordToIndex, unknown>,
+): Promise<RecordToIndex[]> {
   const { store, tables } = deps
   const keys = records.flatMap(({ model, id }) => [recordKey(tenant, model, id), manifestKey(tenant, model, id)])
   const items = await store.getMany(tenant, keys, attributes)
-  const byName = new Map(await Promise.all([...new Set(records.map(({ model }) => model))].map(async (model) => [model, await tables.find(tenant, model)] as const)))
+  const byName = new Map(
+    await Promise.all(
+      [...new Set(records.map(({ model }) => model))].map(
+        async (model) => [model, await tables.find(tenant, model)] as const,
+      ),
+    ),
+  )
   const planned: PlannedRecord[] = []
   const postings: PostingWork[] = []
   records.forEach((record, index) => {
@@ -105,7 +140,12 @@ async function indexOnce(deps: IndexDependencies, tenant: Tenant, records: reado
   })
 }
 
-function planRecord(table: Table | undefined, { version }: RecordToIndex, item: Item | undefined, before: Manifest | undefined): EntryPlan | undefined {
+function planRecord(
+  table: Table | undefined,
+  { version }: RecordToIndex,
+  item: Item | undefined,
+  before: Manifest | undefined,
+): EntryPlan | undefined {
   const isLiving = item !== undefined && item.deleted_at === undefined
   // A table that is gone took its records along.
   if (!table && isLiving) throw new Error('the table of a living record is gone')
@@ -136,9 +176,16 @@ async function writePostings(store: Store, tenant: Tenant, all: readonly Posting
   await store.writeMany(
     tenant,
     works.flatMap(({ model, id, puts }) =>
-      puts.map(({ generation, token, weight }) => ({ ...postingKey(tenant, model, generation, token, id), kind: 'posting', v: 1, w: weight })),
+      puts.map(({ generation, token, weight }) => ({
+        ...postingKey(tenant, model, generation, token, id),
+        kind: 'posting',
+        v: 1,
+        w: weight,
+      })),
     ),
-    works.flatMap(({ model, id, removals }) => removals.map(({ generation, token }) => postingKey(tenant, model, generation, token, id))),
+    works.flatMap(({ model, id, removals }) =>
+      removals.map(({ generation, token }) => postingKey(tenant, model, generation, token, id)),
+    ),
   )
   const manifests = await store.getMany(
     tenant,

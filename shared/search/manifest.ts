@@ -1,6 +1,6 @@
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { manifestKey, type Key } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
 import type { IndexContent } from './index-content.ts'
 
 /**
@@ -27,7 +27,13 @@ const goneSeconds = 24 * 60 * 60
 /** The newest ones are kept. */
 export const maxFormer = 120
 
-export function manifestItem(tenant: TenantRef, model: string, id: number, manifest: Manifest, nowMs: number): Item & Key {
+export function manifestItem(
+  tenant: TenantRef,
+  model: string,
+  id: number,
+  manifest: Manifest,
+  nowMs: number,
+): Item & Key {
   return {
     ...manifestKey(tenant, model, id),
     kind: 'manifest',
@@ -58,7 +64,8 @@ export function readManifest(item: Item | undefined): Manifest | undefined {
 }
 
 /** Names that an object could not tell from its own ("__proto__") are ordinary words here. */
-const mapOf = <T>(text: unknown): Map<string, T> => new Map(Object.entries(JSON.parse(String(text)) as Record<string, T>))
+const mapOf = <T>(text: unknown): Map<string, T> =>
+  new Map(Object.entries(JSON.parse(String(text)) as Record<string, T>))
 
 /** Holds while the manifest stands as it was read. */
 export const manifestStandsAt = (manifest: Manifest | undefined) =>

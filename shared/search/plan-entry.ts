@@ -47,13 +47,27 @@ export function planEntry(wanted: Wanted, before: Manifest | undefined): EntryPl
   const held: IndexContent = before ?? noContent
   const moved = before !== undefined && before.generation !== generation
   const former = moved ? [] : formerWords(before, content)
-  const next: Manifest = { ...content, rev: (before?.rev ?? 0) + 1, version, tableVersion, generation, isGone: !wanted.content, former }
+  const next: Manifest = {
+    ...content,
+    rev: (before?.rev ?? 0) + 1,
+    version,
+    tableVersion,
+    generation,
+    isGone: !wanted.content,
+    former,
+  }
   const isNew = (token: string, weight: number): boolean => moved || held.tokens.get(token) !== weight
   return {
     before,
     next,
-    puts: [...content.tokens].filter(([token, weight]) => isNew(token, weight)).map(([token, weight]) => ({ generation, token, weight })),
-    removals: before ? [...before.tokens.keys()].filter((token) => moved || !content.tokens.has(token)).map((token) => ({ generation: before.generation, token })) : [],
+    puts: [...content.tokens]
+      .filter(([token, weight]) => isNew(token, weight))
+      .map(([token, weight]) => ({ generation, token, weight })),
+    removals: before
+      ? [...before.tokens.keys()]
+          .filter((token) => moved || !content.tokens.has(token))
+          .map((token) => ({ generation: before.generation, token }))
+      : [],
     counters: [...(before ? movesOf(before, -1) : []), ...movesOf({ ...content, generation }, 1)].filter(
       ({ field }) => moved || held.counted.get(field) !== content.counted.get(field),
     ),
@@ -69,7 +83,12 @@ export const repeatEntry = (manifest: Manifest): Pick<EntryPlan, 'puts' | 'remov
 function isInStep({ version, generation, content }: Wanted, before: Manifest): boolean {
   if (!content) return before.isGone
   if (before.version !== version) return before.version > version
-  return !before.isGone && before.generation === generation && sameEntries(before.tokens, content.tokens) && sameEntries(before.counted, content.counted)
+  return (
+    !before.isGone &&
+    before.generation === generation &&
+    sameEntries(before.tokens, content.tokens) &&
+    sameEntries(before.counted, content.counted)
+  )
 }
 
 function sameEntries<T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>): boolean {
@@ -79,7 +98,9 @@ function sameEntries<T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>): b
 /** The newest last, as many as are kept. */
 function formerWords(before: Manifest | undefined, { tokens }: IndexContent): string[] {
   if (!before) return []
-  return [...new Set([...before.former, ...before.tokens.keys()])].filter((token) => !tokens.has(token)).slice(-maxFormer)
+  return [...new Set([...before.former, ...before.tokens.keys()])]
+    .filter((token) => !tokens.has(token))
+    .slice(-maxFormer)
 }
 
 const movesOf = ({ counted, generation }: Pick<Manifest, 'counted' | 'generation'>, by: 1 | -1): CounterMove[] =>

@@ -1,7 +1,7 @@
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { idOfPosting, postingPartition, postingPrefix, tellsPostingPartition } from '../store/keys/records.ts'
 import type { Store } from '../store/table.ts'
 import type { Table } from '../tables/table.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
 
 /** A word to be found, or the beginning of one. */
 export interface Term {
@@ -18,7 +18,10 @@ export function openTerm(store: Store, tenant: TenantRef, table: Table, term: Te
   const { token, isPrefix } = term
   const { generation, replaced = [] } = table.search_index
   // A term too short to tell where its postings stand is never read.
-  const partitions = isPrefix && !tellsPostingPartition(token) ? [] : [generation, ...replaced].map((written) => postingPartition(tenant, table.name, written, token))
+  const partitions =
+    isPrefix && !tellsPostingPartition(token)
+      ? []
+      : [generation, ...replaced].map((written) => postingPartition(tenant, table.name, written, token))
   const isReadable = partitions.length > 0
   // Of a common word there are many: no object for each.
   const ids: number[] = []
@@ -31,7 +34,14 @@ export function openTerm(store: Store, tenant: TenantRef, table: Table, term: Te
   async function readOn(most: number, keep?: { has(id: number): boolean }): Promise<boolean> {
     const prefix = isPrefix ? token : postingPrefix(token)
     while (at < partitions.length && postings <= most) {
-      const page = await store.query(tenant, { pk: partitions[at] as string, prefix, after, consistent: false, attributes: ['sk', 'w'], limit: most + 1 - postings })
+      const page = await store.query(tenant, {
+        pk: partitions[at] as string,
+        prefix,
+        after,
+        consistent: false,
+        attributes: ['sk', 'w'],
+        limit: most + 1 - postings,
+      })
       for (const { sk, w } of page.items) {
         const id = idOfPosting(String(sk))
         if (keep && !keep.has(id)) continue

@@ -1,12 +1,15 @@
+import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Store } from '../store/table.ts'
 import type { Table } from '../tables/table.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
 import { findRecords, type FoundRecord } from './find-records.ts'
 import { createValueCounters } from './value-counters.ts'
 
 /** What queries ask of search: records by words, and how many records hold a value. */
 export function createSearch(store: Store) {
-  const find = (tenant: TenantRef, table: Table, words: readonly string[]): Promise<readonly FoundRecord[] | undefined> =>
-    findRecords(store, tenant, table, words)
+  const find = (
+    tenant: TenantRef,
+    table: Table,
+    words: readonly string[],
+  ): Promise<readonly FoundRecord[] | undefined> => findRecords(store, tenant, table, words)
   return { searchIndex: { find }, counters: createValueCounters(store) }
 }

@@ -10,11 +10,16 @@ export function tokensOf(text: string): string[] {
   // The common case, many times faster, with the same result.
   if (/^[ -~\t\r\n]*$/.test(text)) return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map(cut)
   const tokens: string[] = []
-  const folded = text.normalize('NFKD').replace(/\p{M}+/gu, '').toLowerCase().normalize('NFC')
+  const folded = text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .normalize('NFC')
   for (const { segment, isWordLike } of segmenter.segment(folded)) {
     if (isWordLike) tokens.push(...(segment.match(/[\p{L}\p{N}]+/gu) ?? []).map(cut))
   }
   return tokens
 }
 
-const cut = (token: string): string => (token.length <= maxTokenLength ? token : [...token].slice(0, maxTokenLength).join(''))
+const cut = (token: string): string =>
+  token.length <= maxTokenLength ? token : [...token].slice(0, maxTokenLength).join('')

@@ -1,7 +1,7 @@
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { counterKey, counterPartition } from '../store/keys/records.ts'
 import type { Store } from '../store/table.ts'
 import type { Table } from '../tables/table.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
 import { counterText, counterValue, type CountedValue } from './counted-fields.ts'
 
 /** A value of a field and how many records hold it; null: no value. */
@@ -14,9 +14,17 @@ export interface ValueCount {
 export function createValueCounters(store: Pick<Store, 'get' | 'query'>) {
   const isKept = (table: Table, field: string): boolean => table.search_index.counted.includes(field)
 
-  async function count(tenant: TenantRef, table: Table, field: string, value: CountedValue): Promise<number | undefined> {
+  async function count(
+    tenant: TenantRef,
+    table: Table,
+    field: string,
+    value: CountedValue,
+  ): Promise<number | undefined> {
     if (!isKept(table, field)) return undefined
-    const row = await store.get(tenant, counterKey(tenant, table.name, field, table.search_index.generation, counterText(value)))
+    const row = await store.get(
+      tenant,
+      counterKey(tenant, table.name, field, table.search_index.generation, counterText(value)),
+    )
     return Number(row?.n ?? 0)
   }
 
@@ -29,7 +37,8 @@ export function createValueCounters(store: Pick<Store, 'get' | 'query'>) {
     let after: Readonly<Record<string, string>> | undefined
     do {
       const page = await store.query(tenant, { pk, after })
-      for (const { sk, n } of page.items) if (Number(n) > 0) counts.push({ value: counterValue(definition, String(sk)), count: Number(n) })
+      for (const { sk, n } of page.items)
+        if (Number(n) > 0) counts.push({ value: counterValue(definition, String(sk)), count: Number(n) })
       after = page.last
     } while (after)
     return counts

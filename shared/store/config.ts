@@ -50,7 +50,12 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
   }
 
   /** One row as `read` makes it of the stored document; undefined when there is none. Cached. */
-  const get = <T>(tenant: Tenant, kind: ConfigKind, name: string, read: (row: ConfigRow) => T): Promise<T | undefined> =>
+  const get = <T>(
+    tenant: Tenant,
+    kind: ConfigKind,
+    name: string,
+    read: (row: ConfigRow) => T,
+  ): Promise<T | undefined> =>
     remember(tenant, `${kind}#${name}`, async () => {
       const item = await store.get(tenant, configKey(tenant, kind, name))
       return item && read(rowOf(item))
@@ -112,7 +117,10 @@ export function putConfigRow(
     updated_at: audit.at,
   }
   if (before === null) return { put: item, if: { expression: 'attribute_not_exists(pk)' } }
-  return { put: item, if: { expression: '#version = :before', names: { '#version': 'version' }, values: { ':before': before } } }
+  return {
+    put: item,
+    if: { expression: '#version = :before', names: { '#version': 'version' }, values: { ':before': before } },
+  }
 }
 
 /** Removes a row on condition that it stands at `version`. */
@@ -121,4 +129,8 @@ export const removeConfigRow = (tenant: TenantRef, kind: ConfigKind, name: strin
   if: { expression: '#version = :now', names: { '#version': 'version' }, values: { ':now': version } },
 })
 
-const rowOf = (item: Item): ConfigRow => ({ name: String(item.name), version: Number(item.version), doc: JSON.parse(String(item.doc)) })
+const rowOf = (item: Item): ConfigRow => ({
+  name: String(item.name),
+  version: Number(item.version),
+  doc: JSON.parse(String(item.doc)),
+})

@@ -36,7 +36,8 @@ export function rangeRequest(TableName: string, range: KeyRange) {
     condition += ` AND ${text}`
   }
   if (range.prefix !== undefined) bounded('begins_with(#s, :prefix)', { ':prefix': range.prefix })
-  else if (range.from !== undefined && range.to !== undefined) bounded('#s BETWEEN :from AND :to', { ':from': range.from, ':to': range.to })
+  else if (range.from !== undefined && range.to !== undefined)
+    bounded('#s BETWEEN :from AND :to', { ':from': range.from, ':to': range.to })
   else if (range.from !== undefined) bounded('#s >= :from', { ':from': range.from })
   else if (range.to !== undefined) bounded('#s <= :to', { ':to': range.to })
   return {

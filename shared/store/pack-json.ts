@@ -9,4 +9,6 @@ export function packJson(value: unknown): string | Uint8Array {
 }
 
 export const unpackJson = (packed: unknown): unknown =>
-  packed === undefined || packed === null ? undefined : JSON.parse(packed instanceof Uint8Array ? gunzipSync(packed).toString() : String(packed))
+  packed === undefined || packed === null
+    ? undefined
+    : JSON.parse(packed instanceof Uint8Array ? gunzipSync(packed).toString() : String(packed))

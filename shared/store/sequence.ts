@@ -1,7 +1,7 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
+import { sequenceKey, tenantSequenceKey } from './keys/records.ts'
 import type { Item } from './marshal.ts'
 import { deploymentWide, type Store, type Write } from './table.ts'
-import { sequenceKey, tenantSequenceKey } from './keys/records.ts'
 
 /**
  * Takes `count` ids in one call and counts them as living in the same one, so that a list's total costs no write of its own.
@@ -10,7 +10,11 @@ import { sequenceKey, tenantSequenceKey } from './keys/records.ts'
 export async function takeIds(store: Store, tenant: TenantRef, model: string, count = 1): Promise<number> {
   const after = await store.update(tenant, {
     update: sequenceKey(tenant, model),
-    change: { expression: 'ADD #next :n, #live :n', names: { '#next': 'next', '#live': 'live' }, values: { ':n': count } },
+    change: {
+      expression: 'ADD #next :n, #live :n',
+      names: { '#next': 'next', '#live': 'live' },
+      values: { ':n': count },
+    },
   })
   return Number(after.next) - count + 1
 }
@@ -40,7 +44,10 @@ export interface Sequence {
 }
 
 /** Reads a sequence row; a table that never held a record has none. */
-export const sequenceOf = (item: Item | null | undefined): Sequence => ({ last: Number(item?.next ?? 0), live: Math.max(0, Number(item?.live ?? 0)) })
+export const sequenceOf = (item: Item | null | undefined): Sequence => ({
+  last: Number(item?.next ?? 0),
+  live: Math.max(0, Number(item?.live ?? 0)),
+})
 
 export const readSequence = async (store: Store, tenant: TenantRef, model: string): Promise<Sequence> =>
   sequenceOf(await store.get(tenant, sequenceKey(tenant, model)))

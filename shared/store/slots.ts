@@ -49,7 +49,9 @@ const special = /[\u0000-\u0002]|^[\u{10FFFE}\u{10FFFF}]/gu
 
 /** Keeps the separator and the mark of a missing value out of values, without changing their order. */
 export const escaped = (text: string): string =>
-  text.replace(special, (character) => (character <= '\u0002' ? `\u0002${character.charCodeAt(0)}` : `\u{10FFFE}${character}`))
+  text.replace(special, (character) =>
+    character <= '\u0002' ? `\u0002${character.charCodeAt(0)}` : `\u{10FFFE}${character}`,
+  )
 
 /** The number that an ordered text stands for. */
 export function numberOf(ordered: string): number {
@@ -88,8 +90,14 @@ export const slotEntry = (slot: number, partition: string, sort: string): Record
 })
 
 /** The entry of one indexed field of a record. */
-export const recordSlotEntry = (slot: number, tenant: TenantRef, model: string, field: string, value: IndexedValue, id: number) =>
-  slotEntry(slot, slotPartition(tenant, model, field), `${orderedText(value)}${separator}${idText(id)}`)
+export const recordSlotEntry = (
+  slot: number,
+  tenant: TenantRef,
+  model: string,
+  field: string,
+  value: IndexedValue,
+  id: number,
+) => slotEntry(slot, slotPartition(tenant, model, field), `${orderedText(value)}${separator}${idText(id)}`)
 
 /** The start of every slot key that holds exactly this value. */
 export const slotPrefix = (value: IndexedValue): string => `${orderedText(value)}${separator}`

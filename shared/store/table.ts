@@ -31,11 +31,17 @@ export type { Condition, Write } from './write.ts'
 export type Store = ReturnType<typeof createStore>
 
 /** The single table. Every call names the tenant it is for and is refused when a key is not that tenant's. */
-export function createStore(tableName: string, client: Pick<DynamoDBClient, 'send'> = openClient(), clock: Clock = systemClock) {
+export function createStore(
+  tableName: string,
+  client: Pick<DynamoDBClient, 'send'> = openClient(),
+  clock: Clock = systemClock,
+) {
   /** Strongly consistent; undefined when there is no such item. */
   async function get(scope: Scope, key: Key): Promise<Item | undefined> {
     guard(scope, key)
-    const { Item } = await client.send(new GetItemCommand({ TableName: tableName, Key: marshal({ ...key }), ConsistentRead: true }))
+    const { Item } = await client.send(
+      new GetItemCommand({ TableName: tableName, Key: marshal({ ...key }), ConsistentRead: true }),
+    )
     return Item && unmarshal(Item)
   }
 
@@ -43,7 +49,11 @@ export function createStore(tableName: string, client: Pick<DynamoDBClient, 'sen
    * Items in the order of `keys`, undefined where there is none; any number of keys, 100 a call, calls side by side.
    * `attributes` are answered, all of them when left out; `pk` and `sk` must be among them.
    */
-  async function getMany(scope: Scope, keys: readonly Key[], attributes?: readonly string[]): Promise<(Item | undefined)[]> {
+  async function getMany(
+    scope: Scope,
+    keys: readonly Key[],
+    attributes?: readonly string[],
+  ): Promise<(Item | undefined)[]> {
     for (const key of keys) guard(scope, key)
     const found = new Map<string, Item>()
     const distinct = [...new Map(keys.map((key) => [address(key), key])).values()]
@@ -54,7 +64,9 @@ export function createStore(tableName: string, client: Pick<DynamoDBClient, 'sen
         retryWithJitter(clock, async (again) => {
           let wanted: Record<string, AttributeValue>[] = chunk.map((key) => marshal({ pk: key.pk, sk: key.sk }))
           const { Responses, UnprocessedKeys } = await client.send(
-            new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: true, ...projection(attributes) } } }),
+            new BatchGetItemCommand({
+              RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: true, ...projection(attributes) } },
+            }),
           )
           for (const raw of Responses?.[tableName] ?? []) {
             const item = unmarshal(raw)
@@ -75,13 +87,21 @@ export function createStore(tableName: string, client: Pick<DynamoDBClient, 'sen
   async function query(scope: Scope, range: KeyRange): Promise<KeyRangePage> {
     guard(scope, { pk: range.pk, sk: '' })
     const { Items = [], LastEvaluatedKey } = await client.send(new QueryCommand(rangeRequest(tableName, range)))
-    return { items: Items.map(unmarshal), last: LastEvaluatedKey && (unmarshal(LastEvaluatedKey) as Record<string, string>) }
+    return {
+      items: Items.map(unmarshal),
+      last: LastEvaluatedKey && (unmarshal(LastEvaluatedKey) as Record<string, string>),
+    }
   }
 
   /** How many keys a range holds, up to `limit`, and where counting stopped. */
-  async function countPage(scope: Scope, range: KeyRange): Promise<{ count: number; last?: Readonly<Record<string, string>> }> {
+  async function countPage(
+    scope: Scope,
+    range: KeyRange,
+  ): Promise<{ count: number; last?: Readonly<Record<string, string>> }> {
     guard(scope, { pk: range.pk, sk: '' })
-    const { Count = 0, LastEvaluatedKey } = await client.send(new QueryCommand({ ...rangeRequest(tableName, range), Select: 'COUNT' }))
+    const { Count = 0, LastEvaluatedKey } = await client.send(
+      new QueryCommand({ ...rangeRequest(tableName, range), Select: 'COUNT' }),
+    )
     return { count: Count, last: LastEvaluatedKey && (unmarshal(LastEvaluatedKey) as Record<string, string>) }
   }
 
@@ -103,7 +123,9 @@ export function createStore(tableName: string, client: Pick<DynamoDBClient, 'sen
     const command = singleCommand(tableName, one, returns)
     return retryWithJitter(clock, async (again) => {
       try {
-        const { Attributes } = (await client.send(command as PutItemCommand)) as { Attributes?: Record<string, AttributeValue> }
+        const { Attributes } = (await client.send(command as PutItemCommand)) as {
+          Attributes?: Record<string, AttributeValue>
+        }
         return Attributes && unmarshal(Attributes)
       } catch (error) {
         if (error instanceof ConditionalCheckFailedException) {
@@ -135,7 +157,10 @@ export function createStore(tableName: string, client: Pick<DynamoDBClient, 'sen
 
   async function transactOnce(scope: Scope, writes: readonly Write[], token: string): Promise<void> {
     for (const one of writes) guard(scope, keyOf(one))
-    const request = { TransactItems: writes.map((one) => transactItem(tableName, one)), ClientRequestToken: token.slice(0, 36) }
+    const request = {
+      TransactItems: writes.map((one) => transactItem(tableName, one)),
+      ClientRequestToken: token.slice(0, 36),
+    }
     await retryWithJitter(clock, async (again) => {
       try {
         await client.send(new TransactWriteItemsCommand(request))
@@ -144,7 +169,10 @@ export function createStore(tableName: string, client: Pick<DynamoDBClient, 'sen
         const reasons = error.CancellationReasons ?? []
         if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) {
           throw new TransactionRefused(
-            reasons.map(({ Code, Item }) => ({ failed: Code === 'ConditionalCheckFailed', standing: Item && unmarshal(Item) })),
+            reasons.map(({ Code, Item }) => ({
+              failed: Code === 'ConditionalCheckFailed',
+              standing: Item && unmarshal(Item),
+            })),
             { cause: error },
           )
         }
@@ -173,7 +201,9 @@ export function createStore(tableName: string, client: Pick<DynamoDBClient, 'sen
       chunks.map((chunk) => {
         let open = chunk
         return retryWithJitter(clock, async (again) => {
-          const { UnprocessedItems } = await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: open } }))
+          const { UnprocessedItems } = await client.send(
+            new BatchWriteItemCommand({ RequestItems: { [tableName]: open } }),
+          )
           open = UnprocessedItems?.[tableName] ?? []
           if (open.length > 0) again(new Error('DynamoDB left items of a batch unwritten'))
         })
@@ -186,13 +216,21 @@ export function createStore(tableName: string, client: Pick<DynamoDBClient, 'sen
 }
 
 /** What to write instead of what was refused; where some write has no alternative, the refusal without those that have one. */
-function alternatives(writes: readonly Write[], error: TransactionRefused): { refused?: TransactionRefused; instead: readonly Write[] } {
+function alternatives(
+  writes: readonly Write[],
+  error: TransactionRefused,
+): { refused?: TransactionRefused; instead: readonly Write[] } {
   const instead = writes.map((one, index) => {
     const reason = error.reasons[index]
     return reason?.failed && 'update' in one && one.otherwise ? one.otherwise(reason.standing) : one
   })
-  const reasons = error.reasons.map((reason, index) => (instead[index] === writes[index] ? reason : { ...reason, failed: false }))
-  return { instead, ...(reasons.some(({ failed }) => failed) && { refused: new TransactionRefused(reasons, { cause: error.cause }) }) }
+  const reasons = error.reasons.map((reason, index) =>
+    instead[index] === writes[index] ? reason : { ...reason, failed: false },
+  )
+  return {
+    instead,
+    ...(reasons.some(({ failed }) => failed) && { refused: new TransactionRefused(reasons, { cause: error.cause }) }),
+  }
 }
 
 /** Cancellation reasons that say "try again", not "no". */

@@ -18,18 +18,27 @@ export interface Change {
 /** One write, alone or in a transaction. `otherwise`: what to write instead when the condition does not hold, told what stands there. */
 export type Write =
   | { readonly put: Item & Key; readonly if?: Condition }
-  | { readonly update: Key; readonly change: Change; readonly if?: Condition; readonly otherwise?: (standing: Item | undefined) => Write }
+  | {
+      readonly update: Key
+      readonly change: Change
+      readonly if?: Condition
+      readonly otherwise?: (standing: Item | undefined) => Write
+    }
   | { readonly remove: Key; readonly if?: Condition }
   | { readonly check: Key; readonly if: Condition }
 
 /** The key that a write touches. */
-export const keyOf = (one: Write): Key => ('put' in one ? one.put : 'update' in one ? one.update : 'remove' in one ? one.remove : one.check)
+export const keyOf = (one: Write): Key =>
+  'put' in one ? one.put : 'update' in one ? one.update : 'remove' in one ? one.remove : one.check
 
 function expression(condition: Condition | undefined, change?: Change) {
   const names = { ...condition?.names, ...change?.names }
   const values = { ...condition?.values, ...change?.values }
   return {
-    ...(condition && { ConditionExpression: condition.expression, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }),
+    ...(condition && {
+      ConditionExpression: condition.expression,
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+    }),
     ...(change && { UpdateExpression: change.expression }),
     ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
     ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: marshal(values) }),
@@ -42,7 +51,13 @@ export const bareKey = (key: Key) => marshal({ pk: key.pk, sk: key.sk })
 /** A write as a command of its own; an update may answer the item as it became. */
 export function singleCommand(TableName: string, one: Write, ReturnValues: 'NONE' | 'ALL_NEW') {
   if ('put' in one) return new PutItemCommand({ TableName, Item: marshal(one.put), ...expression(one.if) })
-  if ('update' in one) return new UpdateItemCommand({ TableName, Key: bareKey(one.update), ReturnValues, ...expression(one.if, one.change) })
+  if ('update' in one)
+    return new UpdateItemCommand({
+      TableName,
+      Key: bareKey(one.update),
+      ReturnValues,
+      ...expression(one.if, one.change),
+    })
   if ('remove' in one) return new DeleteItemCommand({ TableName, Key: bareKey(one.remove), ...expression(one.if) })
   throw new Error('a check stands in a transaction only')
 }

@@ -3,7 +3,8 @@ import type { Field } from './schema.ts'
 import { indexedByDefault, neverIndexed, type SlotAssignment, type Table } from './table.ts'
 
 /** Whether a field wants an index: said so, or by its type. */
-export const wantsIndex = (field: Field): boolean => !neverIndexed.has(field.type) && (field.indexed ?? indexedByDefault.has(field.type))
+export const wantsIndex = (field: Field): boolean =>
+  !neverIndexed.has(field.type) && (field.indexed ?? indexedByDefault.has(field.type))
 
 const allSlots = Array.from({ length: fieldSlots }, (_, index) => firstFieldSlot + index)
 
@@ -14,7 +15,8 @@ const allSlots = Array.from({ length: fieldSlots }, (_, index) => firstFieldSlot
  */
 export function assignSlots(fields: readonly Field[], before: Table | undefined, isEmpty: boolean): SlotAssignment[] {
   const wanted = fields.filter(wantsIndex).slice(0, fieldSlots)
-  if (isEmpty || !before) return wanted.map(({ name }, index) => ({ field: name, slot: firstFieldSlot + index, covers_missing: true }))
+  if (isEmpty || !before)
+    return wanted.map(({ name }, index) => ({ field: name, slot: firstFieldSlot + index, covers_missing: true }))
   const names = new Set(wanted.map(({ name }) => name))
   const kept = before.writtenSlots.filter(({ field }) => names.has(field))
   const isRetired = (name: string): boolean => !fields.some((field) => field.name === name)

@@ -9,7 +9,10 @@ export function checkChange(before: Table, input: Pick<TableInput, 'table_fields
     const earlier = before.fieldsByName.get(field.name) ?? retired.get(field.name)
     if (!earlier) return
     if (earlier.type !== field.type) {
-      list.add(`${at}.type`, `The type of ${field.name} may not change from ${earlier.type} to ${field.type} while the table holds records.`)
+      list.add(
+        `${at}.type`,
+        `The type of ${field.name} may not change from ${earlier.type} to ${field.type} while the table holds records.`,
+      )
       return
     }
     if (earlier.target_table !== field.target_table) {

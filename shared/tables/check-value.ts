@@ -31,7 +31,9 @@ export function checkValue(field: Field, value: unknown): CheckedValue {
     case 'model_list':
     case 'company':
     case 'org_unit':
-      return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? { value } : { error: `The selected ${name} is invalid.` }
+      return typeof value === 'number' && Number.isSafeInteger(value) && value > 0
+        ? { value }
+        : { error: `The selected ${name} is invalid.` }
     case 'file':
       return checkPaths(field, value)
     case 'image':
@@ -66,13 +68,16 @@ function checkNumber(field: Field, value: unknown): CheckedValue {
 }
 
 function checkSlug(field: Field, value: unknown, choices: readonly { slug: string }[] = []): CheckedValue {
-  return typeof value === 'string' && choices.some(({ slug }) => slug === value) ? { value } : { error: `The selected ${field.name} is invalid.` }
+  return typeof value === 'string' && choices.some(({ slug }) => slug === value)
+    ? { value }
+    : { error: `The selected ${field.name} is invalid.` }
 }
 
 function checkPaths(field: Field, value: unknown): CheckedValue {
   const { name } = field
   if (isPath(value)) return { value }
-  if (!Array.isArray(value) || !value.every(isPath)) return { error: `The ${name} must be a file path or an array of file paths.` }
+  if (!Array.isArray(value) || !value.every(isPath))
+    return { error: `The ${name} must be a file path or an array of file paths.` }
   if (!field.multiple && value.length > 1) return { error: `The ${name} may hold only one file.` }
   if (value.length > maxPaths) return { error: `The ${name} may not have more than ${maxPaths} files.` }
   if (new Set(value).size < value.length) return { error: `The ${name} names a file twice.` }
@@ -80,7 +85,11 @@ function checkPaths(field: Field, value: unknown): CheckedValue {
 }
 
 const isPath = (value: unknown): boolean =>
-  typeof value === 'string' && value !== '' && value.length <= maxPathLength && !/\p{Cc}/u.test(value) && !value.split('/').includes('..')
+  typeof value === 'string' &&
+  value !== '' &&
+  value.length <= maxPathLength &&
+  !/\p{Cc}/u.test(value) &&
+  !value.split('/').includes('..')
 
 function checkPoint(field: Field, value: unknown): CheckedValue {
   const { name } = field

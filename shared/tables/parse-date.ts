@@ -1,5 +1,6 @@
 const dateShape = /^(\d{4})-(\d{2})-(\d{2})$/
-const datetimeShape = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/
+const datetimeShape =
+  /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/
 
 /** A calendar day that exists, `YYYY-MM-DD`; undefined for anything else. */
 export function parseDate(text: string): string | undefined {
@@ -24,7 +25,8 @@ export function parseDatetime(text: string): string | undefined {
   if (!match || parseDate(match[1] as string) === undefined) return undefined
   const [, date, hours = '00', minutes = '00', seconds = '00', fraction = '', offset = 'Z'] = match
   if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined
-  const moment = Date.parse(`${date}T${hours}:${minutes}:${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}Z`) - offsetMs(offset)
+  const moment =
+    Date.parse(`${date}T${hours}:${minutes}:${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}Z`) - offsetMs(offset)
   if (Number.isNaN(moment)) return undefined
   const iso = new Date(moment).toISOString()
   // An offset may carry the moment out of the years that four digits hold.

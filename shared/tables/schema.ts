@@ -23,8 +23,12 @@ export const fieldTypes = [
 export type FieldType = (typeof fieldTypes)[number]
 
 export const namePattern = /^[a-z][a-z0-9_]{0,62}$/
-const Name = z.string().regex(namePattern, { error: 'Use lower-case letters, digits and underscores, beginning with a letter, at most 63.' })
-const Slug = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, { error: 'Use letters, digits, dots, dashes and underscores, at most 63.' })
+const Name = z
+  .string()
+  .regex(namePattern, { error: 'Use lower-case letters, digits and underscores, beginning with a letter, at most 63.' })
+const Slug = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, {
+  error: 'Use letters, digits, dots, dashes and underscores, at most 63.',
+})
 const Label = z.string().max(200)
 
 const Option = z.strictObject({ slug: Slug, label: Label.optional(), color: z.string().max(50).optional() })
@@ -35,7 +39,12 @@ const State = z.strictObject({
   is_initial: z.boolean().optional(),
   is_final: z.boolean().optional(),
 })
-const Transition = z.strictObject({ from: z.string(), to: z.string(), label: Label.optional(), roles: z.array(z.string()).optional() })
+const Transition = z.strictObject({
+  from: z.string(),
+  to: z.string(),
+  label: Label.optional(),
+  roles: z.array(z.string()).optional(),
+})
 
 export const Field = z.strictObject({
   name: Name,
@@ -44,7 +53,10 @@ export const Field = z.strictObject({
   type: z.enum(fieldTypes),
   required: z.boolean().optional(),
   unique: z.boolean().optional(),
-  indexed: z.boolean().optional().meta({ description: 'Keeps the field fast to filter and sort. The first 12 eligible fields get an index.' }),
+  indexed: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Keeps the field fast to filter and sort. The first 12 eligible fields get an index.' }),
   searchable: z.boolean().optional(),
   default: z.json().optional(),
   min: z.number().optional(),
@@ -59,7 +71,14 @@ export const Field = z.strictObject({
 })
 export type Field = z.output<typeof Field>
 
-export const hookKinds = ['before_create', 'after_create', 'before_update', 'after_update', 'before_delete', 'after_delete'] as const
+export const hookKinds = [
+  'before_create',
+  'after_create',
+  'before_update',
+  'after_update',
+  'before_delete',
+  'after_delete',
+] as const
 export const Automation = z.strictObject({
   id: z.int().min(1).optional(),
   kind: z.enum(hookKinds),
@@ -111,13 +130,22 @@ export const TableDocument = z.object({
       position: z.int(),
     }),
   ),
-  relations: z.array(Relation).readonly().meta({ description: 'The many-to-many relations in which the table takes part.' }),
-  rebuilding: z
-    .object({ job_id: z.int(), done: z.int(), total: z.int().nullable() })
-    .optional()
-    .meta({ description: 'Present while records are brought into step with a change of the table; lists do without the new indexes meanwhile.' }),
+  relations: z
+    .array(Relation)
+    .readonly()
+    .meta({ description: 'The many-to-many relations in which the table takes part.' }),
+  rebuilding: z.object({ job_id: z.int(), done: z.int(), total: z.int().nullable() }).optional().meta({
+    description:
+      'Present while records are brought into step with a change of the table; lists do without the new indexes meanwhile.',
+  }),
 })
 export type TableDocument = z.output<typeof TableDocument>
 
-export const TableHead = z.object({ id: z.int(), name: z.string(), label: z.string(), is_system: z.boolean(), fields_count: z.int() })
+export const TableHead = z.object({
+  id: z.int(),
+  name: z.string(),
+  label: z.string(),
+  is_system: z.boolean(),
+  fields_count: z.int(),
+})
 export type TableHead = z.output<typeof TableHead>

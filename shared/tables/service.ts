@@ -1,19 +1,19 @@
-import { isoTime, type Clock } from '../kernel/clock.ts'
-import { Conflict, Invalid, NotFound, type FieldErrors } from '../kernel/faults.ts'
 import { documentChanges, eventActor, trailEvent } from '../history/trail-event.ts'
 import type { Jobs, PreparedJob } from '../jobs/service.ts'
+import { isoTime, type Clock } from '../kernel/clock.ts'
+import { Conflict, Invalid, NotFound, type FieldErrors } from '../kernel/faults.ts'
+import type { Caller, Tenant, TenantRef } from '../kernel/tenancy.ts'
 import { putConfigRow, removeConfigRow, type Config } from '../store/config.ts'
 import { recordPartition } from '../store/keys/records.ts'
 import { TransactionRefused } from '../store/refusals.ts'
 import { readSequence, takeIds } from '../store/sequence.ts'
 import type { Store, Write } from '../store/table.ts'
-import type { Caller, Tenant, TenantRef } from '../kernel/tenancy.ts'
 import { checkChange } from './check-change.ts'
 import { checkScripts, type CheckScript } from './check-scripts.ts'
 import { checkTable } from './check-table.ts'
 import { indexesOfNew, planIndexes } from './plan-indexes.ts'
-import type { Field, TableChange, TableInput } from './schema.ts'
 import { rebuildKind, type RebuildInput } from './rebuild-input.ts'
+import type { Field, TableChange, TableInput } from './schema.ts'
 import { allSystemTables, firstCustomTableId, systemTable } from './system-tables.ts'
 import { isSystemName, readTable, referencedTable, type Automation, type StoredTable, type Table } from './table.ts'
 
@@ -61,7 +61,11 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
   }
 
   /** What `create` or `change` would refuse in a document, by path, when the tables in `names` exist. */
-  async function check(tenant: TenantRef, input: Omit<TableInput, 'id'>, names: ReadonlySet<string>): Promise<FieldErrors> {
+  async function check(
+    tenant: TenantRef,
+    input: Omit<TableInput, 'id'>,
+    names: ReadonlySet<string>,
+  ): Promise<FieldErrors> {
     const stored = await config.getFresh(tenant, 'TABLE', input.name)
     const row = stored ?? systemTable(input.name)
     const before = row && readTable(row)
@@ -75,7 +79,9 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
   /** Fields of any table that refer to `name` and care when a record of it goes. */
   async function referrers(tenant: Tenant, name: string): Promise<readonly Referrer[]> {
     return (await all(tenant)).flatMap((table) =>
-      table.table_fields.filter((field) => referencedTable(field) === name && (field.on_delete ?? 'keep') !== 'keep').map((field) => ({ table, field })),
+      table.table_fields
+        .filter((field) => referencedTable(field) === name && (field.on_delete ?? 'keep') !== 'keep')
+        .map((field) => ({ table, field })),
     )
   }
 
@@ -87,7 +93,10 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
     const list = checkTable(input, new Set([...names, input.name]))
     checkScripts(checkScript, input.automations, [], list)
     if (list.any) throw new Invalid(list.errors)
-    const [id, automations] = await Promise.all([takeIds(store, tenant, 'sys_tables'), numberAutomations(tenant, input, [])])
+    const [id, automations] = await Promise.all([
+      takeIds(store, tenant, 'sys_tables'),
+      numberAutomations(tenant, input, []),
+    ])
     const doc: StoredTable = {
       id: firstCustomTableId - 1 + id,
       label: input.label ?? titleOf(input.name),
@@ -126,7 +135,12 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
     const kept = new Set(next.table_fields.map((field) => field.name))
     const title_field = input.title_field === undefined ? keepTitleField(before, kept) : input.title_field
     const version = before.version + 1
-    const { needsRebuild, ...indexes } = planIndexes(before, { table_fields: next.table_fields, title_field }, version, isEmpty)
+    const { needsRebuild, ...indexes } = planIndexes(
+      before,
+      { table_fields: next.table_fields, title_field },
+      version,
+      isEmpty,
+    )
     const job = needsRebuild ? await prepareRebuild(caller, name) : undefined
     const doc: StoredTable = {
       id: before.id,
@@ -136,10 +150,20 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
       automations: await numberAutomations(tenant, next, before.automations),
       retired: isEmpty ? [] : [...before.retired, ...before.table_fields].filter((field) => !kept.has(field.name)),
       ...indexes,
-      ...(job ? { rebuilding: { job_id: job.id } } : !isEmpty && before.rebuilding && { rebuilding: before.rebuilding }),
+      ...(job
+        ? { rebuilding: { job_id: job.id } }
+        : !isEmpty && before.rebuilding && { rebuilding: before.rebuilding }),
       ...(before.has_processes && { has_processes: true }),
     }
-    const changed = await save(caller, name, doc, version, before, stored ? before.version : null, job ? [job.write] : [])
+    const changed = await save(
+      caller,
+      name,
+      doc,
+      version,
+      before,
+      stored ? before.version : null,
+      job ? [job.write] : [],
+    )
     if (job) await jobs?.wake(tenant, job.id)
     return changed
   }
@@ -159,22 +183,36 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
     if (!row) throw new NotFound('table', { model: name })
     if (!(await holdsNoRecord(tenant, name))) throw new Conflict(`The table ${name} still holds records.`)
     const others = (await config.listFresh(tenant, 'TABLE')).map(readTable)
-    const referring = others.find((table) => table.name !== name && table.table_fields.some((field) => field.target_table === name))
+    const referring = others.find(
+      (table) => table.name !== name && table.table_fields.some((field) => field.target_table === name),
+    )
     if (referring) throw new Conflict(`The table ${referring.name} refers to ${name}.`)
-    const related = (await config.listFresh(tenant, 'RELATION')).map(({ doc }) => doc as { name: string; l_table: string; r_table: string })
+    const related = (await config.listFresh(tenant, 'RELATION')).map(
+      ({ doc }) => doc as { name: string; l_table: string; r_table: string },
+    )
     const relation = related.find(({ l_table, r_table }) => l_table === name || r_table === name)
     if (relation) throw new Conflict(`The table ${name} takes part in the relation ${relation.name}.`)
-    const process = (await config.listFresh(tenant, 'PROCESS')).find(({ doc }) => (doc as { table: string }).table === name)
+    const process = (await config.listFresh(tenant, 'PROCESS')).find(
+      ({ doc }) => (doc as { table: string }).table === name,
+    )
     if (process) throw new Conflict(`The process ${process.name} is about the table ${name}.`)
     const gone = readTable(row)
-    await settle(() => config.change(tenant, [removeConfigRow(tenant, 'TABLE', name, row.version), tableEvent(clock, caller, gone, undefined)]))
+    await settle(() =>
+      config.change(tenant, [
+        removeConfigRow(tenant, 'TABLE', name, row.version),
+        tableEvent(clock, caller, gone, undefined),
+      ]),
+    )
   }
 
   /**
    * What makes a table tell its changes to processes, to be written with the first template that is bound to it. Throws
    * Invalid when there is no such table.
    */
-  async function bindProcesses({ tenant, userId }: Pick<Caller, 'tenant' | 'userId'>, name: string): Promise<readonly Write[]> {
+  async function bindProcesses(
+    { tenant, userId }: Pick<Caller, 'tenant' | 'userId'>,
+    name: string,
+  ): Promise<readonly Write[]> {
     const stored = await config.getFresh(tenant, 'TABLE', name)
     const row = stored ?? systemTable(name)
     if (!row) throw new Invalid({ table: ['The selected table is invalid.'] })
@@ -185,11 +223,25 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
   }
 
   /** `standing`: the version of the stored row, null when there is none: a built-in table has a document before it has a row. */
-  async function save(caller: Caller, name: string, doc: StoredTable, version: number, before: Table | undefined, standing: number | null, others: readonly Write[] = []): Promise<Table> {
+  async function save(
+    caller: Caller,
+    name: string,
+    doc: StoredTable,
+    version: number,
+    before: Table | undefined,
+    standing: number | null,
+    others: readonly Write[] = [],
+  ): Promise<Table> {
     const row = { name, version, doc }
     const audit = { userId: caller.userId, at: isoTime(clock.now()) }
     const after = readTable(row)
-    await settle(() => config.change(caller.tenant, [putConfigRow(caller.tenant, 'TABLE', row, standing, audit), ...others, tableEvent(clock, caller, before, after)]))
+    await settle(() =>
+      config.change(caller.tenant, [
+        putConfigRow(caller.tenant, 'TABLE', row, standing, audit),
+        ...others,
+        tableEvent(clock, caller, before, after),
+      ]),
+    )
     return after
   }
 
@@ -207,7 +259,11 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
   }
 
   /** Hooks keep the id they have; a new one, or one with an id this table never gave, gets the next of the tenant. */
-  async function numberAutomations(tenant: TenantRef, input: TableInput, before: readonly Automation[]): Promise<Automation[]> {
+  async function numberAutomations(
+    tenant: TenantRef,
+    input: TableInput,
+    before: readonly Automation[],
+  ): Promise<Automation[]> {
     const known = new Set(before.map(({ id }) => id))
     const isKnown = (id: number | undefined): id is number => id !== undefined && known.delete(id)
     const kept = input.automations.map(({ id }) => (isKnown(id) ? id : undefined))
@@ -227,19 +283,37 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
 }
 
 /** What the trail tells of a table: what administrators set, nothing of how it is kept. */
-function tableEvent(clock: TableDependencies['clock'], caller: Caller, before: Table | undefined, after: Table | undefined): Write {
+function tableEvent(
+  clock: TableDependencies['clock'],
+  caller: Caller,
+  before: Table | undefined,
+  after: Table | undefined,
+): Write {
   const { id, name, version } = (after ?? before) as Table
   const told = (table: Table | undefined) =>
-    table && { label: table.label, title_field: table.title_field, table_fields: table.table_fields, automations: table.automations.map(({ id: _, ...automation }) => automation) }
+    table && {
+      label: table.label,
+      title_field: table.title_field,
+      table_fields: table.table_fields,
+      automations: table.automations.map(({ id: _, ...automation }) => automation),
+    }
   const action = !before ? 'create' : after ? 'update' : 'delete'
-  return trailEvent(clock, caller.tenant, eventActor(caller), { action, model: 'sys_entities', id, name, version, changes: documentChanges(told(before), told(after)) })
+  return trailEvent(clock, caller.tenant, eventActor(caller), {
+    action,
+    model: 'sys_entities',
+    id,
+    name,
+    version,
+    changes: documentChanges(told(before), told(after)),
+  })
 }
 
 async function settle(change: () => Promise<void>): Promise<void> {
   try {
     await change()
   } catch (error) {
-    if (error instanceof TransactionRefused) throw new Conflict('Somebody else changed this table at the same time. Read it again.')
+    if (error instanceof TransactionRefused)
+      throw new Conflict('Somebody else changed this table at the same time. Read it again.')
     throw error
   }
 }
@@ -251,6 +325,7 @@ function withSystemTables(stored: readonly Table[]): Table[] {
 
 /** A label for a name that has none. */
 export const titleOf = (name: string): string => (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ')
-const firstTextField = (fields: readonly Field[]): string | null => fields.find(({ type }) => type === 'text')?.name ?? null
+const firstTextField = (fields: readonly Field[]): string | null =>
+  fields.find(({ type }) => type === 'text')?.name ?? null
 const keepTitleField = (before: Table, kept: ReadonlySet<string>): string | null =>
   before.title_field && kept.has(before.title_field) ? before.title_field : null

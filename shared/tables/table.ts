@@ -1,5 +1,5 @@
-import type { ConfigRow } from '../store/config.ts'
 import type { FieldErrors } from '../kernel/faults.ts'
+import type { ConfigRow } from '../store/config.ts'
 import type { Field, FieldType, TableDocument, TableHead } from './schema.ts'
 
 export interface Automation {
@@ -87,7 +87,9 @@ export function readTable(row: ConfigRow): Table {
     writtenSlots: stored.slots,
     search_index: stored.search_index ?? { generation: 0, counted: [] },
     fieldsByName: new Map(stored.table_fields.map((field) => [field.name, field])),
-    uniqueFields: [...stored.table_fields, ...stored.retired].filter((field) => field.unique).map((field) => field.name),
+    uniqueFields: [...stored.table_fields, ...stored.retired]
+      .filter((field) => field.unique)
+      .map((field) => field.name),
   }
 }
 

@@ -18,8 +18,13 @@ const bareHandler = `
   const client = new DynamoDBClient({})
   export const handler = ({ key }) => client.send(new GetItemCommand({ TableName: process.env.TABLE_NAME, Key: { pk: { S: key } } }))`
 /** Every variable that the catalogue knows; nothing is called. */
-const environment = Object.fromEntries(deployedFunctions.flatMap(({ environment: names }) => names.map((name) => [name, name.endsWith('_URL') ? 'https://example.test' : ''])))
-const script = 'const from = performance.now(); await import(process.argv[1]); console.log(performance.now() - from); process.exit(0)'
+const environment = Object.fromEntries(
+  deployedFunctions.flatMap(({ environment: names }) =>
+    names.map((name) => [name, name.endsWith('_URL') ? 'https://example.test' : '']),
+  ),
+)
+const script =
+  'const from = performance.now(); await import(process.argv[1]); console.log(performance.now() - from); process.exit(0)'
 
 const directory = await mkdtemp(join(tmpdir(), 'cold-'))
 try {
@@ -27,25 +32,46 @@ try {
   const bare = { name: 'bare', ...(await bareBundle(join(directory, 'bare', 'index.mjs'))) }
   const bareMs = await importMs(bare.name)
   const figures = [figure(bare.name, bare.sizeBytes, bareMs)]
-  for (const { name, sizeBytes } of bundles.toSorted((a, b) => b.sizeBytes - a.sizeBytes)) figures.push(figure(name, sizeBytes, await importMs(name)))
+  for (const { name, sizeBytes } of bundles.toSorted((a, b) => b.sizeBytes - a.sizeBytes))
+    figures.push(figure(name, sizeBytes, await importMs(name)))
   console.table(figures)
 
   function figure(name: string, sizeBytes: number, ms: number) {
-    return { function: name, 'bundle kB': Math.round(sizeBytes / 1000), 'import ms': Math.round(ms), 'of the bare one': `× ${(ms / bareMs).toFixed(1)}` }
+    return {
+      function: name,
+      'bundle kB': Math.round(sizeBytes / 1000),
+      'import ms': Math.round(ms),
+      'of the bare one': `× ${(ms / bareMs).toFixed(1)}`,
+    }
   }
 } finally {
   await rm(directory, { recursive: true, force: true })
 }
 
 async function bareBundle(outfile: string): Promise<{ sizeBytes: number }> {
-  const { metafile } = await build({ ...bundling, stdin: { contents: bareHandler, resolveDir: import.meta.dirname }, outfile, banner: { js: commonJsBanner }, metafile: true })
+  const { metafile } = await build({
+    ...bundling,
+    stdin: { contents: bareHandler, resolveDir: import.meta.dirname },
+    outfile,
+    banner: { js: commonJsBanner },
+    metafile: true,
+  })
   return { sizeBytes: Object.values(metafile.outputs)[0]?.bytes ?? 0 }
 }
 
 /** The fastest of so many processes: whatever else the machine does only makes one slower. */
 async function importMs(name: string): Promise<number> {
   const { PATH = '' } = process.env
-  const env = { ...environment, PATH, TABLE_NAME: 'table', FILES_BUCKET: 'files', AWS_REGION: 'us-east-1', POWERTOOLS_LOG_LEVEL: 'SILENT', APP_MODE: '', REGISTRATION: '' }
+  const env = {
+    ...environment,
+    PATH,
+    TABLE_NAME: 'table',
+    FILES_BUCKET: 'files',
+    AWS_REGION: 'us-east-1',
+    POWERTOOLS_LOG_LEVEL: 'SILENT',
+    APP_MODE: '',
+    REGISTRATION: '',
+  }
   const times: number[] = []
   for (let n = 0; n < runs; n += 1) {
     const url = pathToFileURL(join(directory, name, 'index.mjs')).href

@@ -21,7 +21,11 @@ export interface LoadResult {
  */
 export async function load(
   target: { port: number; token: string },
-  { connections, seconds, atMost = Number.POSITIVE_INFINITY }: { connections: number; seconds: number; atMost?: number },
+  {
+    connections,
+    seconds,
+    atMost = Number.POSITIVE_INFINITY,
+  }: { connections: number; seconds: number; atMost?: number },
   shot: (n: number) => Shot,
 ): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
@@ -47,7 +51,11 @@ export async function load(
   return { requests: times.length, perSecond: times.length / elapsed, p50Ms: at(0.5), p99Ms: at(0.99), failed }
 }
 
-function send(agent: Agent, { port, token }: { port: number; token: string }, { method, path, body }: Shot): Promise<number> {
+function send(
+  agent: Agent,
+  { port, token }: { port: number; token: string },
+  { method, path, body }: Shot,
+): Promise<number> {
   const text = body === undefined ? undefined : JSON.stringify(body)
   return new Promise((resolve, reject) => {
     const sent = request(

@@ -1,3 +1,4 @@
+import { runImport } from './import-run.ts'
 /**
  * `npm run bench`: what one process does on this machine, as one table. Figures vary with the machine: compare within one
  * run. BENCH_ROWS (100000) sets how far the table grows, BENCH_SECONDS (4) how long each figure is taken. BENCH_SAVE=1 keeps the
@@ -7,7 +8,6 @@ import { load } from './load.ts'
 import { measureOperations } from './measure.ts'
 import { printFigures } from './report.ts'
 import { record, requestsTable } from './requests.ts'
-import { runImport } from './import-run.ts'
 import { previousResults, resultsOf, saveResults } from './results.ts'
 import { countRoundTrips } from './round-trips.ts'
 import { startBenchService } from './running-service.ts'
@@ -21,11 +21,31 @@ const roundTrips = await countRoundTrips()
 const service = await startBenchService()
 try {
   await service.api('POST', '/api/sys/entities', requestsTable)
-  await load(service, { connections: 16, seconds: 30, atMost: smallTable }, (n) => ({ method: 'POST', path: '/api/e/requests', body: record(n) }))
+  await load(service, { connections: 16, seconds: 30, atMost: smallTable }, (n) => ({
+    method: 'POST',
+    path: '/api/e/requests',
+    body: record(n),
+  }))
   await service.settled()
-  const small = { records: smallTable, measured: await measureOperations(service, { records: smallTable, cursor: await cursorAt(100) }, connections, seconds) }
+  const small = {
+    records: smallTable,
+    measured: await measureOperations(
+      service,
+      { records: smallTable, cursor: await cursorAt(100) },
+      connections,
+      seconds,
+    ),
+  }
   const imported = await runImport(service, rows, smallTable)
-  const large = { records: rows, measured: await measureOperations(service, { records: rows, cursor: await cursorAt(Math.floor(rows / 2)) }, connections, seconds) }
+  const large = {
+    records: rows,
+    measured: await measureOperations(
+      service,
+      { records: rows, cursor: await cursorAt(Math.floor(rows / 2)) },
+      connections,
+      seconds,
+    ),
+  }
   const findings = { small, large, imported }
   const { peakRssMb } = printFigures(findings, roundTrips, await previousResults())
   if (process.env['BENCH_SAVE'] === '1') await saveResults(resultsOf(findings, roundTrips, peakRssMb))

@@ -14,16 +14,28 @@ const passes = 3
 const runUpSeconds = 0.5
 
 /** Every operation at every number of connections, for so long in all, after short run-ups. */
-export async function measureOperations(service: RunningService, known: { records: number; cursor: string }, connections: readonly number[], seconds: number): Promise<Measured[]> {
+export async function measureOperations(
+  service: RunningService,
+  known: { records: number; cursor: string },
+  connections: readonly number[],
+  seconds: number,
+): Promise<Measured[]> {
   const wanted = operations.flatMap((operation) => connections.map((count) => ({ operation, count })))
   const taken = wanted.map((): Measured[] => [])
   for (let pass = 0; pass < passes; pass += 1) {
-    for (const [index, { operation, count }] of wanted.entries()) taken[index]?.push(await measure(service, known, operation, count, seconds / passes))
+    for (const [index, { operation, count }] of wanted.entries())
+      taken[index]?.push(await measure(service, known, operation, count, seconds / passes))
   }
   return taken.map(middleOf)
 }
 
-async function measure(service: RunningService, known: { records: number; cursor: string }, operation: Operation, connections: number, seconds: number): Promise<Measured> {
+async function measure(
+  service: RunningService,
+  known: { records: number; cursor: string },
+  operation: Operation,
+  connections: number,
+  seconds: number,
+): Promise<Measured> {
   const shot = (n: number) => operation.shot(n, known)
   const leavesWork = operation.shot(0, known).method !== 'GET'
   await load(service, { connections, seconds: runUpSeconds }, shot)
@@ -34,12 +46,19 @@ async function measure(service: RunningService, known: { records: number; cursor
   // What a write costs after its answer is part of its price.
   if (leavesWork) await service.settled()
   const after = await service.usage()
-  return { ...result, operation, connections, cpuMsEach: before && after ? (after.cpuMs - before.cpuMs) / result.requests : undefined, peakRssMb: service.takePeakRssMb() }
+  return {
+    ...result,
+    operation,
+    connections,
+    cpuMsEach: before && after ? (after.cpuMs - before.cpuMs) / result.requests : undefined,
+    peakRssMb: service.takePeakRssMb(),
+  }
 }
 
 /** Each figure by itself; what may never happen counts wherever it did. */
 function middleOf(taken: readonly Measured[]): Measured {
-  const middle = (figure: (one: Measured) => number): number => taken.map(figure).sort((a, b) => a - b)[Math.floor(taken.length / 2)] as number
+  const middle = (figure: (one: Measured) => number): number =>
+    taken.map(figure).sort((a, b) => a - b)[Math.floor(taken.length / 2)] as number
   const [first] = taken as readonly [Measured, ...Measured[]]
   return {
     operation: first.operation,

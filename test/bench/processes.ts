@@ -8,13 +8,17 @@ const runs = Number(process.argv[2] ?? 200)
 const missed: string[] = []
 
 function report(what: string, value: number, unit: string, bound = Infinity): void {
-  console.log(`${what.padEnd(60)}${value.toFixed(2).padStart(10)} ${unit}${bound === Infinity ? '' : `  (bound ${bound})`}`)
+  console.log(
+    `${what.padEnd(60)}${value.toFixed(2).padStart(10)} ${unit}${bound === Infinity ? '' : `  (bound ${bound})`}`,
+  )
   if (value > bound) missed.push(what)
 }
 
 const host: EngineHost = { now: () => 0, evaluate: async () => true, perform: async () => undefined }
 
-const inRow = Array.from({ length: 20 }, (_, i) => (i % 5 === 4 ? `<userTask id="a${i}"/>` : `<scriptTask id="a${i}"/>`)).join('')
+const inRow = Array.from({ length: 20 }, (_, i) =>
+  i % 5 === 4 ? `<userTask id="a${i}"/>` : `<scriptTask id="a${i}"/>`,
+).join('')
 const row = `<startEvent id="s"/>${inRow}<endEvent id="e"/>${flows(['s', ...Array.from({ length: 20 }, (_, i) => `a${i}`), 'e'].join(' -> '))}`
 const atOnce = `<startEvent id="s"/><parallelGateway id="f"/><parallelGateway id="j"/>${Array.from({ length: 20 }, (_, i) => `<userTask id="approve_part_${i}"/>${flows(`f -> approve_part_${i} -> j`)}`).join('')}${flows('s -> f')}`
 
@@ -33,7 +37,9 @@ for (const [name, content] of Object.entries({ 'in a row': row, 'at once': atOnc
   const stored = JSON.stringify(started.state)
   const advance = async (process = kept): Promise<string> => {
     const state = JSON.parse(stored) as Advance['state']
-    const next = await advanceProcess(process, host, state, [{ kind: 'complete', executionId: started.waits[0]?.executionId ?? '' }])
+    const next = await advanceProcess(process, host, state, [
+      { kind: 'complete', executionId: started.waits[0]?.executionId ?? '' },
+    ])
     return JSON.stringify(next.state)
   }
   await cpuOf(() => startProcess(kept, host))

@@ -11,10 +11,17 @@ export interface Findings {
 const maxGrowth = 1.3
 
 /** The figures with their goals, as one table, beside those of the run that is committed. */
-export function printFigures({ small, large, imported }: Findings, roundTrips: ReadonlyMap<string, number>, previous: Results | undefined): { readonly peakRssMb: number } {
-  const last = (name: string, connections: number) => previous?.figures.find((one) => one.name === name && one.connections === connections)?.cpuMsEach
+export function printFigures(
+  { small, large, imported }: Findings,
+  roundTrips: ReadonlyMap<string, number>,
+  previous: Results | undefined,
+): { readonly peakRssMb: number } {
+  const last = (name: string, connections: number) =>
+    previous?.figures.find((one) => one.name === name && one.connections === connections)?.cpuMsEach
   const rows = large.measured.map((one) => {
-    const before = small.measured.find(({ operation, connections }) => operation === one.operation && connections === one.connections)
+    const before = small.measured.find(
+      ({ operation, connections }) => operation === one.operation && connections === one.connections,
+    )
     const growth = one.cpuMsEach !== undefined && before?.cpuMsEach ? one.cpuMsEach / before.cpuMsEach : undefined
     const isCounted = one.connections > 1
     return {
@@ -27,27 +34,58 @@ export function printFigures({ small, large, imported }: Findings, roundTrips: R
       'p99 ms': round(one.p99Ms),
       'CPU ms each': round(one.cpuMsEach),
       'CPU grew ×': round(growth),
-      'CPU × last': one.cpuMsEach !== undefined && last(one.operation.name, one.connections) ? round(one.cpuMsEach / (last(one.operation.name, one.connections) as number)) : '',
+      'CPU × last':
+        one.cpuMsEach !== undefined && last(one.operation.name, one.connections)
+          ? round(one.cpuMsEach / (last(one.operation.name, one.connections) as number))
+          : '',
       'round trips': roundTrips.get(one.operation.name) ?? '',
       flat: one.operation.isFlat ? `≤ ${maxGrowth}` : '',
       'RSS MB': Math.round(one.peakRssMb),
       failed: one.failed + (before?.failed ?? 0),
-      met: verdict([isCounted && one.operation.goal ? one.perSecond >= one.operation.goal : undefined, one.operation.isFlat && growth ? growth <= maxGrowth : undefined]),
+      met: verdict([
+        isCounted && one.operation.goal ? one.perSecond >= one.operation.goal : undefined,
+        one.operation.isFlat && growth ? growth <= maxGrowth : undefined,
+      ]),
     }
   })
   const { lagMs } = imported
   const peakRssMb = Math.max(imported.peakRssMb, ...[...small.measured, ...large.measured].map((one) => one.peakRssMb))
   const whole = [
-    figure('import, rows to the answer', imported.answeredPerSecond, '≥ 2500', imported.answeredPerSecond >= 2500, imported.cpuMsEach),
-    figure('import, rows until drained', imported.drainedPerSecond, '≥ 800', imported.drainedPerSecond >= 800, imported.cpuMsEach),
-    { figure: `history of another user meanwhile, ${lagMs.probes} probes, ms`, goal: '≤ 2000', 'p50 ms': Math.round(lagMs.median), 'p99 ms': Math.round(lagMs.worst), met: verdict([lagMs.worst <= 2000]) },
+    figure(
+      'import, rows to the answer',
+      imported.answeredPerSecond,
+      '≥ 2500',
+      imported.answeredPerSecond >= 2500,
+      imported.cpuMsEach,
+    ),
+    figure(
+      'import, rows until drained',
+      imported.drainedPerSecond,
+      '≥ 800',
+      imported.drainedPerSecond >= 800,
+      imported.cpuMsEach,
+    ),
+    {
+      figure: `history of another user meanwhile, ${lagMs.probes} probes, ms`,
+      goal: '≤ 2000',
+      'p50 ms': Math.round(lagMs.median),
+      'p99 ms': Math.round(lagMs.worst),
+      met: verdict([lagMs.worst <= 2000]),
+    },
     { figure: 'RSS throughout, MB', 'RSS MB': Math.round(peakRssMb), goal: '≤ 600', met: verdict([peakRssMb <= 600]) },
   ]
   console.table([...rows, ...whole])
   return { peakRssMb }
 
   function figure(name: string, perSecond: number, goal: string, isMet: boolean, cpuMsEach: number | undefined) {
-    return { figure: name, [`at ${large.records} /s`]: Math.round(perSecond), goal, 'CPU ms each': round(cpuMsEach), 'RSS MB': Math.round(imported.peakRssMb), met: verdict([isMet]) }
+    return {
+      figure: name,
+      [`at ${large.records} /s`]: Math.round(perSecond),
+      goal,
+      'CPU ms each': round(cpuMsEach),
+      'RSS MB': Math.round(imported.peakRssMb),
+      met: verdict([isMet]),
+    }
   }
 }
 

@@ -8,12 +8,28 @@ export const requestsTable = {
     { name: 'description', type: 'textarea' },
     { name: 'priority', type: 'integer', default: 3 },
     { name: 'source', type: 'value_list', options: ['mail', 'phone', 'web', 'chat'].map((slug) => ({ slug })) },
-    { name: 'status', type: 'state_model', states: [{ slug: 'new', is_initial: true }, { slug: 'open' }], transitions: [{ from: 'new', to: 'open' }] },
+    {
+      name: 'status',
+      type: 'state_model',
+      states: [{ slug: 'new', is_initial: true }, { slug: 'open' }],
+      transitions: [{ from: 'new', to: 'open' }],
+    },
     { name: 'due_at', type: 'datetime' },
   ],
 }
 
-const words = ['printer', 'network', 'password', 'monitor', 'keyboard', 'licence', 'telephone', 'projector', 'account', 'battery']
+const words = [
+  'printer',
+  'network',
+  'password',
+  'monitor',
+  'keyboard',
+  'licence',
+  'telephone',
+  'projector',
+  'account',
+  'battery',
+]
 
 export const record = (n: number) => ({
   title: `Request ${n}: the ${words[n % words.length]} on floor ${n % 9} is broken`,
@@ -37,18 +53,42 @@ export interface Operation {
 }
 
 export const operations: readonly Operation[] = [
-  { name: 'create', goal: 400, isFlat: true, shot: (n) => ({ method: 'POST', path: '/api/e/requests', body: record(n) }) },
-  { name: 'get', goal: 2500, isFlat: true, shot: (n, { records }) => ({ method: 'GET', path: `/api/e/requests/${1 + ((n * 7919) % records)}` }) },
+  {
+    name: 'create',
+    goal: 400,
+    isFlat: true,
+    shot: (n) => ({ method: 'POST', path: '/api/e/requests', body: record(n) }),
+  },
+  {
+    name: 'get',
+    goal: 2500,
+    isFlat: true,
+    shot: (n, { records }) => ({ method: 'GET', path: `/api/e/requests/${1 + ((n * 7919) % records)}` }),
+  },
   {
     name: 'patch',
     goal: 400,
-    shot: (n, { records }) => ({ method: 'PATCH', path: `/api/e/requests/${1 + ((n * 7919) % records)}`, body: { description: `changed ${n} ${Date.now()}` } }),
+    shot: (n, { records }) => ({
+      method: 'PATCH',
+      path: `/api/e/requests/${1 + ((n * 7919) % records)}`,
+      body: { description: `changed ${n} ${Date.now()}` },
+    }),
   },
   { name: 'list of 25', goal: 800, isFlat: true, shot: list('per_page=25') },
   { name: 'page by cursor', isFlat: true, shot: (_, { cursor }) => list(`per_page=25&cursor=${cursor}`)() },
   { name: 'one equality, counter-kept total', isFlat: true, shot: list(filtered({ source: 'mail' }, '&per_page=25')) },
-  { name: 'filtered + sorted + counted', goal: 500, shot: list(filtered({ source: 'mail' }, '&sort=-due_at&per_page=25')) },
-  { name: 'two filters + range, sorted', shot: list(filtered({ source: 'mail', priority: { _gte: 4 } }, '&sort=-due_at&per_page=25')) },
+  {
+    name: 'filtered + sorted + counted',
+    goal: 500,
+    shot: list(filtered({ source: 'mail' }, '&sort=-due_at&per_page=25')),
+  },
+  {
+    name: 'two filters + range, sorted',
+    shot: list(filtered({ source: 'mail', priority: { _gte: 4 } }, '&sort=-due_at&per_page=25')),
+  },
   { name: 'search of two words', shot: list('search=printer%20floor&per_page=25') },
-  { name: 'history', shot: (n, { records }) => ({ method: 'GET', path: `/api/sys/history/requests/${1 + ((n * 7919) % records)}` }) },
+  {
+    name: 'history',
+    shot: (n, { records }) => ({ method: 'GET', path: `/api/sys/history/requests/${1 + ((n * 7919) % records)}` }),
+  },
 ]

@@ -9,7 +9,13 @@ const readme = join(import.meta.dirname, '..', '..', 'README.md')
 export interface Results {
   readonly at: string
   readonly records: number
-  readonly figures: readonly { readonly name: string; readonly connections: number; readonly perSecond: number; readonly cpuMsEach: number | null; readonly roundTrips: number | null }[]
+  readonly figures: readonly {
+    readonly name: string
+    readonly connections: number
+    readonly perSecond: number
+    readonly cpuMsEach: number | null
+    readonly roundTrips: number | null
+  }[]
   readonly imported: { readonly answeredPerSecond: number; readonly drainedPerSecond: number; readonly lagMs: number }
   readonly rssMb: number
 }
@@ -25,7 +31,11 @@ export async function previousResults(): Promise<Results | undefined> {
 
 const rounded = (value: number, digits = 0): number => Number(value.toFixed(digits))
 
-export function resultsOf({ large, imported }: Findings, roundTrips: ReadonlyMap<string, number>, rssMb: number): Results {
+export function resultsOf(
+  { large, imported }: Findings,
+  roundTrips: ReadonlyMap<string, number>,
+  rssMb: number,
+): Results {
   return {
     at: new Date().toISOString().slice(0, 10),
     records: large.records,
@@ -36,7 +46,11 @@ export function resultsOf({ large, imported }: Findings, roundTrips: ReadonlyMap
       cpuMsEach: cpuMsEach === undefined ? null : rounded(cpuMsEach, 2),
       roundTrips: roundTrips.get(operation.name) ?? null,
     })),
-    imported: { answeredPerSecond: rounded(imported.answeredPerSecond), drainedPerSecond: rounded(imported.drainedPerSecond), lagMs: rounded(imported.lagMs.worst) },
+    imported: {
+      answeredPerSecond: rounded(imported.answeredPerSecond),
+      drainedPerSecond: rounded(imported.drainedPerSecond),
+      lagMs: rounded(imported.lagMs.worst),
+    },
     rssMb: rounded(rssMb),
   }
 }
@@ -47,12 +61,16 @@ export async function saveResults(results: Results): Promise<void> {
   const text = await readFile(readme, 'utf8')
   const parts = /(<!-- bench -->\n)[\s\S]*?(<!-- \/bench -->)/
   if (!parts.test(text)) throw new Error('README.md has no place for the figures')
-  await writeFile(readme, text.replace(parts, (_whole, begin: string, end: string) => `${begin}${markdown(results)}${end}`))
+  await writeFile(
+    readme,
+    text.replace(parts, (_whole, begin: string, end: string) => `${begin}${markdown(results)}${end}`),
+  )
 }
 
 function markdown({ at, records, figures, imported, rssMb }: Results): string {
   const names = [...new Set(figures.map(({ name }) => name))]
-  const of = (name: string, connections: number) => figures.find((one) => one.name === name && one.connections === connections)
+  const of = (name: string, connections: number) =>
+    figures.find((one) => one.name === name && one.connections === connections)
   const lines = names.map((name) => {
     const [one, many] = [of(name, 1), of(name, 16)]
     return `| ${name} | ${one?.perSecond ?? ''} | ${many?.perSecond ?? ''} | ${many?.cpuMsEach ?? ''} | ${many?.roundTrips ?? ''} |`

@@ -24,16 +24,30 @@ export interface RunningService {
 export async function startBenchService(): Promise<RunningService> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-'))
   const port = await freePort()
-  const [, ...startArguments] = (JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { start: string } }).scripts.start.split(' ')
+  const [, ...startArguments] = (
+    JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { start: string } }
+  ).scripts.start.split(' ')
   const child = spawn(process.execPath, startArguments, {
-    env: { ...process.env, PORT: String(port), DATA_DIR: directory, SEED: 'none', ADMIN_EMAIL: email, ADMIN_PASSWORD: password, LOG_LEVEL: 'ERROR' },
+    env: {
+      ...process.env,
+      PORT: String(port),
+      DATA_DIR: directory,
+      SEED: 'none',
+      ADMIN_EMAIL: email,
+      ADMIN_PASSWORD: password,
+      LOG_LEVEL: 'ERROR',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await ready(child)
   const url = `http://127.0.0.1:${port}`
   let token = ''
   const api = async (method: string, path: string, body?: unknown): Promise<any> => {
-    const answer = await fetch(`${url}${path}`, { method, body: JSON.stringify(body), headers: { authorization: `Bearer ${token}` } })
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      body: JSON.stringify(body),
+      headers: { authorization: `Bearer ${token}` },
+    })
     const text = await answer.text()
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text.slice(0, 200)}`)
     return text === '' ? undefined : JSON.parse(text)
@@ -71,7 +85,7 @@ async function settled(usage: RunningService['usage']): Promise<number> {
   const end = Date.now() + longestMs
   let before = await usage()
   let lastBusy = performance.now()
-  for (let idle = 0; before && idle < 4 && Date.now() < end; ) {
+  for (let idle = 0; before && idle < 4 && Date.now() < end;) {
     await new Promise((resolve) => setTimeout(resolve, lookMs))
     const now = await usage()
     if (!now) break

@@ -10,7 +10,9 @@ const run = runIn(sandbox)
 const missed: string[] = []
 
 function report(what: string, value: number, unit: string, bound = Infinity): void {
-  console.log(`${what.padEnd(60)}${value.toFixed(2).padStart(10)} ${unit}${bound === Infinity ? '' : `  (bound ${bound})`}`)
+  console.log(
+    `${what.padEnd(60)}${value.toFixed(2).padStart(10)} ${unit}${bound === Infinity ? '' : `  (bound ${bound})`}`,
+  )
   if (value > bound) missed.push(what)
 }
 
@@ -20,7 +22,8 @@ async function timeOf(action: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt
 }
 
-const percentile = (times: readonly number[], share: number): number => times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? Number.NaN
+const percentile = (times: readonly number[], share: number): number =>
+  times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? Number.NaN
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 report('first run, cold', await timeOf(() => run('')), 'ms')
@@ -43,7 +46,9 @@ let rssAfterWarmingUp = 0
 const busyMs = await timeOf(async () => {
   for (let i = 0; i < runs; i++) {
     if (i === Math.min(1000, runs / 2)) rssAfterWarmingUp = rssMb()
-    await run(`$data.list = Array.from({ length: 1000 }, (_, i) => ({ i, text: 'x'.repeat(${i % 50}) })); $api.find('a', 'b', ${i % 100})`)
+    await run(
+      `$data.list = Array.from({ length: 1000 }, (_, i) => ({ i, text: 'x'.repeat(${i % 50}) })); $api.find('a', 'b', ${i % 100})`,
+    )
   }
 })
 report('runs in a row', runs / (busyMs / 1000), 'per second')

@@ -25,16 +25,29 @@ describe.each<Transport>(['in process', 'over HTTP'])('DynamoDB %s', (transport)
 
   beforeAll(async () => {
     opened = await openFixture(transport)
-    for (const table of [mainTable, plainTable, oddKeysTable, slotsTable]) await opened.client.send(new CreateTableCommand(table))
+    for (const table of [mainTable, plainTable, oddKeysTable, slotsTable])
+      await opened.client.send(new CreateTableCommand(table))
   })
   afterAll(() => opened.close())
 
-  describe('items', () => { itemCases(fixture) })
-  describe('updates and conditions', () => { updateCases(fixture) })
-  describe('queries and scans', () => { queryCases(fixture) })
-  describe('transactions', () => { transactionCases(fixture) })
-  describe('streams and time to live', () => { streamCases(fixture) })
-  describe('management and faults', () => { managementCases(fixture) })
+  describe('items', () => {
+    itemCases(fixture)
+  })
+  describe('updates and conditions', () => {
+    updateCases(fixture)
+  })
+  describe('queries and scans', () => {
+    queryCases(fixture)
+  })
+  describe('transactions', () => {
+    transactionCases(fixture)
+  })
+  describe('streams and time to live', () => {
+    streamCases(fixture)
+  })
+  describe('management and faults', () => {
+    managementCases(fixture)
+  })
 })
 
 describe.skipIf(!onAws)('DynamoDB of AWS (AWS_CONTRACT=1 with credentials and a region; it costs cents)', () => {
@@ -47,15 +60,31 @@ describe.skipIf(!onAws)('DynamoDB of AWS (AWS_CONTRACT=1 with credentials and a 
   afterAll(() => opened?.close(), 600_000)
 
   // Indexes there follow a moment later than their items.
-  describe('items', { retry: 3, timeout: 120_000 }, () => { itemCases(fixture) })
-  describe('updates and conditions', { retry: 3, timeout: 120_000 }, () => { updateCases(fixture) })
-  describe('queries and scans', { retry: 3, timeout: 120_000 }, () => { queryCases(fixture) })
-  describe('transactions', { retry: 3, timeout: 120_000 }, () => { transactionCases(fixture) })
+  describe('items', { retry: 3, timeout: 120_000 }, () => {
+    itemCases(fixture)
+  })
+  describe('updates and conditions', { retry: 3, timeout: 120_000 }, () => {
+    updateCases(fixture)
+  })
+  describe('queries and scans', { retry: 3, timeout: 120_000 }, () => {
+    queryCases(fixture)
+  })
+  describe('transactions', { retry: 3, timeout: 120_000 }, () => {
+    transactionCases(fixture)
+  })
 })
 
 describe('DynamoDB on disk', () => {
-  describe('durability', () => { durabilityCases() })
-  describe('isolation', () => { isolationCases() })
-  describe('bare items', () => { bareItemCases() })
-  describe('against an oracle', () => { oracleCases() })
+  describe('durability', () => {
+    durabilityCases()
+  })
+  describe('isolation', () => {
+    isolationCases()
+  })
+  describe('bare items', () => {
+    bareItemCases()
+  })
+  describe('against an oracle', () => {
+    oracleCases()
+  })
 })

@@ -51,9 +51,17 @@ const onlyConsumer = (mapping: Resources[string], more: Resources = {}): Resourc
   ...more,
 })
 
-async function streamed(mapping: Record<string, unknown> = {}, more: Resources = {}, options: Partial<TinyCloudOptions> = {}) {
+async function streamed(
+  mapping: Record<string, unknown> = {},
+  more: Resources = {},
+  options: Partial<TinyCloudOptions> = {},
+) {
   const consumer = freshConsumer()
-  const cloud = await tinyCloud({ resources: onlyConsumer(tinyMapping('ConsumeFunction', streamOf('Table'), mapping), more), code, ...options })
+  const cloud = await tinyCloud({
+    resources: onlyConsumer(tinyMapping('ConsumeFunction', streamOf('Table'), mapping), more),
+    code,
+    ...options,
+  })
   return { consumer, cloud, put: putter(cloud) }
 }
 
@@ -61,21 +69,35 @@ function putter(cloud: LocalCloud): (...names: string[]) => Promise<void> {
   const client = new DynamoDBClient(cloud.clientOptions('dynamodb'))
   return async (...names) => {
     for (const name of names) {
-      await client.send(new PutItemCommand({ TableName: 'Table', Item: { pk: { S: 'p' }, sk: { S: name }, kind: { S: name.split('-')[0]! } } }))
+      await client.send(
+        new PutItemCommand({
+          TableName: 'Table',
+          Item: { pk: { S: 'p' }, sk: { S: name }, kind: { S: name.split('-')[0]! } },
+        }),
+      )
     }
   }
 }
 
-async function queued(mapping: Record<string, unknown> = {}, queue: Record<string, unknown> = {}, more: Resources = {}) {
+async function queued(
+  mapping: Record<string, unknown> = {},
+  queue: Record<string, unknown> = {},
+  more: Resources = {},
+) {
   const consumer = freshConsumer()
-  const resources = onlyConsumer(tinyMapping('ConsumeFunction', arnOf('Queue'), mapping), { Queue: { Type: 'AWS::SQS::Queue', Properties: queue }, ...more })
+  const resources = onlyConsumer(tinyMapping('ConsumeFunction', arnOf('Queue'), mapping), {
+    Queue: { Type: 'AWS::SQS::Queue', Properties: queue },
+    ...more,
+  })
   const cloud = await tinyCloud({ resources, code })
   const client = new SQSClient(cloud.clientOptions('sqs'))
   const name = queue['FifoQueue'] ? 'Queue.fifo' : 'Queue'
   const send = async (...bodies: string[]): Promise<void> => {
     for (const body of bodies) {
       const fifo = queue['FifoQueue'] ? { MessageGroupId: body[0], MessageDeduplicationId: body } : {}
-      await client.send(new SendMessageCommand({ QueueUrl: `http://sqs.in-process/0/${name}`, MessageBody: body, ...fifo }))
+      await client.send(
+        new SendMessageCommand({ QueueUrl: `http://sqs.in-process/0/${name}`, MessageBody: body, ...fifo }),
+      )
     }
   }
   return { consumer, cloud, send }
@@ -117,7 +139,11 @@ describe('a stream mapping', () => {
   })
 
   it('waits for the batching window', async () => {
-    const { consumer, cloud, put } = await streamed({ MaximumBatchingWindowInSeconds: 1 }, {}, { maxBatchingWindowMs: 60 })
+    const { consumer, cloud, put } = await streamed(
+      { MaximumBatchingWindowInSeconds: 1 },
+      {},
+      { maxBatchingWindowMs: 60 },
+    )
     await put('a', 'b', 'c')
     await cloud.idle()
     expect(consumer.batches).toEqual([['a', 'b', 'c']])
@@ -125,7 +151,9 @@ describe('a stream mapping', () => {
 
   it('lets only what its filters match through', async () => {
     const pattern = { dynamodb: { NewImage: { kind: { S: ['yes', { prefix: 'may' }] } } } }
-    const { consumer, cloud, put } = await streamed({ FilterCriteria: { Filters: [{ Pattern: JSON.stringify(pattern) }] } })
+    const { consumer, cloud, put } = await streamed({
+      FilterCriteria: { Filters: [{ Pattern: JSON.stringify(pattern) }] },
+    })
     await put('yes-1', 'no-1', 'maybe-1', 'yes-2')
     await cloud.idle()
     expect(consumer.batches.flat()).toEqual(['yes-1', 'maybe-1', 'yes-2'])
@@ -144,14 +172,21 @@ describe('a stream mapping', () => {
   })
 
   it('goes on from the first failure that the function reports', async () => {
-    const { consumer, cloud, put } = await streamed({ FunctionResponseTypes: ['ReportBatchItemFailures'], MaximumBatchingWindowInSeconds: 1 }, {}, { maxBatchingWindowMs: 60 })
+    const { consumer, cloud, put } = await streamed(
+      { FunctionResponseTypes: ['ReportBatchItemFailures'], MaximumBatchingWindowInSeconds: 1 },
+      {},
+      { maxBatchingWindowMs: 60 },
+    )
     consumer.report = true
     consumer.failing.add('c')
     await put('a', 'b', 'c', 'd')
     while (consumer.batches.length < 2) await sleep(5)
     consumer.failing.clear()
     await cloud.idle()
-    expect(consumer.batches.slice(0, 2)).toEqual([['a', 'b', 'c', 'd'], ['c', 'd']])
+    expect(consumer.batches.slice(0, 2)).toEqual([
+      ['a', 'b', 'c', 'd'],
+      ['c', 'd'],
+    ])
   })
 
   it('takes a batch for failed when the function names failures that make no sense', async () => {
@@ -163,34 +198,44 @@ describe('a stream mapping', () => {
     await cloud.idle()
   })
 
-  it.each([true, false])('isolates a poison record by bisection and keeps it in the failure bucket (function reports items: %s)', async (report) => {
-    const { consumer, cloud, put } = await streamed(
-      {
-        BisectBatchOnFunctionError: true,
-        MaximumRetryAttempts: 1,
-        MaximumBatchingWindowInSeconds: 1,
-        DestinationConfig: { OnFailure: { Destination: arnOf('Failed') } },
-        ...(report && { FunctionResponseTypes: ['ReportBatchItemFailures'] }),
-      },
-      { Failed: { Type: 'AWS::S3::Bucket' } },
-      { onDisk: true, maxBatchingWindowMs: 60 },
-    )
-    consumer.report = report
-    consumer.failing.add('poison')
-    await put('a', 'b', 'poison', 'c', 'd')
-    await cloud.idle()
-    // Reported: everything before the poison passed with it. Thrown: everything else passed without it.
-    const passed = consumer.batches.flatMap((batch) => (batch.includes('poison') ? (report ? batch.slice(0, batch.indexOf('poison')) : []) : batch))
-    expect([...new Set(passed)]).toEqual(['a', 'b', 'c', 'd'])
-    expect(consumer.batches.filter((batch) => batch.length === 1 && batch[0] === 'poison').length).toBeGreaterThanOrEqual(2)
-    const [kept] = await keptFailures(join(cloud.folder, 'data', 'files'))
-    expect(kept).toMatchObject({
-      version: '1.0',
-      requestContext: { condition: 'RetryAttemptsExhausted', functionArn: expect.stringContaining(':function:ConsumeFunction') },
-      DDBStreamBatchInfo: { batchSize: 1 },
-    })
-    expect(JSON.parse(kept!.payload).Records[0].dynamodb.Keys.sk.S).toBe('poison')
-  })
+  it.each([true, false])(
+    'isolates a poison record by bisection and keeps it in the failure bucket (function reports items: %s)',
+    async (report) => {
+      const { consumer, cloud, put } = await streamed(
+        {
+          BisectBatchOnFunctionError: true,
+          MaximumRetryAttempts: 1,
+          MaximumBatchingWindowInSeconds: 1,
+          DestinationConfig: { OnFailure: { Destination: arnOf('Failed') } },
+          ...(report && { FunctionResponseTypes: ['ReportBatchItemFailures'] }),
+        },
+        { Failed: { Type: 'AWS::S3::Bucket' } },
+        { onDisk: true, maxBatchingWindowMs: 60 },
+      )
+      consumer.report = report
+      consumer.failing.add('poison')
+      await put('a', 'b', 'poison', 'c', 'd')
+      await cloud.idle()
+      // Reported: everything before the poison passed with it. Thrown: everything else passed without it.
+      const passed = consumer.batches.flatMap((batch) =>
+        batch.includes('poison') ? (report ? batch.slice(0, batch.indexOf('poison')) : []) : batch,
+      )
+      expect([...new Set(passed)]).toEqual(['a', 'b', 'c', 'd'])
+      expect(
+        consumer.batches.filter((batch) => batch.length === 1 && batch[0] === 'poison').length,
+      ).toBeGreaterThanOrEqual(2)
+      const [kept] = await keptFailures(join(cloud.folder, 'data', 'files'))
+      expect(kept).toMatchObject({
+        version: '1.0',
+        requestContext: {
+          condition: 'RetryAttemptsExhausted',
+          functionArn: expect.stringContaining(':function:ConsumeFunction'),
+        },
+        DDBStreamBatchInfo: { batchSize: 1 },
+      })
+      expect(JSON.parse(kept!.payload).Records[0].dynamodb.Keys.sk.S).toBe('poison')
+    },
+  )
 
   it('keeps the account of a failed batch in a queue without its records, as AWS does', async () => {
     const { consumer, cloud, put } = await streamed(
@@ -272,7 +317,11 @@ describe('a queue mapping', () => {
   })
 
   it('brings back only the messages the function reports', async () => {
-    const { consumer, cloud, send } = await queued({ FunctionResponseTypes: ['ReportBatchItemFailures'], MaximumBatchingWindowInSeconds: 1, BatchSize: 3 })
+    const { consumer, cloud, send } = await queued({
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      MaximumBatchingWindowInSeconds: 1,
+      BatchSize: 3,
+    })
     consumer.report = true
     consumer.failing.add('b')
     await send('a', 'b', 'c')
@@ -295,7 +344,10 @@ describe('a queue mapping', () => {
   })
 
   it('keeps the order of each group of a FIFO queue through failures', async () => {
-    const { consumer, cloud, send } = await queued({ BatchSize: 2, FunctionResponseTypes: ['ReportBatchItemFailures'] }, { FifoQueue: true })
+    const { consumer, cloud, send } = await queued(
+      { BatchSize: 2, FunctionResponseTypes: ['ReportBatchItemFailures'] },
+      { FifoQueue: true },
+    )
     const { promise, resolve } = gate()
     consumer.hold = promise
     consumer.failing.add('a2')
@@ -322,13 +374,15 @@ describe('a queue mapping', () => {
   })
 
   it('drops messages whose body its filters do not match', async () => {
-    const { consumer, cloud, send } = await queued({ FilterCriteria: { Filters: [{ Pattern: JSON.stringify({ body: { size: [{ numeric: ['>', 2] }] } }) }] } })
+    const { consumer, cloud, send } = await queued({
+      FilterCriteria: { Filters: [{ Pattern: JSON.stringify({ body: { size: [{ numeric: ['>', 2] }] } }) }] },
+    })
     await send('{"size":1}', '{"size":3}', 'no json')
     await cloud.idle()
     expect(consumer.batches.flat()).toEqual(['{"size":3}'])
   })
 
-  it('is no part of the function that sent the message: its crash is not the sender\'s', async () => {
+  it("is no part of the function that sent the message: its crash is not the sender's", async () => {
     const consumer = freshConsumer()
     const sender = `
       import { SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs'
@@ -339,7 +393,10 @@ describe('a queue mapping', () => {
         return 'sent'
       }`
     const SendFunction = tinyFunction('send', { Variables: { QUEUE_URL: { Ref: 'Queue' } } })
-    const resources = onlyConsumer(tinyMapping('ConsumeFunction', arnOf('Queue')), { Queue: { Type: 'AWS::SQS::Queue' }, SendFunction })
+    const resources = onlyConsumer(tinyMapping('ConsumeFunction', arnOf('Queue')), {
+      Queue: { Type: 'AWS::SQS::Queue' },
+      SendFunction,
+    })
     const cloud = await tinyCloud({ resources, code: code + sender })
     cloud.faults.inject({ service: 'lambda', operation: 'Invoke', action: 'crash-before' })
     expect(await cloud.invoke('send')).toBe('sent')

@@ -28,7 +28,11 @@ let cutOff = 0
 const api: Api = async (method, path, body, key) => {
   const answer = await fetch(`${running.url}${path}`, {
     method,
-    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }), ...(key && { 'idempotency-key': key }) },
+    headers: {
+      'content-type': 'application/json',
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(key && { 'idempotency-key': key }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const text = await answer.text()
@@ -39,8 +43,14 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'killed-service-'))
   running = await startProcess(folder, administrator)
   token = ''
-  token = (await api('POST', '/api/login-local', { email: administrator.ADMIN_EMAIL, password: administrator.ADMIN_PASSWORD })).body.token
-  const table_fields = [{ name: 'title', type: 'text' }, { name: 'code', type: 'text', unique: true }, { name: 'writer', type: 'integer', min: 0, max: writers - 1 }]
+  token = (
+    await api('POST', '/api/login-local', { email: administrator.ADMIN_EMAIL, password: administrator.ADMIN_PASSWORD })
+  ).body.token
+  const table_fields = [
+    { name: 'title', type: 'text' },
+    { name: 'code', type: 'text', unique: true },
+    { name: 'writer', type: 'integer', min: 0, max: writers - 1 },
+  ]
   const table = await api('POST', '/api/sys/entities', { name: 'jobs_done', table_fields })
   if (table.status !== 201) throw new Error(JSON.stringify(table.body))
   ledger = openLedger((...request) => api(...request), 'jobs_done', writers, seed)
@@ -52,7 +62,7 @@ afterAll(async () => {
 
 /** Polls until it holds; what waits for the change feed has a while. */
 async function eventually(holds: () => Promise<void>, withinMs = 15_000): Promise<void> {
-  for (const end = Date.now() + withinMs; ; ) {
+  for (const end = Date.now() + withinMs; ;) {
     try {
       return await holds()
     } catch (error) {
@@ -64,7 +74,7 @@ async function eventually(holds: () => Promise<void>, withinMs = 15_000): Promis
 
 async function everyRecord(): Promise<Map<number, { title: string; version: number }>> {
   const found = new Map<number, { title: string; version: number }>()
-  for (let cursor: string | null = ''; cursor !== null; ) {
+  for (let cursor: string | null = ''; cursor !== null;) {
     const { body }: { body?: any } = await api('GET', `/api/e/jobs_done?per_page=1000${cursor && `&cursor=${cursor}`}`)
     for (const { id, version, data } of body.data) found.set(id, { title: data.title, version })
     cursor = body.meta.next_cursor
@@ -72,53 +82,80 @@ async function everyRecord(): Promise<Map<number, { title: string; version: numb
   return found
 }
 
-const totalWhere = async (filter: object): Promise<number> => (await api('GET', `/api/e/jobs_done?per_page=1&filter=${encodeURIComponent(JSON.stringify(filter))}`)).body.meta.total
+const totalWhere = async (filter: object): Promise<number> =>
+  (await api('GET', `/api/e/jobs_done?per_page=1&filter=${encodeURIComponent(JSON.stringify(filter))}`)).body.meta.total
 const totalOfAll = async (): Promise<number> => (await api('GET', '/api/e/jobs_done?per_page=1')).body.meta.total
 
-it.each(Array.from({ length: rounds }, (_, round) => round + 1))('round %i: killed under load, it comes back with everything it answered', async (round) => {
-  const before = ledger.answered()
-  const working = ledger.work()
-  // Functions are loaded by the first calls after a start: killed before, it would have answered nothing.
-  await eventually(async () => expect(ledger.answered()).toBeGreaterThanOrEqual(before + writers), 30_000)
-  await new Promise((resolve) => setTimeout(resolve, ledger.between(150, 1_200)))
-  await running.kill()
-  await working
-  cutOff += ledger.openCreates()
+it.each(Array.from({ length: rounds }, (_, round) => round + 1))(
+  'round %i: killed under load, it comes back with everything it answered',
+  async (round) => {
+    const before = ledger.answered()
+    const working = ledger.work()
+    // Functions are loaded by the first calls after a start: killed before, it would have answered nothing.
+    await eventually(async () => expect(ledger.answered()).toBeGreaterThanOrEqual(before + writers), 30_000)
+    await new Promise((resolve) => setTimeout(resolve, ledger.between(150, 1_200)))
+    await running.kill()
+    await working
+    cutOff += ledger.openCreates()
 
-  running = await startProcess(folder)
-  restarts.push(running)
-  // Each client sends again, word for word, what was not answered.
-  const touched = await ledger.repeatUnanswered()
-  const records = await everyRecord()
-  expect([...records].sort(([a], [b]) => a - b)).toEqual([...ledger.living()].sort(([a], [b]) => a - b))
+    running = await startProcess(folder)
+    restarts.push(running)
+    // Each client sends again, word for word, what was not answered.
+    const touched = await ledger.repeatUnanswered()
+    const records = await everyRecord()
+    expect([...records].sort(([a], [b]) => a - b)).toEqual([...ledger.living()].sort(([a], [b]) => a - b))
 
-  for (const { id, version, isGone } of touched) {
-    const { body } = await api('GET', `/api/sys/history/jobs_done/${id}?per_page=1000`)
-    const actions = body.data.map((entry: { id: number; action: string }) => `${entry.id} ${entry.action}`)
-    const expected = Array.from({ length: version }, (_, at) => `${version - at} ${at === 0 && isGone ? 'delete' : version - at === 1 ? 'create' : 'update'}`)
-    expect([id, body.meta.pending, actions]).toEqual([id, undefined, expected])
-  }
-  await eventually(async () => {
-    for (let writer = 0; writer < writers; writer += 1) expect(await totalWhere({ writer })).toBe(ledger.livingOf(writer))
-    const word = [...records.values()].at(-1)?.title.split(' ').at(-1)
-    expect((await api('GET', `/api/e/jobs_done?search=${word}`)).body.data.map(({ id }: { id: number }) => id)).toEqual([[...records.keys()].at(-1)])
-  })
-  const total = await totalOfAll()
-  expect(total).toBeGreaterThanOrEqual(records.size)
-  expect(total).toBeLessThanOrEqual(records.size + cutOff)
-  expect(ledger.answered()).toBeGreaterThanOrEqual(writers * round)
-}, 120_000)
+    for (const { id, version, isGone } of touched) {
+      const { body } = await api('GET', `/api/sys/history/jobs_done/${id}?per_page=1000`)
+      const actions = body.data.map((entry: { id: number; action: string }) => `${entry.id} ${entry.action}`)
+      const expected = Array.from(
+        { length: version },
+        (_, at) => `${version - at} ${at === 0 && isGone ? 'delete' : version - at === 1 ? 'create' : 'update'}`,
+      )
+      expect([id, body.meta.pending, actions]).toEqual([id, undefined, expected])
+    }
+    await eventually(async () => {
+      for (let writer = 0; writer < writers; writer += 1)
+        expect(await totalWhere({ writer })).toBe(ledger.livingOf(writer))
+      const word = [...records.values()].at(-1)?.title.split(' ').at(-1)
+      expect(
+        (await api('GET', `/api/e/jobs_done?search=${word}`)).body.data.map(({ id }: { id: number }) => id),
+      ).toEqual([[...records.keys()].at(-1)])
+    })
+    const total = await totalOfAll()
+    expect(total).toBeGreaterThanOrEqual(records.size)
+    expect(total).toBeLessThanOrEqual(records.size + cutOff)
+    expect(ledger.answered()).toBeGreaterThanOrEqual(writers * round)
+  },
+  120_000,
+)
 
 it('every restart is ready within five seconds', () => {
-  const worst = { startedInMs: Math.max(...restarts.map(({ startedInMs }) => startedInMs)), startCpuMs: Math.max(...restarts.map(({ startCpuMs = 0 }) => startCpuMs)) }
-  console.log(`slowest of ${restarts.length} restarts: ${Math.round(worst.startedInMs)} ms, most processor time: ${worst.startCpuMs} ms`)
+  const worst = {
+    startedInMs: Math.max(...restarts.map(({ startedInMs }) => startedInMs)),
+    startCpuMs: Math.max(...restarts.map(({ startCpuMs = 0 }) => startCpuMs)),
+  }
+  console.log(
+    `slowest of ${restarts.length} restarts: ${Math.round(worst.startedInMs)} ms, most processor time: ${worst.startCpuMs} ms`,
+  )
   expect(worst.startCpuMs).toBeLessThanOrEqual(startWithinMs)
   expect(worst.startedInMs).toBeLessThanOrEqual(rounds >= 10 ? startWithinMs : besideOthersMs)
 })
 
-it.runIf(rounds >= 10)('npm run reindex sets the count of the table right', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ['infra/operate/reindex.ts', '--table', 'jobs_done'], { env: { ...process.env, DATA_DIR: folder } })
-  const job = /as job (\d+)/.exec(stdout)?.[1]
-  await eventually(async () => expect((await api('GET', `/api/sys/jobs/${job}`)).body.data.status).toBe('done'), 150_000)
-  expect(await totalOfAll()).toBe(ledger.living().size)
-}, 180_000)
+it.runIf(rounds >= 10)(
+  'npm run reindex sets the count of the table right',
+  async () => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['infra/operate/reindex.ts', '--table', 'jobs_done'],
+      { env: { ...process.env, DATA_DIR: folder } },
+    )
+    const job = /as job (\d+)/.exec(stdout)?.[1]
+    await eventually(
+      async () => expect((await api('GET', `/api/sys/jobs/${job}`)).body.data.status).toBe('done'),
+      150_000,
+    )
+    expect(await totalOfAll()).toBe(ledger.living().size)
+  },
+  180_000,
+)

@@ -20,7 +20,16 @@ interface Run {
 /** `npm start` without npm: what the script runs, with nothing kept unless told. */
 function start(environment: Record<string, string>, entry = join(root, 'infra/local/start.mjs')): Run {
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env
-  const env = { PATH, HOME, TMPDIR, PORT: '0', DATA_DIR: ':memory:', SEED: 'none', ADMIN_PASSWORD: 'correct horse battery', ...environment }
+  const env = {
+    PATH,
+    HOME,
+    TMPDIR,
+    PORT: '0',
+    DATA_DIR: ':memory:',
+    SEED: 'none',
+    ADMIN_PASSWORD: 'correct horse battery',
+    ...environment,
+  }
   const child = spawn(process.execPath, [entry], { env, cwd: root })
   let [out, err] = ['', '']
   child.stdout.on('data', (chunk) => (out += chunk))
@@ -76,7 +85,8 @@ describe('npm start', () => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
     start({ PORT: String(port), SEED: 'demo' })
-    while (!(await fetch(`${url}/api/health`).catch(() => undefined))?.ok) await new Promise((resolve) => setTimeout(resolve, 20))
+    while (!(await fetch(`${url}/api/health`).catch(() => undefined))?.ok)
+      await new Promise((resolve) => setTimeout(resolve, 20))
     const body = JSON.stringify({ email: 'admin@example.com', password: 'correct horse battery' })
     const login = (await (await fetch(`${url}/api/login-local`, { method: 'POST', body })).json()) as { token?: string }
     const records = await fetch(`${url}/api/e/requests`, { headers: { authorization: `Bearer ${login.token}` } })

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openQueues } from '../../infra/local/sqs/queues.ts'
-import type { Queues } from '../../infra/local/sqs/queues.ts'
-import type { QueueDefinition } from '../../infra/local/sqs/queue.ts'
 import { openStorage } from '../../infra/local/runtime/storage.ts'
 import type { Storage } from '../../infra/local/runtime/storage.ts'
+import type { QueueDefinition } from '../../infra/local/sqs/queue.ts'
+import { openQueues } from '../../infra/local/sqs/queues.ts'
+import type { Queues } from '../../infra/local/sqs/queues.ts'
 
 const accountId = '000000000000'
 
@@ -113,14 +113,20 @@ describe('a standard queue', () => {
 
   it('moves a message to the dead letter queue once it was received too often', async () => {
     const dead = definition('dead')
-    const { call, clock, bodies } = await bench([definition('work', { redrive: { deadLetterArn: dead.arn, maxReceiveCount: 2 } }), dead])
+    const { call, clock, bodies } = await bench([
+      definition('work', { redrive: { deadLetterArn: dead.arn, maxReceiveCount: 2 } }),
+      dead,
+    ])
     await call('SendMessage', 'work', { MessageBody: 'poison' })
     for (const received of [['poison'], ['poison'], []]) {
       expect(await bodies('work')).toEqual(received)
       clock.now += 30_001
     }
     const waiting = await call('ReceiveMessage', 'dead', { WaitTimeSeconds: 1, AttributeNames: ['All'] })
-    expect(waiting.Messages[0]).toMatchObject({ Body: 'poison', Attributes: { DeadLetterQueueSourceArn: expect.stringContaining(':work') } })
+    expect(waiting.Messages[0]).toMatchObject({
+      Body: 'poison',
+      Attributes: { DeadLetterQueueSourceArn: expect.stringContaining(':work') },
+    })
     expect((await call('GetQueueAttributes', 'work', { AttributeNames: ['All'] })).Attributes).toMatchObject({
       ApproximateNumberOfMessages: '0',
       ApproximateNumberOfMessagesNotVisible: '0',
@@ -143,7 +149,10 @@ describe('a standard queue', () => {
 
   it('returns message attributes that are asked for', async () => {
     const { call } = await bench([definition('work')])
-    await call('SendMessage', 'work', { MessageBody: 'a', MessageAttributes: { kind: { DataType: 'String', StringValue: 'mail' } } })
+    await call('SendMessage', 'work', {
+      MessageBody: 'a',
+      MessageAttributes: { kind: { DataType: 'String', StringValue: 'mail' } },
+    })
     const { Messages } = await call('ReceiveMessage', 'work', { MessageAttributeNames: ['All'] })
     expect(Messages[0].MessageAttributes).toEqual({ kind: { DataType: 'String', StringValue: 'mail' } })
   })
@@ -155,7 +164,12 @@ describe('a FIFO queue', () => {
 
   it('keeps the order of a group, and holds it back while one of its messages is in flight', async () => {
     const made = await bench([definition('work.fifo')])
-    for (const [group, body] of [['a', 'a1'], ['a', 'a2'], ['b', 'b1']] as const) await send(made, group, body)
+    for (const [group, body] of [
+      ['a', 'a1'],
+      ['a', 'a2'],
+      ['b', 'b1'],
+    ] as const)
+      await send(made, group, body)
     const { Messages } = await made.call('ReceiveMessage', 'work.fifo')
     expect(Messages[0].Body).toBe('a1')
     expect(await made.bodies('work.fifo')).toEqual(['b1'])
@@ -183,7 +197,8 @@ describe('a FIFO queue', () => {
 
   it('deduplicates by content when the queue says so', async () => {
     const { call, bodies } = await bench([definition('work.fifo', { contentBasedDeduplication: true })])
-    for (const MessageBody of ['same', 'same', 'other']) await call('SendMessage', 'work.fifo', { MessageBody, MessageGroupId: 'a' })
+    for (const MessageBody of ['same', 'same', 'other'])
+      await call('SendMessage', 'work.fifo', { MessageBody, MessageGroupId: 'a' })
     expect(await bodies('work.fifo')).toEqual(['same', 'other'])
   })
 
@@ -193,12 +208,17 @@ describe('a FIFO queue', () => {
     const { Messages } = await made.call('ReceiveMessage', 'work.fifo')
     made.clock.now += 31_000
     await made.bodies('work.fifo')
-    expect(await refusal(made.call('DeleteMessage', 'work.fifo', { ReceiptHandle: Messages[0].ReceiptHandle }))).toBe('InvalidParameterValue')
+    expect(await refusal(made.call('DeleteMessage', 'work.fifo', { ReceiptHandle: Messages[0].ReceiptHandle }))).toBe(
+      'InvalidParameterValue',
+    )
   })
 
   it('hands out every message once and each group in order, whatever the consumers do', async () => {
     const group = fc.constantFrom('a', 'b', 'c')
-    const step = fc.record({ take: fc.integer({ min: 1, max: 4 }), outcome: fc.constantFrom('delete', 'release', 'keep silent') })
+    const step = fc.record({
+      take: fc.integer({ min: 1, max: 4 }),
+      outcome: fc.constantFrom('delete', 'release', 'keep silent'),
+    })
     await fc.assert(
       fc.asyncProperty(fc.array(group, { maxLength: 15 }), fc.array(step, { maxLength: 15 }), async (groups, steps) => {
         const made = await bench([definition('work.fifo')])
@@ -233,18 +253,66 @@ describe('a queue refuses', () => {
     ['a character XML does not allow', 'SendMessage', 'work', { MessageBody: 'a\u0000b' }, 'InvalidMessageContents'],
     ['half a surrogate pair', 'SendMessage', 'work', { MessageBody: 'a\ud83d' }, 'InvalidMessageContents'],
     ['more than 1 MiB', 'SendMessage', 'work', { MessageBody: 'é'.repeat(524_289) }, 'InvalidParameterValue'],
-    ['a delay over 15 minutes', 'SendMessage', 'work', { MessageBody: 'a', DelaySeconds: 901 }, 'InvalidParameterValue'],
+    [
+      'a delay over 15 minutes',
+      'SendMessage',
+      'work',
+      { MessageBody: 'a', DelaySeconds: 901 },
+      'InvalidParameterValue',
+    ],
     ['an empty body', 'SendMessage', 'work', { MessageBody: '' }, 'MissingParameter'],
-    ['a FIFO message without group', 'SendMessage', 'work.fifo', { MessageBody: 'a', MessageDeduplicationId: 'd' }, 'MissingParameter'],
-    ['a FIFO message without deduplication id', 'SendMessage', 'work.fifo', { MessageBody: 'a', MessageGroupId: 'g' }, 'InvalidParameterValue'],
-    ['a delay of one FIFO message', 'SendMessage', 'work.fifo', { MessageBody: 'a', DelaySeconds: 1, ...fifo }, 'InvalidParameterValue'],
+    [
+      'a FIFO message without group',
+      'SendMessage',
+      'work.fifo',
+      { MessageBody: 'a', MessageDeduplicationId: 'd' },
+      'MissingParameter',
+    ],
+    [
+      'a FIFO message without deduplication id',
+      'SendMessage',
+      'work.fifo',
+      { MessageBody: 'a', MessageGroupId: 'g' },
+      'InvalidParameterValue',
+    ],
+    [
+      'a delay of one FIFO message',
+      'SendMessage',
+      'work.fifo',
+      { MessageBody: 'a', DelaySeconds: 1, ...fifo },
+      'InvalidParameterValue',
+    ],
     ['an empty batch', 'SendMessageBatch', 'work', { Entries: [] }, 'EmptyBatchRequest'],
-    ['eleven messages at once', 'SendMessageBatch', 'work', { Entries: Array.from({ length: 11 }, (_, at) => ({ Id: `${at}`, MessageBody: 'a' })) }, 'TooManyEntriesInBatchRequest'],
-    ['the same id twice', 'SendMessageBatch', 'work', { Entries: ['a', 'a'].map((Id) => ({ Id, MessageBody: 'a' })) }, 'BatchEntryIdsNotDistinct'],
-    ['a batch over 1 MiB', 'SendMessageBatch', 'work', { Entries: ['a', 'b'].map((Id) => ({ Id, MessageBody: 'x'.repeat(600_000) })) }, 'BatchRequestTooLong'],
+    [
+      'eleven messages at once',
+      'SendMessageBatch',
+      'work',
+      { Entries: Array.from({ length: 11 }, (_, at) => ({ Id: `${at}`, MessageBody: 'a' })) },
+      'TooManyEntriesInBatchRequest',
+    ],
+    [
+      'the same id twice',
+      'SendMessageBatch',
+      'work',
+      { Entries: ['a', 'a'].map((Id) => ({ Id, MessageBody: 'a' })) },
+      'BatchEntryIdsNotDistinct',
+    ],
+    [
+      'a batch over 1 MiB',
+      'SendMessageBatch',
+      'work',
+      { Entries: ['a', 'b'].map((Id) => ({ Id, MessageBody: 'x'.repeat(600_000) })) },
+      'BatchRequestTooLong',
+    ],
     ['to receive eleven', 'ReceiveMessage', 'work', { MaxNumberOfMessages: 11 }, 'InvalidParameterValue'],
     ['a handle it never gave', 'DeleteMessage', 'work', { ReceiptHandle: 'nonsense' }, 'ReceiptHandleIsInvalid'],
-    ['to hide a message that is not in flight', 'ChangeMessageVisibility', 'work', { ReceiptHandle: '1-1', VisibilityTimeout: 5 }, 'MessageNotInflight'],
+    [
+      'to hide a message that is not in flight',
+      'ChangeMessageVisibility',
+      'work',
+      { ReceiptHandle: '1-1', VisibilityTimeout: 5 },
+      'MessageNotInflight',
+    ],
     ['a queue that does not exist', 'SendMessage', 'nowhere', { MessageBody: 'a' }, 'QueueDoesNotExist'],
     ['an operation it does not run', 'AddPermission', 'work', {}, 'UnsupportedOperation'],
   ])('%s', async (_, operation, queue, input, code) => {
@@ -254,7 +322,12 @@ describe('a queue refuses', () => {
 
   it('single entries of a batch, and takes the others', async () => {
     const { call, bodies } = await bench([definition('work')])
-    const answer = await call('SendMessageBatch', 'work', { Entries: [{ Id: 'good', MessageBody: 'a' }, { Id: 'bad', MessageBody: '\u0001' }] })
+    const answer = await call('SendMessageBatch', 'work', {
+      Entries: [
+        { Id: 'good', MessageBody: 'a' },
+        { Id: 'bad', MessageBody: '\u0001' },
+      ],
+    })
     expect(answer.Successful).toMatchObject([{ Id: 'good' }])
     expect(answer.Failed).toMatchObject([{ Id: 'bad', Code: 'InvalidMessageContents', SenderFault: true }])
     expect(await bodies('work')).toEqual(['a'])
@@ -284,7 +357,10 @@ describe('after a restart a queue', () => {
       if (run === 1) await call('SendMessage', 'work', { MessageBody: 'poison' })
       const { Messages } = await call('ReceiveMessage', 'work', { AttributeNames: ['All'] })
       expect(Messages[0].Attributes.ApproximateReceiveCount).toBe(String(run))
-      await call('ChangeMessageVisibility', 'work', { ReceiptHandle: Messages[0].ReceiptHandle, VisibilityTimeout: 600 })
+      await call('ChangeMessageVisibility', 'work', {
+        ReceiptHandle: Messages[0].ReceiptHandle,
+        VisibilityTimeout: 600,
+      })
     }
     const { bodies } = await bench(definitions, await reopen())
     expect(await bodies('work')).toEqual([])
@@ -307,7 +383,11 @@ it('holds 20,000 messages without their bodies in memory', async () => {
   let read = 0
   const { get } = storage
   storage.get = (key) => (read++, get(key))
-  await Promise.all(Array.from({ length: 200 }, () => queue.send(Array.from({ length: 100 }, (_, at) => ({ body: `${at} ${'x'.repeat(500)}` })))))
+  await Promise.all(
+    Array.from({ length: 200 }, () =>
+      queue.send(Array.from({ length: 100 }, (_, at) => ({ body: `${at} ${'x'.repeat(500)}` }))),
+    ),
+  )
   expect(queue.counts.visible).toBe(20_000)
   expect(queue.take(10)).toHaveLength(10)
   expect(read).toBe(10)

@@ -73,7 +73,10 @@ export async function enumerateFaults(operation: Operation, sample: number): Pro
       return plain.repaired
     })
     const all = faultCases(calls, interferes, operation.onlyInterference)
-    const chosen = wanted === undefined ? draw(all, sample) : all.filter((make) => wanted === 'all' || make(async () => {}).name.includes(wanted))
+    const chosen =
+      wanted === undefined
+        ? draw(all, sample)
+        : all.filter((make) => wanted === 'all' || make(async () => {}).name.includes(wanted))
     let struck = 0
     for (const make of chosen) {
       if (world.size() > itemsPerWorld) {
@@ -93,7 +96,12 @@ export async function enumerateFaults(operation: Operation, sample: number): Pro
   }
 }
 
-async function runOnce(world: World, operation: Operation, n: number, how?: 'watch' | ((interfere: () => Promise<unknown>) => FaultCase)) {
+async function runOnce(
+  world: World,
+  operation: Operation,
+  n: number,
+  how?: 'watch' | ((interfere: () => Promise<unknown>) => FaultCase),
+) {
   const { faults } = world.service.cloud
   faults.clear()
   const stage = await operation.prepare(world, n)
@@ -118,5 +126,8 @@ function draw<T>(all: readonly T[], count: number): T[] {
     const other = state % (at + 1)
     ;[places[at], places[other]] = [places[other] as number, places[at] as number]
   }
-  return places.slice(0, count).sort((a, b) => a - b).map((place) => all[place] as T)
+  return places
+    .slice(0, count)
+    .sort((a, b) => a - b)
+    .map((place) => all[place] as T)
 }

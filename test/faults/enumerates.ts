@@ -7,9 +7,14 @@ import { enumerateFaults, type Operation } from './enumerate.ts'
  * counts for each operation.
  */
 export const enumerates = (operations: readonly Operation[], { sample = 5 } = {}): void =>
-  it.each(operations)('$name: nothing is lost, doubled or left over, whatever goes wrong at any call', async (operation) => {
-    const outcome = await enumerateFaults(operation, sample)
-    if (process.env.FAULTS_REPORT) appendFileSync(process.env.FAULTS_REPORT, `${JSON.stringify({ operation: operation.name, ...outcome })}\n`)
-    expect(outcome.failures).toEqual([])
-    expect(outcome.ran).toBeGreaterThan(0)
-  }, 3_600_000)
+  it.each(operations)(
+    '$name: nothing is lost, doubled or left over, whatever goes wrong at any call',
+    async (operation) => {
+      const outcome = await enumerateFaults(operation, sample)
+      if (process.env.FAULTS_REPORT)
+        appendFileSync(process.env.FAULTS_REPORT, `${JSON.stringify({ operation: operation.name, ...outcome })}\n`)
+      expect(outcome.failures).toEqual([])
+      expect(outcome.ran).toBeGreaterThan(0)
+    },
+    3_600_000,
+  )

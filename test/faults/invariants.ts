@@ -1,13 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
-import { recordSlots, readRecord } from '../../shared/records/record-item.ts'
-import { guardKey, guardedText } from '../../shared/records/write/unique-guards.ts'
 import { pathsOf } from '../../shared/files/claims.ts'
 import { tokenOfPath } from '../../shared/files/file-row.ts'
 import { readChanges } from '../../shared/history/history-row.ts'
-import { fileClaimKey, historyPartition, manifestKey, parseLinkKey, recordKey, recordPartition } from '../../shared/store/keys/records.ts'
+import { recordSlots, readRecord } from '../../shared/records/record-item.ts'
+import { guardKey, guardedText } from '../../shared/records/write/unique-guards.ts'
+import {
+  fileClaimKey,
+  historyPartition,
+  manifestKey,
+  parseLinkKey,
+  recordKey,
+  recordPartition,
+} from '../../shared/store/keys/records.ts'
 import { readTable, type Table } from '../../shared/tables/table.ts'
-import type { StoredItem } from '../make/services/single-table.ts'
 import { compareIndex } from '../make/builders/indexed-records.ts'
+import type { StoredItem } from '../make/services/single-table.ts'
 import { brokenProcesses } from './process-invariants.ts'
 import { repairCount } from './repair-count.ts'
 import type { World } from './world.ts'
@@ -36,7 +43,8 @@ function tableOf(items: readonly StoredItem[], model: string): Table {
 }
 
 const keyText = ({ pk, sk }: { readonly pk: string; readonly sk: string }): string => `${pk} ${sk}`
-const livingOf = (items: readonly StoredItem[], model: string) => items.filter(({ pk, deleted_at }) => pk === recordPartition(tenant, model) && deleted_at === undefined)
+const livingOf = (items: readonly StoredItem[], model: string) =>
+  items.filter(({ pk, deleted_at }) => pk === recordPartition(tenant, model) && deleted_at === undefined)
 const dataOf = (item: StoredItem): Data => JSON.parse(String(item.data)) as Data
 
 async function brokenInvariants(items: readonly StoredItem[], model: string): Promise<string[]> {
@@ -44,12 +52,21 @@ async function brokenInvariants(items: readonly StoredItem[], model: string): Pr
   const living = livingOf(items, model)
   const broken: string[] = []
   const expectSame = (what: string, held: unknown, wanted: unknown): void => {
-    if (!isDeepStrictEqual(held, wanted)) broken.push(`${what} are ${JSON.stringify(held)}, not ${JSON.stringify(wanted)}`)
+    if (!isDeepStrictEqual(held, wanted))
+      broken.push(`${what} are ${JSON.stringify(held)}, not ${JSON.stringify(wanted)}`)
   }
 
   const marked = items.filter(({ pk, deleted_at }) => pk === recordPartition(tenant, model) && deleted_at !== undefined)
-  expectSame('unfinished deletes', marked.map(({ sk }) => sk), [])
-  expectSame('records with hooks left undone', items.filter(({ model: of, after_due }) => of === model && after_due !== undefined).map(keyText), [])
+  expectSame(
+    'unfinished deletes',
+    marked.map(({ sk }) => sk),
+    [],
+  )
+  expectSame(
+    'records with hooks left undone',
+    items.filter(({ model: of, after_due }) => of === model && after_due !== undefined).map(keyText),
+    [],
+  )
   broken.push(...(await brokenHistories(items, model)))
 
   for (const item of living) {
@@ -74,13 +91,19 @@ async function brokenInvariants(items: readonly StoredItem[], model: string): Pr
   )
   expectSame('unique guards', guards.sort(), guarded.sort())
   const claims = items.filter(({ kind, model: of }) => kind === 'file-claim' && of === model).map(keyText)
-  const claimed = [...records].flatMap(([id, data]) => [...pathsOf(table, data)].map((path) => keyText(fileClaimKey(tenant, tokenOfPath(tenant, path)!, model, id))))
+  const claimed = [...records].flatMap(([id, data]) =>
+    [...pathsOf(table, data)].map((path) => keyText(fileClaimKey(tenant, tokenOfPath(tenant, path)!, model, id))),
+  )
   expectSame('file claims', claims.sort(), claimed.sort())
 
   for (const { name, target_table, on_delete } of table.table_fields) {
     if (target_table === undefined || (on_delete !== 'set_null' && on_delete !== 'restrict')) continue
     const targets = new Set(livingOf(items, target_table).map(({ sk }) => Number(sk)))
-    expectSame(`references of ${name} to nothing`, [...records].filter(([, data]) => data[name] && !targets.has(Number(data[name]))).map(([id]) => id), [])
+    expectSame(
+      `references of ${name} to nothing`,
+      [...records].filter(([, data]) => data[name] && !targets.has(Number(data[name]))).map(([id]) => id),
+      [],
+    )
   }
   return broken
 }
@@ -89,16 +112,28 @@ async function brokenInvariants(items: readonly StoredItem[], model: string): Pr
 async function brokenHistories(items: readonly StoredItem[], model: string): Promise<string[]> {
   const broken: string[] = []
   const start = historyPartition(tenant, model, 0).slice(0, -1)
-  const histories = Map.groupBy(items.filter(({ pk }) => pk.startsWith(start)), ({ pk }) => Number(pk.slice(start.length)))
-  for (const item of livingOf(items, model)) if (!histories.has(Number(item.sk))) broken.push(`record ${Number(item.sk)} has no history`)
+  const histories = Map.groupBy(
+    items.filter(({ pk }) => pk.startsWith(start)),
+    ({ pk }) => Number(pk.slice(start.length)),
+  )
+  for (const item of livingOf(items, model))
+    if (!histories.has(Number(item.sk))) broken.push(`record ${Number(item.sk)} has no history`)
   for (const [id, rows] of histories) {
     const record = items.find((one) => keyText(one) === keyText(recordKey(tenant, model, id)))
     const tombstone = rows.find(({ sk }) => sk === 'TOMBSTONE')
     const entries = rows.filter(({ sk }) => sk !== 'TOMBSTONE').sort((a, b) => Number(a.version) - Number(b.version))
-    if ((record === undefined) === (tombstone === undefined)) broken.push(`record ${id} is ${record ? 'both there and buried' : 'neither there nor buried'}`)
+    if ((record === undefined) === (tombstone === undefined))
+      broken.push(`record ${id} is ${record ? 'both there and buried' : 'neither there nor buried'}`)
     const last = Number((record ?? tombstone)?.version)
-    if (!isDeepStrictEqual(entries.map(({ version }) => version), Array.from({ length: last }, (_, at) => at + 1))) {
-      broken.push(`record ${id} at version ${last} has the entries ${entries.map(({ version, action }) => `${version} ${action}`)}`)
+    if (
+      !isDeepStrictEqual(
+        entries.map(({ version }) => version),
+        Array.from({ length: last }, (_, at) => at + 1),
+      )
+    ) {
+      broken.push(
+        `record ${id} at version ${last} has the entries ${entries.map(({ version, action }) => `${version} ${action}`)}`,
+      )
     }
     const lives = entries.map(({ action }) => String(action)[0]).join('')
     if (!(record ? /^(cu*d)*cu*$/ : /^(cu*d)+$/).test(lives)) broken.push(`record ${id} lived as ${lives}`)
@@ -107,17 +142,25 @@ async function brokenHistories(items: readonly StoredItem[], model: string): Pro
   return broken
 }
 
-async function brokenReplay(id: number, entries: readonly StoredItem[], record: StoredItem | undefined): Promise<string[]> {
+async function brokenReplay(
+  id: number,
+  entries: readonly StoredItem[],
+  record: StoredItem | undefined,
+): Promise<string[]> {
   const broken: string[] = []
   const data: Data = {}
   for (const entry of entries) {
     for (const [name, change] of Object.entries(await readChanges(entry, async () => new Uint8Array()))) {
-      if (!isDeepStrictEqual(data[name] ?? null, change.old)) broken.push(`entry ${entry.version} of ${id} says ${name} was ${JSON.stringify(change.old)}, not ${JSON.stringify(data[name])}`)
+      if (!isDeepStrictEqual(data[name] ?? null, change.old))
+        broken.push(
+          `entry ${entry.version} of ${id} says ${name} was ${JSON.stringify(change.old)}, not ${JSON.stringify(data[name])}`,
+        )
       data[name] = change.new
     }
   }
   const wanted = record ? dataOf(record) : {}
-  if (!isDeepStrictEqual(sorted(withoutNulls(data)), sorted(withoutNulls(wanted)))) broken.push(`history of ${id} replays to ${JSON.stringify(data)}, not ${JSON.stringify(wanted)}`)
+  if (!isDeepStrictEqual(sorted(withoutNulls(data)), sorted(withoutNulls(wanted))))
+    broken.push(`history of ${id} replays to ${JSON.stringify(data)}, not ${JSON.stringify(wanted)}`)
   return broken
 }
 
@@ -126,21 +169,28 @@ function brokenLinks(items: readonly StoredItem[]): string[] {
   const links = items.filter(({ kind }) => kind === 'link')
   const keys = new Set(items.map(keyText))
   const relations = new Map(
-    items.filter(({ pk, sk }) => pk === 'T#1#CONFIG' && sk.startsWith('RELATION#')).map(({ doc }) => {
-      const relation = JSON.parse(String(doc)) as { id: number; l_table: string; r_table: string }
-      return [relation.id, relation]
-    }),
+    items
+      .filter(({ pk, sk }) => pk === 'T#1#CONFIG' && sk.startsWith('RELATION#'))
+      .map(({ doc }) => {
+        const relation = JSON.parse(String(doc)) as { id: number; l_table: string; r_table: string }
+        return [relation.id, relation]
+      }),
   )
-  const lives = (model: string, id: number) => items.some((item) => keyText(item) === keyText(recordKey(tenant, model, id)) && item.deleted_at === undefined)
+  const lives = (model: string, id: number) =>
+    items.some((item) => keyText(item) === keyText(recordKey(tenant, model, id)) && item.deleted_at === undefined)
   return links.flatMap((link) => {
     const relationId = Number(link.pk.split('#')[3])
     const { l, r } = parseLinkKey(link)
-    const mirror = link.pk.includes('#l#') ? `T#1#L#${relationId}#r#${r} ${String(l).padStart(12, '0')}` : `T#1#L#${relationId}#l#${l} ${String(r).padStart(12, '0')}`
+    const mirror = link.pk.includes('#l#')
+      ? `T#1#L#${relationId}#r#${r} ${String(l).padStart(12, '0')}`
+      : `T#1#L#${relationId}#l#${l} ${String(r).padStart(12, '0')}`
     const relation = relations.get(relationId)
     const problems = [
       ...(keys.has(mirror) ? [] : ['has no mirror']),
       ...(relation ? [] : ['is of no relation']),
-      ...(relation && !(lives(relation.l_table, l) && lives(relation.r_table, r)) ? ['leads to a record that is gone'] : []),
+      ...(relation && !(lives(relation.l_table, l) && lives(relation.r_table, r))
+        ? ['leads to a record that is gone']
+        : []),
     ]
     return problems.map((problem) => `the link ${keyText(link)} ${problem}`)
   })
@@ -148,7 +198,9 @@ function brokenLinks(items: readonly StoredItem[]): string[] {
 
 /** What only a crash leaves behind, and the sweepers take away. */
 function leftovers(items: readonly StoredItem[]): string[] {
-  const open = items.filter(({ kind, status }) => kind === 'file-release' || (kind === 'job' && (status === 'queued' || status === 'running')))
+  const open = items.filter(
+    ({ kind, status }) => kind === 'file-release' || (kind === 'job' && (status === 'queued' || status === 'running')),
+  )
   return open.map((item) => `${String(item.kind)} ${keyText(item)} is left over`)
 }
 
@@ -160,12 +212,15 @@ async function repairCounts(world: World, items: readonly StoredItem[], models: 
     repaired = true
     await repairCount(world, model)
     const held = liveCount(await world.items(), model)
-    if (held !== counted) throw new Error(`${model}: the count of living records is ${held} of ${counted}, even repaired`)
+    if (held !== counted)
+      throw new Error(`${model}: the count of living records is ${held} of ${counted}, even repaired`)
   }
   return repaired
 }
 
-const liveCount = (items: readonly StoredItem[], model: string): number => Number(items.find(({ pk, sk }) => pk === 'T#1#SEQ' && sk === model)?.live ?? 0)
+const liveCount = (items: readonly StoredItem[], model: string): number =>
+  Number(items.find(({ pk, sk }) => pk === 'T#1#SEQ' && sk === model)?.live ?? 0)
 
 const sorted = (of: object): object => Object.fromEntries(Object.entries(of).sort(([a], [b]) => (a < b ? -1 : 1)))
-const withoutNulls = (data: Data): Data => Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null))
+const withoutNulls = (data: Data): Data =>
+  Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null))

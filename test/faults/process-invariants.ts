@@ -1,6 +1,11 @@
-import { candidateKey, instanceRowsPartition, processesOfRecordPartition, taskPartition } from '../../shared/store/keys/processes.ts'
 import { hasEnded, readInstanceHead, type Instance } from '../../shared/processes/rows/instance-row.ts'
 import { candidatesOf, readTask } from '../../shared/processes/rows/task-row.ts'
+import {
+  candidateKey,
+  instanceRowsPartition,
+  processesOfRecordPartition,
+  taskPartition,
+} from '../../shared/store/keys/processes.ts'
 import { unpackJson } from '../../shared/store/pack-json.ts'
 import type { StoredItem } from '../make/services/single-table.ts'
 
@@ -9,25 +14,46 @@ const tenant = { id: 1 }
 /** What holds of every process instance once everything has settled: what it waits for stands, and nothing beside that is open. */
 export function brokenProcesses(items: readonly StoredItem[]): string[] {
   const instances = items.filter(({ kind }) => kind === 'process_instance').map(readInstanceHead)
-  return [...doubledTasks(items), ...instances.flatMap((instance) => brokenInstance(items, instance).map((text) => `instance ${instance.id} ${text}`))]
+  return [
+    ...doubledTasks(items),
+    ...instances.flatMap((instance) =>
+      brokenInstance(items, instance).map((text) => `instance ${instance.id} ${text}`),
+    ),
+  ]
 }
 
 function doubledTasks(items: readonly StoredItem[]): string[] {
-  const byExecution = Map.groupBy(tasksAmong(items), ({ instance_id, execution_id }) => `${String(instance_id)} ${String(execution_id)}`)
-  return [...byExecution].filter(([, tasks]) => tasks.length > 1).map(([name, tasks]) => `the execution ${name} has ${tasks.length} tasks`)
+  const byExecution = Map.groupBy(
+    tasksAmong(items),
+    ({ instance_id, execution_id }) => `${String(instance_id)} ${String(execution_id)}`,
+  )
+  return [...byExecution]
+    .filter(([, tasks]) => tasks.length > 1)
+    .map(([name, tasks]) => `the execution ${name} has ${tasks.length} tasks`)
 }
 
 const tasksAmong = (items: readonly StoredItem[]) => items.filter(({ pk }) => pk === taskPartition(tenant))
 
 function brokenInstance(items: readonly StoredItem[], instance: Instance): string[] {
   const rows = items.filter(({ pk }) => pk === instanceRowsPartition(tenant, instance.id))
-  const ofRecord = items.filter(({ pk }) => pk === processesOfRecordPartition(tenant, instance.model, instance.recordId))
+  const ofRecord = items.filter(
+    ({ pk }) => pk === processesOfRecordPartition(tenant, instance.model, instance.recordId),
+  )
   const tasks = tasksAmong(items).filter(({ instance_id }) => instance_id === instance.id)
   const pending = tasks.filter(({ status }) => status === 'pending')
-  const incidents = items.filter(({ kind, instance_id, status }) => kind === 'process_incident' && instance_id === instance.id && status === 'open')
-  const waitingFor = (kind: string, id: 'taskId' | 'executionId' | 'incidentId') => instance.waits.flatMap((wait) => (wait.kind === kind ? [String((wait as unknown as Record<string, unknown>)[id])] : []))
-  const commands = rows.filter(({ kind, parked }) => kind === 'process_command' && (hasEnded(instance) || parked !== true))
-  const parkedTasks = rows.filter(({ kind, parked }) => kind === 'process_command' && parked === true).map(({ command }) => String((JSON.parse(String(command)) as { task?: { id: number } }).task?.id))
+  const incidents = items.filter(
+    ({ kind, instance_id, status }) => kind === 'process_incident' && instance_id === instance.id && status === 'open',
+  )
+  const waitingFor = (kind: string, id: 'taskId' | 'executionId' | 'incidentId') =>
+    instance.waits.flatMap((wait) =>
+      wait.kind === kind ? [String((wait as unknown as Record<string, unknown>)[id])] : [],
+    )
+  const commands = rows.filter(
+    ({ kind, parked }) => kind === 'process_command' && (hasEnded(instance) || parked !== true),
+  )
+  const parkedTasks = rows
+    .filter(({ kind, parked }) => kind === 'process_command' && parked === true)
+    .map(({ command }) => String((JSON.parse(String(command)) as { task?: { id: number } }).task?.id))
 
   const broken: string[] = []
   const expectNone = (what: string, found: readonly string[]): void => {
@@ -37,17 +63,56 @@ function brokenInstance(items: readonly StoredItem[], instance: Instance): strin
     const [one, other] = [[...found].sort().join(', '), [...wanted].sort().join(', ')]
     if (one !== other) broken.push(`has the ${what} [${one}] and waits for [${other}]`)
   }
-  if (hasEnded(instance)) expectNone('ended and still waits', instance.waits.map(({ executionId }) => executionId))
-  expectNone(`the status ${instance.status} and commands that nobody carried out`, commands.map(({ sk, command }) => `${sk} ${String(command)}`))
-  expectSame('timers', rows.filter(({ kind }) => kind === 'process_timer').map(({ execution_id }) => String(execution_id)), waitingFor('timer', 'executionId'))
-  expectSame('pending tasks', pending.map(({ sk }) => String(Number(sk))), waitingFor('task', 'taskId').filter((id) => !parkedTasks.includes(id)))
-  expectSame('open incidents', incidents.map(({ sk }) => String(Number(sk))), [...waitingFor('failed', 'incidentId'), ...instance.stepIncidents.map(String)])
+  if (hasEnded(instance))
+    expectNone(
+      'ended and still waits',
+      instance.waits.map(({ executionId }) => executionId),
+    )
+  expectNone(
+    `the status ${instance.status} and commands that nobody carried out`,
+    commands.map(({ sk, command }) => `${sk} ${String(command)}`),
+  )
+  expectSame(
+    'timers',
+    rows.filter(({ kind }) => kind === 'process_timer').map(({ execution_id }) => String(execution_id)),
+    waitingFor('timer', 'executionId'),
+  )
+  expectSame(
+    'pending tasks',
+    pending.map(({ sk }) => String(Number(sk))),
+    waitingFor('task', 'taskId').filter((id) => !parkedTasks.includes(id)),
+  )
+  expectSame(
+    'open incidents',
+    incidents.map(({ sk }) => String(Number(sk))),
+    [...waitingFor('failed', 'incidentId'), ...instance.stepIncidents.map(String)],
+  )
   const known = new Set(pending.map(({ sk }) => Number(sk)))
-  expectNone('rows that wait for the record for no task', ofRecord.filter(({ kind, instance_id, sk }) => kind === 'process_wait' && instance_id === instance.id && !known.has(Number(sk.slice(2)))).map(({ sk }) => sk))
-  const offers = pending.flatMap((item) => candidatesOf(readTask(item)).map((candidate) => candidateKey(tenant, candidate, Number(item.sk))))
-  expectNone('tasks that are not offered', offers.filter((key) => !items.some(({ pk, sk }) => pk === key.pk && sk === key.sk)).map(({ pk, sk }) => `${pk} ${sk}`))
+  expectNone(
+    'rows that wait for the record for no task',
+    ofRecord
+      .filter(
+        ({ kind, instance_id, sk }) =>
+          kind === 'process_wait' && instance_id === instance.id && !known.has(Number(sk.slice(2))),
+      )
+      .map(({ sk }) => sk),
+  )
+  const offers = pending.flatMap((item) =>
+    candidatesOf(readTask(item)).map((candidate) => candidateKey(tenant, candidate, Number(item.sk))),
+  )
+  expectNone(
+    'tasks that are not offered',
+    offers
+      .filter((key) => !items.some(({ pk, sk }) => pk === key.pk && sk === key.sk))
+      .map(({ pk, sk }) => `${pk} ${sk}`),
+  )
   const offered = tasks.filter(({ status }) => status !== 'pending').map(({ sk }) => sk)
-  expectNone('tasks that are over and still offered', items.filter(({ kind, sk }) => kind === 'task_candidate' && offered.includes(sk)).map(({ pk, sk }) => `${pk} ${sk}`))
+  expectNone(
+    'tasks that are over and still offered',
+    items
+      .filter(({ kind, sk }) => kind === 'task_candidate' && offered.includes(sk))
+      .map(({ pk, sk }) => `${pk} ${sk}`),
+  )
   return [...broken, ...brokenActivities(rows, instance)]
 }
 
@@ -60,7 +125,12 @@ interface Told {
 function brokenActivities(rows: readonly StoredItem[], { steps }: Instance): string[] {
   const told = rows.filter(({ kind }) => kind === 'process_activities')
   const events = told.flatMap((row) => unpackJson(row.events as never) as Told[])
-  const doubled = [...Map.groupBy(events.filter(({ what }) => what !== 'failed'), ({ execution_id, what }) => `${execution_id} ${what === 'entered' ? what : 'ended'}`)].filter(([, same]) => same.length > 1)
+  const doubled = [
+    ...Map.groupBy(
+      events.filter(({ what }) => what !== 'failed'),
+      ({ execution_id, what }) => `${execution_id} ${what === 'entered' ? what : 'ended'}`,
+    ),
+  ].filter(([, same]) => same.length > 1)
   return [
     ...(told.length === steps ? [] : [`took ${steps} steps and tells of ${told.length}`]),
     ...doubled.map(([name, same]) => `tells ${same.length} times: ${name}`),

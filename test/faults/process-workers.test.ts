@@ -20,23 +20,34 @@ beforeEach(() => world.service.cloud.faults.clear())
 /** A table whose records start this process. */
 async function tableWith(elements: string): Promise<string> {
   const model = `orders_${++count}`
-  await makeTable(world.service, model, [{ name: 'title', type: 'text' }, { name: 'amount', type: 'integer' }])
+  await makeTable(world.service, model, [
+    { name: 'title', type: 'text' },
+    { name: 'amount', type: 'integer' },
+  ])
   await makeProcess(world.service, model, `order_${count}`, bpmn(elements), { is_auto_start: true })
   return model
 }
-const create = async (model: string): Promise<number> => (await world.ask('POST', `/api/e/${model}`, { title: 'A' })).body.data.id
-const tasksOf = (model: string): Promise<any[]> => read(world.service, `/api/sys/process-tasks?model=${model}&per_page=100`)
+const create = async (model: string): Promise<number> =>
+  (await world.ask('POST', `/api/e/${model}`, { title: 'A' })).body.data.id
+const tasksOf = (model: string): Promise<any[]> =>
+  read(world.service, `/api/sys/process-tasks?model=${model}&per_page=100`)
 const complete = (id: number) => world.api('POST', `/api/sys/process-tasks/${id}/complete`, {})
 /** What is wrong with the instances of this table once everything has settled. */
 async function settle(model: string): Promise<string[]> {
   await world.drain()
   await world.sweep()
-  return brokenProcesses((await world.items()).filter(({ kind, model: of }) => kind !== 'process_instance' || of === model))
+  return brokenProcesses(
+    (await world.items()).filter(({ kind, model: of }) => kind !== 'process_instance' || of === model),
+  )
 }
 
 it('a task that is completed while the other tasks of its step are written stays completed', async () => {
   const model = await tableWith(
-    inARow(start, '<userTask id="each" wf:candidateUsers="user:1" wf:complete_on_field_amount="1"><multiInstanceLoopCharacteristics wf:collection="${Array(40).fill(1)}"/></userTask>', end),
+    inARow(
+      start,
+      '<userTask id="each" wf:candidateUsers="user:1" wf:complete_on_field_amount="1"><multiInstanceLoopCharacteristics wf:collection="${Array(40).fill(1)}"/></userTask>',
+      end,
+    ),
   )
   let answered: any
   world.service.cloud.faults.inject({
@@ -44,19 +55,31 @@ it('a task that is completed while the other tasks of its step are written stays
     operation: 'PutItem',
     when: ({ input }: any) => input.Item?.kind?.S === 'process_task',
     skip: 4,
-    action: { delay: async () => ((answered = await complete((await tasksOf(model))[0].id))) },
+    action: { delay: async () => (answered = await complete((await tasksOf(model))[0].id)) },
   })
   await create(model)
   expect(await settle(model)).toEqual([])
   expect(answered.status).toBe(200)
-  expect((await tasksOf(model)).filter(({ status }) => status === 'completed').map(({ id }) => id)).toEqual([answered.body.data.id])
+  expect((await tasksOf(model)).filter(({ status }) => status === 'completed').map(({ id }) => id)).toEqual([
+    answered.body.data.id,
+  ])
 })
 
 it('a task that is written late is offered, and waits for its record, all the same', async () => {
   const model = await tableWith(
-    inARow(start, '<userTask id="each" wf:candidateUsers="user:1" wf:complete_on_field_amount="1"><multiInstanceLoopCharacteristics wf:collection="${Array(40).fill(1)}"/></userTask>', end),
+    inARow(
+      start,
+      '<userTask id="each" wf:candidateUsers="user:1" wf:complete_on_field_amount="1"><multiInstanceLoopCharacteristics wf:collection="${Array(40).fill(1)}"/></userTask>',
+      end,
+    ),
   )
-  world.service.cloud.faults.inject({ functionName: evaluation, operation: 'PutItem', when: ({ input }: any) => input.Item?.kind?.S === 'process_task', skip: 4, action: { delay: 100 } })
+  world.service.cloud.faults.inject({
+    functionName: evaluation,
+    operation: 'PutItem',
+    when: ({ input }: any) => input.Item?.kind?.S === 'process_task',
+    skip: 4,
+    action: { delay: 100 },
+  })
   await create(model)
   expect(await settle(model)).toEqual([])
   const items = await world.items()
@@ -69,14 +92,21 @@ it.each([
   [150, 'are all written', { status: 'running', tasks: 150 }],
   [420, 'are an incident when they are too many', { status: 'incident', tasks: 0 }],
 ])('%d tasks with long forms %s', async (number, _what, wanted) => {
-  const fields = Array.from({ length: 20 }, (_, at) => `<wf:formField name="f${at}" label="${'x'.repeat(500)}"/>`).join('')
+  const fields = Array.from({ length: 20 }, (_, at) => `<wf:formField name="f${at}" label="${'x'.repeat(500)}"/>`).join(
+    '',
+  )
   const each = `<userTask id="each"><extensionElements><wf:form>${fields}</wf:form></extensionElements><multiInstanceLoopCharacteristics wf:collection="\${Array(${number}).fill(1)}"/></userTask>`
   const model = await tableWith(inARow(start, each, end))
   await create(model)
   expect(await settle(model)).toEqual([])
   const [instance] = await read(world.service, `/api/sys/process-instances?model=${model}`)
-  expect({ status: instance.status, tasks: (await world.items()).filter(({ kind, model: of }) => kind === 'process_task' && of === model).length }).toEqual(wanted)
-  expect((await world.api('POST', `/api/sys/process-instances/${instance.id}/cancel`)).body.data.status).toBe('cancelled')
+  expect({
+    status: instance.status,
+    tasks: (await world.items()).filter(({ kind, model: of }) => kind === 'process_task' && of === model).length,
+  }).toEqual(wanted)
+  expect((await world.api('POST', `/api/sys/process-instances/${instance.id}/cancel`)).body.data.status).toBe(
+    'cancelled',
+  )
   expect(await settle(model)).toEqual([])
 })
 
@@ -84,7 +114,9 @@ it('a process that somebody else started between two looks at it is not started 
   const model = await tableWith(inARow(start, '<userTask id="work"/>', end))
   const startIt = async () => {
     const [{ id }] = await read(world.service, `/api/sys/process-instances?model=${model}`)
-    await world.service.cloud.invoke('process-runner', { Records: [{ messageId: '1', body: JSON.stringify({ v: 1, tenant_id: 1, instance_id: id }) }] })
+    await world.service.cloud.invoke('process-runner', {
+      Records: [{ messageId: '1', body: JSON.stringify({ v: 1, tenant_id: 1, instance_id: id }) }],
+    })
   }
   world.service.cloud.faults.inject({
     functionName: evaluation,
@@ -110,7 +142,8 @@ it('a step that waits for a retry goes with its instance, whatever ends it', asy
   await create(model)
   await world.drain()
   const tasks = await tasksOf(model)
-  for (const element of ['decide', 'other']) expect((await complete(tasks.find(({ element_id }) => element_id === element).id)).status).toBe(200)
+  for (const element of ['decide', 'other'])
+    expect((await complete(tasks.find(({ element_id }) => element_id === element).id)).status).toBe(200)
   expect(await settle(model)).toEqual([])
   expect((await read(world.service, `/api/sys/process-instances?model=${model}`))[0].status).toBe('completed')
 })
@@ -146,7 +179,13 @@ it.each([
   const script = `const { id, what } = $api.create('${drafts}', { what: 'passing' }); $api.remove('${drafts}', id); $api.create('${drafts}', { what: what + ' by' })`
   const model = await tableWith(inARow(start, scriptTask('script', script), '<userTask id="work"/>', end))
   // Nobody else tells of the delete before the script is repeated.
-  if (when === 'before') faults.inject({ service: 'lambda', functionName: functions.find((name) => /^audit/i.test(name)) as string, action: { delay: 400 }, times: 100 })
+  if (when === 'before')
+    faults.inject({
+      service: 'lambda',
+      functionName: functions.find((name) => /^audit/i.test(name)) as string,
+      action: { delay: 400 },
+      times: 100,
+    })
   let deletes = 0
   const fault = faults.inject({
     functionName: evaluation,

@@ -1,5 +1,5 @@
-import type { Fault, FaultAction, ProviderCall } from '../../infra/local/runtime/faults.ts'
 import type { LocalCloud } from '../../infra/local/runtime/cloud.ts'
+import type { Fault, FaultAction, ProviderCall } from '../../infra/local/runtime/faults.ts'
 
 /** One call of an operation, findable again in another run: the nth of its kind. */
 export interface CallPlace {
@@ -47,18 +47,25 @@ const pause: FaultAction = { delay: 60 }
 
 /** What may go wrong at a call: for a read what happens before it matters, for a write what happens after as well. */
 function actionsAt({ service, operation }: CallPlace): [string, FaultAction][] {
-  const named = (...actions: Extract<FaultAction, string>[]): [string, FaultAction][] => actions.map((action) => [action, action])
+  const named = (...actions: Extract<FaultAction, string>[]): [string, FaultAction][] =>
+    actions.map((action) => [action, action])
   const late: [string, FaultAction] = ['delay', pause]
   const half = batches.has(operation) ? named('leave-out') : []
   if (service === 'lambda') return [...named('crash-before', 'crash-after', 'repeat', 'reorder'), late]
-  if (service === 's3' || reads.has(operation)) return [...named('crash-before', 'lose-answer', 'throttle'), ...half, late]
-  if (service === 'sqs') return [...named('crash-before', 'crash-after', 'lose-answer', 'throttle', 'repeat', 'reorder'), ...half, late]
+  if (service === 's3' || reads.has(operation))
+    return [...named('crash-before', 'lose-answer', 'throttle'), ...half, late]
+  if (service === 'sqs')
+    return [...named('crash-before', 'crash-after', 'lose-answer', 'throttle', 'repeat', 'reorder'), ...half, late]
   const conflict = operation === 'BatchWriteItem' ? [] : named('conflict')
   return [...named('crash-before', 'crash-after', 'lose-answer', 'throttle', 'repeat'), ...conflict, ...half, late]
 }
 
 /** Every call with everything that may go wrong at it, unless only interference is meant; with `interferes` also what somebody else does right before it. */
-export function faultCases(calls: readonly CallPlace[], interferes: boolean, onlyInterference = false): ((interfere: () => Promise<unknown>) => FaultCase)[] {
+export function faultCases(
+  calls: readonly CallPlace[],
+  interferes: boolean,
+  onlyInterference = false,
+): ((interfere: () => Promise<unknown>) => FaultCase)[] {
   return calls.flatMap((call) => {
     const { service, operation, functionName, nth } = call
     const place = { service, operation, functionName, skip: nth }
@@ -66,7 +73,13 @@ export function faultCases(calls: readonly CallPlace[], interferes: boolean, onl
     const actions = onlyInterference ? [] : actionsAt(call)
     const cases = actions.map(([word, action]) => () => ({ name: `${name} ${word}`, fault: { ...place, action } }))
     if (!interferes || service !== 'dynamodb') return cases
-    return [...cases, (interfere: () => Promise<unknown>) => ({ name: `${name} interfere`, fault: { ...place, action: { delay: interfere } } })]
+    return [
+      ...cases,
+      (interfere: () => Promise<unknown>) => ({
+        name: `${name} interfere`,
+        fault: { ...place, action: { delay: interfere } },
+      }),
+    ]
   })
 }
 

@@ -2,18 +2,20 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { linkRows, orphans } from '../make/builders/links.ts'
 import { storeRecords } from '../make/builders/records.ts'
-import { startService, type TestService } from '../make/services/service.ts'
 import { makeTable } from '../make/builders/tables.ts'
+import { startService, type TestService } from '../make/services/service.ts'
 
 let service: TestService
 let relation: number
 const tenant = { id: 1 }
-const api = (method: string, path: string, body?: unknown) => service.api(method, path, { token: service.admin.token, body })
+const api = (method: string, path: string, body?: unknown) =>
+  service.api(method, path, { token: service.admin.token, body })
 
 beforeAll(async () => {
   service = await startService({ log: () => {} })
   for (const name of ['tickets', 'devices']) await makeTable(service, name, [{ name: 'name', type: 'text' }])
-  relation = (await api('POST', '/api/sys/relations', { name: 'uses', l_table: 'tickets', r_table: 'devices' })).body.data.id
+  relation = (await api('POST', '/api/sys/relations', { name: 'uses', l_table: 'tickets', r_table: 'devices' })).body
+    .data.id
 })
 afterAll(() => service?.stop())
 
@@ -22,11 +24,24 @@ const places = fc.uniqueArray(place, { minLength: 1, maxLength: 4 })
 const side = fc.constantFrom('l' as const, 'r' as const)
 const action = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('add' as const), side, near: place, far: places }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('unlink' as const), side, near: place, far: fc.option(places) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('unlink' as const), side, near: place, far: fc.option(places) }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), side, near: place }) },
 )
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never
-const fault = fc.option(fc.record({ action: fc.constantFrom('crash-before' as const, 'crash-after' as const, 'lose-answer' as const, 'throttle' as const), skip: fc.nat({ max: 2 }) }))
+const fault = fc.option(
+  fc.record({
+    action: fc.constantFrom(
+      'crash-before' as const,
+      'crash-after' as const,
+      'lose-answer' as const,
+      'throttle' as const,
+    ),
+    skip: fc.nat({ max: 2 }),
+  }),
+)
 /** One or two calls at once, with something that goes wrong at one of their transactions. */
 const step = fc.record({ actions: fc.array(action, { minLength: 1, maxLength: 2 }), fault })
 
@@ -41,8 +56,17 @@ async function act(world: World, { side: near, near: at, ...rest }: Action): Pro
   const other = near === 'l' ? 'r' : 'l'
   const id = world[near][at] as number
   const ids = (list: readonly number[]) => list.map((index) => world[other][index])
-  if (rest.kind === 'add') return (await api('POST', `/api/sys/add_related_instances/${relation}/${near}_table/${id}`, { ids: ids(rest.far) })).status
-  if (rest.kind === 'unlink') return (await api('POST', `/api/sys/relations/unlink/${relation}/${other}_table/${id}`, rest.far ? { ids: ids(rest.far) } : undefined)).status
+  if (rest.kind === 'add')
+    return (await api('POST', `/api/sys/add_related_instances/${relation}/${near}_table/${id}`, { ids: ids(rest.far) }))
+      .status
+  if (rest.kind === 'unlink')
+    return (
+      await api(
+        'POST',
+        `/api/sys/relations/unlink/${relation}/${other}_table/${id}`,
+        rest.far ? { ids: ids(rest.far) } : undefined,
+      )
+    ).status
   return (await api('DELETE', `/api/e/${tableOf[near]}/${id}`)).status
 }
 
@@ -61,7 +85,9 @@ async function finishDeletes(): Promise<void> {
 }
 
 const relatedTo = async (near: 'l' | 'r', id: number): Promise<number[]> =>
-  (await api('GET', `/api/sys/related_instances/${relation}/${tableOf[near]}/${id}`)).body.data?.map((record: { id: number }) => record.id) ?? []
+  (await api('GET', `/api/sys/related_instances/${relation}/${tableOf[near]}/${id}`)).body.data?.map(
+    (record: { id: number }) => record.id,
+  ) ?? []
 
 it('links are symmetric after any sequence of add, unlink, delete with injected crashes', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
@@ -75,13 +101,20 @@ it('links are symmetric after any sequence of add, unlink, delete with injected 
     }
     // Readers agree whether or not the deletes have finished.
     const seen = await Promise.all(world.l.map(async (id) => (await relatedTo('l', id)).map((far) => `${id} ${far}`)))
-    const mirrored = await Promise.all(world.r.map(async (id) => (await relatedTo('r', id)).map((far) => `${far} ${id}`)))
+    const mirrored = await Promise.all(
+      world.r.map(async (id) => (await relatedTo('r', id)).map((far) => `${far} ${id}`)),
+    )
     expect(seen.flat().sort()).toEqual(mirrored.flat().sort())
 
     await finishDeletes()
     const rows = await linkRows(service.store, relation, world.l.concat(world.r))
     expect(await orphans(service.store, [relation], world.r.concat(world.l))).toEqual([])
-    expect(rows.filter((row) => row.side === 'l').map(({ l, r }) => `${l} ${r}`).sort()).toEqual(seen.flat().sort())
+    expect(
+      rows
+        .filter((row) => row.side === 'l')
+        .map(({ l, r }) => `${l} ${r}`)
+        .sort(),
+    ).toEqual(seen.flat().sort())
     const alive = async (model: string, id: number) => (await api('GET', `/api/e/${model}/${id}`)).status === 200
     for (const { l, r } of rows) expect([await alive('tickets', l), await alive('devices', r)]).toEqual([true, true])
   })
@@ -94,7 +127,8 @@ it('an answered add or unlink holds, whatever was lost on the way', async () => 
   for (const wrong of ['lose-answer', 'throttle', 'crash-before', 'crash-after'] as const) {
     service.cloud.faults.inject({ operation: 'TransactWriteItems', action: wrong })
     const added = await api('POST', `/api/sys/add_related_instances/${relation}/l_table/${ticket}`, { ids: devices })
-    if (added.status !== 200) await api('POST', `/api/sys/add_related_instances/${relation}/l_table/${ticket}`, { ids: devices })
+    if (added.status !== 200)
+      await api('POST', `/api/sys/add_related_instances/${relation}/l_table/${ticket}`, { ids: devices })
     expect(await relatedTo('l', ticket), wrong).toEqual(devices.toReversed())
     service.cloud.faults.inject({ operation: 'TransactWriteItems', action: wrong })
     const removed = await api('POST', `/api/sys/relations/unlink/${relation}/r_table/${ticket}`)

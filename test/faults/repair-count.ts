@@ -1,5 +1,5 @@
-import { clock } from '../../shared/kernel/clock.ts'
 import { createJobs } from '../../shared/jobs/service.ts'
+import { clock } from '../../shared/kernel/clock.ts'
 import { reindexTable } from '../../shared/maintenance/rebuild/reindex-table.ts'
 import { createConfig } from '../../shared/store/config.ts'
 import { ended } from '../make/builders/jobs.ts'

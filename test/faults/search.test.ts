@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Fault } from '../../infra/local/runtime/faults.ts'
 import { recordPartition } from '../../shared/store/keys/records.ts'
 import { compareIndex } from '../make/builders/indexed-records.ts'
+import { makeTable } from '../make/builders/tables.ts'
 import { searchReader } from '../make/oracles/search-reader.ts'
 import { startService, type TestService } from '../make/services/service.ts'
 import { scanner } from '../make/services/single-table.ts'
-import { makeTable } from '../make/builders/tables.ts'
 
 const tenant = { id: 1 }
 let service: TestService
@@ -14,7 +14,8 @@ let client: DynamoDBClient
 let search: string
 let model: string
 let made = 0
-const api = (method: string, path: string, body?: unknown) => service.api(method, path, { token: service.admin.token, body })
+const api = (method: string, path: string, body?: unknown) =>
+  service.api(method, path, { token: service.admin.token, body })
 const create = async (body: object) => (await api('POST', `/api/e/${model}`, body)).body.data.id as number
 
 beforeAll(async () => {
@@ -34,7 +35,11 @@ beforeEach(async () => {
 
 /** Creates, updates and deletes of some records, many at once. */
 async function changeThings(): Promise<void> {
-  const ids = await Promise.all(Array.from({ length: 12 }, (_, at) => create({ title: `printer ${at} jammed`, status: at % 2 ? 'open' : 'closed' })))
+  const ids = await Promise.all(
+    Array.from({ length: 12 }, (_, at) =>
+      create({ title: `printer ${at} jammed`, status: at % 2 ? 'open' : 'closed' }),
+    ),
+  )
   await Promise.all([
     ...ids.slice(0, 4).map((id) => api('PATCH', `/api/e/${model}/${id}`, { title: `scanner ${id}`, urgent: true })),
     ...ids.slice(3, 7).map((id) => api('PATCH', `/api/e/${model}/${id}`, { status: null })),
@@ -46,17 +51,30 @@ async function changeThings(): Promise<void> {
 async function expectIndexOfRecords(): Promise<void> {
   const { items } = await service.store.query(tenant, { pk: recordPartition(tenant, model) })
   const records = new Map(items.map(({ sk, data }) => [Number(sk), JSON.parse(String(data))]))
-  const { held, wanted } = await compareIndex({ itemsOf: scanner(client, service.cloud.tables[0] as string) }, tenant, await searchReader(service).table(model), records)
+  const { held, wanted } = await compareIndex(
+    { itemsOf: scanner(client, service.cloud.tables[0] as string) },
+    tenant,
+    await searchReader(service).table(model),
+    records,
+  )
   expect(held).toEqual(wanted)
 }
 
 describe('postings and counters are those of the records', () => {
-  const actions: readonly Extract<Fault['action'], string>[] = ['crash-before', 'crash-after', 'lose-answer', 'repeat', 'throttle']
+  const actions: readonly Extract<Fault['action'], string>[] = [
+    'crash-before',
+    'crash-after',
+    'lose-answer',
+    'repeat',
+    'throttle',
+  ]
   const operations = ['GetItem', 'BatchGetItem', 'TransactWriteItems', 'BatchWriteItem']
   const cases = actions.flatMap((action) => operations.map((operation) => [action, operation] as const))
 
   it.each(cases)('after %s at any %s of search', async (action, operation) => {
-    for (const skip of process.env.FAULTS === 'all' ? [0, 1, 3] : [[0, 1, 3][(actions.indexOf(action) + operations.indexOf(operation)) % 3] as number]) {
+    for (const skip of process.env.FAULTS === 'all'
+      ? [0, 1, 3]
+      : [[0, 1, 3][(actions.indexOf(action) + operations.indexOf(operation)) % 3] as number]) {
       // Invocations share an instance here, and would wait with one that dies while it reads the configuration.
       await create({ title: 'first' })
       await service.cloud.idle()
@@ -69,7 +87,12 @@ describe('postings and counters are those of the records', () => {
   })
 
   it('after fan-out told everything twice', async () => {
-    const fault = service.cloud.faults.inject({ service: 'sqs', operation: 'SendMessageBatch', action: 'repeat', times: 100 })
+    const fault = service.cloud.faults.inject({
+      service: 'sqs',
+      operation: 'SendMessageBatch',
+      action: 'repeat',
+      times: 100,
+    })
     await changeThings()
     await service.cloud.idle()
     service.cloud.faults.clear()
@@ -95,7 +118,9 @@ describe('postings and counters are those of the records', () => {
   it('although one message of a batch cannot be read', async () => {
     const id = await create({ title: 'first' })
     const broken = { messageId: 'broken', body: '{"v":2}' }
-    expect(await service.cloud.invoke('search-indexer', { Records: [change(id, 1), broken] })).toEqual({ batchItemFailures: [{ itemIdentifier: 'broken' }] })
+    expect(await service.cloud.invoke('search-indexer', { Records: [change(id, 1), broken] })).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'broken' }],
+    })
     await service.cloud.idle()
     await expectIndexOfRecords()
   })

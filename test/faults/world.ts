@@ -40,7 +40,8 @@ export async function openWorld(environment: Readonly<Record<string, string>> = 
     size = found.length
     return found
   }
-  const api: World['api'] = (method, path, body, headers) => service.api(method, path, { token: service.admin.token, body, headers })
+  const api: World['api'] = (method, path, body, headers) =>
+    service.api(method, path, { token: service.admin.token, body, headers })
   const drain = () => service.cloud.idle(drainMs)
 
   const ask: World['ask'] = async (method, path, body, headers) => {
@@ -54,10 +55,24 @@ export async function openWorld(environment: Readonly<Record<string, string>> = 
 
   /** Whatever a sweeper would look at some time, but files that nobody claims: these have a day, or thirty. */
   async function bringForward(): Promise<number> {
-    const due = (await Promise.all(dueKinds.flatMap(({ kind, slot, partition, shards }) => Array.from({ length: shards }, (_, shard) => dueRows(kind, slotName(slot), partition(shard)))))).flat()
+    const due = (
+      await Promise.all(
+        dueKinds.flatMap(({ kind, slot, partition, shards }) =>
+          Array.from({ length: shards }, (_, shard) => dueRows(kind, slotName(slot), partition(shard))),
+        ),
+      )
+    ).flat()
     for (const { key, sort, kind } of due) {
-      const [more, values] = kind === 'jobs' ? [', lease_until = :free', { ':free': 0 }] : key.sk.startsWith('Q#T#') ? [', due_at = :at', { ':at': longAgo }] : ['', {}]
-      const change = { expression: `SET s20 = :past${more}`, values: { ':past': sort.replace(/^[^#]+/, longAgo), ...values } }
+      const [more, values] =
+        kind === 'jobs'
+          ? [', lease_until = :free', { ':free': 0 }]
+          : key.sk.startsWith('Q#T#')
+            ? [', due_at = :at', { ':at': longAgo }]
+            : ['', {}]
+      const change = {
+        expression: `SET s20 = :past${more}`,
+        values: { ':past': sort.replace(/^[^#]+/, longAgo), ...values },
+      }
       try {
         await service.store.write(tenant, { update: key, change, if: { expression: 'attribute_exists(pk)' } })
       } catch (error) {

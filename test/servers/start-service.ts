@@ -17,7 +17,11 @@ export interface RunningService {
 export async function startService(): Promise<RunningService> {
   const port = await freePort()
   const env = { ...process.env, PORT: String(port), DATA_DIR: ':memory:' }
-  const service = spawn(process.execPath, ['infra/local/start.mjs'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const service = spawn(process.execPath, ['infra/local/start.mjs'], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const ended = once(service, 'close')
   let said = ''
   const ready = new Promise<void>((resolve) => {

@@ -1,55 +1,97 @@
 import { describe, expect, it } from 'vitest'
 import { deployedFunctions } from '../../infra/functions.ts'
-import { dueKinds as measuredKinds } from '../../shared/store/oldest-due.ts'
 import { dueKinds } from '../../infra/monitoring/metrics.ts'
+import { dueKinds as measuredKinds } from '../../shared/store/oldest-due.ts'
 import { functionNamed, type Properties, resourcesOf, target, template, theOnly } from './synthesized.ts'
 
 const alarms = resourcesOf('AWS::CloudWatch::Alarm').map(({ properties }) => properties)
 const on = (metric: string): Properties[] => alarms.filter(({ MetricName }) => MetricName === metric)
-const dimension = ({ Dimensions = [] }: Properties, name: string): any => Dimensions.find(({ Name }: Properties) => Name === name)?.Value
-const namesOf = (kind: string): string[] => deployedFunctions.filter(({ trigger }) => trigger.kind === kind).map(({ name }) => functionNamed(name).id)
+const dimension = ({ Dimensions = [] }: Properties, name: string): any =>
+  Dimensions.find(({ Name }: Properties) => Name === name)?.Value
+const namesOf = (kind: string): string[] =>
+  deployedFunctions.filter(({ trigger }) => trigger.kind === kind).map(({ name }) => functionNamed(name).id)
 
 describe('the alarms', () => {
   it('watch every dead-letter queue', () => {
     const queues = resourcesOf('AWS::SQS::Queue').filter(({ properties }) => properties.RedrivePolicy !== undefined)
     const deadLetters = queues.map(({ properties }) => target(properties.RedrivePolicy.deadLetterTargetArn)).toSorted()
-    expect(on('ApproximateNumberOfMessagesVisible').map((alarm) => target(dimension(alarm, 'QueueName'))).toSorted()).toEqual(deadLetters)
+    expect(
+      on('ApproximateNumberOfMessagesVisible')
+        .map((alarm) => target(dimension(alarm, 'QueueName')))
+        .toSorted(),
+    ).toEqual(deadLetters)
   })
 
   it('watch how far the stream readers are behind, and the failures of every function that no caller sees', () => {
-    const ids = (metric: string): string[] => on(metric).map((alarm) => target(dimension(alarm, 'FunctionName'))).toSorted()
+    const ids = (metric: string): string[] =>
+      on(metric)
+        .map((alarm) => target(dimension(alarm, 'FunctionName')))
+        .toSorted()
     expect(ids('IteratorAge')).toEqual(namesOf('stream').toSorted())
     expect(ids('Errors')).toEqual(['stream', 'queue', 'schedule'].flatMap(namesOf).toSorted())
   })
 
   it('watch the answers of the API, throttling, what is due, what nobody replayed, and that the sweeper runs', () => {
-    expect([on('5xx').length, on('Latency').length, on('Throttles').length, on('FailedBatches').length, on('Invocations').length]).toEqual([1, 1, 1, 1, 1])
+    expect([
+      on('5xx').length,
+      on('Latency').length,
+      on('Throttles').length,
+      on('FailedBatches').length,
+      on('Invocations').length,
+    ]).toEqual([1, 1, 1, 1, 1])
     expect(on('OldestDueSeconds').map((alarm) => dimension(alarm, 'kind'))).toEqual(dueKinds)
     expect(dueKinds).toEqual(measuredKinds.map(({ kind }) => kind))
     expect(on('Repaired').map((alarm) => dimension(alarm, 'kind'))).toEqual(['history', 'live', 'search'])
-    const nightly = on('Errors').find((alarm) => target(dimension(alarm, 'FunctionName')) === functionNamed('nightly-repair').id)
+    const nightly = on('Errors').find(
+      (alarm) => target(dimension(alarm, 'FunctionName')) === functionNamed('nightly-repair').id,
+    )
     expect(nightly).toMatchObject({ EvaluationPeriods: 1, Threshold: 1 })
-    expect(on('Invocations')).toMatchObject([{ TreatMissingData: 'breaching', Threshold: 0, ComparisonOperator: 'LessThanOrEqualToThreshold' }])
+    expect(on('Invocations')).toMatchObject([
+      { TreatMissingData: 'breaching', Threshold: 0, ComparisonOperator: 'LessThanOrEqualToThreshold' },
+    ])
   })
 
   it('look where the functions publish', () => {
-    for (const [metric, service] of [['OldestDueSeconds', 'due-sweeper'], ['FailedBatches', 'file-sweeper'], ['Repaired', 'job-runner']] as const) {
+    for (const [metric, service] of [
+      ['OldestDueSeconds', 'due-sweeper'],
+      ['FailedBatches', 'file-sweeper'],
+      ['Repaired', 'job-runner'],
+    ] as const) {
       const { POWERTOOLS_METRICS_NAMESPACE: namespace } = functionNamed(service).properties.Environment.Variables
-      expect(on(metric).map((alarm) => [alarm.Namespace, dimension(alarm, 'service')])).toEqual(on(metric).map(() => [namespace, service]))
+      expect(on(metric).map((alarm) => [alarm.Namespace, dimension(alarm, 'service')])).toEqual(
+        on(metric).map(() => [namespace, service]),
+      )
     }
   })
 
   it('say what to do, and tell one topic that an address may be subscribed to', () => {
     const { id } = theOnly('AWS::SNS::Topic')
-    for (const alarm of alarms) expect(alarm).toMatchObject({ AlarmDescription: expect.stringMatching(/\.|npm run/), AlarmActions: [{ Ref: id }], OKActions: [{ Ref: id }] })
-    const [subscription] = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::SNS::Subscription') as Properties[]
-    expect(subscription).toMatchObject({ Condition: 'AlarmEmailGiven', Properties: { Protocol: 'email', Endpoint: { Ref: 'AlarmEmail' } } })
+    for (const alarm of alarms)
+      expect(alarm).toMatchObject({
+        AlarmDescription: expect.stringMatching(/\.|npm run/),
+        AlarmActions: [{ Ref: id }],
+        OKActions: [{ Ref: id }],
+      })
+    const [subscription] = Object.values(template.Resources).filter(
+      ({ Type }) => Type === 'AWS::SNS::Subscription',
+    ) as Properties[]
+    expect(subscription).toMatchObject({
+      Condition: 'AlarmEmailGiven',
+      Properties: { Protocol: 'email', Endpoint: { Ref: 'AlarmEmail' } },
+    })
   })
 
   it('may tell the topic, from this account and over TLS only', () => {
-    const [refused, allowed] = theOnly('AWS::SNS::TopicPolicy').properties.PolicyDocument.Statement.toSorted((a: Properties, b: Properties) => b.Effect.localeCompare(a.Effect))
+    const [refused, allowed] = theOnly('AWS::SNS::TopicPolicy').properties.PolicyDocument.Statement.toSorted(
+      (a: Properties, b: Properties) => b.Effect.localeCompare(a.Effect),
+    )
     expect(refused).toMatchObject({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } })
-    expect(allowed).toMatchObject({ Effect: 'Allow', Action: 'sns:Publish', Principal: { Service: 'cloudwatch.amazonaws.com' }, Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } } })
+    expect(allowed).toMatchObject({
+      Effect: 'Allow',
+      Action: 'sns:Publish',
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+    })
   })
 
   it('are few: one metric each, as CloudWatch charges by metric', () => {
@@ -60,12 +102,17 @@ describe('the alarms', () => {
 
 it('one dashboard shows what an operator looks at first', () => {
   const text = JSON.stringify(theOnly('AWS::CloudWatch::Dashboard').properties.DashboardBody)
-  for (const title of ['Alarms', 'Requests', 'Behind the changes', 'Failed for good', 'Oldest due', 'Latest errors']) expect(text).toContain(title)
+  for (const title of ['Alarms', 'Requests', 'Behind the changes', 'Failed for good', 'Oldest due', 'Latest errors'])
+    expect(text).toContain(title)
 })
 
 it('who read or wrote a bucket is logged into a bucket of its own', () => {
-  const [logs, ...logged] = resourcesOf('AWS::S3::Bucket').toSorted((a, b) => Number(a.properties.LoggingConfiguration !== undefined) - Number(b.properties.LoggingConfiguration !== undefined))
+  const [logs, ...logged] = resourcesOf('AWS::S3::Bucket').toSorted(
+    (a, b) =>
+      Number(a.properties.LoggingConfiguration !== undefined) - Number(b.properties.LoggingConfiguration !== undefined),
+  )
   expect(logged).toHaveLength(2)
-  for (const { properties } of logged) expect(target(properties.LoggingConfiguration.DestinationBucketName)).toBe(logs?.id)
+  for (const { properties } of logged)
+    expect(target(properties.LoggingConfiguration.DestinationBucketName)).toBe(logs?.id)
   expect(logs?.properties.LifecycleConfiguration.Rules).toEqual([expect.objectContaining({ ExpirationInDays: 90 })])
 })

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { functionNamed, type Properties, resourcesOf, target, theOnly } from './synthesized.ts'
 
-const readers = resourcesOf('AWS::Lambda::EventSourceMapping').filter(({ properties }) => properties.StartingPosition !== undefined)
+const readers = resourcesOf('AWS::Lambda::EventSourceMapping').filter(
+  ({ properties }) => properties.StartingPosition !== undefined,
+)
 
 const mappingOf = (name: string): Properties => {
   const found = readers.find(({ properties }) => target(properties.FunctionName) === functionNamed(name).id)
@@ -11,7 +13,9 @@ const mappingOf = (name: string): Properties => {
 
 describe('the change feed', () => {
   it('has two readers, as many as AWS allows on a shard', () => {
-    expect(readers.map(({ properties }) => properties.FunctionName.Ref).toSorted()).toEqual([functionNamed('audit').id, functionNamed('fan-out').id].toSorted())
+    expect(readers.map(({ properties }) => properties.FunctionName.Ref).toSorted()).toEqual(
+      [functionNamed('audit').id, functionNamed('fan-out').id].toSorted(),
+    )
   })
 
   it.each([
@@ -28,7 +32,9 @@ describe('the change feed', () => {
     })
     expect(mapping.MaximumRetryAttempts).toBeGreaterThan(0)
     expect(mapping.MaximumRecordAgeInSeconds).toBeLessThan(24 * 60 * 60)
-    const bucket = resourcesOf('AWS::S3::Bucket').find(({ id }) => id === target(mapping.DestinationConfig.OnFailure.Destination))
+    const bucket = resourcesOf('AWS::S3::Bucket').find(
+      ({ id }) => id === target(mapping.DestinationConfig.OnFailure.Destination),
+    )
     expect(bucket?.properties.LifecycleConfiguration.Rules).toEqual([expect.objectContaining({ ExpirationInDays: 14 })])
   })
 
@@ -42,4 +48,5 @@ describe('the change feed', () => {
   })
 })
 
-const patternsOf = (name: string): unknown[] => mappingOf(name).FilterCriteria.Filters.map(({ Pattern }: Properties) => JSON.parse(Pattern))
+const patternsOf = (name: string): unknown[] =>
+  mappingOf(name).FilterCriteria.Filters.map(({ Pattern }: Properties) => JSON.parse(Pattern))

@@ -27,7 +27,9 @@ describe('the table', () => {
       })),
     )
     const strings = ['pk', 'sk', ...slots.flatMap((slot) => [`p${slot}`, `s${slot}`])]
-    expect(table.properties.AttributeDefinitions).toEqual(strings.map((name) => ({ AttributeName: name, AttributeType: 'S' })))
+    expect(table.properties.AttributeDefinitions).toEqual(
+      strings.map((name) => ({ AttributeName: name, AttributeType: 'S' })),
+    )
   })
 
   it('streams both images and lets items expire', () => {

@@ -17,7 +17,11 @@ it('lets browsers upload to addresses they were given, from origins that the ope
 })
 
 it('expires what is passing through, and never a file of a record', () => {
-  const rules = files.LifecycleConfiguration.Rules as { Prefix?: string; ExpirationInDays?: number; AbortIncompleteMultipartUpload?: object }[]
+  const rules = files.LifecycleConfiguration.Rules as {
+    Prefix?: string
+    ExpirationInDays?: number
+    AbortIncompleteMultipartUpload?: object
+  }[]
   expect(rules.some(({ AbortIncompleteMultipartUpload }) => AbortIncompleteMultipartUpload !== undefined)).toBe(true)
   const expiring = rules.filter(({ ExpirationInDays }) => ExpirationInDays !== undefined)
   expect(expiring.filter(({ Prefix = '' }) => 'files/'.startsWith(Prefix) || Prefix.startsWith('files/'))).toEqual([])

@@ -19,17 +19,22 @@ describe('the functions', () => {
       Timeout: entry.timeoutSeconds,
     })
     const always = ['SERVICE_VERSION', 'POWERTOOLS_SERVICE_NAME', 'POWERTOOLS_LOG_LEVEL']
-    expect(Object.keys(properties.Environment.Variables).toSorted()).toEqual([...entry.environment, ...always].toSorted())
+    expect(Object.keys(properties.Environment.Variables).toSorted()).toEqual(
+      [...entry.environment, ...always].toSorted(),
+    )
     expect(properties.ReservedConcurrentExecutions).toBeUndefined()
   })
 
-  it.each(deployedFunctions)('$name logs JSON at the level of the parameter into a group of its own that forgets', (entry) => {
-    const { LoggingConfig, Environment } = functionNamed(entry.name).properties
-    expect(LoggingConfig).toMatchObject({ LogFormat: 'JSON', ApplicationLogLevel: { Ref: 'LogLevel' } })
-    expect(Environment.Variables.POWERTOOLS_LOG_LEVEL).toEqual({ Ref: 'LogLevel' })
-    const group = resourcesOf('AWS::Logs::LogGroup').find(({ id }) => id === target(LoggingConfig.LogGroup))
-    expect(group).toMatchObject({ properties: { RetentionInDays: entry.logRetentionDays }, deletionPolicy: 'Delete' })
-  })
+  it.each(deployedFunctions)(
+    '$name logs JSON at the level of the parameter into a group of its own that forgets',
+    (entry) => {
+      const { LoggingConfig, Environment } = functionNamed(entry.name).properties
+      expect(LoggingConfig).toMatchObject({ LogFormat: 'JSON', ApplicationLogLevel: { Ref: 'LogLevel' } })
+      expect(Environment.Variables.POWERTOOLS_LOG_LEVEL).toEqual({ Ref: 'LogLevel' })
+      const group = resourcesOf('AWS::Logs::LogGroup').find(({ id }) => id === target(LoggingConfig.LogGroup))
+      expect(group).toMatchObject({ properties: { RetentionInDays: entry.logRetentionDays }, deletionPolicy: 'Delete' })
+    },
+  )
 
   it('end before anybody gives up on them: HTTP API after 30 s, the sweeper before its next run', () => {
     const limit = ({ trigger }: DeployedFunction): number => {
@@ -42,6 +47,8 @@ describe('the functions', () => {
   it('build links from the address of the API unless the operator gives another', () => {
     const { PUBLIC_URL: publicUrl } = functionNamed('auth').properties.Environment.Variables
     const api = resourcesOf('AWS::ApiGatewayV2::Api')[0]?.id
-    expect(publicUrl).toEqual({ 'Fn::If': ['PublicUrlGiven', { Ref: 'PublicUrl' }, { 'Fn::GetAtt': [api, 'ApiEndpoint'] }] })
+    expect(publicUrl).toEqual({
+      'Fn::If': ['PublicUrlGiven', { Ref: 'PublicUrl' }, { 'Fn::GetAtt': [api, 'ApiEndpoint'] }],
+    })
   })
 })

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { deployedFunctions, fallbackFunction } from '../../infra/functions.ts'
 import { functionNamed, readable, resourcesOf, target, template, theOnly } from './synthesized.ts'
 
-const contracts = deployedFunctions.flatMap(({ name, trigger }) => (trigger.kind === 'routes' ? trigger.routes.map(({ key }) => ({ key, name })) : []))
+const contracts = deployedFunctions.flatMap(({ name, trigger }) =>
+  trigger.kind === 'routes' ? trigger.routes.map(({ key }) => ({ key, name })) : [],
+)
 
 /** Route key to the function that answers it. */
 const routes = new Map(
@@ -16,7 +18,9 @@ const routes = new Map(
 describe('the HTTP API', () => {
   it('has a route per contract, answered by the function that declares it', () => {
     expect(contracts.length).toBeGreaterThan(5)
-    expect(contracts.map(({ key }) => [key, routes.get(key)])).toEqual(contracts.map(({ key, name }) => [key, functionNamed(name).id]))
+    expect(contracts.map(({ key }) => [key, routes.get(key)])).toEqual(
+      contracts.map(({ key, name }) => [key, functionNamed(name).id]),
+    )
   })
 
   it('has no route without a contract, but one for every other path', () => {
@@ -32,14 +36,23 @@ describe('the HTTP API', () => {
   it('uses one integration and one permission per function', () => {
     const groups = new Set(contracts.map(({ name }) => name)).size
     expect(resourcesOf('AWS::ApiGatewayV2::Integration')).toHaveLength(groups)
-    expect(resourcesOf('AWS::ApiGatewayV2::Integration').every(({ properties }) => properties.PayloadFormatVersion === '2.0')).toBe(true)
-    const permissions = resourcesOf('AWS::Lambda::Permission').filter(({ properties }) => properties.Principal === 'apigateway.amazonaws.com')
+    expect(
+      resourcesOf('AWS::ApiGatewayV2::Integration').every(
+        ({ properties }) => properties.PayloadFormatVersion === '2.0',
+      ),
+    ).toBe(true)
+    const permissions = resourcesOf('AWS::Lambda::Permission').filter(
+      ({ properties }) => properties.Principal === 'apigateway.amazonaws.com',
+    )
     expect(permissions).toHaveLength(groups)
   })
 
   it('logs each request under its id without query, headers or body, and throttles', () => {
     const { AccessLogSettings, DefaultRouteSettings } = theOnly('AWS::ApiGatewayV2::Stage').properties
-    expect(JSON.parse(AccessLogSettings.Format)).toMatchObject({ request_id: '$context.requestId', status: '$context.status' })
+    expect(JSON.parse(AccessLogSettings.Format)).toMatchObject({
+      request_id: '$context.requestId',
+      status: '$context.status',
+    })
     expect(AccessLogSettings.Format).not.toMatch(/authorization|querystring|header|body/i)
     expect(DefaultRouteSettings.ThrottlingRateLimit).toBeGreaterThan(0)
     expect(DefaultRouteSettings.ThrottlingBurstLimit).toBeGreaterThan(0)

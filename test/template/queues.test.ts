@@ -2,9 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { functionNamed, resourcesOf, target } from './synthesized.ts'
 
 const queues = resourcesOf('AWS::SQS::Queue')
-const deadLetterIds = new Set(queues.flatMap(({ properties }) => (properties.RedrivePolicy ? [target(properties.RedrivePolicy.deadLetterTargetArn)] : [])))
+const deadLetterIds = new Set(
+  queues.flatMap(({ properties }) =>
+    properties.RedrivePolicy ? [target(properties.RedrivePolicy.deadLetterTargetArn)] : [],
+  ),
+)
 const workQueues = queues.filter(({ id }) => !deadLetterIds.has(id))
-const mappings = resourcesOf('AWS::Lambda::EventSourceMapping').filter(({ properties }) => properties.StartingPosition === undefined)
+const mappings = resourcesOf('AWS::Lambda::EventSourceMapping').filter(
+  ({ properties }) => properties.StartingPosition === undefined,
+)
 
 describe('the queues', () => {
   it.each(workQueues)('$id has one consumer that may fail on single messages', ({ id, properties }) => {
@@ -25,12 +31,17 @@ describe('the queues', () => {
   })
 
   it('refuses plain HTTP on every queue and every bucket', () => {
-    const refused = [...resourcesOf('AWS::SQS::QueuePolicy'), ...resourcesOf('AWS::S3::BucketPolicy')].filter(({ properties }) =>
-      properties.PolicyDocument.Statement.some(
-        (statement: Record<string, unknown>) => statement.Effect === 'Deny' && JSON.stringify(statement.Condition) === '{"Bool":{"aws:SecureTransport":"false"}}',
-      ),
+    const refused = [...resourcesOf('AWS::SQS::QueuePolicy'), ...resourcesOf('AWS::S3::BucketPolicy')].filter(
+      ({ properties }) =>
+        properties.PolicyDocument.Statement.some(
+          (statement: Record<string, unknown>) =>
+            statement.Effect === 'Deny' &&
+            JSON.stringify(statement.Condition) === '{"Bool":{"aws:SecureTransport":"false"}}',
+        ),
     )
-    const refusedIds = new Set(refused.flatMap(({ properties }) => (properties.Queues ?? [properties.Bucket]).map(target)))
+    const refusedIds = new Set(
+      refused.flatMap(({ properties }) => (properties.Queues ?? [properties.Bucket]).map(target)),
+    )
     expect([...queues, ...resourcesOf('AWS::S3::Bucket')].filter(({ id }) => !refusedIds.has(id))).toEqual([])
   })
 })
@@ -41,7 +52,9 @@ describe('the schedules', () => {
     ['file-sweeper', 'rate(5 minutes)'],
     ['nightly-repair', 'rate(1 day)'],
   ])('run the %s at a %s', (name, ScheduleExpression) => {
-    const rules = resourcesOf('AWS::Events::Rule').filter(({ properties }) => target(properties.Targets[0].Arn) === functionNamed(name).id)
+    const rules = resourcesOf('AWS::Events::Rule').filter(
+      ({ properties }) => target(properties.Targets[0].Arn) === functionNamed(name).id,
+    )
     expect(rules.map(({ properties }) => properties)).toMatchObject([{ ScheduleExpression, State: 'ENABLED' }])
   })
 

@@ -4,38 +4,70 @@ import { deployedFunctions } from '../../infra/functions.ts'
 import { functionNamed, type Properties, readable, resourcesOf, target, theOnly } from './synthesized.ts'
 
 const tableId = theOnly('AWS::DynamoDB::Table').id
-const bucketId = (start: string): string => resourcesOf('AWS::S3::Bucket').find(({ id }) => id.startsWith(start))?.id ?? start
+const bucketId = (start: string): string =>
+  resourcesOf('AWS::S3::Bucket').find(({ id }) => id.startsWith(start))?.id ?? start
 const queueId = (name: QueueName): string | undefined =>
-  resourcesOf('AWS::SQS::Queue').find(({ id, properties }) => properties.RedrivePolicy !== undefined && id.toLowerCase().startsWith(name))?.id
+  resourcesOf('AWS::SQS::Queue').find(
+    ({ id, properties }) => properties.RedrivePolicy !== undefined && id.toLowerCase().startsWith(name),
+  )?.id
 
 /** Every wildcard in an allowed resource, with its reason. */
 const allowedWildcards = [
   { resource: '*', actions: ['dynamodb:ListStreams'], reason: 'the action knows no resources' },
   { resource: `${tableId}.Arn/index/slot*`, actions: ['dynamodb:Query'], reason: 'the twenty slots' },
-  { resource: `${bucketId('Files')}.Arn/history/*`, actions: ['s3:GetObject', 's3:PutObject'], reason: 'every key of history' },
-  { resource: `${bucketId('Files')}.Arn/imports/*`, actions: ['s3:GetObject', 's3:PutObject'], reason: 'rows that wait for their job' },
-  { resource: `${bucketId('Files')}.Arn/processes/*`, actions: ['s3:GetObject', 's3:PutObject'], reason: 'states of processes that are too large for a row' },
-  { resource: `${bucketId('Files')}.Arn/exports/*`, actions: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'], reason: 'files that exports make' },
-  { resource: `${bucketId('Files')}.Arn/files/*`, actions: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'], reason: 'every file of every tenant' },
-  { resource: `${bucketId('FailedBatches')}.Arn/*`, actions: ['s3:PutObject'], reason: 'Lambda chooses the keys of failed batches' },
+  {
+    resource: `${bucketId('Files')}.Arn/history/*`,
+    actions: ['s3:GetObject', 's3:PutObject'],
+    reason: 'every key of history',
+  },
+  {
+    resource: `${bucketId('Files')}.Arn/imports/*`,
+    actions: ['s3:GetObject', 's3:PutObject'],
+    reason: 'rows that wait for their job',
+  },
+  {
+    resource: `${bucketId('Files')}.Arn/processes/*`,
+    actions: ['s3:GetObject', 's3:PutObject'],
+    reason: 'states of processes that are too large for a row',
+  },
+  {
+    resource: `${bucketId('Files')}.Arn/exports/*`,
+    actions: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
+    reason: 'files that exports make',
+  },
+  {
+    resource: `${bucketId('Files')}.Arn/files/*`,
+    actions: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+    reason: 'every file of every tenant',
+  },
+  {
+    resource: `${bucketId('FailedBatches')}.Arn/*`,
+    actions: ['s3:PutObject'],
+    reason: 'Lambda chooses the keys of failed batches',
+  },
 ]
 
 const asList = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value])
 
 /** The rights of a role, one line `action resource` each. */
 function rightsOf(roleId: string): string[] {
-  const policies = resourcesOf('AWS::IAM::Policy').filter(({ properties }) => properties.Roles.some((role: Properties) => role.Ref === roleId))
+  const policies = resourcesOf('AWS::IAM::Policy').filter(({ properties }) =>
+    properties.Roles.some((role: Properties) => role.Ref === roleId),
+  )
   return policies
     .flatMap(({ properties }) => properties.PolicyDocument.Statement as Properties[])
     .flatMap(({ Effect, Action, Resource }) => {
       expect(Effect).toBe('Allow')
-      return asList<string>(Action).flatMap((action) => asList<unknown>(Resource).map((resource) => `${action} ${readable(resource)}`))
+      return asList<string>(Action).flatMap((action) =>
+        asList<unknown>(Resource).map((resource) => `${action} ${readable(resource)}`),
+      )
     })
     .toSorted()
 }
 
 function rightsInCatalogue(entry: DeployedFunction, fn: Properties): string[] {
-  const lines = (actions: readonly string[], resource: string): string[] => actions.map((action) => `${action} ${resource}`)
+  const lines = (actions: readonly string[], resource: string): string[] =>
+    actions.map((action) => `${action} ${resource}`)
   const logs = lines(['logs:CreateLogStream', 'logs:PutLogEvents'], `${target(fn.LoggingConfig.LogGroup)}.Arn`)
   const stream = [
     ...lines(['dynamodb:ListStreams'], '*'),
@@ -46,7 +78,13 @@ function rightsInCatalogue(entry: DeployedFunction, fn: Properties): string[] {
   const queue =
     entry.trigger.kind === 'queue'
       ? lines(
-          ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:ReceiveMessage'],
+          [
+            'sqs:ChangeMessageVisibility',
+            'sqs:DeleteMessage',
+            'sqs:GetQueueAttributes',
+            'sqs:GetQueueUrl',
+            'sqs:ReceiveMessage',
+          ],
           `${queueId(entry.trigger.queue)}.Arn`,
         )
       : []
@@ -70,14 +108,20 @@ describe('rights', () => {
 
   it('shares no role between functions and attaches no managed policy', () => {
     const roles = resourcesOf('AWS::IAM::Role')
-    expect(new Set(resourcesOf('AWS::Lambda::Function').map(({ properties }) => target(properties.Role))).size).toBe(deployedFunctions.length)
+    expect(new Set(resourcesOf('AWS::Lambda::Function').map(({ properties }) => target(properties.Role))).size).toBe(
+      deployedFunctions.length,
+    )
     expect(roles).toHaveLength(deployedFunctions.length)
-    expect(roles.filter(({ properties }) => properties.ManagedPolicyArns !== undefined || properties.Policies !== undefined)).toEqual([])
+    expect(
+      roles.filter(({ properties }) => properties.ManagedPolicyArns !== undefined || properties.Policies !== undefined),
+    ).toEqual([])
   })
 
   it('allows no wildcard but those with a reason', () => {
     const rights = resourcesOf('AWS::IAM::Role').flatMap(({ id }) => rightsOf(id))
-    const allowed = new Set(allowedWildcards.flatMap(({ resource, actions }) => actions.map((action) => `${action} ${resource}`)))
+    const allowed = new Set(
+      allowedWildcards.flatMap(({ resource, actions }) => actions.map((action) => `${action} ${resource}`)),
+    )
     expect(rights.filter((right) => right.includes('*') && !allowed.has(right))).toEqual([])
   })
 })

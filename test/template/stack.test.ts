@@ -51,13 +51,19 @@ describe('the stack', () => {
 
   it('cannot be deleted by accident and says whose it is', () => {
     const stack = Object.values(manifest.artifacts).find(({ type }) => type === 'aws:cloudformation:stack')
-    expect(stack?.properties).toMatchObject({ terminationProtection: true, tags: { service: 'entity-workflow', stage: 'dev' } })
+    expect(stack?.properties).toMatchObject({
+      terminationProtection: true,
+      tags: { service: 'entity-workflow', stage: 'dev' },
+    })
   })
 
   it('gives nothing a physical name that two stages would fight for', () => {
     const named = ['TableName', 'BucketName', 'QueueName', 'FunctionName', 'RoleName', 'LogGroupName']
-    const isName = ({ type }: { type: string }, key: string): boolean => key !== 'FunctionName' || type === 'AWS::Lambda::Function'
-    expect(resources.filter((resource) => named.some((key) => key in resource.properties && isName(resource, key)))).toEqual([])
+    const isName = ({ type }: { type: string }, key: string): boolean =>
+      key !== 'FunctionName' || type === 'AWS::Lambda::Function'
+    expect(
+      resources.filter((resource) => named.some((key) => key in resource.properties && isName(resource, key))),
+    ).toEqual([])
   })
 
   it('keeps buckets closed, and keeps them when the stack goes', () => {

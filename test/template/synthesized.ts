@@ -39,13 +39,16 @@ export const resourcesOf = (type: string): Resource[] => resources.filter((resou
 
 export function theOnly(type: string): Resource {
   const [found, ...more] = resourcesOf(type)
-  if (found === undefined || more.length > 0) throw new Error(`expected one ${type}, found ${more.length + (found ? 1 : 0)}`)
+  if (found === undefined || more.length > 0)
+    throw new Error(`expected one ${type}, found ${more.length + (found ? 1 : 0)}`)
   return found
 }
 
 /** The deployed function of a name in the catalogue. */
 export function functionNamed(name: string): Resource {
-  const found = resourcesOf('AWS::Lambda::Function').find(({ properties }) => properties.Environment.Variables.POWERTOOLS_SERVICE_NAME === name)
+  const found = resourcesOf('AWS::Lambda::Function').find(
+    ({ properties }) => properties.Environment.Variables.POWERTOOLS_SERVICE_NAME === name,
+  )
   if (found === undefined) throw new Error(`no function ${name} in the template`)
   return found
 }

@@ -52,7 +52,8 @@ const requests = {
 const tellOfProgress = {
   kind: 'after_update',
   name: 'tell of progress',
-  script: "if ($data.status !== $old.status) $api.sendPushNotification('Request ' + $data.status, $data.title, [$user.id])",
+  script:
+    "if ($data.status !== $old.status) $api.sendPushNotification('Request ' + $data.status, $data.title, [$user.id])",
 }
 
 /** Answers the relation between requests. */
@@ -66,16 +67,38 @@ export async function demoTables(api: DemoApi): Promise<{ id: number }> {
 /** Requests are approved and worked on; a field that changes is as good as a task that is completed. */
 export async function demoProcess(api: DemoApi): Promise<void> {
   await api('PUT', '/api/sys/entities/name/requests', { name: 'requests', automations: [tellOfProgress] })
-  await api('POST', '/api/sys/process-templates', { code: 'request_approval', name: 'Request approval', table: 'requests', is_auto_start: true, bpmn_xml: requestApproval })
+  await api('POST', '/api/sys/process-templates', {
+    code: 'request_approval',
+    name: 'Request approval',
+    table: 'requests',
+    is_auto_start: true,
+    bpmn_xml: requestApproval,
+  })
 }
 
 export async function demoRecords(api: DemoApi, related: { readonly id: number }): Promise<void> {
   const company = await api('POST', '/api/e/sys_companies', { name: 'Northwind Traders' })
-  const ann = await api('POST', '/api/e/clients', { name: 'Ann Carter', email: 'ann@northwind.example', company_id: company.id })
-  const ben = await api('POST', '/api/e/clients', { name: 'Ben Okafor', email: 'ben@northwind.example', company_id: company.id })
-  await api('POST', '/api/e/requests', { title: 'Printer on floor 2 is jammed', description: 'Paper tray 2.', client_id: ann.id })
+  const ann = await api('POST', '/api/e/clients', {
+    name: 'Ann Carter',
+    email: 'ann@northwind.example',
+    company_id: company.id,
+  })
+  const ben = await api('POST', '/api/e/clients', {
+    name: 'Ben Okafor',
+    email: 'ben@northwind.example',
+    company_id: company.id,
+  })
+  await api('POST', '/api/e/requests', {
+    title: 'Printer on floor 2 is jammed',
+    description: 'Paper tray 2.',
+    client_id: ann.id,
+  })
   const vpn = await api('POST', '/api/e/requests', { title: 'VPN drops every hour', priority: 4, client_id: ben.id })
   await api('PATCH', `/api/e/requests/${vpn.id}`, { status: 'in_progress', priority: 5 })
-  const laptop = await api('POST', '/api/e/requests', { title: 'New laptop for a starter', priority: 2, client_id: ann.id })
+  const laptop = await api('POST', '/api/e/requests', {
+    title: 'New laptop for a starter',
+    priority: 2,
+    client_id: ann.id,
+  })
   await api('POST', `/api/sys/add_related_instances/${related.id}/l_table/${laptop.id}`, { ids: [vpn.id] })
 }

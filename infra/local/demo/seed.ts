@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LocalCloud } from '../runtime/cloud.ts'
-import { demoProcess, demoRecords, demoTables, type DemoApi } from './demo.ts'
 import { readSettings } from '../runtime/settings.ts'
+import { demoProcess, demoRecords, demoTables, type DemoApi } from './demo.ts'
 
 const markerFile = 'seeded.json'
 
@@ -29,11 +29,19 @@ export async function seed({
   const administrator = { name: 'Administrator', email: adminEmail.toLowerCase(), password }
   // Imported only here: a later start does without the SDK's second copy.
   const { makeFirstTenant } = await import('../../operate/first-tenant.ts')
-  const isNew = await makeFirstTenant(cloud.clientOptions('dynamodb'), cloud.tables[0] as string, { ...tenant, administrator })
-  if (!isNew) return ['This data directory has its tenant already; `npm run admin -- --email <address>` makes a new way in.']
+  const isNew = await makeFirstTenant(cloud.clientOptions('dynamodb'), cloud.tables[0] as string, {
+    ...tenant,
+    administrator,
+  })
+  if (!isNew)
+    return ['This data directory has its tenant already; `npm run admin -- --email <address>` makes a new way in.']
 
   if (kind === 'demo') await makeDemo(await signIn(url, administrator.email, password))
-  if (marker) await writeFile(marker, `${JSON.stringify({ tenant: tenant.slug, administrator: administrator.email, at: new Date().toISOString() })}\n`)
+  if (marker)
+    await writeFile(
+      marker,
+      `${JSON.stringify({ tenant: tenant.slug, administrator: administrator.email, at: new Date().toISOString() })}\n`,
+    )
   return [
     adminPassword === undefined
       ? `Administrator ${administrator.email}, password ${password} (made up, shown this once)`
@@ -56,7 +64,8 @@ async function signIn(url: string, email: string, password: string): Promise<Dem
       body: JSON.stringify(body),
     })
     const text = await answer.text()
-    if (!answer.ok) throw new Error(`The demo could not be made: ${method} ${path} answered ${answer.status} ${text.slice(0, 300)}`)
+    if (!answer.ok)
+      throw new Error(`The demo could not be made: ${method} ${path} answered ${answer.status} ${text.slice(0, 300)}`)
     return JSON.parse(text)
   }
   const { token } = await call('POST', '/api/login-local', { email, password })

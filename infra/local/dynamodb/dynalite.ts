@@ -59,7 +59,9 @@ export interface UpdateSection {
   path: Path
 }
 
-export type TypeSpec = string | { type: string; children?: TypeSpec | Record<string, TypeSpec>; [rule: string]: unknown }
+export type TypeSpec =
+  | string
+  | { type: string; children?: TypeSpec | Record<string, TypeSpec>; [rule: string]: unknown }
 export interface RequestRules {
   types: Record<string, TypeSpec>
   custom?(request: never, store: { options: { maxItemSize: number } }): string | undefined
@@ -99,8 +101,14 @@ interface DynaliteDb {
   compare(operator: string, value: AttributeValue | undefined, operands: AttributeValue[]): boolean
   matchesFilter(item: Item, filter: object, operator?: string): boolean
   queryTable(
-    store: StoreView, table: DynaliteTable, request: ValidRequest, bounds: Bounds,
-    isLocal: boolean | undefined, fetchItems: boolean, startKeyNames: string[], done: Callback<object>,
+    store: StoreView,
+    table: DynaliteTable,
+    request: ValidRequest,
+    bounds: Bounds,
+    isLocal: boolean | undefined,
+    fetchItems: boolean,
+    startKeyNames: string[],
+    done: Callback<object>,
   ): void
 }
 
@@ -126,10 +134,17 @@ const require = createRequire(import.meta.url)
 export const db = require('dynalite/db') as DynaliteDb
 const { compare } = db
 const ordering = new Set(['<', '<=', '>', '>=', 'LT', 'LE', 'GT', 'GE', 'BETWEEN'])
-const asBytes = (value: AttributeValue | undefined): AttributeValue | undefined => (value?.S === undefined ? value : { S: Buffer.from(value.S).toString('hex') })
+const asBytes = (value: AttributeValue | undefined): AttributeValue | undefined =>
+  value?.S === undefined ? value : { S: Buffer.from(value.S).toString('hex') }
 /** dynalite orders text by UTF-16 units; AWS orders it by its bytes, as the keys here are. */
 db.compare = (operator, value, operands) =>
-  ordering.has(operator) ? compare(operator, asBytes(value), [operands].flat().map((operand) => asBytes(operand) as AttributeValue)) : compare(operator, value, operands)
+  ordering.has(operator)
+    ? compare(
+        operator,
+        asBytes(value),
+        [operands].flat().map((operand) => asBytes(operand) as AttributeValue),
+      )
+    : compare(operator, value, operands)
 
 export const validations = require('dynalite/validations') as DynaliteValidations
 export const parsers = {
@@ -139,14 +154,26 @@ export const parsers = {
 }
 
 const fileOf = {
-  BatchGetItem: 'batchGetItem', BatchWriteItem: 'batchWriteItem', CreateTable: 'createTable', DeleteItem: 'deleteItem',
-  DescribeTable: 'describeTable', DescribeTimeToLive: 'describeTimeToLive', GetItem: 'getItem', ListTables: 'listTables',
-  PutItem: 'putItem', Query: 'query', Scan: 'scan', UpdateItem: 'updateItem',
+  BatchGetItem: 'batchGetItem',
+  BatchWriteItem: 'batchWriteItem',
+  CreateTable: 'createTable',
+  DeleteItem: 'deleteItem',
+  DescribeTable: 'describeTable',
+  DescribeTimeToLive: 'describeTimeToLive',
+  GetItem: 'getItem',
+  ListTables: 'listTables',
+  PutItem: 'putItem',
+  Query: 'query',
+  Scan: 'scan',
+  UpdateItem: 'updateItem',
 } as const
 export type Validated = keyof typeof fileOf
 
 export const rulesOf = Object.fromEntries(
-  Object.entries(fileOf).map(([operation, file]) => [operation, require(`dynalite/validations/${file}`) as RequestRules]),
+  Object.entries(fileOf).map(([operation, file]) => [
+    operation,
+    require(`dynalite/validations/${file}`) as RequestRules,
+  ]),
 ) as Record<Validated, RequestRules>
 
 /** dynalite's actions that decide something; the trivial rest is ours. */

@@ -1,21 +1,21 @@
 import type { Storage } from '../runtime/storage.ts'
 import type { Item } from './items/attribute-value.ts'
-import { openBareItems } from './write/blind-puts.ts'
-import { batchGet, batchWrite } from './write/batches.ts'
-import { openCatalogue } from './tables/catalogue.ts'
-import { createChangeWriter } from './write/change-writer.ts'
-import { ensureTable, type TableInput } from './tables/ensure-table.ts'
-import { createIdempotencyTokens } from './write/idempotency-tokens.ts'
-import { createItemLocks } from './write/item-locks.ts'
-import { type Write, planWrite, readWrite } from './write/plan-write.ts'
 import { readItem, readRead } from './read/read-item.ts'
 import { answerPage } from './read/read-page.ts'
 import { readRequest } from './read/read-request.ts'
 import { asServiceError, unknownOperation } from './service-error.ts'
 import type { Stream } from './streams/stream-log.ts'
 import { answerStreams } from './streams/streams-api.ts'
+import { openCatalogue } from './tables/catalogue.ts'
+import { ensureTable, type TableInput } from './tables/ensure-table.ts'
 import type { Table, TableDescription } from './tables/table.ts'
 import { describeTimeToLive, sweepExpired, updateTimeToLive } from './tables/time-to-live.ts'
+import { batchGet, batchWrite } from './write/batches.ts'
+import { openBareItems } from './write/blind-puts.ts'
+import { createChangeWriter } from './write/change-writer.ts'
+import { createIdempotencyTokens } from './write/idempotency-tokens.ts'
+import { createItemLocks } from './write/item-locks.ts'
+import { type Write, planWrite, readWrite } from './write/plan-write.ts'
 import { transactGet, transactWrite } from './write/transactions.ts'
 
 export interface DynamoDbOptions {
@@ -55,7 +55,8 @@ export interface DynamoDb {
 export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): Promise<DynamoDb> {
   const { region, accountId, now = Date.now, ttlSweepMs = 10_000, indexDelayMs = 0, streamFilter } = options
   const settings = { region, accountId, now }
-  const isLogged = (table: Table, image: Item): boolean => table.description.LatestStreamArn !== undefined && (streamFilter?.(image) ?? true)
+  const isLogged = (table: Table, image: Item): boolean =>
+    table.description.LatestStreamArn !== undefined && (streamFilter?.(image) ?? true)
   const bare = await openBareItems(storage, isLogged)
   const catalogue = await openCatalogue(storage, bare, settings)
   const { tables, logs } = catalogue
@@ -87,10 +88,13 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
     TransactWriteItems: (input) => transactWrite(parts, input),
     TransactGetItems: (input) => transactGet(parts, input),
     CreateTable: async (input) => ({ TableDescription: structuredClone(await catalogue.create(input)) }),
-    DescribeTable: (input) => ({ Table: structuredClone(catalogue.get(readRequest('DescribeTable', input).TableName).description) }),
+    DescribeTable: (input) => ({
+      Table: structuredClone(catalogue.get(readRequest('DescribeTable', input).TableName).description),
+    }),
     ListTables: (input) => listTables([...tables.keys()].sort(), input),
     UpdateTimeToLive: (input) => updateTimeToLive(parts, input),
-    DescribeTimeToLive: (input) => describeTimeToLive(catalogue.get(readRequest('DescribeTimeToLive', input).TableName)),
+    DescribeTimeToLive: (input) =>
+      describeTimeToLive(catalogue.get(readRequest('DescribeTimeToLive', input).TableName)),
   }
 
   async function call(operation: string, input: object): Promise<object> {
@@ -122,7 +126,8 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
     const nowSeconds = Math.floor(now() / 1000)
     let swept = 0
     for (const table of tables.values()) {
-      if (table.timeToLiveAttribute !== undefined) swept += await sweepExpired(storage, locks, writer, table, nowSeconds)
+      if (table.timeToLiveAttribute !== undefined)
+        swept += await sweepExpired(storage, locks, writer, table, nowSeconds)
     }
     await tokens.trim()
     return swept

@@ -21,7 +21,10 @@ export type OtherService = (path: string, request: IncomingMessage, response: Se
  * Serves on 127.0.0.1, on a free port unless told. Signatures are not checked: whoever reaches the port may use it, unless
  * a `secret` must begin the path, which other users of the machine and pages in a browser do not know. `others` gets every request first.
  */
-export async function serveHttp(dynamoDb: DynamoDb, { port = 0, secret = '', others }: { port?: number; secret?: string; others?: OtherService } = {}): Promise<HttpEndpoint> {
+export async function serveHttp(
+  dynamoDb: DynamoDb,
+  { port = 0, secret = '', others }: { port?: number; secret?: string; others?: OtherService } = {},
+): Promise<HttpEndpoint> {
   const server = createServer((request, response) => {
     if (secret !== '' && !request.url?.startsWith(`/${secret}`)) return void response.writeHead(403).end()
     const path = (request.url ?? '/').slice(secret === '' ? 0 : secret.length + 1)
@@ -69,7 +72,8 @@ async function readBody(request: IncomingMessage): Promise<object> {
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > requestBytesMax) throw new ServiceError(413, { __type: 'com.amazon.coral.service#RequestEntityTooLargeException', message: '' })
+    if (bytes > requestBytesMax)
+      throw new ServiceError(413, { __type: 'com.amazon.coral.service#RequestEntityTooLargeException', message: '' })
     chunks.push(chunk)
   }
   const input = parseJson(Buffer.concat(chunks).toString())
@@ -88,10 +92,12 @@ function parseJson(text: string): unknown {
 /** The SDK checks the checksum when it is there. */
 function send(response: ServerResponse, statusCode: number, body: object): void {
   const text = JSON.stringify(body)
-  response.writeHead(statusCode, {
-    'content-type': 'application/x-amz-json-1.0',
-    'content-length': Buffer.byteLength(text),
-    'x-amzn-requestid': randomUUID(),
-    'x-amz-crc32': crc32(text),
-  }).end(text)
+  response
+    .writeHead(statusCode, {
+      'content-type': 'application/x-amz-json-1.0',
+      'content-length': Buffer.byteLength(text),
+      'x-amzn-requestid': randomUUID(),
+      'x-amz-crc32': crc32(text),
+    })
+    .end(text)
 }

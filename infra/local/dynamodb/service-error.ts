@@ -55,10 +55,18 @@ export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (isServiceAnswer(error)) {
     const { message, Message, ...body } = error.body
-    return new ServiceError(error.statusCode, { ...body, __type: body.__type, message: String(message ?? Message ?? '') })
+    return new ServiceError(error.statusCode, {
+      ...body,
+      __type: body.__type,
+      message: String(message ?? Message ?? ''),
+    })
   }
   const message = error instanceof Error ? error.message : String(error)
-  return new ServiceError(500, { __type: 'com.amazonaws.dynamodb.v20120810#InternalServerError', message }, { cause: error })
+  return new ServiceError(
+    500,
+    { __type: 'com.amazonaws.dynamodb.v20120810#InternalServerError', message },
+    { cause: error },
+  )
 }
 
 function isServiceAnswer(error: unknown): error is { statusCode: number; body: ErrorBody } {

@@ -1,10 +1,10 @@
+import { type TypeSpec, validations } from './dynalite.ts'
 /**
  * dynalite interprets its type tables for every value of every request, which is a fifth of a put.
  * Here they are compiled once into readers that copy what is well-formed and give up on the rest,
  * so that dynalite remains the judge of everything unusual and the author of every error message.
  */
 import type { AttributeValue, Item } from './items/attribute-value.ts'
-import { type TypeSpec, validations } from './dynalite.ts'
 import { invalid } from './service-error.ts'
 
 type Reader = (value: unknown) => unknown
@@ -13,7 +13,9 @@ type Reader = (value: unknown) => unknown
 const nestingMax = 32
 
 /** A reader for requests of these members; it returns undefined for a request that is not well-formed. */
-export function requestReader(members: Record<string, TypeSpec>): (input: object) => Record<string, unknown> | undefined {
+export function requestReader(
+  members: Record<string, TypeSpec>,
+): (input: object) => Record<string, unknown> | undefined {
   const read = structReader(members)
   return (input) => {
     try {
@@ -146,7 +148,9 @@ function readBlob(value: unknown): string {
 }
 
 function asObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : giveUp()
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : giveUp()
 }
 
 function giveUp(): never {
@@ -155,6 +159,7 @@ function giveUp(): never {
 
 /** An attribute may be named `__proto__`. */
 function setOwn(target: object, name: string, value: unknown): void {
-  if (name === '__proto__') Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true })
+  if (name === '__proto__')
+    Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true })
   else (target as Record<string, unknown>)[name] = value
 }

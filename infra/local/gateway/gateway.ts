@@ -6,12 +6,12 @@ import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { LocalFunction } from '../lambda/invoke.ts'
 import type { Cors } from '../s3/cors.ts'
 import { BadResult, gatewayAnswer, toAnswer, writeAnswer } from './http-answer.ts'
 import { readHead, toEvent } from './http-event.ts'
 import type { EventPlace, RequestHead } from './http-event.ts'
 import { MalformedPath, compileRoutes, decodePath } from './http-routes.ts'
-import type { LocalFunction } from '../lambda/invoke.ts'
 
 export interface HttpApi {
   readonly accountId: string
@@ -103,9 +103,21 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
       else void run(target, body)
     })
 
-    async function run({ routeKey, target: chosen, rawPath, pathParameters }: Destination, body: Buffer | undefined): Promise<void> {
+    async function run(
+      { routeKey, target: chosen, rawPath, pathParameters }: Destination,
+      body: Buffer | undefined,
+    ): Promise<void> {
       const sourceIp = request.socket.remoteAddress ?? '127.0.0.1'
-      const event = toEvent(place, { head, body, routeKey, rawPath, pathParameters, requestId, sourceIp, now: api.now() })
+      const event = toEvent(place, {
+        head,
+        body,
+        routeKey,
+        rawPath,
+        pathParameters,
+        requestId,
+        sourceIp,
+        now: api.now(),
+      })
       if (body && body.length > maxEventBytes / 6 && Buffer.byteLength(JSON.stringify(event)) > maxEventBytes) {
         return send(response, tooLarge(), head, requestId)
       }
@@ -132,7 +144,12 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
       return { routeKey: '$default', target, rawPath: head.path.slice(path.length - 1), pathParameters: undefined }
     }
     const origin = head.headers['origin']
-    if (api.cors && origin !== undefined && head.method === 'OPTIONS' && head.headers['access-control-request-method'] !== undefined) {
+    if (
+      api.cors &&
+      origin !== undefined &&
+      head.method === 'OPTIONS' &&
+      head.headers['access-control-request-method'] !== undefined
+    ) {
       return { status: 204, headers: api.cors.preflight(origin), body: '' }
     }
     try {
@@ -145,7 +162,12 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
     }
   }
 
-  function send(response: ServerResponse, answer: ReturnType<typeof gatewayAnswer>, head: RequestHead, requestId: string): void {
+  function send(
+    response: ServerResponse,
+    answer: ReturnType<typeof gatewayAnswer>,
+    head: RequestHead,
+    requestId: string,
+  ): void {
     if (response.destroyed || response.headersSent) return
     answer.headers['apigw-requestid'] = requestId
     // The service sets it on what it answers; here refusals of the gateway carry it as well.
@@ -165,7 +187,8 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
 }
 
 function refusalOf(head: RequestHead): ReturnType<typeof gatewayAnswer> | undefined {
-  if (head.bytes > maxHeadBytes) return gatewayAnswer(431, { success: false, message: 'Request Header Fields Too Large' })
+  if (head.bytes > maxHeadBytes)
+    return gatewayAnswer(431, { success: false, message: 'Request Header Fields Too Large' })
   if (Number(head.headers['content-length'] ?? 0) > maxBodyBytes) return tooLarge()
   return undefined
 }
@@ -191,7 +214,8 @@ function collectBody(request: IncomingMessage, done: (body: Buffer | undefined |
     done('too large')
   })
   request.on('end', () => {
-    if (bytes <= maxBodyBytes) done(bytes === 0 ? undefined : chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, bytes))
+    if (bytes <= maxBodyBytes)
+      done(bytes === 0 ? undefined : chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, bytes))
   })
   request.on('error', () => {})
 }
@@ -213,5 +237,7 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
         ? ['408 Request Timeout', 'Request Timeout']
         : ['400 Bad Request', 'Bad Request']
   const body = JSON.stringify({ success: false, message })
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+  socket.end(
+    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  )
 }

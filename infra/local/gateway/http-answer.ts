@@ -23,10 +23,13 @@ export function toAnswer(result: unknown): Answer {
   }
   const { statusCode, headers: given, cookies, body, isBase64Encoded } = result as Record<string, any>
   const status = Number(statusCode)
-  if (!Number.isInteger(status) || status < 200 || status > 599) throw new BadResult(`The function answered with the status ${String(statusCode)}.`)
-  if (body !== undefined && body !== null && typeof body !== 'string') throw new BadResult('The function answered with a body that is no text.')
+  if (!Number.isInteger(status) || status < 200 || status > 599)
+    throw new BadResult(`The function answered with the status ${String(statusCode)}.`)
+  if (body !== undefined && body !== null && typeof body !== 'string')
+    throw new BadResult('The function answered with a body that is no text.')
   // Escapes make JSON at most six times as long as the text: only a long body has to be measured.
-  if (body && body.length > maxResultBytes / 6 && Buffer.byteLength(JSON.stringify(result)) > maxResultBytes) throw tooLarge()
+  if (body && body.length > maxResultBytes / 6 && Buffer.byteLength(JSON.stringify(result)) > maxResultBytes)
+    throw tooLarge()
   const headers: Answer['headers'] = {}
   for (const name in given) {
     const value = given[name]
@@ -45,7 +48,8 @@ const tooLarge = (): BadResult => new BadResult(`The function's result is larger
 
 /** Writes an answer; throws what node:http throws for a header it refuses, before anything is sent. */
 export function writeAnswer(response: ServerResponse, { status, headers, body }: Answer, isHead: boolean): void {
-  if (status !== 204 && status !== 304) headers['content-length'] = String(typeof body === 'string' ? Buffer.byteLength(body) : body.length)
+  if (status !== 204 && status !== 304)
+    headers['content-length'] = String(typeof body === 'string' ? Buffer.byteLength(body) : body.length)
   response.writeHead(status, headers as Record<string, string | string[]>)
   response.end(isHead ? undefined : body)
 }

@@ -26,7 +26,14 @@ export function readHead({ method = 'GET', url = '/', rawHeaders }: IncomingMess
     if (name === 'cookie') (cookies ??= []).push(...value.split(/; */))
     else headers[name] = Object.hasOwn(headers, name) ? `${headers[name]},${value}` : value
   }
-  return { method, path: mark === -1 ? url : url.slice(0, mark), query: mark === -1 ? '' : url.slice(mark + 1), headers, cookies, bytes }
+  return {
+    method,
+    path: mark === -1 ? url : url.slice(0, mark),
+    query: mark === -1 ? '' : url.slice(mark + 1),
+    headers,
+    cookies,
+    bytes,
+  }
 }
 
 export interface EventPlace {
@@ -63,7 +70,13 @@ export function toEvent({ accountId, apiId, port }: EventPlace, parts: EventPart
     apiId,
     domainName: host,
     domainPrefix: host.split('.', 1)[0],
-    http: { method: head.method, path: rawPath, protocol: 'HTTP/1.1', sourceIp, userAgent: headers['user-agent'] ?? '' },
+    http: {
+      method: head.method,
+      path: rawPath,
+      protocol: 'HTTP/1.1',
+      sourceIp,
+      userAgent: headers['user-agent'] ?? '',
+    },
     requestId,
     routeKey,
     stage: '$default',

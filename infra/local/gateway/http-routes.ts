@@ -29,7 +29,9 @@ interface Node<T> {
 const newNode = <T>(): Node<T> => ({ literals: new Map(), leaves: new Map(), greedyLeaves: new Map() })
 
 /** A matcher for (method, path as received). */
-export function compileRoutes<T>(routes: readonly { routeKey: string; target: T }[]): (method: string, path: string) => RouteMatch<T> | undefined {
+export function compileRoutes<T>(
+  routes: readonly { routeKey: string; target: T }[],
+): (method: string, path: string) => RouteMatch<T> | undefined {
   const root = newNode<T>()
   let fallback: RouteMatch<T> | undefined
 
@@ -58,7 +60,13 @@ export function compileRoutes<T>(routes: readonly { routeKey: string; target: T 
     leaves.set(method, { routeKey, target, names })
   }
 
-  function find(node: Node<T>, segments: readonly string[], at: number, values: readonly string[], method: string): RouteMatch<T> | undefined {
+  function find(
+    node: Node<T>,
+    segments: readonly string[],
+    at: number,
+    values: readonly string[],
+    method: string,
+  ): RouteMatch<T> | undefined {
     const segment = segments[at]
     if (segment === undefined) {
       const leaf = node.leaves.get(method) ?? node.leaves.get('ANY')
@@ -67,7 +75,9 @@ export function compileRoutes<T>(routes: readonly { routeKey: string; target: T 
     const literal = node.literals.get(segment)
     const found =
       (literal && find(literal, segments, at + 1, values, method)) ??
-      (node.parameter && segment !== '' ? find(node.parameter, segments, at + 1, [...values, segment], method) : undefined)
+      (node.parameter && segment !== ''
+        ? find(node.parameter, segments, at + 1, [...values, segment], method)
+        : undefined)
     if (found) return found
     const leaf = node.greedyLeaves.get(method) ?? node.greedyLeaves.get('ANY')
     return leaf && segment !== '' ? matchOf(leaf, [...values, segments.slice(at).join('/')]) : undefined

@@ -29,7 +29,11 @@ export interface EventSource {
 export type Deliver = (functionName: string, event: object) => Promise<unknown>
 
 /** A mapping's properties, with AWS's defaults. */
-export function readEventSource(id: string, properties: Readonly<Record<string, any>>, functionArn: string): EventSourceDefinition {
+export function readEventSource(
+  id: string,
+  properties: Readonly<Record<string, any>>,
+  functionArn: string,
+): EventSourceDefinition {
   const sourceArn = String(properties['EventSourceArn'])
   const isQueue = sourceArn.includes(':sqs:')
   return {

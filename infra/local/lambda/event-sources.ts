@@ -1,14 +1,14 @@
 /** All event source mappings of a template at work: which stream or queue feeds which function, and where failures go. */
 import { randomUUID } from 'node:crypto'
+import type { DynamoDb } from '../dynamodb/open.ts'
+import type { Storage } from '../runtime/storage.ts'
+import type { Files } from '../s3/buckets.ts'
+import type { Queues } from '../sqs/queues.ts'
 import { openCheckpoint } from './checkpoint.ts'
 import type { Checkpoint } from './checkpoint.ts'
-import type { DynamoDb } from '../dynamodb/open.ts'
 import type { Deliver, EventSource, EventSourceDefinition } from './event-source.ts'
-import type { Files } from '../s3/buckets.ts'
 import { compileFilters } from './filter-pattern.ts'
 import { openQueueSource } from './queue-source.ts'
-import type { Queues } from '../sqs/queues.ts'
-import type { Storage } from '../runtime/storage.ts'
 import { openStreamSource } from './stream-source.ts'
 import type { RefusedBatch } from './stream-source.ts'
 
@@ -29,7 +29,16 @@ export interface EventSources {
   stop(): Promise<void>
 }
 
-export function startEventSources({ definitions, storage, dynamoDb, queues, files, deliver, now, log }: EventSourcesOptions): EventSources {
+export function startEventSources({
+  definitions,
+  storage,
+  dynamoDb,
+  queues,
+  files,
+  deliver,
+  now,
+  log,
+}: EventSourcesOptions): EventSources {
   const checkpoints = new Map<string, Checkpoint[]>()
 
   /** A stream keeps what its slowest reader has not durably passed. */
@@ -37,14 +46,26 @@ export function startEventSources({ definitions, storage, dynamoDb, queues, file
     const positions = checkpoints.get(table)!.map(({ durable }) => durable)
     if (positions.some((position) => position === undefined)) return
     const slowest = (positions as string[]).reduce((least, position) => (position < least ? position : least))
-    dynamoDb.stream(table).trim(slowest).catch(() => {})
+    dynamoDb
+      .stream(table)
+      .trim(slowest)
+      .catch(() => {})
   }
 
   function startStream(definition: EventSourceDefinition, table: string): EventSource {
     const checkpoint = openCheckpoint(storage, `stream-position/${definition.id}`, () => trim(table))
     checkpoints.set(table, [...(checkpoints.get(table) ?? []), checkpoint])
-    const onTrouble = (error: unknown): void => log({ level: 'ERROR', event_source: definition.id, message: String(error) })
-    return openStreamSource({ definition, stream: dynamoDb.stream(table), checkpoint, deliver, setAside, now, onTrouble })
+    const onTrouble = (error: unknown): void =>
+      log({ level: 'ERROR', event_source: definition.id, message: String(error) })
+    return openStreamSource({
+      definition,
+      stream: dynamoDb.stream(table),
+      checkpoint,
+      deliver,
+      setAside,
+      now,
+      onTrouble,
+    })
   }
 
   async function setAside(batch: RefusedBatch): Promise<void> {
@@ -54,7 +75,11 @@ export function startEventSources({ definitions, storage, dynamoDb, queues, file
       const bucket = onFailureArn.slice('arn:aws:s3:::'.length)
       // S3 is given the whole event beside the account of its failure.
       const payload = JSON.stringify({ Records: batch.records })
-      return files.putObject(bucket, failureKey(batch, new Date(now())), JSON.stringify({ ...failureRecord(batch, now()), payload }))
+      return files.putObject(
+        bucket,
+        failureKey(batch, new Date(now())),
+        JSON.stringify({ ...failureRecord(batch, now()), payload }),
+      )
     }
     const queue = queues.get(onFailureArn)
     if (!queue) throw new Error(`The failure destination ${onFailureArn} of ${batch.definition.id} does not exist.`)
@@ -96,17 +121,27 @@ export function streamFilter(definitions: readonly EventSourceDefinition[]): ((i
 function looksAtNewImageOnly(pattern: string): boolean {
   if (/"exists":\s*false/.test(pattern)) return false
   const { dynamodb, ...others } = JSON.parse(pattern) as { dynamodb?: object }
-  return dynamodb !== undefined && Object.keys(others).length === 0 && Object.keys(dynamodb).every((member) => member === 'NewImage')
+  return (
+    dynamodb !== undefined &&
+    Object.keys(others).length === 0 &&
+    Object.keys(dynamodb).every((member) => member === 'NewImage')
+  )
 }
 
 /** The invocation record Lambda writes about a batch it gave up. */
 function failureRecord({ definition, records, attempts, condition }: RefusedBatch, at: number): object {
   const [first, last] = [records[0]!, records.at(-1)!]
-  const arrivalOf = ({ dynamodb }: typeof first): string => new Date(dynamodb.ApproximateCreationDateTime * 1000).toISOString()
+  const arrivalOf = ({ dynamodb }: typeof first): string =>
+    new Date(dynamodb.ApproximateCreationDateTime * 1000).toISOString()
   return {
     version: '1.0',
     timestamp: new Date(at).toISOString(),
-    requestContext: { requestId: randomUUID(), functionArn: definition.functionArn, condition, approximateInvokeCount: attempts },
+    requestContext: {
+      requestId: randomUUID(),
+      functionArn: definition.functionArn,
+      condition,
+      approximateInvokeCount: attempts,
+    },
     responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
     DDBStreamBatchInfo: {
       shardId,

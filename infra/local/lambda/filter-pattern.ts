@@ -22,7 +22,9 @@ function compileObject(pattern: Record<string, unknown>): Predicate {
       const alternatives = (wanted as Record<string, unknown>[]).map(compileObject)
       return (value) => alternatives.some((matches) => matches(value))
     }
-    const matches = Array.isArray(wanted) ? compileLeaf(wanted as Leaf[]) : compileObject(wanted as Record<string, unknown>)
+    const matches = Array.isArray(wanted)
+      ? compileLeaf(wanted as Leaf[])
+      : compileObject(wanted as Record<string, unknown>)
     return (value) => matches(member(value, name))
   })
   return (value) => members.every((matches) => matches(value))
@@ -61,7 +63,9 @@ function compileMatcher(matcher: Leaf): Predicate {
 }
 
 function compileNumeric(terms: readonly (string | number)[]): Predicate {
-  const comparisons = Array.from({ length: terms.length / 2 }, (_, at) => compare(String(terms[2 * at]), Number(terms[2 * at + 1])))
+  const comparisons = Array.from({ length: terms.length / 2 }, (_, at) =>
+    compare(String(terms[2 * at]), Number(terms[2 * at + 1])),
+  )
   return (value) => typeof value === 'number' && comparisons.every((holds) => holds(value))
 }
 
@@ -83,4 +87,5 @@ function compare(operator: string, bound: number): (value: number) => boolean {
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-const member = (value: unknown, name: string): unknown => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined)
+const member = (value: unknown, name: string): unknown =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined

@@ -1,9 +1,9 @@
 /** All functions of a cloud: found by name or ARN, delivered to, halted together. */
 import type { FaultPoint } from '../runtime/faults.ts'
+import { createUnderWay } from '../runtime/in-flight.ts'
+import { TemplateError } from '../template/template.ts'
 import { defineFunction } from './invoke.ts'
 import type { FunctionDefinition, LocalFunction, RunningInvocations } from './invoke.ts'
-import { TemplateError } from '../template/template.ts'
-import { createUnderWay } from '../runtime/in-flight.ts'
 
 export interface Functions {
   readonly names: readonly string[]
@@ -34,7 +34,10 @@ export function openFunctions(
   { clientOptions, faults, now, log }: FunctionsOptions,
 ): Functions {
   const running: RunningInvocations = { count: 0, invocations: createUnderWay() }
-  const functions = definitions.map((definition) => ({ id: definition.id, local: defineFunction(definition, { clientOptions, running }) }))
+  const functions = definitions.map((definition) => ({
+    id: definition.id,
+    local: defineFunction(definition, { clientOptions, running }),
+  }))
   const byName = new Map(functions.map(({ local }) => [local.definition.name, local]))
   let halted = false
 
@@ -59,7 +62,15 @@ export function openFunctions(
   function logFailure(functionName: string, requestId: string, error: unknown): void {
     if (halted) return
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
-    log({ level: 'ERROR', time: new Date(now()).toISOString(), function: functionName, request_id: requestId, error: name, message, stack })
+    log({
+      level: 'ERROR',
+      time: new Date(now()).toISOString(),
+      function: functionName,
+      request_id: requestId,
+      error: name,
+      message,
+      stack,
+    })
   }
 
   return {
@@ -82,7 +93,8 @@ export function openFunctions(
     },
     logFailure,
     async warm() {
-      for (const { local } of functions) await local.warm().catch((error) => logFailure(local.definition.name, '', error))
+      for (const { local } of functions)
+        await local.warm().catch((error) => logFailure(local.definition.name, '', error))
     },
     halt() {
       halted = true

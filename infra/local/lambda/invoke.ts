@@ -7,9 +7,9 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { createUnderWay, UnderWay } from '../runtime/in-flight.ts'
 import { installScope, runInScope } from './invocation-scope.ts'
 import type { Scope } from './invocation-scope.ts'
-import type { createUnderWay, UnderWay } from '../runtime/in-flight.ts'
 
 export interface FunctionDefinition {
   readonly name: string
@@ -81,7 +81,10 @@ const { nativeImport } = createRequire(import.meta.url)('./native-import.mjs') a
 let imported = 0
 
 /** A function of the template, not yet imported: the first invocation (or `warm`) does that. */
-export function defineFunction(definition: FunctionDefinition, { clientOptions, running }: InvokeOptions): LocalFunction {
+export function defineFunction(
+  definition: FunctionDefinition,
+  { clientOptions, running }: InvokeOptions,
+): LocalFunction {
   installScope()
   const logStreamName = `local/[$LATEST]${randomUUID().replaceAll('-', '')}`
   const logGroupName = `/aws/lambda/${definition.name}`
@@ -197,7 +200,11 @@ async function importHandler({ name, codeDirectory, handler }: FunctionDefinitio
 }
 
 /** The variables the Lambda runtime sets, those that code is known to read. */
-function lambdaEnvironment(definition: FunctionDefinition, logGroup: string, logStream: string): Record<string, string> {
+function lambdaEnvironment(
+  definition: FunctionDefinition,
+  logGroup: string,
+  logStream: string,
+): Record<string, string> {
   const region = definition.arn.split(':')[3]!
   return {
     AWS_REGION: region,

@@ -24,13 +24,21 @@ const halves: Readonly<Record<string, (input: any, make: Make<any>) => Promise<o
   async BatchGetItem(input, make) {
     const [table, wanted] = onlyTable<{ Keys: object[] }>(input)
     const [done, left] = cut(wanted.Keys)
-    const answer = done.length > 0 ? await make({ ...input, RequestItems: { [table]: { ...wanted, Keys: done } } }) : { Responses: { [table]: [] } }
+    const answer =
+      done.length > 0
+        ? await make({ ...input, RequestItems: { [table]: { ...wanted, Keys: done } } })
+        : { Responses: { [table]: [] } }
     return { ...answer, UnprocessedKeys: { [table]: { ...wanted, Keys: left } } }
   },
   async SendMessageBatch(input, make) {
     const [done, left] = cut(input.Entries as { Id: string }[])
     const answer = done.length > 0 ? await make({ ...input, Entries: done }) : { Successful: [] }
-    const failed = left.map(({ Id }) => ({ Id, Code: 'InternalError', Message: 'We encountered an internal error. Try again.', SenderFault: false }))
+    const failed = left.map(({ Id }) => ({
+      Id,
+      Code: 'InternalError',
+      Message: 'We encountered an internal error. Try again.',
+      SenderFault: false,
+    }))
     return { ...answer, Failed: [...(answer.Failed ?? []), ...failed] }
   },
 }
@@ -38,7 +46,9 @@ const halves: Readonly<Record<string, (input: any, make: Make<any>) => Promise<o
 /** The messages the other way round. A stream keeps its order, whatever happens: its batch is as it was. */
 export function reordered(input: any): unknown {
   if (Array.isArray(input?.Entries)) return { ...input, Entries: input.Entries.toReversed() }
-  const isOfQueue = Array.isArray(input?.Records) && input.Records.every((record: { messageId?: string }) => record.messageId !== undefined)
+  const isOfQueue =
+    Array.isArray(input?.Records) &&
+    input.Records.every((record: { messageId?: string }) => record.messageId !== undefined)
   return isOfQueue ? { ...input, Records: input.Records.toReversed() } : input
 }
 

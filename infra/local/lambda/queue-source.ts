@@ -1,11 +1,11 @@
 /** Gives a queue's messages to a function, several batches side by side; what it accepted is deleted, the rest comes back. */
 import { hash } from 'node:crypto'
+import type { MessageAttribute } from '../sqs/message-store.ts'
+import type { Queue, ReceivedMessage } from '../sqs/queue.ts'
 import { itemFailures, retryDelayMs } from './event-source.ts'
 import type { Deliver, EventSource, EventSourceDefinition } from './event-source.ts'
 import { compileFilters } from './filter-pattern.ts'
 import { runOutsideScope } from './invocation-scope.ts'
-import type { MessageAttribute } from '../sqs/message-store.ts'
-import type { Queue, ReceivedMessage } from '../sqs/queue.ts'
 
 export interface QueueSourceOptions {
   readonly definition: EventSourceDefinition
@@ -47,7 +47,9 @@ export function openQueueSource({ definition, queue, deliver }: QueueSourceOptio
     // A delete or release that fails leaves the message in flight: it comes back when its visibility ends.
     await Promise.allSettled([
       accepted.length > 0 && queue.delete(accepted.map(({ handle: receipt }) => receipt)),
-      ...received.filter(({ messageId }) => failed.has(messageId)).map((message) => queue.release(message, retryDelayMs(message.receives))),
+      ...received
+        .filter(({ messageId }) => failed.has(messageId))
+        .map((message) => queue.release(message, retryDelayMs(message.receives))),
     ])
   }
 
@@ -55,7 +57,9 @@ export function openQueueSource({ definition, queue, deliver }: QueueSourceOptio
   async function give(messages: readonly ReceivedMessage[]): Promise<ReadonlySet<string>> {
     const ids = new Set(messages.map(({ messageId }) => messageId))
     try {
-      const answer = await deliver(definition.functionName, { Records: messages.map((message) => toRecord(message, definition.sourceArn)) })
+      const answer = await deliver(definition.functionName, {
+        Records: messages.map((message) => toRecord(message, definition.sourceArn)),
+      })
       const failures = definition.reportsItemFailures ? itemFailures(answer, ids) : new Set<string>()
       return failures === 'all' ? ids : failures
     } catch {
@@ -86,7 +90,9 @@ function toRecord(message: ReceivedMessage, sourceArn: string): object {
     receiptHandle: message.handle,
     body: message.body,
     attributes: { ...message.system },
-    messageAttributes: Object.fromEntries(Object.entries(message.attributes).map(([name, attribute]) => [name, toEventAttribute(attribute)])),
+    messageAttributes: Object.fromEntries(
+      Object.entries(message.attributes).map(([name, attribute]) => [name, toEventAttribute(attribute)]),
+    ),
     md5OfBody: hash('md5', message.body),
     eventSource: 'aws:sqs',
     eventSourceARN: sourceArn,

@@ -32,24 +32,44 @@ const partActions: Readonly<Record<string, string>> = {
 }
 
 function onTables(place: Place, operation: string, input: any): Required[] {
-  const tableArn = (name: string): string => (name.startsWith('arn:') ? name : `arn:aws:dynamodb:${place.region}:${place.accountId}:table/${name}`)
+  const tableArn = (name: string): string =>
+    name.startsWith('arn:') ? name : `arn:aws:dynamodb:${place.region}:${place.accountId}:table/${name}`
   if (Array.isArray(input.TransactItems)) {
     return input.TransactItems.flatMap((item: Record<string, { TableName: string }>) =>
-      Object.entries(item).flatMap(([part, one]): Required[] => (one && partActions[part] ? [[partActions[part], tableArn(one.TableName)]] : [])),
+      Object.entries(item).flatMap(([part, one]): Required[] =>
+        one && partActions[part] ? [[partActions[part], tableArn(one.TableName)]] : [],
+      ),
     )
   }
-  if (input.RequestItems) return Object.keys(input.RequestItems).map((name) => [`dynamodb:${operation}`, tableArn(name)])
+  if (input.RequestItems)
+    return Object.keys(input.RequestItems).map((name) => [`dynamodb:${operation}`, tableArn(name)])
   if (input.TableName === undefined) return [[`dynamodb:${operation}`, '*']]
-  return [[`dynamodb:${operation}`, tableArn(input.TableName) + (input.IndexName === undefined ? '' : `/index/${input.IndexName}`)]]
+  return [
+    [
+      `dynamodb:${operation}`,
+      tableArn(input.TableName) + (input.IndexName === undefined ? '' : `/index/${input.IndexName}`),
+    ],
+  ]
 }
 
-const queueArn = ({ region, accountId }: Place, { QueueUrl = '', QueueName }: { QueueUrl?: string; QueueName?: string }): string =>
-  `arn:aws:sqs:${region}:${accountId}:${QueueName ?? QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1)}`
+const queueArn = (
+  { region, accountId }: Place,
+  { QueueUrl = '', QueueName }: { QueueUrl?: string; QueueName?: string },
+): string => `arn:aws:sqs:${region}:${accountId}:${QueueName ?? QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1)}`
 
-const uploadParts: ReadonlySet<string> = new Set(['CreateMultipartUpload', 'UploadPart', 'CompleteMultipartUpload', 'POST', 'PUT'])
+const uploadParts: ReadonlySet<string> = new Set([
+  'CreateMultipartUpload',
+  'UploadPart',
+  'CompleteMultipartUpload',
+  'POST',
+  'PUT',
+])
 const reads: ReadonlySet<string> = new Set(['HeadObject', 'GET', 'HEAD'])
 
-function onObject(operation: string, { path, query = {} }: { path: string; query?: Readonly<Record<string, unknown>> }): Required[] {
+function onObject(
+  operation: string,
+  { path, query = {} }: { path: string; query?: Readonly<Record<string, unknown>> },
+): Required[] {
   const [bucket = '', ...key] = path.replace(/^\//, '').split('/')
   const isBucket = key.join('/') === ''
   if (isBucket) return [['s3:ListBucket', `arn:aws:s3:::${bucket}`]]

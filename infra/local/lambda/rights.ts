@@ -19,13 +19,24 @@ interface Policy {
 export function readRights(functions: readonly Resource[], resources: readonly Resource[]): ReadonlyMap<string, MayDo> {
   const rights = new Map<string, MayDo>()
   for (const { properties, identity } of functions) {
-    const role = resources.find(({ type, identity: { attribute } }) => type === 'AWS::IAM::Role' && attribute('Arn') === properties['Role'])
+    const role = resources.find(
+      ({ type, identity: { attribute } }) => type === 'AWS::IAM::Role' && attribute('Arn') === properties['Role'],
+    )
     if (!role) continue
     const attached = resources
-      .filter(({ type, properties: { Roles } }) => /^AWS::IAM::(Managed)?Policy$/.test(type) && ((Roles ?? []) as string[]).includes(role.identity.ref))
+      .filter(
+        ({ type, properties: { Roles } }) =>
+          /^AWS::IAM::(Managed)?Policy$/.test(type) && ((Roles ?? []) as string[]).includes(role.identity.ref),
+      )
       .map((policy) => policy.properties as unknown as Policy)
     const inline = (role.properties['Policies'] ?? []) as Policy[]
-    rights.set(identity.ref, compileRights([...attached, ...inline].flatMap(({ PolicyDocument }) => PolicyDocument.Statement), role.id))
+    rights.set(
+      identity.ref,
+      compileRights(
+        [...attached, ...inline].flatMap(({ PolicyDocument }) => PolicyDocument.Statement),
+        role.id,
+      ),
+    )
   }
   return rights
 }
@@ -35,7 +46,8 @@ const maxRemembered = 5_000
 
 export function compileRights(statements: readonly Statement[], owner: string): MayDo {
   const compiled = statements.map(({ Effect, Action, Resource, Condition }) => {
-    if (Effect !== 'Allow' || Condition) throw new TemplateError(`The local cloud reads policies that allow without conditions only: ${owner}.`)
+    if (Effect !== 'Allow' || Condition)
+      throw new TemplateError(`The local cloud reads policies that allow without conditions only: ${owner}.`)
     return { actions: patterns(Action, 'i'), resources: patterns(Resource) }
   })
   const remembered = new Map<string, boolean>()
@@ -43,7 +55,10 @@ export function compileRights(statements: readonly Statement[], owner: string): 
     const question = `${action} ${resource}`
     const known = remembered.get(question)
     if (known !== undefined) return known
-    const answer = compiled.some(({ actions, resources }) => actions.some((one) => one.test(action)) && resources.some((one) => one.test(resource)))
+    const answer = compiled.some(
+      ({ actions, resources }) =>
+        actions.some((one) => one.test(action)) && resources.some((one) => one.test(resource)),
+    )
     if (remembered.size >= maxRemembered) remembered.clear()
     remembered.set(question, answer)
     return answer
@@ -52,4 +67,13 @@ export function compileRights(statements: readonly Statement[], owner: string): 
 
 /** `*` stands for any text, `?` for one character. */
 const patterns = (texts: string | readonly string[], flags = ''): RegExp[] =>
-  [texts].flat().map((text) => new RegExp(`^${text.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`, `s${flags}`))
+  [texts].flat().map(
+    (text) =>
+      new RegExp(
+        `^${text
+          .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+          .replaceAll('*', '.*')
+          .replaceAll('?', '.')}$`,
+        `s${flags}`,
+      ),
+  )

@@ -25,8 +25,13 @@ const dayNames = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']
 function parseCron(text: string, expression: string): ScheduleExpression {
   const fields = text.trim().split(/\s+/)
   if (fields.length !== 6) throw new Error(`The schedule ${expression} does not have six fields.`)
-  const read = (at: number, least: number, most: number, names: readonly string[] = [], first = 0): ReadonlySet<number> =>
-    parseField(fields[at]!, least, most, names, first, expression)
+  const read = (
+    at: number,
+    least: number,
+    most: number,
+    names: readonly string[] = [],
+    first = 0,
+  ): ReadonlySet<number> => parseField(fields[at]!, least, most, names, first, expression)
   const minutes = [...read(0, 0, 59)]
   const hours = [...read(1, 0, 23)]
   const daysOfMonth = read(2, 1, 31)
@@ -60,18 +65,28 @@ function parseCron(text: string, expression: string): ScheduleExpression {
 }
 
 /** The values of a field, rising: `*`, `?`, names, lists, ranges and steps. */
-function parseField(field: string, least: number, most: number, names: readonly string[], first: number, expression: string): ReadonlySet<number> {
+function parseField(
+  field: string,
+  least: number,
+  most: number,
+  names: readonly string[],
+  first: number,
+  expression: string,
+): ReadonlySet<number> {
   const valueOf = (text: string): number => {
     const named = names.indexOf(text.toUpperCase())
     const value = named === -1 ? Number(text) : named + first
-    if (!Number.isInteger(value) || value < least || value > most) throw new Error(`The local cloud cannot read "${field}" in the schedule ${expression}.`)
+    if (!Number.isInteger(value) || value < least || value > most)
+      throw new Error(`The local cloud cannot read "${field}" in the schedule ${expression}.`)
     return value
   }
   const values = field.split(',').flatMap((part) => {
     const [range = '', step] = part.split('/')
     const [from, to] = range === '*' || range === '?' ? [least, most] : range.split('-').map(valueOf)
     const end = to ?? (step === undefined ? from! : most)
-    return Array.from({ length: end - from! + 1 }, (_, at) => from! + at).filter((value) => (value - from!) % Number(step ?? 1) === 0)
+    return Array.from({ length: end - from! + 1 }, (_, at) => from! + at).filter(
+      (value) => (value - from!) % Number(step ?? 1) === 0,
+    )
   })
   return new Set(values.toSorted((a, b) => a - b))
 }

@@ -3,11 +3,11 @@
  * switched off every night: once, soon after the start.
  */
 import { randomUUID } from 'node:crypto'
-import { parseSchedule } from './schedule-expression.ts'
+import type { Storage } from '../runtime/storage.ts'
+import { resourceType } from '../template/resource-types.ts'
 import type { Resource } from '../template/template.ts'
 import { TemplateError } from '../template/template.ts'
-import { resourceType } from '../template/resource-types.ts'
-import type { Storage } from '../runtime/storage.ts'
+import { parseSchedule } from './schedule-expression.ts'
 
 export interface ScheduleDefinition {
   readonly id: string
@@ -35,10 +35,17 @@ const longestSleepMs = 30_000
 export function readSchedule({ id, type, properties, identity }: Resource): ScheduleDefinition | undefined {
   if (properties['State'] === 'DISABLED') return undefined
   const expression = properties['ScheduleExpression']
-  if (typeof expression !== 'string') throw new TemplateError(`The local cloud runs timed rules only, and ${id} has no ScheduleExpression.`)
+  if (typeof expression !== 'string')
+    throw new TemplateError(`The local cloud runs timed rules only, and ${id} has no ScheduleExpression.`)
   const isRule = type === resourceType.rule
   const given = (isRule ? (properties['Targets'] ?? []) : [properties['Target']]) as { Arn: string; Input?: string }[]
-  return { id, arn: identity.attribute('Arn'), expression, isRule, targets: given.map(({ Arn, Input }) => ({ arn: Arn, input: Input })) }
+  return {
+    id,
+    arn: identity.attribute('Arn'),
+    expression,
+    isRule,
+    targets: given.map(({ Arn, Input }) => ({ arn: Arn, input: Input })),
+  }
 }
 
 /** Runs until the answer is called. */
@@ -60,14 +67,18 @@ export function startSchedules({ definitions, storage, region, accountId, now, s
     function wait(): void {
       const due = next(last)
       if (due === undefined) return
-      const timer = setTimeout(() => (now() >= due ? run() : wait()), Math.min(Math.max(due - now(), 0), longestSleepMs))
+      const timer = setTimeout(
+        () => (now() >= due ? run() : wait()),
+        Math.min(Math.max(due - now(), 0), longestSleepMs),
+      )
       timers.set(definition.id, timer.unref())
     }
 
     function run(): void {
       last = now()
       remember()
-      for (const { arn, input } of definition.targets) send(arn, input === undefined ? ownEvent(definition) : JSON.parse(input))
+      for (const { arn, input } of definition.targets)
+        send(arn, input === undefined ? ownEvent(definition) : JSON.parse(input))
       wait()
     }
 

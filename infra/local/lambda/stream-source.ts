@@ -3,8 +3,8 @@
  * a batch (at least once); what it keeps refusing is split, retried and in the end set aside at the failure destination.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Checkpoint } from './checkpoint.ts'
 import type { StreamRecord, Stream } from '../dynamodb/streams/stream-log.ts'
+import type { Checkpoint } from './checkpoint.ts'
 import { itemFailures, retryDelayMs } from './event-source.ts'
 import type { Deliver, EventSource, EventSourceDefinition } from './event-source.ts'
 import { compileFilters } from './filter-pattern.ts'
@@ -38,7 +38,15 @@ interface Batch {
   readonly attempts: number
 }
 
-export function openStreamSource({ definition, stream, checkpoint, deliver, setAside, now, onTrouble }: StreamSourceOptions): EventSource {
+export function openStreamSource({
+  definition,
+  stream,
+  checkpoint,
+  deliver,
+  setAside,
+  now,
+  onTrouble,
+}: StreamSourceOptions): EventSource {
   const { batchSize, batchingWindowMs } = definition
   const matches = compileFilters(definition.patterns)
   const stopping = new AbortController()
@@ -100,7 +108,9 @@ export function openStreamSource({ definition, stream, checkpoint, deliver, setA
       const left = end - Date.now()
       if (records.length >= batchSize || left <= 0) return
       const waited = AbortSignal.any([signal, AbortSignal.timeout(left)])
-      await stream.arrived(records.at(-1)?.dynamodb.SequenceNumber ?? position, waited).catch(() => signal.throwIfAborted())
+      await stream
+        .arrived(records.at(-1)?.dynamodb.SequenceNumber ?? position, waited)
+        .catch(() => signal.throwIfAborted())
     }
   }
 
@@ -117,7 +127,10 @@ export function openStreamSource({ definition, stream, checkpoint, deliver, setA
       const { failedAt, error } = await attempt(batch.records)
       if (failedAt > 0) moveTo(batch.records[failedAt - 1]!)
       if (failedAt === batch.records.length) continue
-      const rest = await nextSteps({ records: batch.records.slice(failedAt), attempts: failedAt > 0 ? 0 : batch.attempts }, error)
+      const rest = await nextSteps(
+        { records: batch.records.slice(failedAt), attempts: failedAt > 0 ? 0 : batch.attempts },
+        error,
+      )
       work.unshift(...rest)
     }
   }
@@ -128,9 +141,13 @@ export function openStreamSource({ definition, stream, checkpoint, deliver, setA
       const answer = await deliver(definition.functionName, { Records: structuredClone(records) })
       if (!definition.reportsItemFailures) return { failedAt: records.length }
       const failures = itemFailures(answer, new Set(records.map(({ dynamodb }) => dynamodb.SequenceNumber)))
-      if (failures === 'all') return { failedAt: 0, error: new Error('The function named failures that are not in its batch.') }
+      if (failures === 'all')
+        return { failedAt: 0, error: new Error('The function named failures that are not in its batch.') }
       const first = records.findIndex(({ dynamodb }) => failures.has(dynamodb.SequenceNumber))
-      return { failedAt: first === -1 ? records.length : first, error: new Error('The function reported the record as failed.') }
+      return {
+        failedAt: first === -1 ? records.length : first,
+        error: new Error('The function reported the record as failed.'),
+      }
     } catch (error) {
       return { failedAt: 0, error }
     }

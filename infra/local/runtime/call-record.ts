@@ -42,7 +42,10 @@ export function openCallRecord(recording: boolean): CallRecord {
       }
     },
     of(requestId) {
-      const chosen = requestId === undefined ? [...calls] : calls.filter((call) => call.requestId === requestId || call.httpRequestId === requestId)
+      const chosen =
+        requestId === undefined
+          ? [...calls]
+          : calls.filter((call) => call.requestId === requestId || call.httpRequestId === requestId)
       return { calls: chosen, roundTrips: longestChain(chosen) }
     },
     clear() {

@@ -6,31 +6,31 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openCallRecord } from './call-record.ts'
-import type { CallCount } from './call-record.ts'
-import { readCors } from '../s3/cors.ts'
-import { readDefinitions } from '../template/definitions.ts'
-import type { Definitions } from '../template/definitions.ts'
 import { openDynamoDb } from '../dynamodb/open.ts'
-import { serveHttp } from '../dynamodb/serve-http.ts'
 import type { DynamoDb } from '../dynamodb/open.ts'
-import { startEventSources, streamFilter } from '../lambda/event-sources.ts'
-import type { EventSources } from '../lambda/event-sources.ts'
-import { openFaultPoint } from './faults.ts'
-import type { Fault, FaultPoint } from './faults.ts'
-import { openFiles } from '../s3/buckets.ts'
-import { openFunctions } from '../lambda/functions.ts'
-import type { Functions } from '../lambda/functions.ts'
+import { serveHttp } from '../dynamodb/serve-http.ts'
 import { listen } from '../gateway/gateway.ts'
 import type { HttpApi } from '../gateway/gateway.ts'
-import { openProviders } from './providers.ts'
-import { openQueues } from '../sqs/queues.ts'
-import { identifyResource } from '../template/resource-types.ts'
-import { toolServices } from './serve-tools.ts'
+import { startEventSources, streamFilter } from '../lambda/event-sources.ts'
+import type { EventSources } from '../lambda/event-sources.ts'
+import { openFunctions } from '../lambda/functions.ts'
+import type { Functions } from '../lambda/functions.ts'
 import { startSchedules } from '../lambda/schedules.ts'
-import { openStorage } from './storage.ts'
+import { openFiles } from '../s3/buckets.ts'
+import { readCors } from '../s3/cors.ts'
+import { openQueues } from '../sqs/queues.ts'
+import { readDefinitions } from '../template/definitions.ts'
+import type { Definitions } from '../template/definitions.ts'
+import { identifyResource } from '../template/resource-types.ts'
 import { resolveTemplate } from '../template/template.ts'
 import type { Template } from '../template/template.ts'
+import { openCallRecord } from './call-record.ts'
+import type { CallCount } from './call-record.ts'
+import { openFaultPoint } from './faults.ts'
+import type { Fault, FaultPoint } from './faults.ts'
+import { openProviders } from './providers.ts'
+import { toolServices } from './serve-tools.ts'
+import { openStorage } from './storage.ts'
 
 export interface LocalCloudOptions {
   readonly templateFile: string
@@ -119,13 +119,19 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     )
 
     const inMemory = options.dataDirectory === ':memory:'
-    const storage = await openStorage(inMemory ? ':memory:' : join(options.dataDirectory, 'store'), { sync: options.sync })
+    const storage = await openStorage(inMemory ? ':memory:' : join(options.dataDirectory, 'store'), {
+      sync: options.sync,
+    })
     opened.push(() => storage.close())
     const dynamoDb = await openTables(definitions)
     opened.push(() => dynamoDb.close())
     const queues = await openQueues(storage, definitions.queues, now)
     opened.push(() => queues.close())
-    const files = openFiles({ directory: inMemory ? undefined : join(options.dataDirectory, 'files'), buckets: definitions.buckets, now })
+    const files = openFiles({
+      directory: inMemory ? undefined : join(options.dataDirectory, 'files'),
+      buckets: definitions.buckets,
+      now,
+    })
     opened.push(() => files.close())
 
     const faults = openFaultPoint(options.faults)
@@ -135,21 +141,38 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
 
     const environment = options.environment ?? {}
     const functions = openFunctions(
-      definitions.functions.map((definition) => ({ ...definition, environment: { ...environment, ...definition.environment } })),
+      definitions.functions.map((definition) => ({
+        ...definition,
+        environment: { ...environment, ...definition.environment },
+      })),
       { clientOptions: providers.clientOptions, faults, now, log },
     )
     const api: HttpApi = {
       accountId: place.accountId,
       apiId: definitions.api.id,
       cors: readCors(definitions.api.cors),
-      routes: definitions.api.routes.map(({ routeKey, functionArn }) => ({ routeKey, target: functions.get(functionArn) })),
-      functionUrls: new Map(definitions.functionUrls.map(({ path, functionArn }) => [path, functions.get(functionArn)])),
+      routes: definitions.api.routes.map(({ routeKey, functionArn }) => ({
+        routeKey,
+        target: functions.get(functionArn),
+      })),
+      functionUrls: new Map(
+        definitions.functionUrls.map(({ path, functionArn }) => [path, functions.get(functionArn)]),
+      ),
       now,
       onFailure: functions.logFailure,
     }
     if (!options.keepsCallersWaiting) gateway.open(api)
     const { deliver } = functions
-    const eventSources = startEventSources({ definitions: definitions.eventSources, storage, dynamoDb, queues, files, deliver, now, log })
+    const eventSources = startEventSources({
+      definitions: definitions.eventSources,
+      storage,
+      dynamoDb,
+      queues,
+      files,
+      deliver,
+      now,
+      log,
+    })
     const stopSchedules = startSchedules({
       definitions: definitions.schedules,
       storage,
@@ -157,7 +180,9 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       now,
       send(targetArn, event) {
         const queue = queues.get(targetArn)
-        const sent = queue ? queue.send([{ body: JSON.stringify(event) }]) : deliver(functions.get(targetArn).definition.name, event as object)
+        const sent = queue
+          ? queue.send([{ body: JSON.stringify(event) }])
+          : deliver(functions.get(targetArn).definition.name, event as object)
         sent.catch(() => {})
       },
     })
@@ -190,7 +215,10 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       },
       clientOptions: providers.clientOptions,
       async serveTools() {
-        const endpoint = await serveHttp(dynamoDb, { secret: randomBytes(24).toString('base64url'), others: toolServices({ queues, files, functions }) })
+        const endpoint = await serveHttp(dynamoDb, {
+          secret: randomBytes(24).toString('base64url'),
+          others: toolServices({ queues, files, functions }),
+        })
         opened.push(() => endpoint.close())
         return endpoint.url
       },
@@ -221,7 +249,10 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
 }
 
 function withShorterWindows(definitions: Definitions, maxMs = Infinity): Definitions {
-  const eventSources = definitions.eventSources.map((source) => ({ ...source, batchingWindowMs: Math.min(source.batchingWindowMs, maxMs) }))
+  const eventSources = definitions.eventSources.map((source) => ({
+    ...source,
+    batchingWindowMs: Math.min(source.batchingWindowMs, maxMs),
+  }))
   return { ...definitions, eventSources }
 }
 

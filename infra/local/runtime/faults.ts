@@ -1,9 +1,9 @@
+import { currentScope, runOutsideScope } from '../lambda/invocation-scope.ts'
 /**
  * The fault point every provider call and every delivery to a function passes: tests script here what AWS does to them
  * on a bad day. Costs one comparison while no fault is set.
  */
 import { FunctionCrashed } from '../lambda/invoke.ts'
-import { currentScope, runOutsideScope } from '../lambda/invocation-scope.ts'
 import { leaveOutHalf, reordered } from '../lambda/partial-batch.ts'
 
 export interface ProviderCall {

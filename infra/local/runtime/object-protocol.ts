@@ -56,17 +56,32 @@ export class ObjectBody {
 }
 
 export class ObjectProtocol extends AwsJson1_0Protocol {
-  override async serializeRequest(...[operation, input, context]: Parameters<SerializeRequest>): ReturnType<SerializeRequest> {
+  override async serializeRequest(
+    ...[operation, input, context]: Parameters<SerializeRequest>
+  ): ReturnType<SerializeRequest> {
     if (!isOnItems(operation.name)) return super.serializeRequest(operation, input, context)
     const failed = (input as unknown) instanceof FailedCall ? (input as unknown as FailedCall) : undefined
     const headers = { 'x-amz-target': `${this.serviceTarget}.${operation.name}` }
-    return { protocol: 'http:', hostname: 'in-process', method: 'POST', path: '/', query: {}, headers, body: new ObjectBody(toWire(failed ? failed.input : input) as object, failed) }
+    return {
+      protocol: 'http:',
+      hostname: 'in-process',
+      method: 'POST',
+      path: '/',
+      query: {},
+      headers,
+      body: new ObjectBody(toWire(failed ? failed.input : input) as object, failed),
+    }
   }
 
   /** Generic in what it answers, which only the caller knows: `never` fits every caller. */
-  override async deserializeResponse(...[operation, context, response]: Parameters<DeserializeResponse>): Promise<never> {
+  override async deserializeResponse(
+    ...[operation, context, response]: Parameters<DeserializeResponse>
+  ): Promise<never> {
     const { body, statusCode } = response
-    const answer = body instanceof ObjectBody ? { ...fromWire(body.input), $metadata: { httpStatusCode: statusCode } } : await super.deserializeResponse(operation, context, response)
+    const answer =
+      body instanceof ObjectBody
+        ? { ...fromWire(body.input), $metadata: { httpStatusCode: statusCode } }
+        : await super.deserializeResponse(operation, context, response)
     return answer as never
   }
 }
@@ -74,7 +89,8 @@ export class ObjectProtocol extends AwsJson1_0Protocol {
 /** A copy as JSON would carry it: without members that are undefined, binary values in base64. */
 export function toWire(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
+  if (value instanceof Uint8Array)
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
   if (Array.isArray(value)) return value.map(toWire)
   const copy: Record<string, unknown> = {}
   for (const name in value) {
@@ -102,5 +118,6 @@ export function fromWire(answer: object): object {
 function fromWireMember(member: unknown): void {
   if (typeof member !== 'object' || member === null) return
   // Text and numbers are nearly all there is: looking no further into them halves what this costs.
-  if (typeof (member as AttributeValue).S !== 'string' && typeof (member as AttributeValue).N !== 'string') fromWire(member)
+  if (typeof (member as AttributeValue).S !== 'string' && typeof (member as AttributeValue).N !== 'string')
+    fromWire(member)
 }

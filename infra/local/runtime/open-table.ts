@@ -30,7 +30,8 @@ export async function openLocalTable(directory: string): Promise<LocalTable> {
   const running = await findRunning(directory)
   if (running) return { endpoint: running.dynamodb, url: running.url, close: async () => {} }
   const place = join(directory, 'store')
-  if (!existsSync(place)) throw new Error(`There is no service in ${directory} yet: run npm start first, or say with DATA_DIR where it is.`)
+  if (!existsSync(place))
+    throw new Error(`There is no service in ${directory} yet: run npm start first, or say with DATA_DIR where it is.`)
   const storage = await openStorage(place)
   const dynamoDb = await openDynamoDb(storage, { region: 'us-east-1', accountId: '000000000000', ttlSweepMs: 0 })
   const { url, close } = await serveHttp(dynamoDb)

@@ -1,3 +1,6 @@
+import { currentScope } from '../lambda/invocation-scope.ts'
+import { requiredRights } from '../lambda/required-rights.ts'
+import type { MayDo } from '../lambda/rights.ts'
 /**
  * The SDK options a bundle's clients are given: requests stay in this process, unsigned, and end at the embedded provider.
  * Every call passes the call record, the rights of its function and the fault point.
@@ -5,9 +8,6 @@
 import type { CallRecord } from './call-record.ts'
 import { Throttled, TransactionConflict } from './faults.ts'
 import type { FaultPoint } from './faults.ts'
-import { currentScope } from '../lambda/invocation-scope.ts'
-import { requiredRights } from '../lambda/required-rights.ts'
-import type { MayDo } from '../lambda/rights.ts'
 import { ObjectBody, ObjectProtocol } from './object-protocol.ts'
 import { shortCut } from './sdk-bypass.ts'
 
@@ -35,7 +35,10 @@ export interface ProvidersOptions {
   readonly accountId: string
   readonly json: Readonly<Record<string, JsonProvider>>
   /** S3 lives behind a real connection, so that presigned addresses work. */
-  readonly files: { request(request: WireRequest, signal?: AbortSignal): Promise<WireAnswer>; endpoint(): Promise<SdkEndpoint> }
+  readonly files: {
+    request(request: WireRequest, signal?: AbortSignal): Promise<WireAnswer>
+    endpoint(): Promise<SdkEndpoint>
+  }
   readonly faults: FaultPoint
   readonly record: CallRecord
   /** By function. */
@@ -72,17 +75,31 @@ export function openProviders({ region, accountId, json, files, faults, record, 
     if (!mayDo) return
     for (const [action, resource] of requiredRights({ region, accountId }, service, operation, input)) {
       if (mayDo(action, resource)) continue
-      throw new AccessDenied(`${functionName} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`)
+      throw new AccessDenied(
+        `${functionName} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`,
+      )
     }
   }
 
   /** One call of whichever function is running: recorded, faulted, and unanswered when its invocation is over. */
-  async function provide<T>(service: string, operation: string, input: unknown, make: (input: any) => Promise<T>): Promise<T> {
+  async function provide<T>(
+    service: string,
+    operation: string,
+    input: unknown,
+    make: (input: any) => Promise<T>,
+  ): Promise<T> {
     const scope = currentScope()
     if (closed || scope?.halted) return unanswered(scope !== undefined)
     const functionName = scope?.functionName ?? ''
     const ended = record.recording
-      ? record.begin({ service, operation, functionName, requestId: scope?.requestId ?? '', httpRequestId: scope?.httpRequestId, input })
+      ? record.begin({
+          service,
+          operation,
+          functionName,
+          requestId: scope?.requestId ?? '',
+          httpRequestId: scope?.httpRequestId,
+          input,
+        })
       : undefined
     try {
       allow(functionName, service, operation, input)
@@ -108,9 +125,16 @@ export function openProviders({ region, accountId, json, files, faults, record, 
         const output = await provide(service, operation, input, (given) => provider(operation, given))
         return isObject ? { statusCode: 200, headers: {}, body: new ObjectBody(output) } : jsonAnswer(200, output)
       } catch (error) {
-        if (error instanceof Throttled) return jsonAnswer(400, { __type: throttlingError[service] ?? 'ThrottlingException', message: error.message })
-        if (error instanceof TransactionConflict) return jsonAnswer(400, conflictAnswer(operation, input, error.message))
-        if (error instanceof AccessDenied) return jsonAnswer(400, { __type: 'com.amazon.coral.service#AccessDeniedException', Message: error.message, message: error.message })
+        if (error instanceof Throttled)
+          return jsonAnswer(400, { __type: throttlingError[service] ?? 'ThrottlingException', message: error.message })
+        if (error instanceof TransactionConflict)
+          return jsonAnswer(400, conflictAnswer(operation, input, error.message))
+        if (error instanceof AccessDenied)
+          return jsonAnswer(400, {
+            __type: 'com.amazon.coral.service#AccessDeniedException',
+            Message: error.message,
+            message: error.message,
+          })
         if (isServiceError(error)) return jsonAnswer(error.statusCode, error.body, error.headers)
         throw error
       }
@@ -149,7 +173,10 @@ export function openProviders({ region, accountId, json, files, faults, record, 
   }
   const table = json['dynamodb']
   if (table) {
-    const direct = shortCut((operation, input) => provide('dynamodb', operation, input, (given) => table(operation, given)), () => !faults.active)
+    const direct = shortCut(
+      (operation, input) => provide('dynamodb', operation, input, (given) => table(operation, given)),
+      () => !faults.active,
+    )
     Object.assign(optionsOf['dynamodb'] as object, { protocol: ObjectProtocol, plugins: [direct] })
   }
   // The queue's own address names no host that listens, and the digest of a body that never left the process proves nothing.
@@ -196,13 +223,24 @@ const throttlingError: Readonly<Record<string, string>> = {
 
 /** As DynamoDB words it for a write alone, and for a transaction, where the first of its items is to blame. */
 function conflictAnswer(operation: string, input: { TransactItems?: readonly object[] }, message: string): object {
-  if (operation !== 'TransactWriteItems') return { __type: 'com.amazonaws.dynamodb.v20120810#TransactionConflictException', message }
-  const CancellationReasons = (input.TransactItems ?? []).map((_, index) => (index === 0 ? { Code: 'TransactionConflict', Message: message } : { Code: 'None' }))
-  return { __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException', message: 'Transaction cancelled', CancellationReasons }
+  if (operation !== 'TransactWriteItems')
+    return { __type: 'com.amazonaws.dynamodb.v20120810#TransactionConflictException', message }
+  const CancellationReasons = (input.TransactItems ?? []).map((_, index) =>
+    index === 0 ? { Code: 'TransactionConflict', Message: message } : { Code: 'None' },
+  )
+  return {
+    __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
+    message: 'Transaction cancelled',
+    CancellationReasons,
+  }
 }
 
 function jsonAnswer(statusCode: number, body: unknown, headers?: Record<string, string>): WireAnswer {
-  return { statusCode, headers: { 'content-type': 'application/x-amz-json-1.0', ...headers }, body: Buffer.from(JSON.stringify(body)) }
+  return {
+    statusCode,
+    headers: { 'content-type': 'application/x-amz-json-1.0', ...headers },
+    body: Buffer.from(JSON.stringify(body)),
+  }
 }
 
 function bodyText(body: unknown): string {
@@ -210,9 +248,12 @@ function bodyText(body: unknown): string {
   return typeof body === 'string' && body !== '' ? body : '{}'
 }
 
-function isServiceError(error: unknown): error is { statusCode: number; body: unknown; headers?: Record<string, string> } {
+function isServiceError(
+  error: unknown,
+): error is { statusCode: number; body: unknown; headers?: Record<string, string> } {
   return typeof error === 'object' && error !== null && 'statusCode' in error && 'body' in error
 }
 
 /** A function whose process ended waits for ever; anybody else is told. */
-const unanswered = (isFunction: boolean): Promise<never> => (isFunction ? never : Promise.reject(new Error('The local cloud is stopped.')))
+const unanswered = (isFunction: boolean): Promise<never> =>
+  isFunction ? never : Promise.reject(new Error('The local cloud is stopped.'))

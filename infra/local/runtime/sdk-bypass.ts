@@ -12,7 +12,10 @@ type Handler = (args: Arguments) => Promise<{ output: object; response: unknown 
 
 /** As far as it is used here: the SDK's own types are not those of the client that a bundle carries. */
 interface MiddlewareStack {
-  add(middleware: (next: Handler, context: { readonly commandName?: string }) => Handler, options: { step: 'initialize'; priority: 'high'; name: string }): void
+  add(
+    middleware: (next: Handler, context: { readonly commandName?: string }) => Handler,
+    options: { step: 'initialize'; priority: 'high'; name: string },
+  ): void
 }
 
 /** A plugin for a DynamoDB client. `isOpen`: whether calls may take it now. */
@@ -31,7 +34,10 @@ export const shortCut = (call: (operation: string, input: object) => Promise<obj
             // The SDK makes its own error of it, as if this had been its first try.
             return next({ ...args, input: new FailedCall(args.input, error) })
           }
-          return { output: Object.assign(fromWire(answer), { $metadata: { httpStatusCode: 200 } }), response: undefined }
+          return {
+            output: Object.assign(fromWire(answer), { $metadata: { httpStatusCode: 200 } }),
+            response: undefined,
+          }
         }
       },
       { step: 'initialize', priority: 'high', name: 'localShortCut' },

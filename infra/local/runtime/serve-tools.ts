@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { OtherService } from '../dynamodb/serve-http.ts'
-import type { Files } from '../s3/buckets.ts'
 import type { Functions } from '../lambda/functions.ts'
+import type { Files } from '../s3/buckets.ts'
 import { QueueError } from '../sqs/message-rules.ts'
 import type { Queues } from '../sqs/queues.ts'
 
@@ -27,7 +27,12 @@ export function toolServices({ queues, files, functions }: ToolServices): OtherS
   }
 }
 
-async function callQueue(queues: Queues, operation: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function callQueue(
+  queues: Queues,
+  operation: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   try {
     answer(response, 200, await queues.call(operation, JSON.parse(String(await bodyOf(request)) || '{}')))
   } catch (error) {
@@ -37,7 +42,12 @@ async function callQueue(queues: Queues, operation: string, request: IncomingMes
 }
 
 /** A function that fails is an answer, too (Lambda API, `X-Amz-Function-Error`). */
-async function invoke(functions: Functions, name: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function invoke(
+  functions: Functions,
+  name: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const event = JSON.parse(String(await bodyOf(request))) as object
   try {
     answer(response, 200, (await functions.deliver(name, event)) ?? null)
@@ -51,7 +61,13 @@ async function passOn(files: Files, url: string, request: IncomingMessage, respo
   const [path = '/', search = ''] = url.split('?', 2)
   const query: Record<string, string> = Object.fromEntries(new URLSearchParams(search))
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-  const received = await files.request({ method: request.method ?? 'GET', path, query, headers, body: await bodyOf(request) })
+  const received = await files.request({
+    method: request.method ?? 'GET',
+    path,
+    query,
+    headers,
+    body: await bodyOf(request),
+  })
   response.writeHead(received.statusCode, received.headers)
   await pipeline(received.body as Readable, response)
 }
@@ -62,5 +78,12 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-const answer = (response: ServerResponse, statusCode: number, body: unknown, headers: Record<string, string> = {}): void =>
-  void response.writeHead(statusCode, { 'content-type': 'application/x-amz-json-1.0', ...headers }).end(JSON.stringify(body))
+const answer = (
+  response: ServerResponse,
+  statusCode: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void =>
+  void response
+    .writeHead(statusCode, { 'content-type': 'application/x-amz-json-1.0', ...headers })
+    .end(JSON.stringify(body))

@@ -37,7 +37,9 @@ export function readSettings(variables: Variables): Settings {
     seed: oneOf('SEED', set('SEED'), ['demo', 'none'] as const) ?? 'demo',
     adminEmail: email(set('ADMIN_EMAIL') ?? 'admin@example.com'),
     adminPassword: set('ADMIN_PASSWORD'),
-    parameters: Object.fromEntries(Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined)),
+    parameters: Object.fromEntries(
+      Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
   }
 }
 
@@ -63,7 +65,9 @@ function origins(value: string | undefined): string | undefined {
   const given = value?.split(',').map((origin) => origin.trim())
   const bad = given?.find((origin) => origin !== '*' && URL.parse(origin)?.origin !== origin)
   if (bad === undefined) return given?.join(',')
-  throw new BadSetting(`CORS_ORIGINS is a list of origins like https://app.example.com, separated by commas; "${bad}" is none.`)
+  throw new BadSetting(
+    `CORS_ORIGINS is a list of origins like https://app.example.com, separated by commas; "${bad}" is none.`,
+  )
 }
 
 function email(value: string): string {

@@ -129,14 +129,20 @@ export async function openStorage(directory: string, { sync = true }: StorageOpt
 }
 
 /** The entries of a range, with their keys or without. */
-async function readRange(level: Level, { limit = Number.POSITIVE_INFINITY, ...bounds }: Range, keys: boolean): Promise<Array<[string, string]>> {
+async function readRange(
+  level: Level,
+  { limit = Number.POSITIVE_INFINITY, ...bounds }: Range,
+  keys: boolean,
+): Promise<Array<[string, string]>> {
   const iterator = level.iterator({ ...givenBounds(bounds), highWaterMarkBytes, keys })
   let entries: Array<[string, string]> = []
   let held = 0
   let isEnd = false
   try {
     while (entries.length < limit) {
-      const more = await iterator.nextv(Math.min(entries.length === 0 ? entriesAtFirst : entriesAtOnce, limit - entries.length))
+      const more = await iterator.nextv(
+        Math.min(entries.length === 0 ? entriesAtFirst : entriesAtOnce, limit - entries.length),
+      )
       isEnd = more.length === 0
       if (isEnd) break
       held = more.reduce((sum, [, value]) => sum + value.length + roomPerEntry, 0)

@@ -31,15 +31,29 @@ export interface BucketRefusal {
 const secret = 'local'
 
 /** What is answered in place of the bucket; undefined when the request may pass. `exists` tells whether the bucket holds a key. */
-export function refuse(request: BucketRequest, buckets: readonly BucketDefinition[], now: number, exists: (bucket: string, key: string) => boolean): BucketRefusal | undefined {
+export function refuse(
+  request: BucketRequest,
+  buckets: readonly BucketDefinition[],
+  now: number,
+  exists: (bucket: string, key: string) => boolean,
+): BucketRefusal | undefined {
   const { path, query, bucket, key } = read(request.url)
   if (request.method === 'OPTIONS') {
     const headers = corsHeaders(request, buckets)
-    return headers ? { status: 200, headers } : error(403, 'AccessForbidden', 'CORSResponse: This CORS request is not allowed.')
+    return headers
+      ? { status: 200, headers }
+      : error(403, 'AccessForbidden', 'CORSResponse: This CORS request is not allowed.')
   }
   if (query.has('X-Amz-Signature')) {
     const wrong = checkSignature(request, path, query, now)
-    if (wrong) return error(403, wrong, wrong === 'AccessDenied' ? 'Request has expired' : 'The request signature we calculated does not match the signature you provided.')
+    if (wrong)
+      return error(
+        403,
+        wrong,
+        wrong === 'AccessDenied'
+          ? 'Request has expired'
+          : 'The request signature we calculated does not match the signature you provided.',
+      )
   }
   if (request.method === 'PUT' && request.headers['if-none-match'] === '*' && exists(bucket, key)) {
     return error(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold')
@@ -50,8 +64,14 @@ export function refuse(request: BucketRequest, buckets: readonly BucketDefinitio
 /** Headers the answer gets beside those of the object: `response-*` of the address, and what CORS needs. */
 export function answerHeaders(request: BucketRequest, buckets: readonly BucketDefinition[]): Record<string, string> {
   const { query } = read(request.url)
-  const overrides = [...query].filter(([name]) => name.startsWith('response-')).map(([name, value]) => [name.slice('response-'.length), value])
-  return { 'x-content-type-options': 'nosniff', ...(request.method === 'GET' && Object.fromEntries(overrides)), ...corsHeaders(request, buckets) }
+  const overrides = [...query]
+    .filter(([name]) => name.startsWith('response-'))
+    .map(([name, value]) => [name.slice('response-'.length), value])
+  return {
+    'x-content-type-options': 'nosniff',
+    ...(request.method === 'GET' && Object.fromEntries(overrides)),
+    ...corsHeaders(request, buckets),
+  }
 }
 
 function read(url: string): { path: string; query: URLSearchParams; bucket: string; key: string } {
@@ -65,14 +85,22 @@ function corsHeaders(request: BucketRequest, buckets: readonly BucketDefinition[
   if (typeof origin !== 'string') return undefined
   const { bucket } = read(request.url)
   const method = typeof asked === 'string' ? asked : request.method
-  const names = typeof wanted === 'string' ? wanted.toLowerCase().split(',').map((name) => name.trim()) : []
+  const names =
+    typeof wanted === 'string'
+      ? wanted
+          .toLowerCase()
+          .split(',')
+          .map((name) => name.trim())
+      : []
   const rule = buckets
     .find(({ name }) => name === bucket)
     ?.corsRules.find(
       ({ AllowedOrigins, AllowedMethods, AllowedHeaders = [] }) =>
         (AllowedOrigins.includes('*') || AllowedOrigins.includes(origin)) &&
         AllowedMethods.includes(method) &&
-        names.every((name) => AllowedHeaders.includes('*') || AllowedHeaders.some((allowed) => allowed.toLowerCase() === name)),
+        names.every(
+          (name) => AllowedHeaders.includes('*') || AllowedHeaders.some((allowed) => allowed.toLowerCase() === name),
+        ),
     )
   if (!rule) return undefined
   return {
@@ -86,7 +114,12 @@ function corsHeaders(request: BucketRequest, buckets: readonly BucketDefinition[
 }
 
 /** AWS Signature Version 4 of a presigned address (S3 user guide, "Authenticating requests: using query parameters"). */
-function checkSignature({ method, url, headers }: BucketRequest, path: string, query: URLSearchParams, now: number): 'AccessDenied' | 'SignatureDoesNotMatch' | undefined {
+function checkSignature(
+  { method, url, headers }: BucketRequest,
+  path: string,
+  query: URLSearchParams,
+  now: number,
+): 'AccessDenied' | 'SignatureDoesNotMatch' | undefined {
   const date = query.get('X-Amz-Date') ?? ''
   const [, ...scope] = (query.get('X-Amz-Credential') ?? '').split('/')
   const signedAt = Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
@@ -96,15 +129,25 @@ function checkSignature({ method, url, headers }: BucketRequest, path: string, q
   const canonical = [
     method,
     path,
-    terms.map((term) => (term.includes('=') ? term : `${term}=`)).sort().join('&'),
+    terms
+      .map((term) => (term.includes('=') ? term : `${term}=`))
+      .sort()
+      .join('&'),
     ...signed.map((name) => `${name}:${String(headers[name] ?? '').trim()}`),
     '',
     signed.join(';'),
     'UNSIGNED-PAYLOAD',
   ].join('\n')
-  const toSign = ['AWS4-HMAC-SHA256', date, scope.join('/'), createHash('sha256').update(canonical).digest('hex')].join('\n')
-  const key = scope.reduce<string | Buffer>((above, part) => createHmac('sha256', above).update(part).digest(), `AWS4${secret}`)
-  return createHmac('sha256', key).update(toSign).digest('hex') === query.get('X-Amz-Signature') ? undefined : 'SignatureDoesNotMatch'
+  const toSign = ['AWS4-HMAC-SHA256', date, scope.join('/'), createHash('sha256').update(canonical).digest('hex')].join(
+    '\n',
+  )
+  const key = scope.reduce<string | Buffer>(
+    (above, part) => createHmac('sha256', above).update(part).digest(),
+    `AWS4${secret}`,
+  )
+  return createHmac('sha256', key).update(toSign).digest('hex') === query.get('X-Amz-Signature')
+    ? undefined
+    : 'SignatureDoesNotMatch'
 }
 
 const error = (status: number, code: string, message: string): BucketRefusal => ({

@@ -3,13 +3,13 @@
  * its modules cost a quarter of a second that a start without files does not pay.
  */
 import { Agent, request as httpRequest } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { findPackageJSON } from 'node:module'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import { answerHeaders, refuse, type BucketDefinition, type BucketRequest } from './bucket-access.ts'
 import type { SdkEndpoint, WireAnswer, WireRequest } from '../runtime/providers.ts'
+import { answerHeaders, refuse, type BucketDefinition, type BucketRequest } from './bucket-access.ts'
 
 export interface Files {
   /** Where presigned addresses point. */
@@ -39,10 +39,13 @@ export function openFiles(options: FilesOptions): Files {
     const { port } = await started()
     return new Promise((resolve, reject) => {
       const headers = { ...wire.headers, host: `${host}:${port}` }
-      const outgoing = httpRequest({ host, port, agent, method: wire.method, path: wire.path + queryText(wire.query), headers, signal }, (incoming) => {
-        const received = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])
-        resolve({ statusCode: incoming.statusCode ?? 500, headers: Object.fromEntries(received), body: incoming })
-      })
+      const outgoing = httpRequest(
+        { host, port, agent, method: wire.method, path: wire.path + queryText(wire.query), headers, signal },
+        (incoming) => {
+          const received = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])
+          resolve({ statusCode: incoming.statusCode ?? 500, headers: Object.fromEntries(received), body: incoming })
+        },
+      )
       outgoing.on('error', reject)
       if (wire.body instanceof Readable) wire.body.on('error', (error) => outgoing.destroy(error)).pipe(outgoing)
       else outgoing.end(wire.body as string | Uint8Array | undefined)
@@ -60,7 +63,8 @@ export function openFiles(options: FilesOptions): Files {
       const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
       const answer = await send({ method: 'PUT', path, headers, body })
       ;(answer.body as Readable).resume()
-      if (answer.statusCode !== 200) throw new Error(`${bucket}/${key} could not be stored: S3 answered ${answer.statusCode}.`)
+      if (answer.statusCode !== 200)
+        throw new Error(`${bucket}/${key} could not be stored: S3 answered ${answer.statusCode}.`)
     },
     async close() {
       const server = await starting?.catch(() => undefined)
@@ -82,7 +86,8 @@ interface S3Server {
 async function startS3({ directory, buckets, now }: FilesOptions): Promise<S3Server> {
   const manifest = findPackageJSON('fauxqs', import.meta.url)
   if (!manifest) throw new Error('The package fauxqs is not installed.')
-  const file = (path: string): Promise<any> => import(/* @vite-ignore */ pathToFileURL(join(manifest, '../dist', path)).href)
+  const file = (path: string): Promise<any> =>
+    import(/* @vite-ignore */ pathToFileURL(join(manifest, '../dist', path)).href)
   const [{ buildApp }, { SqsStore }, { SnsStore }, { S3Store }, { FileS3Persistence }] = await Promise.all([
     import('fauxqs'),
     file('sqs/sqsStore.js'),
@@ -99,10 +104,18 @@ async function startS3({ directory, buckets, now }: FilesOptions): Promise<S3Ser
   for (const { name } of buckets) if (!s3Store.hasBucket(name)) s3Store.createBucket(name)
   const app = buildApp({ logger: false, host, stores: { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store } })
   // fauxqs stops at 11 MB, S3 at 5 GB; only what has no parser of its own gets here.
-  app.addContentTypeParser(/^/, { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (_request: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => done(null, body))
+  app.addContentTypeParser(
+    /^/,
+    { parseAs: 'buffer', bodyLimit: maxBodyBytes },
+    (_request: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => done(null, body),
+  )
   app.addHook('onRequest', async (request: BucketRequest, reply: any) => {
     const refused = refuse(request, buckets, now(), (bucket, key) => holds(s3Store, bucket, key))
-    if (refused) return reply.status(refused.status).headers(refused.headers ?? {}).send(refused.body ?? '')
+    if (refused)
+      return reply
+        .status(refused.status)
+        .headers(refused.headers ?? {})
+        .send(refused.body ?? '')
   })
   app.addHook('onSend', async (request: BucketRequest, reply: any) => {
     reply.headers(answerHeaders(request, buckets))

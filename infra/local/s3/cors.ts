@@ -21,7 +21,10 @@ export function readCors(configuration: CorsConfiguration | undefined): Cors | u
   const origins = configuration?.AllowOrigins ?? []
   if (!configuration || origins.length === 0) return undefined
   const isAllowed = (origin: string): boolean =>
-    origins.some((allowed) => allowed === '*' || allowed === origin || (allowed.endsWith('://*') && origin.startsWith(allowed.slice(0, -1))))
+    origins.some(
+      (allowed) =>
+        allowed === '*' || allowed === origin || (allowed.endsWith('://*') && origin.startsWith(allowed.slice(0, -1))),
+    )
   const withCredentials = String(configuration.AllowCredentials ?? false) === 'true'
 
   function common(origin: string): Record<string, string> {
@@ -33,7 +36,8 @@ export function readCors(configuration: CorsConfiguration | undefined): Cors | u
     }
   }
 
-  const list = (name: string, values: readonly string[] | undefined): Record<string, string> => (values?.length ? { [name]: values.join(',') } : {})
+  const list = (name: string, values: readonly string[] | undefined): Record<string, string> =>
+    values?.length ? { [name]: values.join(',') } : {}
 
   return {
     preflight(origin) {
@@ -45,6 +49,9 @@ export function readCors(configuration: CorsConfiguration | undefined): Cors | u
         ...(configuration.MaxAge !== undefined && { 'access-control-max-age': String(configuration.MaxAge) }),
       }
     },
-    headers: (origin) => (isAllowed(origin) ? { ...common(origin), ...list('access-control-expose-headers', configuration.ExposeHeaders) } : {}),
+    headers: (origin) =>
+      isAllowed(origin)
+        ? { ...common(origin), ...list('access-control-expose-headers', configuration.ExposeHeaders) }
+        : {},
   }
 }

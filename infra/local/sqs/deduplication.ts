@@ -1,6 +1,6 @@
+import type { Op, Storage } from '../runtime/storage.ts'
 /** What a FIFO queue was sent in the last five minutes: the same deduplication id again is answered, not queued. */
 import { scan } from './message-store.ts'
-import type { Op, Storage } from '../runtime/storage.ts'
 
 export interface SentMessage {
   readonly messageId: string
@@ -24,11 +24,18 @@ interface Claim {
 
 const windowMs = 5 * 60_000
 
-export async function openDeduplication(storage: Storage, queueName: string, now: () => number): Promise<Deduplication> {
+export async function openDeduplication(
+  storage: Storage,
+  queueName: string,
+  now: () => number,
+): Promise<Deduplication> {
   const prefix = `sqs/${queueName}/deduplication/`
   const stored: [string, Claim][] = []
   for await (const [key, value] of scan(storage, prefix)) {
-    stored.push([key.slice(prefix.length), { ...(JSON.parse(value) as { at: number; sent: SentMessage }), durable: Promise.resolve() }])
+    stored.push([
+      key.slice(prefix.length),
+      { ...(JSON.parse(value) as { at: number; sent: SentMessage }), durable: Promise.resolve() },
+    ])
   }
   const claims = new Map(stored.toSorted(([, a], [, b]) => a.at - b.at))
 

@@ -32,9 +32,10 @@ export class DueTimes<T> {
 
   #sink(): void {
     const heap = this.#heap
-    for (let place = 0; ; ) {
+    for (let place = 0; ;) {
       let least = place
-      for (const child of [2 * place + 1, 2 * place + 2]) if (child < heap.length && heap[child]!.at < heap[least]!.at) least = child
+      for (const child of [2 * place + 1, 2 * place + 2])
+        if (child < heap.length && heap[child]!.at < heap[least]!.at) least = child
       if (least === place) return
       ;[heap[least], heap[place]] = [heap[place]!, heap[least]!]
       place = least

@@ -18,7 +18,10 @@ export const noSuchQueue = (): QueueError =>
 export const missing = (parameter: string): QueueError =>
   new QueueError('MissingParameter', `The request must contain the parameter ${parameter}.`)
 export const invalidValue = (parameter: string, value: unknown, reason: string): QueueError =>
-  new QueueError('InvalidParameterValue', `Value ${String(value)} for parameter ${parameter} is invalid. Reason: ${reason}`)
+  new QueueError(
+    'InvalidParameterValue',
+    `Value ${String(value)} for parameter ${parameter} is invalid. Reason: ${reason}`,
+  )
 
 // Tab, line feed, carriage return, then U+0020 on, without surrogates and the two non-characters.
 const refusedCharacter = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u
@@ -45,18 +48,23 @@ export function checkMessage(rules: Rules, message: MessageInput): void {
   if (body === '') throw new QueueError('MissingParameter', 'The request must contain the parameter MessageBody.')
   const refused = refusedCharacter.exec(body)
   if (refused) {
-    const text = 'Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF'
+    const text =
+      'Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF'
     throw new QueueError('InvalidMessageContents', text)
   }
   if (messageBytes(message) > rules.maxMessageBytes) {
-    throw new QueueError('InvalidParameterValue', `One or more parameters are invalid. Reason: Message must be shorter than ${rules.maxMessageBytes} bytes.`)
+    throw new QueueError(
+      'InvalidParameterValue',
+      `One or more parameters are invalid. Reason: Message must be shorter than ${rules.maxMessageBytes} bytes.`,
+    )
   }
   const delay = message.DelaySeconds
   if (delay !== undefined && !(Number.isInteger(delay) && delay >= 0 && delay <= 900)) {
     throw invalidValue('DelaySeconds', delay, 'DelaySeconds must be >= 0 and <= 900.')
   }
   if (!rules.fifo) return
-  if (delay) throw invalidValue('DelaySeconds', delay, 'The request include parameter that is not valid for this queue type.')
+  if (delay)
+    throw invalidValue('DelaySeconds', delay, 'The request include parameter that is not valid for this queue type.')
   if (!message.MessageGroupId) throw missing('MessageGroupId')
   if (message.MessageDeduplicationId === undefined && !rules.contentBasedDeduplication) {
     throw new QueueError(
@@ -70,25 +78,40 @@ export function checkMessage(rules: Rules, message: MessageInput): void {
 export function messageBytes({ MessageBody = '', MessageAttributes = {} }: MessageInput): number {
   let bytes = Buffer.byteLength(MessageBody)
   for (const [name, { DataType, StringValue = '', BinaryValue = '' }] of Object.entries(MessageAttributes)) {
-    bytes += Buffer.byteLength(name) + Buffer.byteLength(DataType) + Buffer.byteLength(StringValue) + Buffer.byteLength(BinaryValue, 'base64')
+    bytes +=
+      Buffer.byteLength(name) +
+      Buffer.byteLength(DataType) +
+      Buffer.byteLength(StringValue) +
+      Buffer.byteLength(BinaryValue, 'base64')
   }
   return bytes
 }
 
 /** Throws what is wrong with the entries of a batch as a whole. */
-export function checkBatch(entries: readonly { Id?: string }[] | undefined): asserts entries is readonly { Id: string }[] {
+export function checkBatch(
+  entries: readonly { Id?: string }[] | undefined,
+): asserts entries is readonly { Id: string }[] {
   if (!entries || entries.length === 0) {
-    throw new QueueError('EmptyBatchRequest', 'There should be at least one entry in the request.', 'AWS.SimpleQueueService.EmptyBatchRequest')
+    throw new QueueError(
+      'EmptyBatchRequest',
+      'There should be at least one entry in the request.',
+      'AWS.SimpleQueueService.EmptyBatchRequest',
+    )
   }
   if (entries.length > 10) {
     const text = `Maximum number of entries per request are 10. You have sent ${entries.length}.`
     throw new QueueError('TooManyEntriesInBatchRequest', text, 'AWS.SimpleQueueService.TooManyEntriesInBatchRequest')
   }
   if (entries.some(({ Id }) => !/^[\w-]{1,80}$/.test(Id ?? ''))) {
-    const text = 'A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 letters long.'
+    const text =
+      'A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 letters long.'
     throw new QueueError('InvalidBatchEntryId', text, 'AWS.SimpleQueueService.InvalidBatchEntryId')
   }
   if (new Set(entries.map(({ Id }) => Id)).size !== entries.length) {
-    throw new QueueError('BatchEntryIdsNotDistinct', 'Two or more batch entries in the request have the same Id.', 'AWS.SimpleQueueService.BatchEntryIdsNotDistinct')
+    throw new QueueError(
+      'BatchEntryIdsNotDistinct',
+      'Two or more batch entries in the request have the same Id.',
+      'AWS.SimpleQueueService.BatchEntryIdsNotDistinct',
+    )
   }
 }

@@ -36,13 +36,18 @@ export function openMessageStore(storage: Storage, queueName: string): MessageSt
   const key = (prefix: string, sequence: number): string => prefix + String(sequence).padStart(16, '0')
 
   return {
-    putOp: (sequence, head, body) => ({ type: 'put', key: key(messages, sequence), value: `${JSON.stringify(head)}\n${body}` }),
+    putOp: (sequence, head, body) => ({
+      type: 'put',
+      key: key(messages, sequence),
+      value: `${JSON.stringify(head)}\n${body}`,
+    }),
     removeOps: (sequence) => [
       { type: 'del', key: key(messages, sequence) },
       { type: 'del', key: key(receives, sequence) },
     ],
     read: (sequence) => parse(storage.get(key(messages, sequence))!),
-    saveReceives: (sequence, count) => storage.commit([{ type: 'put', key: key(receives, sequence), value: String(count) }]),
+    saveReceives: (sequence, count) =>
+      storage.commit([{ type: 'put', key: key(receives, sequence), value: String(count) }]),
     async *all() {
       for await (const [stored, value] of scan(storage, messages)) {
         const sequence = Number(stored.slice(messages.length))
@@ -55,7 +60,7 @@ export function openMessageStore(storage: Storage, queueName: string): MessageSt
 /** All entries whose keys begin with a prefix, a page at a time. */
 export async function* scan(storage: Storage, prefix: string): AsyncGenerator<[key: string, value: string]> {
   const pageSize = 1000
-  for (let after = prefix; ; ) {
+  for (let after = prefix; ;) {
     const page = await storage.range({ gt: after, lt: `${prefix}\uffff`, limit: pageSize })
     yield* page
     if (page.length < pageSize) return

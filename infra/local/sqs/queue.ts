@@ -4,13 +4,13 @@
  * After a crash everything unfinished is visible again (at least once), with the receive count of its last failure.
  */
 import { createHash, randomUUID } from 'node:crypto'
+import type { Op, Storage } from '../runtime/storage.ts'
 import { openDeduplication } from './deduplication.ts'
 import type { SentMessage } from './deduplication.ts'
 import { openMessageLine } from './message-line.ts'
 import type { Entry } from './message-line.ts'
 import { openMessageStore } from './message-store.ts'
 import type { MessageAttribute, MessageHead } from './message-store.ts'
-import type { Op, Storage } from '../runtime/storage.ts'
 
 export interface QueueDefinition {
   readonly name: string
@@ -90,12 +90,26 @@ export async function openQueue(
 
   function prepare(head: MessageHead, body: string): Admission {
     const own = ++sequence
-    return { op: store.putOp(own, head, body), sent: { messageId: head.id, sequence: own }, admit: () => line.enter(own, head, 0) }
+    return {
+      op: store.putOp(own, head, body),
+      sent: { messageId: head.id, sequence: own },
+      admit: () => line.enter(own, head, 0),
+    }
   }
 
-  function headOf({ group, attributes, delayMs = definition.delayMs }: OutgoingMessage, deduplicationId: string | undefined): MessageHead {
+  function headOf(
+    { group, attributes, delayMs = definition.delayMs }: OutgoingMessage,
+    deduplicationId: string | undefined,
+  ): MessageHead {
     const sentAt = now()
-    return { id: randomUUID(), sentAt, visibleAt: delayMs > 0 ? sentAt + delayMs : undefined, group, deduplicationId, attributes }
+    return {
+      id: randomUUID(),
+      sentAt,
+      visibleAt: delayMs > 0 ? sentAt + delayMs : undefined,
+      group,
+      deduplicationId,
+      attributes,
+    }
   }
 
   async function send(messages: readonly OutgoingMessage[]): Promise<SentMessage[]> {
@@ -141,7 +155,8 @@ export async function openQueue(
   }
 
   const isExpired = (entry: Entry): boolean => entry.sentAt + definition.retentionMs < now()
-  const isSpent = (entry: Entry): boolean => definition.redrive !== undefined && entry.receives >= definition.redrive.maxReceiveCount
+  const isSpent = (entry: Entry): boolean =>
+    definition.redrive !== undefined && entry.receives >= definition.redrive.maxReceiveCount
 
   /** Moves messages to the dead letter queue, or out of the world when they are past retention, in one commit. */
   async function giveUp(given: readonly Entry[]): Promise<void> {

@@ -1,11 +1,19 @@
 /** SQS over our own durable queues: the operations on the JSON shapes of the wire. */
 import { hash } from 'node:crypto'
-import { QueueError, checkBatch, checkMessage, invalidValue, messageBytes, missing, noSuchQueue } from './message-rules.ts'
+import type { Storage } from '../runtime/storage.ts'
+import type { SentMessage } from './deduplication.ts'
+import {
+  QueueError,
+  checkBatch,
+  checkMessage,
+  invalidValue,
+  messageBytes,
+  missing,
+  noSuchQueue,
+} from './message-rules.ts'
 import type { MessageInput } from './message-rules.ts'
 import { openQueue, sequenceNumber } from './queue.ts'
-import type { SentMessage } from './deduplication.ts'
 import type { Queue, QueueDefinition, ReceivedMessage } from './queue.ts'
-import type { Storage } from '../runtime/storage.ts'
 
 export interface Queues {
   /** Runs an SQS operation; throws QueueError. */
@@ -18,7 +26,11 @@ export interface Queues {
 
 type Operation = (input: any) => Promise<object> | object
 
-export async function openQueues(storage: Storage, definitions: readonly QueueDefinition[], now: () => number = Date.now): Promise<Queues> {
+export async function openQueues(
+  storage: Storage,
+  definitions: readonly QueueDefinition[],
+  now: () => number = Date.now,
+): Promise<Queues> {
   const queues = new Map<string, Queue>()
   const get = (nameOrArn: string): Queue | undefined => queues.get(nameOrArn.slice(nameOrArn.lastIndexOf(':') + 1))
   for (const definition of definitions) {
@@ -26,7 +38,10 @@ export async function openQueues(storage: Storage, definitions: readonly QueueDe
     if (deadLetterArn && !definitions.some(({ arn }) => arn === deadLetterArn)) {
       throw new Error(`The queue ${definition.name} names a dead letter queue that does not exist: ${deadLetterArn}`)
     }
-    queues.set(definition.name, await openQueue(storage, definition, now, () => (deadLetterArn ? get(deadLetterArn) : undefined)))
+    queues.set(
+      definition.name,
+      await openQueue(storage, definition, now, () => (deadLetterArn ? get(deadLetterArn) : undefined)),
+    )
   }
 
   const operations: Record<string, Operation> = {
@@ -48,7 +63,10 @@ export async function openQueues(storage: Storage, definitions: readonly QueueDe
       }
       const { done: accepted, failed } = partition(entries, (entry) => checkMessage(queue.definition, entry))
       const sent = await queue.send(accepted.map(outgoing))
-      return { Successful: accepted.map((entry, at) => ({ Id: entry.Id, ...sentAnswer(queue, entry, sent[at]!) })), Failed: failed }
+      return {
+        Successful: accepted.map((entry, at) => ({ Id: entry.Id, ...sentAnswer(queue, entry, sent[at]!) })),
+        Failed: failed,
+      }
     },
 
     async ReceiveMessage(input) {
@@ -68,7 +86,8 @@ export async function openQueues(storage: Storage, definitions: readonly QueueDe
       const queue = addressed(input)
       checkHandle(input.ReceiptHandle)
       const [deleted] = await queue.delete([input.ReceiptHandle])
-      if (!deleted && queue.definition.fifo) throw invalidValue('ReceiptHandle', input.ReceiptHandle, 'The receipt handle has expired.')
+      if (!deleted && queue.definition.fifo)
+        throw invalidValue('ReceiptHandle', input.ReceiptHandle, 'The receipt handle has expired.')
       return {}
     },
 
@@ -93,7 +112,9 @@ export async function openQueues(storage: Storage, definitions: readonly QueueDe
       )
     },
 
-    GetQueueAttributes: (input) => ({ Attributes: chosen(queueAttributes(addressed(input)), input.AttributeNames ?? []) }),
+    GetQueueAttributes: (input) => ({
+      Attributes: chosen(queueAttributes(addressed(input)), input.AttributeNames ?? []),
+    }),
 
     GetQueueUrl(input) {
       const queue = get(input.QueueName ?? '')
@@ -103,7 +124,9 @@ export async function openQueues(storage: Storage, definitions: readonly QueueDe
     },
 
     ListQueues({ QueueNamePrefix = '' }: { QueueNamePrefix?: string }) {
-      const found = [...queues.values()].map(({ definition }) => definition).filter(({ name }) => name.startsWith(QueueNamePrefix))
+      const found = [...queues.values()]
+        .map(({ definition }) => definition)
+        .filter(({ name }) => name.startsWith(QueueNamePrefix))
       return { QueueUrls: found.map(({ arn, name }) => `http://sqs.in-process/${arn.split(':')[4]}/${name}`) }
     },
 
@@ -123,7 +146,8 @@ export async function openQueues(storage: Storage, definitions: readonly QueueDe
   return {
     async call(operation, input) {
       const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined
-      if (!run) throw new QueueError('UnsupportedOperation', `The local cloud does not run the SQS operation ${operation}.`)
+      if (!run)
+        throw new QueueError('UnsupportedOperation', `The local cloud does not run the SQS operation ${operation}.`)
       return run(input)
     },
     get,
@@ -149,7 +173,10 @@ function sentAnswer(queue: Queue, { MessageBody = '' }: MessageInput, { messageI
   return { MessageId: messageId, MD5OfMessageBody: hash('md5', MessageBody), SequenceNumber }
 }
 
-function receivedAnswer(message: ReceivedMessage, input: { AttributeNames?: string[]; MessageSystemAttributeNames?: string[]; MessageAttributeNames?: string[] }): object {
+function receivedAnswer(
+  message: ReceivedMessage,
+  input: { AttributeNames?: string[]; MessageSystemAttributeNames?: string[]; MessageAttributeNames?: string[] },
+): object {
   const system = chosen(message.system, [...(input.AttributeNames ?? []), ...(input.MessageSystemAttributeNames ?? [])])
   const attributes = chosen(message.attributes, input.MessageAttributeNames ?? [])
   return {
@@ -176,14 +203,25 @@ function queueAttributes({ definition, counts }: Queue): Record<string, string> 
     MessageRetentionPeriod: String(definition.retentionMs / 1000),
     ReceiveMessageWaitTimeSeconds: String(definition.receiveWaitMs / 1000),
     ...(definition.fifo && fifo),
-    ...(redrive && { RedrivePolicy: JSON.stringify({ deadLetterTargetArn: redrive.deadLetterArn, maxReceiveCount: redrive.maxReceiveCount }) }),
+    ...(redrive && {
+      RedrivePolicy: JSON.stringify({
+        deadLetterTargetArn: redrive.deadLetterArn,
+        maxReceiveCount: redrive.maxReceiveCount,
+      }),
+    }),
   }
 }
 
 /** The members asked for: by name, `All`, or `prefix.*`. */
 function chosen<T>(members: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> {
   const asked = (member: string): boolean =>
-    names.some((name) => name === member || name === 'All' || name === '.*' || (name.endsWith('.*') && member.startsWith(name.slice(0, -1))))
+    names.some(
+      (name) =>
+        name === member ||
+        name === 'All' ||
+        name === '.*' ||
+        (name.endsWith('.*') && member.startsWith(name.slice(0, -1))),
+    )
   return Object.fromEntries(Object.entries(members).filter(([member]) => asked(member)))
 }
 
@@ -195,7 +233,10 @@ function limited(input: Record<string, unknown>, name: string, unset: number, le
 
 function checkHandle(handle: unknown): void {
   if (typeof handle === 'string' && /^\d+-\d+$/.test(handle)) return
-  throw new QueueError('ReceiptHandleIsInvalid', `The input receipt handle "${String(handle)}" is not a valid receipt handle.`)
+  throw new QueueError(
+    'ReceiptHandleIsInvalid',
+    `The input receipt handle "${String(handle)}" is not a valid receipt handle.`,
+  )
 }
 
 /** Splits the entries of a batch into those a check lets pass and the failures of the others, as a batch answers them. */

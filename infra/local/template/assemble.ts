@@ -1,10 +1,30 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 
 /** Synthesis takes seconds, a start must not: what it makes is kept under the hash of everything it is made from. */
-const inputs = ['shared', 'functions', 'infra', 'esbuild.config.ts', 'cdk.json', 'tsconfig.json', 'package.json', 'package-lock.json']
+const inputs = [
+  'shared',
+  'functions',
+  'infra',
+  'esbuild.config.ts',
+  'cdk.json',
+  'tsconfig.json',
+  'package.json',
+  'package-lock.json',
+]
 /** The local cloud is in no bundle and in no template, so working on it costs no synthesis. */
 const leftOut = join('infra', 'local')
 const keptAssemblies = 3
@@ -137,4 +157,5 @@ async function runApp(root: string, outDirectory: string): Promise<void> {
   if (code !== 0) throw new Error(`The functions or the template could not be built:\n${complaint.trim()}`)
 }
 
-const isCode = (cause: unknown, code: string): boolean => cause instanceof Error && 'code' in cause && cause.code === code
+const isCode = (cause: unknown, code: string): boolean =>
+  cause instanceof Error && 'code' in cause && cause.code === code

@@ -1,15 +1,15 @@
 /** What each resource of the resolved template asks for, in the terms of the part that runs it. */
 import { join } from 'node:path'
 import type { TableInput } from '../dynamodb/tables/ensure-table.ts'
-import type { BucketDefinition } from '../s3/bucket-access.ts'
 import { readEventSource } from '../lambda/event-source.ts'
 import type { EventSourceDefinition } from '../lambda/event-source.ts'
 import type { FunctionDefinition } from '../lambda/invoke.ts'
-import type { QueueDefinition } from '../sqs/queue.ts'
 import { readRights, type MayDo } from '../lambda/rights.ts'
-import { functionUrlPath, resourceType } from './resource-types.ts'
 import { readSchedule } from '../lambda/schedules.ts'
 import type { ScheduleDefinition } from '../lambda/schedules.ts'
+import type { BucketDefinition } from '../s3/bucket-access.ts'
+import type { QueueDefinition } from '../sqs/queue.ts'
+import { functionUrlPath, resourceType } from './resource-types.ts'
 import { TemplateError } from './template.ts'
 import type { Resource } from './template.ts'
 
@@ -24,7 +24,11 @@ export interface Definitions {
   readonly functionUrls: readonly { readonly path: string; readonly functionArn: string }[]
   readonly eventSources: readonly EventSourceDefinition[]
   readonly schedules: readonly ScheduleDefinition[]
-  readonly api: { readonly id: string; readonly cors?: object; readonly routes: readonly { readonly routeKey: string; readonly functionArn: string }[] }
+  readonly api: {
+    readonly id: string
+    readonly cors?: object
+    readonly routes: readonly { readonly routeKey: string; readonly functionArn: string }[]
+  }
 }
 
 type Properties = Readonly<Record<string, any>>
@@ -43,8 +47,12 @@ export function readDefinitions(resources: readonly Resource[], assetDirectory: 
     }),
     eventSources: of(resourceType.eventSource)
       .filter(({ properties }) => String(properties['Enabled'] ?? true) === 'true')
-      .map(({ id, properties }) => readEventSource(id, properties, functionArnOf(resources, String(properties['FunctionName'])))),
-    schedules: [...of(resourceType.rule), ...of(resourceType.schedule)].map(readSchedule).filter((schedule) => schedule !== undefined),
+      .map(({ id, properties }) =>
+        readEventSource(id, properties, functionArnOf(resources, String(properties['FunctionName']))),
+      ),
+    schedules: [...of(resourceType.rule), ...of(resourceType.schedule)]
+      .map(readSchedule)
+      .filter((schedule) => schedule !== undefined),
     api: readApi(of(resourceType.api), of(resourceType.stage), of(resourceType.integration), of(resourceType.route)),
   }
 }
@@ -57,16 +65,25 @@ function readTable(properties: Properties, name: string): TableInput {
     BillingMode: 'PAY_PER_REQUEST',
     KeySchema: properties['KeySchema'],
     AttributeDefinitions: properties['AttributeDefinitions'],
-    ...(properties['GlobalSecondaryIndexes'] && { GlobalSecondaryIndexes: properties['GlobalSecondaryIndexes'].map(withoutThroughput) }),
+    ...(properties['GlobalSecondaryIndexes'] && {
+      GlobalSecondaryIndexes: properties['GlobalSecondaryIndexes'].map(withoutThroughput),
+    }),
     ...(properties['LocalSecondaryIndexes'] && { LocalSecondaryIndexes: properties['LocalSecondaryIndexes'] }),
     ...(stream && { StreamSpecification: { StreamEnabled: true, StreamViewType: stream.StreamViewType } }),
     ...(properties['TimeToLiveSpecification'] && { TimeToLiveSpecification: properties['TimeToLiveSpecification'] }),
   }
 }
 
-const withoutThroughput = ({ IndexName, KeySchema, Projection }: Properties): object => ({ IndexName, KeySchema, Projection })
+const withoutThroughput = ({ IndexName, KeySchema, Projection }: Properties): object => ({
+  IndexName,
+  KeySchema,
+  Projection,
+})
 
-const readBucket = (properties: Properties, name: string): BucketDefinition => ({ name, corsRules: properties['CorsConfiguration']?.CorsRules ?? [] })
+const readBucket = (properties: Properties, name: string): BucketDefinition => ({
+  name,
+  corsRules: properties['CorsConfiguration']?.CorsRules ?? [],
+})
 
 function readQueue(properties: Properties, arn: string): QueueDefinition {
   const seconds = (name: string, unset: number): number => Number(properties[name] ?? unset) * 1000
@@ -81,11 +98,16 @@ function readQueue(properties: Properties, arn: string): QueueDefinition {
     receiveWaitMs: seconds('ReceiveMessageWaitTimeSeconds', 0),
     retentionMs: seconds('MessageRetentionPeriod', 345_600),
     maxMessageBytes: Number(properties['MaximumMessageSize'] ?? 1_048_576),
-    ...(redrive && { redrive: { deadLetterArn: String(redrive.deadLetterTargetArn), maxReceiveCount: Number(redrive.maxReceiveCount) } }),
+    ...(redrive && {
+      redrive: { deadLetterArn: String(redrive.deadLetterTargetArn), maxReceiveCount: Number(redrive.maxReceiveCount) },
+    }),
   }
 }
 
-function readFunction({ id, properties, identity }: Resource, assetDirectory: string): FunctionDefinition & { id: string } {
+function readFunction(
+  { id, properties, identity }: Resource,
+  assetDirectory: string,
+): FunctionDefinition & { id: string } {
   const code = properties['Code'] as { S3Key?: string } | undefined
   if (!code?.S3Key) throw new TemplateError(`The code of the function ${id} is no asset.`)
   const { Variables: environment = {} } = (properties['Environment'] ?? {}) as { Variables?: Record<string, unknown> }
@@ -101,11 +123,18 @@ function readFunction({ id, properties, identity }: Resource, assetDirectory: st
   }
 }
 
-function readApi(apis: readonly Resource[], stages: readonly Resource[], integrations: readonly Resource[], routes: readonly Resource[]): Definitions['api'] {
+function readApi(
+  apis: readonly Resource[],
+  stages: readonly Resource[],
+  integrations: readonly Resource[],
+  routes: readonly Resource[],
+): Definitions['api'] {
   const [api, second] = apis
-  if (second) throw new TemplateError(`The local cloud runs one HTTP API, and the template has ${api!.id} and ${second.id}.`)
+  if (second)
+    throw new TemplateError(`The local cloud runs one HTTP API, and the template has ${api!.id} and ${second.id}.`)
   const named = stages.find(({ properties }) => properties['StageName'] !== '$default')
-  if (named) throw new TemplateError(`The local cloud serves the stage $default only, and ${named.id} has another name.`)
+  if (named)
+    throw new TemplateError(`The local cloud serves the stage $default only, and ${named.id} has another name.`)
   const functionArns = new Map(integrations.map(({ id, properties }) => [id, readIntegration(id, properties)]))
   return {
     id: api?.id ?? 'none',

@@ -37,7 +37,11 @@ const needNothing: readonly RegExp[] = [
 ]
 
 type Property = (name: string) => unknown
-type Identify = (id: string, property: Property, place: LocalPlace) => { ref: string; attributes: Record<string, string> }
+type Identify = (
+  id: string,
+  property: Property,
+  place: LocalPlace,
+) => { ref: string; attributes: Record<string, string> }
 
 export interface LocalPlace extends Place {
   /** Where the gateway listens, e.g. `http://localhost:3000`. */
@@ -57,7 +61,10 @@ const identifyRun: Readonly<Record<string, Identify>> = {
     const fifo = String(property('FifoQueue')) === 'true'
     const name = text(property('QueueName')) ?? (fifo ? `${id}.fifo` : id)
     const url = `http://sqs.in-process/${place.accountId}/${name}`
-    return { ref: url, attributes: { Arn: `arn:aws:sqs:${place.region}:${place.accountId}:${name}`, QueueName: name, QueueUrl: url } }
+    return {
+      ref: url,
+      attributes: { Arn: `arn:aws:sqs:${place.region}:${place.accountId}:${name}`, QueueName: name, QueueUrl: url },
+    }
   },
   [resourceType.bucket](id, property) {
     const name = text(property('BucketName')) ?? id.toLowerCase()
@@ -78,7 +85,10 @@ const identifyRun: Readonly<Record<string, Identify>> = {
   [resourceType.integration]: (id) => ({ ref: id, attributes: { IntegrationId: id } }),
   [resourceType.route]: (id) => ({ ref: id, attributes: { RouteId: id } }),
   [resourceType.eventSource]: (id) => ({ ref: id, attributes: { Id: id } }),
-  [resourceType.rule]: (id, _, place) => ({ ref: id, attributes: { Arn: `arn:aws:events:${place.region}:${place.accountId}:rule/${id}` } }),
+  [resourceType.rule]: (id, _, place) => ({
+    ref: id,
+    attributes: { Arn: `arn:aws:events:${place.region}:${place.accountId}:rule/${id}` },
+  }),
   [resourceType.schedule]: (id, _, place) => ({
     ref: id,
     attributes: { Arn: `arn:aws:scheduler:${place.region}:${place.accountId}:schedule/default/${id}` },

@@ -138,7 +138,9 @@ export function resolveTemplate(template: Template, options: ResolveOptions): Re
       if (intrinsic) return intrinsic(only[1])
       if (only[0].startsWith('Fn::')) throw new TemplateError(`The local cloud does not know ${only[0]}.`)
     }
-    return Object.fromEntries(entries.map(([name, item]) => [name, resolve(item)] as const).filter(([, item]) => item !== noValue))
+    return Object.fromEntries(
+      entries.map(([name, item]) => [name, resolve(item)] as const).filter(([, item]) => item !== noValue),
+    )
   }
 
   return Object.entries(template.Resources)
@@ -156,7 +158,9 @@ function parameterValues(template: Template, overrides: Readonly<Record<string, 
   for (const name of Object.keys(overrides)) {
     if (!(name in declared)) throw new TemplateError(`The template has no parameter ${name}.`)
   }
-  return new Map(Object.entries(declared).map(([name, parameter]) => [name, parameterValue(name, parameter, overrides[name])]))
+  return new Map(
+    Object.entries(declared).map(([name, parameter]) => [name, parameterValue(name, parameter, overrides[name])]),
+  )
 }
 
 function parameterValue(name: string, parameter: Parameter, override: string | undefined): unknown {

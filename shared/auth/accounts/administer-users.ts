@@ -1,15 +1,15 @@
 import type * as z from 'zod'
-import { Conflict, NotFound } from '../../kernel/faults.ts'
-import type { Page } from '../../http/routing/envelope.ts'
-import type { PageQuery } from '../../http/paging/page-query.ts'
 import { eventActor } from '../../history/trail-event.ts'
+import type { PageQuery } from '../../http/paging/page-query.ts'
+import type { Page } from '../../http/routing/envelope.ts'
+import { Conflict, NotFound } from '../../kernel/faults.ts'
 import type { Caller, Tenant } from '../../kernel/tenancy.ts'
 import type { Accounts } from '../dependencies.ts'
+import { defaultRole } from '../roles/role.ts'
+import type { NewUserBody, UserChangesBody } from '../schema.ts'
 import { changeUser } from './change-user.ts'
 import { createUser } from './create-user.ts'
 import { listUsers } from './list-users.ts'
-import { defaultRole } from '../roles/role.ts'
-import type { NewUserBody, UserChangesBody } from '../schema.ts'
 import { describeUser, findUser, type User } from './user.ts'
 
 type UserAnswer = ReturnType<typeof describeUser>
@@ -33,14 +33,22 @@ export function administerUsers(accounts: Accounts) {
     const { tenant } = caller
     const { name, email, password, locale } = body
     const roles = body.roles ?? [await defaultRole(config, tenant)]
-    return describeUser(await createUser(accounts, tenant, { name, email, password, roles, locale, isActive: body.is_active, ...places(body) }, { by: eventActor(caller) }))
+    return describeUser(
+      await createUser(
+        accounts,
+        tenant,
+        { name, email, password, roles, locale, isActive: body.is_active, ...places(body) },
+        { by: eventActor(caller) },
+      ),
+    )
   }
 
   async function change(caller: Caller, id: number, body: z.output<typeof UserChangesBody>): Promise<UserAnswer> {
     const { name, email, password, roles, locale, version } = body
     const changes = { name, email, password, roles, locale, isActive: body.is_active, ...places(body) }
     const changesOf = (user: User) => {
-      if (version !== undefined && version !== user.version) throw new Conflict(`The user has changed: its version is ${user.version}.`)
+      if (version !== undefined && version !== user.version)
+        throw new Conflict(`The user has changed: its version is ${user.version}.`)
       return changes
     }
     return describeUser(await changeUser(accounts, caller.tenant, id, changesOf, { by: eventActor(caller) }))
@@ -54,4 +62,7 @@ export function administerUsers(accounts: Accounts) {
   return { list, read, create, change, disable }
 }
 
-const places = (body: { company_id?: number | null; org_unit_ids?: number[] }) => ({ companyId: body.company_id, orgUnitIds: body.org_unit_ids })
+const places = (body: { company_id?: number | null; org_unit_ids?: number[] }) => ({
+  companyId: body.company_id,
+  orgUnitIds: body.org_unit_ids,
+})

@@ -1,15 +1,15 @@
+import type { EventActor } from '../../history/trail-event.ts'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { NotFound } from '../../kernel/faults.ts'
-import type { EventActor } from '../../history/trail-event.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { retryWithJitter } from '../../store/backoff.ts'
 import { emailKey } from '../../store/keys/records.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
 import { commit, Outdated, type Step } from '../commit.ts'
+import { moveMembership } from '../roles/role-membership.ts'
+import { checkPlaces } from './check-org-references.ts'
 import { claimEmail, refuseOwnName } from './create-user.ts'
 import { hashPassword } from './password.ts'
-import { checkPlaces } from './check-org-references.ts'
-import { moveMembership } from '../roles/role-membership.ts'
 import { userEvent } from './user-event.ts'
 import { findUser, userItem, type User } from './user.ts'
 
@@ -51,7 +51,12 @@ export async function changeUser(
     const after = applyChanges(before, changes, passwordHash, isoTime(clock.now()))
     if (also.length === 0 && isSame(before, after)) return before
     try {
-      await commit(store, deploymentWide, [...putChangedUser(tenant, before, after), ...also, { write: userEvent(clock, tenant, by, before, after) }], clock.uuid())
+      await commit(
+        store,
+        deploymentWide,
+        [...putChangedUser(tenant, before, after), ...also, { write: userEvent(clock, tenant, by, before, after) }],
+        clock.uuid(),
+      )
     } catch (error) {
       return error instanceof Outdated ? again(error) : Promise.reject(error as Error)
     }
@@ -90,6 +95,7 @@ function putChangedUser(tenant: TenantRef, before: User, after: User): Step[] {
     },
     refused: () => new Outdated('the user has changed'),
   }
-  const moveEmail = after.email === before.email ? [] : [claimEmail(tenant, after), { write: { remove: emailKey(before.email) } }]
+  const moveEmail =
+    after.email === before.email ? [] : [claimEmail(tenant, after), { write: { remove: emailKey(before.email) } }]
   return [put, ...moveMembership(tenant, before, after), ...moveEmail]
 }

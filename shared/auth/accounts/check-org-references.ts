@@ -15,13 +15,20 @@ export interface Places {
  * Throws Invalid naming every company or organisational unit that does not exist in the tenant. Roles are looked up along
  * with them, to be named in the same answer; without places it is left to the transaction, which decides in any case.
  */
-export async function checkPlaces(store: Pick<Store, 'getMany'>, tenant: TenantRef, { companyId, orgUnitIds = [], roles = [] }: Places): Promise<void> {
+export async function checkPlaces(
+  store: Pick<Store, 'getMany'>,
+  tenant: TenantRef,
+  { companyId, orgUnitIds = [], roles = [] }: Places,
+): Promise<void> {
   const places = [
     ...(companyId ? [{ field: 'company_id', key: recordKey(tenant, 'sys_companies', companyId) }] : []),
     ...orgUnitIds.map((id, index) => ({ field: `org_unit_ids.${index}`, key: recordKey(tenant, 'sys_org_units', id) })),
   ]
   if (places.length === 0) return
-  const wanted = [...places, ...roles.map((role, index) => ({ field: `roles.${index}`, key: configKey(tenant, 'ROLE', role) }))]
+  const wanted = [
+    ...places,
+    ...roles.map((role, index) => ({ field: `roles.${index}`, key: configKey(tenant, 'ROLE', role) })),
+  ]
   const found = await store.getMany(
     tenant,
     wanted.map(({ key }) => key),

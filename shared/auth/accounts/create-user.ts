@@ -1,16 +1,16 @@
+import type { EventActor } from '../../history/trail-event.ts'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { Invalid } from '../../kernel/faults.ts'
-import type { EventActor } from '../../history/trail-event.ts'
 import { mayFail } from '../../kernel/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { emailKey } from '../../store/keys/records.ts'
 import { moveLiveCount, takeIds } from '../../store/sequence.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
 import { commit, type Step } from '../commit.ts'
+import { moveMembership } from '../roles/role-membership.ts'
+import { checkPlaces } from './check-org-references.ts'
 import { ownNameProblem, isOwnName } from './password-rules.ts'
 import { hashPassword } from './password.ts'
-import { checkPlaces } from './check-org-references.ts'
-import { moveMembership } from '../roles/role-membership.ts'
 import { userEvent } from './user-event.ts'
 import { findEmailOwner, userItem, userSequence, type User } from './user.ts'
 
@@ -59,7 +59,16 @@ export async function createUser(
     version: 1,
   }
   try {
-    await commit(store, deploymentWide, [...putNewUser(tenant, user), ...also, { write: userEvent(clock, tenant, by ?? { userId: user.id }, undefined, user) }], clock.uuid())
+    await commit(
+      store,
+      deploymentWide,
+      [
+        ...putNewUser(tenant, user),
+        ...also,
+        { write: userEvent(clock, tenant, by ?? { userId: user.id }, undefined, user) },
+      ],
+      clock.uuid(),
+    )
   } catch (error) {
     await mayFail('count a refused user out again', () => store.write(tenant, moveLiveCount(tenant, userSequence, -1)))
     throw error

@@ -3,14 +3,14 @@ import { NotFound } from '../../kernel/faults.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { configKey, invitationKey } from '../../store/keys/records.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
-import type { Accounts } from '../dependencies.ts'
-import { changeUser } from './change-user.ts'
 import { commit, type Step } from '../commit.ts'
-import { createUser, emailTaken } from './create-user.ts'
-import { signIn, type LoginResult } from '../sessions/login.ts'
+import type { Accounts } from '../dependencies.ts'
 import { roleExists } from '../roles/role-membership.ts'
-import { findTenant } from '../tenants/tenant.ts'
+import { signIn, type LoginResult } from '../sessions/login.ts'
 import { hashSecret, makeSecret } from '../sessions/token.ts'
+import { findTenant } from '../tenants/tenant.ts'
+import { changeUser } from './change-user.ts'
+import { createUser, emailTaken } from './create-user.ts'
 import { findEmailOwner, findUser, type User } from './user.ts'
 
 export const invitationLifeMs = 7 * 24 * 3_600_000
@@ -55,7 +55,12 @@ export async function createInvitation(
     expires_at: Math.ceil(expiresAtMs / 1000),
   }
   const put: Step = { write: { put: row, if: { expression: 'attribute_not_exists(pk)' } } }
-  await commit(store, deploymentWide, [put, ...roles.map((role, index) => roleExists(tenant, role, index))], clock.uuid())
+  await commit(
+    store,
+    deploymentWide,
+    [put, ...roles.map((role, index) => roleExists(tenant, role, index))],
+    clock.uuid(),
+  )
   return { email: given.email, roles, token: secret, expires_at: isoTime(expiresAtMs) }
 }
 
@@ -63,20 +68,37 @@ export async function createInvitation(
 export async function describeInvitation({ store, clock }: Pick<Accounts, 'store' | 'clock'>, secret: string) {
   const { email, roles, tenant, invitedBy } = await readInvitation(store, clock, secret)
   const inviter = invitedBy === null ? undefined : await findUser(store, tenant, invitedBy)
-  return { email, roles: [...roles], tenant: { slug: tenant.slug, name: tenant.name }, invited_by: inviter?.name ?? null }
+  return {
+    email,
+    roles: [...roles],
+    tenant: { slug: tenant.slug, name: tenant.name },
+    invited_by: inviter?.name ?? null,
+  }
 }
 
 /**
  * Accepts an invitation, once: makes the user, or gives the account that has the address its new name and password, adds
  * the roles and lets it act again. Answers a login result.
  */
-export async function acceptInvitation(accounts: Accounts, secret: string, given: { name: string; password: string }): Promise<LoginResult> {
+export async function acceptInvitation(
+  accounts: Accounts,
+  secret: string,
+  given: { name: string; password: string },
+): Promise<LoginResult> {
   const { store, clock } = accounts
   const invitation = await readInvitation(store, clock, secret)
   const { tenant, email, account } = invitation
   const roles = await existingRoles(store, invitation)
-  const use: Step = { write: { remove: keyOf(secret), if: { expression: 'attribute_exists(pk)' } }, refused: unknownInvitation }
-  if (!account) return signIn(accounts, tenant, await createUser(accounts, tenant, { ...given, email, roles }, { also: [use], emailIsFree: true }))
+  const use: Step = {
+    write: { remove: keyOf(secret), if: { expression: 'attribute_exists(pk)' } },
+    refused: unknownInvitation,
+  }
+  if (!account)
+    return signIn(
+      accounts,
+      tenant,
+      await createUser(accounts, tenant, { ...given, email, roles }, { also: [use], emailIsFree: true }),
+    )
   const changed = await changeUser(
     accounts,
     tenant,
@@ -117,5 +139,10 @@ const keyOf = (secret: string) => invitationKey(hashSecret(secret).toString('bas
 const unknownInvitation = (): NotFound => new NotFound('invitation')
 
 /** Where an invitation leads: a page of the web app when there is one, else the API itself. */
-export const invitationUrl = (secret: string, addresses: { readonly appUrl?: string; readonly publicUrl: string }): string =>
-  addresses.appUrl ? `${addresses.appUrl.replace(/\/+$/, '')}/join/${secret}` : `${addresses.publicUrl.replace(/\/+$/, '')}/api/join/${secret}`
+export const invitationUrl = (
+  secret: string,
+  addresses: { readonly appUrl?: string; readonly publicUrl: string },
+): string =>
+  addresses.appUrl
+    ? `${addresses.appUrl.replace(/\/+$/, '')}/join/${secret}`
+    : `${addresses.publicUrl.replace(/\/+$/, '')}/api/join/${secret}`

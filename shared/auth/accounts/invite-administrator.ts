@@ -1,13 +1,13 @@
 import * as z from 'zod'
+import { parseInput } from '../../http/routing/describe-issue.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { NotFound } from '../../kernel/faults.ts'
-import { parseInput } from '../../http/routing/describe-issue.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Store } from '../../store/table.ts'
-import { createInvitation } from './invitation.ts'
 import { administratorRole } from '../roles/role-names.ts'
 import { EmailAddress, TenantSlug } from '../schema.ts'
 import { createTenant, findFirstTenant, findTenantBySlug } from '../tenants/tenant.ts'
+import { createInvitation } from './invitation.ts'
 
 const Request = z.strictObject({ email: EmailAddress, tenant: TenantSlug.optional() })
 
@@ -27,7 +27,9 @@ export async function inviteAdministrator(
   const first = await findFirstTenant(accounts.store)
   const tenant = slug === undefined ? first : await findTenantBySlug(accounts.store, slug)
   if (!tenant && first) throw new NotFound(`tenant ${slug}`)
-  const found = tenant ?? (await createTenant(accounts, { slug: slug ?? firstSlug, name: slug ?? firstSlug }, { first: true })).tenant
+  const found =
+    tenant ??
+    (await createTenant(accounts, { slug: slug ?? firstSlug, name: slug ?? firstSlug }, { first: true })).tenant
   const { token, expires_at } = await createInvitation(accounts, found, { email, roles: [administratorRole] })
   return { tenant: found, email, token, expires_at }
 }

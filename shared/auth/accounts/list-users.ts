@@ -1,6 +1,6 @@
-import type { Page } from '../../http/routing/envelope.ts'
 import { readListCursor, writeListCursor } from '../../http/paging/list-cursor.ts'
 import type { PageQuery } from '../../http/paging/page-query.ts'
+import type { Page } from '../../http/routing/envelope.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { idText, userPartition } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -11,7 +11,11 @@ import { userOf, userSequence, type User } from './user.ts'
 type StartKey = Readonly<Record<string, string>> | undefined
 
 /** The users of a tenant, newest first, a page at a time. */
-export async function listUsers(store: Store, tenant: TenantRef, { page, per_page, cursor }: PageQuery): Promise<Page<User>> {
+export async function listUsers(
+  store: Store,
+  tenant: TenantRef,
+  { page, per_page, cursor }: PageQuery,
+): Promise<Page<User>> {
   const place = cursor ? readListCursor(cursor) : undefined
   const offset = place ? place.seen : (page - 1) * per_page
   const [{ live }, start] = await Promise.all([
@@ -26,17 +30,25 @@ export async function listUsers(store: Store, tenant: TenantRef, { page, per_pag
     perPage: per_page,
     page: place ? null : page,
     offset,
-    nextCursor: items.length > per_page ? writeListCursor({ lastId: (users.at(-1) as User).id, seen: offset + per_page }) : null,
+    nextCursor:
+      items.length > per_page ? writeListCursor({ lastId: (users.at(-1) as User).id, seen: offset + per_page }) : null,
   }
 }
 
 /** Users who may sign in and hold one of the roles, newest first, at most `limit`. */
-export async function findUsersWithRole(store: Pick<Store, 'query'>, tenant: TenantRef, roles: readonly string[], limit: number): Promise<User[]> {
+export async function findUsersWithRole(
+  store: Pick<Store, 'query'>,
+  tenant: TenantRef,
+  roles: readonly string[],
+  limit: number,
+): Promise<User[]> {
   const found: User[] = []
   let after: StartKey
   do {
     const page = await store.query(tenant, { pk: userPartition(tenant), reverse: true, after })
-    found.push(...page.items.map(userOf).filter((user) => user.isActive && user.roles.some((role) => roles.includes(role))))
+    found.push(
+      ...page.items.map(userOf).filter((user) => user.isActive && user.roles.some((role) => roles.includes(role))),
+    )
     after = page.last
   } while (after && found.length < limit)
   return found.slice(0, limit)
@@ -45,7 +57,7 @@ export async function findUsersWithRole(store: Pick<Store, 'query'>, tenant: Ten
 /** Counting keys is how the table skips: it sends none of them. */
 async function skip(store: Store, tenant: TenantRef, count: number): Promise<StartKey | 'past the end'> {
   let after: StartKey
-  for (let left = count; left > 0; ) {
+  for (let left = count; left > 0;) {
     const counted = await store.countPage(tenant, { pk: userPartition(tenant), reverse: true, limit: left, after })
     if (!counted.last) return 'past the end'
     left -= counted.count
@@ -58,7 +70,12 @@ async function read(store: Store, tenant: TenantRef, start: StartKey, count: num
   const items: Item[] = []
   let after = start
   do {
-    const page = await store.query(tenant, { pk: userPartition(tenant), reverse: true, limit: count - items.length, after })
+    const page = await store.query(tenant, {
+      pk: userPartition(tenant),
+      reverse: true,
+      limit: count - items.length,
+      after,
+    })
     items.push(...page.items)
     after = page.last
   } while (after && items.length < count)

@@ -1,10 +1,10 @@
-import { Invalid, NotFound } from '../../kernel/faults.ts'
 import { eventActor } from '../../history/trail-event.ts'
+import { Invalid, NotFound } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
 import type { Caller } from '../../kernel/tenancy.ts'
 import type { Accounts } from '../dependencies.ts'
-import { changeUser } from './change-user.ts'
 import { countAttempt } from '../sessions/login-throttle.ts'
+import { changeUser } from './change-user.ts'
 import { verifyPassword } from './password.ts'
 import { findUser } from './user.ts'
 
@@ -34,14 +34,26 @@ export interface OwnChanges {
  * Changes the caller's own account. A new password needs the current one, guessed under the same throttle as a login, and
  * ends every token of the user, the one in use included.
  */
-export async function changeOwnAccount(accounts: Accounts, caller: Caller, given: OwnChanges, sourceIp: string): Promise<Caller> {
+export async function changeOwnAccount(
+  accounts: Accounts,
+  caller: Caller,
+  given: OwnChanges,
+  sourceIp: string,
+): Promise<Caller> {
   if (given.password !== undefined) await checkCurrentPassword(accounts, caller, given.current_password ?? '', sourceIp)
   const { name, locale, password } = given
-  const user = await changeUser(accounts, caller.tenant, caller.userId, () => ({ name, locale, password }), { by: eventActor(caller) })
+  const user = await changeUser(accounts, caller.tenant, caller.userId, () => ({ name, locale, password }), {
+    by: eventActor(caller),
+  })
   return { ...caller, name: user.name, locale: user.locale }
 }
 
-async function checkCurrentPassword(accounts: Accounts, caller: Caller, password: string, sourceIp: string): Promise<void> {
+async function checkCurrentPassword(
+  accounts: Accounts,
+  caller: Caller,
+  password: string,
+  sourceIp: string,
+): Promise<void> {
   const attempt = await countAttempt(accounts, caller.email, sourceIp)
   const user = await findUser(accounts.store, caller.tenant, caller.userId)
   if (!user) throw new NotFound('user', { id: caller.userId })

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Clock } from '../../kernel/clock.ts'
 import type { FieldChange } from '../../history/history-entry.ts'
 import { trailEvent, type EventActor } from '../../history/trail-event.ts'
-import type { Write } from '../../store/table.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Write } from '../../store/table.ts'
 import { describeUser, type User } from './user.ts'
 
 /** What is told to have changed, and no more: a password is secret, and a person can be erased from the user's row alone. */
@@ -12,15 +12,28 @@ const mask = '********'
 const untold: ReadonlySet<string> = new Set(['id', 'created_at', 'updated_at', 'version'])
 
 /** The trail's row of a change of a user, `before` undefined for a new one; for the transaction of the change itself. */
-export function userEvent(clock: Pick<Clock, 'now' | 'uuid'>, tenant: TenantRef, by: EventActor, before: User | undefined, after: User): Write {
+export function userEvent(
+  clock: Pick<Clock, 'now' | 'uuid'>,
+  tenant: TenantRef,
+  by: EventActor,
+  before: User | undefined,
+  after: User,
+): Write {
   const [was, is] = [before && members(before), members(after)]
   const changes = Object.keys(is)
     .filter((name) => !untold.has(name) && !isDeepStrictEqual(was?.[name] ?? null, is[name] ?? null))
     .map((name): [string, FieldChange] => [name, { old: shown(name, was?.[name]), new: shown(name, is[name]) }])
   const action = before ? 'update' : 'create'
-  return trailEvent(clock, tenant, by, { action, model: 'sys_users', id: after.id, version: after.version, changes: Object.fromEntries(changes) })
+  return trailEvent(clock, tenant, by, {
+    action,
+    model: 'sys_users',
+    id: after.id,
+    version: after.version,
+    changes: Object.fromEntries(changes),
+  })
 }
 
 const members = (user: User): Record<string, unknown> => ({ ...describeUser(user), password: user.passwordHash })
 
-const shown = (name: string, value: unknown): unknown => (value === undefined || value === null ? null : masked.has(name) ? mask : value)
+const shown = (name: string, value: unknown): unknown =>
+  value === undefined || value === null ? null : masked.has(name) ? mask : value

@@ -82,13 +82,20 @@ export async function findUser(store: Pick<Store, 'get'>, tenant: TenantRef, id:
 }
 
 /** Whose an e-mail address is, anywhere in the deployment; `email` in lower case. */
-export async function findEmailOwner(store: Pick<Store, 'get'>, email: string): Promise<{ tenantId: number; userId: number } | undefined> {
+export async function findEmailOwner(
+  store: Pick<Store, 'get'>,
+  email: string,
+): Promise<{ tenantId: number; userId: number } | undefined> {
   const guard = await store.get(deploymentWide, emailKey(email))
   return guard && { tenantId: Number(guard.tenant_id), userId: Number(guard.user_id) }
 }
 
 /** The names that users have now, for what keeps ids only (history); ids of nobody are left out. */
-export async function namesOf(store: Pick<Store, 'getMany'>, tenant: TenantRef, ids: Iterable<number>): Promise<Map<number, string>> {
+export async function namesOf(
+  store: Pick<Store, 'getMany'>,
+  tenant: TenantRef,
+  ids: Iterable<number>,
+): Promise<Map<number, string>> {
   const distinct = [...new Set(ids)]
   const items = await store.getMany(
     tenant,

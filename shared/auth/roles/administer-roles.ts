@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isoTime } from '../../kernel/clock.ts'
-import { Conflict, Invalid, NotFound, type FieldErrors } from '../../kernel/faults.ts'
 import { documentChanges, eventActor, trailEvent } from '../../history/trail-event.ts'
 import type { PageQuery } from '../../http/paging/page-query.ts'
 import { pageOfWholeList } from '../../http/paging/whole-list.ts'
+import { isoTime } from '../../kernel/clock.ts'
+import { Conflict, Invalid, NotFound, type FieldErrors } from '../../kernel/faults.ts'
 import type { Caller, RowRule, Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { retryWithJitter } from '../../store/backoff.ts'
 import { putConfigRow, removeConfigRow } from '../../store/config.ts'
@@ -29,7 +29,13 @@ interface RoleChanges {
   readonly version?: number
 }
 
-export const describeRole = ({ id, name, permissions, rules, version }: Role) => ({ id, name, permissions: [...permissions], rules: [...rules], version })
+export const describeRole = ({ id, name, permissions, rules, version }: Role) => ({
+  id,
+  name,
+  permissions: [...permissions],
+  rules: [...rules],
+  version,
+})
 
 /** Roles, newest first. A tenant has few, so they are read whole. */
 export async function listRoles({ config }: Pick<Accounts, 'config'>, tenant: TenantRef, query: PageQuery) {
@@ -44,15 +50,28 @@ export async function findRole({ config }: Pick<Accounts, 'config'>, tenant: Ten
 }
 
 /** Throws Conflict when the name is taken, Invalid naming what is wrong with a rule. */
-export async function createRole(accounts: RoleAdministration, caller: Caller, given: RoleChanges & { readonly name: string }): Promise<Role> {
+export async function createRole(
+  accounts: RoleAdministration,
+  caller: Caller,
+  given: RoleChanges & { readonly name: string },
+): Promise<Role> {
   const { store, config, clock } = accounts
   const { tenant, userId } = caller
   if (await config.getFresh(tenant, 'ROLE', given.name)) throw nameTaken()
   await needSoundRules(accounts, tenant, given.rules)
   const id = await takeIds(store, tenant, roleSequence)
-  const role: Role = { id, name: given.name, permissions: inOrder(given.permissions ?? []), rules: given.rules ?? [], version: 1 }
+  const role: Role = {
+    id,
+    name: given.name,
+    permissions: inOrder(given.permissions ?? []),
+    rules: given.rules ?? [],
+    version: 1,
+  }
   try {
-    await config.change(tenant, [putConfigRow(tenant, 'ROLE', roleRow(role), null, { userId, at: isoTime(clock.now()) }), roleEvent(accounts, caller, undefined, role)])
+    await config.change(tenant, [
+      putConfigRow(tenant, 'ROLE', roleRow(role), null, { userId, at: isoTime(clock.now()) }),
+      roleEvent(accounts, caller, undefined, role),
+    ])
   } catch (error) {
     throw error instanceof TransactionRefused ? nameTaken() : error
   }
@@ -74,13 +93,23 @@ export async function changeRole(
   return retryWithJitter(clock, async (again) => {
     const before = await findRole(accounts, tenant, id)
     if (before.name === administratorRole) throw adminStays()
-    if (given.name !== undefined && given.name !== before.name) throw new Invalid({ name: ['The name of a role cannot be changed.'] })
-    if (given.version !== undefined && given.version !== before.version) throw new Conflict(`The role has changed: its version is ${before.version}.`)
+    if (given.name !== undefined && given.name !== before.name)
+      throw new Invalid({ name: ['The name of a role cannot be changed.'] })
+    if (given.version !== undefined && given.version !== before.version)
+      throw new Conflict(`The role has changed: its version is ${before.version}.`)
     await needSoundRules(accounts, tenant, given.rules)
-    const after: Role = { ...before, permissions: inOrder(given.permissions ?? before.permissions), rules: given.rules ?? before.rules, version: before.version + 1 }
+    const after: Role = {
+      ...before,
+      permissions: inOrder(given.permissions ?? before.permissions),
+      rules: given.rules ?? before.rules,
+      version: before.version + 1,
+    }
     if (isDeepStrictEqual([after.permissions, after.rules], [before.permissions, before.rules])) return before
     try {
-      await config.change(tenant, [putConfigRow(tenant, 'ROLE', roleRow(after), before.version, { userId, at: isoTime(clock.now()) }), roleEvent(accounts, caller, before, after)])
+      await config.change(tenant, [
+        putConfigRow(tenant, 'ROLE', roleRow(after), before.version, { userId, at: isoTime(clock.now()) }),
+        roleEvent(accounts, caller, before, after),
+      ])
     } catch (error) {
       if (error instanceof TransactionRefused) again(error)
       throw error
@@ -96,8 +125,13 @@ export async function deleteRole(accounts: Accounts, caller: Caller, id: number)
   await retryWithJitter(clock, async (again) => {
     const role = await findRole(accounts, tenant, id)
     if (role.name === administratorRole) throw adminStays()
-    if (role.name === (await defaultRole(config, tenant))) throw new Conflict('New users get this role: name another DEFAULT_ROLE first.')
-    const unused = { expression: 'attribute_not_exists(pk) OR #users = :none', names: { '#users': 'users' }, values: { ':none': 0 } }
+    if (role.name === (await defaultRole(config, tenant)))
+      throw new Conflict('New users get this role: name another DEFAULT_ROLE first.')
+    const unused = {
+      expression: 'attribute_not_exists(pk) OR #users = :none',
+      names: { '#users': 'users' },
+      values: { ':none': 0 },
+    }
     try {
       await config.change(tenant, [
         { remove: roleUseKey(tenant, role.name), if: unused },
@@ -113,14 +147,30 @@ export async function deleteRole(accounts: Accounts, caller: Caller, id: number)
   })
 }
 
-function roleEvent({ clock }: Pick<Accounts, 'clock'>, caller: Caller, before: Role | undefined, after: Role | undefined): Write {
+function roleEvent(
+  { clock }: Pick<Accounts, 'clock'>,
+  caller: Caller,
+  before: Role | undefined,
+  after: Role | undefined,
+): Write {
   const { id, name, version } = (after ?? before) as Role
   const told = (role: Role | undefined) => role && { permissions: role.permissions, rules: role.rules }
   const changes = documentChanges(told(before), told(after))
-  return trailEvent(clock, caller.tenant, eventActor(caller), { action: !before ? 'create' : after ? 'update' : 'delete', model: roleSequence, id, name, version, changes })
+  return trailEvent(clock, caller.tenant, eventActor(caller), {
+    action: !before ? 'create' : after ? 'update' : 'delete',
+    model: roleSequence,
+    id,
+    name,
+    version,
+    changes,
+  })
 }
 
-async function needSoundRules({ checkRules }: RoleAdministration, tenant: Tenant, rules: readonly RowRule[] = []): Promise<void> {
+async function needSoundRules(
+  { checkRules }: RoleAdministration,
+  tenant: Tenant,
+  rules: readonly RowRule[] = [],
+): Promise<void> {
   const errors = await checkRules(tenant, rules)
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }

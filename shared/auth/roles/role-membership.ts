@@ -31,9 +31,13 @@ export function moveMembership(tenant: TenantRef, before: Membership | undefined
           names: { '#users': 'users', '#active': 'active', '#kind': 'kind', '#v': 'v' },
           values: { ':users': users, ':active': active, ':kind': 'role_use', ':v': 1 },
         },
-        ...(lastOneStays && { if: { expression: '#active > :one', names: { '#active': 'active' }, values: { ':one': 1 } } }),
+        ...(lastOneStays && {
+          if: { expression: '#active > :one', names: { '#active': 'active' }, values: { ':one': 1 } },
+        }),
       },
-      ...(lastOneStays && { refused: () => new Conflict('The last administrator cannot be disabled or lose the role.') }),
+      ...(lastOneStays && {
+        refused: () => new Conflict('The last administrator cannot be disabled or lose the role.'),
+      }),
     }
     return users > 0 ? [roleExists(tenant, role, after.roles.indexOf(role)), count] : [count]
   })

@@ -6,4 +6,5 @@ export const ordinaryRole = 'user'
 export const roleNamePattern = /^[a-z][a-z0-9_-]{0,62}$/
 
 /** `*`, `<table>.*`, `*.<action>` or `<name>.<action>`. */
-export const permissionPattern = /^(?:\*|\*\.(?:read|create|update|delete)|[a-z][a-z0-9_]{0,62}\.(?:\*|[a-z][a-z0-9_]{0,62}))$/
+export const permissionPattern =
+  /^(?:\*|\*\.(?:read|create|update|delete)|[a-z][a-z0-9_]{0,62}\.(?:\*|[a-z][a-z0-9_]{0,62}))$/

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { RowRules } from '../../row-rules/schema.ts'
 import type { RowRule, Tenant } from '../../kernel/tenancy.ts'
+import { RowRules } from '../../row-rules/schema.ts'
 import type { Config, ConfigRow } from '../../store/config.ts'
 import { ordinaryRole } from './role-names.ts'
 
@@ -25,7 +25,11 @@ export const roleRow = (role: Role): ConfigRow => ({
 })
 
 /** The named roles as they stand; names that no longer exist allow nothing. */
-export async function rolesHeld(config: Pick<Config, 'list'>, tenant: Tenant, names: readonly string[]): Promise<readonly Role[]> {
+export async function rolesHeld(
+  config: Pick<Config, 'list'>,
+  tenant: Tenant,
+  names: readonly string[],
+): Promise<readonly Role[]> {
   return (await config.list(tenant, 'ROLE', roleOf)).filter(({ name }) => names.includes(name))
 }
 

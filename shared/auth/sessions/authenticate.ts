@@ -1,17 +1,17 @@
 import { timingSafeEqual } from 'node:crypto'
-import { Unauthenticated } from '../../kernel/faults.ts'
 import type { Authenticate } from '../../http/routing/endpoint-group.ts'
 import type { ItemKey, Preloaded } from '../../http/routing/implement.ts'
+import { Unauthenticated } from '../../kernel/faults.ts'
+import type { Tenant, TenantRef, Viewer } from '../../kernel/tenancy.ts'
 import { belongsTo, tenantKey, tokenKey, userKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { deploymentWide } from '../../store/table.ts'
-import type { Tenant, TenantRef, Viewer } from '../../kernel/tenancy.ts'
+import { findUser, userOf, type User } from '../accounts/user.ts'
 import type { Accounts } from '../dependencies.ts'
 import { administratorRole } from '../roles/role-names.ts'
 import { permissionsOf, rolesHeld, type Role } from '../roles/role.ts'
 import { tenantOf } from '../tenants/tenant.ts'
 import { isGood, noteUse, parseToken, tokenOf, type PresentedToken, type Token } from './token.ts'
-import { findUser, userOf, type User } from '../accounts/user.ts'
 
 /** Whose a token is never changes, so an instance remembers that much; whether it still holds is read every time. */
 interface Owner {
@@ -62,7 +62,8 @@ export function createAuthentication({ store, config, clock }: Accounts): Authen
     const fresh = known ? undefined : await readToken(presented)
     const owner: Owner = known ?? ownerOf(fresh as Token)
     const wanted = reads(owner.tenant)
-    for (const key of wanted) if (!belongsTo(key, owner.tenant)) throw new Error(`key ${key.pk} is not of tenant ${owner.tenant.id}`)
+    for (const key of wanted)
+      if (!belongsTo(key, owner.tenant)) throw new Error(`key ${key.pk} is not of tenant ${owner.tenant.id}`)
 
     const [userItem, tenantItem, ...rest] = await store.getMany(deploymentWide, [
       userKey(owner.tenant, owner.userId),
@@ -72,16 +73,24 @@ export function createAuthentication({ store, config, clock }: Accounts): Authen
     ])
     const token = fresh ?? goodToken(rest.at(-1), presented)
     const user = userItem && userOf(userItem)
-    if (!user || !tenantItem || !user.isActive || user.credentialVersion !== token.credentialVersion) throw new Unauthenticated()
+    if (!user || !tenantItem || !user.isActive || user.credentialVersion !== token.credentialVersion)
+      throw new Unauthenticated()
     remember(presented.number, owner)
 
     const tenant = tenantOf(tenantItem)
     const [held] = await Promise.all([rolesHeld(config, tenant, user.roles), noteUse({ store, clock }, token)])
-    return { caller: { ...viewerOf(tenant, user, held), ...personOf(user), tokenNumber: token.number }, preloaded: preloadedRows(wanted, rest) }
+    return {
+      caller: { ...viewerOf(tenant, user, held), ...personOf(user), tokenNumber: token.number },
+      preloaded: preloadedRows(wanted, rest),
+    }
   }
 }
 
-const ownerOf = (token: Token): Owner => ({ secretHash: token.secretHash, tenant: { id: token.tenantId }, userId: token.userId })
+const ownerOf = (token: Token): Owner => ({
+  secretHash: token.secretHash,
+  tenant: { id: token.tenantId },
+  userId: token.userId,
+})
 
 const viewerOf = (tenant: Tenant, user: User, held: readonly Role[]): Viewer => ({
   tenant,
@@ -95,7 +104,11 @@ const viewerOf = (tenant: Tenant, user: User, held: readonly Role[]): Viewer => 
 const personOf = ({ name, email, roles, companyId, locale }: User) => ({ name, email, roles, companyId, locale })
 
 /** A user as what works in the user's name later sees it: with what the roles allow now; undefined for a disabled one. */
-export async function findViewer({ store, config }: Pick<Accounts, 'store' | 'config'>, tenant: Tenant, userId: number): Promise<Viewer | undefined> {
+export async function findViewer(
+  { store, config }: Pick<Accounts, 'store' | 'config'>,
+  tenant: Tenant,
+  userId: number,
+): Promise<Viewer | undefined> {
   const user = await findUser(store, tenant, userId)
   return user?.isActive ? viewerOf(tenant, user, await rolesHeld(config, tenant, user.roles)) : undefined
 }

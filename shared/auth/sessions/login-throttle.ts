@@ -23,7 +23,9 @@ export interface Attempts {
   readonly pausedUntilMs: number
 }
 
-export type Verdict = { readonly allowed: true; readonly next: Attempts } | { readonly allowed: false; readonly waitMs: number }
+export type Verdict =
+  | { readonly allowed: true; readonly next: Attempts }
+  | { readonly allowed: false; readonly waitMs: number }
 
 /**
  * Whether one more attempt may be made now. The fifth failure within 15 minutes begins a pause of 30 s; every failure after
@@ -33,7 +35,8 @@ export function judgeAttempt(before: Attempts | undefined, nowMs: number): Verdi
   if (before && nowMs < before.pausedUntilMs) return { allowed: false, waitMs: before.pausedUntilMs - nowMs }
   const pauses = before && nowMs < before.pausedUntilMs + windowMs ? before.pauses : 0
   const recent = [...(before?.madeAtMs ?? []).filter((at) => nowMs < at + windowMs), nowMs].slice(-allowedFailures)
-  if (pauses === 0 && recent.length < allowedFailures) return { allowed: true, next: { madeAtMs: recent, pauses: 0, pausedUntilMs: 0 } }
+  if (pauses === 0 && recent.length < allowedFailures)
+    return { allowed: true, next: { madeAtMs: recent, pauses: 0, pausedUntilMs: 0 } }
   const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(pauses, 10))
   return { allowed: true, next: { madeAtMs: recent, pauses: pauses + 1, pausedUntilMs: nowMs + pauseMs } }
 }
@@ -67,7 +70,13 @@ export async function countAttempt(
       standing = await store.get(deploymentWide, key)
       continue
     }
-    const row = { ...key, kind: 'login_attempts', v: 1, ...rowOf(verdict.next, now), undecided: 1 + Number(standing?.undecided ?? 0) }
+    const row = {
+      ...key,
+      kind: 'login_attempts',
+      v: 1,
+      ...rowOf(verdict.next, now),
+      undecided: 1 + Number(standing?.undecided ?? 0),
+    }
     try {
       await store.write(deploymentWide, { put: { ...row, write_id: clock.uuid() }, if: unchangedSince(standing) })
       return {
@@ -122,7 +131,9 @@ export function networkOf(address: string): string {
   const [head = '', tail = ''] = (address.split('%', 1)[0] as string).split('::')
   const front = head.split(':').filter(Boolean)
   const back = tail.split(':').filter(Boolean)
-  const gap = address.includes('::') ? Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0') : []
+  const gap = address.includes('::')
+    ? Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0')
+    : []
   const groups = [...front, ...gap, ...back].slice(0, 4)
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }

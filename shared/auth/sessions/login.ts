@@ -3,12 +3,12 @@ import { mayFail } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { tenantKey, userKey } from '../../store/keys/records.ts'
 import { deploymentWide } from '../../store/table.ts'
-import type { Accounts } from '../dependencies.ts'
-import { countAttempt } from './login-throttle.ts'
 import { verifyPassword } from '../accounts/password.ts'
-import { tenantOf } from '../tenants/tenant.ts'
-import { issueToken } from './token.ts'
 import { findEmailOwner, userOf, type User } from '../accounts/user.ts'
+import type { Accounts } from '../dependencies.ts'
+import { tenantOf } from '../tenants/tenant.ts'
+import { countAttempt } from './login-throttle.ts'
+import { issueToken } from './token.ts'
 
 /** The answer to every way of signing in (contract §4). */
 export interface LoginResult {
@@ -21,18 +21,30 @@ export interface LoginResult {
  * Signs in with e-mail and password. An unknown address, a wrong password and a disabled user take the same steps and
  * end in the same Unauthenticated; too many failures in TooManyRequests.
  */
-export async function logIn(accounts: Accounts, given: { email: string; password: string; sourceIp: string }): Promise<LoginResult> {
+export async function logIn(
+  accounts: Accounts,
+  given: { email: string; password: string; sourceIp: string },
+): Promise<LoginResult> {
   const { store } = accounts
-  const [attempt, owner] = await Promise.all([countAttempt(accounts, given.email, given.sourceIp), findEmailOwner(store, given.email)])
+  const [attempt, owner] = await Promise.all([
+    countAttempt(accounts, given.email, given.sourceIp),
+    findEmailOwner(store, given.email),
+  ])
   const { tenantId, userId } = owner ?? nobody
-  const [userItem, tenantItem] = await store.getMany(deploymentWide, [userKey({ id: tenantId }, userId), tenantKey({ id: tenantId })])
+  const [userItem, tenantItem] = await store.getMany(deploymentWide, [
+    userKey({ id: tenantId }, userId),
+    tenantKey({ id: tenantId }),
+  ])
   const user = userItem && userOf(userItem)
   const matches = await verifyPassword(given.password, user?.passwordHash)
   if (!matches || !user?.isActive || !tenantItem) {
     await mayFail('note a failed login', attempt.failed)
     throw new Unauthenticated('The e-mail address or the password is wrong.')
   }
-  const [result] = await Promise.all([signIn(accounts, tenantOf(tenantItem), user), mayFail('clear failed logins', attempt.succeeded)])
+  const [result] = await Promise.all([
+    signIn(accounts, tenantOf(tenantItem), user),
+    mayFail('clear failed logins', attempt.succeeded),
+  ])
   return result
 }
 
@@ -40,7 +52,11 @@ export async function logIn(accounts: Accounts, given: { email: string; password
 const nobody = { tenantId: 0, userId: 0 }
 
 /** Makes a token for a user who has proved to be one. */
-export async function signIn(accounts: Pick<Accounts, 'store' | 'clock'>, tenant: Tenant, user: User): Promise<LoginResult> {
+export async function signIn(
+  accounts: Pick<Accounts, 'store' | 'clock'>,
+  tenant: Tenant,
+  user: User,
+): Promise<LoginResult> {
   const token = await issueToken(accounts, { tenant, user })
   return {
     token,

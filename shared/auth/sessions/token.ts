@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { trailEvent, type EventActor } from '../../history/trail-event.ts'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { mayFail } from '../../kernel/log.ts'
-import { trailEvent, type EventActor } from '../../history/trail-event.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { tokenKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -78,8 +78,17 @@ export async function issueToken(
       write_id: clock.uuid(),
     }
     try {
-      const login = trailEvent(clock, owner.tenant, { userId: owner.user.id }, { action: 'login', model: 'sys_users', id: owner.user.id })
-      await store.transact(deploymentWide, [{ put: row, if: { expression: 'attribute_not_exists(pk)' } }, login], row.write_id)
+      const login = trailEvent(
+        clock,
+        owner.tenant,
+        { userId: owner.user.id },
+        { action: 'login', model: 'sys_users', id: owner.user.id },
+      )
+      await store.transact(
+        deploymentWide,
+        [{ put: row, if: { expression: 'attribute_not_exists(pk)' } }, login],
+        row.write_id,
+      )
       return `${number}|${secret}`
     } catch (error) {
       if (!(error instanceof TransactionRefused)) throw error
@@ -99,10 +108,15 @@ export const tokenOf = (item: Item): Token => ({
 
 /** Whether the secret is the token's, and the token neither too old nor unused for too long. TTL alone is late by days. */
 export const isGood = (token: Token, presented: PresentedToken, nowMs: number): boolean =>
-  timingSafeEqual(token.secretHash, presented.hash) && nowMs < token.endsAtMs && nowMs < token.lastUsedAtMs + tokenIdleMs
+  timingSafeEqual(token.secretHash, presented.hash) &&
+  nowMs < token.endsAtMs &&
+  nowMs < token.lastUsedAtMs + tokenIdleMs
 
 /** Notes that a token is in use, when an hour has passed since the last note. A request does not fail for it. */
-export async function noteUse({ store, clock }: { store: Pick<Store, 'write'>; clock: Clock }, token: Token): Promise<void> {
+export async function noteUse(
+  { store, clock }: { store: Pick<Store, 'write'>; clock: Clock },
+  token: Token,
+): Promise<void> {
   const now = clock.now()
   if (now < token.lastUsedAtMs + noteUseEveryMs) return
   await mayFail('note the use of a token', async () => {
@@ -123,10 +137,16 @@ export async function noteUse({ store, clock }: { store: Pick<Store, 'write'>; c
 }
 
 /** Ends a token at its user's word, which the trail hears of. */
-export async function revokeToken({ store, clock }: { store: Pick<Store, 'transact'>; clock: Clock }, tenant: TenantRef, by: EventActor, number: number): Promise<void> {
+export async function revokeToken(
+  { store, clock }: { store: Pick<Store, 'transact'>; clock: Clock },
+  tenant: TenantRef,
+  by: EventActor,
+  number: number,
+): Promise<void> {
   const logout = trailEvent(clock, tenant, by, { action: 'logout', model: 'sys_users', id: by.userId })
   await store.transact(deploymentWide, [{ remove: tokenKey(number) }, logout], clock.uuid())
 }
 
 /** TTL counts in seconds. */
-const removalTime = (lastUsedAtMs: number, endsAtMs: number): number => Math.ceil(Math.min(endsAtMs, lastUsedAtMs + tokenIdleMs) / 1000)
+const removalTime = (lastUsedAtMs: number, endsAtMs: number): number =>
+  Math.ceil(Math.min(endsAtMs, lastUsedAtMs + tokenIdleMs) / 1000)

@@ -6,13 +6,13 @@ import { firstTenantKey, slugKey, tenantKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { takeIds, takeTenantId } from '../../store/sequence.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
-import { commit, type Step } from '../commit.ts'
 import { putNewUser } from '../accounts/create-user.ts'
 import { hashPassword } from '../accounts/password.ts'
-import { administratorRole, ordinaryRole } from '../roles/role-names.ts'
-import { roleRow, roleSequence } from '../roles/role.ts'
 import { userEvent } from '../accounts/user-event.ts'
 import { userSequence, type User } from '../accounts/user.ts'
+import { commit, type Step } from '../commit.ts'
+import { administratorRole, ordinaryRole } from '../roles/role-names.ts'
+import { roleRow, roleSequence } from '../roles/role.ts'
 
 export const tenantOf = (item: Item): Tenant => ({
   id: Number(item.id),
@@ -67,12 +67,34 @@ export async function createTenant(
   const user = { id: roleId + 1, name: ordinaryRole, permissions: [], rules: [], version: 1 }
   const madeUser = administrator && newAdministrator(userId, administrator, passwordHash as string, at)
   const steps: Step[] = [
-    { write: { put: { ...tenantKey(tenant), kind: 'tenant', v: 1, id: tenant.id, slug, name, config_version: 1, created_at: at }, if: absent } },
-    { write: { put: { ...slugKey(slug), kind: 'slug', v: 1, tenant_id: tenant.id }, if: absent }, refused: () => slugTaken() },
+    {
+      write: {
+        put: {
+          ...tenantKey(tenant),
+          kind: 'tenant',
+          v: 1,
+          id: tenant.id,
+          slug,
+          name,
+          config_version: 1,
+          created_at: at,
+        },
+        if: absent,
+      },
+    },
+    {
+      write: { put: { ...slugKey(slug), kind: 'slug', v: 1, tenant_id: tenant.id }, if: absent },
+      refused: () => slugTaken(),
+    },
     ...(first ? [] : [pointToFirst(tenant, options.first === true)]),
     { write: putConfigRow(tenant, 'ROLE', roleRow(admin), null, audit) },
     { write: putConfigRow(tenant, 'ROLE', roleRow(user), null, audit) },
-    ...(madeUser ? [...putNewUser(tenant, madeUser, { rolesAreNew: true }), { write: userEvent(clock, tenant, { userId }, undefined, madeUser) }] : []),
+    ...(madeUser
+      ? [
+          ...putNewUser(tenant, madeUser, { rolesAreNew: true }),
+          { write: userEvent(clock, tenant, { userId }, undefined, madeUser) },
+        ]
+      : []),
   ]
   await commit(store, deploymentWide, steps, clock.uuid())
   return { tenant, administrator: madeUser }
@@ -92,7 +114,12 @@ const absent = { expression: 'attribute_not_exists(pk)' }
 
 export const slugTaken = (): Invalid => new Invalid({ slug: ['The slug has already been taken.'] })
 
-function newAdministrator(id: number, given: Required<NewTenant>['administrator'], passwordHash: string, at: string): User {
+function newAdministrator(
+  id: number,
+  given: Required<NewTenant>['administrator'],
+  passwordHash: string,
+  at: string,
+): User {
   return {
     id,
     name: given.name,

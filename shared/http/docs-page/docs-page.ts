@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import type { OpenApiDocument } from '../openapi/document-types.ts'
 import { endpointSection, endpointsOf, methodBadge, serverOf } from './endpoint-section.ts'
 import { blockMarkup, escapeHtml, inlineMarkup, slug } from './markup.ts'
 import { pageScript } from './page-script.ts'
-import { startSection } from './start-section.ts'
 import { pageStyle } from './page-style.ts'
-import type { OpenApiDocument } from '../openapi/document-types.ts'
+import { startSection } from './start-section.ts'
 
 const icon = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='8' fill='#2f4fd0'/><path d='M8 10h16M8 16h11M8 22h6' stroke='#fff' stroke-width='3' stroke-linecap='round'/></svg>`
 

@@ -1,6 +1,6 @@
+import type { JsonSchema, OpenApiDocument, Operation, Parameter, ResponseObject } from '../openapi/document-types.ts'
 import { fieldRows, resolve, rowTable, typeName } from './field-rows.ts'
 import { blockMarkup, compactJson, escapeHtml, inlineMarkup, jsonMarkup } from './markup.ts'
-import type { JsonSchema, OpenApiDocument, Operation, Parameter, ResponseObject } from '../openapi/document-types.ts'
 
 export interface Endpoint {
   readonly method: string
@@ -19,7 +19,8 @@ export const endpointsOf = (document: OpenApiDocument, tag: string): Endpoint[] 
     }),
   )
 
-export const methodBadge = (method: string): string => `<span class="method ${method.toLowerCase()}">${escapeHtml(method)}</span>`
+export const methodBadge = (method: string): string =>
+  `<span class="method ${method.toLowerCase()}">${escapeHtml(method)}</span>`
 
 /** A path whose parameters stand out, and that may wrap after a slash. */
 export const pathMarkup = (path: string): string =>
@@ -67,7 +68,13 @@ function answerTable(document: OpenApiDocument, schema: JsonSchema): string {
   const payload = schema.allOf?.[0] ?? data ?? schema
   const rows = fieldRows(document, payload)
   if (rows.length === 0) return ''
-  const place = schema.allOf ? 'at the top level and in <code>data</code>' : data?.type === 'array' ? 'of each row in <code>data</code>' : data ? 'in <code>data</code>' : ''
+  const place = schema.allOf
+    ? 'at the top level and in <code>data</code>'
+    : data?.type === 'array'
+      ? 'of each row in <code>data</code>'
+      : data
+        ? 'in <code>data</code>'
+        : ''
   return `<details class="more"><summary>Answer fields <span>${place}</span></summary>${rowTable(rows, 'Answer', 'optional')}</details>`
 }
 
@@ -78,7 +85,10 @@ function answerExample(answer: { readonly example?: unknown } | undefined): stri
 }
 
 function successOf(operation: Operation): [string, ResponseObject | undefined] {
-  const [status, response] = Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? ['200', undefined]
+  const [status, response] = Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? [
+    '200',
+    undefined,
+  ]
   return [status, response && !('$ref' in response) ? response : undefined]
 }
 
@@ -105,7 +115,10 @@ function parameterTable(document: OpenApiDocument, parameters: readonly Paramete
 
 function statusTable(document: OpenApiDocument, operation: Operation): string {
   const rows = Object.entries(operation.responses).map(([status, response]) => {
-    const shared = '$ref' in response ? document.components.responses[response.$ref.replace('#/components/responses/', '')] : response
+    const shared =
+      '$ref' in response
+        ? document.components.responses[response.$ref.replace('#/components/responses/', '')]
+        : response
     return `<li><span class="status s${escapeHtml(status.charAt(0))}">${escapeHtml(status)}</span> <span>${inlineMarkup(shared?.description ?? '')}</span></li>`
   })
   return `<details class="more statuses"><summary>Possible statuses <span>${Object.keys(operation.responses).map(escapeHtml).join(' · ')}</span></summary><ul>${rows.join('')}</ul></details>`

@@ -1,5 +1,5 @@
-import { escapeHtml, inlineMarkup } from './markup.ts'
 import type { JsonSchema, OpenApiDocument } from '../openapi/document-types.ts'
+import { escapeHtml, inlineMarkup } from './markup.ts'
 
 /** One line of a table of fields. */
 interface FieldRow {
@@ -32,7 +32,8 @@ function rowMarkup({ name, type, required, schema }: FieldRow, flagged: 'require
 
 /** What the value is limited to, as far as its type does not say it. */
 function limits(schema: JsonSchema): string {
-  const code = (value: unknown): string => `<code>${escapeHtml(typeof value === 'string' ? value : JSON.stringify(value))}</code>`
+  const code = (value: unknown): string =>
+    `<code>${escapeHtml(typeof value === 'string' ? value : JSON.stringify(value))}</code>`
   const parts: string[] = []
   const choices = schema.enum ?? schema.items?.enum
   if (choices) parts.push(`One of ${choices.map(code).join(', ')}.`)
@@ -41,7 +42,8 @@ function limits(schema: JsonSchema): string {
   if (min !== undefined && max !== undefined) parts.push(`${escapeHtml(min)} to ${escapeHtml(max)}.`)
   else if (min !== undefined) parts.push(`At least ${escapeHtml(min)}.`)
   else if (max !== undefined) parts.push(`At most ${escapeHtml(max)}.`)
-  if (maxLength !== undefined) parts.push(`${minLength ? `${escapeHtml(minLength)} to` : 'At most'} ${escapeHtml(maxLength)} characters.`)
+  if (maxLength !== undefined)
+    parts.push(`${minLength ? `${escapeHtml(minLength)} to` : 'At most'} ${escapeHtml(maxLength)} characters.`)
   else if (Number(minLength) > 1) parts.push(`At least ${escapeHtml(minLength)} characters.`)
   if (maxItems !== undefined) parts.push(`At most ${escapeHtml(maxItems)} items.`)
   if (schema.pattern !== undefined) parts.push(`Matches ${code(schema.pattern)}.`)
@@ -50,7 +52,13 @@ function limits(schema: JsonSchema): string {
 }
 
 /** The fields of a schema, those of nested objects under their path. */
-export function fieldRows(document: OpenApiDocument, schema: JsonSchema, prefix = '', depth = 0, seen: readonly string[] = []): FieldRow[] {
+export function fieldRows(
+  document: OpenApiDocument,
+  schema: JsonSchema,
+  prefix = '',
+  depth = 0,
+  seen: readonly string[] = [],
+): FieldRow[] {
   const ref = schema.$ref
   if (ref !== undefined && seen.includes(ref)) return []
   const resolved = resolve(document, schema)
@@ -69,8 +77,12 @@ export function fieldRows(document: OpenApiDocument, schema: JsonSchema, prefix 
       }
       return [own, ...fieldRows(document, member, `${at}.`, depth + 1, path)]
     }),
-    ...(typeof resolved.additionalProperties === 'object' && !resolved.properties && depth === 0 ? [anyField(document, resolved.additionalProperties)] : []),
-    ...(resolved.items ? fieldRows(document, resolved.items, prefix === '' ? '' : `${prefix.slice(0, -1)}[].`, depth, path) : []),
+    ...(typeof resolved.additionalProperties === 'object' && !resolved.properties && depth === 0
+      ? [anyField(document, resolved.additionalProperties)]
+      : []),
+    ...(resolved.items
+      ? fieldRows(document, resolved.items, prefix === '' ? '' : `${prefix.slice(0, -1)}[].`, depth, path)
+      : []),
     ...variants.flatMap((variant) => fieldRows(document, variant, prefix, depth, path)),
   ]
   // Alternatives share members: the first to name one describes it.
@@ -95,9 +107,12 @@ export function resolve(document: OpenApiDocument, schema: JsonSchema): JsonSche
 export function typeName(document: OpenApiDocument, schema: JsonSchema, depth = 0): string {
   const { type, format, items, anyOf, oneOf, ...rest } = resolve(document, schema)
   const variants = anyOf ?? oneOf
-  if (variants && depth < maxNesting) return [...new Set(variants.map((variant) => typeName(document, variant, depth + 1)))].join(' or ')
-  if (type === 'array') return items && depth < maxNesting ? `array of ${typeName(document, items, depth + 1)}` : 'array'
-  if (type === undefined) return rest.allOf || rest.properties ? 'object' : rest.const !== undefined ? typeof rest.const : 'any value'
+  if (variants && depth < maxNesting)
+    return [...new Set(variants.map((variant) => typeName(document, variant, depth + 1)))].join(' or ')
+  if (type === 'array')
+    return items && depth < maxNesting ? `array of ${typeName(document, items, depth + 1)}` : 'array'
+  if (type === undefined)
+    return rest.allOf || rest.properties ? 'object' : rest.const !== undefined ? typeof rest.const : 'any value'
   const [name, ...others] = [type].flat()
   return [format === undefined ? name : `${name} (${format})`, ...others].join(' or ')
 }

@@ -1,7 +1,8 @@
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /** Text that is safe between tags and inside quoted attributes. */
-export const escapeHtml = (text: unknown): string => String(text).replace(/[&<>"']/g, (character) => entities[character] as string)
+export const escapeHtml = (text: unknown): string =>
+  String(text).replace(/[&<>"']/g, (character) => entities[character] as string)
 
 /** One line with `code` and **strong**; everything else is text. */
 export const inlineMarkup = (text: string): string =>
@@ -23,13 +24,18 @@ export const blockMarkup = (text: string): string =>
     .map((block) => {
       if (block.startsWith('## ')) return `<h3 id="${slug(block.slice(3))}">${inlineMarkup(block.slice(3))}</h3>`
       const lines = block.split('\n')
-      if (lines.every((line) => line.startsWith('- '))) return `<ul>${lines.map((line) => `<li>${inlineMarkup(line.slice(2))}</li>`).join('')}</ul>`
+      if (lines.every((line) => line.startsWith('- ')))
+        return `<ul>${lines.map((line) => `<li>${inlineMarkup(line.slice(2))}</li>`).join('')}</ul>`
       return `<p>${inlineMarkup(block.replaceAll('\n', ' '))}</p>`
     })
     .join('\n')
 
 /** A name as it may stand in an `id` and after a `#`. */
-export const slug = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') || 'section'
+export const slug = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '') || 'section'
 
 const jsonToken = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
@@ -41,7 +47,9 @@ export function jsonMarkup(value: unknown): string {
   for (const match of text.matchAll(jsonToken)) {
     const [token, quoted, colon, word] = match
     const kind = colon ? 'key' : quoted ? 'str' : word ? 'lit' : 'num'
-    html += escapeHtml(text.slice(from, match.index)) + `<span class="${kind}">${escapeHtml(quoted ?? token)}</span>${escapeHtml(colon ?? '')}`
+    html +=
+      escapeHtml(text.slice(from, match.index)) +
+      `<span class="${kind}">${escapeHtml(quoted ?? token)}</span>${escapeHtml(colon ?? '')}`
     from = match.index + token.length
   }
   return html + escapeHtml(text.slice(from))
@@ -53,7 +61,9 @@ export function compactJson(value: unknown, indent = ''): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const members = Array.isArray(value)
     ? value.map((member) => compactJson(member, `${indent}  `))
-    : Object.entries(value).flatMap(([key, member]) => (member === undefined ? [] : [`${JSON.stringify(key)}: ${compactJson(member, `${indent}  `)}`]))
+    : Object.entries(value).flatMap(([key, member]) =>
+        member === undefined ? [] : [`${JSON.stringify(key)}: ${compactJson(member, `${indent}  `)}`],
+      )
   const [open, close, gap] = Array.isArray(value) ? ['[', ']', ''] : ['{', '}', ' ']
   if (members.length === 0) return `${open}${close}`
   const oneLine = `${open}${gap}${members.join(', ')}${gap}${close}`

@@ -1,6 +1,6 @@
+import type { OpenApiDocument } from '../openapi/document-types.ts'
 import { codeFigure, serverOf } from './endpoint-section.ts'
 import { escapeHtml, inlineMarkup } from './markup.ts'
-import type { OpenApiDocument } from '../openapi/document-types.ts'
 
 interface Step {
   readonly title: string
@@ -76,7 +76,11 @@ const isLocal = (server: string): boolean => /^https?:\/\/(localhost|127\.0\.0\.
 export function startSection(document: OpenApiDocument): string {
   const server = serverOf(document)
   const steps = [...(isLocal(server) ? [runIt] : []), ...firstSteps].map(
-    ({ title, text, command }) => `<li><div class="prose"><h3>${escapeHtml(title)}</h3><p>${inlineMarkup(text)}</p></div>
+    ({
+      title,
+      text,
+      command,
+    }) => `<li><div class="prose"><h3>${escapeHtml(title)}</h3><p>${inlineMarkup(text)}</p></div>
 <div class="code">${codeFigure('Shell', escapeHtml(command(server)))}</div></li>`,
   )
   return `<section class="start" id="getting-started" aria-labelledby="getting-started-title">

@@ -5,8 +5,15 @@ import { headers, isOneRecord } from './failures.ts'
 const success: JsonSchema = { type: 'boolean', const: true }
 const message: JsonSchema = { type: 'string', const: 'OK' }
 
-const counted = (description: string, orNull = false): JsonSchema => ({ type: orNull ? ['integer', 'null'] : 'integer', description })
-const address = (description: string, orNull = false): JsonSchema => ({ type: orNull ? ['string', 'null'] : 'string', format: 'uri', description })
+const counted = (description: string, orNull = false): JsonSchema => ({
+  type: orNull ? ['integer', 'null'] : 'integer',
+  description,
+})
+const address = (description: string, orNull = false): JsonSchema => ({
+  type: orNull ? ['string', 'null'] : 'string',
+  format: 'uri',
+  description,
+})
 
 /** The members that the envelope adds to a page (contract §1, Pagination). */
 export const pageSchemas: Record<string, JsonSchema> = {
@@ -43,7 +50,11 @@ export function wrapSchema(route: Route, payload: JsonSchema): JsonSchema {
     case 'data':
       return envelope({ data: route.answer.def.type === 'undefined' ? { type: 'null' } : payload })
     case 'page':
-      return envelope({ data: { type: 'array', items: payload }, meta: schemaAt('PageMeta'), links: schemaAt('PageLinks') })
+      return envelope({
+        data: { type: 'array', items: payload },
+        meta: schemaAt('PageMeta'),
+        links: schemaAt('PageLinks'),
+      })
     case 'login':
       return {
         description: 'The login result stands at the top level and once more in `data`.',
@@ -70,9 +81,23 @@ function wrapExample(route: Route, url: string): unknown {
       return { success: true, ...(payload as object), data: payload, message: 'OK' }
     case 'page': {
       const rows = Array.isArray(payload) ? payload : [payload]
-      const meta = { current_page: 1, from: 1, to: rows.length, per_page: 25, last_page: 1, total: rows.length, next_cursor: null }
+      const meta = {
+        current_page: 1,
+        from: 1,
+        to: rows.length,
+        per_page: 25,
+        last_page: 1,
+        total: rows.length,
+        next_cursor: null,
+      }
       const only = `${url}?page=1&per_page=25`
-      return { success: true, data: rows, message: 'OK', meta, links: { first: only, last: only, prev: null, next: null } }
+      return {
+        success: true,
+        data: rows,
+        message: 'OK',
+        meta,
+        links: { first: only, last: only, prev: null, next: null },
+      }
     }
   }
 }
@@ -83,12 +108,16 @@ const descriptions = { 200: 'Success', 201: 'Created', 204: 'Done; the answer ha
 export function successResponse(route: Route, payload: JsonSchema, url: string): ResponseObject {
   const carried = headers(['x-request-id', ...(isVersioned(route) ? ['etag'] : [])])
   if (route.status === 204) return { description: descriptions[204], headers: carried }
-  const hasExample = route.example?.answer !== undefined || (route.shape === 'data' && route.answer.def.type === 'undefined')
+  const hasExample =
+    route.example?.answer !== undefined || (route.shape === 'data' && route.answer.def.type === 'undefined')
   return {
     description: descriptions[route.status],
     headers: carried,
     content: {
-      [mediaType(route)]: { schema: wrapSchema(route, payload), ...(hasExample && { example: wrapExample(route, url) }) },
+      [mediaType(route)]: {
+        schema: wrapSchema(route, payload),
+        ...(hasExample && { example: wrapExample(route, url) }),
+      },
     },
   }
 }
@@ -104,4 +133,9 @@ const mediaType = (route: Route): string => route.contentType?.split(';')[0] ?? 
 
 /** Reads and writes of one record say its version. */
 const isVersioned = (route: Route): boolean =>
-  route.status !== 204 && (isOneRecord(route) || (route.permission?.kind === 'table' && route.permission.action === 'create' && route.shape === 'data' && route.path.endsWith('}')))
+  route.status !== 204 &&
+  (isOneRecord(route) ||
+    (route.permission?.kind === 'table' &&
+      route.permission.action === 'create' &&
+      route.shape === 'data' &&
+      route.path.endsWith('}')))

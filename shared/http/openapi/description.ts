@@ -31,9 +31,12 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Records: 'Create, read, change and delete the records of any table; `{model}` is the name of the table.',
   Relations: 'Many-to-many relations: which tables are related, and which of their records are linked.',
   Files: 'Upload what fields of type file and image hold, and fetch it again.',
-  History: 'Who changed what and when, complete from the first version to the last, and still there when the record is gone.',
-  Scripts: 'Hooks are JavaScript that shapes every write: check them, try them without consequences, and read what they did.',
-  Processes: 'BPMN 2.0 around records: templates, what runs of them, the tasks this has for people, and what needs looking after.',
+  History:
+    'Who changed what and when, complete from the first version to the last, and still there when the record is gone.',
+  Scripts:
+    'Hooks are JavaScript that shapes every write: check them, try them without consequences, and read what they did.',
+  Processes:
+    'BPMN 2.0 around records: templates, what runs of them, the tasks this has for people, and what needs looking after.',
   Jobs: 'What goes on in the background after a request was answered: rebuilds of tables, long imports and exports.',
   Reference: 'The service about itself.',
 }

@@ -1,7 +1,12 @@
 /** The parts of an OpenAPI 3.1 document that this service writes, and its reference page reads. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.1'
-  readonly info: { readonly title: string; readonly version: string; readonly description: string; readonly license: object }
+  readonly info: {
+    readonly title: string
+    readonly version: string
+    readonly description: string
+    readonly license: object
+  }
   readonly servers: readonly { readonly url: string }[]
   readonly security: readonly SecurityRequirement[]
   readonly tags: readonly { readonly name: string; readonly description?: string }[]

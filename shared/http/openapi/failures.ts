@@ -57,7 +57,11 @@ const failures = {
   Invalid: {
     status: 422,
     description: 'One or more fields are wrong; `errors` names every one of them by its path.',
-    example: { success: false, message: 'Validation error', errors: { title: ['The title field is required.'], priority: ['The priority must be an integer.'] } },
+    example: {
+      success: false,
+      message: 'Validation error',
+      errors: { title: ['The title field is required.'], priority: ['The priority must be an integer.'] },
+    },
   },
   TooManyRequests: {
     status: 429,
@@ -91,7 +95,10 @@ export const failureSchema: JsonSchema = {
 
 export const sharedHeaders: Record<string, HeaderObject> = {
   'x-request-id': { description: 'Names this request in the logs.', schema: { type: 'string' } },
-  etag: { description: 'The version of the record, in quotes. Send it back as `If-Match`.', schema: { type: 'string', examples: ['"5"'] } },
+  etag: {
+    description: 'The version of the record, in quotes. Send it back as `If-Match`.',
+    schema: { type: 'string', examples: ['"5"'] },
+  },
   'retry-after': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer', minimum: 1 } },
   'www-authenticate': { description: 'The scheme to authenticate with.', schema: { type: 'string', const: 'Bearer' } },
 }
@@ -112,7 +119,8 @@ export const sharedFailures = (): Record<string, ResponseObject> =>
   )
 
 /** A route to one record of a table, whose version travels in `ETag` and `If-Match`. */
-export const isOneRecord = (route: Route): boolean => route.permission?.kind === 'table' && route.shape === 'data' && route.path.endsWith('/{id}')
+export const isOneRecord = (route: Route): boolean =>
+  route.permission?.kind === 'table' && route.shape === 'data' && route.path.endsWith('/{id}')
 
 const writes = (route: Route): boolean => route.method !== 'GET'
 
@@ -121,12 +129,18 @@ const applies: Record<FailureName, (route: Route) => boolean> = {
   Malformed: (route) => route.body !== undefined || (route.query !== undefined && 'filter' in membersOf(route.query)),
   Unauthenticated: (route) => !route.open,
   SignInFailed: isSignIn,
-  Forbidden: (route) => route.alsoFails?.includes(403) || (route.permission !== undefined && route.permission.kind !== 'signed-in') || isRegistration(route),
+  Forbidden: (route) =>
+    route.alsoFails?.includes(403) ||
+    (route.permission !== undefined && route.permission.kind !== 'signed-in') ||
+    isRegistration(route),
   NotFound: (route) => route.alsoFails?.includes(404) || route.params !== undefined,
-  Conflict: (route) => route.alsoFails?.includes(409) || (writes(route) && route.permission !== undefined && route.permission.kind !== 'signed-in'),
+  Conflict: (route) =>
+    route.alsoFails?.includes(409) ||
+    (writes(route) && route.permission !== undefined && route.permission.kind !== 'signed-in'),
   PreconditionFailed: (route) => isOneRecord(route) && writes(route),
   TooLarge: (route) => route.body !== undefined,
-  Invalid: (route) => route.body !== undefined || route.query !== undefined || (writes(route) && route.permission?.kind === 'table'),
+  Invalid: (route) =>
+    route.body !== undefined || route.query !== undefined || (writes(route) && route.permission?.kind === 'table'),
   TooManyRequests: checksPassword,
   ServerError: (route) => route.shape !== 'raw' || !route.open,
 }
@@ -141,7 +155,8 @@ function isSignIn(route: Route): boolean {
 }
 
 /** An account made without an invitation: closed in some deployments. */
-const isRegistration = (route: Route): boolean => route.open === true && route.shape === 'login' && route.status === 201 && route.params === undefined
+const isRegistration = (route: Route): boolean =>
+  route.open === true && route.shape === 'login' && route.status === 201 && route.params === undefined
 
 export function failureResponses(route: Route): Record<string, Reference> {
   const names = (Object.keys(failures) as FailureName[]).filter((name) => applies[name](route))

@@ -20,7 +20,8 @@ export function openApiDocument(routes: readonly Route[], info: ServiceInfo): Op
   const operationIds = new Set<string>()
   for (const route of byTag(routes)) {
     const operation = operationOf(route, info, writer)
-    if (operationIds.has(operation.operationId)) throw new Error(`${route.key}: the operationId ${operation.operationId} is taken`)
+    if (operationIds.has(operation.operationId))
+      throw new Error(`${route.key}: the operationId ${operation.operationId} is taken`)
     operationIds.add(operation.operationId)
     const methods = (paths[route.path] ??= {})
     if (methods[route.method.toLowerCase()]) throw new Error(`${route.key} is declared twice`)
@@ -36,13 +37,22 @@ export function openApiDocument(routes: readonly Route[], info: ServiceInfo): Op
     },
     servers: [{ url: info.serverUrl || '/' }],
     security: [{ bearer: [] }],
-    tags: tagsOf(routes).map((name) => ({ name, ...(tagDescriptions[name] && { description: tagDescriptions[name] }) })),
+    tags: tagsOf(routes).map((name) => ({
+      name,
+      ...(tagDescriptions[name] && { description: tagDescriptions[name] }),
+    })),
     paths,
     components: {
       schemas: { Failure: failureSchema, ...pageSchemas, ...writer.shared() },
       responses: sharedFailures(),
       headers: sharedHeaders,
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'The `token` of a login result, of the form `<number>|<secret>`.' } },
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The `token` of a login result, of the form `<number>|<secret>`.',
+        },
+      },
     },
   }
 }
@@ -72,7 +82,11 @@ function operationOf(route: Route, info: ServiceInfo, writer: SchemaWriter): Ope
       },
     }),
     responses: {
-      [route.status]: successResponse(route, writer.write(route.answer, `${schemaName}Answer`), info.serverUrl + exampleAddress(route)),
+      [route.status]: successResponse(
+        route,
+        writer.write(route.answer, `${schemaName}Answer`),
+        info.serverUrl + exampleAddress(route),
+      ),
       ...(route.accepted && { 202: acceptedResponse(writer.write(route.accepted, `${schemaName}Accepted`)) }),
       ...failureResponses(route),
     },
@@ -80,7 +94,10 @@ function operationOf(route: Route, info: ServiceInfo, writer: SchemaWriter): Ope
 }
 
 const exampleAddress = (route: Route): string =>
-  pathNames(route.path).reduce((path, name) => path.replace(`{${name}}`, encodeURIComponent(exampleOf(route, name))), route.path as string)
+  pathNames(route.path).reduce(
+    (path, name) => path.replace(`{${name}}`, encodeURIComponent(exampleOf(route, name))),
+    route.path as string,
+  )
 
 /** Who may call, as a badge and as a sentence. */
 function permissionOf(permission: RoutePermission | undefined): { readonly short: string; readonly sentence: string } {
@@ -104,4 +121,5 @@ function tagsOf(routes: readonly Route[]): string[] {
   return [...known, ...used.filter((tag) => !known.includes(tag))]
 }
 
-const byTag = (routes: readonly Route[]): Route[] => tagsOf(routes).flatMap((tag) => routes.filter((route) => route.tag === tag))
+const byTag = (routes: readonly Route[]): Route[] =>
+  tagsOf(routes).flatMap((tag) => routes.filter((route) => route.tag === tag))

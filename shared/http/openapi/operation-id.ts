@@ -20,7 +20,8 @@ export function operationIdOf(route: Pick<Route, 'method' | 'path' | 'shape' | '
   const ofOne = isParameter(segments.at(-1) ?? '')
   const isCollection = last.endsWith('s') && route.shape !== 'raw'
   const all = (verb: string): string => verb + literals.join('')
-  const one = (verb: string): string => verb + [...literals.slice(0, -1), ofOne || route.status === 201 ? singular(last) : last].join('')
+  const one = (verb: string): string =>
+    verb + [...literals.slice(0, -1), ofOne || route.status === 201 ? singular(last) : last].join('')
   switch (route.method) {
     case 'GET':
       return route.shape === 'page' || (isCollection && !ofOne) ? all('list') : one('get')
@@ -39,5 +40,6 @@ export function operationIdOf(route: Pick<Route, 'method' | 'path' | 'shape' | '
 }
 
 const isParameter = (segment: string): boolean => segment.startsWith('{')
-const pascal = (text: string): string => text.replace(/(?:^|[-_.])([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+const pascal = (text: string): string =>
+  text.replace(/(?:^|[-_.])([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 const singular = (word: string): string => word.replace(/ies$/, 'y').replace(/([^s])s$/, '$1')

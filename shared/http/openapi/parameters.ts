@@ -7,7 +7,8 @@ const ifMatch: Parameter = {
   name: 'If-Match',
   in: 'header',
   required: false,
-  description: 'The version you read, in quotes as `ETag` gave it. When the record has changed since, nothing is written and the answer is 412.',
+  description:
+    'The version you read, in quotes as `ETag` gave it. When the record has changed since, nothing is written and the answer is 412.',
   schema: { type: 'string' },
 }
 
@@ -33,12 +34,22 @@ export function parametersOf(route: Route, operationId: string, writer: SchemaWr
 export const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
 
 /** What stands for a path parameter when the route's example names no value. */
-export const exampleOf = (route: Route, name: string): string | number => route.example?.params?.[name] ?? (/(^|_)id$/.test(name) ? 1 : name)
+export const exampleOf = (route: Route, name: string): string | number =>
+  route.example?.params?.[name] ?? (/(^|_)id$/.test(name) ? 1 : name)
 
 function pathParameter(route: Route, name: string, operationId: string, writer: SchemaWriter): Parameter {
   const declared = route.params && membersOf(route.params)[name]
-  const { description, ...schema } = declared ? writer.write(declared, `${operationId}-${name}`) : ({ type: 'string' } as JsonSchema)
-  return { name, in: 'path', required: true, ...(description && { description }), schema: schema as JsonSchema, example: exampleOf(route, name) }
+  const { description, ...schema } = declared
+    ? writer.write(declared, `${operationId}-${name}`)
+    : ({ type: 'string' } as JsonSchema)
+  return {
+    name,
+    in: 'path',
+    required: true,
+    ...(description && { description }),
+    schema: schema as JsonSchema,
+    example: exampleOf(route, name),
+  }
 }
 
 function queryParameters(route: Route, operationId: string, writer: SchemaWriter): Parameter[] {

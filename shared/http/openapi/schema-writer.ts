@@ -20,18 +20,34 @@ export function schemaWriter(): SchemaWriter {
 
   function share(name: string, schema: JsonSchema): void {
     const known = shared.get(name)
-    if (known && JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`two different schemas are called ${name}`)
+    if (known && JSON.stringify(known) !== JSON.stringify(schema))
+      throw new Error(`two different schemas are called ${name}`)
     shared.set(name, schema)
   }
 
   return {
     write(schema, name) {
-      const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input', unrepresentable: 'any' })
+      const {
+        $schema: _,
+        $defs = {},
+        ...root
+      } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input', unrepresentable: 'any' })
       // zod calls what has no id of its own __schema0, __schema1, ... in every document anew.
-      const nameOf = (def: string): string => (def.startsWith('__schema') ? `${name}${def.slice('__schema'.length)}` : def)
-      const anyValues = new Set(Object.entries($defs).flatMap(([def, written]) => (isAnyValue(written as JsonSchema) ? [`#/$defs/${def}`] : [])))
+      const nameOf = (def: string): string =>
+        def.startsWith('__schema') ? `${name}${def.slice('__schema'.length)}` : def
+      const anyValues = new Set(
+        Object.entries($defs).flatMap(([def, written]) =>
+          isAnyValue(written as JsonSchema) ? [`#/$defs/${def}`] : [],
+        ),
+      )
       const relocate = (ref: string): string | undefined =>
-        anyValues.has(ref) ? undefined : ref === '#' ? schemaAt(name).$ref : ref.startsWith('#/$defs/') ? schemaAt(nameOf(ref.slice('#/$defs/'.length))).$ref : ref
+        anyValues.has(ref)
+          ? undefined
+          : ref === '#'
+            ? schemaAt(name).$ref
+            : ref.startsWith('#/$defs/')
+              ? schemaAt(nameOf(ref.slice('#/$defs/'.length))).$ref
+              : ref
       for (const [def, written] of Object.entries($defs)) {
         if (!anyValues.has(`#/$defs/${def}`)) share(nameOf(def), readable(written as JsonSchema, relocate))
       }
@@ -59,7 +75,14 @@ function readable(schema: JsonSchema, relocate: (ref: string) => string | undefi
     if (keyword === 'id' || isNoise(keyword, value, schema)) return []
     if (literal.has(keyword) || typeof value !== 'object' || value === null) return [[keyword, value]]
     if (byName.has(keyword)) {
-      return [[keyword, Object.fromEntries(Object.entries(value).map(([name, member]) => [name, readable(member as JsonSchema, relocate)]))]]
+      return [
+        [
+          keyword,
+          Object.fromEntries(
+            Object.entries(value).map(([name, member]) => [name, readable(member as JsonSchema, relocate)]),
+          ),
+        ],
+      ]
     }
     if (Array.isArray(value)) return [[keyword, value.map((member) => readable(member as JsonSchema, relocate))]]
     return [[keyword, readable(value as JsonSchema, relocate)]]
@@ -87,13 +110,27 @@ function isNoise(keyword: string, value: unknown, schema: JsonSchema): boolean {
 function nullableType(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema
   const [first, second, ...more] = anyOf ?? []
-  if (!first || second?.type !== 'null' || more.length > 0 || typeof first.type !== 'string' || first.enum || first.const !== undefined) return schema
+  if (
+    !first ||
+    second?.type !== 'null' ||
+    more.length > 0 ||
+    typeof first.type !== 'string' ||
+    first.enum ||
+    first.const !== undefined
+  )
+    return schema
   return { ...first, ...rest, type: [first.type, 'null'] }
 }
 
 /** The members of an object schema, whatever is done to its value afterwards. */
 export function membersOf(schema: z.ZodType): Record<string, z.ZodType> {
-  const def = schema.def as unknown as { type: string; shape?: Record<string, z.ZodType>; in?: z.ZodType; innerType?: z.ZodType; out?: z.ZodType }
+  const def = schema.def as unknown as {
+    type: string
+    shape?: Record<string, z.ZodType>
+    in?: z.ZodType
+    innerType?: z.ZodType
+    out?: z.ZodType
+  }
   if (def.shape) return def.shape
   const inner = def.innerType ?? [def.in, def.out].find((side) => side !== undefined && side.def.type !== 'transform')
   return inner ? membersOf(inner) : {}

@@ -6,11 +6,13 @@ export interface ListCursor {
   readonly seen: number
 }
 
-export const writeListCursor = ({ lastId, seen }: ListCursor): string => Buffer.from(`${lastId}.${seen}`).toString('base64url')
+export const writeListCursor = ({ lastId, seen }: ListCursor): string =>
+  Buffer.from(`${lastId}.${seen}`).toString('base64url')
 
 /** Throws Invalid naming `cursor` for what no page of such a list has handed out. */
 export function readListCursor(text: string): ListCursor {
   const match = /^(\d{1,12})\.(\d{1,12})$/.exec(Buffer.from(text, 'base64url').toString())
-  if (!match) throw new Invalid({ cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before.'] })
+  if (!match)
+    throw new Invalid({ cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before.'] })
   return { lastId: Number(match[1]), seen: Number(match[2]) }
 }

@@ -4,11 +4,14 @@ export const defaultPerPage = 25
 export const maxPerPage = 1000
 
 const wholeNumber = (name: string): z.ZodType<number | undefined> =>
-  z.preprocess((value) => {
-    if (value === undefined || value === null || value === '') return undefined
-    if (typeof value === 'string' && /^[+-]?\d{1,15}$/.test(value.trim())) return Number(value)
-    return value
-  }, z.int({ error: `The ${name} must be an integer.` }).optional())
+  z.preprocess(
+    (value) => {
+      if (value === undefined || value === null || value === '') return undefined
+      if (typeof value === 'string' && /^[+-]?\d{1,15}$/.test(value.trim())) return Number(value)
+      return value
+    },
+    z.int({ error: `The ${name} must be an integer.` }).optional(),
+  )
 
 const pageNumbers = (perPageWhenUnset: number) => ({
   page: wholeNumber('page')
@@ -19,7 +22,11 @@ const pageNumbers = (perPageWhenUnset: number) => ({
     .meta({ description: `Rows per page, 1 to ${maxPerPage}.`, type: 'integer' }),
 })
 
-const cursor = z.string().max(2000).nullish().meta({ description: '`meta.next_cursor` of the page before; wins over `page`.' })
+const cursor = z
+  .string()
+  .max(2000)
+  .nullish()
+  .meta({ description: '`meta.next_cursor` of the page before; wins over `page`.' })
 
 /** `page` from 1 and `per_page` clamped to 1..1000; a cursor wins over `page`. Not an integer: 422. */
 export const PageQuery = z.object({ ...pageNumbers(defaultPerPage), cursor })

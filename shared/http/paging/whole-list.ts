@@ -3,7 +3,10 @@ import { readListCursor, writeListCursor } from './list-cursor.ts'
 import type { PageQuery } from './page-query.ts'
 
 /** One page of a list that is held in memory as a whole, by page or by cursor. Throws Invalid for a cursor of another list. */
-export function pageOfWholeList<T extends { readonly id: number }>(all: readonly T[], { page, per_page, cursor }: PageQuery): Page<T> {
+export function pageOfWholeList<T extends { readonly id: number }>(
+  all: readonly T[],
+  { page, per_page, cursor }: PageQuery,
+): Page<T> {
   const offset = cursor ? placeAfter(all, cursor) : (page - 1) * per_page
   const seen = offset + per_page
   const items = all.slice(offset, seen)

@@ -47,7 +47,13 @@ const maxMessageCharacters = 2000
 /** Paths and messages repeat what was sent: without a bound a body of 4 MB could ask for an answer that Lambda refuses to carry. */
 function bounded(errors: FieldErrors): FieldErrors {
   const named = Object.entries(errors).slice(0, maxNamedFields)
-  return Object.fromEntries(named.map(([path, messages]) => [cut(path, maxPathCharacters), messages.map((message) => cut(message, maxMessageCharacters))]))
+  return Object.fromEntries(
+    named.map(([path, messages]) => [
+      cut(path, maxPathCharacters),
+      messages.map((message) => cut(message, maxMessageCharacters)),
+    ]),
+  )
 }
 
-const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text)
+const cut = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text

@@ -11,7 +11,10 @@ export interface AnswerSize {
 
 export const noSize: AnswerSize = { bytes: 0, carried: 0 }
 
-export const addSizes = (a: AnswerSize, b: AnswerSize): AnswerSize => ({ bytes: a.bytes + b.bytes, carried: a.carried + b.carried })
+export const addSizes = (a: AnswerSize, b: AnswerSize): AnswerSize => ({
+  bytes: a.bytes + b.bytes,
+  carried: a.carried + b.carried,
+})
 
 export function sizeOfText(text: string): AnswerSize {
   const bytes = Buffer.byteLength(text)
@@ -24,11 +27,14 @@ export function sizeOfText(text: string): AnswerSize {
 }
 
 /** Whether a page has grown past what one answer holds; `spareBytes`: for what stands beside its rows. */
-export const isTooLarge = ({ bytes, carried }: AnswerSize, spareBytes = 0): boolean => bytes > maxPageBytes + spareBytes || carried > maxCarriedBytes + spareBytes / 3
+export const isTooLarge = ({ bytes, carried }: AnswerSize, spareBytes = 0): boolean =>
+  bytes > maxPageBytes + spareBytes || carried > maxCarriedBytes + spareBytes / 3
 
 /** How many of the first items one answer holds: one at least. */
 export function countFitting(items: readonly unknown[]): number {
   let size = noSize
-  const over = items.findIndex((item, index) => isTooLarge((size = addSizes(size, sizeOfText(JSON.stringify(item))))) && index > 0)
+  const over = items.findIndex(
+    (item, index) => isTooLarge((size = addSizes(size, sizeOfText(JSON.stringify(item))))) && index > 0,
+  )
   return over === -1 ? items.length : over
 }

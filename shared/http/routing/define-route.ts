@@ -20,7 +20,9 @@ export const onTable = (action: TableAction, param = 'model'): RoutePermission =
  */
 export type AnswerShape = 'data' | 'page' | 'login' | 'raw'
 
-type Access = { readonly permission: RoutePermission; readonly open?: never } | { readonly open: true; readonly permission?: never }
+type Access =
+  | { readonly permission: RoutePermission; readonly open?: never }
+  | { readonly open: true; readonly permission?: never }
 
 /** Examples stand in the API reference and are run by a test against the real service where they can be. */
 export interface RouteExample {
@@ -71,7 +73,11 @@ export type Route<
   Q extends z.ZodType = z.ZodType,
   B extends z.ZodType = z.ZodType,
   A extends z.ZodType = z.ZodType,
-> = RouteDefinition<P, Q, B, A> & { readonly key: string; readonly status: 200 | 201 | 204; readonly shape: AnswerShape }
+> = RouteDefinition<P, Q, B, A> & {
+  readonly key: string
+  readonly status: 200 | 201 | 204
+  readonly shape: AnswerShape
+}
 
 /** Declares one endpoint. A route without `permission` or `open: true` is a type error. */
 export function defineRoute<
@@ -80,7 +86,12 @@ export function defineRoute<
   B extends z.ZodType = z.ZodUndefined,
   A extends z.ZodType = z.ZodUndefined,
 >(definition: RouteDefinition<P, Q, B, A>): Route<P, Q, B, A> {
-  return { ...definition, key: `${definition.method} ${definition.path}`, status: definition.status ?? 200, shape: definition.shape ?? 'data' }
+  return {
+    ...definition,
+    key: `${definition.method} ${definition.path}`,
+    status: definition.status ?? 200,
+    shape: definition.shape ?? 'data',
+  }
 }
 
 export type ParamsOf<R extends Route> = R extends Route<infer P, z.ZodType, z.ZodType, z.ZodType> ? z.output<P> : never

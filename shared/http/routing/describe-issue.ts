@@ -14,10 +14,17 @@ const typeNames: Record<string, string> = {
   record: 'an object',
 }
 
-const formatProblems: Partial<Record<string, string>> = { email: 'must be a valid email address', datetime: 'is not a valid date' }
+const formatProblems: Partial<Record<string, string>> = {
+  email: 'must be a valid email address',
+  datetime: 'is not a valid date',
+}
 
 /** Checks a value against its schema; a mismatch becomes one 422 that names every path, in the wording of Laravel's validator. */
-export function parseInput<S extends z.ZodType>(schema: S, value: unknown, root: 'body' | 'query' = 'body'): z.output<S> {
+export function parseInput<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  root: 'body' | 'query' = 'body',
+): z.output<S> {
   // Without its input an issue cannot tell a missing value from a wrong one.
   const result = schema.safeParse(value, { reportInput: true })
   if (result.success) return result.data
@@ -53,14 +60,17 @@ function add(errors: FieldErrors, path: string, message: string): void {
 const zodsOwnWords = /^(Invalid |Too (small|big): |Unrecognized key)/
 
 function describeIssue(issue: Issue, name: string): string {
-  if ((issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined) return `The ${name} field is required.`
+  if ((issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined)
+    return `The ${name} field is required.`
   if (!zodsOwnWords.test(issue.message)) return issue.message
   switch (issue.code) {
     case 'invalid_type':
       return `The ${name} must be ${typeNames[issue.expected] ?? issue.expected}.`
     case 'too_small':
       if (issue.origin === 'string') {
-        return Number(issue.minimum) <= 1 ? `The ${name} field is required.` : `The ${name} must be at least ${issue.minimum} characters.`
+        return Number(issue.minimum) <= 1
+          ? `The ${name} field is required.`
+          : `The ${name} must be at least ${issue.minimum} characters.`
       }
       if (issue.origin === 'array') return `The ${name} must have at least ${issue.minimum} items.`
       return `The ${name} must be at least ${issue.minimum}.`

@@ -94,7 +94,12 @@ async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpR
   const request = {
     params: params.data,
     query: route.query ? parseInput(route.query, query, 'query') : {},
-    body: route.body ? parseInput(route.body, readJsonBody(event.body, event.isBase64Encoded === true, { eachRow: route.eachRow === true })) : undefined,
+    body: route.body
+      ? parseInput(
+          route.body,
+          readJsonBody(event.body, event.isBase64Encoded === true, { eachRow: route.eachRow === true }),
+        )
+      : undefined,
     headers: event.headers,
     sourceIp: event.requestContext.http.sourceIp,
     requestId: event.requestContext.requestId,
@@ -103,7 +108,8 @@ async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpR
     preloaded,
   } as unknown as CallerRequest<Route>
   const answered = await answer(request as never)
-  if (answered instanceof Accepted) return result(event, 202, {}, undefined, wrap('data', answered.payload, { path: event.rawPath, query }))
+  if (answered instanceof Accepted)
+    return result(event, 202, {}, undefined, wrap('data', answered.payload, { path: event.rawPath, query }))
   const { payload, headers } = answered instanceof Reply ? answered : { payload: answered, headers: {} }
   return result(event, route.status, headers, route, wrap(route.shape, payload, { path: event.rawPath, query }))
 }
@@ -118,7 +124,13 @@ function answerWithFault(stage: Stage): void {
   stage.response = result(event, answered.status, answered.headers, undefined, answered.body)
 }
 
-function result(event: HttpEvent, statusCode: number, headers: Readonly<Record<string, string>>, route: Route | undefined, body: unknown): HttpResult {
+function result(
+  event: HttpEvent,
+  statusCode: number,
+  headers: Readonly<Record<string, string>>,
+  route: Route | undefined,
+  body: unknown,
+): HttpResult {
   const raw = route?.shape === 'raw' && typeof body === 'string'
   return {
     statusCode,

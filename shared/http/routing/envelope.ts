@@ -40,7 +40,14 @@ export interface Page<T> {
 /** One page of a list that is held in memory as a whole. */
 export function pageOf<T>(all: readonly T[], { page, per_page }: { page: number; per_page: number }): Page<T> {
   const offset = (page - 1) * per_page
-  return { items: all.slice(offset, offset + per_page), total: all.length, perPage: per_page, page, offset, nextCursor: null }
+  return {
+    items: all.slice(offset, offset + per_page),
+    total: all.length,
+    perPage: per_page,
+    page,
+    offset,
+    nextCursor: null,
+  }
 }
 
 /** Where the request was sent, as far as links need it. */
@@ -102,7 +109,8 @@ const cursorLinks = (address: RequestAddress, { nextCursor, perPage }: Page<unkn
   next: nextCursor === null ? null : linkTo(address, { cursor: nextCursor, per_page: perPage }),
 })
 
-const pageAddress = (address: RequestAddress, page: number, perPage: number): string => linkTo(address, { page, per_page: perPage })
+const pageAddress = (address: RequestAddress, page: number, perPage: number): string =>
+  linkTo(address, { page, per_page: perPage })
 
 /** The request's own address with other paging. */
 function linkTo(address: RequestAddress, paging: Readonly<Record<string, string | number>>): string {

@@ -11,7 +11,12 @@ export interface HttpEvent {
   readonly isBase64Encoded?: boolean
   readonly requestContext: {
     readonly requestId: string
-    readonly http: { readonly method: string; readonly path: string; readonly sourceIp: string; readonly userAgent?: string }
+    readonly http: {
+      readonly method: string
+      readonly path: string
+      readonly sourceIp: string
+      readonly userAgent?: string
+    }
   }
 }
 

@@ -6,9 +6,11 @@ export const idempotencyMs = 24 * 60 * 60 * 1000
 /** Reads an `Idempotency-Key` header: 1 to 128 visible ASCII characters; undefined when there is none, 422 for anything else. */
 export function readIdempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
-  if (!/^[!-~]{1,128}$/.test(header)) throw new Invalid({ 'Idempotency-Key': ['The Idempotency-Key must be 1 to 128 visible characters.'] })
+  if (!/^[!-~]{1,128}$/.test(header))
+    throw new Invalid({ 'Idempotency-Key': ['The Idempotency-Key must be 1 to 128 visible characters.'] })
   return header
 }
 
 /** The same key came with another body before. */
-export const keyUsedOtherwise = (): Invalid => new Invalid({ 'Idempotency-Key': ['The Idempotency-Key was used for another request before.'] })
+export const keyUsedOtherwise = (): Invalid =>
+  new Invalid({ 'Idempotency-Key': ['The Idempotency-Key was used for another request before.'] })

@@ -53,7 +53,10 @@ export function implement<R extends Route>(
 }
 
 /** Binds a route that anyone may call. */
-export function implementOpen<R extends Route>(route: R, answer: (request: OpenRequest<R>) => Answer<R>): Implementation {
+export function implementOpen<R extends Route>(
+  route: R,
+  answer: (request: OpenRequest<R>) => Answer<R>,
+): Implementation {
   if (!route.open) throw new Error(`${route.key} is protected: use implement`)
   return { route, answer }
 }

@@ -10,7 +10,11 @@ const poisonousKeys = new Set(['__proto__', 'constructor', 'prototype'])
  * not JSON (400), deeper than 32, more than 10,000 keys, keys that reach for a prototype, unpaired surrogates and numbers
  * that are not finite (422 naming the path). With `eachRow` the members of `rows` are left to `inspectJson`, one by one.
  */
-export function readJsonBody(body: string | undefined, isBase64: boolean, { eachRow = false }: { eachRow?: boolean } = {}): unknown {
+export function readJsonBody(
+  body: string | undefined,
+  isBase64: boolean,
+  { eachRow = false }: { eachRow?: boolean } = {},
+): unknown {
   if (body === undefined || body === '') return undefined
   const text = isBase64 ? decodeUtf8(body) : body
   if (text.length > maxBodyBytes || (text.length > maxBodyBytes / 4 && Buffer.byteLength(text) > maxBodyBytes)) {

@@ -1,9 +1,9 @@
 import * as z from 'zod'
+import { defineJob, type JobKind } from '../../jobs/define-job.ts'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { Forbidden } from '../../kernel/faults.ts'
-import { partBytes, type LargeObjects } from '../../objects/large-object.ts'
-import { defineJob, type JobKind } from '../../jobs/define-job.ts'
 import { mayOnTable, type Tenant, type Viewer } from '../../kernel/tenancy.ts'
+import { partBytes, type LargeObjects } from '../../objects/large-object.ts'
 import { recordLines } from './record-lines.ts'
 import type { ExportedFile } from './schema.ts'
 import { openSource, type SourceDependencies } from './source.ts'
@@ -14,7 +14,13 @@ const names = z.array(z.string()).nullish()
 const Input = z.object({
   model: z.string(),
   format: z.enum(['csv', 'ndjson']),
-  query: z.object({ filter: z.unknown().optional(), search: z.string().nullish(), sort: names, fields: names, expand: names }),
+  query: z.object({
+    filter: z.unknown().optional(),
+    search: z.string().nullish(),
+    sort: names,
+    fields: names,
+    expand: names,
+  }),
 })
 
 /** Where the next part begins, and the parts there are. */
@@ -41,49 +47,70 @@ interface Dependencies extends SourceDependencies {
  * list is another one, and the job ends as failed.
  */
 export const exportJob = ({ files, clock, findViewer, ...sources }: Dependencies): JobKind =>
-  defineJob<typeof Input, State>('export', Input, async ({ id, tenant, actor, timeIsUp }, { model, format, query }, saved) => {
-    const table = await sources.tables.need(tenant, model)
-    const viewer = await findViewer(tenant, actor.userId)
-    if (!viewer || !mayOnTable(viewer, model, 'read')) throw new Forbidden('Whoever started this export may not read the table any more.')
-    const read = await openSource(sources, viewer, table, query)
-    const writer = recordLines(format, table, query.fields)
-    const name = `${model}.${writer.extension}`
-    let state = saved ?? (await begin())
-    for (;;) {
-      const part = await nextPart(state)
-      const number = state.parts.length + 1
-      const put = await files.putPart(state.key, state.uploadId, number, part.body)
-      state = { ...state, cursor: part.cursor, parts: [...state.parts, put], records: state.records + part.records, size: state.size + part.body.byteLength }
-      if (part.cursor === null) break
-      if (timeIsUp()) return { state, done: state.records }
-    }
-    await files.complete(state.key, state.uploadId, state.parts)
-    const result: ExportedFile = {
-      url: await files.downloadUrl(state.key, name, validSeconds),
-      expires_at: isoTime(clock.now() + validSeconds * 1000),
-      name,
-      content_type: writer.contentType,
-      records: state.records,
-      size: state.size,
-    }
-    return { ended: 'done', done: state.records, total: state.records, result }
+  defineJob<typeof Input, State>(
+    'export',
+    Input,
+    async ({ id, tenant, actor, timeIsUp }, { model, format, query }, saved) => {
+      const table = await sources.tables.need(tenant, model)
+      const viewer = await findViewer(tenant, actor.userId)
+      if (!viewer || !mayOnTable(viewer, model, 'read'))
+        throw new Forbidden('Whoever started this export may not read the table any more.')
+      const read = await openSource(sources, viewer, table, query)
+      const writer = recordLines(format, table, query.fields)
+      const name = `${model}.${writer.extension}`
+      let state = saved ?? (await begin())
+      for (;;) {
+        const part = await nextPart(state)
+        const number = state.parts.length + 1
+        const put = await files.putPart(state.key, state.uploadId, number, part.body)
+        state = {
+          ...state,
+          cursor: part.cursor,
+          parts: [...state.parts, put],
+          records: state.records + part.records,
+          size: state.size + part.body.byteLength,
+        }
+        if (part.cursor === null) break
+        if (timeIsUp()) return { state, done: state.records }
+      }
+      await files.complete(state.key, state.uploadId, state.parts)
+      const result: ExportedFile = {
+        url: await files.downloadUrl(state.key, name, validSeconds),
+        expires_at: isoTime(clock.now() + validSeconds * 1000),
+        name,
+        content_type: writer.contentType,
+        records: state.records,
+        size: state.size,
+      }
+      return { ended: 'done', done: state.records, total: state.records, result }
 
-    async function begin(): Promise<State> {
-      const key = `exports/${tenant.id}/${id}/${name}`
-      return { cursor: null, key, uploadId: await files.begin(key, writer.contentType), parts: [], records: 0, size: 0 }
-    }
+      async function begin(): Promise<State> {
+        const key = `exports/${tenant.id}/${id}/${name}`
+        return {
+          cursor: null,
+          key,
+          uploadId: await files.begin(key, writer.contentType),
+          parts: [],
+          records: 0,
+          size: 0,
+        }
+      }
 
-    async function nextPart({ cursor: from, parts }: State): Promise<{ body: Uint8Array; cursor: string | null; records: number }> {
-      const texts = parts.length === 0 ? [writer.head] : []
-      let [bytes, records, cursor] = [0, 0, from]
-      do {
-        const page = await read(cursor, true)
-        const text = writer.lines(page.records)
-        texts.push(text)
-        bytes += Buffer.byteLength(text)
-        records += page.records.length
-        cursor = page.nextCursor
-      } while (cursor !== null && bytes < partBytes)
-      return { body: Buffer.from(texts.join('')), cursor, records }
-    }
-  })
+      async function nextPart({
+        cursor: from,
+        parts,
+      }: State): Promise<{ body: Uint8Array; cursor: string | null; records: number }> {
+        const texts = parts.length === 0 ? [writer.head] : []
+        let [bytes, records, cursor] = [0, 0, from]
+        do {
+          const page = await read(cursor, true)
+          const text = writer.lines(page.records)
+          texts.push(text)
+          bytes += Buffer.byteLength(text)
+          records += page.records.length
+          cursor = page.nextCursor
+        } while (cursor !== null && bytes < partBytes)
+        return { body: Buffer.from(texts.join('')), cursor, records }
+      }
+    },
+  )

@@ -1,10 +1,10 @@
-import { readFilter } from '../../records/read/list-records.ts'
-import { Invalid } from '../../kernel/faults.ts'
 import { addSizes, isTooLarge, noSize, sizeOfText } from '../../http/routing/answer-size.ts'
 import { Accepted, Reply } from '../../http/routing/envelope.ts'
 import type { Jobs } from '../../jobs/service.ts'
-import type { RawQuery } from '../../query/schema.ts'
+import { Invalid } from '../../kernel/faults.ts'
 import type { Caller } from '../../kernel/tenancy.ts'
+import type { RawQuery } from '../../query/schema.ts'
+import { readFilter } from '../../records/read/list-records.ts'
 import { recordLines } from './record-lines.ts'
 import type { ExportQuery } from './schema.ts'
 import { openSource, type ExportPage, type SourceDependencies } from './source.ts'
@@ -14,7 +14,13 @@ export interface ExportDependencies extends SourceDependencies {
 }
 
 /** Answers the whole list as a file. What is larger than 4 MB, takes too long or needs the whole table read is written by a job. */
-export async function exportRecords(deps: ExportDependencies, caller: Caller, model: string, { format, ...parameters }: ExportQuery, timeIsUp: () => boolean): Promise<Reply<string> | Accepted> {
+export async function exportRecords(
+  deps: ExportDependencies,
+  caller: Caller,
+  model: string,
+  { format, ...parameters }: ExportQuery,
+  timeIsUp: () => boolean,
+): Promise<Reply<string> | Accepted> {
   const table = await deps.tables.need(caller.tenant, model)
   const query: RawQuery = { ...parameters, filter: readFilter(parameters.filter) }
   const read = await openSource(deps, caller, table, query)
@@ -28,7 +34,9 @@ export async function exportRecords(deps: ExportDependencies, caller: Caller, mo
     size = addSizes(size, sizeOfText(text))
     if (!page || isTooLarge(size) || (page.nextCursor !== null && timeIsUp())) {
       const { tenant, userId, roles, isAdministrator } = caller
-      return new Accepted({ job_id: await deps.jobs.start(tenant, { userId, roles, isAdministrator }, 'export', { model, format, query }) })
+      return new Accepted({
+        job_id: await deps.jobs.start(tenant, { userId, roles, isAdministrator }, 'export', { model, format, query }),
+      })
     }
     parts.push(text)
     cursor = page.nextCursor

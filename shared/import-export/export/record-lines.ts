@@ -14,7 +14,11 @@ export interface RecordLines {
 const standardColumns = ['created_by', 'created_at', 'updated_by', 'updated_at', 'version']
 
 /** `fields`: what the query asked for; every field of the table when it did not. */
-export function recordLines(format: 'csv' | 'ndjson', table: Pick<Table, 'table_fields'>, fields: readonly string[] | null | undefined): RecordLines {
+export function recordLines(
+  format: 'csv' | 'ndjson',
+  table: Pick<Table, 'table_fields'>,
+  fields: readonly string[] | null | undefined,
+): RecordLines {
   return format === 'csv' ? csv(columnsOf(table, fields)) : ndjson
 }
 
@@ -25,7 +29,10 @@ const ndjson: RecordLines = {
   lines: (records) => records.map((record) => `${JSON.stringify(record)}\n`).join(''),
 }
 
-function columnsOf({ table_fields }: Pick<Table, 'table_fields'>, fields: readonly string[] | null | undefined): string[] {
+function columnsOf(
+  { table_fields }: Pick<Table, 'table_fields'>,
+  fields: readonly string[] | null | undefined,
+): string[] {
   const every = [...table_fields.map(({ name }) => name), ...standardColumns]
   const asked = fields?.flatMap((field) => (field.trim() === '*' ? every : [field.trim()])) ?? every
   return ['id', ...new Set(asked.filter((name) => name !== 'id'))]
@@ -33,12 +40,19 @@ function columnsOf({ table_fields }: Pick<Table, 'table_fields'>, fields: readon
 
 /** RFC 4180; text that a spreadsheet would run is led by an apostrophe. */
 function csv(columns: readonly string[]): RecordLines {
-  const write = (rows: readonly unknown[][]): string => stringify(rows as unknown[][], { record_delimiter: '\r\n', escape_formulas: true, quoted_match: /[\r\n]/, cast: { boolean: String } })
+  const write = (rows: readonly unknown[][]): string =>
+    stringify(rows as unknown[][], {
+      record_delimiter: '\r\n',
+      escape_formulas: true,
+      quoted_match: /[\r\n]/,
+      cast: { boolean: String },
+    })
   return {
     contentType: 'text/csv; charset=utf-8',
     extension: 'csv',
     head: write([[...columns]]),
-    lines: (records) => (records.length === 0 ? '' : write(records.map((record) => columns.map((column) => cell(record, column))))),
+    lines: (records) =>
+      records.length === 0 ? '' : write(records.map((record) => columns.map((column) => cell(record, column)))),
   }
 }
 

@@ -1,11 +1,11 @@
-import { listedRecords } from '../../records/read/listed-records.ts'
+import type { Viewer } from '../../kernel/tenancy.ts'
 import type { Query } from '../../query/grammar/parse-query.ts'
 import type { ListedRecord, RawQuery } from '../../query/schema.ts'
 import type { Queries } from '../../query/service.ts'
+import { listedRecords } from '../../records/read/listed-records.ts'
 import { askerOf } from '../../row-rules/row-access.ts'
 import type { Tables } from '../../tables/service.ts'
 import type { Table } from '../../tables/table.ts'
-import type { Viewer } from '../../kernel/tenancy.ts'
 
 export interface SourceDependencies {
   readonly tables: Pick<Tables, 'need' | 'find'>
@@ -27,8 +27,16 @@ export async function openSource({ tables, queries }: SourceDependencies, viewer
 
   /** The records behind a cursor. `isUnbounded`: reads a whole table when no index helps; otherwise that is Invalid. */
   return async (cursor: string | null, isUnbounded: boolean): Promise<ExportPage> => {
-    const page = await queries.page(tenant, table, query, { offset: 0, limit: pageSize, cursor }, { wantsTotal: false, isUnbounded })
-    const records = await listedRecords(page.rows, table, query.selection, page.related, (name) => tables.find(tenant, name))
+    const page = await queries.page(
+      tenant,
+      table,
+      query,
+      { offset: 0, limit: pageSize, cursor },
+      { wantsTotal: false, isUnbounded },
+    )
+    const records = await listedRecords(page.rows, table, query.selection, page.related, (name) =>
+      tables.find(tenant, name),
+    )
     return { records, nextCursor: page.nextCursor }
   }
 }

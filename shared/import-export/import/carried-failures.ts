@@ -12,6 +12,8 @@ export function carriedFailures(failures: readonly RowFailure[]): RowFailure[] {
   return failures.map((failure) => {
     size = addSizes(size, sizeOfText(JSON.stringify(failure)))
     const fits = size.bytes <= detailedBytes && size.carried <= detailedCarriedBytes
-    return fits ? failure : { row: failure.row, errors: null, message: failure.message.slice(0, shortMessage).toWellFormed() }
+    return fits
+      ? failure
+      : { row: failure.row, errors: null, message: failure.message.slice(0, shortMessage).toWellFormed() }
   })
 }

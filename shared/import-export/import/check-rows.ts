@@ -1,15 +1,17 @@
-import { Fault, Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import { inspectJson } from '../../http/routing/json-body.ts'
-import { prepareNewRecord, type PreparedRecord } from '../../records/write/create-record.ts'
+import { Fault, Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import type { Actor, EntityDependencies } from '../../records/dependencies.ts'
 import { missingReferences } from '../../records/write/check-references.ts'
+import { prepareNewRecord, type PreparedRecord } from '../../records/write/create-record.ts'
 import { guardWrites, takenErrors } from '../../records/write/unique-guards.ts'
 import type { Key } from '../../store/keys/records.ts'
 import type { Table } from '../../tables/table.ts'
 import type { RowFailure } from './schema.ts'
 
 /** A row that may be stored, or what is wrong with it. */
-export type CheckedRow = { readonly row: number; readonly prepared: PreparedRecord } | { readonly row: number; readonly failure: RowFailure }
+export type CheckedRow =
+  | { readonly row: number; readonly prepared: PreparedRecord }
+  | { readonly row: number; readonly failure: RowFailure }
 
 /** Unique values that earlier rows of the same import hold, by the key of their guard. */
 export type HeldValues = Map<string, number>
@@ -21,21 +23,39 @@ const sideBySide = 6
  * Checks rows each on its own, `from` being the number of the first: limits, fields, before_create hooks, then references
  * and unique values of all rows in a batch each. Of rows that want the same unique value the first gets it.
  */
-export async function checkRows(deps: EntityDependencies, actor: Actor, table: Table, rows: readonly unknown[], from: number, held: HeldValues): Promise<CheckedRow[]> {
-  const checked: CheckedRow[] = rows.map((_, index) => ({ row: from + index, failure: { row: from + index, errors: null, message: '' } }))
+export async function checkRows(
+  deps: EntityDependencies,
+  actor: Actor,
+  table: Table,
+  rows: readonly unknown[],
+  from: number,
+  held: HeldValues,
+): Promise<CheckedRow[]> {
+  const checked: CheckedRow[] = rows.map((_, index) => ({
+    row: from + index,
+    failure: { row: from + index, errors: null, message: '' },
+  }))
   let next = 0
   await Promise.all(
     Array.from({ length: sideBySide }, async () => {
-      for (let index = next++; index < rows.length; index = next++) checked[index] = await checkRow(deps, actor, table, rows[index], from + index)
+      for (let index = next++; index < rows.length; index = next++)
+        checked[index] = await checkRow(deps, actor, table, rows[index], from + index)
     }),
   )
   await refuseMissingAndTaken(deps, actor, table, checked, held)
   return checked
 }
 
-async function checkRow(deps: EntityDependencies, actor: Actor, table: Table, body: unknown, row: number): Promise<CheckedRow> {
+async function checkRow(
+  deps: EntityDependencies,
+  actor: Actor,
+  table: Table,
+  body: unknown,
+  row: number,
+): Promise<CheckedRow> {
   try {
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Fault('invalid', 'The row must be an object.')
+    if (typeof body !== 'object' || body === null || Array.isArray(body))
+      throw new Fault('invalid', 'The row must be an object.')
     inspectJson(body)
     return { row, prepared: await prepareNewRecord(deps, actor, table, body as Record<string, unknown>) }
   } catch (error) {
@@ -61,12 +81,36 @@ const bounded = (errors: FieldErrors): FieldErrors =>
       .map(([path, messages]) => [cut(path, 100), messages.map((message) => cut(message, 300))]),
   )
 
-async function refuseMissingAndTaken({ store, ...deps }: EntityDependencies, { tenant }: Actor, table: Table, checked: CheckedRow[], held: HeldValues): Promise<void> {
-  const prepared = checked.flatMap((one, index) => ('prepared' in one ? [{ index, row: one.row, ...one.prepared }] : []))
-  const wanted = prepared.map(({ data }) => guardWrites(tenant, table, 0, undefined, data).map(({ field, write }) => ({ field, key: (write as { put: Key }).put })))
+async function refuseMissingAndTaken(
+  { store, ...deps }: EntityDependencies,
+  { tenant }: Actor,
+  table: Table,
+  checked: CheckedRow[],
+  held: HeldValues,
+): Promise<void> {
+  const prepared = checked.flatMap((one, index) =>
+    'prepared' in one ? [{ index, row: one.row, ...one.prepared }] : [],
+  )
+  const wanted = prepared.map(({ data }) =>
+    guardWrites(tenant, table, 0, undefined, data).map(({ field, write }) => ({
+      field,
+      key: (write as { put: Key }).put,
+    })),
+  )
   const [missing, found] = await Promise.all([
-    missingReferences({ store, ...deps }, tenant, table, prepared.map(({ data, unchecked, chooser }) => ({ data, fields: unchecked, chooser }))),
-    wanted.flat().length === 0 ? [] : store.getMany(tenant, wanted.flat().map(({ key }) => key), ['pk', 'sk']),
+    missingReferences(
+      { store, ...deps },
+      tenant,
+      table,
+      prepared.map(({ data, unchecked, chooser }) => ({ data, fields: unchecked, chooser })),
+    ),
+    wanted.flat().length === 0
+      ? []
+      : store.getMany(
+          tenant,
+          wanted.flat().map(({ key }) => key),
+          ['pk', 'sk'],
+        ),
   ])
   const taken = new Set(found.flatMap((item) => (item ? [String(item.pk)] : [])))
   for (const [place, { index, row }] of prepared.entries()) {

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import type { EntityDependencies } from '../../records/dependencies.ts'
-import { Forbidden, NotFound } from '../../kernel/faults.ts'
 import { defineJob, type JobKind } from '../../jobs/define-job.ts'
+import { Forbidden, NotFound } from '../../kernel/faults.ts'
 import type { Tenant, Viewer } from '../../kernel/tenancy.ts'
+import type { EntityDependencies } from '../../records/dependencies.ts'
 import { importAnswer, readProgress } from './import-progress.ts'
 import { importRows } from './import-rows.ts'
 import { fetchRest, type ImportObjects } from './rest-of-import.ts'
@@ -10,13 +10,19 @@ import { fetchRest, type ImportObjects } from './rest-of-import.ts'
 /** Whoever started the job, with what the roles allow now; undefined when that account is disabled. */
 type FindViewer = (tenant: Tenant, userId: number) => Promise<Viewer | undefined>
 
-const Input = z.object({ model: z.string(), progress: z.object({ pk: z.string(), sk: z.string() }), object: z.string() })
+const Input = z.object({
+  model: z.string(),
+  progress: z.object({ pk: z.string(), sk: z.string() }),
+  object: z.string(),
+})
 
 /**
  * Goes on with an import that its request had no time for. Where it stands, the import's own row says, which moves together
  * with the records: a step that breaks off is simply begun again.
  */
-export const importJob = (deps: EntityDependencies & { readonly objects: ImportObjects; readonly findViewer: FindViewer }): JobKind =>
+export const importJob = (
+  deps: EntityDependencies & { readonly objects: ImportObjects; readonly findViewer: FindViewer },
+): JobKind =>
   defineJob('import', Input, async ({ tenant, actor, timeIsUp }, { model, progress: key, object }) => {
     const { store, tables, clock } = deps
     const [table, found] = await Promise.all([tables.need(tenant, model), store.get(tenant, key)])
@@ -26,7 +32,15 @@ export const importJob = (deps: EntityDependencies & { readonly objects: ImportO
     // Rules limit which records the rows may refer to, here as in the request that began.
     const viewer = actor.isAdministrator ? undefined : await deps.findViewer(tenant, actor.userId)
     if (!viewer && !actor.isAdministrator) throw new Forbidden('Whoever started this import may not sign in any more.')
-    const progress = await importRows(deps, { ...actor, tenant, source: 'import', orgUnitIds: viewer?.orgUnitIds, grants: viewer?.grants }, table, rows, offset, begun, timeIsUp)
+    const progress = await importRows(
+      deps,
+      { ...actor, tenant, source: 'import', orgUnitIds: viewer?.orgUnitIds, grants: viewer?.grants },
+      table,
+      rows,
+      offset,
+      begun,
+      timeIsUp,
+    )
     const { nextRow, total } = progress
     if (nextRow < total) return { state: null, done: nextRow, total }
     return { ended: 'done', done: total, total, errors: progress.failures, result: importAnswer(progress) }

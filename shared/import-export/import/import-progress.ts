@@ -24,7 +24,15 @@ export interface ImportProgress {
   readonly expiresAt: number
 }
 
-export const progressItem = ({ key, model, bodyHash, total, firstId, nextRow, expiresAt }: Omit<ImportProgress, 'failures' | 'job'>): Item & Key => ({
+export const progressItem = ({
+  key,
+  model,
+  bodyHash,
+  total,
+  firstId,
+  nextRow,
+  expiresAt,
+}: Omit<ImportProgress, 'failures' | 'job'>): Item & Key => ({
   ...key,
   kind: 'import',
   v: 1,
@@ -39,7 +47,9 @@ export const progressItem = ({ key, model, bodyHash, total, firstId, nextRow, ex
 /** undefined when there is none, or its time is over. */
 export function readProgress(key: Key, item: Item | undefined, nowMs: number): ImportProgress | undefined {
   if (!item || Number(item.expires_at) * 1000 < nowMs) return undefined
-  const failures = Object.keys(item).flatMap((name) => (/^f\d+$/.test(name) ? unpack(item[name] as string | Uint8Array) : []))
+  const failures = Object.keys(item).flatMap((name) =>
+    /^f\d+$/.test(name) ? unpack(item[name] as string | Uint8Array) : [],
+  )
   return {
     key,
     model: String(item.model),
@@ -68,15 +78,27 @@ export function advance({ key, nextRow }: ImportProgress, to: number, failures: 
 }
 
 /** Notes the job, and keeps the row as long as a job may take. */
-export const handOver = ({ key }: ImportProgress, jobId: number, created: number, expiresAt: number): Extract<Write, { update: Key }> => ({
+export const handOver = (
+  { key }: ImportProgress,
+  jobId: number,
+  created: number,
+  expiresAt: number,
+): Extract<Write, { update: Key }> => ({
   update: key,
-  change: { expression: 'SET job_id = :job, created = :created, expires_at = :until', values: { ':job': jobId, ':created': created, ':until': expiresAt } },
+  change: {
+    expression: 'SET job_id = :job, created = :created, expires_at = :until',
+    values: { ':job': jobId, ':created': created, ':until': expiresAt },
+  },
   if: { expression: 'attribute_exists(pk) AND attribute_not_exists(job_id)' },
 })
 
 export const createdSoFar = ({ nextRow, failures }: ImportProgress): number => nextRow - failures.length
 
-export function importAnswer({ total, firstId, failures }: Pick<ImportProgress, 'total' | 'firstId' | 'failures'>): ImportAnswer {
+export function importAnswer({
+  total,
+  firstId,
+  failures,
+}: Pick<ImportProgress, 'total' | 'firstId' | 'failures'>): ImportAnswer {
   const failed = new Set(failures.map(({ row }) => row))
   return {
     total,
@@ -96,7 +118,12 @@ function pack(failures: readonly RowFailure[], rows: number): string | Uint8Arra
   const text = JSON.stringify(failures)
   if (Buffer.byteLength(text) <= limit) return text
   const packed = gzipSync(text)
-  return packed.length <= limit ? packed : gzipSync(JSON.stringify(failures.map(({ row, message }) => ({ row, errors: null, message: message.slice(0, 40) }))))
+  return packed.length <= limit
+    ? packed
+    : gzipSync(
+        JSON.stringify(failures.map(({ row, message }) => ({ row, errors: null, message: message.slice(0, 40) }))),
+      )
 }
 
-const unpack = (packed: string | Uint8Array): RowFailure[] => JSON.parse(packed instanceof Uint8Array ? gunzipSync(packed).toString() : packed) as RowFailure[]
+const unpack = (packed: string | Uint8Array): RowFailure[] =>
+  JSON.parse(packed instanceof Uint8Array ? gunzipSync(packed).toString() : packed) as RowFailure[]

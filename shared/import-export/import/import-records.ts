@@ -1,13 +1,20 @@
-import { actorOf, type Actor, type EntityDependencies } from '../../records/dependencies.ts'
 import { Accepted } from '../../http/routing/envelope.ts'
 import { idempotencyMs, keyUsedOtherwise } from '../../http/routing/idempotency-key.ts'
 import type { Jobs } from '../../jobs/service.ts'
+import type { Caller } from '../../kernel/tenancy.ts'
+import { actorOf, type Actor, type EntityDependencies } from '../../records/dependencies.ts'
 import { idempotencyKey, importKey, keyHash } from '../../store/keys/records.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
 import { reserveIds } from '../../store/sequence.ts'
 import type { Table } from '../../tables/table.ts'
-import type { Caller } from '../../kernel/tenancy.ts'
-import { createdSoFar, handOver, importAnswer, progressItem, readProgress, type ImportProgress } from './import-progress.ts'
+import {
+  createdSoFar,
+  handOver,
+  importAnswer,
+  progressItem,
+  readProgress,
+  type ImportProgress,
+} from './import-progress.ts'
 import { importRows } from './import-rows.ts'
 import { putRest, restObject, type ImportObjects } from './rest-of-import.ts'
 import type { ImportAccepted, ImportAnswer } from './schema.ts'
@@ -33,7 +40,12 @@ const jobMs = 7 * 24 * 60 * 60 * 1000
  * Imports rows, each on its own: good ones are stored, bad ones reported. What is not done when time is up goes on as a job.
  * With a key a repeat goes on where the first request broke off, or answers its result; it never stores a row twice.
  */
-export async function importRecords(deps: ImportDependencies, caller: Caller, model: string, request: ImportRequest): Promise<ImportAnswer | Accepted> {
+export async function importRecords(
+  deps: ImportDependencies,
+  caller: Caller,
+  model: string,
+  request: ImportRequest,
+): Promise<ImportAnswer | Accepted> {
   const { rows, dryRun, timeIsUp } = request
   const table = await deps.tables.need(caller.tenant, model)
   const actor: Actor = { ...actorOf(caller), source: 'import' }
@@ -45,9 +57,17 @@ export async function importRecords(deps: ImportDependencies, caller: Caller, mo
 }
 
 /** The progress of the import that this request is, begun now or by an earlier one with the same key. */
-async function beginImport({ store, clock }: EntityDependencies, actor: Actor, table: Table, { rows, key }: ImportRequest): Promise<ImportProgress> {
+async function beginImport(
+  { store, clock }: EntityDependencies,
+  actor: Actor,
+  table: Table,
+  { rows, key }: ImportRequest,
+): Promise<ImportProgress> {
   const { tenant, userId } = actor
-  const place = key === undefined ? importKey(tenant, clock.uuid()) : idempotencyKey(tenant, userId, `POST /api/e/${table.name}/import`, key)
+  const place =
+    key === undefined
+      ? importKey(tenant, clock.uuid())
+      : idempotencyKey(tenant, userId, `POST /api/e/${table.name}/import`, key)
   const bodyHash = key === undefined ? undefined : keyHash(JSON.stringify(rows))
   const now = clock.now()
 
@@ -60,9 +80,20 @@ async function beginImport({ store, clock }: EntityDependencies, actor: Actor, t
   const earlier = key === undefined ? undefined : await known()
   if (earlier) return earlier
   const firstId = rows.length === 0 ? 1 : await reserveIds(store, tenant, table.name, rows.length)
-  const progress = { key: place, model: table.name, bodyHash, total: rows.length, firstId, nextRow: 0, expiresAt: Math.floor((now + idempotencyMs) / 1000) }
+  const progress = {
+    key: place,
+    model: table.name,
+    bodyHash,
+    total: rows.length,
+    firstId,
+    nextRow: 0,
+    expiresAt: Math.floor((now + idempotencyMs) / 1000),
+  }
   try {
-    const isFree = { expression: 'attribute_not_exists(pk) OR expires_at < :now', values: { ':now': Math.floor(now / 1000) } }
+    const isFree = {
+      expression: 'attribute_not_exists(pk) OR expires_at < :now',
+      values: { ':now': Math.floor(now / 1000) },
+    }
     await store.write(tenant, { put: { ...progressItem(progress), write_id: clock.uuid() }, if: isFree })
     return { ...progress, failures: [] }
   } catch (error) {
@@ -73,21 +104,34 @@ async function beginImport({ store, clock }: EntityDependencies, actor: Actor, t
 }
 
 /** Rows first, then the job, then the note that there is one: a crash in between leaves nothing that a repeat would do twice. */
-async function goOnInBackground({ store, clock, jobs, objects }: ImportDependencies, actor: Actor, rows: readonly unknown[], progress: ImportProgress): Promise<Accepted> {
+async function goOnInBackground(
+  { store, clock, jobs, objects }: ImportDependencies,
+  actor: Actor,
+  rows: readonly unknown[],
+  progress: ImportProgress,
+): Promise<Accepted> {
   const { tenant } = actor
   const object = restObject(tenant, clock.uuid())
   await putRest(objects, object, { offset: progress.nextRow, rows: rows.slice(progress.nextRow) })
   const created = createdSoFar(progress)
-  const id = await jobs.start(tenant, actor, 'import', { model: progress.model, progress: progress.key, object }, { total: progress.total })
+  const id = await jobs.start(
+    tenant,
+    actor,
+    'import',
+    { model: progress.model, progress: progress.key, object },
+    { total: progress.total },
+  )
   try {
     await store.write(tenant, handOver(progress, id, created, Math.floor((clock.now() + jobMs) / 1000)))
     return accepted({ id, created })
   } catch (error) {
     // Handed over already: by an equal request, or by this one, whose answer got lost. Two jobs for the same rows do no harm.
-    const standing = error instanceof ConditionFailed ? readProgress(progress.key, error.standing, clock.now()) : undefined
+    const standing =
+      error instanceof ConditionFailed ? readProgress(progress.key, error.standing, clock.now()) : undefined
     if (standing?.job) return accepted(standing.job)
     throw error
   }
 }
 
-const accepted = ({ id, created }: { readonly id: number; readonly created: number }): Accepted => new Accepted({ job_id: id, created } satisfies ImportAccepted)
+const accepted = ({ id, created }: { readonly id: number; readonly created: number }): Accepted =>
+  new Accepted({ job_id: id, created } satisfies ImportAccepted)

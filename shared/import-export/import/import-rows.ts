@@ -1,5 +1,5 @@
-import type { Actor, EntityDependencies } from '../../records/dependencies.ts'
 import { Conflict } from '../../kernel/faults.ts'
+import type { Actor, EntityDependencies } from '../../records/dependencies.ts'
 import type { Table } from '../../tables/table.ts'
 import { checkRows, type CheckedRow, type HeldValues } from './check-rows.ts'
 import { feedPace } from './feed-pace.ts'
@@ -29,7 +29,9 @@ export async function importRows(
   const { store, clock } = deps
   const pace = feedPace(store, clock, actor.tenant, table.name)
   const held: HeldValues = new Map()
-  const together = table.automations.some(({ kind, is_active }) => is_active && kind === 'before_create') ? hookedRowsTogether : rowsTogether
+  const together = table.automations.some(({ kind, is_active }) => is_active && kind === 'before_create')
+    ? hookedRowsTogether
+    : rowsTogether
   const check = (from: number): Promise<CheckedRow[]> => {
     const checking = checkRows(deps, actor, table, rows.slice(from - offset, from - offset + together), from, held)
     // Whatever comes of it is seen when it is waited for, if it is.
@@ -76,7 +78,9 @@ function whenBusy(error: unknown): 'busy' {
   throw error
 }
 
-async function runAfterHooks(stored: Extract<Awaited<ReturnType<typeof storeRows>>, { stored: unknown }>['stored']): Promise<void> {
+async function runAfterHooks(
+  stored: Extract<Awaited<ReturnType<typeof storeRows>>, { stored: unknown }>['stored'],
+): Promise<void> {
   const open = [...stored]
   const worker = async (): Promise<void> => {
     for (let one = open.shift(); one; one = open.shift()) await one.operation.after(one.record, undefined, one.item)

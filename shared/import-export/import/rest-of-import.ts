@@ -15,6 +15,8 @@ interface Rest {
 
 export const restObject = (tenant: TenantRef, uuid: string): string => `imports/${tenant.id}/${uuid}.json.gz`
 
-export const putRest = (objects: ImportObjects, key: string, rest: Rest): Promise<void> => objects.putObject(key, gzipSync(JSON.stringify(rest)))
+export const putRest = (objects: ImportObjects, key: string, rest: Rest): Promise<void> =>
+  objects.putObject(key, gzipSync(JSON.stringify(rest)))
 
-export const fetchRest = async (objects: ImportObjects, key: string): Promise<Rest> => JSON.parse(gunzipSync(await objects.fetchObject(key)).toString()) as Rest
+export const fetchRest = async (objects: ImportObjects, key: string): Promise<Rest> =>
+  JSON.parse(gunzipSync(await objects.fetchObject(key)).toString()) as Rest

@@ -4,14 +4,22 @@ export const maxRows = 5000
 
 export const ImportBody = z.object({
   // What is wrong with a row is said of that row, and refuses no other.
-  rows: z.array(z.unknown()).max(maxRows).meta({ description: `At most ${maxRows} rows: each an object of field names and values, as for creating one record.` }),
+  rows: z
+    .array(z.unknown())
+    .max(maxRows)
+    .meta({
+      description: `At most ${maxRows} rows: each an object of field names and values, as for creating one record.`,
+    }),
   dry_run: z.boolean().optional().meta({ description: 'Checks every row and stores nothing.' }),
 })
 
 /** A row that was not stored. */
 export const RowFailure = z.object({
   row: z.int().meta({ description: 'Counted from 0.' }),
-  errors: z.record(z.string(), z.array(z.string())).nullable().meta({ description: 'Field name to what is wrong with it; null when it is not about fields.' }),
+  errors: z
+    .record(z.string(), z.array(z.string()))
+    .nullable()
+    .meta({ description: 'Field name to what is wrong with it; null when it is not about fields.' }),
   message: z.string(),
 })
 export type RowFailure = z.output<typeof RowFailure>
@@ -20,13 +28,17 @@ export const ImportAnswer = z.object({
   total: z.int(),
   created: z.int(),
   failed: z.int(),
-  ids: z.array(z.int().nullable()).meta({ description: 'In the order of the rows; null for a row that was not stored.' }),
+  ids: z
+    .array(z.int().nullable())
+    .meta({ description: 'In the order of the rows; null for a row that was not stored.' }),
   errors: z.array(RowFailure),
 })
 export type ImportAnswer = z.output<typeof ImportAnswer>
 
 export const ImportAccepted = z.object({
-  job_id: z.int().meta({ description: 'The job that stores the rest; its `result` is the answer of the whole import.' }),
+  job_id: z
+    .int()
+    .meta({ description: 'The job that stores the rest; its `result` is the answer of the whole import.' }),
   created: z.int().meta({ description: 'Rows stored so far.' }),
 })
 export type ImportAccepted = z.output<typeof ImportAccepted>

@@ -1,13 +1,13 @@
-import { newRecordItem } from '../../records/write/create-record.ts'
+import { Conflict, Invalid } from '../../kernel/faults.ts'
 import type { Actor, EntityDependencies } from '../../records/dependencies.ts'
 import type { HookedOperation } from '../../records/hooks/hooked-operation.ts'
 import type { StoredRecord } from '../../records/record-item.ts'
+import { newRecordItem } from '../../records/write/create-record.ts'
 import { isNew } from '../../records/write/save-record.ts'
 import { takenErrors } from '../../records/write/unique-guards.ts'
-import { Conflict, Invalid } from '../../kernel/faults.ts'
 import type { Item } from '../../store/marshal.ts'
+import { moveCountOf } from '../../store/recount.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
-import { moveCountOf } from '../../maintenance/recount.ts'
 import type { Write } from '../../store/table.ts'
 import type { Table } from '../../tables/table.ts'
 import { failureOf, type CheckedRow } from './check-rows.ts'
@@ -31,20 +31,37 @@ interface RowWrites {
   readonly guarded: readonly string[]
 }
 
-export type StoreOutcome = { readonly progress: ImportProgress; readonly stored: readonly RowWrites[] } | 'somebody else went on'
+export type StoreOutcome =
+  | { readonly progress: ImportProgress; readonly stored: readonly RowWrites[] }
+  | 'somebody else went on'
 
 /**
  * Stores the checked rows that stand next, as many as one transaction holds: records, unique guards, claims on files, what hooks
  * want sent, the table's count and the import's progress, all or nothing. A row that loses a unique value in that moment is refused and the
  * others are stored without it.
  */
-export async function storeRows({ store, clock }: EntityDependencies, actor: Actor, table: Table, progress: ImportProgress, checked: readonly CheckedRow[]): Promise<StoreOutcome> {
+export async function storeRows(
+  { store, clock }: EntityDependencies,
+  actor: Actor,
+  table: Table,
+  progress: ImportProgress,
+  checked: readonly CheckedRow[],
+): Promise<StoreOutcome> {
   const { tenant } = actor
   let { rows, failures, to } = pack(checked)
   for (;;) {
     const writes = [
       advance(progress, to, failures),
-      ...(rows.length > 0 ? [moveCountOf(tenant, table.name, rows.map(({ record }) => record.id), 1)] : []),
+      ...(rows.length > 0
+        ? [
+            moveCountOf(
+              tenant,
+              table.name,
+              rows.map(({ record }) => record.id),
+              1,
+            ),
+          ]
+        : []),
       ...rows.flatMap((one) => one.writes),
     ]
     try {
@@ -61,7 +78,11 @@ export async function storeRows({ store, clock }: EntityDependencies, actor: Act
   }
 
   function pack(given: readonly CheckedRow[]): { rows: RowWrites[]; failures: RowFailure[]; to: number } {
-    const packed: { rows: RowWrites[]; failures: RowFailure[]; to: number } = { rows: [], failures: [], to: progress.nextRow }
+    const packed: { rows: RowWrites[]; failures: RowFailure[]; to: number } = {
+      rows: [],
+      failures: [],
+      to: progress.nextRow,
+    }
     let [count, bytes] = [0, 0]
     for (const one of given) {
       const made = 'prepared' in one ? rowWrites(one) : one.failure
@@ -79,8 +100,14 @@ export async function storeRows({ store, clock }: EntityDependencies, actor: Act
   function rowWrites({ row, prepared }: Extract<CheckedRow, { prepared: unknown }>): RowWrites | RowFailure {
     try {
       const { record, item, guards, claims } = newRecordItem(clock, actor, table, prepared, progress.firstId + row)
-      const writes = [{ put: item, if: isNew }, ...guards.map(({ write }) => write), ...claims, ...prepared.operation.intents()]
-      if (writes.length > maxWrites) throw new Conflict('The files and hooks of this row need more writes than one row may.')
+      const writes = [
+        { put: item, if: isNew },
+        ...guards.map(({ write }) => write),
+        ...claims,
+        ...prepared.operation.intents(),
+      ]
+      if (writes.length > maxWrites)
+        throw new Conflict('The files and hooks of this row need more writes than one row may.')
       return { row, record, item, operation: prepared.operation, writes, guarded: guards.map(({ field }) => field) }
     } catch (error) {
       return failureOf(row, error)
@@ -96,7 +123,8 @@ function refusedRows(rows: readonly RowWrites[], reasons: TransactionRefused['re
     const [record, ...rest] = reasons.slice(place, (place += writes.length))
     const taken = guarded.filter((_, index) => rest[index]?.failed)
     if (taken.length > 0) refused.set(row, failureOf(row, new Invalid(takenErrors(taken))))
-    else if (record?.failed || rest.some(({ failed }) => failed)) refused.set(row, failureOf(row, new Conflict('The id of this record was taken. Try again.')))
+    else if (record?.failed || rest.some(({ failed }) => failed))
+      refused.set(row, failureOf(row, new Conflict('The id of this record was taken. Try again.')))
   }
   return refused
 }

@@ -1,5 +1,5 @@
-import type { Actor, EntityDependencies } from '../../records/dependencies.ts'
 import { Invalid } from '../../kernel/faults.ts'
+import type { Actor, EntityDependencies } from '../../records/dependencies.ts'
 import type { Table } from '../../tables/table.ts'
 import { carriedFailures } from './carried-failures.ts'
 import { checkRows, type HeldValues } from './check-rows.ts'
@@ -8,13 +8,26 @@ import type { ImportAnswer, RowFailure } from './schema.ts'
 const rowsTogether = 98
 
 /** A dry run: checks every row, before_create hooks included, and stores nothing. No row gets an id. */
-export async function tryRows(deps: EntityDependencies, actor: Actor, table: Table, rows: readonly unknown[], timeIsUp: () => boolean): Promise<ImportAnswer> {
+export async function tryRows(
+  deps: EntityDependencies,
+  actor: Actor,
+  table: Table,
+  rows: readonly unknown[],
+  timeIsUp: () => boolean,
+): Promise<ImportAnswer> {
   const held: HeldValues = new Map()
   const errors: RowFailure[] = []
   for (let from = 0; from < rows.length; from += rowsTogether) {
-    if (from > 0 && timeIsUp()) throw new Invalid({ rows: [`Only the first ${from} rows could be checked in time. Try fewer at once.`] })
+    if (from > 0 && timeIsUp())
+      throw new Invalid({ rows: [`Only the first ${from} rows could be checked in time. Try fewer at once.`] })
     const checked = await checkRows(deps, actor, table, rows.slice(from, from + rowsTogether), from, held)
     errors.push(...checked.flatMap((one) => ('failure' in one ? [one.failure] : [])))
   }
-  return { total: rows.length, created: 0, failed: errors.length, ids: rows.map(() => null), errors: carriedFailures(errors) }
+  return {
+    total: rows.length,
+    created: 0,
+    failed: errors.length,
+    ids: rows.map(() => null),
+    errors: carriedFailures(errors),
+  }
 }

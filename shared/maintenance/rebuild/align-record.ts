@@ -1,13 +1,13 @@
-import { guardKey, guardedText } from '../../records/write/unique-guards.ts'
-import { readLivingRecord, recordSlots, type StoredRecord } from '../../records/record-item.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { readLivingRecord, recordSlots, type StoredRecord } from '../../records/record-item.ts'
+import { guardKey, guardedText } from '../../records/write/unique-guards.ts'
 import { recordKey, type Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import { createdAtSlot } from '../../store/slots.ts'
 import type { Store, Write } from '../../store/table.ts'
 import type { Table } from '../../tables/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 
 /** A value that two records hold. */
 export interface Duplicate {
@@ -29,7 +29,12 @@ interface Guard {
  * becoming unique: without a new version, on condition of the version read. Somebody who changed the record since has done
  * all of it already. Answers the values that another record holds.
  */
-export async function alignRecord({ store, clock }: { store: Store; clock: Clock }, tenant: TenantRef, table: Table, item: Item): Promise<Duplicate[]> {
+export async function alignRecord(
+  { store, clock }: { store: Store; clock: Clock },
+  tenant: TenantRef,
+  table: Table,
+  item: Item,
+): Promise<Duplicate[]> {
   const record = readLivingRecord(item)
   if (!record) return []
   const duplicates: Duplicate[] = []
@@ -46,8 +51,15 @@ export async function alignRecord({ store, clock }: { store: Store; clock: Clock
       if (!(error instanceof TransactionRefused)) throw error
       const [ofRecord, ...ofGuards] = error.reasons
       if (ofRecord?.failed) return duplicates
-      const taken = guards.map((guard, index) => ({ guard, holder: ofGuards[index]?.failed ? Number(ofGuards[index]?.standing?.id) : undefined }))
-      duplicates.push(...taken.flatMap(({ guard: { field, value }, holder }) => (holder === undefined ? [] : [{ field, value, id: record.id, holder }])))
+      const taken = guards.map((guard, index) => ({
+        guard,
+        holder: ofGuards[index]?.failed ? Number(ofGuards[index]?.standing?.id) : undefined,
+      }))
+      duplicates.push(
+        ...taken.flatMap(({ guard: { field, value }, holder }) =>
+          holder === undefined ? [] : [{ field, value, id: record.id, holder }],
+        ),
+      )
       guards = taken.filter(({ holder }) => holder === undefined).map(({ guard }) => guard)
     }
   }

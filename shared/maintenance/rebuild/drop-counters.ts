@@ -1,10 +1,15 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { counterPartition, type Key } from '../../store/keys/records.ts'
 import type { Store } from '../../store/table.ts'
 import type { Table } from '../../tables/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 
 /** Removes the counters of generations that nobody writes or reads any more. */
-export async function dropCounters(store: Store, tenant: TenantRef, table: Table, generations: readonly number[]): Promise<void> {
+export async function dropCounters(
+  store: Store,
+  tenant: TenantRef,
+  table: Table,
+  generations: readonly number[],
+): Promise<void> {
   const fields = [...table.table_fields, ...table.retired]
   for (const generation of generations) {
     for (const { name } of fields) {

@@ -1,9 +1,9 @@
 import { isoTime, type Clock } from '../../kernel/clock.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { countedFields } from '../../search/counted-fields.ts'
 import { putConfigRow, type Config } from '../../store/config.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import { readTable, type StoredTable, type Table } from '../../tables/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 
 const maxTries = 10
 
@@ -24,7 +24,9 @@ export async function finishRebuild(
     if (!row || table?.rebuilding?.job_id !== jobId) return false
     const next = { name: model, version: row.version + 1, doc: completed(table, row.doc as StoredTable, refused) }
     try {
-      await config.change(tenant, [putConfigRow(tenant, 'TABLE', next, row.version, { userId: 0, at: isoTime(clock.now()) })])
+      await config.change(tenant, [
+        putConfigRow(tenant, 'TABLE', next, row.version, { userId: 0, at: isoTime(clock.now()) }),
+      ])
       return true
     } catch (error) {
       // An administrator was faster: look again whether this is still our business.
@@ -44,7 +46,9 @@ function completed(table: Table, doc: StoredTable, refused: readonly string[]): 
     ...rest,
     table_fields,
     slots: doc.slots.map(({ field, slot }) => ({ field, slot, covers_missing: true })),
-    unique_since: Object.fromEntries(Object.entries(doc.unique_since ?? {}).filter(([name]) => !refused.includes(name))),
+    unique_since: Object.fromEntries(
+      Object.entries(doc.unique_since ?? {}).filter(([name]) => !refused.includes(name)),
+    ),
     search_index: { generation: table.search_index.generation, counted: countedFields({ table_fields }) },
   }
 }

@@ -1,16 +1,16 @@
-import type { Clock } from '../../kernel/clock.ts'
 import { defineJob, type JobKind, type JobRun, type JobStep } from '../../jobs/define-job.ts'
 import type { JobError } from '../../jobs/schema.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { mayFail } from '../../kernel/log.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
 import { indexRecords } from '../../search/index-records.ts'
 import type { Config } from '../../store/config.ts'
 import { recordPartition } from '../../store/keys/records.ts'
-import { findRecount, goOnCounting } from '../recount.ts'
+import { findRecount, goOnCounting } from '../../store/recount.ts'
 import type { Store } from '../../store/table.ts'
 import { RebuildInput, rebuildKind } from '../../tables/rebuild-input.ts'
 import type { Tables } from '../../tables/service.ts'
 import type { Table } from '../../tables/table.ts'
-import type { Tenant } from '../../kernel/tenancy.ts'
 import { alignRecord, type Duplicate } from './align-record.ts'
 import { dropCounters } from './drop-counters.ts'
 import { finishRebuild } from './finish-rebuild.ts'
@@ -46,23 +46,45 @@ const maxErrors = 1_000
  * built from the moment all of it is there. Any change of the table that asks for more puts another job in this one's place.
  */
 export const rebuildJob = (deps: RebuildDependencies): JobKind =>
-  defineJob<typeof RebuildInput, RebuildState>(rebuildKind, RebuildInput, async ({ id, tenant, isRepeat, timeIsUp }, { model }, saved) => {
-    const { store, clock, tables } = deps
-    const state = saved ?? { recount: await findRecount(store, tenant, model), settledAt: clock.now() + deps.settleMs, after: null, refused: [] }
-    const table = await tables.find(tenant, model)
-    if (!table || table.rebuilding?.job_id !== id) return { ended: 'done', result: { superseded: true } }
-    if (clock.now() < state.settledAt) return { state, pauseMs: state.settledAt - clock.now() }
-    if (state.recount && (await goOnCounting(store, tenant, model, state.recount, timeIsUp)) === 'time is up') return { state }
-    return rebuildPage(deps, tenant, table, { id, isRepeat }, state)
-  })
+  defineJob<typeof RebuildInput, RebuildState>(
+    rebuildKind,
+    RebuildInput,
+    async ({ id, tenant, isRepeat, timeIsUp }, { model }, saved) => {
+      const { store, clock, tables } = deps
+      const state = saved ?? {
+        recount: await findRecount(store, tenant, model),
+        settledAt: clock.now() + deps.settleMs,
+        after: null,
+        refused: [],
+      }
+      const table = await tables.find(tenant, model)
+      if (!table || table.rebuilding?.job_id !== id) return { ended: 'done', result: { superseded: true } }
+      if (clock.now() < state.settledAt) return { state, pauseMs: state.settledAt - clock.now() }
+      if (state.recount && (await goOnCounting(store, tenant, model, state.recount, timeIsUp)) === 'time is up')
+        return { state }
+      return rebuildPage(deps, tenant, table, { id, isRepeat }, state)
+    },
+  )
 
-async function rebuildPage(deps: RebuildDependencies, tenant: Tenant, table: Table, { id: jobId, isRepeat }: Pick<JobRun, 'id' | 'isRepeat'>, state: RebuildState): Promise<JobStep<RebuildState>> {
+async function rebuildPage(
+  deps: RebuildDependencies,
+  tenant: Tenant,
+  table: Table,
+  { id: jobId, isRepeat }: Pick<JobRun, 'id' | 'isRepeat'>,
+  state: RebuildState,
+): Promise<JobStep<RebuildState>> {
   const { store } = deps
   const pk = recordPartition(tenant, table.name)
-  const { items, last } = await store.query(tenant, { pk, limit: recordsAtOnce, after: state.after === null ? undefined : { pk, sk: state.after } })
+  const { items, last } = await store.query(tenant, {
+    pk,
+    limit: recordsAtOnce,
+    after: state.after === null ? undefined : { pk, sk: state.after },
+  })
   const duplicates: Duplicate[] = []
   for (let start = 0; start < items.length; start += sideBySide) {
-    const found = await Promise.all(items.slice(start, start + sideBySide).map((item) => alignRecord(deps, tenant, table, item)))
+    const found = await Promise.all(
+      items.slice(start, start + sideBySide).map((item) => alignRecord(deps, tenant, table, item)),
+    )
     duplicates.push(...found.flat())
   }
   const failures = await indexRecords(
@@ -74,9 +96,16 @@ async function rebuildPage(deps: RebuildDependencies, tenant: Tenant, table: Tab
   const refused = [...new Set([...state.refused, ...duplicates.map(({ field }) => field)])]
   const progress = { worked: items.length, errors: duplicates.slice(0, maxErrors).map(describe) }
   if (last) return { ...progress, state: { ...state, after: last.sk as string, refused } }
-  if (!(await finishRebuild(deps, tenant, table.name, jobId, refused))) return { ...progress, ended: 'done', result: { superseded: true } }
-  await mayFail('drop the counters of an index that was replaced', () => dropCounters(store, tenant, table, table.search_index.replaced ?? []))
-  return { ...progress, ended: refused.length > 0 ? 'failed' : 'done', result: refused.length > 0 ? { not_unique: refused } : null }
+  if (!(await finishRebuild(deps, tenant, table.name, jobId, refused)))
+    return { ...progress, ended: 'done', result: { superseded: true } }
+  await mayFail('drop the counters of an index that was replaced', () =>
+    dropCounters(store, tenant, table, table.search_index.replaced ?? []),
+  )
+  return {
+    ...progress,
+    ended: refused.length > 0 ? 'failed' : 'done',
+    result: refused.length > 0 ? { not_unique: refused } : null,
+  }
 }
 
 const describe = ({ field, value, id, holder }: Duplicate): JobError => ({

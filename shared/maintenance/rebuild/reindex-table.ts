@@ -1,15 +1,15 @@
+import type { Jobs } from '../../jobs/service.ts'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { Conflict } from '../../kernel/faults.ts'
-import type { Jobs } from '../../jobs/service.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { putConfigRow, type Config } from '../../store/config.ts'
+import { beginRecount } from '../../store/recount.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
-import { beginRecount } from '../recount.ts'
 import { readSequence } from '../../store/sequence.ts'
 import type { Store } from '../../store/table.ts'
 import { RebuildInput, rebuildKind } from '../../tables/rebuild-input.ts'
 import { systemTable } from '../../tables/system-tables.ts'
 import { readTable, type StoredTable } from '../../tables/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 
 export interface ReindexDependencies {
   readonly store: Store
@@ -26,7 +26,11 @@ const operator = { userId: 0, roles: [], isAdministrator: true }
  * the job, which the sweeper wakes within a minute. The new ones are written beside the old: searches read both meanwhile, and
  * counters count for nothing until every record has moved. undefined when there is nothing to do.
  */
-export async function reindexTable({ store, config, clock, jobs }: ReindexDependencies, tenant: TenantRef, model: string): Promise<number | undefined> {
+export async function reindexTable(
+  { store, config, clock, jobs }: ReindexDependencies,
+  tenant: TenantRef,
+  model: string,
+): Promise<number | undefined> {
   const stored = await config.getFresh(tenant, 'TABLE', model)
   const row = stored ?? systemTable(model)
   if (!row) return undefined
@@ -35,17 +39,24 @@ export async function reindexTable({ store, config, clock, jobs }: ReindexDepend
   const { live } = await readSequence(store, tenant, model)
   // A built-in table that nobody uses stays as it is built in.
   if (!stored && live === 0) return undefined
-  const job = await jobs.prepare(tenant, operator, rebuildKind, { model } satisfies RebuildInput, { total: live, dueAfterMs: 0 })
+  const job = await jobs.prepare(tenant, operator, rebuildKind, { model } satisfies RebuildInput, {
+    total: live,
+    dueAfterMs: 0,
+  })
   const doc: StoredTable = {
     ...(row.doc as StoredTable),
     search_index: { generation: version, replaced: [...replaced, generation], counted: [] },
     rebuilding: { job_id: job.id },
   }
-  const write = putConfigRow(tenant, 'TABLE', { name: model, version, doc }, stored ? row.version : null, { userId: operator.userId, at: isoTime(clock.now()) })
+  const write = putConfigRow(tenant, 'TABLE', { name: model, version, doc }, stored ? row.version : null, {
+    userId: operator.userId,
+    at: isoTime(clock.now()),
+  })
   try {
     await config.change(tenant, [write, job.write, beginRecount(tenant, model, clock.uuid())])
   } catch (error) {
-    if (error instanceof TransactionRefused) throw new Conflict(`Somebody changed ${model} at the same time. Try again.`)
+    if (error instanceof TransactionRefused)
+      throw new Conflict(`Somebody changed ${model} at the same time. Try again.`)
     throw error
   }
   return job.id

@@ -1,8 +1,8 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { gonePartition, slotPartition, type Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { goneSlot, slotName, updatedAtSlot } from '../../store/slots.ts'
 import type { Store } from '../../store/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 
 /** From one moment to another, the second one not counted in. */
 export interface Span {
@@ -41,7 +41,25 @@ export async function changedRecords(
 }
 
 /** What a tombstone tells of its record, in the shape of the record's last image. */
-export function lastImage(tenant: TenantRef, model: string, { pk, version, created_by, created_at, deleted_by, deleted_at }: Item): Item {
-  const sk = String(pk).slice(String(pk).lastIndexOf('#') + 1).padStart(12, '0')
-  return { sk, tenant_id: tenant.id, model, version, created_by, created_at, updated_by: deleted_by, updated_at: deleted_at, deleted_by, deleted_at, data: '{}' }
+export function lastImage(
+  tenant: TenantRef,
+  model: string,
+  { pk, version, created_by, created_at, deleted_by, deleted_at }: Item,
+): Item {
+  const sk = String(pk)
+    .slice(String(pk).lastIndexOf('#') + 1)
+    .padStart(12, '0')
+  return {
+    sk,
+    tenant_id: tenant.id,
+    model,
+    version,
+    created_by,
+    created_at,
+    updated_by: deleted_by,
+    updated_at: deleted_at,
+    deleted_by,
+    deleted_at,
+    data: '{}',
+  }
 }

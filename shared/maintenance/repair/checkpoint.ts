@@ -1,7 +1,7 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { repairKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 
 /** What the last repair of a tenant got through. */
 export interface Bookmark {
@@ -16,11 +16,16 @@ export async function readBookmark(store: Pick<Store, 'get'>, tenant: TenantRef)
   return item && { until: String(item.until), counted: JSON.parse(String(item.counted)) }
 }
 
-export const writeBookmark = (store: Pick<Store, 'write'>, tenant: TenantRef, { until, counted }: Bookmark): Promise<void> =>
+export const writeBookmark = (
+  store: Pick<Store, 'write'>,
+  tenant: TenantRef,
+  { until, counted }: Bookmark,
+): Promise<void> =>
   store.write(tenant, { put: { ...repairKey(tenant), kind: 'repair', v: 1, until, counted: JSON.stringify(counted) } })
 
 /** A sequence as the bookmark keeps it; undefined while a recount is under way, or was given up. */
-export const sequenceText = (row: Item | undefined): string | undefined => (row?.recount_run === undefined ? countText(Number(row?.next ?? 0), Number(row?.live ?? 0)) : undefined)
+export const sequenceText = (row: Item | undefined): string | undefined =>
+  row?.recount_run === undefined ? countText(Number(row?.next ?? 0), Number(row?.live ?? 0)) : undefined
 
 /** A table whose living records were found to be so many when the last id given was `last`. */
 export const countText = (last: number, live: number): string => `${last}/${live}`

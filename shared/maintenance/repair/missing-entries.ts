@@ -30,7 +30,10 @@ export function missingEntries(item: Item, known: ReadonlyMap<number, KnownEntry
     for (; version > to; version -= 1) undo(state, known.get(version) as KnownEntry)
     const below = gaps[gaps.length - 2 - index]
     const before = below ? replay(known, below.to + 1, from - 1, state) : replay(known, 1, from - 1, {})
-    for (let missing = from; missing <= to; missing += 1) entries.push(entryOf(item, known, missing, missing === to ? [before, state] : [before, before], from === to && !below))
+    for (let missing = from; missing <= to; missing += 1)
+      entries.push(
+        entryOf(item, known, missing, missing === to ? [before, state] : [before, before], from === to && !below),
+      )
     state = { ...before }
     version = from - 1
   }
@@ -54,7 +57,13 @@ function gapsIn(latest: number, known: ReadonlyMap<number, unknown>): Gap[] {
   return gaps
 }
 
-function entryOf(item: Item, known: ReadonlyMap<number, KnownEntry>, version: number, [before, after]: readonly [Data, Data], isExact: boolean): HistoryEntry {
+function entryOf(
+  item: Item,
+  known: ReadonlyMap<number, KnownEntry>,
+  version: number,
+  [before, after]: readonly [Data, Data],
+  isExact: boolean,
+): HistoryEntry {
   const isNew = version === 1 || known.get(version - 1)?.action === 'delete'
   if (version === Number(item.version)) {
     const isDelete = item.deleted_at !== undefined
@@ -92,7 +101,8 @@ function undo(state: Data, { changes }: KnownEntry): void {
 function replay(known: ReadonlyMap<number, KnownEntry>, from: number, to: number, start: Data): Data {
   const state = { ...start }
   for (let version = from; version <= to; version += 1) {
-    for (const [name, change] of Object.entries((known.get(version) as KnownEntry).changes)) put(state, name, change.new)
+    for (const [name, change] of Object.entries((known.get(version) as KnownEntry).changes))
+      put(state, name, change.new)
   }
   return state
 }
@@ -102,11 +112,14 @@ function put(state: Data, name: string, value: unknown): void {
   else state[name] = value
 }
 
-const withoutNulls = (data: Data): Data => Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null))
+const withoutNulls = (data: Data): Data =>
+  Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null))
 
 function difference(before: Data, after: Data): Record<string, FieldChange> {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return Object.fromEntries(
-    names.filter((name) => !isDeepStrictEqual(before[name], after[name])).map((name) => [name, { old: before[name] ?? null, new: after[name] ?? null }]),
+    names
+      .filter((name) => !isDeepStrictEqual(before[name], after[name]))
+      .map((name) => [name, { old: before[name] ?? null, new: after[name] ?? null }]),
   )
 }

@@ -1,20 +1,28 @@
 import { historyRow, readChanges } from '../../history/history-row.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { historyPartition, versionText } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
 import type { KeyRange, Store } from '../../store/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 import { missingEntries, type KnownEntry } from './missing-entries.ts'
 
 export interface HistoryMender {
   readonly store: Pick<Store, 'query' | 'write'>
-  readonly objects: { fetchObject(key: string): Promise<Uint8Array>; putObject(key: string, body: Uint8Array): Promise<void> }
+  readonly objects: {
+    fetchObject(key: string): Promise<Uint8Array>
+    putObject(key: string, body: Uint8Array): Promise<void>
+  }
 }
 
 const rowsAtOnce = 100
 
 /** Writes the entries that the history of a record lacks; answers their versions. What is older than `since` was looked at before. */
-export async function mendHistory(deps: HistoryMender, tenant: TenantRef, item: Item, since: string): Promise<number[]> {
+export async function mendHistory(
+  deps: HistoryMender,
+  tenant: TenantRef,
+  item: Item,
+  since: string,
+): Promise<number[]> {
   const place = { model: String(item.model), id: Number(item.sk), latest: Number(item.version) }
   if (await isComplete(deps.store, tenant, place, since)) return []
   const known = await readKnown(deps, tenant, place)
@@ -47,11 +55,21 @@ const rangeOf = (tenant: TenantRef, { model, id, latest }: Place): KeyRange => (
 })
 
 /** Newest first, a version a row without a gap, down to the first version or to what was there before `since`. */
-async function isComplete(store: Pick<Store, 'query'>, tenant: TenantRef, place: Place, since: string): Promise<boolean> {
+async function isComplete(
+  store: Pick<Store, 'query'>,
+  tenant: TenantRef,
+  place: Place,
+  since: string,
+): Promise<boolean> {
   let expected = place.latest
   let after: Readonly<Record<string, string>> | undefined
   do {
-    const page = await store.query(tenant, { ...rangeOf(tenant, place), attributes: ['pk', 'sk', 'version', 'at'], limit: rowsAtOnce, after })
+    const page = await store.query(tenant, {
+      ...rangeOf(tenant, place),
+      attributes: ['pk', 'sk', 'version', 'at'],
+      limit: rowsAtOnce,
+      after,
+    })
     for (const { version, at } of page.items) {
       if (Number(version) !== expected) return false
       if (String(at) < since) return true
@@ -62,13 +80,21 @@ async function isComplete(store: Pick<Store, 'query'>, tenant: TenantRef, place:
   return expected === 0
 }
 
-async function readKnown({ store, objects }: HistoryMender, tenant: TenantRef, place: Place): Promise<Map<number, KnownEntry>> {
+async function readKnown(
+  { store, objects }: HistoryMender,
+  tenant: TenantRef,
+  place: Place,
+): Promise<Map<number, KnownEntry>> {
   const known = new Map<number, KnownEntry>()
   let after: Readonly<Record<string, string>> | undefined
   do {
     const page = await store.query(tenant, { ...rangeOf(tenant, place), after })
     for (const row of page.items) {
-      known.set(Number(row.version), { action: String(row.action), at: String(row.at), changes: await readChanges(row, objects.fetchObject) })
+      known.set(Number(row.version), {
+        action: String(row.action),
+        at: String(row.at),
+        changes: await readChanges(row, objects.fetchObject),
+      })
     }
     after = page.last
   } while (after)

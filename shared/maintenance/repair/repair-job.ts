@@ -1,17 +1,17 @@
 import * as z from 'zod'
-import type { Clock } from '../../kernel/clock.ts'
 import { defineJob, type JobKind, type JobStep } from '../../jobs/define-job.ts'
 import type { JobError } from '../../jobs/schema.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { log } from '../../kernel/log.ts'
 import { measure } from '../../kernel/metrics.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
 import { sequenceKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
-import { goOnCounting, joinRecount } from '../recount.ts'
+import { goOnCounting, joinRecount } from '../../store/recount.ts'
 import type { Store } from '../../store/table.ts'
 import type { Tables } from '../../tables/service.ts'
-import type { Tenant } from '../../kernel/tenancy.ts'
-import { countText, readBookmark, sequenceText, untouched, writeBookmark } from './checkpoint.ts'
 import { changedRecords, lastImage, type Life, type Span } from './changed-records.ts'
+import { countText, readBookmark, sequenceText, untouched, writeBookmark } from './checkpoint.ts'
 import { mendHistory, type HistoryMender } from './repair-history.ts'
 import { mendSearch, type SearchMender } from './repair-search.ts'
 
@@ -59,7 +59,11 @@ const sideBySide = 16
  */
 export const repairJob = (deps: RepairDependencies): JobKind =>
   defineJob<typeof RepairInput, RepairState>(repairKind, RepairInput, async ({ tenant, timeIsUp }, span, saved) => {
-    let state: RepairState = saved ?? { life: 'living', models: (await deps.tables.all(tenant)).map(({ name }) => name), mended: { history: 0, live: 0, search: 0 } }
+    let state: RepairState = saved ?? {
+      life: 'living',
+      models: (await deps.tables.all(tenant)).map(({ name }) => name),
+      mended: { history: 0, live: 0, search: 0 },
+    }
     let worked = 0
     const errors: JobError[] = []
     while (state.models.length > 0) {
@@ -76,32 +80,52 @@ export const repairJob = (deps: RepairDependencies): JobKind =>
     return { ...(await countTables(deps, tenant, state, span, timeIsUp)), worked, errors }
   })
 
-async function repairPage(deps: RepairDependencies, tenant: Tenant, state: RepairState, span: Span): Promise<{ state: RepairState; worked: number; errors: readonly JobError[] }> {
+async function repairPage(
+  deps: RepairDependencies,
+  tenant: Tenant,
+  state: RepairState,
+  span: Span,
+): Promise<{ state: RepairState; worked: number; errors: readonly JobError[] }> {
   const [model = '', ...others] = state.models
   const { life } = state
   const { keys, last } = await changedRecords(deps.store, tenant, model, life, span, recordsAtOnce, state.after)
   const found = (await deps.store.getMany(tenant, keys)).filter((item): item is Item => item !== undefined)
   // What changed since then is the next night's.
   const records =
-    life === 'gone' ? found.map((item) => lastImage(tenant, model, item)) : found.filter((item) => item.deleted_at === undefined && String(item.updated_at) < span.until)
+    life === 'gone'
+      ? found.map((item) => lastImage(tenant, model, item))
+      : found.filter((item) => item.deleted_at === undefined && String(item.updated_at) < span.until)
   const errors: JobError[] = []
   let history = 0
   for (let start = 0; start < records.length; start += sideBySide) {
-    const outcomes = await Promise.all(records.slice(start, start + sideBySide).map((item) => mendOne(deps, tenant, item, span)))
+    const outcomes = await Promise.all(
+      records.slice(start, start + sideBySide).map((item) => mendOne(deps, tenant, item, span)),
+    )
     for (const outcome of outcomes) {
       if (typeof outcome === 'number') history += outcome
       else errors.push(outcome)
     }
   }
   const behind = await mendSearch(deps, tenant, model, records)
-  if (behind.length > 0) log.warn('told search of changes it had not heard of', { tenant_id: tenant.id, model, ids: behind })
+  if (behind.length > 0)
+    log.warn('told search of changes it had not heard of', { tenant_id: tenant.id, model, ids: behind })
   const mended = add(state.mended, { history, search: behind.length })
-  const next = last ? { after: last } : { after: undefined, ...(life === 'living' ? { life: 'gone' as const } : { life: 'living' as const, models: others }) }
+  const next = last
+    ? { after: last }
+    : {
+        after: undefined,
+        ...(life === 'living' ? { life: 'gone' as const } : { life: 'living' as const, models: others }),
+      }
   return { state: { ...state, mended, ...next }, worked: records.length, errors }
 }
 
 /** How many entries were missing, or why that could not be found out: one record that cannot be read keeps nobody from the others. */
-async function mendOne(deps: RepairDependencies, tenant: Tenant, item: Item, { since }: Span): Promise<number | JobError> {
+async function mendOne(
+  deps: RepairDependencies,
+  tenant: Tenant,
+  item: Item,
+  { since }: Span,
+): Promise<number | JobError> {
   const which = { model: String(item.model), id: Number(item.sk) }
   try {
     const versions = await mendHistory(deps, tenant, item, since)
@@ -114,7 +138,10 @@ async function mendOne(deps: RepairDependencies, tenant: Tenant, item: Item, { s
 }
 
 /** Begins to count the records of every table that changed since its count was last found right. */
-async function beginRecounts({ store, tables, clock }: RepairDependencies, tenant: Tenant): Promise<Pick<RepairState, 'recounts' | 'counted'>> {
+async function beginRecounts(
+  { store, tables, clock }: RepairDependencies,
+  tenant: Tenant,
+): Promise<Pick<RepairState, 'recounts' | 'counted'>> {
   const counted: Record<string, string> = {}
   const recounts: { model: string; run: string }[] = []
   const known = (await readBookmark(store, tenant))?.counted ?? {}
@@ -132,7 +159,13 @@ async function beginRecounts({ store, tables, clock }: RepairDependencies, tenan
 }
 
 /** Ends the recounts that were begun, as far as the time goes; after the last one the repair is done. */
-async function countTables(deps: RepairDependencies, tenant: Tenant, state: RepairState, { until }: Span, timeIsUp: () => boolean): Promise<JobStep<RepairState>> {
+async function countTables(
+  deps: RepairDependencies,
+  tenant: Tenant,
+  state: RepairState,
+  { until }: Span,
+  timeIsUp: () => boolean,
+): Promise<JobStep<RepairState>> {
   const pauseMs = (state.settledAt ?? 0) - deps.clock.now()
   if (state.recounts?.length && pauseMs > 0) return { state, pauseMs }
   const counted: Record<string, string> = { ...state.counted }

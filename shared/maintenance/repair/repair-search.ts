@@ -1,9 +1,9 @@
-import type { Send } from '../../queue/send.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
+import type { Send } from '../../queue/send.ts'
 import { manifestKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 import { repairSource } from './missing-entries.ts'
 
 export interface SearchMender {
@@ -13,16 +13,27 @@ export interface SearchMender {
 }
 
 /** Tells search once more of records whose latest version it has not heard of; answers their ids. */
-export async function mendSearch({ store, send, searchQueueUrl }: SearchMender, tenant: TenantRef, model: string, records: readonly Item[]): Promise<number[]> {
+export async function mendSearch(
+  { store, send, searchQueueUrl }: SearchMender,
+  tenant: TenantRef,
+  model: string,
+  records: readonly Item[],
+): Promise<number[]> {
   const manifests = await store.getMany(
     tenant,
     records.map(({ sk }) => manifestKey(tenant, model, Number(sk))),
     ['pk', 'sk', 'version'],
   )
   // Of a record that is gone nothing may be left; its manifest goes after a day.
-  const behind = records.filter(({ version, deleted_at }, index) => Number(manifests[index]?.version ?? (deleted_at === undefined ? 0 : version)) < Number(version))
+  const behind = records.filter(
+    ({ version, deleted_at }, index) =>
+      Number(manifests[index]?.version ?? (deleted_at === undefined ? 0 : version)) < Number(version),
+  )
   if (behind.length === 0) return []
-  const refused = await send(searchQueueUrl(), behind.map((item) => changeOf(tenant, model, item)))
+  const refused = await send(
+    searchQueueUrl(),
+    behind.map((item) => changeOf(tenant, model, item)),
+  )
   if (refused.length > 0) throw new Error(`the queue refused changes: ${refused[0]?.reason}`)
   return behind.map(({ sk }) => Number(sk))
 }

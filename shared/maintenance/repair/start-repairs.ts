@@ -1,13 +1,13 @@
 import { findTenant } from '../../auth/tenants/tenant.ts'
-import { isoTime, type Clock } from '../../kernel/clock.ts'
 import type { Jobs } from '../../jobs/service.ts'
+import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { log } from '../../kernel/log.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
 import { sequenceKey, tenantSequenceKey } from '../../store/keys/records.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
 import type { Tables } from '../../tables/service.ts'
-import type { Tenant } from '../../kernel/tenancy.ts'
-import { readBookmark, sequenceText, untouched } from './checkpoint.ts'
 import { changedRecords, type Span } from './changed-records.ts'
+import { readBookmark, sequenceText, untouched } from './checkpoint.ts'
 import { repairKind } from './repair-job.ts'
 
 export interface RepairStarter {
@@ -51,7 +51,12 @@ async function startRepair(deps: RepairStarter, id: number, until: string): Prom
   return true
 }
 
-async function hasChanged({ store, tables }: RepairStarter, tenant: Tenant, span: Span, counted: Readonly<Record<string, string>>): Promise<boolean> {
+async function hasChanged(
+  { store, tables }: RepairStarter,
+  tenant: Tenant,
+  span: Span,
+  counted: Readonly<Record<string, string>>,
+): Promise<boolean> {
   const names = (await tables.all(tenant)).map(({ name }) => name)
   const sequences = await store.getMany(
     tenant,
@@ -59,7 +64,8 @@ async function hasChanged({ store, tables }: RepairStarter, tenant: Tenant, span
   )
   if (names.some((name, index) => sequenceText(sequences[index]) !== (counted[name] ?? untouched))) return true
   for (const name of names) {
-    for (const life of ['living', 'gone'] as const) if ((await changedRecords(store, tenant, name, life, span, 1)).keys.length > 0) return true
+    for (const life of ['living', 'gone'] as const)
+      if ((await changedRecords(store, tenant, name, life, span, 1)).keys.length > 0) return true
   }
   return false
 }

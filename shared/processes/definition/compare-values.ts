@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { parseDatetime } from '../../tables/parse-date.ts'
 
 /** Whether a field holds nothing: null, undefined, a string without characters, no files. `false` and 0 are values. */
-export const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+export const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 
 /** Whether a field held the same before; everything empty is the same. */
-export const isSame = (value: unknown, before: unknown): boolean => (isEmpty(value) && isEmpty(before)) || isDeepStrictEqual(value, before)
+export const isSame = (value: unknown, before: unknown): boolean =>
+  (isEmpty(value) && isEmpty(before)) || isDeepStrictEqual(value, before)
 
 /**
  * Whether a value of a record is what a text says, in the type of the value: `3` equals the number 3 as `3.0` does, a moment
@@ -34,7 +36,8 @@ export function compareToText(value: unknown, text: string): -1 | 0 | 1 | undefi
   return moment !== undefined && other !== undefined ? order(moment, other) : order(value, text)
 }
 
-const order = <Value extends string | number>(value: Value, other: Value): -1 | 0 | 1 => (value < other ? -1 : value > other ? 1 : 0)
+const order = <Value extends string | number>(value: Value, other: Value): -1 | 0 | 1 =>
+  value < other ? -1 : value > other ? 1 : 0
 
 function asNumber(text: string): number | undefined {
   return /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : undefined

@@ -1,6 +1,5 @@
-import { findUnsupported } from '../engine/unsupported/find-unsupported.ts'
 import { serializeContext } from '../engine/model/serialize-context.ts'
-import { type BpmnElement, describe, isA, typeOf } from './read/bpmn-element.ts'
+import { findUnsupported } from '../engine/unsupported/find-unsupported.ts'
 import { checkEvents } from './check/check-events.ts'
 import { faultOfCondition } from './check/check-expression.ts'
 import { checkGateways } from './check/check-gateways.ts'
@@ -8,17 +7,18 @@ import { checkLoops } from './check/check-loops.ts'
 import { checkReferences } from './check/check-references.ts'
 import { checkStructure } from './check/check-structure.ts'
 import { checkCollaboration, checkTypes } from './check/check-types.ts'
-import { chooseProcess } from './read/choose-process.ts'
-import type { CompiledProcess, Finding, TaskDefinition, WorkDefinition } from './compiled-process.ts'
-import { checkExtensions, textOf } from './read/extension.ts'
-import { expressionOf } from './expression.ts'
 import { collectFindings, type Findings, maxIdCharacters, type Report } from './check/findings.ts'
+import type { CompiledProcess, Finding, TaskDefinition, WorkDefinition } from './compiled-process.ts'
+import { expressionOf } from './expression.ts'
+import { settleTimes } from './normalize-timers.ts'
+import { type BpmnElement, describe, isA, typeOf } from './read/bpmn-element.ts'
+import { chooseProcess } from './read/choose-process.ts'
+import { checkExtensions, textOf } from './read/extension.ts'
 import { leaveOutUnread, withoutRepetition } from './read/leave-out.ts'
 import { readDocument } from './read/read-document.ts'
 import { readTask } from './read/read-task.ts'
 import { readWork } from './read/read-work.ts'
 import { type Scope, scopesOf } from './scopes.ts'
-import { settleTimes } from './normalize-timers.ts'
 
 export type Compilation = { readonly process: CompiledProcess } | { readonly findings: readonly Finding[] }
 
@@ -42,7 +42,9 @@ export async function compileProcess(xml: string): Promise<Compilation> {
   const wf = readProcess(process, findings.report)
   const read = scopes.map((scope) => readScope(scope, findings.report))
   settleTimes(scopes)
-  moddle.rootElement.rootElements = moddle.rootElement.rootElements?.filter((element) => element === process || !isA(element, 'Process'))
+  moddle.rootElement.rootElements = moddle.rootElement.rootElements?.filter(
+    (element) => element === process || !isA(element, 'Process'),
+  )
   addUnsupported(findUnsupported(moddle), findings)
   if (findings.list.length > 0 || process.id === undefined) return { findings: findings.list }
 
@@ -64,13 +66,16 @@ export async function compileProcess(xml: string): Promise<Compilation> {
 
 function readProcess(process: BpmnElement, report: Report): CompiledProcess['wf'] {
   if (process.id === undefined) report(process, 'the process needs an id.')
-  else if (process.id.length > maxIdCharacters) report(process, `${describe(process)} has an id of more than ${maxIdCharacters} characters.`)
+  else if (process.id.length > maxIdCharacters)
+    report(process, `${describe(process)} has an id of more than ${maxIdCharacters} characters.`)
   checkExtensions(process, report)
   const table = textOf(process, 'table', report)
-  if (table !== undefined && !/^[a-z][a-z0-9_]{0,62}$/.test(table)) report(process, `${describe(process)}: wf:table="${table}" is no name of a table.`)
+  if (table !== undefined && !/^[a-z][a-z0-9_]{0,62}$/.test(table))
+    report(process, `${describe(process)}: wf:table="${table}" is no name of a table.`)
   const condition = textOf(process, 'startCondition', report)
   const fault = condition === undefined ? undefined : faultOfCondition(condition)
-  if (fault !== undefined) report(process, `the wf:startCondition of ${describe(process)} is not a JavaScript expression: ${fault}.`)
+  if (fault !== undefined)
+    report(process, `the wf:startCondition of ${describe(process)} is not a JavaScript expression: ${fault}.`)
   return {
     ...(table === undefined ? {} : { table }),
     ...(typeof process.autoStart === 'boolean' ? { isAutoStart: process.autoStart } : {}),

@@ -105,7 +105,12 @@ export interface Notification {
 export type WorkDefinition =
   | { readonly kind: 'script'; readonly script: string; readonly resultVariable?: string }
   | ({ readonly kind: 'setFields' } & SetFields)
-  | { readonly kind: 'createRecord'; readonly table: string; readonly sets: readonly FieldValue[]; readonly resultVariable?: string }
+  | {
+      readonly kind: 'createRecord'
+      readonly table: string
+      readonly sets: readonly FieldValue[]
+      readonly resultVariable?: string
+    }
   | { readonly kind: 'notify'; readonly notifications: readonly Notification[] }
   /** Nothing to be done: the token passes. */
   | { readonly kind: 'none' }

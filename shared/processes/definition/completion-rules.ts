@@ -28,7 +28,11 @@ export function meets(rules: readonly CompletionRule[], state: RecordState): Met
  * The same with expressions: `evaluateExpression` gets the JavaScript and is asked only where the fields leave a rule open,
  * and no more once a rule is met. Any truthy value counts; what it throws is thrown on.
  */
-export async function evaluateRules(rules: readonly CompletionRule[], state: RecordState, evaluateExpression: (source: string) => Promise<unknown>): Promise<Met> {
+export async function evaluateRules(
+  rules: readonly CompletionRule[],
+  state: RecordState,
+  evaluateExpression: (source: string) => Promise<unknown>,
+): Promise<Met> {
   for (const rule of rules) {
     const met = meetsByFields(rule, state) ?? Boolean(await evaluateExpression(rule.expression ?? ''))
     if (met) return metWith(rule)
@@ -39,20 +43,26 @@ export async function evaluateRules(rules: readonly CompletionRule[], state: Rec
 const metWith = ({ outcome }: CompletionRule): Met => (outcome === undefined ? { met: true } : { met: true, outcome })
 
 /** undefined: the rule's expression decides. A rule that asks for nothing is never met. */
-function meetsByFields({ match, conditions, groups, expression }: CompletionRule, state: RecordState): boolean | undefined {
+function meetsByFields(
+  { match, conditions, groups, expression }: CompletionRule,
+  state: RecordState,
+): boolean | undefined {
   const known = [
     ...conditions.map((condition) => holds(condition, state)),
-    ...groups.map((group) => matches(
-      group.match,
-      group.conditions.map((condition) => holds(condition, state)),
-    )),
+    ...groups.map((group) =>
+      matches(
+        group.match,
+        group.conditions.map((condition) => holds(condition, state)),
+      ),
+    ),
   ]
   if (expression === undefined) return matches(match, known)
   const settled = match === 'all' ? known.includes(false) : known.includes(true)
   return settled ? match === 'any' : undefined
 }
 
-const matches = (match: 'all' | 'any', held: readonly boolean[]): boolean => (match === 'all' ? held.length > 0 && !held.includes(false) : held.includes(true))
+const matches = (match: 'all' | 'any', held: readonly boolean[]): boolean =>
+  match === 'all' ? held.length > 0 && !held.includes(false) : held.includes(true)
 
 /**
  * Whether one condition holds. Values are compared in the type that the record holds (`equalsText`, `compareToText`).
@@ -86,7 +96,9 @@ export function holds({ field, op, values }: FieldCondition, { data, before }: R
     case 'notEmpty':
       return !isEmpty(value)
     case 'contains':
-      return Array.isArray(value) ? value.some((item) => equalsText(item, text)) : typeof value === 'string' && value !== '' && value.includes(text)
+      return Array.isArray(value)
+        ? value.some((item) => equalsText(item, text))
+        : typeof value === 'string' && value !== '' && value.includes(text)
     case 'startsWith':
       return typeof value === 'string' && value !== '' && value.startsWith(text)
     case 'changes':
@@ -101,4 +113,5 @@ export function holds({ field, op, values }: FieldCondition, { data, before }: R
 }
 
 /** `constructor` is a name that a field may have. */
-const valueOf = (data: Readonly<Record<string, unknown>>, field: string): unknown => (Object.hasOwn(data, field) ? data[field] : undefined)
+const valueOf = (data: Readonly<Record<string, unknown>>, field: string): unknown =>
+  Object.hasOwn(data, field) ? data[field] : undefined

@@ -18,7 +18,10 @@ export function parseExpression(text: string): ParsedText {
   const [only, ...more] = parts.filter((part) => part.isCode || part.text.trim() !== '')
   if (only !== undefined && more.length === 0) return { kind: 'expression', source: only.text }
   // Array.join writes nothing for null and undefined, where a template literal would write their names.
-  return { kind: 'expression', source: `[${parts.map((part) => (part.isCode ? `(${part.text}\n)` : JSON.stringify(part.text))).join(',')}].join("")` }
+  return {
+    kind: 'expression',
+    source: `[${parts.map((part) => (part.isCode ? `(${part.text}\n)` : JSON.stringify(part.text))).join(',')}].join("")`,
+  }
 }
 
 /** The JavaScript of a condition, which may be written bare or as `${...}` (or `#{...}`, as some editors do). */

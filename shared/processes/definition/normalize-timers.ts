@@ -7,8 +7,11 @@ import type { Scope } from './scopes.ts'
  * indented), or one `${...}`, which a mixed text like `PT${record.hours}H` becomes.
  */
 export function settleTimes(scopes: readonly Scope[]): void {
-  for (const definition of scopes.flatMap(({ nodes }) => nodes.flatMap(({ eventDefinitions = [] }) => eventDefinitions))) {
-    for (const time of [definition.timeDuration, definition.timeDate, definition.timeCycle]) if (time?.body !== undefined) time.body = settle(time.body.trim())
+  for (const definition of scopes.flatMap(({ nodes }) =>
+    nodes.flatMap(({ eventDefinitions = [] }) => eventDefinitions),
+  )) {
+    for (const time of [definition.timeDuration, definition.timeDate, definition.timeCycle])
+      if (time?.body !== undefined) time.body = settle(time.body.trim())
   }
 }
 

@@ -19,16 +19,27 @@ export function scopesOf(process: BpmnElement): readonly Scope[] | string {
     if (depth > maxDepth) return `Sub-processes are nested more than ${maxDepth} deep.`
     const made = level.map((owner) => {
       const elements = owner.flowElements ?? []
-      return { owner, nodes: elements.filter((element) => isA(element, 'FlowNode')), flows: elements.filter((element) => isA(element, 'SequenceFlow')) }
+      return {
+        owner,
+        nodes: elements.filter((element) => isA(element, 'FlowNode')),
+        flows: elements.filter((element) => isA(element, 'SequenceFlow')),
+      }
     })
     scopes.push(...made)
-    if (scopes.reduce((sum, { nodes }) => sum + nodes.length, 0) > maxNodes) return `The process has more than ${maxNodes} tasks, events and gateways.`
+    if (scopes.reduce((sum, { nodes }) => sum + nodes.length, 0) > maxNodes)
+      return `The process has more than ${maxNodes} tasks, events and gateways.`
     level = made.flatMap(({ nodes }) => nodes.filter((node) => isA(node, 'SubProcess')))
   }
   return scopes
 }
 
 /** The flows of the scope that leave each node, and those that reach it. */
-export function linksOf({ flows }: Scope): { readonly from: ReadonlyMap<BpmnElement, readonly BpmnElement[]>; readonly to: ReadonlyMap<BpmnElement, readonly BpmnElement[]> } {
-  return { from: Map.groupBy(flows, (flow) => flow.sourceRef as BpmnElement), to: Map.groupBy(flows, (flow) => flow.targetRef as BpmnElement) }
+export function linksOf({ flows }: Scope): {
+  readonly from: ReadonlyMap<BpmnElement, readonly BpmnElement[]>
+  readonly to: ReadonlyMap<BpmnElement, readonly BpmnElement[]>
+} {
+  return {
+    from: Map.groupBy(flows, (flow) => flow.sourceRef as BpmnElement),
+    to: Map.groupBy(flows, (flow) => flow.targetRef as BpmnElement),
+  }
 }

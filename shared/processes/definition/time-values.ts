@@ -1,6 +1,7 @@
 import { parseDatetime } from '../../tables/parse-date.ts'
 
-const durationShape = /^P(?=.)(?:\d{1,6}Y)?(?:\d{1,6}M)?(?:\d{1,6}W)?(?:\d{1,6}D)?(?:T(?=.)(?:\d{1,6}H)?(?:\d{1,6}M)?(?:\d{1,9}(?:\.\d{1,9})?S)?)?$/
+const durationShape =
+  /^P(?=.)(?:\d{1,6}Y)?(?:\d{1,6}M)?(?:\d{1,6}W)?(?:\d{1,6}D)?(?:T(?=.)(?:\d{1,6}H)?(?:\d{1,6}M)?(?:\d{1,9}(?:\.\d{1,9})?S)?)?$/
 
 /** An ISO 8601 duration: `PT4H`, `P1DT12H`, `P2W`; fractions of seconds only. */
 export const isDuration = (text: string): boolean => durationShape.test(text)
@@ -11,5 +12,7 @@ export const isMoment = (text: string): boolean => parseDatetime(text) !== undef
 /** A repetition: `R3/PT10M`, `R3/2026-11-20T09:00:00Z/PT10M`, or without a number for no end. One that passes no time would never rest. */
 export function isCycle(text: string): boolean {
   const [, start, duration] = /^R(?:[1-9]\d{0,5})?\/(?:([^/]*)\/)?([^/]+)$/.exec(text) ?? []
-  return duration !== undefined && isDuration(duration) && /[1-9]/.test(duration) && (start === undefined || isMoment(start))
+  return (
+    duration !== undefined && isDuration(duration) && /[1-9]/.test(duration) && (start === undefined || isMoment(start))
+  )
 }

@@ -16,7 +16,10 @@ export function drop(run: Run, id: string): void {
 }
 
 const hangsOn = (standing: Standing, id: string): boolean =>
-  standing.in === id || standing.loop === id || standing.gate === id || (standing.is === 'watch' && standing.host === id)
+  standing.in === id ||
+  standing.loop === id ||
+  standing.gate === id ||
+  (standing.is === 'watch' && standing.host === id)
 
 /** Ends everything that runs directly in a sub-process, or in the process ('') itself. */
 export function clear(run: Run, scope: string): void {

@@ -1,6 +1,6 @@
-import { fireAlarm, fireWatch } from './timers.ts'
 import { nodeAt, type Run, type Standing } from './run.ts'
 import type { Command } from './schema.ts'
+import { fireAlarm, fireWatch } from './timers.ts'
 import { perform } from './work.ts'
 
 /** Lets a command happen; false: what it means waits no more, or never for such a thing. */
@@ -18,7 +18,12 @@ export async function obey(run: Run, command: Command): Promise<boolean> {
       return await fire(run, standing)
     case 'error':
       if (standing.is !== 'task' && !isFailed) return false
-      run.moves.push({ do: 'raise', error: { code: command.code, message: command.message, elementId: nodeAt(run, standing.at).id }, in: standing.in, id: standing.id })
+      run.moves.push({
+        do: 'raise',
+        error: { code: command.code, message: command.message, elementId: nodeAt(run, standing.at).id },
+        in: standing.in,
+        id: standing.id,
+      })
       return true
     case 'retry':
       if (!isFailed) return false

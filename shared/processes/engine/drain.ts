@@ -8,7 +8,8 @@ import { waitsOf } from './waits.ts'
 /** Moves everything until everything waits. true: the process is over. */
 export async function drain(run: Run): Promise<boolean> {
   for (;;) {
-    for (let move = run.moves.shift(); move !== undefined; move = run.moves.shift()) if (isAlive(run, move)) await make(run, move)
+    for (let move = run.moves.shift(); move !== undefined; move = run.moves.shift())
+      if (isAlive(run, move)) await make(run, move)
     if (endScopes(run)) continue
     const join = joinInclusive(run)
     if (join === undefined) break
@@ -22,7 +23,10 @@ export async function drain(run: Run): Promise<boolean> {
   const stuck = run.parked[0]
   if (stuck !== undefined && waitsOf(run).length === 0) {
     const join = run.graph.flows.get(stuck.flow)?.target
-    throw new StepFailure(join?.id, `${join?.label} waits for tokens that can never come: the process would hang for ever.`)
+    throw new StepFailure(
+      join?.id,
+      `${join?.label} waits for tokens that can never come: the process would hang for ever.`,
+    )
   }
   return false
 }
@@ -53,4 +57,5 @@ function endScopes(run: Run): boolean {
 }
 
 const isEmpty = (run: Run, scope: string): boolean =>
-  !run.standing.values().some((each) => each.in === scope && each.is !== 'alarm') && !run.parked.some((token) => token.in === scope)
+  !run.standing.values().some((each) => each.in === scope && each.is !== 'alarm') &&
+  !run.parked.some((token) => token.in === scope)

@@ -1,8 +1,8 @@
 import { cancel, clear } from './cancel.ts'
-import { startsOf, type FlowNode } from './model/graph.ts'
 import { joinParallel, landingOf } from './joins.ts'
 import { leave } from './leave.ts'
 import { beginTurns, endTurn, openLoop } from './loops.ts'
+import { startsOf, type FlowNode } from './model/graph.ts'
 import { countActivation, nextId, nodeAt, StepFailure, tell, type Move, type Place, type Run } from './run.ts'
 import { setAlarms, settleTimer, watch } from './timers.ts'
 import { perform } from './work.ts'
@@ -36,7 +36,8 @@ export async function enter(run: Run, node: FlowNode, scope: string, gate?: stri
     case 'endEvent':
       return end(run, node, place)
     case 'intermediateCatchEvent':
-      if (node.trigger?.on === 'timer') run.standing.set(id, { is: 'timer', ...place, ...(await settleTimer(run, node, run.standing.get(scope))) })
+      if (node.trigger?.on === 'timer')
+        run.standing.set(id, { is: 'timer', ...place, ...(await settleTimer(run, node, run.standing.get(scope))) })
       else run.standing.set(id, { is: 'task', ...place })
       return
     case 'eventBasedGateway':
@@ -118,7 +119,8 @@ function end(run: Run, node: FlowNode, { id, in: scope }: Place): void {
   const { trigger } = node
   if (trigger?.on === 'terminate') clear(run, scope)
   tell(run, node.id, id, 'completed')
-  if (trigger?.on === 'error') run.moves.unshift({ do: 'raise', error: { code: trigger.code ?? '', message: '', elementId: node.id }, in: scope })
+  if (trigger?.on === 'error')
+    run.moves.unshift({ do: 'raise', error: { code: trigger.code ?? '', message: '', elementId: node.id }, in: scope })
 }
 
 /** Something that stood is over: goes on along its flows, or with the next turn. */
@@ -127,7 +129,8 @@ export async function finish(run: Run, id: string): Promise<void> {
   if (standing === undefined) return
   const node = nodeAt(run, standing.at)
   // What its end leaves behind (timers on its border, events sub-processes that never came) is no news.
-  for (const each of run.standing.values()) if (each.is === 'alarm' ? each.in === id : each.is === 'watch' && each.host === id) run.standing.delete(each.id)
+  for (const each of run.standing.values())
+    if (each.is === 'alarm' ? each.in === id : each.is === 'watch' && each.host === id) run.standing.delete(each.id)
   run.standing.delete(id)
   tell(run, node.id, id, 'completed')
   if (standing.gate !== undefined) closeGate(run, standing.gate)

@@ -1,6 +1,6 @@
 import { cancel } from './cancel.ts'
-import { handlersOf, type FlowNode } from './model/graph.ts'
 import { leave } from './leave.ts'
+import { handlersOf, type FlowNode } from './model/graph.ts'
 import { nextId, nodeAt, StepFailure, tell, type Raised, type Run } from './run.ts'
 import { startHandler } from './timers.ts'
 
@@ -20,7 +20,8 @@ export async function raise(run: Run, error: Raised, scope: string, id?: string)
     // An event sub-process does not catch its own errors.
     const handlers = handlersOf(run.graph, parentId).filter(({ body }) => body.id !== activity?.at)
     const handler = bestMatch(handlers, ({ start }) => start, error.code)
-    if (handler !== undefined) return await startHandler(run, handler.body, handler.start, around, nextId(run, handler.start))
+    if (handler !== undefined)
+      return await startHandler(run, handler.body, handler.start, around, nextId(run, handler.start))
     if (around === '') break
     thrower = run.standing.get(around)
   }

@@ -1,5 +1,5 @@
-import { nodeAt, type Parked, type Run } from './run.ts'
 import type { Flow, FlowNode } from './model/graph.ts'
+import { nodeAt, type Parked, type Run } from './run.ts'
 
 /** Parks a token at a parallel join; true when that makes one on each incoming flow, which are then used up. */
 export function joinParallel(run: Run, node: FlowNode, token: Parked): boolean {
@@ -28,7 +28,8 @@ export function joinInclusive(run: Run): { node: FlowNode; in: string } | undefi
 
 const flowOf = (run: Run, token: Parked): Flow => run.graph.flows.get(token.flow) as Flow
 
-const tokensAt = (run: Run, node: FlowNode, scope: string): Parked[] => run.parked.filter((token) => token.in === scope && flowOf(run, token).target === node)
+const tokensAt = (run: Run, node: FlowNode, scope: string): Parked[] =>
+  run.parked.filter((token) => token.in === scope && flowOf(run, token).target === node)
 
 /** One token of each flow that has any; those beyond stay for the next time. */
 function useUp(run: Run, node: FlowNode, scope: string): void {
@@ -38,7 +39,9 @@ function useUp(run: Run, node: FlowNode, scope: string): void {
 
 /** For every token of the scope that is not at this join: the flows it may go on by. */
 function locations(run: Run, join: FlowNode, scope: string): Flow[][] {
-  const standing = run.standing.values().filter((each) => each.in === scope && each.is !== 'alarm' && each.is !== 'watch')
+  const standing = run.standing
+    .values()
+    .filter((each) => each.in === scope && each.is !== 'alarm' && each.is !== 'watch')
   const parked = run.parked.filter((token) => token.in === scope && flowOf(run, token).target !== join)
   return [...standing.map((each) => onwards(run, nodeAt(run, each.at))), ...parked.map((token) => [flowOf(run, token)])]
 }
@@ -59,7 +62,11 @@ function blocks(run: Run, join: FlowNode, scope: string, starts: readonly Flow[]
 /** Every flow by which a token at a node may leave it: also by the events on its border, or as a link. */
 function onwards(run: Run, node: FlowNode): Flow[] {
   const landing = node.type === 'intermediateThrowEvent' ? landingOf(run, node) : undefined
-  return [...node.outgoing, ...node.boundary.flatMap((event) => event.outgoing), ...(landing === undefined ? [] : onwards(run, landing))]
+  return [
+    ...node.outgoing,
+    ...node.boundary.flatMap((event) => event.outgoing),
+    ...(landing === undefined ? [] : onwards(run, landing)),
+  ]
 }
 
 /** The catch event that a throwing link event leads to. */
@@ -68,5 +75,11 @@ export function landingOf(run: Run, node: FlowNode): FlowNode | undefined {
   if (trigger?.on !== 'link') return undefined
   return run.graph.nodes
     .values()
-    .find((each) => each.type === 'intermediateCatchEvent' && each.parentId === parentId && each.trigger?.on === 'link' && each.trigger.name === trigger.name)
+    .find(
+      (each) =>
+        each.type === 'intermediateCatchEvent' &&
+        each.parentId === parentId &&
+        each.trigger?.on === 'link' &&
+        each.trigger.name === trigger.name,
+    )
 }

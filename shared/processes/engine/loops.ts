@@ -1,6 +1,6 @@
 import { cancel } from './cancel.ts'
-import { evaluate, nodeAt, StepFailure, type Run, type Standing } from './run.ts'
 import type { FlowNode, Loop } from './model/graph.ts'
+import { evaluate, nodeAt, StepFailure, type Run, type Standing } from './run.ts'
 
 type LoopBody = Standing & { is: 'loop' }
 type Multi = Loop & { kind: 'multi' }
@@ -14,14 +14,22 @@ export async function openLoop(run: Run, node: FlowNode, loop: Loop, id: string,
   run.standing.set(id, { ...place, ...size })
 }
 
-async function sizeOf(run: Run, node: FlowNode, loop: Multi, scope: string): Promise<{ total: number; items?: unknown[] }> {
+async function sizeOf(
+  run: Run,
+  node: FlowNode,
+  loop: Multi,
+  scope: string,
+): Promise<{ total: number; items?: unknown[] }> {
   const around = run.standing.get(scope)
   if (loop.collection !== undefined) {
     const items = (await evaluate(run, node, loop.collection, 'collection', around)) ?? []
     if (!Array.isArray(items)) throw new StepFailure(node.id, `The collection of ${node.label} is no list.`)
     return { total: within(items.length, node), items }
   }
-  const cardinality = loop.cardinality === undefined ? undefined : Number(await evaluate(run, node, loop.cardinality, 'loop cardinality', around))
+  const cardinality =
+    loop.cardinality === undefined
+      ? undefined
+      : Number(await evaluate(run, node, loop.cardinality, 'loop cardinality', around))
   if (cardinality === undefined || !Number.isInteger(cardinality) || cardinality < 0) {
     throw new StepFailure(node.id, `The loop cardinality of ${node.label} is no whole number.`)
   }
@@ -58,7 +66,11 @@ async function turnWhile(run: Run, body: LoopBody, loop: Loop & { kind: 'standar
   const node = nodeAt(run, body.at)
   const isOver =
     (loop.maximum !== undefined && body.done >= loop.maximum) ||
-    (loop.condition !== undefined && !(await evaluate(run, node, loop.condition, 'loop condition', body, { executionId: body.id, variables: { loopCounter: body.done } })))
+    (loop.condition !== undefined &&
+      !(await evaluate(run, node, loop.condition, 'loop condition', body, {
+        executionId: body.id,
+        variables: { loopCounter: body.done },
+      })))
   if (isOver) end(run, body)
   else begin(run, body, 1)
 }
@@ -72,7 +84,12 @@ async function isEnough(run: Run, body: LoopBody, until: string): Promise<boolea
     numberOfCompletedInstances: body.done,
     numberOfTerminatedInstances: 0,
   }
-  return Boolean(await evaluate(run, nodeAt(run, body.at), until, 'completion condition', body, { executionId: body.id, variables: counts }))
+  return Boolean(
+    await evaluate(run, nodeAt(run, body.at), until, 'completion condition', body, {
+      executionId: body.id,
+      variables: counts,
+    }),
+  )
 }
 
 function begin(run: Run, body: LoopBody, turns: number): void {

@@ -1,8 +1,8 @@
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 import { obey } from './commands.ts'
-import { runDefinition } from './model/definition.ts'
 import { drain } from './drain.ts'
 import { openScope } from './enter.ts'
+import { runDefinition } from './model/definition.ts'
 import { graphOf } from './model/graph.ts'
 import { StepFailure, type Parked, type Run, type Standing } from './run.ts'
 import type { Advance, Command, EngineHost, EngineState } from './schema.ts'
@@ -18,17 +18,32 @@ interface StoredState {
 }
 
 /** Starts a process and moves it until everything waits. `variables`: JSON. */
-export function startProcess(compiled: CompiledProcess, host: EngineHost, variables: Readonly<Record<string, unknown>> = {}): Promise<Advance> {
+export function startProcess(
+  compiled: CompiledProcess,
+  host: EngineHost,
+  variables: Readonly<Record<string, unknown>> = {},
+): Promise<Advance> {
   const nothing: StoredState = { v: 1, standing: [], reached: {}, variables }
   return step(compiled, host, nothing, [], (run) => openScope(run, compiled.processId, ''))
 }
 
 /** Lets commands happen to a waiting process, one after the other, and moves it until everything waits again. `state` is left as it is. */
-export function advanceProcess(compiled: CompiledProcess, host: EngineHost, state: EngineState, commands: readonly Command[]): Promise<Advance> {
+export function advanceProcess(
+  compiled: CompiledProcess,
+  host: EngineHost,
+  state: EngineState,
+  commands: readonly Command[],
+): Promise<Advance> {
   return step(compiled, host, state as StoredState, commands, async () => {})
 }
 
-async function step(compiled: CompiledProcess, host: EngineHost, state: StoredState, commands: readonly Command[], begin: (run: Run) => Promise<void>): Promise<Advance> {
+async function step(
+  compiled: CompiledProcess,
+  host: EngineHost,
+  state: StoredState,
+  commands: readonly Command[],
+  begin: (run: Run) => Promise<void>,
+): Promise<Advance> {
   const run = resume(compiled, host, state)
   const ignored: Command[] = []
   try {
@@ -43,7 +58,14 @@ async function step(compiled: CompiledProcess, host: EngineHost, state: StoredSt
       return isOver
     })
     if (status === 'completed') run.standing.clear()
-    return { status, state: store(run), waits: waitsOf(run), events: run.events, variables: toJson(run.variables), ignored }
+    return {
+      status,
+      state: store(run),
+      waits: waitsOf(run),
+      events: run.events,
+      variables: toJson(run.variables),
+      ignored,
+    }
   } catch (error) {
     if (!(error instanceof StepFailure)) throw error
     return {
@@ -73,7 +95,13 @@ function resume(compiled: CompiledProcess, host: EngineHost, state: StoredState)
 }
 
 function store(run: Run): StoredState {
-  return toJson({ v: 1, standing: [...run.standing.values()], ...(run.parked.length > 0 && { parked: run.parked }), reached: run.reached, variables: run.variables })
+  return toJson({
+    v: 1,
+    standing: [...run.standing.values()],
+    ...(run.parked.length > 0 && { parked: run.parked }),
+    reached: run.reached,
+    variables: run.variables,
+  })
 }
 
 /** Kept or read back from storage, it must be the same. */

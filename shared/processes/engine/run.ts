@@ -9,7 +9,13 @@ export type Standing = Place &
     /** A sub-process; what runs in it has its id as `in`. */
     | { readonly is: 'scope' }
     /** An activity that runs several times; each turn has its id as `loop`. */
-    | { readonly is: 'loop'; readonly total?: number; readonly begun: number; readonly done: number; readonly items?: readonly unknown[] }
+    | {
+        readonly is: 'loop'
+        readonly total?: number
+        readonly begun: number
+        readonly done: number
+        readonly items?: readonly unknown[]
+      }
     /** An event-based gateway; the events it waits for have its id as `gate`. */
     | { readonly is: 'gate' }
     /** A catch event. */
@@ -105,12 +111,21 @@ export function countActivation(run: Run, node: FlowNode): void {
   const total = run.inStep.values().reduce((sum, count) => sum + count, 0)
   if (total <= mostActivationsOfStep) return
   const [elementId, count] = [...run.inStep].reduce((most, each) => (each[1] > most[1] ? each : most))
-  throw new StepFailure(elementId, `${nodeAt(run, elementId).label} was reached ${count} times without the process waiting for anything: it loops without end.`)
+  throw new StepFailure(
+    elementId,
+    `${nodeAt(run, elementId).label} was reached ${count} times without the process waiting for anything: it loops without end.`,
+  )
 }
 
 /** Notes what happened to an activation. */
 export function tell(run: Run, elementId: string, executionId: string, what: ActivityEvent['what']): void {
-  run.events.push({ elementId, type: nodeAt(run, elementId).type, executionId, what, at: new Date(run.host.now()).toISOString() })
+  run.events.push({
+    elementId,
+    type: nodeAt(run, elementId).type,
+    executionId,
+    what,
+    at: new Date(run.host.now()).toISOString(),
+  })
 }
 
 /** The turn that something belongs to: its own, or that of a sub-process around it. */
@@ -118,10 +133,17 @@ export function turnOf(run: Run, standing: Standing | undefined): LoopPosition |
   const turn = turnAround(run, standing)
   if (turn === undefined) return undefined
   const { index, body } = turn
-  return { index, ...(body.total !== undefined && { total: body.total }), ...(body.items !== undefined && { item: body.items[index] }) }
+  return {
+    index,
+    ...(body.total !== undefined && { total: body.total }),
+    ...(body.items !== undefined && { item: body.items[index] }),
+  }
 }
 
-function turnAround(run: Run, standing: Standing | undefined): { index: number; body: Standing & { is: 'loop' } } | undefined {
+function turnAround(
+  run: Run,
+  standing: Standing | undefined,
+): { index: number; body: Standing & { is: 'loop' } } | undefined {
   for (let each = standing; each !== undefined; each = run.standing.get(each.in)) {
     const body = each.loop === undefined ? undefined : run.standing.get(each.loop)
     if (body?.is === 'loop' && each.index !== undefined) return { index: each.index, body }
@@ -135,7 +157,8 @@ export function variablesOf(run: Run, standing: Standing | undefined): Readonly<
   for (let each = standing; each !== undefined; each = run.standing.get(each.in)) {
     const body = each.loop === undefined ? undefined : run.standing.get(each.loop)
     const loop = body === undefined ? undefined : nodeAt(run, body.at).loop
-    if (body?.is !== 'loop' || loop?.kind !== 'multi' || loop.itemVariable === undefined || body.items === undefined) continue
+    if (body?.is !== 'loop' || loop?.kind !== 'multi' || loop.itemVariable === undefined || body.items === undefined)
+      continue
     if (!Object.hasOwn(items, loop.itemVariable)) items[loop.itemVariable] = body.items[each.index ?? 0]
   }
   return Object.keys(items).length === 0 ? run.variables : { ...run.variables, ...items }
@@ -155,10 +178,15 @@ export async function evaluate(
     return await run.host.evaluate(expression, {
       elementId: node.id,
       ...(own.executionId !== undefined && { executionId: own.executionId }),
-      variables: own.variables === undefined ? variablesOf(run, around) : { ...variablesOf(run, around), ...own.variables },
+      variables:
+        own.variables === undefined ? variablesOf(run, around) : { ...variablesOf(run, around), ...own.variables },
       ...(loop !== undefined && { loop }),
     })
   } catch (cause) {
-    throw new StepFailure(node.id, `The ${what} of ${node.label} fails: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new StepFailure(
+      node.id,
+      `The ${what} of ${node.label} fails: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    )
   }
 }

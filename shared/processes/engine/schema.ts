@@ -4,7 +4,12 @@ export type EngineState = unknown
 /** What may happen to a waiting process. One whose `executionId` waits no more is ignored. */
 export type Command =
   /** A user, manual or receive task is done. */
-  | { readonly kind: 'complete'; readonly executionId: string; readonly outcome?: string; readonly variables?: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: 'complete'
+      readonly executionId: string
+      readonly outcome?: string
+      readonly variables?: Readonly<Record<string, unknown>>
+    }
   /** A timer is due. */
   | { readonly kind: 'timer'; readonly executionId: string }
   /** A BPMN error is thrown into a waiting activity. */
@@ -24,9 +29,21 @@ export interface LoopPosition {
 export type Wait =
   | { readonly kind: 'task'; readonly elementId: string; readonly executionId: string; readonly loop?: LoopPosition }
   /** `dueAt`: ISO 8601 in UTC, settled when the timer started. */
-  | { readonly kind: 'timer'; readonly elementId: string; readonly executionId: string; readonly dueAt: string; readonly attachedTo?: string }
+  | {
+      readonly kind: 'timer'
+      readonly elementId: string
+      readonly executionId: string
+      readonly dueAt: string
+      readonly attachedTo?: string
+    }
   /** Work that failed: an incident. Its token stays there, everything else goes on. */
-  | { readonly kind: 'failed'; readonly elementId: string; readonly executionId: string; readonly message: string; readonly code?: string }
+  | {
+      readonly kind: 'failed'
+      readonly elementId: string
+      readonly executionId: string
+      readonly message: string
+      readonly code?: string
+    }
 
 /** Something that really happened to an activity, gateway or event; what was passed over is not told. */
 export interface ActivityEvent {
@@ -80,7 +97,10 @@ export interface EngineHost {
    * Does the work of a task. `stands` tells whether an execution is still there at this moment of the step. Throws BpmnError
    * for what a boundary event may catch; anything else leaves the work `failed`.
    */
-  perform(work: Work, stands: (executionId: string) => boolean): Promise<{ readonly variables?: Readonly<Record<string, unknown>> } | undefined>
+  perform(
+    work: Work,
+    stands: (executionId: string) => boolean,
+  ): Promise<{ readonly variables?: Readonly<Record<string, unknown>> } | undefined>
 }
 
 /** An error in the sense of BPMN: caught by a boundary event, or an error start event, of its code. */

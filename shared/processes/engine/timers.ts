@@ -1,6 +1,6 @@
 import { cancel, clear } from './cancel.ts'
-import { handlersOf, type FlowNode } from './model/graph.ts'
 import { leave } from './leave.ts'
+import { handlersOf, type FlowNode } from './model/graph.ts'
 import { looksLikeIso, nextTiming, timerNames, timingOf } from './model/timing.ts'
 import { evaluate, nextId, nodeAt, StepFailure, tell, type Run, type Standing, type Timing } from './run.ts'
 
@@ -12,7 +12,11 @@ export async function settleTimer(run: Run, node: FlowNode, around: Standing | u
   const value = looksLikeIso(text) ? text : await evaluate(run, node, text, 'timer', around)
   const iso = value instanceof Date ? value.toISOString() : String(value)
   const timing = timingOf(trigger.kind, iso.trim(), run.host.now())
-  if (timing === undefined) throw new StepFailure(node.id, `The timer of ${node.label} is '${iso}', which is no ISO 8601 ${timerNames[trigger.kind]}.`)
+  if (timing === undefined)
+    throw new StepFailure(
+      node.id,
+      `The timer of ${node.label} is '${iso}', which is no ISO 8601 ${timerNames[trigger.kind]}.`,
+    )
   return timing
 }
 
@@ -64,7 +68,13 @@ function repeat(run: Run, node: FlowNode, timer: Standing & Timing): void {
 }
 
 /** Runs an event sub-process in a scope. `startId`: the executionId of its start event. */
-export async function startHandler(run: Run, body: FlowNode, start: FlowNode, scope: string, startId: string): Promise<void> {
+export async function startHandler(
+  run: Run,
+  body: FlowNode,
+  start: FlowNode,
+  scope: string,
+  startId: string,
+): Promise<void> {
   if (start.isInterrupting) clear(run, scope)
   const id = nextId(run, body)
   tell(run, body.id, id, 'entered')

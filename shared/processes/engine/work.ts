@@ -1,5 +1,5 @@
-import { BpmnError } from './schema.ts'
 import { nodeAt, tell, turnOf, variablesOf, type Run, type Standing } from './run.ts'
+import { BpmnError } from './schema.ts'
 
 /** Does the work of a task. What fails stays as an incident; an error in the sense of BPMN goes to whoever catches it. */
 export async function perform(run: Run, id: string): Promise<'failed' | 'done'> {
@@ -8,7 +8,13 @@ export async function perform(run: Run, id: string): Promise<'failed' | 'done'> 
   const node = nodeAt(run, work.at)
   const loop = turnOf(run, work)
   try {
-    const task = { elementId: node.id, executionId: id, type: node.type, variables: variablesOf(run, work), ...(loop !== undefined && { loop }) }
+    const task = {
+      elementId: node.id,
+      executionId: id,
+      type: node.type,
+      variables: variablesOf(run, work),
+      ...(loop !== undefined && { loop }),
+    }
     const result = await run.host.perform(task, (executionId) => run.standing.has(executionId))
     run.variables = { ...run.variables, ...result?.variables }
     run.moves.unshift({ do: 'finish', id })
@@ -20,7 +26,11 @@ export async function perform(run: Run, id: string): Promise<'failed' | 'done'> 
       return 'done'
     }
     const code = (error as { code?: unknown } | null)?.code
-    run.standing.set(id, { ...work, is: 'work', failed: { message, ...(typeof code === 'string' && { code }) } } as Standing)
+    run.standing.set(id, {
+      ...work,
+      is: 'work',
+      failed: { message, ...(typeof code === 'string' && { code }) },
+    } as Standing)
     tell(run, node.id, id, 'failed')
     return 'failed'
   }

@@ -1,8 +1,8 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { activitiesPrefix, instanceRowsPartition } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
 import { unpackJson } from '../../store/pack-json.ts'
 import type { Store } from '../../store/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { ActivityEvent } from '../engine/schema.ts'
 import type { InstanceAnswer } from '../schema.ts'
 
@@ -24,16 +24,29 @@ interface Told {
 type History = Pick<InstanceAnswer, 'history' | 'has_more_history'>
 
 /** What happened in an instance: every activity, gateway and event that was reached, in that order, with what became of it. */
-export async function readActivityHistory(store: Pick<Store, 'query'>, tenant: TenantRef, instanceId: number): Promise<History> {
+export async function readActivityHistory(
+  store: Pick<Store, 'query'>,
+  tenant: TenantRef,
+  instanceId: number,
+): Promise<History> {
   const steps: Item[] = []
   let after: Readonly<Record<string, string>> | undefined
   do {
-    const page = await store.query(tenant, { pk: instanceRowsPartition(tenant, instanceId), prefix: activitiesPrefix, reverse: true, limit: maxSteps - steps.length, after })
+    const page = await store.query(tenant, {
+      pk: instanceRowsPartition(tenant, instanceId),
+      prefix: activitiesPrefix,
+      reverse: true,
+      limit: maxSteps - steps.length,
+      after,
+    })
     steps.push(...page.items)
     after = page.last
   } while (after && steps.length < maxSteps)
   const activities = activitiesOf(steps.toReversed().flatMap(({ events }) => unpackJson(events) as Told[]))
-  return { history: activities.slice(-maxActivities), has_more_history: after !== undefined || activities.length > maxActivities }
+  return {
+    history: activities.slice(-maxActivities),
+    has_more_history: after !== undefined || activities.length > maxActivities,
+  }
 }
 
 type Activity = History['history'][number]
@@ -44,7 +57,15 @@ export function activitiesOf(events: readonly Told[]): Activity[] {
   for (const { element_id, name, type, execution_id, what, at } of events) {
     const { started_at = at } = known.get(execution_id) ?? {}
     const hasEnded = what === 'completed' || what === 'cancelled'
-    known.set(execution_id, { element_id, name, type, execution_id, status: what === 'entered' ? 'active' : what, started_at, ended_at: hasEnded ? at : null })
+    known.set(execution_id, {
+      element_id,
+      name,
+      type,
+      execution_id,
+      status: what === 'entered' ? 'active' : what,
+      started_at,
+      ended_at: hasEnded ? at : null,
+    })
   }
   return [...known.values()]
 }

@@ -2,7 +2,18 @@ import type { Incident } from '../rows/incident-row.ts'
 import type { IncidentAnswer } from '../schema.ts'
 
 /** An incident as the API answers it. */
-export const describeIncident = ({ id, instanceId, code, model, recordId, elementId, message, status, createdAt, resolvedAt }: Incident): IncidentAnswer => ({
+export const describeIncident = ({
+  id,
+  instanceId,
+  code,
+  model,
+  recordId,
+  elementId,
+  message,
+  status,
+  createdAt,
+  resolvedAt,
+}: Incident): IncidentAnswer => ({
   id,
   instance_id: instanceId,
   template_code: code,

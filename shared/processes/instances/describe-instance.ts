@@ -1,40 +1,57 @@
 import { namesOf } from '../../auth/accounts/user.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
 import { incidentKey, incidentsOfInstancePartition } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
 import { incidentOfInstanceSlot, slotName } from '../../store/slots.ts'
-import type { Tenant } from '../../kernel/tenancy.ts'
-import type { AdvanceDependencies } from '../dependencies.ts'
-import { readActivityHistory } from './activity-history.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
-import { describeIncident } from './describe-incident.ts'
-import { personOf } from '../tasks/describe-task.ts'
-import { templateNames } from '../templates/describe-template.ts'
+import type { AdvanceDependencies } from '../dependencies.ts'
 import { readIncident } from '../rows/incident-row.ts'
 import { readInstance, type Instance, type OpenWait } from '../rows/instance-row.ts'
-import type { InstanceAnswer, InstanceHead } from '../schema.ts'
 import type { Task } from '../rows/task-row.ts'
+import type { InstanceAnswer, InstanceHead } from '../schema.ts'
+import { personOf } from '../tasks/describe-task.ts'
 import { tasksOf } from '../tasks/tasks-of.ts'
+import { templateNames } from '../templates/describe-template.ts'
+import { readActivityHistory } from './activity-history.ts'
+import { describeIncident } from './describe-incident.ts'
 
 type DescribeDependencies = Pick<AdvanceDependencies, 'store' | 'config' | 'objects' | 'openProcess'>
 
 /** Instances as lists show them, with the names that templates and people have now. */
-export async function describeInstances({ store, config }: Pick<DescribeDependencies, 'store' | 'config'>, tenant: Tenant, instances: readonly Instance[]): Promise<InstanceHead[]> {
-  const [templates, people] = await Promise.all([templateNames(config, tenant), namesOf(store, tenant, instances.flatMap(({ startedBy }) => startedBy || []))])
-  return instances.map(({ id, status, templateId, templateVersion, code, model, recordId, source, startedBy, startedAt, endedAt }) => ({
-    id,
-    status,
-    template: { id: templateId, code, name: templates.get(templateId) ?? code, version: templateVersion },
-    model,
-    record_id: recordId,
-    source,
-    started_by: startedBy === 0 ? null : personOf(people, startedBy),
-    started_at: startedAt,
-    ended_at: endedAt,
-  }))
+export async function describeInstances(
+  { store, config }: Pick<DescribeDependencies, 'store' | 'config'>,
+  tenant: Tenant,
+  instances: readonly Instance[],
+): Promise<InstanceHead[]> {
+  const [templates, people] = await Promise.all([
+    templateNames(config, tenant),
+    namesOf(
+      store,
+      tenant,
+      instances.flatMap(({ startedBy }) => startedBy || []),
+    ),
+  ])
+  return instances.map(
+    ({ id, status, templateId, templateVersion, code, model, recordId, source, startedBy, startedAt, endedAt }) => ({
+      id,
+      status,
+      template: { id: templateId, code, name: templates.get(templateId) ?? code, version: templateVersion },
+      model,
+      record_id: recordId,
+      source,
+      started_by: startedBy === 0 ? null : personOf(people, startedBy),
+      started_at: startedAt,
+      ended_at: endedAt,
+    }),
+  )
 }
 
 /** Everything there is to know of one instance, from its row. */
-export async function describeInstance(deps: DescribeDependencies, tenant: Tenant, item: Item): Promise<InstanceAnswer> {
+export async function describeInstance(
+  deps: DescribeDependencies,
+  tenant: Tenant,
+  item: Item,
+): Promise<InstanceAnswer> {
   const { objects, openProcess } = deps
   const instance = await readInstance(item, objects.fetchObject)
   const [[head], compiled, history, incidents, tasks] = await Promise.all([
@@ -53,7 +70,12 @@ export async function describeInstance(deps: DescribeDependencies, tenant: Tenan
   }
 }
 
-function describeWait(wait: OpenWait, { elements }: CompiledProcess, tasks: ReadonlyMap<number, Task>, incidents: InstanceAnswer['incidents']): InstanceAnswer['tokens'][number] {
+function describeWait(
+  wait: OpenWait,
+  { elements }: CompiledProcess,
+  tasks: ReadonlyMap<number, Task>,
+  incidents: InstanceAnswer['incidents'],
+): InstanceAnswer['tokens'][number] {
   const { elementId, kind } = wait
   const { name = null, type = '' } = elements[elementId] ?? {}
   const token = { element_id: elementId, name, type, kind }
@@ -69,11 +91,26 @@ function describeWait(wait: OpenWait, { elements }: CompiledProcess, tasks: Read
 const maxIncidents = 100
 
 /** Newest first. Those that are open stand in the instance itself: the index may not have them yet. */
-async function incidentsOf({ store }: Pick<DescribeDependencies, 'store'>, tenant: Tenant, { id, waits, stepIncidents }: Instance): Promise<InstanceAnswer['incidents']> {
+async function incidentsOf(
+  { store }: Pick<DescribeDependencies, 'store'>,
+  tenant: Tenant,
+  { id, waits, stepIncidents }: Instance,
+): Promise<InstanceAnswer['incidents']> {
   const open = [...stepIncidents, ...waits.flatMap((wait) => (wait.kind === 'failed' ? [wait.incidentId] : []))]
   const index = slotName(incidentOfInstanceSlot)
-  const { items: known } = await store.query(tenant, { pk: incidentsOfInstancePartition(tenant, id), index, reverse: true, limit: maxIncidents })
+  const { items: known } = await store.query(tenant, {
+    pk: incidentsOfInstancePartition(tenant, id),
+    index,
+    reverse: true,
+    limit: maxIncidents,
+  })
   const ids = [...new Set([...open, ...known.map(({ sk }) => Number(sk))])].sort((a, b) => b - a)
-  const items = ids.length === 0 ? [] : await store.getMany(tenant, ids.map((one) => incidentKey(tenant, one)))
+  const items =
+    ids.length === 0
+      ? []
+      : await store.getMany(
+          tenant,
+          ids.map((one) => incidentKey(tenant, one)),
+        )
   return items.filter((item) => item !== undefined).map((item) => describeIncident(readIncident(item)))
 }

@@ -1,16 +1,21 @@
 import { NotFound } from '../../kernel/faults.ts'
+import type { Caller } from '../../kernel/tenancy.ts'
 import { instanceKey } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/table.ts'
-import type { Caller } from '../../kernel/tenancy.ts'
 import { readInstanceHead } from '../rows/instance-row.ts'
 import { visibleRecords, type Visibility } from './visible-records.ts'
 
 /** The row of an instance. Throws NotFound unless the caller may read its record. */
-export async function needInstance(deps: { readonly store: Pick<Store, 'get'> } & Visibility, caller: Caller, id: number): Promise<Item> {
+export async function needInstance(
+  deps: { readonly store: Pick<Store, 'get'> } & Visibility,
+  caller: Caller,
+  id: number,
+): Promise<Item> {
   const item = await deps.store.get(caller.tenant, instanceKey(caller.tenant, id))
   if (!item) throw new NotFound('process instance', { id })
   const { model, recordId } = readInstanceHead(item)
-  if (!(await visibleRecords(deps, caller, model, [recordId])).has(recordId)) throw new NotFound('process instance', { id })
+  if (!(await visibleRecords(deps, caller, model, [recordId])).has(recordId))
+    throw new NotFound('process instance', { id })
   return item
 }

@@ -1,13 +1,20 @@
-import { Invalid } from '../../kernel/faults.ts'
 import type { Page } from '../../http/routing/envelope.ts'
-import { instanceKey, instanceOfRecordPrefix, instancePartition, instancesByStatusPartition, instancesOfTemplatePartition, processesOfRecordPartition } from '../../store/keys/processes.ts'
-import { instanceSlots, slotName } from '../../store/slots.ts'
+import { Invalid } from '../../kernel/faults.ts'
 import type { Caller, TenantRef } from '../../kernel/tenancy.ts'
+import {
+  instanceKey,
+  instanceOfRecordPrefix,
+  instancePartition,
+  instancesByStatusPartition,
+  instancesOfTemplatePartition,
+  processesOfRecordPartition,
+} from '../../store/keys/processes.ts'
+import { instanceSlots, slotName } from '../../store/slots.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
-import { describeInstances } from './describe-instance.ts'
 import { instanceStatuses, readInstanceHead, type Instance } from '../rows/instance-row.ts'
-import { listRows, type IdSource } from './list-rows.ts'
 import type { InstanceHead, InstanceQuery } from '../schema.ts'
+import { describeInstances } from './describe-instance.ts'
+import { listRows, type IdSource } from './list-rows.ts'
 import { aboutVisible, type Visibility } from './visible-records.ts'
 
 /** What `readInstanceHead` reads: the state of the engine is large. */
@@ -33,7 +40,11 @@ const headAttributes = [
 ]
 
 /** Instances whose record the caller may read, newest first. */
-export async function listInstances(deps: Pick<ProcessDependencies, 'store' | 'config'> & Visibility, caller: Caller, query: InstanceQuery): Promise<Page<InstanceHead>> {
+export async function listInstances(
+  deps: Pick<ProcessDependencies, 'store' | 'config'> & Visibility,
+  caller: Caller,
+  query: InstanceQuery,
+): Promise<Page<InstanceHead>> {
   const { store } = deps
   const { tenant } = caller
   needModel(query)
@@ -60,7 +71,9 @@ export async function listInstances(deps: Pick<ProcessDependencies, 'store' | 'c
           ),
         ),
       // A table alone has no index; of several filters one has.
-      isCountable: caller.isAdministrator && (filters === 0 || (filters === 1 && (model === undefined || record_id !== undefined))),
+      isCountable:
+        caller.isAdministrator &&
+        (filters === 0 || (filters === 1 && (model === undefined || record_id !== undefined))),
     },
     query,
   )
@@ -69,13 +82,21 @@ export async function listInstances(deps: Pick<ProcessDependencies, 'store' | 'c
 
 /** The narrowest there is. */
 function sourcesOf(tenant: TenantRef, { model, record_id, status, template_id }: InstanceQuery): readonly IdSource[] {
-  if (model !== undefined && record_id !== undefined) return [{ pk: processesOfRecordPartition(tenant, model, record_id), prefix: instanceOfRecordPrefix }]
-  if (template_id !== undefined) return [{ pk: instancesOfTemplatePartition(tenant, template_id), index: slotName(instanceSlots.ofTemplate) }]
-  const byStatus = (one: string): IdSource => ({ pk: instancesByStatusPartition(tenant, one), index: slotName(instanceSlots.byStatus) })
-  return status === undefined ? [...instanceStatuses.map(byStatus), { pk: instancePartition(tenant), isHead: true }] : [byStatus(status)]
+  if (model !== undefined && record_id !== undefined)
+    return [{ pk: processesOfRecordPartition(tenant, model, record_id), prefix: instanceOfRecordPrefix }]
+  if (template_id !== undefined)
+    return [{ pk: instancesOfTemplatePartition(tenant, template_id), index: slotName(instanceSlots.ofTemplate) }]
+  const byStatus = (one: string): IdSource => ({
+    pk: instancesByStatusPartition(tenant, one),
+    index: slotName(instanceSlots.byStatus),
+  })
+  return status === undefined
+    ? [...instanceStatuses.map(byStatus), { pk: instancePartition(tenant), isHead: true }]
+    : [byStatus(status)]
 }
 
 /** The id of a record says nothing without its table. */
 export function needModel({ model, record_id }: { readonly model?: string; readonly record_id?: number }): void {
-  if (record_id !== undefined && model === undefined) throw new Invalid({ model: ['The model field is required when record_id is given.'] })
+  if (record_id !== undefined && model === undefined)
+    throw new Invalid({ model: ['The model field is required when record_id is given.'] })
 }

@@ -1,10 +1,10 @@
-import { Invalid } from '../../kernel/faults.ts'
-import type { Page } from '../../http/routing/envelope.ts'
 import type { PageQuery } from '../../http/paging/page-query.ts'
+import type { Page } from '../../http/routing/envelope.ts'
+import { Invalid } from '../../kernel/faults.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { idText, type Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 
 /** Keys that end in the id of a row: of the table, or of a slot index. */
 export interface IdSource {
@@ -53,7 +53,14 @@ export async function listRows<Row extends { readonly id: number }>(
   const hasMore = found.length > first + per_page
   const next = hasMore ? chosen.at(-1)?.id : isWhole ? undefined : lastId
   return {
-    items: list.isCountable ? await readRows(store, tenant, list, chosen.map(({ id }) => id)) : chosen.map(({ row }) => row as Row),
+    items: list.isCountable
+      ? await readRows(
+          store,
+          tenant,
+          list,
+          chosen.map(({ id }) => id),
+        )
+      : chosen.map(({ row }) => row as Row),
     total,
     perPage: per_page,
     page: place ? null : page,
@@ -82,7 +89,11 @@ async function gather<Row extends { readonly id: number }>(
   for await (const ids of walkIds(store, tenant, list.sources, before, step)) {
     for (let start = 0; start < ids.length; start += step) {
       const some = ids.slice(start, start + step)
-      found.push(...(list.isCountable ? some.map((id) => ({ id })) : (await readRows(store, tenant, list, some)).map((row) => ({ id: row.id, row }))))
+      found.push(
+        ...(list.isCountable
+          ? some.map((id) => ({ id }))
+          : (await readRows(store, tenant, list, some)).map((row) => ({ id: row.id, row }))),
+      )
       looked += some.length
       if (looked >= most || found.length >= enough) return { found, isWhole: false, lastId: some.at(-1) }
     }
@@ -90,18 +101,31 @@ async function gather<Row extends { readonly id: number }>(
   return { found, isWhole: true }
 }
 
-async function readRows<Row extends { readonly id: number }>(store: Pick<Store, 'getMany'>, tenant: TenantRef, { keyOf, attributes, read, keep }: RowList<Row>, ids: readonly number[]): Promise<readonly Row[]> {
+async function readRows<Row extends { readonly id: number }>(
+  store: Pick<Store, 'getMany'>,
+  tenant: TenantRef,
+  { keyOf, attributes, read, keep }: RowList<Row>,
+  ids: readonly number[],
+): Promise<readonly Row[]> {
   if (ids.length === 0) return []
   const items = await store.getMany(tenant, ids.map(keyOf), attributes)
   return keep(items.filter((item) => item !== undefined).map(read))
 }
 
 /** The ids of all sources together, each once and falling, below `before`; `step` keys of a source at a time. */
-export async function* walkIds(store: Pick<Store, 'query'>, tenant: TenantRef, sources: readonly IdSource[], before: number | undefined, step: number): AsyncGenerator<readonly number[]> {
+export async function* walkIds(
+  store: Pick<Store, 'query'>,
+  tenant: TenantRef,
+  sources: readonly IdSource[],
+  before: number | undefined,
+  step: number,
+): AsyncGenerator<readonly number[]> {
   let open = before === undefined ? sources : sources.filter(({ isHead }) => !isHead)
   let top = before === undefined ? highestId : before - 1
   while (open.length > 0 && top > 0) {
-    const parts = await Promise.all(open.map(async (source) => ({ source, ...(await readIds(store, tenant, source, top, step)) })))
+    const parts = await Promise.all(
+      open.map(async (source) => ({ source, ...(await readIds(store, tenant, source, top, step)) })),
+    )
     // Below the place where one source broke off, the others are not known to be all there is.
     const cut = Math.max(0, ...parts.map(({ ids, hasMore }) => (hasMore ? (ids.at(-1) as number) : 0)))
     const ids = new Set(parts.flatMap((part) => part.ids.filter((id) => id >= cut)))
@@ -113,10 +137,26 @@ export async function* walkIds(store: Pick<Store, 'query'>, tenant: TenantRef, s
 
 const highestId = 999_999_999_999
 
-async function readIds(store: Pick<Store, 'query'>, tenant: TenantRef, { pk, index, prefix = '', isHead }: IdSource, top: number, step: number) {
+async function readIds(
+  store: Pick<Store, 'query'>,
+  tenant: TenantRef,
+  { pk, index, prefix = '', isHead }: IdSource,
+  top: number,
+  step: number,
+) {
   const range = { from: prefix + idText(0), to: prefix + idText(top) }
-  const { items, last } = await store.query(tenant, { pk, index, ...range, reverse: true, limit: isHead ? headKeys : step, attributes: ['pk', 'sk'] })
-  return { ids: items.map(({ sk }) => Number(String(sk).slice(-12))), hasMore: !isHead && last !== undefined && items.length > 0 }
+  const { items, last } = await store.query(tenant, {
+    pk,
+    index,
+    ...range,
+    reverse: true,
+    limit: isHead ? headKeys : step,
+    attributes: ['pk', 'sk'],
+  })
+  return {
+    ids: items.map(({ sk }) => Number(String(sk).slice(-12))),
+    hasMore: !isHead && last !== undefined && items.length > 0,
+  }
 }
 
 interface Place {
@@ -126,10 +166,12 @@ interface Place {
   readonly isExact: boolean
 }
 
-const writeCursor = ({ lastId, seen, total, isExact }: Place): string => Buffer.from(`${lastId}.${seen}.${total}.${isExact ? 1 : 0}`).toString('base64url')
+const writeCursor = ({ lastId, seen, total, isExact }: Place): string =>
+  Buffer.from(`${lastId}.${seen}.${total}.${isExact ? 1 : 0}`).toString('base64url')
 
 function readCursor(text: string): Place {
   const match = /^(\d{1,12})\.(\d{1,12})\.(\d{1,12})\.([01])$/.exec(Buffer.from(text, 'base64url').toString())
-  if (!match) throw new Invalid({ cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before.'] })
+  if (!match)
+    throw new Invalid({ cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before.'] })
   return { lastId: Number(match[1]), seen: Number(match[2]), total: Number(match[3]), isExact: match[4] === '1' }
 }

@@ -1,20 +1,20 @@
 import { Conflict, Forbidden, Invalid, type FieldErrors } from '../../kernel/faults.ts'
-import { keyedRequest } from '../../records/write/keyed-request.ts'
 import { mayFail } from '../../kernel/log.ts'
+import { mayOnTable, type Caller } from '../../kernel/tenancy.ts'
+import { keyedRequest } from '../../records/write/keyed-request.ts'
 import { instanceKey } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
-import { mayOnTable, type Caller } from '../../kernel/tenancy.ts'
-import { advanceInstance } from '../runtime/advance-instance.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
-import { describeInstance } from './describe-instance.ts'
-import { needInstance } from './find-instance.ts'
-import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
 import { commandItem } from '../rows/command-rows.ts'
+import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
+import { advanceInstance } from '../runtime/advance-instance.ts'
 import { processActor } from '../runtime/process-actor.ts'
 import { maxVariableBytes, type InstanceAnswer, type StartBody } from '../schema.ts'
-import { startInstance, type Start } from './start-instance.ts'
 import { readTemplate, type Template } from '../templates/template.ts'
+import { describeInstance } from './describe-instance.ts'
+import { needInstance } from './find-instance.ts'
+import { startInstance, type Start } from './start-instance.ts'
 import type { Visibility } from './visible-records.ts'
 
 type OperateDependencies = AdvanceDependencies & Visibility
@@ -23,12 +23,18 @@ type OperateDependencies = AdvanceDependencies & Visibility
  * Starts a process for a record and takes its first steps. Needs update on the table; throws Invalid for what cannot be
  * started. Of equal requests under an `Idempotency-Key` one starts an instance, and all answer it as it stands.
  */
-export async function startByHand(deps: OperateDependencies, caller: Caller, body: StartBody, key?: string): Promise<InstanceAnswer> {
+export async function startByHand(
+  deps: OperateDependencies,
+  caller: Caller,
+  body: StartBody,
+  key?: string,
+): Promise<InstanceAnswer> {
   const { tenant } = caller
   const template = await templateToStart(deps, caller, body)
   const { table } = template
   if (!mayOnTable(caller, table, 'update')) throw new Forbidden()
-  const request = key === undefined ? undefined : keyedRequest(deps, caller, 'POST /api/sys/process-instances', key, body)
+  const request =
+    key === undefined ? undefined : keyedRequest(deps, caller, 'POST /api/sys/process-instances', key, body)
   const earlier = await request?.earlier()
   if (earlier) return goOn(deps, caller, Number(earlier.instance_id))
   const { record_id: recordId, model = table, variables = {} } = body
@@ -36,9 +42,18 @@ export async function startByHand(deps: OperateDependencies, caller: Caller, bod
   if (!template.isActive) errors[named(body)] = ['The process template is not active.']
   if (model !== table) errors.model = [`The selected model is invalid: this process is about ${table}.`]
   else if (!(await lives(deps, caller, table, recordId))) errors.record_id = ['The selected record_id is invalid.']
-  if (Buffer.byteLength(JSON.stringify(variables)) > maxVariableBytes) errors.variables = ['The variables may not be larger than 64 KB.']
+  if (Buffer.byteLength(JSON.stringify(variables)) > maxVariableBytes)
+    errors.variables = ['The variables may not be larger than 64 KB.']
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
-  const start: Start = { model: table, recordId, by: processActor(caller), source: 'api', hops: 0, variables, beside: request && ((id) => request.claim({ instance_id: id })) }
+  const start: Start = {
+    model: table,
+    recordId,
+    by: processActor(caller),
+    source: 'api',
+    hops: 0,
+    variables,
+    beside: request && ((id) => request.claim({ instance_id: id })),
+  }
   try {
     const { id } = await startInstance(deps, tenant, template, start)
     return goOn(deps, caller, id)
@@ -52,7 +67,8 @@ export async function startByHand(deps: OperateDependencies, caller: Caller, bod
 /** Ends an instance with everything it waits for. Throws Conflict when it has ended already. */
 export async function cancelInstance(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
   const instance = readInstanceHead(await needInstance(deps, caller, id))
-  if (hasEnded(instance)) throw new Conflict(`The process instance has ended already: it was ${instance.status} at ${instance.endedAt}.`)
+  if (hasEnded(instance))
+    throw new Conflict(`The process instance has ended already: it was ${instance.status} at ${instance.endedAt}.`)
   return command(deps, caller, id, 'cancel')
 }
 
@@ -63,26 +79,52 @@ export async function retryInstance(deps: OperateDependencies, caller: Caller, i
   return command(deps, caller, id, 'retry')
 }
 
-async function command(deps: OperateDependencies, caller: Caller, id: number, kind: 'cancel' | 'retry'): Promise<InstanceAnswer> {
+async function command(
+  deps: OperateDependencies,
+  caller: Caller,
+  id: number,
+  kind: 'cancel' | 'retry',
+): Promise<InstanceAnswer> {
   const { store, clock } = deps
-  await store.write(caller.tenant, { put: commandItem(caller.tenant, id, { kind }, processActor(caller), { nowMs: clock.now(), uuid: clock.uuid() }) })
+  await store.write(caller.tenant, {
+    put: commandItem(caller.tenant, id, { kind }, processActor(caller), { nowMs: clock.now(), uuid: clock.uuid() }),
+  })
   return goOn(deps, caller, id)
 }
 
 /** Should this fail, the sweeper brings the instance on. */
 async function goOn(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
   await mayFail('advance a process', () => advanceInstance(deps, caller.tenant, id))
-  return describeInstance(deps, caller.tenant, (await deps.store.get(caller.tenant, instanceKey(caller.tenant, id))) as Item)
+  return describeInstance(
+    deps,
+    caller.tenant,
+    (await deps.store.get(caller.tenant, instanceKey(caller.tenant, id))) as Item,
+  )
 }
 
-async function templateToStart({ config }: Pick<OperateDependencies, 'config'>, { tenant }: Caller, body: StartBody): Promise<Template> {
+async function templateToStart(
+  { config }: Pick<OperateDependencies, 'config'>,
+  { tenant }: Caller,
+  body: StartBody,
+): Promise<Template> {
   const { template_id, template_code } = body
-  const template = (await config.list(tenant, 'PROCESS', readTemplate)).find((one) => (template_id === undefined || one.id === template_id) && (template_code === undefined || one.code === template_code))
+  const template = (await config.list(tenant, 'PROCESS', readTemplate)).find(
+    (one) =>
+      (template_id === undefined || one.id === template_id) &&
+      (template_code === undefined || one.code === template_code),
+  )
   if (!template) throw new Invalid({ [named(body)]: [`The selected ${named(body)} is invalid.`] })
   return template
 }
 
-const named = ({ template_id }: StartBody): 'template_id' | 'template_code' => (template_id === undefined ? 'template_code' : 'template_id')
+const named = ({ template_id }: StartBody): 'template_id' | 'template_code' =>
+  template_id === undefined ? 'template_code' : 'template_id'
 
-const lives = async ({ tables, findRecords }: Visibility, caller: Caller, table: string, recordId: number): Promise<boolean> =>
-  (await tables.find(caller.tenant, table)) !== undefined && (await findRecords(caller, table, [recordId]))[0] !== undefined
+const lives = async (
+  { tables, findRecords }: Visibility,
+  caller: Caller,
+  table: string,
+  recordId: number,
+): Promise<boolean> =>
+  (await tables.find(caller.tenant, table)) !== undefined &&
+  (await findRecords(caller, table, [recordId]))[0] !== undefined

@@ -1,10 +1,10 @@
+import { Fault, NotFound } from '../../kernel/faults.ts'
 import type { StartProcess } from '../../records/dependencies.ts'
 import { readLivingRecord } from '../../records/record-item.ts'
-import { Fault, NotFound } from '../../kernel/faults.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
-import { startInstance } from './start-instance.ts'
 import { readTemplate } from '../templates/template.ts'
+import { startInstance } from './start-instance.ts'
 
 /**
  * `$api.startProcess(code, table, id)`: makes the instance, and the change feed brings it to the runner. So it can be called
@@ -16,10 +16,22 @@ export function startByScript(deps: Pick<ProcessDependencies, 'store' | 'config'
     const template = await deps.config.get(tenant, 'PROCESS', code, readTemplate)
     if (!template) throw new Fault('not_found', `There is no process ${code}.`)
     if (!template.isActive) throw new Fault('invalid', `The process ${code} is not active.`)
-    if (template.table !== model) throw new Fault('invalid', `The process ${code} is one of ${template.table}, not of ${model}.`)
-    if (id < 1 || !readLivingRecord(await deps.store.get(tenant, recordKey(tenant, model, id)))) throw new NotFound('record', { model, id })
+    if (template.table !== model)
+      throw new Fault('invalid', `The process ${code} is one of ${template.table}, not of ${model}.`)
+    if (id < 1 || !readLivingRecord(await deps.store.get(tenant, recordKey(tenant, model, id))))
+      throw new NotFound('record', { model, id })
     const by = { userId, ...(actor.impersonatorId !== undefined && { impersonatorId: actor.impersonatorId }) }
     const hops = actor.hops === undefined ? 0 : actor.hops + 1
-    return (await startInstance(deps, tenant, template, { model, recordId: id, by, source: 'script', hops, once, brings: true })).id
+    return (
+      await startInstance(deps, tenant, template, {
+        model,
+        recordId: id,
+        by,
+        source: 'script',
+        hops,
+        once,
+        brings: true,
+      })
+    ).id
   }
 }

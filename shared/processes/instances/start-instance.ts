@@ -1,14 +1,14 @@
 import { isoTime } from '../../kernel/clock.ts'
-import { TransactionRefused } from '../../store/refusals.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { instanceOfRecordKey, startGuardKey } from '../../store/keys/processes.ts'
 import type { Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
+import { TransactionRefused } from '../../store/refusals.ts'
 import { reserveIds } from '../../store/sequence.ts'
 import type { Write } from '../../store/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
-import { instanceRow, instanceSequence, type Instance } from '../rows/instance-row.ts'
 import { commandItem, type ProcessActor } from '../rows/command-rows.ts'
+import { instanceRow, instanceSequence, type Instance } from '../rows/instance-row.ts'
 import type { Template } from '../templates/template.ts'
 
 export interface Start {
@@ -32,7 +32,13 @@ export const autoStart = 'auto'
 type StartDependencies = Pick<ProcessDependencies, 'store' | 'clock'>
 
 /** The rows of an instance that is to start: nothing has happened in it yet. They are written together or not at all. */
-export function startWrites({ clock }: Pick<ProcessDependencies, 'clock'>, tenant: TenantRef, template: Template, id: number, start: Start): readonly Write[] {
+export function startWrites(
+  { clock }: Pick<ProcessDependencies, 'clock'>,
+  tenant: TenantRef,
+  template: Template,
+  id: number,
+  start: Start,
+): readonly Write[] {
   const { model, recordId, by, hops, once, beside } = start
   const now = clock.now()
   const instance: Instance = {
@@ -61,7 +67,19 @@ export function startWrites({ clock }: Pick<ProcessDependencies, 'clock'>, tenan
   const command = { kind: 'start', hops, variables: start.variables ?? {} } as const
   return [
     ...(beside ? [beside(id)] : []),
-    ...(once === undefined ? [] : [{ put: { ...startGuardKey(tenant, model, recordId, template.id, once), kind: 'process_start', v: 1, instance_id: id }, if: isNew }]),
+    ...(once === undefined
+      ? []
+      : [
+          {
+            put: {
+              ...startGuardKey(tenant, model, recordId, template.id, once),
+              kind: 'process_start',
+              v: 1,
+              instance_id: id,
+            },
+            if: isNew,
+          },
+        ]),
     { put: instanceRow(tenant, instance, clock.uuid()).item, if: isNew },
     { put: pointer },
     { put: commandItem(tenant, id, command, by, { nowMs: now, uuid: clock.uuid(), brings: start.brings }) },
@@ -72,9 +90,15 @@ export function startWrites({ clock }: Pick<ProcessDependencies, 'clock'>, tenan
  * Makes an instance that is to start, and answers its id; its first step is taken by whoever advances it. With `once` the
  * same start again answers the instance that the first one made.
  */
-export async function startInstance(deps: StartDependencies, tenant: TenantRef, template: Template, start: Start): Promise<{ readonly id: number; readonly isNew: boolean }> {
+export async function startInstance(
+  deps: StartDependencies,
+  tenant: TenantRef,
+  template: Template,
+  start: Start,
+): Promise<{ readonly id: number; readonly isNew: boolean }> {
   const { store, clock } = deps
-  const guard = start.once === undefined ? undefined : startGuardKey(tenant, start.model, start.recordId, template.id, start.once)
+  const guard =
+    start.once === undefined ? undefined : startGuardKey(tenant, start.model, start.recordId, template.id, start.once)
   const known = guard && (await store.get(tenant, guard))
   if (known) return { id: Number(known.instance_id), isNew: false }
   const id = await reserveIds(store, tenant, instanceSequence, 1)

@@ -1,5 +1,5 @@
-import type { Tables } from '../../tables/service.ts'
 import { mayOnTable, type Caller } from '../../kernel/tenancy.ts'
+import type { Tables } from '../../tables/service.ts'
 
 /** What decides which records a caller may see. */
 export interface Visibility {
@@ -9,7 +9,12 @@ export interface Visibility {
 }
 
 /** Those of the ids whose record the caller may read. Administrators see all, records that are gone included. */
-export async function visibleRecords({ tables, findRecords }: Visibility, caller: Caller, model: string, ids: readonly number[]): Promise<ReadonlySet<number>> {
+export async function visibleRecords(
+  { tables, findRecords }: Visibility,
+  caller: Caller,
+  model: string,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
   if (caller.isAdministrator) return new Set(ids)
   if (!mayOnTable(caller, model, 'read') || !(await tables.find(caller.tenant, model))) return new Set()
   const distinct = [...new Set(ids)]
@@ -18,12 +23,27 @@ export async function visibleRecords({ tables, findRecords }: Visibility, caller
 }
 
 /** Those of the rows, in their order, that are about records the caller may read. */
-export async function aboutVisible<Row extends { readonly model: string; readonly recordId: number }>(visibility: Visibility, caller: Caller, rows: readonly Row[]): Promise<readonly Row[]> {
+export async function aboutVisible<Row extends { readonly model: string; readonly recordId: number }>(
+  visibility: Visibility,
+  caller: Caller,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
   if (caller.isAdministrator) return rows
   const models = [...new Set(rows.map(({ model }) => model))]
   const visible = new Map(
     await Promise.all(
-      models.map(async (model) => [model, await visibleRecords(visibility, caller, model, rows.flatMap((row) => (row.model === model ? [row.recordId] : [])))] as const),
+      models.map(
+        async (model) =>
+          [
+            model,
+            await visibleRecords(
+              visibility,
+              caller,
+              model,
+              rows.flatMap((row) => (row.model === model ? [row.recordId] : [])),
+            ),
+          ] as const,
+      ),
     ),
   )
   return rows.filter(({ model, recordId }) => visible.get(model)?.has(recordId))

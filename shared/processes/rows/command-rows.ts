@@ -1,10 +1,16 @@
 import { isoTime } from '../../kernel/clock.ts'
-import { processCommandKey, processDuePartition, processDueShards, processDueSort, processTimerKey } from '../../store/keys/processes.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import {
+  processCommandKey,
+  processDuePartition,
+  processDueShards,
+  processDueSort,
+  processTimerKey,
+} from '../../store/keys/processes.ts'
 import type { Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { processDueSlot, slotEntry } from '../../store/slots.ts'
 import type { Write } from '../../store/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { LastTask } from './instance-row.ts'
 
 /*
@@ -70,13 +76,21 @@ export interface TimerRow {
 const commandDueAfterMs = 60_000
 
 /** The slot of a row that is due again, as the values of an update. */
-export function dueAgain(tenant: TenantRef, instanceId: number, nowMs: number): { readonly ':p': string; readonly ':s': string } {
+export function dueAgain(
+  tenant: TenantRef,
+  instanceId: number,
+  nowMs: number,
+): { readonly ':p': string; readonly ':s': string } {
   const entry = dueEntry(tenant, instanceId, isoTime(nowMs + commandDueAfterMs))
   return { ':p': entry[`p${processDueSlot}`] as string, ':s': entry[`s${processDueSlot}`] as string }
 }
 
 const dueEntry = (tenant: TenantRef, instanceId: number, dueAt: string) =>
-  slotEntry(processDueSlot, processDuePartition(instanceId % processDueShards), processDueSort(dueAt, tenant, instanceId))
+  slotEntry(
+    processDueSlot,
+    processDuePartition(instanceId % processDueShards),
+    processDueSort(dueAt, tenant, instanceId),
+  )
 
 /** `brings`: the change feed brings the instance to the runner; without, its writer does, and the sweeper should that fail. */
 export function commandItem(
@@ -84,7 +98,12 @@ export function commandItem(
   instanceId: number,
   command: ProcessCommand,
   by: ProcessActor,
-  { nowMs, uuid, brings = false, dueMs = nowMs }: { readonly nowMs: number; readonly uuid: string; readonly brings?: boolean; readonly dueMs?: number },
+  {
+    nowMs,
+    uuid,
+    brings = false,
+    dueMs = nowMs,
+  }: { readonly nowMs: number; readonly uuid: string; readonly brings?: boolean; readonly dueMs?: number },
 ): Item & Key {
   return {
     ...processCommandKey(tenant, instanceId, nowMs, uuid),
@@ -98,7 +117,11 @@ export function commandItem(
   }
 }
 
-export const timerItem = (tenant: TenantRef, instanceId: number, { elementId, executionId, dueAt }: Omit<TimerRow, 'key' | 'isParked'>): Item & Key => ({
+export const timerItem = (
+  tenant: TenantRef,
+  instanceId: number,
+  { elementId, executionId, dueAt }: Omit<TimerRow, 'key' | 'isParked'>,
+): Item & Key => ({
   ...processTimerKey(tenant, instanceId, executionId),
   kind: 'process_timer',
   v: 1,
@@ -129,7 +152,13 @@ export function readOpenWork(items: readonly Item[]): OpenWork {
       })),
     timers: items
       .filter(({ kind }) => kind === 'process_timer')
-      .map((item) => ({ key: keyOf(item), elementId: String(item.element_id), executionId: String(item.execution_id), dueAt: String(item.due_at), isParked: item.parked === true }))
+      .map((item) => ({
+        key: keyOf(item),
+        elementId: String(item.element_id),
+        executionId: String(item.execution_id),
+        dueAt: String(item.due_at),
+        isParked: item.parked === true,
+      }))
       .toSorted((a, b) => (a.dueAt < b.dueAt ? -1 : 1)),
   }
 }

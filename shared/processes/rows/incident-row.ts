@@ -1,8 +1,8 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { incidentKey, incidentsByStatusPartition, incidentsOfInstancePartition } from '../../store/keys/processes.ts'
 import { idText, type Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { incidentOfInstanceSlot, incidentSlot, slotEntry } from '../../store/slots.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 
 export const incidentSequence = 'sys_process_incidents'
 

@@ -1,9 +1,9 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { instanceKey, instancesByStatusPartition, instancesOfTemplatePartition } from '../../store/keys/processes.ts'
 import { idText, type Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { instanceSlots, slotEntry } from '../../store/slots.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { EngineState } from '../engine/schema.ts'
 
 export const instanceSequence = 'sys_process_instances'
@@ -69,7 +69,9 @@ export interface InstanceRow {
 /** The row of an instance. `writeId` makes a repeat of its write harmless. */
 export function instanceRow(tenant: TenantRef, instance: Instance, writeId: string): InstanceRow {
   const isEmpty = instance.state === undefined && Object.keys(instance.variables).length === 0
-  const packed = isEmpty ? undefined : gzipSync(JSON.stringify({ state: instance.state, variables: instance.variables }))
+  const packed = isEmpty
+    ? undefined
+    : gzipSync(JSON.stringify({ state: instance.state, variables: instance.variables }))
   const isLarge = packed !== undefined && packed.length > objectOverBytes
   const key = `processes/${tenant.id}/${instance.id}/${instance.rev}.json.gz`
   const item: Item & Key = {
@@ -95,14 +97,21 @@ export function instanceRow(tenant: TenantRef, instance: Instance, writeId: stri
     step_incidents: JSON.stringify(instance.stepIncidents),
     write_id: writeId,
     ...slotEntry(instanceSlots.byStatus, instancesByStatusPartition(tenant, instance.status), idText(instance.id)),
-    ...slotEntry(instanceSlots.ofTemplate, instancesOfTemplatePartition(tenant, instance.templateId), idText(instance.id)),
+    ...slotEntry(
+      instanceSlots.ofTemplate,
+      instancesOfTemplatePartition(tenant, instance.templateId),
+      idText(instance.id),
+    ),
   }
   return isLarge ? { item, object: { key, body: packed } } : { item }
 }
 
 /** Reads an instance with what its engine needs; `fetchObject` reads a state that stands beside the table. */
 export async function readInstance(item: Item, fetchObject: (key: string) => Promise<Uint8Array>): Promise<Instance> {
-  const packed = item.state_object === undefined ? (item.state as Uint8Array | undefined) : await fetchObject(String(item.state_object))
+  const packed =
+    item.state_object === undefined
+      ? (item.state as Uint8Array | undefined)
+      : await fetchObject(String(item.state_object))
   const kept = packed && (JSON.parse(gunzipSync(packed).toString()) as Pick<Instance, 'state' | 'variables'>)
   return { ...readInstanceHead(item), state: kept?.state, variables: kept?.variables ?? {} }
 }
@@ -128,7 +137,10 @@ export const readInstanceHead = (item: Item): Instance => ({
   source: String(item.source),
   hops: Number(item.hops),
   stepIncidents: JSON.parse(String(item.step_incidents)) as number[],
-  ...(item.lease_until !== undefined && { lease: { holder: String(item.lease_holder), untilMs: Number(item.lease_until) } }),
+  ...(item.lease_until !== undefined && {
+    lease: { holder: String(item.lease_holder), untilMs: Number(item.lease_until) },
+  }),
 })
 
-export const hasEnded = ({ status }: Pick<Instance, 'status'>): boolean => status === 'completed' || status === 'cancelled'
+export const hasEnded = ({ status }: Pick<Instance, 'status'>): boolean =>
+  status === 'completed' || status === 'cancelled'

@@ -1,7 +1,7 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { waitOfRecordKey } from '../../store/keys/processes.ts'
 import type { Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { CompletionRule } from '../definition/compiled-process.ts'
 
 /** A pending task that a change of its record may complete: found by one Query for the record, conditions included. */

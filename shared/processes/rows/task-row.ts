@@ -1,9 +1,16 @@
-import { candidateKey, taskKey, tasksByStatusPartition, tasksOfAssigneePartition, tasksOfRecordPartition, type Candidate } from '../../store/keys/processes.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import {
+  candidateKey,
+  taskKey,
+  tasksByStatusPartition,
+  tasksOfAssigneePartition,
+  tasksOfRecordPartition,
+  type Candidate,
+} from '../../store/keys/processes.ts'
 import { idText, type Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { slotEntry, taskSlots } from '../../store/slots.ts'
 import type { Condition } from '../../store/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { FormField } from '../definition/compiled-process.ts'
 
 export const taskSequence = 'sys_process_tasks'
@@ -51,7 +58,11 @@ export const taskItem = (tenant: TenantRef, task: Task): Item & Key => ({
   model: task.model,
   record_id: task.recordId,
   assignee: task.assignee,
-  candidates: JSON.stringify({ users: task.candidateUsers, roles: task.candidateRoles, orgUnits: task.candidateOrgUnits }),
+  candidates: JSON.stringify({
+    users: task.candidateUsers,
+    roles: task.candidateRoles,
+    orgUnits: task.candidateOrgUnits,
+  }),
   due_at: task.dueAt,
   priority: task.priority,
   form_key: task.formKey,
@@ -64,11 +75,16 @@ export const taskItem = (tenant: TenantRef, task: Task): Item & Key => ({
   loop: task.loop && JSON.stringify(task.loop),
   ...slotEntry(taskSlots.ofRecord, tasksOfRecordPartition(tenant, task.model, task.recordId), bySlot(task)),
   ...slotEntry(taskSlots.byStatus, tasksByStatusPartition(tenant, task.status), idText(task.id)),
-  ...(task.assignee !== null && slotEntry(taskSlots.ofAssignee, tasksOfAssigneePartition(tenant, task.assignee), bySlot(task))),
+  ...(task.assignee !== null &&
+    slotEntry(taskSlots.ofAssignee, tasksOfAssigneePartition(tenant, task.assignee), bySlot(task))),
 })
 
 /** Of two that end a task, or change it, one is refused. */
-export const isPending: Condition = { expression: '#status = :pending', names: { '#status': 'status' }, values: { ':pending': 'pending' } }
+export const isPending: Condition = {
+  expression: '#status = :pending',
+  names: { '#status': 'status' },
+  values: { ':pending': 'pending' },
+}
 
 const bySlot = ({ status, id }: Pick<Task, 'status' | 'id'>): string => `${status}#${idText(id)}`
 
@@ -101,7 +117,9 @@ export function readTask(item: Item): Task {
 }
 
 /** Whose lists a pending task stands in, beside its assignee's. */
-export const candidatesOf = (task: Pick<Task, 'candidateUsers' | 'candidateRoles' | 'candidateOrgUnits'>): readonly Candidate[] => [
+export const candidatesOf = (
+  task: Pick<Task, 'candidateUsers' | 'candidateRoles' | 'candidateOrgUnits'>,
+): readonly Candidate[] => [
   ...task.candidateUsers.map((id) => ({ kind: 'U', id }) as const),
   ...task.candidateRoles.map((id) => ({ kind: 'R', id }) as const),
   ...task.candidateOrgUnits.map((id) => ({ kind: 'O', id }) as const),

@@ -1,20 +1,20 @@
 import { isoTime } from '../../kernel/clock.ts'
 import { Conflict } from '../../kernel/faults.ts'
 import { log, mayFail } from '../../kernel/log.ts'
+import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { retryWithJitter } from '../../store/backoff.ts'
 import { instanceKey, instanceRowsPartition, openWorkPrefix } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
 import type { Store } from '../../store/table.ts'
-import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
-import { removeRow, writeRows, type Work } from './step/commit-step.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { endInstance } from '../instances/end-instance.ts'
-import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
-import { releaseLease } from './lease.ts'
-import { lookAtRecord } from '../tasks/match-waiting-tasks.ts'
 import { readOpenWork, type CommandRow, type TimerRow } from '../rows/command-rows.ts'
+import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
+import { lookAtRecord } from '../tasks/match-waiting-tasks.ts'
+import { releaseLease } from './lease.ts'
 import { retryInstance } from './retry-instance.ts'
+import { removeRow, writeRows, type Work } from './step/commit-step.ts'
 import { stepInstance } from './step/step-instance.ts'
 
 /** A request waits for its process no longer, nor does a consumer's invocation; the runner goes on. */
@@ -27,10 +27,12 @@ const longestMs = 12_000
  */
 export async function advanceInstance(deps: AdvanceDependencies, tenant: Tenant, instanceId: number): Promise<void> {
   const endsAt = deps.clock.now() + longestMs
-  const comeBack = (seconds: number) => mayFail('come back to a process', () => deps.wakeLater(tenant, instanceId, seconds))
+  const comeBack = (seconds: number) =>
+    mayFail('come back to a process', () => deps.wakeLater(tenant, instanceId, seconds))
   try {
     let goesOn = true
-    while (goesOn && deps.clock.now() < endsAt) goesOn = await retryWithJitter(deps.clock, (again) => workOff(deps, tenant, instanceId, again))
+    while (goesOn && deps.clock.now() < endsAt)
+      goesOn = await retryWithJitter(deps.clock, (again) => workOff(deps, tenant, instanceId, again))
     if (goesOn) await comeBack(0)
   } catch (error) {
     if (!(error instanceof Conflict)) throw error
@@ -40,7 +42,12 @@ export async function advanceInstance(deps: AdvanceDependencies, tenant: Tenant,
 }
 
 /** One step; false when there is none to be taken. */
-async function workOff(deps: AdvanceDependencies, tenant: Tenant, instanceId: number, again: (cause: Error) => never): Promise<boolean> {
+async function workOff(
+  deps: AdvanceDependencies,
+  tenant: Tenant,
+  instanceId: number,
+  again: (cause: Error) => never,
+): Promise<boolean> {
   const { store, clock } = deps
   // One after the other: whoever takes a step meanwhile raises the instance's revision, so what is found here and carried out
   // by then is refused. Read the other way round, or side by side, it would be carried out again on what came of it.
@@ -48,7 +55,9 @@ async function workOff(deps: AdvanceDependencies, tenant: Tenant, instanceId: nu
   if (!item) return false
   const open = readOpenWork(await readAll(store, tenant, instanceId))
   const { commands, timers } = open
-  const next = commands.find(({ isParked }) => !isParked) ?? timers.find((timer) => !timer.isParked && timer.dueAt <= isoTime(clock.now()))
+  const next =
+    commands.find(({ isParked }) => !isParked) ??
+    timers.find((timer) => !timer.isParked && timer.dueAt <= isoTime(clock.now()))
   if (!next) return false
   const head = readInstanceHead(item)
   if (head.lease && head.lease.untilMs > clock.now()) return again(new Error('the instance is being worked on'))
@@ -68,7 +77,10 @@ async function carryOut(work: Work, next: CommandRow | TimerRow): Promise<void> 
   const { deps, tenant, item } = work
   const { store } = deps
   const head = readInstanceHead(item)
-  if (!('command' in next)) return hasEnded(head) ? removeRow(store, tenant, next) : stepInstance(work, next, [{ kind: 'timer', executionId: next.executionId }])
+  if (!('command' in next))
+    return hasEnded(head)
+      ? removeRow(store, tenant, next)
+      : stepInstance(work, next, [{ kind: 'timer', executionId: next.executionId }])
   const { command } = next
   if (command.kind === 'rows') return writeRows(deps, tenant, next, command.rows)
   if (hasEnded(head)) return removeRow(store, tenant, next)
@@ -83,7 +95,14 @@ async function carryOut(work: Work, next: CommandRow | TimerRow): Promise<void> 
     case 'start':
       return stepInstance(work, next, undefined)
     case 'complete':
-      return stepInstance(work, next, [{ kind: 'complete', executionId: command.executionId, ...(command.outcome !== null && { outcome: command.outcome }), variables: command.variables }])
+      return stepInstance(work, next, [
+        {
+          kind: 'complete',
+          executionId: command.executionId,
+          ...(command.outcome !== null && { outcome: command.outcome }),
+          variables: command.variables,
+        },
+      ])
   }
 }
 
@@ -91,10 +110,13 @@ async function readAll(store: Store, tenant: TenantRef, instanceId: number): Pro
   const items: Item[] = []
   let after: Readonly<Record<string, string>> | undefined
   do {
-    const page = await store.query(tenant, { pk: instanceRowsPartition(tenant, instanceId), prefix: openWorkPrefix, after })
+    const page = await store.query(tenant, {
+      pk: instanceRowsPartition(tenant, instanceId),
+      prefix: openWorkPrefix,
+      after,
+    })
     items.push(...page.items)
     after = page.last
   } while (after)
   return items
 }
-

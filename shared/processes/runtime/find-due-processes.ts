@@ -14,18 +14,27 @@ export interface DueProcess {
  * Instances of any tenant with a timer that is due before the sweeper comes again, or with a command that nobody carried
  * out; each once for every second at which something of it is due, oldest first, at most `limit` a shard.
  */
-export async function findDueProcesses({ store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now'> }, limit: number, aheadMs: number): Promise<DueProcess[]> {
+export async function findDueProcesses(
+  { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now'> },
+  limit: number,
+  aheadMs: number,
+): Promise<DueProcess[]> {
   const now = clock.now()
   const to = isoTime(now + aheadMs)
   const shards = await Promise.all(
-    Array.from({ length: processDueShards }, (_, shard) => store.query(deploymentWide, { pk: processDuePartition(shard), index: slotName(processDueSlot), to, limit })),
+    Array.from({ length: processDueShards }, (_, shard) =>
+      store.query(deploymentWide, { pk: processDuePartition(shard), index: slotName(processDueSlot), to, limit }),
+    ),
   )
   const due = new Map<string, DueProcess>()
   for (const item of shards.flatMap(({ items }) => items)) {
     const place = parseProcessDue(String(item[`s${processDueSlot}`]))
     if (!place) continue
     const delaySeconds = Math.max(0, Math.ceil((Date.parse(place.dueAt) - now) / 1000))
-    due.set(`${place.tenant.id}#${place.instanceId}#${delaySeconds}`, { wake: { v: 1, tenant_id: place.tenant.id, instance_id: place.instanceId }, delaySeconds })
+    due.set(`${place.tenant.id}#${place.instanceId}#${delaySeconds}`, {
+      wake: { v: 1, tenant_id: place.tenant.id, instance_id: place.instanceId },
+      delaySeconds,
+    })
   }
   return [...due.values()]
 }

@@ -1,12 +1,12 @@
 import { isoTime } from '../../kernel/clock.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { instanceKey } from '../../store/keys/processes.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
 import type { Condition, Store, Write } from '../../store/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { Work } from './step/commit-step.ts'
 import type { Instance, OpenWait } from '../rows/instance-row.ts'
-import { endedTask } from './step/step-writes.ts'
 import { tasksOf } from '../tasks/tasks-of.ts'
+import type { Work } from './step/commit-step.ts'
+import { endedTask } from './step/step-writes.ts'
 
 /** Nobody took a step since, and nobody else is at work on one. */
 export const standsAtRev = (rev: number, holder: string, nowMs: number): Condition => ({
@@ -19,18 +19,29 @@ export const standsAtRev = (rev: number, holder: string, nowMs: number): Conditi
  * complete one from now on is refused, so nothing is done of a way that the process does not go. Throws ConditionFailed or
  * TransactionRefused when somebody else has the instance, or was faster with one of the tasks.
  */
-export async function takeLease(work: Work, { id, rev }: Pick<Instance, 'id' | 'rev'>, overtaken: readonly OpenWait[]): Promise<void> {
+export async function takeLease(
+  work: Work,
+  { id, rev }: Pick<Instance, 'id' | 'rev'>,
+  overtaken: readonly OpenWait[],
+): Promise<void> {
   const { deps, tenant, holder } = work
   const { store, clock } = deps
   const nowMs = clock.now()
   await store.update(tenant, {
     update: instanceKey(tenant, id),
-    change: { expression: 'SET lease_holder = :holder, lease_until = :until', values: { ':until': nowMs + deps.leaseMs } },
+    change: {
+      expression: 'SET lease_holder = :holder, lease_until = :until',
+      values: { ':until': nowMs + deps.leaseMs },
+    },
     if: standsAtRev(rev, holder, nowMs),
   })
-  const isHeld: Write = { check: instanceKey(tenant, id), if: { expression: 'rev = :rev AND lease_holder = :holder', values: { ':rev': rev, ':holder': holder } } }
+  const isHeld: Write = {
+    check: instanceKey(tenant, id),
+    if: { expression: 'rev = :rev AND lease_holder = :holder', values: { ':rev': rev, ':holder': holder } },
+  }
   const ends = await endsOf(work, overtaken, isoTime(nowMs))
-  for (let start = 0; start < ends.length; start += tasksAtOnce) await store.transact(tenant, [isHeld, ...ends.slice(start, start + tasksAtOnce)], clock.uuid())
+  for (let start = 0; start < ends.length; start += tasksAtOnce)
+    await store.transact(tenant, [isHeld, ...ends.slice(start, start + tasksAtOnce)], clock.uuid())
 }
 
 /** A transaction holds a hundred writes. */
@@ -42,9 +53,14 @@ const tasksAtOnce = 99
  */
 async function endsOf({ deps, tenant, open }: Work, waits: readonly OpenWait[], at: string): Promise<Write[]> {
   const tasks = [...(await tasksOf(deps.store, tenant, waits)).values()]
-  const known = new Set(open.commands.flatMap(({ command }) => (command.kind === 'complete' ? [command.executionId] : [])))
-  if (tasks.some(({ status, executionId }) => status === 'completed' && !known.has(executionId))) throw new ConditionFailed(undefined)
-  return tasks.filter(({ status }) => status === 'pending').map((task) => endedTask(tenant, { ...task, status: 'cancelled', completedAt: at }))
+  const known = new Set(
+    open.commands.flatMap(({ command }) => (command.kind === 'complete' ? [command.executionId] : [])),
+  )
+  if (tasks.some(({ status, executionId }) => status === 'completed' && !known.has(executionId)))
+    throw new ConditionFailed(undefined)
+  return tasks
+    .filter(({ status }) => status === 'pending')
+    .map((task) => endedTask(tenant, { ...task, status: 'cancelled', completedAt: at }))
 }
 
 export async function releaseLease(store: Store, tenant: TenantRef, id: number, holder: string): Promise<void> {

@@ -1,9 +1,9 @@
-import { Conflict } from '../../kernel/faults.ts'
-import { readLivingRecord, visibleData } from '../../records/record-item.ts'
 import { readChanges } from '../../history/history-row.ts'
 import { settledRows } from '../../history/settled-rows.ts'
-import { recordKey } from '../../store/keys/records.ts'
+import { Conflict } from '../../kernel/faults.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
+import { readLivingRecord, visibleData } from '../../records/record-item.ts'
+import { recordKey } from '../../store/keys/records.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -20,13 +20,20 @@ export interface RecordVersion {
  * The record as `version` left it, whatever happened to it since: what stands now, with every later change taken back.
  * undefined when the record is gone. Throws Conflict while the history it takes is still being written.
  */
-export async function recordAtVersion(deps: ProcessDependencies, tenant: Tenant, model: string, id: number, version: number): Promise<RecordVersion | undefined> {
+export async function recordAtVersion(
+  deps: ProcessDependencies,
+  tenant: Tenant,
+  model: string,
+  id: number,
+  version: number,
+): Promise<RecordVersion | undefined> {
   const { store, tables } = deps
   const [table, item] = await Promise.all([tables.find(tenant, model), store.get(tenant, recordKey(tenant, model, id))])
   const standing = readLivingRecord(item)
   if (!table || !standing) return undefined
   const now = visibleData(table, standing.data)
-  const undo = (data: Fields, from: number, to: number) => takeBack(deps, tenant, { model, id, from, to, changedAt: standing.updated_at }, data)
+  const undo = (data: Fields, from: number, to: number) =>
+    takeBack(deps, tenant, { model, id, from, to, changedAt: standing.updated_at }, data)
   const data = version >= standing.version ? now : await undo(now, version + 1, standing.version)
   return {
     version: Math.min(version, standing.version),
@@ -35,12 +42,19 @@ export async function recordAtVersion(deps: ProcessDependencies, tenant: Tenant,
   }
 }
 
-async function takeBack(deps: ProcessDependencies, tenant: Tenant, range: Parameters<typeof settledRows>[2], data: Fields): Promise<Fields> {
+async function takeBack(
+  deps: ProcessDependencies,
+  tenant: Tenant,
+  range: Parameters<typeof settledRows>[2],
+  data: Fields,
+): Promise<Fields> {
   const { rows, pending } = await settledRows(deps, tenant, range)
-  if (pending.length > 0) throw new Conflict('The history of this record is still being written. Try again.', { pending })
+  if (pending.length > 0)
+    throw new Conflict('The history of this record is still being written. Try again.', { pending })
   const past: Record<string, unknown> = { ...data }
   for (const row of rows) {
-    for (const [name, change] of Object.entries(await readChanges(row, deps.objects.fetchObject))) past[name] = change.old
+    for (const [name, change] of Object.entries(await readChanges(row, deps.objects.fetchObject)))
+      past[name] = change.old
   }
   return past
 }

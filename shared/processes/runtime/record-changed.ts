@@ -1,20 +1,20 @@
 import { findTenant } from '../../auth/tenants/tenant.ts'
 import { log } from '../../kernel/log.ts'
+import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
 import { instanceOfRecordPrefix, processesOfRecordPartition, waitOfRecordPrefix } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/table.ts'
-import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
-import { advanceInstance } from './advance-instance.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
-import { stepExpressions } from './step/step-expressions.ts'
-import { completeWhenMet } from '../tasks/match-waiting-tasks.ts'
-import { commandItem } from '../rows/command-rows.ts'
-import { recordAtVersion } from './record-at-version.ts'
-import { readWait } from '../rows/record-wait.ts'
 import { autoStart, startInstance } from '../instances/start-instance.ts'
-import { stepScope } from './step/step-scope.ts'
+import { commandItem } from '../rows/command-rows.ts'
+import { readWait } from '../rows/record-wait.ts'
+import { completeWhenMet } from '../tasks/match-waiting-tasks.ts'
 import { readTemplate, type Template } from '../templates/template.ts'
+import { advanceInstance } from './advance-instance.ts'
+import { recordAtVersion } from './record-at-version.ts'
+import { stepExpressions } from './step/step-expressions.ts'
+import { stepScope } from './step/step-scope.ts'
 
 /**
  * What a change of a record means for processes: its creation starts those that start by themselves, an update completes
@@ -26,14 +26,27 @@ export async function recordChanged(deps: AdvanceDependencies, event: ChangeEven
   if (again) await goOnWith(deps, ref, event)
   if (event.action === 'create') return startProcesses(deps, await needTenant(deps, ref), event)
   if (event.action === 'delete') return cancelProcesses(deps, ref, event)
-  const waits = (await rowsOf(deps.store, ref, event, waitOfRecordPrefix)).map(readWait).filter(({ seenVersion }) => seenVersion < event.version)
+  const waits = (await rowsOf(deps.store, ref, event, waitOfRecordPrefix))
+    .map(readWait)
+    .filter(({ seenVersion }) => seenVersion < event.version)
   if (waits.length === 0) return
   const tenant = await needTenant(deps, ref)
   const state = await recordAtVersion(deps, tenant, event.model, event.id, event.version)
   if (!state) return
   const place = { model: event.model, recordId: event.id }
   for (const wait of waits) {
-    if (await completeWhenMet(deps, tenant, place, wait, state, { userId: event.actor }, event.hops === undefined ? 0 : event.hops + 1)) await advanceInstance(deps, tenant, wait.instanceId)
+    if (
+      await completeWhenMet(
+        deps,
+        tenant,
+        place,
+        wait,
+        state,
+        { userId: event.actor },
+        event.hops === undefined ? 0 : event.hops + 1,
+      )
+    )
+      await advanceInstance(deps, tenant, wait.instanceId)
   }
 }
 
@@ -63,15 +76,27 @@ async function startProcesses(deps: AdvanceDependencies, tenant: Tenant, event: 
 }
 
 /** A start condition that fails starts nothing, and the operator is told: the record itself stands. */
-async function mayStart(deps: AdvanceDependencies, tenant: Tenant, template: Template, event: ChangeEvent): Promise<boolean> {
+async function mayStart(
+  deps: AdvanceDependencies,
+  tenant: Tenant,
+  template: Template,
+  event: ChangeEvent,
+): Promise<boolean> {
   if (template.startCondition === null) return true
   const subject = { id: 0, code: template.code, model: event.model, recordId: event.id, lastTask: null }
   const scope = stepScope(deps, tenant, subject, { userId: event.actor }, undefined)
   if (!(await scope.record())) return false
   try {
-    return Boolean(await stepExpressions(deps.openScripts, tenant, subject, scope)(template.startCondition, { variables: {} }))
+    return Boolean(
+      await stepExpressions(deps.openScripts, tenant, subject, scope)(template.startCondition, { variables: {} }),
+    )
   } catch (error) {
-    log.error('the start condition of a process failed', error, { tenant_id: tenant.id, code: template.code, model: event.model, id: event.id })
+    log.error('the start condition of a process failed', error, {
+      tenant_id: tenant.id,
+      code: template.code,
+      model: event.model,
+      id: event.id,
+    })
     return false
   }
 }
@@ -82,13 +107,23 @@ async function cancelProcesses(deps: AdvanceDependencies, ref: TenantRef, event:
   if (instances.length === 0) return
   const tenant = await needTenant(deps, ref)
   for (const instanceId of instances) {
-    await store.write(tenant, { put: commandItem(tenant, instanceId, { kind: 'cancel' }, { userId: event.actor }, { nowMs: clock.now(), uuid: clock.uuid() }) })
+    await store.write(tenant, {
+      put: commandItem(
+        tenant,
+        instanceId,
+        { kind: 'cancel' },
+        { userId: event.actor },
+        { nowMs: clock.now(), uuid: clock.uuid() },
+      ),
+    })
     await advanceInstance(deps, tenant, instanceId)
   }
 }
 
 const instancesOf = async (store: Store, ref: TenantRef, event: ChangeEvent): Promise<number[]> =>
-  (await rowsOf(store, ref, event, instanceOfRecordPrefix)).map(({ sk }) => Number(String(sk).slice(instanceOfRecordPrefix.length)))
+  (await rowsOf(store, ref, event, instanceOfRecordPrefix)).map(({ sk }) =>
+    Number(String(sk).slice(instanceOfRecordPrefix.length)),
+  )
 
 async function rowsOf(store: Store, ref: TenantRef, { model, id }: ChangeEvent, prefix: string): Promise<Item[]> {
   const items: Item[] = []

@@ -1,9 +1,9 @@
 import { isoTime } from '../../kernel/clock.ts'
 import type { Write } from '../../store/table.ts'
-import { commitStep, removeRow, type Work } from './step/commit-step.ts'
 import type { Command } from '../engine/schema.ts'
-import { readInstance, readInstanceHead, type Instance } from '../rows/instance-row.ts'
 import { dueAgain, type CommandRow } from '../rows/command-rows.ts'
+import { readInstance, readInstanceHead, type Instance } from '../rows/instance-row.ts'
+import { commitStep, removeRow, type Work } from './step/commit-step.ts'
 import { stepInstance } from './step/step-instance.ts'
 import { resolveIncident } from './step/step-writes.ts'
 
@@ -17,10 +17,19 @@ export async function retryInstance(work: Work, row: CommandRow): Promise<void> 
   if (head.stepIncidents.length > 0 || parked.length > 0) {
     const before = await readInstance(item, objects.fetchObject)
     const now = clock.now()
-    const after: Instance = { ...before, rev: before.rev + 1, status: failed.length > 0 ? 'incident' : 'running', stepIncidents: [], hops: 0 }
+    const after: Instance = {
+      ...before,
+      rev: before.rev + 1,
+      status: failed.length > 0 ? 'incident' : 'running',
+      stepIncidents: [],
+      hops: 0,
+    }
     const taken = parked.map((one): Write => ({
       update: one.key,
-      change: { expression: 'REMOVE parked SET retried = :yes, p20 = :p, s20 = :s', values: { ':yes': true, ...dueAgain(tenant, before.id, now) } },
+      change: {
+        expression: 'REMOVE parked SET retried = :yes, p20 = :p, s20 = :s',
+        values: { ':yes': true, ...dueAgain(tenant, before.id, now) },
+      },
       if: { expression: 'attribute_exists(pk)' },
     }))
     const resolved = head.stepIncidents.map((id) => resolveIncident(tenant, id, isoTime(now)))
@@ -28,5 +37,9 @@ export async function retryInstance(work: Work, row: CommandRow): Promise<void> 
     return commitStep(work, before, after, failed.length > 0 ? undefined : row, [...taken, ...resolved])
   }
   if (failed.length === 0) return removeRow(deps.store, tenant, row)
-  return stepInstance(work, row, failed.map(({ executionId }): Command => ({ kind: 'retry', executionId })))
+  return stepInstance(
+    work,
+    row,
+    failed.map(({ executionId }): Command => ({ kind: 'retry', executionId })),
+  )
 }

@@ -40,4 +40,8 @@ export function checkForm(form: readonly FormField[], data: Readonly<Record<stri
   return { fields, variables, errors }
 }
 
-const asField = ({ name, type, options = [] }: FormField) => ({ name, type, ...(type === 'value_list' && { options: options.map((slug) => ({ slug })) }) })
+const asField = ({ name, type, options = [] }: FormField) => ({
+  name,
+  type,
+  ...(type === 'value_list' && { options: options.map((slug) => ({ slug })) }),
+})

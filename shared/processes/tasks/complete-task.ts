@@ -1,24 +1,24 @@
-import { changeRecord } from '../../records/write/change-record.ts'
-import { actorOf } from '../../records/dependencies.ts'
 import { Forbidden, Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
+import type { Caller } from '../../kernel/tenancy.ts'
+import { actorOf } from '../../records/dependencies.ts'
+import { changeRecord } from '../../records/write/change-record.ts'
 import { taskKey } from '../../store/keys/processes.ts'
 import { userKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
 import type { Condition, Write } from '../../store/table.ts'
-import type { Caller } from '../../kernel/tenancy.ts'
-import { advanceInstance } from '../runtime/advance-instance.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
+import type { Visibility } from '../instances/visible-records.ts'
+import { isPending, readTask, taskItem, type Task } from '../rows/task-row.ts'
+import { advanceInstance } from '../runtime/advance-instance.ts'
+import { processActor } from '../runtime/process-actor.ts'
+import { maxVariableBytes, type CompleteBody, type TaskAnswer } from '../schema.ts'
 import { checkForm } from './check-form.ts'
 import { completionWrites } from './completion-writes.ts'
 import { describeTask } from './describe-task.ts'
 import { needTask, taskTaken } from './find-task.ts'
-import { processActor } from '../runtime/process-actor.ts'
-import { maxVariableBytes, type CompleteBody, type TaskAnswer } from '../schema.ts'
 import { isForEverybody, mayClaim, mayComplete } from './task-rights.ts'
-import { isPending, readTask, taskItem, type Task } from '../rows/task-row.ts'
-import type { Visibility } from '../instances/visible-records.ts'
 
 type TaskDependencies = AdvanceDependencies & Visibility
 
@@ -27,22 +27,36 @@ type TaskDependencies = AdvanceDependencies & Visibility
  * transaction, in the caller's name; everything else becomes variables of the process, which then goes on. Whoever completes
  * a task that was nobody's has taken it. Throws Conflict naming who was faster, Invalid naming fields as `data.<name>`.
  */
-export async function completeTask(deps: TaskDependencies, caller: Caller, id: number, body: CompleteBody): Promise<TaskAnswer> {
+export async function completeTask(
+  deps: TaskDependencies,
+  caller: Caller,
+  id: number,
+  body: CompleteBody,
+): Promise<TaskAnswer> {
   const { store, clock } = deps
   const { tenant } = caller
   const task = await needTask(deps, caller, id)
   if (task.status !== 'pending') throw await taskTaken(store, tenant, task)
-  if (!mayComplete(caller, task)) throw new Forbidden(task.assignee === null ? 'This task is not offered to you.' : 'This task is assigned to somebody else.')
+  if (!mayComplete(caller, task))
+    throw new Forbidden(
+      task.assignee === null ? 'This task is not offered to you.' : 'This task is assigned to somebody else.',
+    )
   const { outcome, fields, variables } = await readCompletion(deps, caller, task, body)
   const mine: Task = { ...task, assignee: task.assignee ?? caller.userId }
   const writeId = clock.uuid()
   const { done, writes } = completionWrites(deps, tenant, mine, processActor(caller), { outcome, variables, hops: 0 })
-  const guarded = writes.map((one): Write => (isTask(one) ? { put: { ...one.put, write_id: writeId }, if: andUntaken(one.if, task) } : one))
+  const guarded = writes.map((one): Write =>
+    isTask(one) ? { put: { ...one.put, write_id: writeId }, if: andUntaken(one.if, task) } : one,
+  )
   try {
-    const isWritten = Object.keys(fields).length > 0 && (await writeFields(deps, caller, task, fields, guarded, writeId))
+    const isWritten =
+      Object.keys(fields).length > 0 && (await writeFields(deps, caller, task, fields, guarded, writeId))
     if (!isWritten) await store.transact(tenant, guarded, writeId)
   } catch (error) {
-    const standing = error instanceof TransactionRefused ? error.reasons.find((reason) => reason.failed && reason.standing?.kind === 'process_task')?.standing : undefined
+    const standing =
+      error instanceof TransactionRefused
+        ? error.reasons.find((reason) => reason.failed && reason.standing?.kind === 'process_task')?.standing
+        : undefined
     throw standing ? await taskTaken(store, tenant, readTask(standing)) : error
   }
   await mayFail('advance a process', () => advanceInstance(deps, tenant, task.instanceId))
@@ -60,7 +74,10 @@ export async function claimTask(deps: TaskDependencies, caller: Caller, id: numb
   if (task.assignee !== null) throw await taskTaken(store, tenant, task)
   const claimed: Task = { ...task, assignee: userId }
   try {
-    await store.write(tenant, { put: { ...taskItem(tenant, claimed), write_id: clock.uuid() }, if: andUntaken(isPending, task) })
+    await store.write(tenant, {
+      put: { ...taskItem(tenant, claimed), write_id: clock.uuid() },
+      if: andUntaken(isPending, task),
+    })
   } catch (error) {
     if (!(error instanceof ConditionFailed) || !error.standing) throw error
     const standing = readTask(error.standing)
@@ -84,35 +101,69 @@ interface Given {
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-async function readCompletion({ store }: Pick<TaskDependencies, 'store'>, { tenant }: Caller, { form, outcomes }: Task, body: CompleteBody): Promise<Given> {
+async function readCompletion(
+  { store }: Pick<TaskDependencies, 'store'>,
+  { tenant }: Caller,
+  { form, outcomes }: Task,
+  body: CompleteBody,
+): Promise<Given> {
   const outcome = body?.outcome ?? null
   const { fields, variables, errors: wrong } = checkForm(form, body?.data ?? {})
   const errors: FieldErrors = { ...wrong }
   if (outcomes.length > 0 && outcome === null) errors.outcome = ['The outcome field is required.']
-  else if (outcomes.length > 0 && !outcomes.includes(outcome as string)) errors.outcome = [`The selected outcome is invalid: it must be one of ${outcomes.join(', ')}.`]
-  if (Buffer.byteLength(JSON.stringify(variables)) > maxVariableBytes) errors.data = ['The data may not be larger than 64 KB.']
+  else if (outcomes.length > 0 && !outcomes.includes(outcome as string))
+    errors.outcome = [`The selected outcome is invalid: it must be one of ${outcomes.join(', ')}.`]
+  if (Buffer.byteLength(JSON.stringify(variables)) > maxVariableBytes)
+    errors.data = ['The data may not be larger than 64 KB.']
   // What is bound to the record is looked up with it.
-  const users = form.flatMap(({ name, type }) => (type === 'user' && typeof variables[name] === 'number' ? [{ name, id: variables[name] }] : []))
-  const found = users.length === 0 ? [] : await store.getMany(tenant, users.map(({ id }) => userKey(tenant, id)), ['pk', 'sk'])
-  for (const [index, { name }] of users.entries()) if (!found[index]) errors[`data.${name}`] = [`The selected ${name} is invalid.`]
+  const users = form.flatMap(({ name, type }) =>
+    type === 'user' && typeof variables[name] === 'number' ? [{ name, id: variables[name] }] : [],
+  )
+  const found =
+    users.length === 0
+      ? []
+      : await store.getMany(
+          tenant,
+          users.map(({ id }) => userKey(tenant, id)),
+          ['pk', 'sk'],
+        )
+  for (const [index, { name }] of users.entries())
+    if (!found[index]) errors[`data.${name}`] = [`The selected ${name} is invalid.`]
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
   return { outcome, fields, variables }
 }
 
 /** Writes the record and the completion together; false when the record has these values already, and nothing was written. */
-async function writeFields(deps: TaskDependencies, caller: Caller, task: Task, fields: Given['fields'], beside: readonly Write[], writeId: string): Promise<boolean> {
+async function writeFields(
+  deps: TaskDependencies,
+  caller: Caller,
+  task: Task,
+  fields: Given['fields'],
+  beside: readonly Write[],
+  writeId: string,
+): Promise<boolean> {
   const { store, tables, records } = deps
   const { tenant } = caller
   const { id, model, recordId, form } = task
   const table = await tables.need(tenant, model)
   // Whom the template names may write what its form binds; on a task for everybody only who may write the record anyway.
-  const permit = isForEverybody(task) ? { permit: (item: Item | null | undefined) => records.access.need(caller, model, recordId, 'update', item) } : {}
+  const permit = isForEverybody(task)
+    ? { permit: (item: Item | null | undefined) => records.access.need(caller, model, recordId, 'update', item) }
+    : {}
   try {
-    await changeRecord(records, { ...actorOf(caller), source: 'process' }, table, recordId, fields, { beside, ...permit })
+    await changeRecord(records, { ...actorOf(caller), source: 'process' }, table, recordId, fields, {
+      beside,
+      ...permit,
+    })
   } catch (error) {
     if (!(error instanceof Invalid) || Object.keys(error.errors).length === 0) throw error
-    const sent = new Map(form.flatMap(({ name, bind }) => (bind === undefined ? [] : [[bind, `data.${name}`] as const])))
-    throw new Invalid(Object.fromEntries(Object.entries(error.errors).map(([path, messages]) => [sent.get(path) ?? path, messages])), error.message)
+    const sent = new Map(
+      form.flatMap(({ name, bind }) => (bind === undefined ? [] : [[bind, `data.${name}`] as const])),
+    )
+    throw new Invalid(
+      Object.fromEntries(Object.entries(error.errors).map(([path, messages]) => [sent.get(path) ?? path, messages])),
+      error.message,
+    )
   }
   return (await store.get(tenant, taskKey(tenant, id)))?.write_id === writeId
 }

@@ -1,13 +1,13 @@
 import { isoTime } from '../../kernel/clock.ts'
-import { TransactionRefused } from '../../store/refusals.ts'
-import { taskKey } from '../../store/keys/processes.ts'
-import type { Write } from '../../store/table.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
+import { taskKey } from '../../store/keys/processes.ts'
+import { TransactionRefused } from '../../store/refusals.ts'
+import type { Write } from '../../store/table.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 import { commandItem, type ProcessActor } from '../rows/command-rows.ts'
 import type { RecordWait } from '../rows/record-wait.ts'
-import { endTask } from '../runtime/step/step-writes.ts'
 import { readTask, type Task } from '../rows/task-row.ts'
+import { endTask } from '../runtime/step/step-writes.ts'
 
 export interface Completion {
   readonly outcome: string | null
@@ -21,9 +21,21 @@ export interface Completion {
  * The writes that complete a pending task: its row, and the command that brings the instance on. They hold or fail together;
  * of two that complete a task one is refused.
  */
-export function completionWrites({ clock }: Pick<ProcessDependencies, 'clock'>, tenant: Tenant, task: Task, by: ProcessActor, { outcome, variables, hops, old }: Completion): { readonly done: Task; readonly writes: readonly Write[] } {
+export function completionWrites(
+  { clock }: Pick<ProcessDependencies, 'clock'>,
+  tenant: Tenant,
+  task: Task,
+  by: ProcessActor,
+  { outcome, variables, hops, old }: Completion,
+): { readonly done: Task; readonly writes: readonly Write[] } {
   const now = clock.now()
-  const done: Task = { ...task, status: 'completed', outcome, completedAt: isoTime(now), completedBy: by.userId || null }
+  const done: Task = {
+    ...task,
+    status: 'completed',
+    outcome,
+    completedAt: isoTime(now),
+    completedBy: by.userId || null,
+  }
   const command = {
     kind: 'complete',
     executionId: task.executionId,
@@ -39,7 +51,12 @@ export function completionWrites({ clock }: Pick<ProcessDependencies, 'clock'>, 
   const commands = [command, ...(later.length > 0 ? [{ kind: 'rows', rows: later } as const] : [])]
   return {
     done,
-    writes: [...ending.filter((one) => !later.some((other) => other === one)), ...commands.map((one) => ({ put: commandItem(tenant, task.instanceId, one, by, { nowMs: now, uuid: clock.uuid() }) }))],
+    writes: [
+      ...ending.filter((one) => !later.some((other) => other === one)),
+      ...commands.map((one) => ({
+        put: commandItem(tenant, task.instanceId, one, by, { nowMs: now, uuid: clock.uuid() }),
+      })),
+    ],
   }
 }
 
@@ -47,7 +64,13 @@ export function completionWrites({ clock }: Pick<ProcessDependencies, 'clock'>, 
 const offersAtOnce = 50
 
 /** Completes a task because its record has what it waits for; false when somebody did before. */
-export async function completeByRecord(deps: ProcessDependencies, tenant: Tenant, wait: Pick<RecordWait, 'taskId'>, by: ProcessActor, completion: Completion): Promise<boolean> {
+export async function completeByRecord(
+  deps: ProcessDependencies,
+  tenant: Tenant,
+  wait: Pick<RecordWait, 'taskId'>,
+  by: ProcessActor,
+  completion: Completion,
+): Promise<boolean> {
   const { store, clock } = deps
   const item = await store.get(tenant, taskKey(tenant, wait.taskId))
   const task = item && readTask(item)

@@ -1,12 +1,20 @@
 import { namesOf } from '../../auth/accounts/user.ts'
-import type { Store } from '../../store/table.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { TaskAnswer } from '../schema.ts'
+import type { Store } from '../../store/table.ts'
 import type { Task } from '../rows/task-row.ts'
+import type { TaskAnswer } from '../schema.ts'
 
 /** Tasks as the API answers them, with the names that people have now. */
-export async function describeTasks(store: Pick<Store, 'getMany'>, tenant: TenantRef, tasks: readonly Task[]): Promise<TaskAnswer[]> {
-  const names = await namesOf(store, tenant, tasks.flatMap(({ completedBy }) => completedBy ?? []))
+export async function describeTasks(
+  store: Pick<Store, 'getMany'>,
+  tenant: TenantRef,
+  tasks: readonly Task[],
+): Promise<TaskAnswer[]> {
+  const names = await namesOf(
+    store,
+    tenant,
+    tasks.flatMap(({ completedBy }) => completedBy ?? []),
+  )
   return tasks.map((task) => ({
     id: task.id,
     instance_id: task.instanceId,
@@ -16,20 +24,26 @@ export async function describeTasks(store: Pick<Store, 'getMany'>, tenant: Tenan
     model: task.model,
     record_id: task.recordId,
     assignee: task.assignee,
-    candidates: { users: [...task.candidateUsers], roles: [...task.candidateRoles], org_units: [...task.candidateOrgUnits] },
+    candidates: {
+      users: [...task.candidateUsers],
+      roles: [...task.candidateRoles],
+      org_units: [...task.candidateOrgUnits],
+    },
     due_at: task.dueAt,
     priority: task.priority,
     form_key: task.formKey,
-    form: task.form.map(({ name, label = null, type, isRequired, isReadonly, bind = null, default: preset = null, options = [] }) => ({
-      name,
-      label,
-      type,
-      required: isRequired,
-      readonly: isReadonly,
-      bind,
-      default: preset,
-      options: [...options],
-    })),
+    form: task.form.map(
+      ({ name, label = null, type, isRequired, isReadonly, bind = null, default: preset = null, options = [] }) => ({
+        name,
+        label,
+        type,
+        required: isRequired,
+        readonly: isReadonly,
+        bind,
+        default: preset,
+        options: [...options],
+      }),
+    ),
     outcomes: [...task.outcomes],
     outcome: task.outcome,
     created_at: task.createdAt,
@@ -38,7 +52,10 @@ export async function describeTasks(store: Pick<Store, 'getMany'>, tenant: Tenan
   }))
 }
 
-export const personOf = (names: ReadonlyMap<number, string>, id: number) => ({ id, name: names.get(id) ?? 'Unknown user' })
+export const personOf = (names: ReadonlyMap<number, string>, id: number) => ({
+  id,
+  name: names.get(id) ?? 'Unknown user',
+})
 
 export async function describeTask(store: Pick<Store, 'getMany'>, tenant: TenantRef, task: Task): Promise<TaskAnswer> {
   const [answer] = await describeTasks(store, tenant, [task])

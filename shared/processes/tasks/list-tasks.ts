@@ -1,22 +1,38 @@
 import type { Page } from '../../http/routing/envelope.ts'
-import { candidatePartition, taskKey, taskPartition, tasksByStatusPartition, tasksOfAssigneePartition, tasksOfRecordPartition } from '../../store/keys/processes.ts'
-import { slotName, taskSlots } from '../../store/slots.ts'
 import type { Caller, TenantRef } from '../../kernel/tenancy.ts'
+import {
+  candidatePartition,
+  taskKey,
+  taskPartition,
+  tasksByStatusPartition,
+  tasksOfAssigneePartition,
+  tasksOfRecordPartition,
+} from '../../store/keys/processes.ts'
+import { slotName, taskSlots } from '../../store/slots.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
-import { describeTasks } from './describe-task.ts'
 import { needModel } from '../instances/list-instances.ts'
 import { listRows, type IdSource, type RowList } from '../instances/list-rows.ts'
-import type { TaskAnswer, TaskQuery } from '../schema.ts'
-import { isMine } from './task-rights.ts'
-import { readTask, taskStatuses, type Task, type TaskStatus } from '../rows/task-row.ts'
 import { aboutVisible, type Visibility } from '../instances/visible-records.ts'
+import { readTask, taskStatuses, type Task, type TaskStatus } from '../rows/task-row.ts'
+import type { TaskAnswer, TaskQuery } from '../schema.ts'
+import { describeTasks } from './describe-task.ts'
+import { isMine } from './task-rights.ts'
 
 /** Tasks that wait for the caller, or those of records that the caller may read; newest first. */
-export async function listTasks(deps: Pick<ProcessDependencies, 'store'> & Visibility, caller: Caller, query: TaskQuery): Promise<Page<TaskAnswer>> {
+export async function listTasks(
+  deps: Pick<ProcessDependencies, 'store'> & Visibility,
+  caller: Caller,
+  query: TaskQuery,
+): Promise<Page<TaskAnswer>> {
   const { store } = deps
   const { tenant } = caller
   needModel(query)
-  const page = await listRows(store, tenant, query.mine === 'true' ? ownTasks(caller, query) : allTasks(deps, caller, query), query)
+  const page = await listRows(
+    store,
+    tenant,
+    query.mine === 'true' ? ownTasks(caller, query) : allTasks(deps, caller, query),
+    query,
+  )
   return { ...page, items: await describeTasks(store, tenant, page.items) }
 }
 
@@ -28,7 +44,11 @@ function ownTasks(caller: Caller, query: TaskQuery): RowList<Task> {
     ...roles.map((id) => ({ kind: 'R', id }) as const),
     ...orgUnitIds.map((id) => ({ kind: 'O', id }) as const),
   ].map((candidate): IdSource => ({ pk: candidatePartition(tenant, candidate) }))
-  const assigned: IdSource = { pk: tasksOfAssigneePartition(tenant, userId), index: slotName(taskSlots.ofAssignee), prefix: `${status}#` }
+  const assigned: IdSource = {
+    pk: tasksOfAssigneePartition(tenant, userId),
+    index: slotName(taskSlots.ofAssignee),
+    prefix: `${status}#`,
+  }
   return {
     ...rowsOf(tenant),
     // What is over was taken by somebody, or by nobody.
@@ -54,7 +74,10 @@ function allTasks(deps: Visibility, caller: Caller, query: TaskQuery): RowList<T
   }
 }
 
-const rowsOf = (tenant: TenantRef): Pick<RowList<Task>, 'keyOf' | 'read'> => ({ keyOf: (id) => taskKey(tenant, id), read: readTask })
+const rowsOf = (tenant: TenantRef): Pick<RowList<Task>, 'keyOf' | 'read'> => ({
+  keyOf: (id) => taskKey(tenant, id),
+  read: readTask,
+})
 
 function sourcesOf(tenant: TenantRef, { model, record_id, status }: TaskQuery): readonly IdSource[] {
   const statuses: readonly TaskStatus[] = status === undefined ? taskStatuses : [status]
@@ -62,9 +85,17 @@ function sourcesOf(tenant: TenantRef, { model, record_id, status }: TaskQuery): 
     const ofRecord = { pk: tasksOfRecordPartition(tenant, model, record_id), index: slotName(taskSlots.ofRecord) }
     return statuses.map((one) => ({ ...ofRecord, prefix: `${one}#` }))
   }
-  const byStatus = statuses.map((one): IdSource => ({ pk: tasksByStatusPartition(tenant, one), index: slotName(taskSlots.byStatus) }))
+  const byStatus = statuses.map((one): IdSource => ({
+    pk: tasksByStatusPartition(tenant, one),
+    index: slotName(taskSlots.byStatus),
+  }))
   return status === undefined ? [...byStatus, { pk: taskPartition(tenant), isHead: true }] : byStatus
 }
 
-const matches = (task: Task, { model, record_id, status }: Pick<TaskQuery, 'model' | 'record_id' | 'status'>): boolean =>
-  (model === undefined || task.model === model) && (record_id === undefined || task.recordId === record_id) && (status === undefined || task.status === status)
+const matches = (
+  task: Task,
+  { model, record_id, status }: Pick<TaskQuery, 'model' | 'record_id' | 'status'>,
+): boolean =>
+  (model === undefined || task.model === model) &&
+  (record_id === undefined || task.recordId === record_id) &&
+  (status === undefined || task.status === status)

@@ -1,26 +1,32 @@
-import { readLivingRecord } from '../../records/record-item.ts'
 import { Fault } from '../../kernel/faults.ts'
 import { log } from '../../kernel/log.ts'
-import { waitOfRecordKey } from '../../store/keys/processes.ts'
-import { recordKey } from '../../store/keys/records.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { completeByRecord } from './completion-writes.ts'
+import { readLivingRecord } from '../../records/record-item.ts'
+import { waitOfRecordKey } from '../../store/keys/processes.ts'
+import { instanceKey } from '../../store/keys/processes.ts'
+import { recordKey } from '../../store/keys/records.ts'
 import { evaluateRules } from '../definition/completion-rules.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
-import { stepExpressions } from '../runtime/step/step-expressions.ts'
-import { readInstance, type Instance } from '../rows/instance-row.ts'
 import type { ProcessActor } from '../rows/command-rows.ts'
+import { readInstance, type Instance } from '../rows/instance-row.ts'
 import { readWait, type RecordWait } from '../rows/record-wait.ts'
 import { recordAtVersion, type RecordVersion } from '../runtime/record-at-version.ts'
+import { stepExpressions } from '../runtime/step/step-expressions.ts'
 import { stepScope } from '../runtime/step/step-scope.ts'
-import { instanceKey } from '../../store/keys/processes.ts'
+import { completeByRecord } from './completion-writes.ts'
 
 /**
  * Completes tasks that just came to wait for their record when it has what they wait for: as they found it, or by a change
  * that came while they were made. Changes after this are heard of through the change feed; so none is missed, whichever
  * came first.
  */
-export async function lookAtRecord(deps: ProcessDependencies, tenant: Tenant, instance: Instance, taskIds: readonly number[], by: ProcessActor): Promise<void> {
+export async function lookAtRecord(
+  deps: ProcessDependencies,
+  tenant: Tenant,
+  instance: Instance,
+  taskIds: readonly number[],
+  by: ProcessActor,
+): Promise<void> {
   const { store } = deps
   const { model, recordId } = instance
   const items = await store.getMany(
@@ -35,7 +41,18 @@ export async function lookAtRecord(deps: ProcessDependencies, tenant: Tenant, in
       const state = await recordAtVersion(deps, tenant, model, recordId, version)
       if (!state) return
       const isFirst = version === wait.seenVersion
-      if (await completeWhenMet(deps, tenant, { model, recordId }, wait, isFirst ? { ...state, before: async () => undefined } : state, by, instance.hops + 1)) break
+      if (
+        await completeWhenMet(
+          deps,
+          tenant,
+          { model, recordId },
+          wait,
+          isFirst ? { ...state, before: async () => undefined } : state,
+          by,
+          instance.hops + 1,
+        )
+      )
+        break
     }
   }
 }
@@ -54,31 +71,58 @@ export async function completeWhenMet(
   hops: number,
 ): Promise<boolean> {
   const asksForExpression = wait.rules.some(({ expression }) => expression !== undefined)
-  const asksForChange = wait.rules.some(({ conditions, groups }) => [...conditions, ...groups.flatMap((group) => group.conditions)].some(({ op }) => op.startsWith('changes')))
+  const asksForChange = wait.rules.some(({ conditions, groups }) =>
+    [...conditions, ...groups.flatMap((group) => group.conditions)].some(({ op }) => op.startsWith('changes')),
+  )
   const before = asksForChange || asksForExpression ? await state.before() : undefined
-  const changed = before && Object.fromEntries(Object.entries(before).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(state.data[name])))
+  const changed =
+    before &&
+    Object.fromEntries(
+      Object.entries(before).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(state.data[name])),
+    )
 
   async function evaluate(expression: string): Promise<unknown> {
     const item = await deps.store.get(tenant, instanceKey(tenant, wait.instanceId))
     if (!item) return false
     const instance = await readInstance(item, deps.objects.fetchObject)
-    const scope = { ...stepScope(deps, tenant, instance, by, changed), record: async () => ({ id: recordId, ...state.data }), old: async () => ({ id: recordId, ...(before ?? state.data) }) }
+    const scope = {
+      ...stepScope(deps, tenant, instance, by, changed),
+      record: async () => ({ id: recordId, ...state.data }),
+      old: async () => ({ id: recordId, ...(before ?? state.data) }),
+    }
     const { id, code } = instance
     try {
-      return await stepExpressions(deps.openScripts, tenant, { id, code, model, recordId }, scope)(expression, { variables: instance.variables })
+      return await stepExpressions(
+        deps.openScripts,
+        tenant,
+        { id, code, model, recordId },
+        scope,
+      )(expression, { variables: instance.variables })
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      log.warn('the condition of a task failed', { tenant_id: tenant.id, instance_id: id, code, element_id: wait.elementId, reason: error.message })
+      log.warn('the condition of a task failed', {
+        tenant_id: tenant.id,
+        instance_id: id,
+        code,
+        element_id: wait.elementId,
+        reason: error.message,
+      })
       return false
     }
   }
 
   const result = await evaluateRules(wait.rules, { data: state.data, ...(before && { before }) }, evaluate)
   if (!result.met) return false
-  await completeByRecord(deps, tenant, wait, by, { outcome: result.outcome ?? null, variables: {}, hops, ...(changed && smallEnough(changed)) })
+  await completeByRecord(deps, tenant, wait, by, {
+    outcome: result.outcome ?? null,
+    variables: {},
+    hops,
+    ...(changed && smallEnough(changed)),
+  })
   return true
 }
 
 /** Carried to the next step as `old`, unless it is large. */
 const maxOldBytes = 20 * 1024
-const smallEnough = (old: Readonly<Record<string, unknown>>) => (Buffer.byteLength(JSON.stringify(old)) > maxOldBytes ? {} : { old })
+const smallEnough = (old: Readonly<Record<string, unknown>>) =>
+  Buffer.byteLength(JSON.stringify(old)) > maxOldBytes ? {} : { old }

@@ -1,10 +1,10 @@
 import { isoTime } from '../../kernel/clock.ts'
 import type { TaskDefinition } from '../definition/compiled-process.ts'
-import type { Wait } from '../engine/schema.ts'
 import { addDuration, parseMoment } from '../engine/model/timing.ts'
-import { valueOfText, type Evaluate, type ExpressionScope } from '../runtime/step/step-expressions.ts'
+import type { Wait } from '../engine/schema.ts'
 import type { Instance } from '../rows/instance-row.ts'
 import type { Task } from '../rows/task-row.ts'
+import { valueOfText, type Evaluate, type ExpressionScope } from '../runtime/step/step-expressions.ts'
 
 /** The row of a task that a step reached, with what its definition says worked out. Throws Fault when an expression fails. */
 export async function newTask(
@@ -13,11 +13,16 @@ export async function newTask(
   wait: Extract<Wait, { kind: 'task' }>,
   element: { readonly name: string | null },
   definition: TaskDefinition,
-  { evaluate, variables, nowMs }: { readonly evaluate: Evaluate; readonly variables: Readonly<Record<string, unknown>>; readonly nowMs: number },
+  {
+    evaluate,
+    variables,
+    nowMs,
+  }: { readonly evaluate: Evaluate; readonly variables: Readonly<Record<string, unknown>>; readonly nowMs: number },
 ): Promise<Task> {
   const at: ExpressionScope = { variables, loop: wait.loop }
   const value = (text: string | undefined) => (text === undefined ? undefined : valueOfText(text, evaluate, at))
-  const list = async (texts: readonly string[]): Promise<unknown[]> => (await Promise.all(texts.map(value))).flat().filter((one) => one !== null && one !== undefined && one !== '')
+  const list = async (texts: readonly string[]): Promise<unknown[]> =>
+    (await Promise.all(texts.map(value))).flat().filter((one) => one !== null && one !== undefined && one !== '')
   const [assignee, users, roles, orgUnits, due, priority, name] = await Promise.all([
     value(definition.assignee),
     list(definition.candidateUsers),
@@ -61,7 +66,8 @@ function userIdOf(value: unknown): number | undefined {
 
 const textOrNull = (value: unknown): string | null => (value === undefined || value === null ? null : String(value))
 
-const distinct = <T>(values: readonly (T | undefined)[]): T[] => [...new Set(values)].filter((value) => value !== undefined)
+const distinct = <T>(values: readonly (T | undefined)[]): T[] =>
+  [...new Set(values)].filter((value) => value !== undefined)
 
 /** A duration from now, or a moment; null for what is neither. */
 function dueTime(value: unknown, nowMs: number): string | null {

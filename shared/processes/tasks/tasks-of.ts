@@ -1,11 +1,15 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { taskKey } from '../../store/keys/processes.ts'
 import type { Store } from '../../store/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { OpenWait } from '../rows/instance-row.ts'
 import { readTask, type Task } from '../rows/task-row.ts'
 
 /** The tasks among what an instance waits for, by id. */
-export async function tasksOf(store: Pick<Store, 'getMany'>, tenant: TenantRef, waits: readonly OpenWait[]): Promise<ReadonlyMap<number, Task>> {
+export async function tasksOf(
+  store: Pick<Store, 'getMany'>,
+  tenant: TenantRef,
+  waits: readonly OpenWait[],
+): Promise<ReadonlyMap<number, Task>> {
   const ids = waits.flatMap((wait) => (wait.kind === 'task' ? [wait.taskId] : []))
   if (ids.length === 0) return new Map()
   const items = await store.getMany(

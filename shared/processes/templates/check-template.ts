@@ -4,33 +4,61 @@ import type { CompiledProcess, Finding, TaskDefinition, WorkDefinition } from '.
 import { maxVersionBytes } from './template.ts'
 
 /** Compiles a document of BPMN, or says why it cannot run. */
-export type CompileProcess = (xml: string) => Promise<{ readonly process: CompiledProcess } | { readonly findings: readonly Finding[] }>
+export type CompileProcess = (
+  xml: string,
+) => Promise<{ readonly process: CompiledProcess } | { readonly findings: readonly Finding[] }>
 
 export type KnownTable = Pick<Table, 'name' | 'fieldsByName'>
 /** undefined when there is no such table. */
 export type FindTable = (name: string) => Promise<KnownTable | undefined>
 
 /** The document as it will run, or everything that keeps it from running for records of this table. */
-export async function checkTemplate(compile: CompileProcess, findTable: FindTable, table: KnownTable, xml: string): ReturnType<CompileProcess> {
+export async function checkTemplate(
+  compile: CompileProcess,
+  findTable: FindTable,
+  table: KnownTable,
+  xml: string,
+): ReturnType<CompileProcess> {
   const compiled = await compile(xml)
   if ('findings' in compiled) return compiled
-  const findings = [...tableFindings(compiled.process, table), ...(await fieldFindings(compiled.process, table, findTable))]
+  const findings = [
+    ...tableFindings(compiled.process, table),
+    ...(await fieldFindings(compiled.process, table, findTable)),
+  ]
   if (findings.length > 0) return { findings }
   const bytes = gzipSync(xml).length + gzipSync(JSON.stringify(compiled.process)).length
-  if (bytes > maxVersionBytes) return { findings: [{ elementId: null, message: 'The document is too large: compressed it may have 380 KB together with what is made of it.' }] }
+  if (bytes > maxVersionBytes)
+    return {
+      findings: [
+        {
+          elementId: null,
+          message: 'The document is too large: compressed it may have 380 KB together with what is made of it.',
+        },
+      ],
+    }
   return compiled
 }
 
 function tableFindings({ processId, wf }: CompiledProcess, { name }: KnownTable): readonly Finding[] {
   if (wf.table === undefined || wf.table === name) return []
-  return [{ elementId: processId, message: `The process says wf:table="${wf.table}", but the template belongs to the table ${name}.` }]
+  return [
+    {
+      elementId: processId,
+      message: `The process says wf:table="${wf.table}", but the template belongs to the table ${name}.`,
+    },
+  ]
 }
 
 /** Fields that a process reads or writes by name and that the tables do not have. */
-async function fieldFindings({ tasks, work }: CompiledProcess, table: KnownTable, findTable: FindTable): Promise<readonly Finding[]> {
+async function fieldFindings(
+  { tasks, work }: CompiledProcess,
+  table: KnownTable,
+  findTable: FindTable,
+): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   const look = (elementId: string, { name, fieldsByName }: KnownTable, fields: readonly string[]): void => {
-    for (const field of new Set(fields)) if (!fieldsByName.has(field)) findings.push({ elementId, message: `The table ${name} has no field "${field}".` })
+    for (const field of new Set(fields))
+      if (!fieldsByName.has(field)) findings.push({ elementId, message: `The table ${name} has no field "${field}".` })
   }
   for (const [elementId, task] of Object.entries(tasks)) look(elementId, table, fieldsOfTask(task))
   for (const [elementId, definition] of Object.entries(work)) {
@@ -43,10 +71,14 @@ async function fieldFindings({ tasks, work }: CompiledProcess, table: KnownTable
 }
 
 const fieldsOfTask = ({ completeOn, setFields, form }: TaskDefinition): readonly string[] => [
-  ...completeOn.flatMap(({ conditions, groups }) => [...conditions, ...groups.flatMap((group) => group.conditions)]).map(({ field }) => field),
+  ...completeOn
+    .flatMap(({ conditions, groups }) => [...conditions, ...groups.flatMap((group) => group.conditions)])
+    .map(({ field }) => field),
   ...setFields.flatMap(({ sets }) => sets).map(({ field }) => field),
   ...form.flatMap(({ bind }) => bind ?? []),
 ]
 
-const targetOf = (definition: WorkDefinition): string | undefined => (definition.kind === 'createRecord' ? definition.table : undefined)
-const fieldsOfWork = (definition: WorkDefinition): readonly string[] => ('sets' in definition ? definition.sets.map(({ field }) => field) : [])
+const targetOf = (definition: WorkDefinition): string | undefined =>
+  definition.kind === 'createRecord' ? definition.table : undefined
+const fieldsOfWork = (definition: WorkDefinition): readonly string[] =>
+  'sets' in definition ? definition.sets.map(({ field }) => field) : []

@@ -1,10 +1,18 @@
-import type { Config } from '../../store/config.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
+import type { Config } from '../../store/config.ts'
 import type { TemplateHead } from '../schema.ts'
 import { readTemplate, type Template } from './template.ts'
 
 /** A template as lists show it: without its document. */
-export const describeTemplate = ({ id, code, name, table, isAutoStart, isActive, version }: Template): TemplateHead => ({
+export const describeTemplate = ({
+  id,
+  code,
+  name,
+  table,
+  isAutoStart,
+  isActive,
+  version,
+}: Template): TemplateHead => ({
   id,
   code,
   name,
@@ -15,5 +23,8 @@ export const describeTemplate = ({ id, code, name, table, isAutoStart, isActive,
 })
 
 /** The names of templates by id; what is deleted has none any more. */
-export const templateNames = async (config: Pick<Config, 'list'>, tenant: Tenant): Promise<ReadonlyMap<number, string>> =>
+export const templateNames = async (
+  config: Pick<Config, 'list'>,
+  tenant: Tenant,
+): Promise<ReadonlyMap<number, string>> =>
   new Map((await config.list(tenant, 'PROCESS', readTemplate)).map(({ id, name }) => [id, name]))

@@ -5,7 +5,9 @@ import type { Finding } from '../definition/compiled-process.ts'
 export class TemplateRefused extends Invalid {
   constructor(findings: readonly Finding[], others: FieldErrors = {}) {
     super({ ...others, ...errorsOf(findings) })
-    Object.assign(this.data, { findings: findings.map(({ elementId, message }) => ({ element_id: elementId, message })) })
+    Object.assign(this.data, {
+      findings: findings.map(({ elementId, message }) => ({ element_id: elementId, message })),
+    })
   }
 }
 

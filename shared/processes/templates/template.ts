@@ -1,10 +1,10 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { ConfigRow } from '../../store/config.ts'
 import { processVersionKey } from '../../store/keys/processes.ts'
 import type { Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 
 export const templateSequence = 'sys_process_templates'
@@ -24,7 +24,11 @@ export interface Template {
   readonly version: number
 }
 
-export const readTemplate = ({ name, version, doc }: ConfigRow): Template => ({ ...(doc as Omit<Template, 'code' | 'version'>), code: name, version })
+export const readTemplate = ({ name, version, doc }: ConfigRow): Template => ({
+  ...(doc as Omit<Template, 'code' | 'version'>),
+  code: name,
+  version,
+})
 
 export const templateRow = ({ code, version, ...doc }: Template): ConfigRow => ({ name: code, version, doc })
 
@@ -37,7 +41,12 @@ export interface TemplateVersion {
 /** A row holds 400 KB. */
 export const maxVersionBytes = 380 * 1024
 
-export const versionItem = (tenant: TenantRef, templateId: number, version: number, { xml, process }: TemplateVersion): Item & Key => ({
+export const versionItem = (
+  tenant: TenantRef,
+  templateId: number,
+  version: number,
+  { xml, process }: TemplateVersion,
+): Item & Key => ({
   ...processVersionKey(tenant, templateId, version),
   kind: 'process_version',
   v: 1,
@@ -46,7 +55,12 @@ export const versionItem = (tenant: TenantRef, templateId: number, version: numb
 })
 
 /** The document of a version; undefined when there is no such version. */
-export async function readXml(store: Pick<Store, 'get'>, tenant: TenantRef, templateId: number, version: number): Promise<string | undefined> {
+export async function readXml(
+  store: Pick<Store, 'get'>,
+  tenant: TenantRef,
+  templateId: number,
+  version: number,
+): Promise<string | undefined> {
   const item = await store.get(tenant, processVersionKey(tenant, templateId, version))
   return item && gunzipSync(item.xml as Uint8Array).toString()
 }

@@ -1,5 +1,5 @@
-import { commonIds, listIds } from './list-ids.ts'
 import type { Run } from '../plan/plan-context.ts'
+import { commonIds, listIds } from './list-ids.ts'
 import { needsIndex, rowsOf, scanAll, sortedEntries, type Entry } from './table-scan.ts'
 
 /** Every record of a list with its sort values, in order: read once, where the list is not walked in its order. */

@@ -1,10 +1,10 @@
 import { isoTime } from '../../kernel/clock.ts'
 import { standardFieldsByName, type QueryField } from '../grammar/field.ts'
-import { listIds } from './list-ids.ts'
-import type { Run } from '../plan/plan-context.ts'
-import type { Entry } from './table-scan.ts'
 import type { SearchTerms } from '../grammar/search-terms.ts'
+import type { Run } from '../plan/plan-context.ts'
 import { findSources } from '../plan/sources.ts'
+import { listIds } from './list-ids.ts'
+import type { Entry } from './table-scan.ts'
 
 /** What a search leads to. */
 export interface Found {
@@ -28,7 +28,9 @@ export async function findBySearch(run: Run, { words }: SearchTerms): Promise<Fo
   if (!found) return undefined
   const known = new Set(found.map(({ id }) => id))
   return {
-    entries: found.toSorted((a, b) => b.score - a.score || b.id - a.id).map(({ id, score }) => ({ id, sort: '', values: [score, id] })),
+    entries: found
+      .toSorted((a, b) => b.score - a.score || b.id - a.id)
+      .map(({ id, score }) => ({ id, sort: '', values: [score, id] })),
     unheard: new Set([...changed].filter((id) => !known.has(id))),
   }
 }
@@ -36,6 +38,9 @@ export async function findBySearch(run: Run, { words }: SearchTerms): Promise<Fo
 async function findLatelyChanged(run: Run): Promise<ReadonlySet<number>> {
   const { clock } = run.dependencies
   const field = standardFieldsByName.get('updated_at') as QueryField
-  const [source] = clock ? findSources({ kind: 'test', field, predicate: { op: 'at_least', value: isoTime(clock.now() - indexedWithinMs) } }).sources : []
+  const [source] = clock
+    ? findSources({ kind: 'test', field, predicate: { op: 'at_least', value: isoTime(clock.now() - indexedWithinMs) } })
+        .sources
+    : []
   return source ? (await listIds(run, source, maxUnheard)).ids : new Set()
 }

@@ -1,5 +1,5 @@
-import { separator, valueOfSlotKey } from '../../store/slots.ts'
 import { idText } from '../../store/keys/records.ts'
+import { separator, valueOfSlotKey } from '../../store/slots.ts'
 import { intersect, missingKeys, presentKeys, type Bounds } from './key-bounds.ts'
 import type { Candidate, KeySpace } from './key-space.ts'
 import { afterKey, beforeKey, beyond, type Reader } from './reader.ts'
@@ -21,7 +21,10 @@ export function walkByValue(space: KeySpace, bounds: readonly Bounds[], descendi
 }
 
 /** A walk over keys that stand in the order of their ids: the table's own, or those of one value. */
-export const walkById = (space: KeySpace, bounds: Bounds, descending: boolean): Walk => ({ space, stretches: [{ bounds, reverse: descending }] })
+export const walkById = (space: KeySpace, bounds: Bounds, descending: boolean): Walk => ({
+  space,
+  stretches: [{ bounds, reverse: descending }],
+})
 
 /** The same stretches from their far end. */
 export const backwards = ({ space, stretches }: Walk): Walk => ({
@@ -54,7 +57,7 @@ const theEnd = '\u{10FFFF}\u{10FFFF}'
 export async function* candidatesOf(reader: Reader, walk: Walk, first: number): AsyncGenerator<readonly Candidate[]> {
   let limit = first
   for (const { bounds, reverse } of walk.stretches) {
-    for (let left: Bounds | undefined = bounds; left; ) {
+    for (let left: Bounds | undefined = bounds; left;) {
       const { found, last } = await reader.page(walk.space, left, { reverse, limit: Math.min(limit, keysAtOnce) })
       if (found.length > 0) yield found
       // Whoever goes on looking will go on for long.
@@ -72,7 +75,10 @@ export async function skip(reader: Reader, walk: Walk, count: number): Promise<W
     const counted = await reader.count(walk.space, bounds, left, reverse)
     left -= counted.count
     if (counted.last !== undefined) {
-      return { ...walk, stretches: [{ bounds: beyond(bounds, counted.last, reverse), reverse }, ...walk.stretches.slice(index + 1)] }
+      return {
+        ...walk,
+        stretches: [{ bounds: beyond(bounds, counted.last, reverse), reverse }, ...walk.stretches.slice(index + 1)],
+      }
     }
   }
   return { ...walk, stretches: [] }

@@ -1,8 +1,8 @@
 import { idText } from '../../store/keys/records.ts'
-import { isOneValue, type Bounds } from './key-bounds.ts'
-import { spaceOf, type Candidate, type SlotSpace } from './key-space.ts'
 import type { Run } from '../plan/plan-context.ts'
 import type { Source } from '../plan/sources.ts'
+import { isOneValue, type Bounds } from './key-bounds.ts'
+import { spaceOf, type Candidate, type SlotSpace } from './key-space.ts'
 
 type SlotSource = Extract<Source, { kind: 'slot' }>
 
@@ -26,7 +26,8 @@ export function narrow(run: Run, { field, bounds }: SlotSource, share: number, m
   async function* narrowed(batches: AsyncIterable<readonly Candidate[]>): AsyncGenerator<readonly Candidate[]> {
     for await (const batch of batches) {
       walked += batch.length
-      const groups = only && others.length === 0 && isOneValue(only) && walked <= most ? groupIds(batch, share) : undefined
+      const groups =
+        only && others.length === 0 && isOneValue(only) && walked <= most ? groupIds(batch, share) : undefined
       const ids = groups && (await idsAmong(only as Bounds, groups))
       progress.isNarrowed ||= ids !== undefined
       yield ids ? batch.filter(({ id }) => ids.has(id)) : batch
@@ -36,7 +37,9 @@ export function narrow(run: Run, { field, bounds }: SlotSource, share: number, m
   /** The ids of the value in these ranges; undefined when they are more than one call answers. */
   async function idsAmong({ from }: Bounds, groups: readonly IdGroup[]): Promise<ReadonlySet<number> | undefined> {
     const pages = await Promise.all(
-      groups.map(({ first, last }) => run.reader.idPage(space, { from: `${from}${idText(first)}`, to: `${from}${idText(last)}~` }, keysAtOnce)),
+      groups.map(({ first, last }) =>
+        run.reader.idPage(space, { from: `${from}${idText(first)}`, to: `${from}${idText(last)}~` }, keysAtOnce),
+      ),
     )
     return pages.some(({ last }) => last !== undefined) ? undefined : new Set(pages.flatMap(({ ids }) => ids))
   }
@@ -50,9 +53,15 @@ interface IdGroup {
 }
 
 /** The few ranges that hold all these ids and cost least to read; undefined when reading the records costs less. */
-export function groupIds(candidates: readonly { readonly id: number }[], share: number): readonly IdGroup[] | undefined {
+export function groupIds(
+  candidates: readonly { readonly id: number }[],
+  share: number,
+): readonly IdGroup[] | undefined {
   const ids = candidates.map(({ id }) => id).sort((a, b) => a - b)
-  const gaps = ids.slice(1).map((id, index) => ({ at: index + 1, width: id - (ids[index] as number) })).sort((a, b) => b.width - a.width)
+  const gaps = ids
+    .slice(1)
+    .map((id, index) => ({ at: index + 1, width: id - (ids[index] as number) }))
+    .sort((a, b) => b.width - a.width)
   let width = (ids.at(-1) ?? 0) - (ids[0] ?? 0) + 1
   let best = ids.length * (1 - share)
   let cuts: readonly number[] | undefined
@@ -66,5 +75,8 @@ export function groupIds(candidates: readonly { readonly id: number }[], share: 
   }
   if (!cuts) return undefined
   const starts = [0, ...cuts.toSorted((a, b) => a - b)]
-  return starts.map((start, index) => ({ first: ids[start] as number, last: ids[(starts[index + 1] ?? ids.length) - 1] as number }))
+  return starts.map((start, index) => ({
+    first: ids[start] as number,
+    last: ids[(starts[index + 1] ?? ids.length) - 1] as number,
+  }))
 }

@@ -50,15 +50,19 @@ function successor(text: string): string | undefined {
 /** Whether the keys of a stretch all have one value, and so stand in the order of their ids. */
 export const isOneValue = ({ from, to }: Bounds): boolean => to === `${from}${afterIds}` && from.endsWith(separator)
 
-export const includesMissing = (bounds: readonly Bounds[]): boolean => bounds.some(({ to }) => compareText(to, beforeMissing) > 0)
-export const includesAll = (bounds: readonly Bounds[]): boolean => bounds.length === 1 && bounds[0]?.from === lowest && bounds[0].to === highest
+export const includesMissing = (bounds: readonly Bounds[]): boolean =>
+  bounds.some(({ to }) => compareText(to, beforeMissing) > 0)
+export const includesAll = (bounds: readonly Bounds[]): boolean =>
+  bounds.length === 1 && bounds[0]?.from === lowest && bounds[0].to === highest
 
 const least = (a: string, b: string): string => (compareText(a, b) <= 0 ? a : b)
 const greatest = (a: string, b: string): string => (compareText(a, b) >= 0 ? a : b)
 
 /** Puts stretches in order and joins what touches. */
 export function unite(bounds: readonly Bounds[]): readonly Bounds[] {
-  const sorted = bounds.filter(({ from, to }) => compareText(from, to) < 0).toSorted((a, b) => compareText(a.from, b.from))
+  const sorted = bounds
+    .filter(({ from, to }) => compareText(from, to) < 0)
+    .toSorted((a, b) => compareText(a.from, b.from))
   const united: { from: string; to: string }[] = []
   for (const { from, to } of sorted) {
     const last = united.at(-1)
@@ -71,7 +75,7 @@ export function unite(bounds: readonly Bounds[]): readonly Bounds[] {
 /** What lies in both; the stretches of each are in order. */
 export function intersect(a: readonly Bounds[], b: readonly Bounds[]): readonly Bounds[] {
   const common: Bounds[] = []
-  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
     const [left, right] = [a[i] as Bounds, b[j] as Bounds]
     const [from, to] = [greatest(left.from, right.from), least(left.to, right.to)]
     if (compareText(from, to) < 0) common.push({ from, to })

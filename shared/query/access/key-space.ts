@@ -1,6 +1,6 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { recordPartition, slotPartition } from '../../store/keys/records.ts'
 import { slotName } from '../../store/slots.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { QueryField } from '../grammar/field.ts'
 import type { SortValue } from '../plan/order.ts'
 import type { Row } from './row.ts'
@@ -34,5 +34,7 @@ export const byId = (tenant: TenantRef, model: string): KeySpace => ({ name: 'id
 /** The keys of a field that has a slot. */
 export function spaceOf(tenant: TenantRef, model: string, field: QueryField): KeySpace {
   const slot = field.index?.slot
-  return slot === undefined ? byId(tenant, model) : { name: field.name, pk: slotPartition(tenant, model, field.name), index: slotName(slot) }
+  return slot === undefined
+    ? byId(tenant, model)
+    : { name: field.name, pk: slotPartition(tenant, model, field.name), index: slotName(slot) }
 }

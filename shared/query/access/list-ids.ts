@@ -1,9 +1,9 @@
-import { spaceOf, type SlotSpace } from './key-space.ts'
-import type { Bounds } from './key-bounds.ts'
-import { inParts } from './split-range.ts'
 import type { Run } from '../plan/plan-context.ts'
 import type { Source } from '../plan/sources.ts'
+import type { Bounds } from './key-bounds.ts'
+import { spaceOf, type SlotSpace } from './key-space.ts'
 import { beyond } from './reader.ts'
+import { inParts } from './split-range.ts'
 
 export interface IdList {
   readonly ids: ReadonlySet<number>
@@ -31,7 +31,9 @@ export async function listIds(run: Run, source: Source, most: number): Promise<I
       const stretches = most > run.limits.partedFrom ? await inParts(run, space, source.bounds) : source.bounds
       let isComplete = true
       for (let start = 0; start < stretches.length && isComplete; start += atOnce) {
-        const whole = await Promise.all(stretches.slice(start, start + atOnce).map((bounds) => addIds(run, space, bounds, ids, most)))
+        const whole = await Promise.all(
+          stretches.slice(start, start + atOnce).map((bounds) => addIds(run, space, bounds, ids, most)),
+        )
         isComplete = whole.every(Boolean)
       }
       return { ids, isComplete, isExact: source.exact }
@@ -41,7 +43,7 @@ export async function listIds(run: Run, source: Source, most: number): Promise<I
 
 /** Whether the stretch was read to its end before the set held `most`. */
 async function addIds(run: Run, space: SlotSpace, bounds: Bounds, ids: Set<number>, most: number): Promise<boolean> {
-  for (let left: Bounds | undefined = bounds; left; ) {
+  for (let left: Bounds | undefined = bounds; left;) {
     if (ids.size >= most) return false
     const { ids: found, last } = await run.reader.idPage(space, left, most - ids.size)
     for (const id of found) ids.add(id)

@@ -1,14 +1,14 @@
 import { Invalid } from '../../kernel/faults.ts'
 import { idText } from '../../store/keys/records.ts'
 import { valueOfSlotKey } from '../../store/slots.ts'
-import { allKeys, includesMissing, isOneValue, type Bounds } from './key-bounds.ts'
-import { lastId, spaceOf, type Candidate, type KeySpace } from './key-space.ts'
 import type { SortKey } from '../plan/order.ts'
 import type { Run } from '../plan/plan-context.ts'
+import type { Source } from '../plan/sources.ts'
+import { backwards, candidatesOf, keyAt, skip, walkById, walkByValue, walkOn, type Walk } from './index-scan.ts'
+import { allKeys, includesMissing, isOneValue, type Bounds } from './key-bounds.ts'
+import { lastId, spaceOf, type Candidate, type KeySpace } from './key-space.ts'
 import { runsOf } from './sorted-runs.ts'
 import { once } from './table-scan.ts'
-import { backwards, candidatesOf, keyAt, skip, walkById, walkByValue, walkOn, type Walk } from './index-scan.ts'
-import type { Source } from '../plan/sources.ts'
 
 /** Keys that already stand in the order of the list. */
 export type OrderedKeys =
@@ -25,12 +25,16 @@ export function orderedKeys(run: Run): OrderedKeys | undefined {
     const bounds = { from: idText(from), to: to > 999_999_999_999 ? lastId : `${idText(to)}~` }
     return { kind: 'straight', walk: walkById(run.reader.ids, bounds, first.descending), order: run.order }
   }
-  const source = run.sources.sources.find((one): one is Extract<Source, { kind: 'slot' }> => one.kind === 'slot' && one.field.path === first.field.path)
+  const source = run.sources.sources.find(
+    (one): one is Extract<Source, { kind: 'slot' }> => one.kind === 'slot' && one.field.path === first.field.path,
+  )
   const bounds = source?.bounds ?? (index.coversMissing ? allKeys : undefined)
   if (!bounds || (!index.coversMissing && includesMissing(bounds))) return undefined
   const space = spaceOf(run.tenant, run.table.name, first.field)
   const isStraight = run.order.length === 2 && second?.descending === first.descending && !first.field.mayBeCut
-  return isStraight ? { kind: 'straight', walk: walkByValue(space, bounds, first.descending), order: run.order } : { kind: 'runs', space, bounds }
+  return isStraight
+    ? { kind: 'straight', walk: walkByValue(space, bounds, first.descending), order: run.order }
+    : { kind: 'runs', space, bounds }
 }
 
 /** The keys of one value, which stand in the order of their ids. */
@@ -38,7 +42,11 @@ export function keysOfOneValue(run: Run, source: Extract<Source, { kind: 'slot' 
   const [first] = run.order
   const [only, ...others] = source.bounds
   if (first?.field.name !== 'id' || first.field.via || !only || others.length > 0 || !isOneValue(only)) return undefined
-  return { kind: 'straight', walk: walkById(spaceOf(run.tenant, run.table.name, source.field), only, first.descending), order: run.order }
+  return {
+    kind: 'straight',
+    walk: walkById(spaceOf(run.tenant, run.table.name, source.field), only, first.descending),
+    order: run.order,
+  }
 }
 
 /** Candidates from ordered keys, from where the page begins; `skip` is what the page still has to leave out. */
@@ -57,17 +65,37 @@ export async function candidatesFrom(
       const rows = await run.reader.rows(ids)
       return run.check(rows)
     }
-    return { candidates: runsOf(run.reader, { ...keys, order: run.order, place, first, maxRun, keep: keep ?? (() => true), load }), skip: offset }
+    return {
+      candidates: runsOf(run.reader, {
+        ...keys,
+        order: run.order,
+        place,
+        first,
+        maxRun,
+        keep: keep ?? (() => true),
+        load,
+      }),
+      skip: offset,
+    }
   }
   const isTable = keys.walk.space.index === undefined
   if (isTable && !place && !keep && offset > 0) return candidatesOfTable(run, keys.walk, offset, total)
-  if (place) return { candidates: candidatesOf(run.reader, walkOn(keys.walk, keyOfPlace(keys.walk, place.id, place.values)), first), skip: 0 }
+  if (place)
+    return {
+      candidates: candidatesOf(run.reader, walkOn(keys.walk, keyOfPlace(keys.walk, place.id, place.values)), first),
+      skip: 0,
+    }
   if (offset <= shortSkip || keep) return { candidates: candidatesOf(run.reader, keys.walk, first), skip: offset }
   return far(run, keys.walk, offset, total)
 }
 
 /** Whole records are no keys to read and drop; where no id was ever lost, the place of a record is its id. */
-async function candidatesOfTable(run: Run, walk: Walk, offset: number, total: number | undefined): ReturnType<typeof candidatesFrom> {
+async function candidatesOfTable(
+  run: Run,
+  walk: Walk,
+  offset: number,
+  total: number | undefined,
+): ReturnType<typeof candidatesFrom> {
   const { last, live } = await run.sequence()
   const { idRange, sources, rest } = run.sources
   const isWhole = idRange.from === 1 && idRange.to >= last && sources.length === 0 && rest.length === 0
@@ -77,7 +105,10 @@ async function candidatesOfTable(run: Run, walk: Walk, offset: number, total: nu
     return far(run, walk, offset, total)
   }
   const before = idText(run.order[0]?.descending ? Math.max(1, last - offset + 1) : Math.min(offset, last))
-  return { candidates: offset >= live ? once([]) : candidatesOf(run.reader, walkOn(walk, before), run.limit + 1), skip: 0 }
+  return {
+    candidates: offset >= live ? once([]) : candidatesOf(run.reader, walkOn(walk, before), run.limit + 1),
+    skip: 0,
+  }
 }
 
 async function far(run: Run, walk: Walk, offset: number, total: number | undefined): ReturnType<typeof candidatesFrom> {
@@ -87,7 +118,11 @@ async function far(run: Run, walk: Walk, offset: number, total: number | undefin
 }
 
 const tooDeep = ({ limits }: Run): Invalid =>
-  new Invalid({ page: [`More than ${limits.maxRead} records would have to be read to get there. Use a cursor, or sort by created_at.`] })
+  new Invalid({
+    page: [
+      `More than ${limits.maxRead} records would have to be read to get there. Use a cursor, or sort by created_at.`,
+    ],
+  })
 
 /** The page's candidates read from the end of the list, which is nearer. */
 async function* fromTheEnd(run: Run, walk: Walk, total: number): AsyncGenerator<readonly Candidate[]> {

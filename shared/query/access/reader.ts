@@ -1,9 +1,9 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { idText, recordKey } from '../../store/keys/records.ts'
 import type { KeyRange, Store } from '../../store/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
+import { compareText } from '../grammar/scalar.ts'
 import { firstKey, isOneValue, lastKey, type Bounds } from './key-bounds.ts'
 import { byId, lastId, type Candidate, type KeySpace, type SlotSpace } from './key-space.ts'
-import { compareText } from '../grammar/scalar.ts'
 import { rowOf, type Row } from './row.ts'
 
 /** What of a record a query needs: everything but the attributes that put it into its slots. */
@@ -63,7 +63,11 @@ export function openReader(store: Store, tenant: TenantRef, model: string) {
   })
 
   /** Candidates of a stretch in key order, as many as one call gives up to `limit`. */
-  async function page(space: KeySpace, bounds: Bounds, { reverse, limit }: { reverse: boolean; limit: number }): Promise<KeyPage> {
+  async function page(
+    space: KeySpace,
+    bounds: Bounds,
+    { reverse, limit }: { reverse: boolean; limit: number },
+  ): Promise<KeyPage> {
     if (isEmpty(bounds)) return { found: [] }
     cost.spaces.add(space.name)
     const range = rangeOf(space, bounds, reverse, limit)
@@ -82,19 +86,30 @@ export function openReader(store: Store, tenant: TenantRef, model: string) {
   }
 
   /** Only the ids of a stretch of a slot, which is most of what long lists are read for: half the cost of `page`. */
-  async function idPage(space: SlotSpace, bounds: Bounds, limit: number): Promise<{ ids: readonly number[]; last?: string }> {
+  async function idPage(
+    space: SlotSpace,
+    bounds: Bounds,
+    limit: number,
+  ): Promise<{ ids: readonly number[]; last?: string }> {
     if (isEmpty(bounds)) return { ids: [] }
     cost.spaces.add(space.name)
-    const { items, last } = await counted(1, () => store.query(tenant, { ...rangeOf(space, bounds, false, limit), attributes: ['sk'] }))
+    const { items, last } = await counted(1, () =>
+      store.query(tenant, { ...rangeOf(space, bounds, false, limit), attributes: ['sk'] }),
+    )
     cost.keysRead += items.length
     return { ids: items.map(({ sk }) => Number(sk)), last: last?.[`s${space.index.slice(-2)}`] }
   }
 
   /** How many keys a stretch holds, up to about `most`, and where counting stopped short of its end. */
-  async function count(space: KeySpace, bounds: Bounds, most: number, reverse = false): Promise<{ count: number; last?: string }> {
+  async function count(
+    space: KeySpace,
+    bounds: Bounds,
+    most: number,
+    reverse = false,
+  ): Promise<{ count: number; last?: string }> {
     cost.spaces.add(space.name)
     let total = 0
-    for (let left = bounds; !isEmpty(left); ) {
+    for (let left = bounds; !isEmpty(left);) {
       const range = rangeOf(space, left, reverse, Math.max(1, most - total))
       const answered = await counted(1, () => store.countPage(tenant, range))
       total += answered.count
@@ -110,7 +125,13 @@ export function openReader(store: Store, tenant: TenantRef, model: string) {
   /** The keys in a slot that records of these ids have, in no order. */
   async function keysOf(space: SlotSpace, ids: readonly number[]): Promise<readonly string[]> {
     const sort = `s${space.index.slice(-2)}`
-    const items = await counted(1, () => store.getMany(tenant, ids.map((id) => recordKey(tenant, model, id)), ['pk', 'sk', sort]))
+    const items = await counted(1, () =>
+      store.getMany(
+        tenant,
+        ids.map((id) => recordKey(tenant, model, id)),
+        ['pk', 'sk', sort],
+      ),
+    )
     cost.recordsRead += ids.length
     return items.flatMap((item) => (item?.[sort] === undefined ? [] : [String(item[sort])]))
   }

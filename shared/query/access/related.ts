@@ -1,6 +1,6 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { recordKey, userKey } from '../../store/keys/records.ts'
 import type { Store } from '../../store/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 import { testsOf, type Expression } from '../grammar/expression.ts'
 import { peopleTarget, relatedName, type QueryField } from '../grammar/field.ts'
 import { compile } from '../plan/compile-predicate.ts'
@@ -21,7 +21,9 @@ export function openRelated(store: Store, tenant: TenantRef, reader: Pick<Reader
     if (fresh.length > 0) {
       const keys = fresh.map((id) => (target === peopleTarget ? userKey(tenant, id) : recordKey(tenant, target, id)))
       reader.cost.recordsRead += keys.length
-      const reading = reader.counted(Math.ceil(keys.length / 100), () => store.getMany(tenant, keys, target === peopleTarget ? ['pk', 'sk', 'name'] : recordAttributes))
+      const reading = reader.counted(Math.ceil(keys.length / 100), () =>
+        store.getMany(tenant, keys, target === peopleTarget ? ['pk', 'sk', 'name'] : recordAttributes),
+      )
       for (const [index, id] of fresh.entries()) {
         known.set(
           address(id),

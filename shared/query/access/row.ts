@@ -28,10 +28,12 @@ class StoredRow implements Row {
 }
 
 /** undefined when there is no record, or its delete has begun. */
-export const rowOf = (item: Item | null | undefined): Row | undefined => (!item || item.deleted_at !== undefined ? undefined : new StoredRow(item))
+export const rowOf = (item: Item | null | undefined): Row | undefined =>
+  !item || item.deleted_at !== undefined ? undefined : new StoredRow(item)
 
 /** A user as a query sees one: by name only, as history names people too. */
-export const userRow = (item: Item | undefined): Row | undefined => item && { id: Number(item.sk), item, data: { name: item.name } }
+export const userRow = (item: Item | undefined): Row | undefined =>
+  item && { id: Number(item.sk), item, data: { name: item.name } }
 
 /** Standard members of a record in an answer, near enough. */
 const standardSize: AnswerSize = { bytes: 300, carried: 350 }

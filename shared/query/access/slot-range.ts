@@ -2,6 +2,7 @@ import { cutToBytes, escaped, maxValueBytes, orderedText } from '../../store/slo
 import type { Expression, Predicate } from '../grammar/expression.ts'
 import { testsOf } from '../grammar/expression.ts'
 import type { QueryField } from '../grammar/field.ts'
+import type { Scalar } from '../grammar/scalar.ts'
 import {
   after,
   allKeys,
@@ -17,7 +18,6 @@ import {
   unite,
   type Bounds,
 } from './key-bounds.ts'
-import type { Scalar } from '../grammar/scalar.ts'
 
 /** Where the keys of matching records stand in a slot; `exact` when nothing else stands there. */
 export interface KeyRanges {
@@ -51,7 +51,10 @@ function readRanges(expression: Expression): KeyRanges {
     }
     case 'all': {
       const parts = expression.of.map(readRanges)
-      return { bounds: parts.reduce((common, { bounds }) => intersect(common, bounds), allKeys), exact: parts.every(({ exact }) => exact) }
+      return {
+        bounds: parts.reduce((common, { bounds }) => intersect(common, bounds), allKeys),
+        exact: parts.every(({ exact }) => exact),
+      }
     }
     case 'any': {
       const parts = expression.of.map(readRanges)
@@ -98,7 +101,9 @@ function predicateRanges(predicate: Predicate): KeyRanges {
 
 function equalKeys(value: Scalar): KeyRanges {
   const start = uncertain(value)
-  return start === undefined ? { bounds: [keysOf(orderedText(value))], exact: true } : { bounds: [keysBeginning(start)], exact: false }
+  return start === undefined
+    ? { bounds: [keysOf(orderedText(value))], exact: true }
+    : { bounds: [keysBeginning(start)], exact: false }
 }
 
 /** One side of a range. A limit that is long text is drawn around every value it cannot be told apart from in the index. */

@@ -1,13 +1,13 @@
 import { Invalid } from '../../kernel/faults.ts'
 import { cutToBytes, valueOfSlotKey } from '../../store/slots.ts'
+import { after, type Place } from '../plan/cursor.ts'
+import { compareSortValues, sortValues, type SortKey } from '../plan/order.ts'
+import { candidatesOf, isWhole, keyAt, likenessOf, walkByValue, walkFrom, walkOn } from './index-scan.ts'
 import { intersect, keysBeginning, keysOf, type Bounds } from './key-bounds.ts'
 import type { Candidate, KeySpace } from './key-space.ts'
-import { compareSortValues, sortValues, type SortKey } from '../plan/order.ts'
-import { after, type Place } from '../plan/cursor.ts'
 import { afterKey, beyond, type Reader } from './reader.ts'
-import { certainBytes } from './slot-range.ts'
-import { candidatesOf, isWhole, keyAt, likenessOf, walkByValue, walkFrom, walkOn } from './index-scan.ts'
 import type { Row } from './row.ts'
+import { certainBytes } from './slot-range.ts'
 
 const keysAtOnce = 1000
 
@@ -34,11 +34,12 @@ export async function* runsOf(reader: Reader, walk: RunWalk): AsyncGenerator<rea
   const isPlain = order.length === 2
   const placeKey = place && keyAt(place.values[0] as string, place.id)
   const placeKeys = placeKey === undefined ? undefined : alike(placeKey)
-  const holdsPlace = (key: string): boolean => placeKeys !== undefined && intersect([placeKeys], [{ from: key, to: afterKey(key) }]).length > 0
+  const holdsPlace = (key: string): boolean =>
+    placeKeys !== undefined && intersect([placeKeys], [{ from: key, to: afterKey(key) }]).length > 0
   const whole = walkByValue(space, walk.bounds, byValue.descending)
   const { stretches } = placeKeys ? walkFrom(whole, placeKeys) : whole
   for (const { bounds, reverse } of stretches) {
-    for (let left: Bounds | undefined = bounds; left; ) {
+    for (let left: Bounds | undefined = bounds; left;) {
       const { found, last } = await reader.page(space, left, { reverse, limit: Math.min(walk.first + 1, keysAtOnce) })
       const runs = split(found)
       const open = last === undefined ? undefined : runs.pop()
@@ -75,7 +76,9 @@ export async function* runsOf(reader: Reader, walk: RunWalk): AsyncGenerator<rea
     const isPlaceHere = holdsPlace(key)
     if (isPlain && isWhole(key)) {
       const ascending = kept.toSorted((a, b) => (byId.descending ? b.id - a.id : a.id - b.id))
-      return isPlaceHere && place ? ascending.filter(({ id }) => (byId.descending ? id < place.id : id > place.id)) : ascending
+      return isPlaceHere && place
+        ? ascending.filter(({ id }) => (byId.descending ? id < place.id : id > place.id))
+        : ascending
     }
     if (kept.length <= 1 && !isPlaceHere) return kept
     const rows = await walk.load(kept.map(({ id }) => id))
@@ -108,4 +111,8 @@ function alike(key: string): Bounds {
 }
 
 const tooManyAlike = ({ field }: SortKey, maxRun: number): Invalid =>
-  new Invalid({ sort: [`More than ${maxRun} records have the same ${field.path}: sorting them by further keys would read them all. Filter the list, or sort by ${field.path} alone.`] })
+  new Invalid({
+    sort: [
+      `More than ${maxRun} records have the same ${field.path}: sorting them by further keys would read them all. Filter the list, or sort by ${field.path} alone.`,
+    ],
+  })

@@ -1,9 +1,9 @@
 import { idText } from '../../store/keys/records.ts'
 import { compareText } from '../grammar/scalar.ts'
+import type { Run } from '../plan/plan-context.ts'
 import { isOneValue, type Bounds } from './key-bounds.ts'
 import type { SlotSpace } from './key-space.ts'
 import { afterKey } from './reader.ts'
-import type { Run } from '../plan/plan-context.ts'
 
 /** So many parts of one stretch at most, and of several together. */
 const maxParts = 12
@@ -28,7 +28,14 @@ export async function inParts(run: Run, space: SlotSpace, bounds: readonly Bound
   const most = Math.min(maxParts, Math.floor(maxPartsOfAll / bounds.length))
   if (last <= partIds || most <= 1) return bounds
   const sample = bounds.every(isOneValue) ? undefined : await takeSample(run, space, last)
-  return bounds.flatMap((one) => cut(one, sample && !isOneValue(one) ? quantiles(one, sample, partIds, most) : idSteps(one, last, Math.min(most, Math.ceil(last / partIds)))))
+  return bounds.flatMap((one) =>
+    cut(
+      one,
+      sample && !isOneValue(one)
+        ? quantiles(one, sample, partIds, most)
+        : idSteps(one, last, Math.min(most, Math.ceil(last / partIds))),
+    ),
+  )
 }
 
 /** Multiples of it lie evenly between whole numbers, and in step with none: values may come in turn, as tasks given out do. */
@@ -36,7 +43,9 @@ const goldenRatio = (Math.sqrt(5) - 1) / 2
 
 /** Takes records whose ids lie evenly over the table. */
 async function takeSample(run: Run, space: SlotSpace, last: number): Promise<Sample> {
-  const ids = new Set(Array.from({ length: Math.min(sampled, last) }, (_, n) => 1 + Math.floor(((n * goldenRatio) % 1) * last)))
+  const ids = new Set(
+    Array.from({ length: Math.min(sampled, last) }, (_, n) => 1 + Math.floor(((n * goldenRatio) % 1) * last)),
+  )
   return { keys: (await run.reader.keysOf(space, [...ids])).toSorted(compareText), weight: last / ids.size }
 }
 
@@ -48,7 +57,10 @@ function quantiles({ from, to }: Bounds, { keys, weight }: Sample, partIds: numb
   const inside = keys.filter((key) => compareText(key, from) >= 0 && compareText(key, to) <= 0)
   // Of the ids that a part of one value spans few have that value; here each is a key.
   const parts = Math.min(most, inside.length, Math.ceil((2 * inside.length * weight) / partIds))
-  return Array.from({ length: Math.max(0, parts - 1) }, (_, part) => inside[Math.floor(((part + 1) * inside.length) / parts)] as string)
+  return Array.from(
+    { length: Math.max(0, parts - 1) },
+    (_, part) => inside[Math.floor(((part + 1) * inside.length) / parts)] as string,
+  )
 }
 
 /** A stretch cut behind each of these keys of it, which stand in order. */

@@ -1,12 +1,12 @@
-import { idText } from '../../store/keys/records.ts'
 import { Invalid } from '../../kernel/faults.ts'
-import type { Candidate } from './key-space.ts'
-import { compareSortValues, sortValues, type SortValue } from '../plan/order.ts'
+import { idText } from '../../store/keys/records.ts'
 import { after } from '../plan/cursor.ts'
+import { compareSortValues, sortValues, type SortValue } from '../plan/order.ts'
 import type { Run } from '../plan/plan-context.ts'
-import { lengthOf, type Row } from './row.ts'
 import { fieldsWithoutIndex } from '../plan/sources.ts'
 import { candidatesOf, walkById } from './index-scan.ts'
+import type { Candidate } from './key-space.ts'
+import { lengthOf, type Row } from './row.ts'
 
 /** Matches are kept whole up to here, so that the page need not read its own again. */
 const keptBytes = 16 * 1024 * 1024
@@ -19,7 +19,10 @@ export interface Entry extends Candidate {
 }
 
 /** Every record of the list, sorted: read from batches of candidates. */
-export async function sortedEntries(run: Run, sources: readonly AsyncIterable<readonly (Row | undefined)[]>[]): Promise<readonly Entry[]> {
+export async function sortedEntries(
+  run: Run,
+  sources: readonly AsyncIterable<readonly (Row | undefined)[]>[],
+): Promise<readonly Entry[]> {
   const entries: Entry[] = []
   let bytes = 0
   await Promise.all(
@@ -39,7 +42,8 @@ export async function sortedEntries(run: Run, sources: readonly AsyncIterable<re
 /** The records of these ids. */
 export async function* rowsOf(run: Run, ids: Iterable<number>): AsyncGenerator<readonly (Row | undefined)[]> {
   const all = [...ids]
-  for (let start = 0; start < all.length; start += recordsAtOnce) yield run.reader.rows(all.slice(start, start + recordsAtOnce))
+  for (let start = 0; start < all.length; start += recordsAtOnce)
+    yield run.reader.rows(all.slice(start, start + recordsAtOnce))
 }
 
 /** The whole table, in segments that are read side by side. Throws Invalid when it is too large for that. */
@@ -80,10 +84,18 @@ export function needsIndex(run: Pick<Run, 'sources' | 'order' | 'search' | 'limi
   if (run.search && !filtered) return new Invalid({ search: [`${why} Filter the list by an indexed field.`] })
   if (filtered) {
     const { via, path } = filtered
-    const advice = via || filtered.isStandard ? `Filter by an indexed field as well.` : filtered.index ? 'Filter by an indexed field as well.' : `Index the field ${path}, or filter by an indexed field as well.`
+    const advice =
+      via || filtered.isStandard
+        ? `Filter by an indexed field as well.`
+        : filtered.index
+          ? 'Filter by an indexed field as well.'
+          : `Index the field ${path}, or filter by an indexed field as well.`
     return new Invalid({ [`filter.${path}`]: [`${why} ${advice}`] })
   }
   const sorted = run.order[0]?.field
-  return new Invalid({ sort: [`${why} ${sorted?.isStandard || sorted?.via ? 'Sort by an indexed field, or filter the list' : `Index the field ${sorted?.path}, or filter the list`}.`] })
+  return new Invalid({
+    sort: [
+      `${why} ${sorted?.isStandard || sorted?.via ? 'Sort by an indexed field, or filter the list' : `Index the field ${sorted?.path}, or filter the list`}.`,
+    ],
+  })
 }
-

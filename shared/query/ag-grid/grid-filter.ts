@@ -41,15 +41,24 @@ const dayOperators: Readonly<Record<string, (from: Day, to: Day | undefined) => 
 export function readGridFilter(column: GridColumn, given: unknown, path: string, errors: FieldErrors): Filter {
   const model = (typeof given === 'object' && given !== null ? given : {}) as Model
   if (model.operator === 'AND' || model.operator === 'OR') {
-    const conditions = Array.isArray(model.conditions) ? (model.conditions as unknown[]) : [model.condition1, model.condition2].filter((one) => one !== undefined)
-    return { [model.operator === 'AND' ? '_and' : '_or']: conditions.map((condition, index) => readGridFilter(column, condition, `${path}.conditions.${index}`, errors)) }
+    const conditions = Array.isArray(model.conditions)
+      ? (model.conditions as unknown[])
+      : [model.condition1, model.condition2].filter((one) => one !== undefined)
+    return {
+      [model.operator === 'AND' ? '_and' : '_or']: conditions.map((condition, index) =>
+        readGridFilter(column, condition, `${path}.conditions.${index}`, errors),
+      ),
+    }
   }
   if (model.filterType === 'multi' && Array.isArray(model.filterModels)) {
-    const models = (model.filterModels as unknown[]).map((one, index) => (one === null ? {} : readGridFilter(column, one, `${path}.filterModels.${index}`, errors)))
+    const models = (model.filterModels as unknown[]).map((one, index) =>
+      one === null ? {} : readGridFilter(column, one, `${path}.filterModels.${index}`, errors),
+    )
     return { _and: models }
   }
   if (model.filterType === 'set') return readSet(column, Array.isArray(model.values) ? (model.values as unknown[]) : [])
-  if (typeof model.type === 'string' && Object.hasOwn(operators, model.type)) return readOperator(column, model, model.type)
+  if (typeof model.type === 'string' && Object.hasOwn(operators, model.type))
+    return readOperator(column, model, model.type)
   if (model.type === 'notContains') return { _not: { [column.name]: { _icontains: model.filter } } }
   errors[path] = [`The filter ${String(model.type ?? model.filterType)} is not supported.`]
   return {}
@@ -62,7 +71,8 @@ function readOperator({ name, kind }: GridColumn, model: Model, type: string): F
   const [first, last] = [dayOf(from), dayOf(to)]
   if (kind === 'datetime' && first) {
     if (type === 'notEqual') return { _not: { [name]: dayOperators.equals?.(first, undefined) } }
-    if (Object.hasOwn(dayOperators, type) && (type !== 'inRange' || last)) return { [name]: dayOperators[type]?.(first, last) }
+    if (Object.hasOwn(dayOperators, type) && (type !== 'inRange' || last))
+      return { [name]: dayOperators[type]?.(first, last) }
   }
   return { [name]: operators[type]?.(asMoment(from), asMoment(to)) }
 }
@@ -92,8 +102,11 @@ const dayMs = 86_400_000
 function dayOf(value: unknown): Day | undefined {
   const day = typeof value === 'string' ? /^(\d{4}-\d{2}-\d{2})(?:[ T]00:00:00)?$/.exec(value)?.[1] : undefined
   const begins = day === undefined ? Number.NaN : Date.parse(`${day}T00:00:00.000Z`)
-  return Number.isNaN(begins) || begins + dayMs > Date.parse('9999-12-31T23:59:59Z') ? undefined : { begins: new Date(begins).toISOString(), ends: new Date(begins + dayMs).toISOString() }
+  return Number.isNaN(begins) || begins + dayMs > Date.parse('9999-12-31T23:59:59Z')
+    ? undefined
+    : { begins: new Date(begins).toISOString(), ends: new Date(begins + dayMs).toISOString() }
 }
 
-const withoutTime = (value: unknown): unknown => (typeof value === 'string' ? value.replace(/[ T]\d{2}:\d{2}(:\d{2})?$/, '') : value)
+const withoutTime = (value: unknown): unknown =>
+  typeof value === 'string' ? value.replace(/[ T]\d{2}:\d{2}(:\d{2})?$/, '') : value
 const asMoment = (value: unknown): unknown => (typeof value === 'string' ? value.replace(' ', 'T') : value)

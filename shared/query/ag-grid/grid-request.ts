@@ -1,9 +1,9 @@
 import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import type { Table } from '../../tables/table.ts'
-import { readGridFilter, keyValue } from './grid-filter.ts'
 import { measures, type Measure } from '../grammar/parse-aggregate.ts'
-import type { Aggregate, ListBody, RawQuery } from '../schema.ts'
 import { ownField } from '../grammar/resolve-field.ts'
+import type { Aggregate, ListBody, RawQuery } from '../schema.ts'
+import { readGridFilter, keyValue } from './grid-filter.ts'
 
 /** What AG Grid asks for, as a query of our own. */
 export interface GridRequest {
@@ -21,7 +21,11 @@ const maxRows = 1000
 const groupColumn = /^ag-Grid-AutoColumn(-|$)/
 
 /** Whether a body is a request of AG Grid's server-side row model. */
-export const isGridRequest = (body: ListBody): boolean => body.startRow !== undefined || body.endRow !== undefined || body.filterModel !== undefined || body.sortModel !== undefined
+export const isGridRequest = (body: ListBody): boolean =>
+  body.startRow !== undefined ||
+  body.endRow !== undefined ||
+  body.filterModel !== undefined ||
+  body.sortModel !== undefined
 
 /** Translates a grid's request: its filter and sort models, its groups and the rows between `startRow` and `endRow`. */
 export function readGridRequest(body: ListBody, table: Table): GridRequest {
@@ -30,7 +34,10 @@ export function readGridRequest(body: ListBody, table: Table): GridRequest {
   const groups = (body.rowGroupCols ?? []).map(({ field, id }) => nameOf(field ?? id ?? ''))
   const opened = (body.groupKeys ?? []).map((key, depth): Part => {
     const name = groups[depth] ?? ''
-    return { path: `groupKeys.${depth}`, filter: { [name]: key === null ? { _null: true } : { _eq: keyValue(key, kindOf(name)) } } }
+    return {
+      path: `groupKeys.${depth}`,
+      filter: { [name]: key === null ? { _null: true } : { _eq: keyValue(key, kindOf(name)) } },
+    }
   })
   const filtered = Object.entries(body.filterModel ?? {}).map(([column, model]): Part => {
     const [name, path] = [nameOf(column), `filterModel.${column}`]
@@ -46,11 +53,22 @@ export function readGridRequest(body: ListBody, table: Table): GridRequest {
     filter: { _and: parts.map(({ filter }) => filter) },
     ...(grouped === undefined
       ? { sort: readSort(body, (column) => (groupColumn.test(column) ? undefined : nameOf(column))) }
-      : { group_by: [grouped], aggregate: readValueColumns(columns, errors), sort: readSort(body, (column) => (groupColumn.test(column) ? grouped : (measureIn(columns, column) ?? nameOf(column)))) }),
+      : {
+          group_by: [grouped],
+          aggregate: readValueColumns(columns, errors),
+          sort: readSort(body, (column) =>
+            groupColumn.test(column) ? grouped : (measureIn(columns, column) ?? nameOf(column)),
+          ),
+        }),
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
   const offset = body.startRow ?? 0
-  return { query, offset, limit: Math.min(maxRows, Math.max(1, (body.endRow ?? offset + defaultRows) - offset)), filterPaths: parts.map(({ path }) => path) }
+  return {
+    query,
+    offset,
+    limit: Math.min(maxRows, Math.max(1, (body.endRow ?? offset + defaultRows) - offset)),
+    filterPaths: parts.map(({ path }) => path),
+  }
 }
 
 /** The same refusal in the grid's own names: whoever sent it never saw the filter that was made of it. */
@@ -92,7 +110,8 @@ function readValueColumns(columns: Columns, errors: FieldErrors): Aggregate {
   const aggregate: Record<string, unknown> = { count: '*' }
   for (const [index, { field, id, aggFunc }] of columns.entries()) {
     if (aggFunc === 'count') continue
-    if (!measures.includes(aggFunc as Measure)) errors[`valueCols.${index}.aggFunc`] = [`The aggFunc ${aggFunc} is not supported.`]
+    if (!measures.includes(aggFunc as Measure))
+      errors[`valueCols.${index}.aggFunc`] = [`The aggFunc ${aggFunc} is not supported.`]
     else ((aggregate[aggFunc as Measure] ??= []) as string[]).push(nameOf(field ?? id ?? ''))
   }
   return aggregate as Aggregate

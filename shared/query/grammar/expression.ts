@@ -27,8 +27,10 @@ export type Expression =
 export const everything: Expression = { kind: 'all', of: [] }
 /** No record passes. */
 export const nothing: Expression = { kind: 'any', of: [] }
-export const all = (of: readonly Expression[]): Expression => (of.length === 1 ? (of[0] as Expression) : { kind: 'all', of })
-export const any = (of: readonly Expression[]): Expression => (of.length === 1 ? (of[0] as Expression) : { kind: 'any', of })
+export const all = (of: readonly Expression[]): Expression =>
+  of.length === 1 ? (of[0] as Expression) : { kind: 'all', of }
+export const any = (of: readonly Expression[]): Expression =>
+  of.length === 1 ? (of[0] as Expression) : { kind: 'any', of }
 
 export function not(of: Expression): Expression {
   if (of.kind === 'not') return of.of
@@ -47,6 +49,7 @@ export function testsOf(expression: Expression): Test[] {
 /** The parts that must all hold: nested `all`s made flat, a denied `any` turned into denied parts. */
 export function conjunctsOf(expression: Expression): Expression[] {
   if (expression.kind === 'all') return expression.of.flatMap(conjunctsOf)
-  if (expression.kind === 'not' && expression.of.kind === 'any') return expression.of.of.flatMap((one) => conjunctsOf(not(one)))
+  if (expression.kind === 'not' && expression.of.kind === 'any')
+    return expression.of.of.flatMap((one) => conjunctsOf(not(one)))
   return [expression]
 }

@@ -1,8 +1,8 @@
 import { createdAtSlot, createdBySlot, orderedText, updatedAtSlot } from '../../store/slots.ts'
 import type { Field, FieldType } from '../../tables/schema.ts'
 import { referencedTable, type Table } from '../../tables/table.ts'
-import type { Expression } from './expression.ts'
 import type { Row } from '../access/row.ts'
+import type { Expression } from './expression.ts'
 import type { Scalar, ValueKind } from './scalar.ts'
 
 /** Where the keys of a field's records stand in order. */
@@ -120,9 +120,12 @@ export function throughReference(via: QueryField, field: QueryField): QueryField
 export const relatedName = ({ name, seen }: QueryField): string => (seen ? `${name} as seen` : name)
 
 /** A person's name, the one field of users that a query knows besides the id. */
-export const personName: QueryField = standard('name', 'text', { readValue: ({ data }) => data.name as string | undefined })
+export const personName: QueryField = standard('name', 'text', {
+  readValue: ({ data }) => data.name as string | undefined,
+})
 
-const storedValue = (value: unknown): Scalar | readonly Scalar[] | undefined => (value === null ? undefined : (value as Scalar | undefined))
+const storedValue = (value: unknown): Scalar | readonly Scalar[] | undefined =>
+  value === null ? undefined : (value as Scalar | undefined)
 
 /** A place as one text: equal places have equal texts. */
 export function pointText(value: unknown): string | undefined {

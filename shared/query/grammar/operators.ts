@@ -17,7 +17,11 @@ export interface Operator {
 const ordered: ReadonlySet<QueryField['kind']> = new Set(['text', 'number', 'boolean', 'date', 'datetime'] as const)
 const texts: ReadonlySet<QueryField['kind']> = new Set(['text'] as const)
 
-const value = (predicate: (value: Scalar) => Predicate, more: Partial<Operator> = {}): Operator => ({ operand: 'value', predicate, ...more })
+const value = (predicate: (value: Scalar) => Predicate, more: Partial<Operator> = {}): Operator => ({
+  operand: 'value',
+  predicate,
+  ...more,
+})
 const textTest = (op: 'contains' | 'starts' | 'ends', folded: boolean): Operator => ({
   operand: 'text',
   kinds: texts,
@@ -34,7 +38,14 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
   ['_gte', value((limit) => ({ op: 'at_least', value: limit }), { kinds: ordered })],
   ['_in', { operand: 'values', predicate: (values: readonly Scalar[]) => ({ op: 'among', values }) }],
   ['_nin', { operand: 'values', denies: true, predicate: (values: readonly Scalar[]) => ({ op: 'among', values }) }],
-  ['_between', { operand: 'pair', kinds: ordered, predicate: ([from, to]: readonly [Scalar, Scalar]) => ({ op: 'between', from, to }) }],
+  [
+    '_between',
+    {
+      operand: 'pair',
+      kinds: ordered,
+      predicate: ([from, to]: readonly [Scalar, Scalar]) => ({ op: 'between', from, to }),
+    },
+  ],
   ['_null', { operand: 'flag', denies: true, predicate: () => ({ op: 'present' }) }],
   ['_nnull', { operand: 'flag', predicate: () => ({ op: 'present' }) }],
   ['_contains', textTest('contains', false)],

@@ -1,7 +1,7 @@
 import type { ErrorList } from '../../tables/table.ts'
-import type { QueryField } from './field.ts'
 import type { GroupSortKey } from '../plan/group-order.ts'
 import type { RawQuery } from '../schema.ts'
+import type { QueryField } from './field.ts'
 import { resolveField, type Vocabulary } from './resolve-field.ts'
 
 export const measures = ['sum', 'avg', 'min', 'max'] as const
@@ -19,9 +19,14 @@ export interface AggregatePlan {
 const maxGroupFields = 5
 
 /** Reads `group_by` and `aggregate`; undefined when the query asks for records. Groups alone are counted. */
-export function parseAggregate({ aggregate, group_by }: RawQuery, vocabulary: Vocabulary, list: ErrorList): Omit<AggregatePlan, 'order'> | undefined {
+export function parseAggregate(
+  { aggregate, group_by }: RawQuery,
+  vocabulary: Vocabulary,
+  list: ErrorList,
+): Omit<AggregatePlan, 'order'> | undefined {
   if (!aggregate && !group_by?.length) return undefined
-  if ((group_by?.length ?? 0) > maxGroupFields) list.add('group_by', `The group_by may not have more than ${maxGroupFields} items.`)
+  if ((group_by?.length ?? 0) > maxGroupFields)
+    list.add('group_by', `The group_by may not have more than ${maxGroupFields} items.`)
   const field = (name: string, path: string): QueryField | undefined => {
     const resolved = resolveField(vocabulary, name.trim())
     if (!('error' in resolved)) return resolved.field
@@ -39,5 +44,9 @@ export function parseAggregate({ aggregate, group_by }: RawQuery, vocabulary: Vo
       return [{ measure, field: found }]
     }),
   )
-  return { groupBy, measured, count: aggregate?.count !== undefined ? aggregate.count !== false : measured.length === 0 }
+  return {
+    groupBy,
+    measured,
+    count: aggregate?.count !== undefined ? aggregate.count !== false : measured.length === 0,
+  }
 }

@@ -3,9 +3,9 @@ import { all, any, everything, not, type Expression } from './expression.ts'
 import type { QueryField } from './field.ts'
 import { missing, operators, testOf, type Operator } from './operators.ts'
 import { parseValue } from './parse-value.ts'
+import { resolveField, stepInto, type Vocabulary } from './resolve-field.ts'
 import type { Scalar } from './scalar.ts'
 import type { Variables } from './variables.ts'
-import { resolveField, stepInto, type Vocabulary } from './resolve-field.ts'
 
 export interface FilterContext {
   readonly vocabulary: Vocabulary
@@ -37,7 +37,11 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
       return key === '_and' ? all(parts) : any(parts)
     }
     if (key === '_not') return not(parseGroup(value, at, depth + 1))
-    if (key.startsWith('_')) return wrong(at, operators.has(key) ? `The operator ${key} stands behind a field.` : `There is no operator ${key}.`)
+    if (key.startsWith('_'))
+      return wrong(
+        at,
+        operators.has(key) ? `The operator ${key} stands behind a field.` : `There is no operator ${key}.`,
+      )
     const resolved = resolveField(context.vocabulary, key)
     return 'error' in resolved ? wrong(at, resolved.error) : parseTests(resolved.field, value, at)
   }
@@ -59,13 +63,22 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
     }
     const operator = operators.get(key)
     if (!operator) return wrong(at, `There is no operator ${key}.`)
-    if (operator.kinds && !operator.kinds.has(field.kind)) return wrong(at, `The operator ${key} does not apply to ${field.path}.`)
-    if (operand === null && (key === '_eq' || key === '_neq')) return counted(key === '_eq' ? missing(field) : not(missing(field)), at)
+    if (operator.kinds && !operator.kinds.has(field.kind))
+      return wrong(at, `The operator ${key} does not apply to ${field.path}.`)
+    if (operand === null && (key === '_eq' || key === '_neq'))
+      return counted(key === '_eq' ? missing(field) : not(missing(field)), at)
     const parsed = parseOperand(field, operator, operand, at)
-    return parsed === undefined ? everything : counted(parsed.denied ? not(testOf(field, operator, undefined)) : testOf(field, operator, parsed.value), at)
+    return parsed === undefined
+      ? everything
+      : counted(parsed.denied ? not(testOf(field, operator, undefined)) : testOf(field, operator, parsed.value), at)
   }
 
-  function parseOperand(field: QueryField, { operand: form }: Operator, operand: unknown, at: string): { value?: unknown; denied?: boolean } | undefined {
+  function parseOperand(
+    field: QueryField,
+    { operand: form }: Operator,
+    operand: unknown,
+    at: string,
+  ): { value?: unknown; denied?: boolean } | undefined {
     switch (form) {
       case 'flag':
         if (typeof operand === 'boolean') return { denied: !operand }
@@ -120,4 +133,5 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,18 +1,18 @@
 import { Invalid } from '../../kernel/faults.ts'
 import { ErrorList } from '../../tables/table.ts'
-import type { AggregatePlan } from './parse-aggregate.ts'
-import { parseAggregate } from './parse-aggregate.ts'
-import { all, type Expression } from './expression.ts'
+import { hashOfQuery } from '../plan/cursor.ts'
 import { readGroupOrder } from '../plan/group-order.ts'
 import type { SortKey } from '../plan/order.ts'
+import type { RawQuery } from '../schema.ts'
+import { all, type Expression } from './expression.ts'
+import type { AggregatePlan } from './parse-aggregate.ts'
+import { parseAggregate } from './parse-aggregate.ts'
 import { parseFilter } from './parse-filter.ts'
 import { parseSelection, type Selection } from './parse-selection.ts'
 import { parseSort } from './parse-sort.ts'
-import { hashOfQuery } from '../plan/cursor.ts'
-import type { RawQuery } from '../schema.ts'
+import type { Vocabulary } from './resolve-field.ts'
 import { byRank, searchTerms, type SearchTerms } from './search-terms.ts'
 import type { Variables } from './variables.ts'
-import type { Vocabulary } from './resolve-field.ts'
 
 /** A query, checked against its table. */
 export interface Query {
@@ -36,7 +36,12 @@ export interface Restrictions {
 }
 
 /** Reads a query. Throws Invalid naming every path that is wrong. */
-export function parseQuery(raw: RawQuery, vocabulary: Vocabulary, variables: Variables, restrictions?: Restrictions): Query {
+export function parseQuery(
+  raw: RawQuery,
+  vocabulary: Vocabulary,
+  variables: Variables,
+  restrictions?: Restrictions,
+): Query {
   const list = new ErrorList()
   const given = parseFilter(raw.filter, { vocabulary, variables, list })
   const search = raw.search?.trim() ? searchTerms(vocabulary.table, raw.search) : undefined
@@ -46,7 +51,13 @@ export function parseQuery(raw: RawQuery, vocabulary: Vocabulary, variables: Var
   const order = search && !raw.sort?.length ? byRank(search) : sorted
   const selection = parseSelection(raw.fields ?? undefined, raw.expand ?? undefined, vocabulary, list)
   if (list.any) throw new Invalid(list.errors)
-  const hash = hashOfQuery([vocabulary.table.name, raw.filter ?? null, raw.search?.trim() ?? '', order.map(({ field, descending }) => [field.path, descending]), ...(restrictions ? [restrictions.key] : [])])
+  const hash = hashOfQuery([
+    vocabulary.table.name,
+    raw.filter ?? null,
+    raw.search?.trim() ?? '',
+    order.map(({ field, descending }) => [field.path, descending]),
+    ...(restrictions ? [restrictions.key] : []),
+  ])
   return {
     filter: restrictions?.own ? all([given, restrictions.own]) : given,
     isRestricted: restrictions?.own !== undefined,

@@ -13,13 +13,19 @@ export interface Selection {
 const maxFields = 400
 
 /** Reads `fields` and `expand`. What the caller may not read in the target stays unexpanded; a name that does not exist is wrong. */
-export function parseSelection(fields: readonly string[] | undefined, expand: readonly string[] | undefined, vocabulary: Vocabulary, list: ErrorList): Selection {
+export function parseSelection(
+  fields: readonly string[] | undefined,
+  expand: readonly string[] | undefined,
+  vocabulary: Vocabulary,
+  list: ErrorList,
+): Selection {
   const own = new Set<string>()
   const steps = new Map<string, { reference: QueryField; fields?: Set<string> }>()
   let whole = fields === undefined
   if ((fields?.length ?? 0) > maxFields) list.add('fields', `The fields may not have more than ${maxFields} items.`)
 
-  const mayExpand = (reference: QueryField): boolean => reference.refersTo === 'users' || vocabulary.mayRead(reference.refersTo as string)
+  const mayExpand = (reference: QueryField): boolean =>
+    reference.refersTo === 'users' || vocabulary.mayRead(reference.refersTo as string)
 
   for (const [index, text] of (fields ?? []).entries()) {
     const path = text.trim()
@@ -44,7 +50,11 @@ export function parseSelection(fields: readonly string[] | undefined, expand: re
   return { ...(!whole && { fields: own }), expand: steps }
 }
 
-function addStep(steps: Map<string, { reference: QueryField; fields?: Set<string> }>, reference: QueryField, field: string | undefined): void {
+function addStep(
+  steps: Map<string, { reference: QueryField; fields?: Set<string> }>,
+  reference: QueryField,
+  field: string | undefined,
+): void {
   const known = steps.get(reference.name)
   if (field === undefined) steps.set(reference.name, { reference })
   else if (!known) steps.set(reference.name, { reference, fields: new Set([field]) })

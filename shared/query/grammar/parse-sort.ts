@@ -9,7 +9,11 @@ const maxKeys = 8
  * Reads `sort`: names, `-` for descending. `id` is always the last key; unless the caller gives it, it goes in the direction
  * of the key before it, so that one index serves both. Nothing given: newest first.
  */
-export function parseSort(sort: readonly string[] | undefined, vocabulary: Vocabulary, list: ErrorList): readonly SortKey[] {
+export function parseSort(
+  sort: readonly string[] | undefined,
+  vocabulary: Vocabulary,
+  list: ErrorList,
+): readonly SortKey[] {
   const given = (sort ?? []).map((name) => name.trim()).filter((name) => name !== '')
   if (given.length > maxKeys) list.add('sort', `The sort may not have more than ${maxKeys} keys.`)
   const keys = new Map<string, SortKey>()

@@ -12,7 +12,9 @@ export function parseValue(field: QueryField, given: unknown, path: string, vari
   switch (field.kind) {
     case 'text':
       if (typeof given !== 'string') return { error: `The ${path} must be a string.` }
-      return given.isWellFormed() ? { value: given } : { error: `The ${path} holds an unpaired surrogate, which is not text.` }
+      return given.isWellFormed()
+        ? { value: given }
+        : { error: `The ${path} holds an unpaired surrogate, which is not text.` }
     case 'number':
       return parseNumber(given, path, variables)
     case 'boolean':
@@ -22,13 +24,18 @@ export function parseValue(field: QueryField, given: unknown, path: string, vari
       return parseMoment(field.kind, given, path, variables)
     case 'point': {
       const checked = checkValue(field.definition as Field, given)
-      return 'error' in checked ? { error: `The ${path} must be an object with numeric lat and lng.` } : { value: pointText(checked.value) as string }
+      return 'error' in checked
+        ? { error: `The ${path} must be an object with numeric lat and lng.` }
+        : { value: pointText(checked.value) as string }
     }
   }
 }
 
 function parseNumber(given: unknown, path: string, { userId }: Variables): ParsedValue {
-  if (given === '$CURRENT_USER') return userId === undefined ? { error: `The ${path} asks for the current user, and there is none here.` } : { value: userId }
+  if (given === '$CURRENT_USER')
+    return userId === undefined
+      ? { error: `The ${path} asks for the current user, and there is none here.` }
+      : { value: userId }
   if (typeof given !== 'number' || !Number.isFinite(given)) return { error: `The ${path} must be a number.` }
   return { value: given === 0 ? 0 : given }
 }

@@ -1,6 +1,14 @@
 import type { Table } from '../../tables/table.ts'
 import type { Expression } from './expression.ts'
-import { customField, idField, peopleTarget, personName, standardFieldsByName, throughReference, type QueryField } from './field.ts'
+import {
+  customField,
+  idField,
+  peopleTarget,
+  personName,
+  standardFieldsByName,
+  throughReference,
+  type QueryField,
+} from './field.ts'
 
 /** What the words of a query may mean: the fields of its table and of the tables one step away. */
 export interface Vocabulary {
@@ -31,12 +39,17 @@ export function stepInto(vocabulary: Vocabulary, reference: QueryField, name: st
   if (refersTo === undefined) return { error: `${reference.path} refers to no record.` }
   if (refersTo === peopleTarget) {
     const field = name === 'name' ? personName : name === 'id' ? idField : undefined
-    return field ? { field: throughReference(reference, field) } : { error: 'Of people only id and name can be asked for.' }
+    return field
+      ? { field: throughReference(reference, field) }
+      : { error: 'Of people only id and name can be asked for.' }
   }
   const target = vocabulary.targets.get(refersTo)
-  if (!target || !vocabulary.mayRead(refersTo)) return { error: `You may not read ${refersTo}, which ${reference.path} refers to.` }
+  if (!target || !vocabulary.mayRead(refersTo))
+    return { error: `You may not read ${refersTo}, which ${reference.path} refers to.` }
   const field = ownField(target, name)
-  return field ? { field: throughReference(asSeen(vocabulary, reference), field) } : { error: `There is no field ${name} in ${target.name}.` }
+  return field
+    ? { field: throughReference(asSeen(vocabulary, reference), field) }
+    : { error: `There is no field ${name} in ${target.name}.` }
 }
 
 /** A reference whose targets are there only as far as the caller may see them. */

@@ -1,8 +1,8 @@
 import { spaceOf } from '../access/key-space.ts'
-import type { Expression, Test } from './expression.ts'
-import type { QueryField } from './field.ts'
 import type { Reader } from '../access/reader.ts'
 import { rangesOf } from '../access/slot-range.ts'
+import type { Expression, Test } from './expression.ts'
+import type { QueryField } from './field.ts'
 
 type Found = (via: QueryField, ids: readonly number[]) => Promise<readonly number[]>
 
@@ -36,9 +36,10 @@ async function targetsOf({ field, predicate }: Test, reader: Reader, found: Foun
   const ranges = rangesOf(test, target)
   if (!ranges?.exact) return undefined
   const space = spaceOf(reader.tenant, via.refersTo, target)
-  const pages = await Promise.all(ranges.bounds.map((bounds) => reader.page(space, bounds, { reverse: false, limit: maxTargets + 1 })))
+  const pages = await Promise.all(
+    ranges.bounds.map((bounds) => reader.page(space, bounds, { reverse: false, limit: maxTargets + 1 })),
+  )
   const ids = pages.flatMap((page) => page.found.map(({ id }) => id))
   if (ids.length > maxTargets || pages.some(({ last }) => last !== undefined)) return undefined
   return { kind: 'test', field: via, predicate: { op: 'among', values: await found(via, ids) } }
 }
-

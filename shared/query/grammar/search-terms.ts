@@ -1,9 +1,9 @@
 import { searchedFields, type SearchedField } from '../../search/searched-fields.ts'
 import { tokensOf } from '../../search/tokens.ts'
 import type { Table } from '../../tables/table.ts'
-import { idField, type QueryField } from './field.ts'
-import type { SortKey } from '../plan/order.ts'
 import type { Row } from '../access/row.ts'
+import type { SortKey } from '../plan/order.ts'
+import { idField, type QueryField } from './field.ts'
 
 /** A search, ready to be asked of records: every word must be there, the last one as a prefix. */
 export interface SearchTerms {
@@ -42,7 +42,8 @@ function weighTokens(fields: readonly SearchedField[], data: Row['data']): Map<s
     if (typeof value !== 'string') continue
     const times = new Map<string, number>()
     for (const token of tokensOf(value)) times.set(token, (times.get(token) ?? 0) + 1)
-    for (const [token, count] of times) weights.set(token, (weights.get(token) ?? 0) + Math.round(weight * (1 + Math.log2(count))))
+    for (const [token, count] of times)
+      weights.set(token, (weights.get(token) ?? 0) + Math.round(weight * (1 + Math.log2(count))))
   }
   return weights
 }

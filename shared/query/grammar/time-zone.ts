@@ -1,5 +1,5 @@
-import type { Config } from '../../store/config.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
+import type { Config } from '../../store/config.ts'
 
 /** Where the tenant's days begin (setting `TIMEZONE`); UTC unless it names a zone that exists. */
 export async function readTimeZone(config: Pick<Config, 'get'>, tenant: Tenant): Promise<string> {

@@ -11,7 +11,13 @@ export interface Variables {
 }
 
 const momentShape = /^\$(NOW|TODAY)(?:\(\s*([+-]?\s?\d{1,6})\s*(second|minute|hour|day|week|month|year)s?\s*\))?$/
-const unitMs: Readonly<Record<string, number>> = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 }
+const unitMs: Readonly<Record<string, number>> = {
+  second: 1000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
+}
 
 /** The years that four digits hold, with a day to spare for time zones. */
 const [firstMoment, lastMoment] = [Date.parse('0001-01-02T00:00:00Z'), Date.parse('9999-12-30T00:00:00Z')]
@@ -20,7 +26,11 @@ const [firstMoment, lastMoment] = [Date.parse('0001-01-02T00:00:00Z'), Date.pars
 export const namesMoment = (text: string): boolean => text.includes('$NOW') || text.includes('$TODAY')
 
 /** `$NOW`, `$NOW(-7 days)`, `$TODAY`, `$TODAY(+1 month)` as a date or datetime; undefined for any other text. */
-export function readMoment(text: string, kind: 'date' | 'datetime', { nowMs, timeZone }: Variables): string | undefined {
+export function readMoment(
+  text: string,
+  kind: 'date' | 'datetime',
+  { nowMs, timeZone }: Variables,
+): string | undefined {
   const match = momentShape.exec(text)
   if (!match) return undefined
   const amount = Number((match[2] ?? '0').replace(/\s/g, ''))
@@ -73,5 +83,8 @@ function offsetMs(moment: number, timeZone: string): number {
     second: 'numeric',
   }).formatToParts(moment)
   const of = (type: string): number => Number(parts.find((part) => part.type === type)?.value)
-  return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second')) - Math.floor(moment / 1000) * 1000
+  return (
+    Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second')) -
+    Math.floor(moment / 1000) * 1000
+  )
 }

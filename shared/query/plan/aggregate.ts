@@ -1,36 +1,61 @@
-import { missingValue, numberOf, valueOfSlotKey } from '../../store/slots.ts'
-import type { Sequence } from '../../store/sequence.ts'
-import type { Table } from '../../tables/table.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { exactSlot, isCountedFresh, isWholeTable } from './count-matches.ts'
-import { idField, type QueryField } from '../grammar/field.ts'
-import { sortGroups } from './group-order.ts'
+import type { Sequence } from '../../store/sequence.ts'
+import { missingValue, numberOf, valueOfSlotKey } from '../../store/slots.ts'
+import type { Table } from '../../tables/table.ts'
+import { everyEntry } from '../access/every-entry.ts'
+import { candidatesOf, walkByValue } from '../access/index-scan.ts'
 import { allKeys } from '../access/key-bounds.ts'
 import { spaceOf } from '../access/key-space.ts'
-import { compareSortValues, type SortKey, type SortValue } from './order.ts'
+import type { Entry } from '../access/table-scan.ts'
+import { idField, type QueryField } from '../grammar/field.ts'
 import type { AggregatePlan } from '../grammar/parse-aggregate.ts'
 import type { Query } from '../grammar/parse-query.ts'
-import { prepareRun } from './read-page.ts'
-import type { QueryDependencies, Run } from './plan-context.ts'
-import { everyEntry } from '../access/every-entry.ts'
-import type { Entry } from '../access/table-scan.ts'
 import type { AggregateRow } from '../schema.ts'
-import { candidatesOf, walkByValue } from '../access/index-scan.ts'
+import { exactSlot, isCountedFresh, isWholeTable } from './count-matches.ts'
+import { sortGroups } from './group-order.ts'
+import { compareSortValues, type SortKey, type SortValue } from './order.ts'
+import type { QueryDependencies, Run } from './plan-context.ts'
+import { prepareRun } from './read-page.ts'
 
 /** The groups of a query, ordered as it asks or else by their values, and what was worked out of each. Throws Invalid where no index helps. */
-export async function aggregate(deps: QueryDependencies, tenant: Tenant, table: Table, query: Query & { readonly aggregate: AggregatePlan }, sequence?: Sequence): Promise<AggregateRow[]> {
+export async function aggregate(
+  deps: QueryDependencies,
+  tenant: Tenant,
+  table: Table,
+  query: Query & { readonly aggregate: AggregatePlan },
+  sequence?: Sequence,
+): Promise<AggregateRow[]> {
   const groups = await readGroups(deps, tenant, table, query, sequence)
   return query.aggregate.order.length === 0 ? groups : sortGroups(groups, query.aggregate.order)
 }
 
-async function readGroups(deps: QueryDependencies, tenant: Tenant, table: Table, query: Query & { readonly aggregate: AggregatePlan }, sequence?: Sequence): Promise<AggregateRow[]> {
+async function readGroups(
+  deps: QueryDependencies,
+  tenant: Tenant,
+  table: Table,
+  query: Query & { readonly aggregate: AggregatePlan },
+  sequence?: Sequence,
+): Promise<AggregateRow[]> {
   const { groupBy, measured, count } = query.aggregate
-  const order: SortKey[] = [...groupBy, ...measured.map(({ field }) => field), idField].map((field) => ({ field, descending: false }))
-  const run = await prepareRun(deps, tenant, table, { ...query, order }, { offset: 0, limit: 1, wantsTotal: false }, sequence)
+  const order: SortKey[] = [...groupBy, ...measured.map(({ field }) => field), idField].map((field) => ({
+    field,
+    descending: false,
+  }))
+  const run = await prepareRun(
+    deps,
+    tenant,
+    table,
+    { ...query, order },
+    { offset: 0, limit: 1, wantsTotal: false },
+    sequence,
+  )
   const [only, ...others] = groupBy
   const isPlainCount = only !== undefined && others.length === 0 && measured.length === 0 && count
   const counted = isPlainCount ? ((await fromCounters(run, only)) ?? (await fromKeys(run, only))) : undefined
-  if (counted) return counted.sort((a, b) => compareSortValues([{ descending: false }], [a.value], [b.value])).map(({ value, count: n }) => ({ group: { [(only as QueryField).path]: value ?? null }, count: n }))
+  if (counted)
+    return counted
+      .sort((a, b) => compareSortValues([{ descending: false }], [a.value], [b.value]))
+      .map(({ value, count: n }) => ({ group: { [(only as QueryField).path]: value ?? null }, count: n }))
   return groupEntries(await everyEntry(run), query.aggregate)
 }
 
@@ -50,7 +75,8 @@ async function fromCounters(run: Run, field: QueryField): Promise<ValueCount[] |
 async function fromKeys(run: Run, field: QueryField): Promise<ValueCount[] | undefined> {
   const source = exactSlot(run)
   const isOwn = source?.field.path === field.path
-  if (field.index?.slot === undefined || field.mayBeCut || !(isOwn || (isWholeTable(run) && field.index.coversMissing))) return undefined
+  if (field.index?.slot === undefined || field.mayBeCut || !(isOwn || (isWholeTable(run) && field.index.coversMissing)))
+    return undefined
   const { live } = await run.sequence()
   if (live <= run.limits.readWhole || live > run.limits.maxKeys) return undefined
   const counts = new Map<string, number>()
@@ -81,7 +107,9 @@ function groupEntries(entries: readonly Entry[], { groupBy, measured, count }: A
   // Without groups there is one, of all records, even of none.
   if (groupBy.length === 0 && groups.length === 0) groups.push([])
   return groups.map((group) => {
-    const row: Record<string, unknown> = { group: Object.fromEntries(groupBy.map((field, index) => [field.path, group[0]?.values[index] ?? null])) }
+    const row: Record<string, unknown> = {
+      group: Object.fromEntries(groupBy.map((field, index) => [field.path, group[0]?.values[index] ?? null])),
+    }
     if (count) row.count = group.length
     for (const [index, { measure, field }] of measured.entries()) {
       const values = group.flatMap((entry) => entry.values[groupBy.length + index] ?? [])
@@ -93,7 +121,11 @@ function groupEntries(entries: readonly Entry[], { groupBy, measured, count }: A
 }
 
 /** Records without a value do not take part; of none there is no average, least or greatest. */
-function measureOf(measure: 'sum' | 'avg' | 'min' | 'max', field: QueryField, values: readonly NonNullable<SortValue>[]): SortValue | null {
+function measureOf(
+  measure: 'sum' | 'avg' | 'min' | 'max',
+  field: QueryField,
+  values: readonly NonNullable<SortValue>[],
+): SortValue | null {
   const sum = (): number => values.reduce<number>((total, value) => total + Number(value), 0)
   if (measure === 'sum') return sum()
   if (values.length === 0) return null

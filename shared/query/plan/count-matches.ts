@@ -1,8 +1,8 @@
-import { conjunctsOf } from '../grammar/expression.ts'
-import { spaceOf, type SlotSpace } from '../access/key-space.ts'
 import { intersect, type Bounds } from '../access/key-bounds.ts'
-import { inParts } from '../access/split-range.ts'
+import { spaceOf, type SlotSpace } from '../access/key-space.ts'
 import { beyond } from '../access/reader.ts'
+import { inParts } from '../access/split-range.ts'
+import { conjunctsOf } from '../grammar/expression.ts'
 import type { Run } from './plan-context.ts'
 import { everyId, type Source } from './sources.ts'
 
@@ -12,17 +12,22 @@ export interface Total {
 }
 
 /** Whether every record of the table is in the list. */
-export const isWholeTable = ({ filter, search }: Pick<Run, 'filter' | 'search'>): boolean => conjunctsOf(filter).length === 0 && !search
+export const isWholeTable = ({ filter, search }: Pick<Run, 'filter' | 'search'>): boolean =>
+  conjunctsOf(filter).length === 0 && !search
 
 /** The one slot that holds exactly the records of the list. */
-export function exactSlot({ sources: { sources, rest, idRange }, search }: Run): Extract<Source, { kind: 'slot' }> | undefined {
+export function exactSlot({
+  sources: { sources, rest, idRange },
+  search,
+}: Run): Extract<Source, { kind: 'slot' }> | undefined {
   const [only, ...others] = sources
   const isAll = others.length === 0 && rest.length === 0 && idRange.from === everyId.from && idRange.to === everyId.to
   return only?.kind === 'slot' && only.exact && isAll && !search ? only : undefined
 }
 
 /** Whether a table is so small that what is in it is counted rather than looked up. */
-export const isCountedFresh = async ({ sequence, limits }: Pick<Run, 'sequence' | 'limits'>): Promise<boolean> => (await sequence()).live <= limits.countedFresh
+export const isCountedFresh = async ({ sequence, limits }: Pick<Run, 'sequence' | 'limits'>): Promise<boolean> =>
+  (await sequence()).live <= limits.countedFresh
 
 /** The total that a counter keeps for a filter of one value; undefined where none does, or where counting is as cheap. */
 export async function keptTotal(run: Run): Promise<Total | undefined> {
@@ -32,7 +37,12 @@ export async function keptTotal(run: Run): Promise<Total | undefined> {
   const isDenied = part.kind === 'not'
   const test = isDenied ? part.of : part
   if (test.kind !== 'test' || test.field.via || test.field.isStandard) return undefined
-  const wanted = isDenied && test.predicate.op === 'present' ? null : !isDenied && test.predicate.op === 'equals' ? test.predicate.value : undefined
+  const wanted =
+    isDenied && test.predicate.op === 'present'
+      ? null
+      : !isDenied && test.predicate.op === 'equals'
+        ? test.predicate.value
+        : undefined
   if (wanted === undefined || (await isCountedFresh(run))) return undefined
   const count = await counters.count(run.tenant, run.table, test.field.name, wanted)
   return count === undefined ? undefined : { count, isExact: true }

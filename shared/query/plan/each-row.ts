@@ -1,12 +1,12 @@
-import type { Table } from '../../tables/table.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { exactSlot, isWholeTable } from './count-matches.ts'
+import type { Table } from '../../tables/table.ts'
 import { everyEntry } from '../access/every-entry.ts'
 import { keysOfOneValue, orderedKeys } from '../access/ordered-keys.ts'
-import type { Query } from '../grammar/parse-query.ts'
-import { prepareRun, readPage, type QueryPage } from './read-page.ts'
 import type { Row } from '../access/row.ts'
+import type { Query } from '../grammar/parse-query.ts'
+import { exactSlot, isWholeTable } from './count-matches.ts'
 import type { QueryDependencies, Run } from './plan-context.ts'
+import { prepareRun, readPage, type QueryPage } from './read-page.ts'
 
 const recordsAtOnce = 500
 
@@ -14,8 +14,18 @@ const recordsAtOnce = 500
  * Every record of a list, in its order and in bounded memory, reading none twice: page by page where the list can be walked
  * in its order, else from the sorted ids. Reads as much as it takes: for exports and jobs, never for one request.
  */
-export async function* eachRow(deps: QueryDependencies, tenant: Tenant, table: Table, query: Query): AsyncGenerator<Row> {
-  const run = await prepareRun(deps, tenant, table, query, { offset: 0, limit: recordsAtOnce, wantsTotal: false, isUnbounded: true })
+export async function* eachRow(
+  deps: QueryDependencies,
+  tenant: Tenant,
+  table: Table,
+  query: Query,
+): AsyncGenerator<Row> {
+  const run = await prepareRun(deps, tenant, table, query, {
+    offset: 0,
+    limit: recordsAtOnce,
+    wantsTotal: false,
+    isUnbounded: true,
+  })
   if (isWalkable(run)) yield* walked(deps, run, query)
   else yield* sorted(run)
 }
@@ -23,14 +33,26 @@ export async function* eachRow(deps: QueryDependencies, tenant: Tenant, table: T
 function isWalkable(run: Run): boolean {
   const ordered = orderedKeys(run)
   const slot = exactSlot(run)
-  const isInOrder = slot !== undefined && (keysOfOneValue(run, slot) !== undefined || slot.field.path === run.order[0]?.field.path)
-  return run.sources.isEmpty || (ordered !== undefined && (isWholeTable(run) || run.sources.sources.length === 0 || isInOrder)) || (slot !== undefined && keysOfOneValue(run, slot) !== undefined)
+  const isInOrder =
+    slot !== undefined && (keysOfOneValue(run, slot) !== undefined || slot.field.path === run.order[0]?.field.path)
+  return (
+    run.sources.isEmpty ||
+    (ordered !== undefined && (isWholeTable(run) || run.sources.sources.length === 0 || isInOrder)) ||
+    (slot !== undefined && keysOfOneValue(run, slot) !== undefined)
+  )
 }
 
 async function* walked(deps: QueryDependencies, { tenant, table }: Run, query: Query): AsyncGenerator<Row> {
   let cursor: string | null = null
   do {
-    const page: QueryPage = await readPage(deps, tenant, table, query, { offset: 0, limit: recordsAtOnce, cursor }, { wantsTotal: false, isUnbounded: true })
+    const page: QueryPage = await readPage(
+      deps,
+      tenant,
+      table,
+      query,
+      { offset: 0, limit: recordsAtOnce, cursor },
+      { wantsTotal: false, isUnbounded: true },
+    )
     yield* page.rows
     cursor = page.nextCursor
   } while (cursor !== null)

@@ -1,7 +1,7 @@
 import { addSizes, isTooLarge, maxPageBytes, noSize } from '../../http/routing/answer-size.ts'
 import type { Candidate } from '../access/key-space.ts'
-import type { Run } from './plan-context.ts'
 import { lengthOf, sizeOf, type Row } from '../access/row.ts'
+import type { Run } from './plan-context.ts'
 
 /** Records read at once while nobody knows yet how large they are. */
 const cautious = 150
@@ -29,11 +29,23 @@ export interface TakeOptions {
 }
 
 /** Reads the records of the first candidates and keeps those that really belong to the list, until the page is full. */
-export async function takePage(run: Run, candidates: AsyncIterable<readonly Candidate[]>, { skip, isExact, most = Infinity, expected = () => 0 }: TakeOptions): Promise<TakenPage> {
+export async function takePage(
+  run: Run,
+  candidates: AsyncIterable<readonly Candidate[]>,
+  { skip, isExact, most = Infinity, expected = () => 0 }: TakeOptions,
+): Promise<TakenPage> {
   const pull = puller(candidates, skip)
   const rows: Row[] = []
   const from: Candidate[] = []
-  const ended = (more: Partial<TakenPage> = {}): TakenPage => ({ rows, from, hasMore: false, isTooLarge: false, gaveUp: false, lastLooked, ...more })
+  const ended = (more: Partial<TakenPage> = {}): TakenPage => ({
+    rows,
+    from,
+    hasMore: false,
+    isTooLarge: false,
+    gaveUp: false,
+    lastLooked,
+    ...more,
+  })
   let length = 0
   let size = noSize
   let measured = 0
@@ -44,7 +56,9 @@ export async function takePage(run: Run, candidates: AsyncIterable<readonly Cand
     const average = rows.length === 0 ? (2 * maxPageBytes) / cautious : length / rows.length
     const affordable = Math.max(1, Math.ceil((2 * maxPageBytes - length) / average))
     // Where few candidates belong to the list, more are read at once.
-    const hopeful = isExact ? missing : Math.min(1000, Math.ceil(missing * Math.min(20, (looked + 1) / (rows.length + 1))))
+    const hopeful = isExact
+      ? missing
+      : Math.min(1000, Math.ceil(missing * Math.min(20, (looked + 1) / (rows.length + 1))))
     const isFirst = looked === 0
     const batch = await pull(() => Math.max(1, Math.min(Math.max(hopeful, isFirst ? expected() : 0), affordable)))
     if (batch.length === 0) return ended()

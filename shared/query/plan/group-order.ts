@@ -1,7 +1,7 @@
-import { compareSortValues } from './order.ts'
 import { measures, type AggregatePlan } from '../grammar/parse-aggregate.ts'
 import type { Scalar } from '../grammar/scalar.ts'
 import type { AggregateRow } from '../schema.ts'
+import { compareSortValues } from './order.ts'
 
 /** What groups are sorted by before their own values decide. */
 export interface GroupSortKey {
@@ -13,7 +13,10 @@ export interface GroupSortKey {
  * Splits `sort` into what groups can be sorted by (a field they have in common, `count`, a measure as `avg.priority`) and the
  * rest, which speaks of records.
  */
-export function readGroupOrder(sort: readonly string[], plan: Omit<AggregatePlan, 'order'>): { order: GroupSortKey[]; rest: string[] } {
+export function readGroupOrder(
+  sort: readonly string[],
+  plan: Omit<AggregatePlan, 'order'>,
+): { order: GroupSortKey[]; rest: string[] } {
   const order: GroupSortKey[] = []
   const rest: string[] = []
   for (const text of sort.map((one) => one.trim())) {
@@ -25,7 +28,10 @@ export function readGroupOrder(sort: readonly string[], plan: Omit<AggregatePlan
   return { order, rest }
 }
 
-function readerOf(name: string, { groupBy, count, measured }: Omit<AggregatePlan, 'order'>): GroupSortKey['read'] | undefined {
+function readerOf(
+  name: string,
+  { groupBy, count, measured }: Omit<AggregatePlan, 'order'>,
+): GroupSortKey['read'] | undefined {
   if (groupBy.some(({ path }) => path === name)) return ({ group }) => group[name] ?? null
   if (name === 'count' && count) return (row) => row.count ?? null
   const [measure = '', ...path] = name.split('.')

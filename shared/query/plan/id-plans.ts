@@ -1,16 +1,29 @@
 import type { Found } from '../access/find-by-search.ts'
 import { commonIds, listIds, type IdList } from '../access/list-ids.ts'
 import { orderedKeys, type OrderedKeys } from '../access/ordered-keys.ts'
-import type { Run } from './plan-context.ts'
 import { entriesAfter, needsIndex, rowsOf, scanAll, sortedEntries, type Entry } from '../access/table-scan.ts'
-import { everyId } from './sources.ts'
 import { takePage } from './fetch-page.ts'
+import type { Run } from './plan-context.ts'
 import { planOf, skipOf, takeAmong, walkAndCheck, type Ahead, type PlannedPage } from './scan-plans.ts'
+import { everyId } from './sources.ts'
 
 /** The ids that every part of a filter listed; `ahead`: the walk in the list's order, if it was begun. */
-export async function fromLists(run: Run, ordered: OrderedKeys | undefined, lists: readonly IdList[], isExact: boolean, ahead?: Ahead): Promise<PlannedPage> {
+export async function fromLists(
+  run: Run,
+  ordered: OrderedKeys | undefined,
+  lists: readonly IdList[],
+  isExact: boolean,
+  ahead?: Ahead,
+): Promise<PlannedPage> {
   const whole = lists.filter(({ isComplete }) => isComplete)
-  if (whole.length > 0) return fromIds(run, ordered, commonIds(whole), isExact && whole.length === lists.length && whole.every((list) => list.isExact), ahead)
+  if (whole.length > 0)
+    return fromIds(
+      run,
+      ordered,
+      commonIds(whole),
+      isExact && whole.length === lists.length && whole.every((list) => list.isExact),
+      ahead,
+    )
   // Every part of the filter matches more than is ever listed: what the page needs is close.
   if (!ordered) throw needsIndex(run)
   const { taken, plan } = await walkAndCheck({ ...run, wantsTotal: false }, ordered, undefined)
@@ -24,22 +37,47 @@ export async function fromSearch(run: Run, { entries: found, unheard }: Found): 
   const whole = lists.filter(({ isComplete }) => isComplete)
   // Where many records match, a few that were changed a moment ago may wait for the index.
   const looked = found.length + unheard.size <= run.limits.readWhole ? unheard : new Set<number>()
-  const common = commonIds([{ ids: new Set([...found.map(({ id }) => id), ...looked]), isComplete: true, isExact: looked.size === 0 }, ...whole])
-  const isExact = looked.size === 0 && rest.length === 0 && hasEveryId(run) && whole.length === lists.length && whole.every((list) => list.isExact)
-  if (common.size <= run.limits.readWhole || !isExact || run.order[0]?.field !== run.search?.rank) return fromIds(run, orderedKeys(run), common, isExact)
+  const common = commonIds([
+    { ids: new Set([...found.map(({ id }) => id), ...looked]), isComplete: true, isExact: looked.size === 0 },
+    ...whole,
+  ])
+  const isExact =
+    looked.size === 0 &&
+    rest.length === 0 &&
+    hasEveryId(run) &&
+    whole.length === lists.length &&
+    whole.every((list) => list.isExact)
+  if (common.size <= run.limits.readWhole || !isExact || run.order[0]?.field !== run.search?.rank)
+    return fromIds(run, orderedKeys(run), common, isExact)
   const entries = found.filter(({ id }) => common.has(id))
   const taken = await takePage(run, entriesAfter(run, entries), { skip: skipOf(run), isExact: true })
-  return { taken, total: { count: entries.length, isExact: entries.length <= run.limits.maxCounted }, plan: 'search index' }
+  return {
+    taken,
+    total: { count: entries.length, isExact: entries.length <= run.limits.maxCounted },
+    plan: 'search index',
+  }
 }
 
 /** The ids of every record that may match are known. */
-async function fromIds(run: Run, ordered: OrderedKeys | undefined, ids: ReadonlySet<number>, isExact: boolean, ahead?: Ahead): Promise<PlannedPage> {
+async function fromIds(
+  run: Run,
+  ordered: OrderedKeys | undefined,
+  ids: ReadonlySet<number>,
+  isExact: boolean,
+  ahead?: Ahead,
+): Promise<PlannedPage> {
   const [first] = run.order
   if (isExact) {
     const total = { count: ids.size, isExact: ids.size <= run.limits.maxCounted }
     if (first?.field.name === 'id' && !first.field.via) {
-      const entries = [...ids].sort((a, b) => (first.descending ? b - a : a - b)).map((id): Entry => ({ id, sort: '', values: [id] }))
-      return { taken: await takePage(run, entriesAfter(run, entries), { skip: skipOf(run), isExact }), total, plan: 'ids in common' }
+      const entries = [...ids]
+        .sort((a, b) => (first.descending ? b - a : a - b))
+        .map((id): Entry => ({ id, sort: '', values: [id] }))
+      return {
+        taken: await takePage(run, entriesAfter(run, entries), { skip: skipOf(run), isExact }),
+        total,
+        plan: 'ids in common',
+      }
     }
     if (ids.size > run.limits.readWhole && ordered) {
       const { live } = await run.sequence()
@@ -62,4 +100,5 @@ export async function fromEntries(run: Run, entries: readonly Entry[], plan: str
 }
 
 /** Whether the filter leaves the id alone. */
-export const hasEveryId = ({ sources: { idRange } }: Run): boolean => idRange.from === everyId.from && idRange.to === everyId.to
+export const hasEveryId = ({ sources: { idRange } }: Run): boolean =>
+  idRange.from === everyId.from && idRange.to === everyId.to

@@ -1,6 +1,6 @@
+import type { Row } from '../access/row.ts'
 import type { QueryField } from '../grammar/field.ts'
 import { idField } from '../grammar/field.ts'
-import type { Row } from '../access/row.ts'
 import { compareScalars, type Scalar } from '../grammar/scalar.ts'
 
 export interface SortKey {
@@ -21,7 +21,11 @@ export const sortValues = (order: readonly SortKey[], row: Row): SortValue[] =>
   })
 
 /** Order of two records, or groups of them, by their sort values: one without a value comes last in both directions. */
-export function compareSortValues(order: readonly Pick<SortKey, 'descending'>[], a: readonly SortValue[], b: readonly SortValue[]): number {
+export function compareSortValues(
+  order: readonly Pick<SortKey, 'descending'>[],
+  a: readonly SortValue[],
+  b: readonly SortValue[],
+): number {
   for (const [index, { descending }] of order.entries()) {
     const [left, right] = [a[index], b[index]]
     if (left === right) continue

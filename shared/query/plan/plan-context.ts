@@ -1,29 +1,42 @@
 import type { Clock } from '../../kernel/clock.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Sequence } from '../../store/sequence.ts'
 import type { Store } from '../../store/table.ts'
 import type { Table } from '../../tables/table.ts'
-import type { Tenant } from '../../kernel/tenancy.ts'
-import type { Expression } from '../grammar/expression.ts'
-import { defaultLimits, type Limits } from '../limits.ts'
-import { compile } from './compile-predicate.ts'
-import type { SortKey } from './order.ts'
-import type { Place } from './cursor.ts'
 import type { Reader } from '../access/reader.ts'
 import { referencesIn, type Related } from '../access/related.ts'
 import type { Row } from '../access/row.ts'
-import { findSources, type Sources } from './sources.ts'
+import type { Expression } from '../grammar/expression.ts'
 import type { SearchTerms } from '../grammar/search-terms.ts'
+import { defaultLimits, type Limits } from '../limits.ts'
+import { compile } from './compile-predicate.ts'
+import type { Place } from './cursor.ts'
+import type { SortKey } from './order.ts'
+import { findSources, type Sources } from './sources.ts'
 
 /** Counts kept per value of low-cardinality fields; undefined where none is kept. */
 export interface ValueCounters {
-  count(tenant: Tenant, table: Table, field: string, value: string | number | boolean | null): Promise<number | undefined>
+  count(
+    tenant: Tenant,
+    table: Table,
+    field: string,
+    value: string | number | boolean | null,
+  ): Promise<number | undefined>
   /** Every value that some record holds, with its count. */
-  all?(tenant: Tenant, table: Table, field: string): Promise<readonly { readonly value: string | number | boolean | null; readonly count: number }[] | undefined>
+  all?(
+    tenant: Tenant,
+    table: Table,
+    field: string,
+  ): Promise<readonly { readonly value: string | number | boolean | null; readonly count: number }[] | undefined>
 }
 
 /** Finds records by words, the last of them a prefix; best first. undefined: ask the records themselves. */
 export interface SearchIndex {
-  find(tenant: Tenant, table: Table, words: readonly string[]): Promise<readonly { readonly id: number; readonly score: number }[] | undefined>
+  find(
+    tenant: Tenant,
+    table: Table,
+    words: readonly string[],
+  ): Promise<readonly { readonly id: number; readonly score: number }[] | undefined>
 }
 
 export interface QueryDependencies {
@@ -91,4 +104,3 @@ export function openRun(
     },
   }
 }
-

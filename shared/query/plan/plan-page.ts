@@ -1,11 +1,21 @@
-import { countKeys, exactSlot, isWholeTable, keptTotal, type Total } from './count-matches.ts'
 import { findBySearch } from '../access/find-by-search.ts'
-import { fromEntries, fromLists, fromSearch, hasEveryId } from './id-plans.ts'
 import { listIds } from '../access/list-ids.ts'
 import { keysOfOneValue, orderedKeys, type OrderedKeys } from '../access/ordered-keys.ts'
-import type { Run } from './plan-context.ts'
 import { scanAll } from '../access/table-scan.ts'
-import { isTable, none, planOf, takeOrdered, walkAhead, walkAheadOfLists, walkAndCheck, walkIfNear, type PlannedPage } from './scan-plans.ts'
+import { countKeys, exactSlot, isWholeTable, keptTotal, type Total } from './count-matches.ts'
+import { fromEntries, fromLists, fromSearch, hasEveryId } from './id-plans.ts'
+import type { Run } from './plan-context.ts'
+import {
+  isTable,
+  none,
+  planOf,
+  takeOrdered,
+  walkAhead,
+  walkAheadOfLists,
+  walkAndCheck,
+  walkIfNear,
+  type PlannedPage,
+} from './scan-plans.ts'
 
 /** Reads one page by the cheapest plan that serves it. */
 export async function planPage(run: Run): Promise<PlannedPage> {
@@ -25,7 +35,8 @@ export async function planPage(run: Run): Promise<PlannedPage> {
   }
   if (sources.sources.length > 0) return severalSources(run, ordered, carried)
   const isIdRange = sources.rest.length === 0 && !run.search
-  if (ordered && (carried || !run.wantsTotal || (isIdRange && (isTable(ordered) || !(await isFewIds(run)))))) return walkAndCheck(run, ordered, carried)
+  if (ordered && (carried || !run.wantsTotal || (isIdRange && (isTable(ordered) || !(await isFewIds(run))))))
+    return walkAndCheck(run, ordered, carried)
   return fromEntries(run, await scanAll(run), 'table scan')
 }
 
@@ -46,7 +57,10 @@ async function oneSlot(run: Run, keys: OrderedKeys, carried: Total | undefined):
   const counting = carried ?? (run.wantsTotal ? totalOf(run, slot) : undefined)
   const total = isNear ? undefined : await counting
   if (total && total.isExact && run.offset >= total.count) return { taken: none, total, plan: 'past the end' }
-  const [taken, count] = await Promise.all([takeOrdered(run, keys, total?.isExact ? total.count : undefined, { isExact: true }), counting])
+  const [taken, count] = await Promise.all([
+    takeOrdered(run, keys, total?.isExact ? total.count : undefined, { isExact: true }),
+    counting,
+  ])
   return { taken, total: count, plan: planOf(keys) }
 }
 
@@ -55,14 +69,19 @@ async function totalOf(run: Run, slot: NonNullable<ReturnType<typeof exactSlot>>
 }
 
 /** Indexes narrow the filter down, but none gives the list as it is. */
-async function severalSources(run: Run, ordered: OrderedKeys | undefined, carried: Total | undefined): Promise<PlannedPage> {
+async function severalSources(
+  run: Run,
+  ordered: OrderedKeys | undefined,
+  carried: Total | undefined,
+): Promise<PlannedPage> {
   const { sources, rest } = run.sources
   const slot = exactSlot(run)
   const ahead = slot && ordered && !carried && run.wantsTotal ? walkAhead(run, ordered) : undefined
   const total = carried ?? (slot && run.wantsTotal ? await totalOf(run, slot) : undefined)
   const walked = slot && ordered && total && (await walkIfNear(run, ordered, slot, total, ahead))
   if (walked) return walked
-  const probes = slot && total ? [] : await Promise.all(sources.map((source) => listIds(run, source, run.limits.probed)))
+  const probes =
+    slot && total ? [] : await Promise.all(sources.map((source) => listIds(run, source, run.limits.probed)))
   const isExact = rest.length === 0 && !run.search && hasEveryId(run)
   const whole = probes.filter(({ isComplete }) => isComplete)
   if (whole.length > 0) return fromLists(run, ordered, probes, isExact)
@@ -71,7 +90,13 @@ async function severalSources(run: Run, ordered: OrderedKeys | undefined, carrie
     if (!checked.taken.gaveUp || run.place) return checked
   }
   const begun = isExact ? walkAheadOfLists(run, ordered) : undefined
-  return fromLists(run, ordered, await Promise.all(sources.map((source) => listIds(run, source, run.limits.maxKeys))), isExact, begun)
+  return fromLists(
+    run,
+    ordered,
+    await Promise.all(sources.map((source) => listIds(run, source, run.limits.maxKeys))),
+    isExact,
+    begun,
+  )
 }
 
 async function isFewIds({ sources: { idRange }, sequence, limits }: Run): Promise<boolean> {

@@ -1,21 +1,21 @@
 import { Invalid } from '../../kernel/faults.ts'
-import { valueOfSlotKey } from '../../store/slots.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Sequence } from '../../store/sequence.ts'
 import { readSequence } from '../../store/sequence.ts'
+import { valueOfSlotKey } from '../../store/slots.ts'
 import type { Table } from '../../tables/table.ts'
-import type { Tenant } from '../../kernel/tenancy.ts'
-import { isWholeTable, type Total } from './count-matches.ts'
 import type { Candidate } from '../access/key-space.ts'
-import { sortValues } from './order.ts'
-import type { Query } from '../grammar/parse-query.ts'
-import { placeValues, readCursor, writeCursor, type Place } from './cursor.ts'
-import { planPage } from './plan-page.ts'
 import { openReader, type Reader } from '../access/reader.ts'
 import { openRelated, type Related } from '../access/related.ts'
-import { resolveSteps } from '../grammar/resolve-steps.ts'
 import type { Row } from '../access/row.ts'
-import { openRun, type QueryDependencies, type Run } from './plan-context.ts'
 import { needsIndex } from '../access/table-scan.ts'
+import type { Query } from '../grammar/parse-query.ts'
+import { resolveSteps } from '../grammar/resolve-steps.ts'
+import { isWholeTable, type Total } from './count-matches.ts'
+import { placeValues, readCursor, writeCursor, type Place } from './cursor.ts'
+import { sortValues } from './order.ts'
+import { openRun, type QueryDependencies, type Run } from './plan-context.ts'
+import { planPage } from './plan-page.ts'
 
 /** Where a page begins and how long it may be. */
 export interface Paging {
@@ -48,45 +48,89 @@ export interface QueryPage {
 }
 
 /** Everything that is needed to plan one query over one table. */
-export async function prepareRun(deps: QueryDependencies, tenant: Tenant, table: Table, query: Pick<Query, 'filter' | 'search' | 'order'>, request: Pick<Run, 'offset' | 'limit' | 'place' | 'wantsTotal' | 'isUnbounded'>, sequence?: Sequence): Promise<Run> {
+export async function prepareRun(
+  deps: QueryDependencies,
+  tenant: Tenant,
+  table: Table,
+  query: Pick<Query, 'filter' | 'search' | 'order'>,
+  request: Pick<Run, 'offset' | 'limit' | 'place' | 'wantsTotal' | 'isUnbounded'>,
+  sequence?: Sequence,
+): Promise<Run> {
   const reader: Reader = openReader(deps.store, tenant, table.name)
   const related = openRelated(deps.store, tenant, reader)
   let known = sequence && Promise.resolve(sequence)
-  return openRun(deps, tenant, table, { ...query, ...request }, {
-    reader,
-    related,
-    planned: await resolveSteps(query.filter, reader, async (via, ids) => {
-      const reading = related.findSeen(via, ids)
-      if (via.seen) return (await reading).flatMap((row) => row?.id ?? [])
-      // Should it fail, whoever asks for these records hears of it.
-      reading.catch(() => undefined)
-      return ids
-    }),
-    sequence: () => (known ??= reader.counted(1, () => readSequence(deps.store, tenant, table.name))),
-  })
+  return openRun(
+    deps,
+    tenant,
+    table,
+    { ...query, ...request },
+    {
+      reader,
+      related,
+      planned: await resolveSteps(query.filter, reader, async (via, ids) => {
+        const reading = related.findSeen(via, ids)
+        if (via.seen) return (await reading).flatMap((row) => row?.id ?? [])
+        // Should it fail, whoever asks for these records hears of it.
+        reading.catch(() => undefined)
+        return ids
+      }),
+      sequence: () => (known ??= reader.counted(1, () => readSequence(deps.store, tenant, table.name))),
+    },
+  )
 }
 
 /** Reads one page of the list that a query describes. Throws Invalid for a cursor of another list, and where no index helps. */
-export async function readPage(deps: QueryDependencies, tenant: Tenant, table: Table, query: Query, paging: Paging, options: ReadOptions = {}): Promise<QueryPage> {
+export async function readPage(
+  deps: QueryDependencies,
+  tenant: Tenant,
+  table: Table,
+  query: Query,
+  paging: Paging,
+  options: ReadOptions = {},
+): Promise<QueryPage> {
   const place = paging.cursor ? readCursor(paging.cursor, query.hash, query.order) : undefined
   const { limit } = paging
-  const run = await prepareRun(deps, tenant, table, query, { offset: paging.offset, limit, place, wantsTotal: options.wantsTotal ?? true, isUnbounded: options.isUnbounded }, options.sequence)
+  const run = await prepareRun(
+    deps,
+    tenant,
+    table,
+    query,
+    { offset: paging.offset, limit, place, wantsTotal: options.wantsTotal ?? true, isUnbounded: options.isUnbounded },
+    options.sequence,
+  )
   const { taken, total, plan } = await planPage(run)
   const { rows, from } = taken
   if (taken.isTooLarge && paging.isNumbered && !place) {
-    throw new Invalid({ per_page: [`A page of ${limit} records is larger than 4 MB here; ${rows.length} fit. Use a cursor or a smaller per_page.`] })
+    throw new Invalid({
+      per_page: [
+        `A page of ${limit} records is larger than 4 MB here; ${rows.length} fit. Use a cursor or a smaller per_page.`,
+      ],
+    })
   }
   // A cursor says where the walk stands: were that a record the asker may not see, it would tell of it.
   if (taken.gaveUp && (!place || query.isRestricted) && !run.isUnbounded && rows.length < limit) throw needsIndex(run)
   const offset = place?.seen ?? paging.offset
-  const counted = total ? agreeing(total, { offset, found: rows.length, hasMore: taken.hasMore, isFiltered: !isWholeTable(run) && !place }) : { count: 0, isExact: false }
-  const next = taken.hasMore ? nextPlace(run, taken.gaveUp ? undefined : rows.at(-1), (taken.gaveUp ? taken.lastLooked : from.at(-1)) as Candidate) : undefined
+  const counted = total
+    ? agreeing(total, { offset, found: rows.length, hasMore: taken.hasMore, isFiltered: !isWholeTable(run) && !place })
+    : { count: 0, isExact: false }
+  const next = taken.hasMore
+    ? nextPlace(
+        run,
+        taken.gaveUp ? undefined : rows.at(-1),
+        (taken.gaveUp ? taken.lastLooked : from.at(-1)) as Candidate,
+      )
+    : undefined
   return {
     rows,
     offset,
     total: counted.count,
     isTotalExact: counted.isExact,
-    nextCursor: next ? writeCursor({ ...next, seen: offset + rows.length, total: counted.count, isTotalExact: counted.isExact }, query.hash) : null,
+    nextCursor: next
+      ? writeCursor(
+          { ...next, seen: offset + rows.length, total: counted.count, isTotalExact: counted.isExact },
+          query.hash,
+        )
+      : null,
     related: run.related,
     explain: () => ({
       plan,
@@ -103,7 +147,10 @@ export async function readPage(deps: QueryDependencies, tenant: Tenant, table: T
  * The total of a filtered list, set right by the page itself: a counter may lag behind the records, and a page that ends the
  * list, or goes beyond what was counted, knows better.
  */
-function agreeing(total: Total, { offset, found, hasMore, isFiltered }: { offset: number; found: number; hasMore: boolean; isFiltered: boolean }): Total {
+function agreeing(
+  total: Total,
+  { offset, found, hasMore, isFiltered }: { offset: number; found: number; hasMore: boolean; isFiltered: boolean },
+): Total {
   if (!isFiltered) return total
   const seen = offset + found
   if (hasMore) return total.isExact && total.count <= seen ? { ...total, count: seen + 1 } : total

@@ -2,20 +2,27 @@ import { log } from '../../kernel/log.ts'
 import { ErrorList } from '../../tables/table.ts'
 import { any, nothing, type Expression } from '../grammar/expression.ts'
 import { parseFilter } from '../grammar/parse-filter.ts'
-import type { Variables } from '../grammar/variables.ts'
 import type { Vocabulary } from '../grammar/resolve-field.ts'
+import type { Variables } from '../grammar/variables.ts'
 
 /**
  * What of a table passes one of these filters. They were checked when they were saved, but a table may have lost a field
  * since: a filter that does not fit any more lets nothing through, and the log says so.
  */
-export function parseRestrictions(filters: readonly unknown[], vocabulary: Vocabulary, variables: Variables): Expression {
+export function parseRestrictions(
+  filters: readonly unknown[],
+  vocabulary: Vocabulary,
+  variables: Variables,
+): Expression {
   return any(
     filters.map((filter) => {
       const list = new ErrorList()
       const expression = parseFilter(filter, { vocabulary, variables, list })
       if (!list.any) return expression
-      log.warn('a row rule does not fit its table any more and lets nothing through', { table: vocabulary.table.name, errors: list.errors })
+      log.warn('a row rule does not fit its table any more and lets nothing through', {
+        table: vocabulary.table.name,
+        errors: list.errors,
+      })
       return nothing
     }),
   )

@@ -1,11 +1,11 @@
-import type { Total } from './count-matches.ts'
-import type { Candidate } from '../access/key-space.ts'
+import { candidatesOf } from '../access/index-scan.ts'
 import { narrow } from '../access/intersect-index.ts'
+import type { Candidate } from '../access/key-space.ts'
 import { candidatesFrom, orderedKeys, type OrderedKeys } from '../access/ordered-keys.ts'
+import type { Total } from './count-matches.ts'
+import { takePage, type TakenPage, type TakeOptions } from './fetch-page.ts'
 import type { Run } from './plan-context.ts'
 import type { Source } from './sources.ts'
-import { takePage, type TakenPage, type TakeOptions } from './fetch-page.ts'
-import { candidatesOf } from '../access/index-scan.ts'
 
 /** A page and how it was come by. */
 export interface PlannedPage {
@@ -16,7 +16,14 @@ export interface PlannedPage {
 }
 
 /** A page that needs no reading. */
-export const none: TakenPage = { rows: [], from: [], hasMore: false, isTooLarge: false, gaveUp: false, lastLooked: undefined }
+export const none: TakenPage = {
+  rows: [],
+  from: [],
+  hasMore: false,
+  isTooLarge: false,
+  gaveUp: false,
+  lastLooked: undefined,
+}
 
 type SlotSource = Extract<Source, { kind: 'slot' }>
 
@@ -41,16 +48,25 @@ export function walkAhead(run: Run, ordered: OrderedKeys): Ahead | undefined {
 }
 
 /** The beginning of the walk that the ids of a long list may turn out to need. */
-export const walkAheadOfLists = (run: Run, ordered: OrderedKeys | undefined): Ahead | undefined => ordered && begin(run, ordered, aheadOfLists)
+export const walkAheadOfLists = (run: Run, ordered: OrderedKeys | undefined): Ahead | undefined =>
+  ordered && begin(run, ordered, aheadOfLists)
 
 const begin = (run: Run, ordered: OrderedKeys, keys: number): Ahead | undefined =>
-  ordered.kind !== 'straight' || isTable(ordered) || run.place ? undefined : { candidates: started(candidatesOf(run.reader, ordered.walk, keys)), keys }
+  ordered.kind !== 'straight' || isTable(ordered) || run.place
+    ? undefined
+    : { candidates: started(candidatesOf(run.reader, ordered.walk, keys)), keys }
 
 /**
  * Where many records match the one value of `slot`, the page is found sooner by walking in its order than by listing every
  * match. `ahead`: the walk, if it was begun.
  */
-export async function walkIfNear(run: Run, ordered: OrderedKeys, slot: SlotSource, total: Total, ahead?: Ahead): Promise<PlannedPage | undefined> {
+export async function walkIfNear(
+  run: Run,
+  ordered: OrderedKeys,
+  slot: SlotSource,
+  total: Total,
+  ahead?: Ahead,
+): Promise<PlannedPage | undefined> {
   const { live } = await run.sequence()
   const offset = skipOf(run)
   const share = Math.min(1, total.count / Math.max(1, live))
@@ -60,7 +76,8 @@ export async function walkIfNear(run: Run, ordered: OrderedKeys, slot: SlotSourc
   const wider = { ...run, offset: 0, limit: offset + run.limit }
   const expected = Math.ceil(looks * 1.3) + 5
   const candidates = ahead?.candidates ?? (await candidatesFrom(wider, ordered, undefined, { expected })).candidates
-  const narrowing = ordered.kind === 'straight' && !isTable(ordered) ? narrow(run, slot, share, run.limits.maxWalked) : undefined
+  const narrowing =
+    ordered.kind === 'straight' && !isTable(ordered) ? narrow(run, slot, share, run.limits.maxWalked) : undefined
   const taken = await takePage(wider, narrowing ? narrowing.narrowed(candidates) : candidates, {
     skip: 0,
     isExact: false,
@@ -86,7 +103,11 @@ function started<T>(source: AsyncIterable<T>): AsyncIterable<T> {
   return { [Symbol.asyncIterator]: () => ({ next }) }
 }
 
-const without = (taken: TakenPage, offset: number): TakenPage => ({ ...taken, rows: taken.rows.slice(offset), from: taken.from.slice(offset) })
+const without = (taken: TakenPage, offset: number): TakenPage => ({
+  ...taken,
+  rows: taken.rows.slice(offset),
+  from: taken.from.slice(offset),
+})
 
 /** Walks in the order of the list and keeps what matches: for cursors, which know the total, and for jobs. */
 export async function walkAndCheck(run: Run, ordered: OrderedKeys, carried: Total | undefined): Promise<PlannedPage> {
@@ -94,8 +115,15 @@ export async function walkAndCheck(run: Run, ordered: OrderedKeys, carried: Tota
   const total = carried ?? (run.wantsTotal ? await countIds(run) : undefined)
   const offset = isExact ? 0 : skipOf(run)
   const wider = isExact ? run : { ...run, offset: 0, limit: offset + run.limit }
-  const taken = await takeOrdered(wider, ordered, total?.isExact ? total.count : undefined, { isExact, most: run.isUnbounded ? undefined : run.limits.maxRead })
-  return { taken: without(taken, offset), total, plan: isExact ? planOf(ordered) : `${planOf(ordered)}, each record checked` }
+  const taken = await takeOrdered(wider, ordered, total?.isExact ? total.count : undefined, {
+    isExact,
+    most: run.isUnbounded ? undefined : run.limits.maxRead,
+  })
+  return {
+    taken: without(taken, offset),
+    total,
+    plan: isExact ? planOf(ordered) : `${planOf(ordered)}, each record checked`,
+  }
 }
 
 /** Whether a walk goes through the records themselves. */
@@ -105,27 +133,47 @@ export const isTable = (keys: OrderedKeys): boolean => keys.kind === 'straight' 
 async function countIds(run: Run): Promise<Total> {
   const keys = orderedKeys({ ...run, order: [{ ...(run.order.at(-1) as Run['order'][number]) }] })
   const bounds = keys?.kind === 'straight' ? keys.walk.stretches[0]?.bounds : undefined
-  const { count, last } = bounds ? await run.reader.count(run.reader.ids, bounds, run.limits.maxCounted + 1) : { count: 0 }
+  const { count, last } = bounds
+    ? await run.reader.count(run.reader.ids, bounds, run.limits.maxCounted + 1)
+    : { count: 0 }
   return { count, isExact: last === undefined }
 }
 
 /** Takes a page from ordered keys. */
-export async function takeOrdered(run: Run, keys: OrderedKeys, total: number | undefined, options: Omit<TakeOptions, 'skip' | 'expected'>): Promise<TakenPage> {
+export async function takeOrdered(
+  run: Run,
+  keys: OrderedKeys,
+  total: number | undefined,
+  options: Omit<TakeOptions, 'skip' | 'expected'>,
+): Promise<TakenPage> {
   const { candidates, skip } = await candidatesFrom(run, keys, total)
   return takePage(run, candidates, { ...options, skip })
 }
 
 /** Takes a page of the records with these ids from ordered keys; about `expected` of those are looked at. */
-export async function takeAmong(run: Run, keys: OrderedKeys, ids: ReadonlySet<number>, expected: number, ahead?: Ahead): Promise<TakenPage> {
+export async function takeAmong(
+  run: Run,
+  keys: OrderedKeys,
+  ids: ReadonlySet<number>,
+  expected: number,
+  ahead?: Ahead,
+): Promise<TakenPage> {
   const keep = (id: number): boolean => ids.has(id)
-  const { candidates, skip } = ahead && ahead.keys >= expected ? { candidates: ahead.candidates, skip: run.offset } : await candidatesFrom(run, keys, undefined, { keep, expected })
+  const { candidates, skip } =
+    ahead && ahead.keys >= expected
+      ? { candidates: ahead.candidates, skip: run.offset }
+      : await candidatesFrom(run, keys, undefined, { keep, expected })
   return takePage(run, kept(candidates, keep), { skip, isExact: true })
 }
 
-async function* kept(batches: AsyncIterable<readonly Candidate[]>, keep: (id: number) => boolean): AsyncGenerator<readonly Candidate[]> {
+async function* kept(
+  batches: AsyncIterable<readonly Candidate[]>,
+  keep: (id: number) => boolean,
+): AsyncGenerator<readonly Candidate[]> {
   for await (const batch of batches) yield batch.filter(({ id }) => keep(id))
 }
 
 /** Rows that the page leaves out; a cursor has left them behind already. */
 export const skipOf = (run: Run): number => (run.place ? 0 : run.offset)
-export const planOf = (keys: OrderedKeys): string => (keys.kind === 'runs' ? `runs of ${keys.space.name}` : `keys of ${keys.walk.space.name}`)
+export const planOf = (keys: OrderedKeys): string =>
+  keys.kind === 'runs' ? `runs of ${keys.space.name}` : `keys of ${keys.walk.space.name}`

@@ -1,7 +1,7 @@
-import { conjunctsOf, testsOf, type Expression } from '../grammar/expression.ts'
-import type { QueryField } from '../grammar/field.ts'
 import { includesAll, intersect, type Bounds } from '../access/key-bounds.ts'
 import { onlyField, rangesOf } from '../access/slot-range.ts'
+import { conjunctsOf, testsOf, type Expression } from '../grammar/expression.ts'
+import type { QueryField } from '../grammar/field.ts'
 
 /** A place where every match of a part of the filter can be found. */
 export type Source =
@@ -51,7 +51,9 @@ export function findSources(filter: Expression): Sources {
     } else if (source) others.push(source)
     if (!source?.exact) rest.push(part)
   }
-  const slots: Source[] = [...bySlot.values()].filter(({ bounds }) => !includesAll(bounds)).map((slot) => ({ kind: 'slot' as const, ...slot }))
+  const slots: Source[] = [...bySlot.values()]
+    .filter(({ bounds }) => !includesAll(bounds))
+    .map((slot) => ({ kind: 'slot' as const, ...slot }))
   const sources = [...slots, ...others]
   return { sources, rest, idRange, isEmpty: idRange.from > idRange.to || sources.some(holdsNothing) }
 }
@@ -59,8 +61,10 @@ export function findSources(filter: Expression): Sources {
 /** The source of one part of a filter; undefined when no index narrows it down. */
 function sourceOf(part: Expression): Source | undefined {
   if (part.kind === 'test' && part.field.name === 'id' && !part.field.via) {
-    if (part.predicate.op === 'equals') return { kind: 'ids', ids: [Number(part.predicate.value)].filter(isId), exact: false }
-    if (part.predicate.op === 'among') return { kind: 'ids', ids: [...new Set(part.predicate.values.map(Number))].filter(isId), exact: false }
+    if (part.predicate.op === 'equals')
+      return { kind: 'ids', ids: [Number(part.predicate.value)].filter(isId), exact: false }
+    if (part.predicate.op === 'among')
+      return { kind: 'ids', ids: [...new Set(part.predicate.values.map(Number))].filter(isId), exact: false }
   }
   const field = onlyField(part)
   if (field?.index?.slot !== undefined) {
@@ -86,7 +90,11 @@ const nothing: { best: Source; exact: boolean } = { best: { kind: 'union', of: [
 const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0 && id < 1e12
 
 const holdsNothing = (source: Source): boolean =>
-  source.kind === 'ids' ? source.ids.length === 0 : source.kind === 'slot' ? source.bounds.length === 0 : source.of.every(holdsNothing)
+  source.kind === 'ids'
+    ? source.ids.length === 0
+    : source.kind === 'slot'
+      ? source.bounds.length === 0
+      : source.of.every(holdsNothing)
 
 /** Limits on the id narrow a walk through the table itself. */
 function idRangeOf(part: Expression): IdRange | undefined {
@@ -115,4 +123,5 @@ function idRangeOf(part: Expression): IdRange | undefined {
 }
 
 /** The fields of a filter that no index serves, for the message that says which to index. */
-export const fieldsWithoutIndex = (rest: readonly Expression[]): QueryField[] => rest.flatMap(testsOf).map(({ field }) => field)
+export const fieldsWithoutIndex = (rest: readonly Expression[]): QueryField[] =>
+  rest.flatMap(testsOf).map(({ field }) => field)

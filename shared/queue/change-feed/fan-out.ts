@@ -1,6 +1,6 @@
+import type { MessageOrder, Send } from '../send.ts'
 import type { ChangeEvent } from './change-event.ts'
 import type { ItemChange, StreamFailure } from './on-stream.ts'
-import type { MessageOrder, Send } from '../send.ts'
 
 export interface FanOutRoute {
   readonly queueUrl: string
@@ -15,7 +15,11 @@ export interface FanOutRoute {
  * Tells each queue of the changes it wants, in their order. After a change that a queue did not take, later changes count as
  * failed too: the stream delivers from the first failure on again, and consumers bear hearing a thing twice.
  */
-export async function fanOut(send: Send, routes: readonly FanOutRoute[], changes: readonly ItemChange[]): Promise<readonly StreamFailure[]> {
+export async function fanOut(
+  send: Send,
+  routes: readonly FanOutRoute[],
+  changes: readonly ItemChange[],
+): Promise<readonly StreamFailure[]> {
   const failures = await Promise.all(
     routes.map(async ({ queueUrl, wants, tell = changeEvent, order }) => {
       const wanted = changes.filter((change) => change.after && wants(change))

@@ -18,7 +18,11 @@ export interface StreamFailure {
 
 interface StreamEvent {
   readonly Records: readonly {
-    readonly dynamodb?: { readonly SequenceNumber?: string; readonly OldImage?: Record<string, AttributeValue>; readonly NewImage?: Record<string, AttributeValue> }
+    readonly dynamodb?: {
+      readonly SequenceNumber?: string
+      readonly OldImage?: Record<string, AttributeValue>
+      readonly NewImage?: Record<string, AttributeValue>
+    }
   }[]
 }
 interface StreamAnswer {
@@ -35,6 +39,7 @@ export const onStream =
       after: dynamodb?.NewImage && unmarshal(dynamodb.NewImage),
     }))
     const failures = await read(changes)
-    for (const { change, cause } of failures) log.error('stream record failed', cause, { sequence_number: change.sequenceNumber })
+    for (const { change, cause } of failures)
+      log.error('stream record failed', cause, { sequence_number: change.sequenceNumber })
     return { batchItemFailures: failures.map(({ change }) => ({ itemIdentifier: change.sequenceNumber })) }
   }

@@ -1,12 +1,12 @@
 import { Conflict, NotFound } from '../../kernel/faults.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
 import { slotPartition } from '../../store/keys/records.ts'
 import { slotName, slotPrefix } from '../../store/slots.ts'
 import type { Referrer } from '../../tables/service.ts'
 import type { Table } from '../../tables/table.ts'
-import type { Tenant } from '../../kernel/tenancy.ts'
-import { changeRecord } from '../write/change-record.ts'
 import type { Actor, EntityDependencies } from '../dependencies.ts'
 import type { StoredRecord } from '../record-item.ts'
+import { changeRecord } from '../write/change-record.ts'
 
 /** Records of one field that refer to a record, as far as they were looked for. */
 export interface Referring extends Referrer {
@@ -25,7 +25,10 @@ export async function findReferrers(
   return Promise.all(
     referrers.map(async ({ table, field }) => {
       const slot = table.slots.find((assigned) => assigned.field === field.name)?.slot
-      if (slot === undefined) throw new Conflict(`The index of ${table.name}.${field.name} is being built: it tells what refers to the record. Try again.`)
+      if (slot === undefined)
+        throw new Conflict(
+          `The index of ${table.name}.${field.name} is being built: it tells what refers to the record. Try again.`,
+        )
       const { items } = await store.query(tenant, {
         pk: slotPartition(tenant, table.name, field.name),
         index: slotName(slot),
@@ -43,7 +46,12 @@ export async function findReferrers(
  * Sets the found `set_null` references to null, each as an audited update of its own in the name of whoever deleted.
  * Answers how many were cleared. An index may lag: a reference that points elsewhere by now is left alone.
  */
-export async function clearReferences(deps: EntityDependencies, actor: Actor, target: Pick<StoredRecord, 'id'>, referring: readonly Referring[]): Promise<number> {
+export async function clearReferences(
+  deps: EntityDependencies,
+  actor: Actor,
+  target: Pick<StoredRecord, 'id'>,
+  referring: readonly Referring[],
+): Promise<number> {
   let cleared = 0
   for (const { table, field, ids } of referring) {
     if (field.on_delete !== 'set_null') continue
@@ -54,9 +62,23 @@ export async function clearReferences(deps: EntityDependencies, actor: Actor, ta
   return cleared
 }
 
-async function clearOne(deps: EntityDependencies, actor: Actor, table: Table, field: string, id: number, targetId: number): Promise<number> {
+async function clearOne(
+  deps: EntityDependencies,
+  actor: Actor,
+  table: Table,
+  field: string,
+  id: number,
+  targetId: number,
+): Promise<number> {
   try {
-    await changeRecord(deps, { ...actor, source: 'delete' }, table, id, { [field]: null }, { onlyIf: (data) => data[field] === targetId, withoutHooks: true })
+    await changeRecord(
+      deps,
+      { ...actor, source: 'delete' },
+      table,
+      id,
+      { [field]: null },
+      { onlyIf: (data) => data[field] === targetId, withoutHooks: true },
+    )
     return 1
   } catch (error) {
     if (error instanceof NotFound) return 0

@@ -1,10 +1,10 @@
 import { isoTime } from '../../kernel/clock.ts'
 import { log } from '../../kernel/log.ts'
-import { recordKey } from '../../store/keys/records.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { clearReferences, findReferrers } from './clear-references.ts'
+import { recordKey } from '../../store/keys/records.ts'
 import type { Actor, EntityDependencies } from '../dependencies.ts'
 import { markedItem, readRecord } from '../record-item.ts'
+import { clearReferences, findReferrers } from './clear-references.ts'
 import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
 
 /** References cleared before the clock is looked at again. */
@@ -43,7 +43,11 @@ export async function continueRemoval(
     }
     if (timeIsUp()) {
       const round = Number(item.removal_round ?? 0) + 1
-      const next = markedItem(table, marked, { ...actor, source: undefined }, clock.uuid(), { dueAt: isoTime(clock.now() + leaseMs), queued: true, round })
+      const next = markedItem(table, marked, { ...actor, source: undefined }, clock.uuid(), {
+        dueAt: isoTime(clock.now() + leaseMs),
+        queued: true,
+        round,
+      })
       await store.write(tenant, {
         put: next,
         if: {

@@ -8,7 +8,10 @@ import { deploymentWide, type Store } from '../../store/table.ts'
  * Deletes of any tenant that should have finished by now, oldest first: their request was cut off, or their wake-up got
  * lost. At most `limit` a shard; what is left stays due.
  */
-export async function findDueRemovals({ store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now'> }, limit: number): Promise<ChangeEvent[]> {
+export async function findDueRemovals(
+  { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now'> },
+  limit: number,
+): Promise<ChangeEvent[]> {
   const now = isoTime(clock.now())
   const shards = await Promise.all(
     Array.from({ length: removalDueShards }, (_, shard) =>
@@ -20,6 +23,17 @@ export async function findDueRemovals({ store, clock }: { store: Pick<Store, 'qu
     .flatMap((item) => {
       const record = parseRecordKey(item as unknown as Key)
       if (!record) return []
-      return [{ v: 1, tenant_id: record.tenant.id, model: record.model, id: record.id, version: 0, action: 'delete', actor: 0, source: 'sweeper' } as const]
+      return [
+        {
+          v: 1,
+          tenant_id: record.tenant.id,
+          model: record.model,
+          id: record.id,
+          version: 0,
+          action: 'delete',
+          actor: 0,
+          source: 'sweeper',
+        } as const,
+      ]
     })
 }

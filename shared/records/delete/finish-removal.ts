@@ -1,11 +1,11 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { gonePartition, goneSort, recordKey, tombstoneKey, type Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import { goneSlot, slotEntry } from '../../store/slots.ts'
 import type { Table } from '../../tables/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
-import { dueAttributes } from '../hooks/pending-hooks.ts'
 import type { Actor, EntityDependencies } from '../dependencies.ts'
+import { dueAttributes } from '../hooks/pending-hooks.ts'
 import type { StoredRecord } from '../record-item.ts'
 import { afterHooksDueAt } from '../write/save-record.ts'
 
@@ -35,7 +35,11 @@ export async function finishRemoval(
     values: { ':version': version, ...(afterDue !== undefined && { ':due': afterDue }) },
   }
   try {
-    await store.transact(tenant, [{ remove: recordKey(tenant, table.name, id), if: condition }, { put: tombstone }], clock.uuid())
+    await store.transact(
+      tenant,
+      [{ remove: recordKey(tenant, table.name, id), if: condition }, { put: tombstone }],
+      clock.uuid(),
+    )
     return tombstone
   } catch (error) {
     if (!(error instanceof TransactionRefused)) throw error
@@ -43,13 +47,21 @@ export async function finishRemoval(
     if (!standing && (await store.get(tenant, tombstoneKey(tenant, table.name, id)))) return undefined
     // Hooks of an earlier write ended meanwhile: their mark must not come back.
     if (standing?.version === version && standing.after_due !== afterDue) {
-      return finishRemoval({ store, clock }, { tenant }, table, { ...marked, afterDue: standing.after_due as string | undefined })
+      return finishRemoval({ store, clock }, { tenant }, table, {
+        ...marked,
+        afterDue: standing.after_due as string | undefined,
+      })
     }
     throw error
   }
 }
 
-const tombstoneItem = (tenant: TenantRef, table: Pick<Table, 'name'>, marked: MarkedRecord, dueAt: string): Item & Key => ({
+const tombstoneItem = (
+  tenant: TenantRef,
+  table: Pick<Table, 'name'>,
+  marked: MarkedRecord,
+  dueAt: string,
+): Item & Key => ({
   ...tombstoneKey(tenant, table.name, marked.id),
   kind: 'tombstone',
   v: 1,

@@ -3,17 +3,17 @@ import { Invalid, NotFound, PreconditionFailed } from '../../kernel/faults.ts'
 import { retryWithJitter } from '../../store/backoff.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
+import { moveCountOf } from '../../store/recount.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
-import { moveCountOf } from '../../maintenance/recount.ts'
 import type { Table } from '../../tables/table.ts'
-import { clearReferences, findReferrers, type Referring } from './clear-references.ts'
-import type { ChangeOptions } from '../write/change-record.ts'
 import type { Actor, EntityDependencies } from '../dependencies.ts'
-import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
 import type { HookedOperation } from '../hooks/hooked-operation.ts'
 import { markedItem, readLivingRecord, visibleData } from '../record-item.ts'
+import type { ChangeOptions } from '../write/change-record.ts'
 import { saveRecord, standsAt } from '../write/save-record.ts'
 import { guardWrites } from '../write/unique-guards.ts'
+import { clearReferences, findReferrers, type Referring } from './clear-references.ts'
+import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
 
 /** How many references a request clears itself; the removal consumer goes on with the rest. */
 const inlineReferences = 100
@@ -32,16 +32,29 @@ export interface RemoveOptions extends ChangeOptions {
  * values free, the count moved, its history entry on the way), clear references, remove with a tombstone, run the after
  * hooks. What a request cannot finish the removal consumer does, and the sweeper finds what got lost.
  */
-export async function removeRecord(deps: EntityDependencies, actor: Actor, table: Table, id: number, options: RemoveOptions = {}): Promise<void> {
+export async function removeRecord(
+  deps: EntityDependencies,
+  actor: Actor,
+  table: Table,
+  id: number,
+  options: RemoveOptions = {},
+): Promise<void> {
   // Whoever may not see the record must not hear what refers to it either.
-  if (options.permit) await options.permit(options.preloaded === undefined ? await deps.store.get(actor.tenant, recordKey(actor.tenant, table.name, id)) : options.preloaded)
+  if (options.permit)
+    await options.permit(
+      options.preloaded === undefined
+        ? await deps.store.get(actor.tenant, recordKey(actor.tenant, table.name, id))
+        : options.preloaded,
+    )
   const operation = await deps.hooks.begin(actor, table, 'delete')
   const [referring, links] = await Promise.all([
     findReferrers(deps, actor.tenant, table, id, inlineReferences + 1),
     deps.relations.linksOfRecord(actor.tenant, table.name, id, inlineLinks + 1),
   ])
   refuseRestricted(referring, options.mayName)
-  const references = referring.filter(({ field }) => field.on_delete === 'set_null').reduce((sum, { ids }) => sum + ids.length, 0)
+  const references = referring
+    .filter(({ field }) => field.on_delete === 'set_null')
+    .reduce((sum, { ids }) => sum + ids.length, 0)
   const many = references > inlineReferences || links.length > inlineLinks
   const marked = await markRecord(deps, actor, table, id, options, operation, many)
   if (many) return
@@ -55,7 +68,14 @@ function refuseRestricted(referring: readonly Referring[], mayName: (table: stri
   const errors = Object.fromEntries(
     referring
       .filter(({ field, ids }) => field.on_delete === 'restrict' && ids.length > 0)
-      .map(({ table, field, ids }) => [`${table.name}.${field.name}`, [mayName(table.name) ? `The record is still in use: ${table.name} ${ids[0]} refers to it.` : `The record is still in use in ${table.name}.`]]),
+      .map(({ table, field, ids }) => [
+        `${table.name}.${field.name}`,
+        [
+          mayName(table.name)
+            ? `The record is still in use: ${table.name} ${ids[0]} refers to it.`
+            : `The record is still in use in ${table.name}.`,
+        ],
+      ]),
   )
   if (Object.keys(errors).length > 0) throw new Invalid(errors, 'The record is still in use.')
 }
@@ -70,7 +90,8 @@ async function markRecord(
   queued: boolean,
 ): Promise<MarkedRecord> {
   const { tenant } = actor
-  let current: Item | null | undefined = preloaded === undefined ? await store.get(tenant, recordKey(tenant, table.name, id)) : preloaded
+  let current: Item | null | undefined =
+    preloaded === undefined ? await store.get(tenant, recordKey(tenant, table.name, id)) : preloaded
   let agreed: number | undefined
   return retryWithJitter(clock, async (again) => {
     const before = readLivingRecord(current)

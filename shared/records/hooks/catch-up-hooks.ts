@@ -2,19 +2,19 @@ import { findUser } from '../../auth/accounts/user.ts'
 import { administratorRole } from '../../auth/roles/role-names.ts'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { log } from '../../kernel/log.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
 import type { NotificationPort } from '../../scripts/api/notification-port.ts'
 import { scriptAllowance } from '../../scripts/api/script-chain.ts'
 import { removalDueSort } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
 import type { Store } from '../../store/table.ts'
-import type { Automation, Table } from '../../tables/table.ts'
 import type { Tables } from '../../tables/service.ts'
-import type { Tenant } from '../../kernel/tenancy.ts'
-import { changeMark, clearDue, findMarked, readDue, type AfterDue } from './pending-hooks.ts'
+import type { Automation, Table } from '../../tables/table.ts'
+import { visibleData, type RecordData } from '../record-item.ts'
 import { runLog } from './hook-operation.ts'
 import { runHook, type HookActor, type HookParts } from './hook-run.ts'
-import { visibleData, type RecordData } from '../record-item.ts'
+import { changeMark, clearDue, findMarked, readDue, type AfterDue } from './pending-hooks.ts'
 
 /** Nobody else begins on a mark for so long: longer than any function runs that works on one. */
 const leaseMs = 150_000
@@ -33,7 +33,13 @@ interface CatchUp {
  * Runs the after hooks that a record, or the tombstone it left, still bears: at least once, with the run ids they had. They
  * see the record as it stands now. While a delete is under way nothing happens: its end comes back to this.
  */
-export async function catchUpHooks(deps: CatchUp, tenant: Tenant, model: string, id: number, when: 'overdue' | 'now'): Promise<boolean> {
+export async function catchUpHooks(
+  deps: CatchUp,
+  tenant: Tenant,
+  model: string,
+  id: number,
+  when: 'overdue' | 'now',
+): Promise<boolean> {
   const item = await claim(deps, tenant, model, id, when)
   if (!item) return false
   const table = await deps.tables.find(tenant, model)
@@ -41,7 +47,12 @@ export async function catchUpHooks(deps: CatchUp, tenant: Tenant, model: string,
   const parts = await deps.open()
   const notifications = parts.room.notifications()
   for (const one of due) {
-    if ((one.tries ?? 0) > maxTries) log.error('gave up on after hooks', new Error('they ended their function too often'), { model, id, run_id: one.run_id })
+    if ((one.tries ?? 0) > maxTries)
+      log.error('gave up on after hooks', new Error('they ended their function too often'), {
+        model,
+        id,
+        run_id: one.run_id,
+      })
     else if (table) await runDue(parts, deps.activeHooks(table, one.kind), tenant, table, item, one, notifications)
   }
   const runIds = new Set(due.map(({ run_id }) => run_id))
@@ -51,7 +62,13 @@ export async function catchUpHooks(deps: CatchUp, tenant: Tenant, model: string,
 }
 
 /** The item with its mark, on which nobody else begins for a while; undefined when there is nothing to be done now. */
-async function claim({ store, clock }: CatchUp, tenant: Tenant, model: string, id: number, when: 'overdue' | 'now'): Promise<Item | undefined> {
+async function claim(
+  { store, clock }: CatchUp,
+  tenant: Tenant,
+  model: string,
+  id: number,
+  when: 'overdue' | 'now',
+): Promise<Item | undefined> {
   const item = await findMarked(store, tenant, model, id)
   const due = readDue(item?.after_due)
   if (!item || due.length === 0) return undefined
@@ -96,7 +113,14 @@ async function runDue(
   const runs = runLog(parts, actor, table)
   try {
     for (const automation of hooks) {
-      const run = await runHook(parts, actor, table, automation, { id: recordId, data, old }, { runId: due.run_id, notifications })
+      const run = await runHook(
+        parts,
+        actor,
+        table,
+        automation,
+        { id: recordId, data, old },
+        { runId: due.run_id, notifications },
+      )
       runs.add(run)
       if (run.result.status !== 'ok' && run.result.defect !== undefined) throw run.result.defect
     }

@@ -1,22 +1,27 @@
 import { isoTime } from '../../kernel/clock.ts'
 import { NotFound } from '../../kernel/faults.ts'
 import type { FlatRecord, RecordAccess } from '../../scripts/api/record-access.ts'
-import type { Rehearsal, ScriptToRun } from '../../scripts/schema.ts'
 import { scriptAllowance, stepInto } from '../../scripts/api/script-chain.ts'
+import type { Rehearsal, ScriptToRun } from '../../scripts/schema.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import { readSequence } from '../../store/sequence.ts'
-import { checkChangedFields, checkNewFields } from '../write/check-fields.ts'
 import type { Actor, EntityDependencies } from '../dependencies.ts'
-import type { HookParts } from './hook-run.ts'
 import { readLivingRecord, type RecordData, type StoredRecord } from '../record-item.ts'
+import { checkChangedFields, checkNewFields } from '../write/check-fields.ts'
 import { needReferences } from '../write/check-references.ts'
+import type { HookParts } from './hook-run.ts'
 import { flatRecord } from './script-records.ts'
 
 /**
  * Runs a script as a hook of `model` would run, without consequences: reads are real, writes are validated and answered but
  * not made, and nothing is sent. Answers also when the script fails.
  */
-export async function rehearseScript(deps: EntityDependencies, parts: HookParts, actor: Actor, input: ScriptToRun): Promise<Rehearsal> {
+export async function rehearseScript(
+  deps: EntityDependencies,
+  parts: HookParts,
+  actor: Actor,
+  input: ScriptToRun,
+): Promise<Rehearsal> {
   const { clock } = deps
   const table = await deps.tables.need(actor.tenant, input.model)
   const notifications = parts.room.notifications()
@@ -43,7 +48,14 @@ export async function rehearseScript(deps: EntityDependencies, parts: HookParts,
     data: result.data ?? input.data ?? {},
     returned: result.returned,
     log: [...result.log],
-    error: error ? { message: error.message, line: error.line ?? null, column: error.column ?? null, ...(error.field && { field: error.field }) } : null,
+    error: error
+      ? {
+          message: error.message,
+          line: error.line ?? null,
+          column: error.column ?? null,
+          ...(error.field && { field: error.field }),
+        }
+      : null,
     sent: notifications.accepted.map((intent) => ({ ...intent })),
     written,
     ms: result.ms,
@@ -85,7 +97,16 @@ function rehearsedRecords(deps: EntityDependencies, real: RecordAccess, actor: A
       await needReferences(deps, tenant, table, data, Object.keys(data))
       const id = await nextId(model)
       const at = isoTime(clock.now())
-      const record = { id, tenant_id: tenant.id, created_by: actor.userId, updated_by: actor.userId, created_at: at, updated_at: at, version: 1, data }
+      const record = {
+        id,
+        tenant_id: tenant.id,
+        created_by: actor.userId,
+        updated_by: actor.userId,
+        created_at: at,
+        updated_at: at,
+        version: 1,
+        data,
+      }
       changed.set(`${model}#${id}`, record)
       written.push({ action: 'create', model, id, data })
       return flatRecord(table, record)
@@ -102,7 +123,13 @@ function rehearsedRecords(deps: EntityDependencies, real: RecordAccess, actor: A
       if (!before) throw new NotFound('record', { model, id })
       const data: RecordData = checkChangedFields(table, before.data, body, script)
       await needReferences(deps, tenant, table, data, Object.keys(body))
-      const record = { ...before, data, updated_by: actor.userId, updated_at: isoTime(clock.now()), version: before.version + 1 }
+      const record = {
+        ...before,
+        data,
+        updated_by: actor.userId,
+        updated_at: isoTime(clock.now()),
+        version: before.version + 1,
+      }
       changed.set(`${model}#${id}`, record)
       written.push({ action: 'update', model, id, data: body })
       return flatRecord(table, record)

@@ -5,7 +5,10 @@ import { removalDueSlot, slotName } from '../../store/slots.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
 
 /** Records of any tenant whose after hooks should have run by now, oldest first, at most `limit` a shard; what is left stays due. */
-export async function findDueHooks({ store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now'> }, limit: number): Promise<ChangeEvent[]> {
+export async function findDueHooks(
+  { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now'> },
+  limit: number,
+): Promise<ChangeEvent[]> {
   const to = isoTime(clock.now())
   const shards = await Promise.all(
     Array.from({ length: afterDueShards }, (_, shard) =>
@@ -17,6 +20,17 @@ export async function findDueHooks({ store, clock }: { store: Pick<Store, 'query
     .flatMap((item) => {
       const record = parseDueSort(String(item.s20))
       if (!record) return []
-      return [{ v: 1, tenant_id: record.tenant.id, model: record.model, id: record.id, version: 0, action: 'update', actor: 0, source: 'sweeper' } as const]
+      return [
+        {
+          v: 1,
+          tenant_id: record.tenant.id,
+          model: record.model,
+          id: record.id,
+          version: 0,
+          action: 'update',
+          actor: 0,
+          source: 'sweeper',
+        } as const,
+      ]
     })
 }

@@ -3,11 +3,11 @@ import { mayFail } from '../../kernel/log.ts'
 import { runItem, writeRuns } from '../../scripts/run-log.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import type { Automation, Table } from '../../tables/table.ts'
-import { addDue, clearDue, type AfterDue } from './pending-hooks.ts'
+import { visibleData, type RecordData } from '../record-item.ts'
 import { changedFields } from '../write/check-fields.ts'
 import { runHook, type HookActor, type HookParts, type HookRun } from './hook-run.ts'
 import type { HookedOperation } from './hooked-operation.ts'
-import { visibleData, type RecordData } from '../record-item.ts'
+import { addDue, clearDue, type AfterDue } from './pending-hooks.ts'
 
 /** One write of a record with the hooks that are active around it. */
 export function hookOperation(
@@ -32,7 +32,14 @@ export function hookOperation(
       notifications = room.notifications()
       let standing: RecordData = data ?? {}
       for (const automation of before) {
-        const run = await runHook(parts, actor, table, automation, { id, data: standing, old }, { runId, notifications })
+        const run = await runHook(
+          parts,
+          actor,
+          table,
+          automation,
+          { id, data: standing, old },
+          { runId, notifications },
+        )
         log.add(run)
         if (run.result.status !== 'ok') {
           await log.write(recordId)
@@ -56,7 +63,9 @@ export function hookOperation(
         ...(actor.impersonatorId !== undefined && { impersonator_id: actor.impersonatorId }),
         ...(actor.source !== undefined && { source: actor.source }),
         ...(actor.chain.path.length > 0 && { path: actor.chain.path }),
-        ...(old && { old: Object.fromEntries(changedFields(old, record.data).map((name) => [name, old[name] ?? null])) }),
+        ...(old && {
+          old: Object.fromEntries(changedFields(old, record.data).map((name) => [name, old[name] ?? null])),
+        }),
       }
       return addDue(carried, due)
     },
@@ -77,7 +86,11 @@ export function hookOperation(
         return undefined
       }
       return mayFail('run after hooks', async () => {
-        const variables = { id: record.id, data: visibleData(table, record.data), ...(old && { old: visibleData(table, old) }) }
+        const variables = {
+          id: record.id,
+          data: visibleData(table, record.data),
+          ...(old && { old: visibleData(table, old) }),
+        }
         const asked = room.notifications()
         let calls = 0
         try {
@@ -93,16 +106,28 @@ export function hookOperation(
           throw error
         }
         const place = { tenant, model: table.name, id: record.id, item: written }
-        const [item] = await Promise.all([clearDue(store, place, new Set([runId]), asked.writes, () => clock.uuid()), log.write(record.id)])
+        const [item] = await Promise.all([
+          clearDue(store, place, new Set([runId]), asked.writes, () => clock.uuid()),
+          log.write(record.id),
+        ])
         // Scripts that called anything may have written the record itself; sent along with the mark, its item did not come back.
-        return item ?? (calls > 0 && asked.writes.length > 0 ? store.get(tenant, recordKey(tenant, table.name, record.id)) : undefined)
+        return (
+          item ??
+          (calls > 0 && asked.writes.length > 0
+            ? store.get(tenant, recordKey(tenant, table.name, record.id))
+            : undefined)
+        )
       })
     },
   }
 }
 
 /** Collects the runs of one operation, to be written in one go where the request waits anyway. */
-export function runLog({ store, nextId }: Pick<HookParts, 'store' | 'nextId'>, actor: HookActor, table: Pick<Table, 'name'>) {
+export function runLog(
+  { store, nextId }: Pick<HookParts, 'store' | 'nextId'>,
+  actor: HookActor,
+  table: Pick<Table, 'name'>,
+) {
   let runs: HookRun[] = []
   return {
     add(run: HookRun): void {

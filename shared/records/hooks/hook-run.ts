@@ -1,11 +1,11 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { NotificationPort } from '../../scripts/api/notification-port.ts'
 import type { RecordAccess } from '../../scripts/api/record-access.ts'
-import type { openScriptRoom, ScriptResult, ScriptRoom } from '../../scripts/script-runtime.ts'
 import { stepInto, type ScriptChain } from '../../scripts/api/script-chain.ts'
+import type { openScriptRoom, ScriptResult, ScriptRoom } from '../../scripts/script-runtime.ts'
 import type { Store } from '../../store/table.ts'
-import type { Automation, Table } from '../../tables/table.ts'
 import type { Tables } from '../../tables/service.ts'
+import type { Automation, Table } from '../../tables/table.ts'
 import type { Actor } from '../dependencies.ts'
 import type { HookVariables } from './hooked-operation.ts'
 

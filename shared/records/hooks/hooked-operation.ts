@@ -1,6 +1,6 @@
+import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Write } from '../../store/table.ts'
-import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Table } from '../../tables/table.ts'
 import type { Actor } from '../dependencies.ts'
 import type { RecordData, StoredRecord } from '../record-item.ts'

@@ -2,15 +2,17 @@ import { findUser } from '../../auth/accounts/user.ts'
 import { scriptAllowance, stepInto } from '../../scripts/api/script-chain.ts'
 import { timeIds } from '../../scripts/time-id.ts'
 import type { Automation, Table } from '../../tables/table.ts'
-import { catchUpHooks } from './catch-up-hooks.ts'
 import type { Actor } from '../dependencies.ts'
-import { noHooks, type HookAction, type Hooks } from './hooked-operation.ts'
+import { catchUpHooks } from './catch-up-hooks.ts'
 import { hookOperation } from './hook-operation.ts'
 import type { HookParts, LoadScripts } from './hook-run.ts'
+import { noHooks, type HookAction, type Hooks } from './hooked-operation.ts'
 
 /** The active hooks of a moment, in the order in which they run. */
 export const activeHooks = (table: Pick<Table, 'automations'>, kind: Automation['kind']): readonly Automation[] =>
-  table.automations.filter((one) => one.is_active && one.kind === kind).toSorted((a, b) => a.position - b.position || a.id - b.id)
+  table.automations
+    .filter((one) => one.is_active && one.kind === kind)
+    .toSorted((a, b) => a.position - b.position || a.id - b.id)
 
 /** What hooks need, but for the room of the scripts, which is loaded by the first table that has any. */
 export type HookDependencies = Omit<HookParts, 'room' | 'nextId'> & { readonly loadScripts?: LoadScripts }
@@ -31,7 +33,12 @@ export function createHooks({ loadScripts, ...deps }: HookDependencies): Hooks &
   function nameOf(actor: Actor): Promise<{ name: string; email: string }> {
     const { name, email } = actor
     if (name !== undefined && email !== undefined) return Promise.resolve({ name, email })
-    const known = names.get(actor) ?? findUser(deps.store, actor.tenant, actor.userId).then((user) => ({ name: user?.name ?? '', email: user?.email ?? '' }))
+    const known =
+      names.get(actor) ??
+      findUser(deps.store, actor.tenant, actor.userId).then((user) => ({
+        name: user?.name ?? '',
+        email: user?.email ?? '',
+      }))
     names.set(actor, known)
     return known
   }

@@ -1,9 +1,16 @@
-import { afterDuePartition, afterDueShards, recordKey, removalDueSort, tombstoneKey, type Key } from '../../store/keys/records.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import {
+  afterDuePartition,
+  afterDueShards,
+  recordKey,
+  removalDueSort,
+  tombstoneKey,
+  type Key,
+} from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
 import { removalDueSlot, slotEntry } from '../../store/slots.ts'
 import type { Store, Write } from '../../store/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { RecordData } from '../record-item.ts'
 
 /*
@@ -32,7 +39,8 @@ export interface AfterDue {
 /** An `old` larger than this is left out: the mark must fit beside a record of 350 KB. */
 const maxOldBytes = 20 * 1024
 
-export const readDue = (mark: unknown): readonly AfterDue[] => (mark === undefined ? [] : (JSON.parse(String(mark)) as AfterDue[]))
+export const readDue = (mark: unknown): readonly AfterDue[] =>
+  mark === undefined ? [] : (JSON.parse(String(mark)) as AfterDue[])
 
 /** The mark with one more entry. */
 export function addDue(mark: string | undefined, due: AfterDue): string {
@@ -42,15 +50,31 @@ export function addDue(mark: string | undefined, due: AfterDue): string {
 }
 
 /** The mark as attributes of a living record or a tombstone, with the entry that lets the sweeper find it. */
-export const dueAttributes = (tenant: TenantRef, model: string, id: number, mark: string | undefined, dueAt: string): Record<string, string> =>
+export const dueAttributes = (
+  tenant: TenantRef,
+  model: string,
+  id: number,
+  mark: string | undefined,
+  dueAt: string,
+): Record<string, string> =>
   mark === undefined
     ? {}
-    : { after_due: mark, ...slotEntry(removalDueSlot, afterDuePartition(id % afterDueShards), removalDueSort(dueAt, tenant, model, id)) }
+    : {
+        after_due: mark,
+        ...slotEntry(removalDueSlot, afterDuePartition(id % afterDueShards), removalDueSort(dueAt, tenant, model, id)),
+      }
 
 /** Where a mark stands: on the record, or on the tombstone it left (which stays when the record is made again). */
-export async function findMarked(store: Pick<Store, 'get'>, tenant: TenantRef, model: string, id: number): Promise<Item | undefined> {
+export async function findMarked(
+  store: Pick<Store, 'get'>,
+  tenant: TenantRef,
+  model: string,
+  id: number,
+): Promise<Item | undefined> {
   const record = await store.get(tenant, recordKey(tenant, model, id))
-  return record?.after_due !== undefined ? record : ((await store.get(tenant, tombstoneKey(tenant, model, id))) ?? record)
+  return record?.after_due !== undefined
+    ? record
+    : ((await store.get(tenant, tombstoneKey(tenant, model, id))) ?? record)
 }
 
 /**
@@ -82,7 +106,11 @@ export async function clearDue(
 }
 
 /** Changes the mark of an item that still carries the one that was read. Undefined: takes it away, with what it kept alive. */
-export function changeMark(standing: Item, mark: string | undefined, dueSort?: string): Extract<Write, { update: Key }> {
+export function changeMark(
+  standing: Item,
+  mark: string | undefined,
+  dueSort?: string,
+): Extract<Write, { update: Key }> {
   const isTombstone = standing.kind === 'tombstone'
   const isDeleted = standing.deleted_at !== undefined
   // While a delete is under way, slot 20 is the removal's.
@@ -92,7 +120,8 @@ export function changeMark(standing: Item, mark: string | undefined, dueSort?: s
   return {
     update: { pk: String(standing.pk), sk: String(standing.sk) },
     change: {
-      expression: mark === undefined ? `REMOVE ${removed.join(', ')}` : `SET after_due = :mark${moves ? ', s20 = :at' : ''}`,
+      expression:
+        mark === undefined ? `REMOVE ${removed.join(', ')}` : `SET after_due = :mark${moves ? ', s20 = :at' : ''}`,
       names: mark === undefined && isTombstone ? { '#data': 'data' } : {},
       values: { ...(mark !== undefined && { ':mark': mark }), ...(moves && { ':at': dueSort }) },
     },

@@ -2,11 +2,11 @@ import { NotFound } from '../../kernel/faults.ts'
 import type { FlatRecord, RecordAccess } from '../../scripts/api/record-access.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import type { Table } from '../../tables/table.ts'
-import { changeRecord } from '../write/change-record.ts'
-import { createRecord } from '../write/create-record.ts'
+import { removeRecord } from '../delete/remove-record.ts'
 import type { Actor, EntityDependencies } from '../dependencies.ts'
 import { readLivingRecord, visibleData, type StoredRecord } from '../record-item.ts'
-import { removeRecord } from '../delete/remove-record.ts'
+import { changeRecord } from '../write/change-record.ts'
+import { createRecord } from '../write/create-record.ts'
 
 /** A record as scripts see it: standard and custom fields side by side. */
 export const flatRecord = (table: Table, { data, ...standard }: StoredRecord): FlatRecord => ({
@@ -22,7 +22,11 @@ export const flatRecord = (table: Table, { data, ...standard }: StoredRecord): F
 
 /** How lists are asked for: the query language of the API, in the name of an actor. */
 export interface RecordQueries {
-  query(actor: Actor, model: string, asked: { filter?: unknown; sort?: unknown; limit?: number; search?: string }): Promise<readonly FlatRecord[]>
+  query(
+    actor: Actor,
+    model: string,
+    asked: { filter?: unknown; sort?: unknown; limit?: number; search?: string },
+  ): Promise<readonly FlatRecord[]>
   count(actor: Actor, model: string, filter: unknown): Promise<number>
 }
 
@@ -33,7 +37,10 @@ export function scriptRecords(deps: EntityDependencies, queries: RecordQueries, 
   return {
     async get(model, id) {
       const table = await tables.need(tenant, model)
-      const record = Number.isSafeInteger(id) && id > 0 ? readLivingRecord(await store.get(tenant, recordKey(tenant, model, id))) : undefined
+      const record =
+        Number.isSafeInteger(id) && id > 0
+          ? readLivingRecord(await store.get(tenant, recordKey(tenant, model, id)))
+          : undefined
       return record ? flatRecord(table, record) : false
     },
     query: (model, asked) => queries.query(actor, model, asked),

@@ -1,18 +1,18 @@
-import { Forbidden, Invalid, Malformed } from '../../kernel/faults.ts'
+import type { PageQuery } from '../../http/paging/page-query.ts'
 import { isTooLarge, sizeOfText } from '../../http/routing/answer-size.ts'
 import type { Page } from '../../http/routing/envelope.ts'
 import { pageOf } from '../../http/routing/envelope.ts'
-import type { PageQuery } from '../../http/paging/page-query.ts'
+import { Forbidden, Invalid, Malformed } from '../../kernel/faults.ts'
+import type { Caller } from '../../kernel/tenancy.ts'
 import { asGridRefusal, isGridRequest, readGridRequest } from '../../query/ag-grid/grid-request.ts'
 import type { Query } from '../../query/grammar/parse-query.ts'
 import type { Paging, QueryPage } from '../../query/plan/read-page.ts'
 import type { AggregateRow, ListBody, ListedRecord, ListParameters, RawQuery } from '../../query/schema.ts'
 import type { Queries } from '../../query/service.ts'
+import { askerOf } from '../../row-rules/row-access.ts'
 import type { Sequence } from '../../store/sequence.ts'
 import type { Tables } from '../../tables/service.ts'
 import type { Table } from '../../tables/table.ts'
-import { askerOf } from '../../row-rules/row-access.ts'
-import type { Caller } from '../../kernel/tenancy.ts'
 import { listedRecords } from './listed-records.ts'
 
 /** What lists are read with. */
@@ -23,13 +23,34 @@ export interface ListDependencies {
 export type ListAnswer = Page<ListedRecord | AggregateRow>
 
 /** The list of `GET /api/e/{model}`: the grammar as parameters, the filter as JSON. */
-export async function listByParameters(deps: ListDependencies, caller: Caller, model: string, parameters: ListParameters, sequence: Sequence): Promise<Page<ListedRecord>> {
+export async function listByParameters(
+  deps: ListDependencies,
+  caller: Caller,
+  model: string,
+  parameters: ListParameters,
+  sequence: Sequence,
+): Promise<Page<ListedRecord>> {
   const table = await deps.tables.need(caller.tenant, model)
-  return listRows(deps, caller, table, await parse(deps, caller, table, { ...parameters, filter: readFilter(parameters.filter) }), parameters, sequence, parameters.explain)
+  return listRows(
+    deps,
+    caller,
+    table,
+    await parse(deps, caller, table, { ...parameters, filter: readFilter(parameters.filter) }),
+    parameters,
+    sequence,
+    parameters.explain,
+  )
 }
 
 /** The list of `list-server`, in the product's own grammar or in AG Grid's. */
-export async function listByBody(deps: ListDependencies, caller: Caller, model: string, body: ListBody, paging: PageQuery, sequence: Sequence): Promise<ListAnswer> {
+export async function listByBody(
+  deps: ListDependencies,
+  caller: Caller,
+  model: string,
+  body: ListBody,
+  paging: PageQuery,
+  sequence: Sequence,
+): Promise<ListAnswer> {
   const table = await deps.tables.need(caller.tenant, model)
   if (!isGridRequest(body)) {
     const parsed = await parse(deps, caller, table, body)
@@ -43,18 +64,39 @@ export async function listByBody(deps: ListDependencies, caller: Caller, model: 
   })
   if (hasGroups(parsed)) {
     const groups = await deps.queries.aggregate(caller.tenant, table, parsed, sequence)
-    return fitting({ ...emptyPage(limit, offset), items: groups.slice(offset, offset + limit), total: groups.length, beside: { rowCount: groups.length } })
+    return fitting({
+      ...emptyPage(limit, offset),
+      items: groups.slice(offset, offset + limit),
+      total: groups.length,
+      beside: { rowCount: groups.length },
+    })
   }
   const read = await deps.queries.page(caller.tenant, table, parsed, { offset, limit, isNumbered: true }, { sequence })
-  return { ...(await answer(deps, caller, table, parsed, read, limit, body.explain === true)), beside: { rowCount: read.total } }
+  return {
+    ...(await answer(deps, caller, table, parsed, read, limit, body.explain === true)),
+    beside: { rowCount: read.total },
+  }
 }
 
-function parse({ queries }: ListDependencies, caller: Caller, table: Table, raw: RawQuery & { readonly explain?: boolean | null }): Promise<Query> {
+function parse(
+  { queries }: ListDependencies,
+  caller: Caller,
+  table: Table,
+  raw: RawQuery & { readonly explain?: boolean | null },
+): Promise<Query> {
   if (raw.explain && !caller.isAdministrator) throw new Forbidden('Only administrators may ask how a list is read.')
   return queries.parse(askerOf(caller), table, raw)
 }
 
-async function listRows(deps: ListDependencies, caller: Caller, table: Table, query: Query, paging: PageQuery, sequence: Sequence, explain?: boolean | null): Promise<Page<ListedRecord>> {
+async function listRows(
+  deps: ListDependencies,
+  caller: Caller,
+  table: Table,
+  query: Query,
+  paging: PageQuery,
+  sequence: Sequence,
+  explain?: boolean | null,
+): Promise<Page<ListedRecord>> {
   const { page, per_page, cursor } = paging
   const where: Paging = { offset: (page - 1) * per_page, limit: per_page, cursor, isNumbered: true }
   const read = await deps.queries.page(caller.tenant, table, query, where, { sequence })
@@ -62,9 +104,18 @@ async function listRows(deps: ListDependencies, caller: Caller, table: Table, qu
   return cursor ? answered : { ...answered, page }
 }
 
-const hasGroups = (query: Query): query is Query & { readonly aggregate: NonNullable<Query['aggregate']> } => query.aggregate !== undefined
+const hasGroups = (query: Query): query is Query & { readonly aggregate: NonNullable<Query['aggregate']> } =>
+  query.aggregate !== undefined
 
-async function answer({ tables }: ListDependencies, { tenant }: Caller, table: Table, { selection }: Query, read: QueryPage, limit: number, explain: boolean): Promise<Page<ListedRecord>> {
+async function answer(
+  { tables }: ListDependencies,
+  { tenant }: Caller,
+  table: Table,
+  { selection }: Query,
+  read: QueryPage,
+  limit: number,
+  explain: boolean,
+): Promise<Page<ListedRecord>> {
   const items = await listedRecords(read.rows, table, selection, read.related, (name) => tables.find(tenant, name))
   return {
     items,
@@ -83,7 +134,14 @@ function fitting(page: Page<AggregateRow>): Page<AggregateRow> {
   throw new Invalid({ per_page: [`These ${page.items.length} groups are larger than 4 MB. Use a smaller per_page.`] })
 }
 
-const emptyPage = (limit: number, offset: number): Page<AggregateRow> => ({ items: [], total: 0, perPage: limit, page: Math.floor(offset / limit) + 1, offset, nextCursor: null })
+const emptyPage = (limit: number, offset: number): Page<AggregateRow> => ({
+  items: [],
+  total: 0,
+  perPage: limit,
+  page: Math.floor(offset / limit) + 1,
+  offset,
+  nextCursor: null,
+})
 
 /** The filter of a query string: JSON. */
 export function readFilter(text: string | undefined): unknown {

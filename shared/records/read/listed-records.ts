@@ -1,9 +1,9 @@
-import { Invalid } from '../../kernel/faults.ts'
 import { addSizes, isTooLarge, noSize } from '../../http/routing/answer-size.ts'
-import { peopleTarget, type QueryField } from '../../query/grammar/field.ts'
-import type { Selection } from '../../query/grammar/parse-selection.ts'
+import { Invalid } from '../../kernel/faults.ts'
 import type { Related } from '../../query/access/related.ts'
 import { sizeOf, type Row } from '../../query/access/row.ts'
+import { peopleTarget, type QueryField } from '../../query/grammar/field.ts'
+import type { Selection } from '../../query/grammar/parse-selection.ts'
 import type { ListedRecord } from '../../query/schema.ts'
 import type { Table } from '../../tables/table.ts'
 import { answerRecord } from '../record-item.ts'
@@ -13,13 +13,30 @@ import { standardFields } from '../schema.ts'
 const expandedBytes = 1024 * 1024
 
 /** The records of a list as readers see them: what they asked for of each, and what it refers to beside it. */
-export async function listedRecords(rows: readonly Row[], table: Table, selection: Selection, related: Related, targetOf: (name: string) => Promise<Table | undefined>): Promise<ListedRecord[]> {
-  const expansions = await Promise.all([...selection.expand.values()].map((one) => expand(rows, one, related, targetOf)))
-  const isTooMuch = expansions.length > 0 && isTooLarge([...rows.map(sizeOf), ...expansions.map(({ size }) => size)].reduce(addSizes, noSize), expandedBytes)
-  if (isTooMuch) throw new Invalid({ per_page: ['With what it expands this page is larger than 5 MB. Use a smaller per_page, or name the fields to expand.'] })
+export async function listedRecords(
+  rows: readonly Row[],
+  table: Table,
+  selection: Selection,
+  related: Related,
+  targetOf: (name: string) => Promise<Table | undefined>,
+): Promise<ListedRecord[]> {
+  const expansions = await Promise.all(
+    [...selection.expand.values()].map((one) => expand(rows, one, related, targetOf)),
+  )
+  const isTooMuch =
+    expansions.length > 0 &&
+    isTooLarge([...rows.map(sizeOf), ...expansions.map(({ size }) => size)].reduce(addSizes, noSize), expandedBytes)
+  if (isTooMuch)
+    throw new Invalid({
+      per_page: [
+        'With what it expands this page is larger than 5 MB. Use a smaller per_page, or name the fields to expand.',
+      ],
+    })
   return rows.map((row, index) => ({
     ...listedRecord(row, table, selection.fields),
-    ...(expansions.length > 0 && { expanded: Object.fromEntries(expansions.map(({ name, values }) => [name, values[index] ?? null])) }),
+    ...(expansions.length > 0 && {
+      expanded: Object.fromEntries(expansions.map(({ name, values }) => [name, values[index] ?? null])),
+    }),
   }))
 }
 
@@ -47,11 +64,19 @@ interface Expansion {
 }
 
 /** What one reference of each record points at, read in one batch; null where there is nothing (any more). */
-async function expand(rows: readonly Row[], { reference, fields }: Expansion, related: Related, targetOf: (name: string) => Promise<Table | undefined>) {
+async function expand(
+  rows: readonly Row[],
+  { reference, fields }: Expansion,
+  related: Related,
+  targetOf: (name: string) => Promise<Table | undefined>,
+) {
   const name = reference.refersTo as string
   const ids = rows.map((row) => reference.readValue(row))
   const wanted = ids.filter((id): id is number => typeof id === 'number')
-  const [table, found] = await Promise.all([name === peopleTarget ? undefined : targetOf(name), related.findSeen(reference, wanted)])
+  const [table, found] = await Promise.all([
+    name === peopleTarget ? undefined : targetOf(name),
+    related.findSeen(reference, wanted),
+  ])
   const byId = new Map(wanted.map((id, index) => [id, found[index]]))
   const shown = (row: Row | undefined): unknown => {
     if (!row) return null
@@ -59,7 +84,7 @@ async function expand(rows: readonly Row[], { reference, fields }: Expansion, re
     return listedRecord(row, table, fields)
   }
   const targets = ids.map((id) => (typeof id === 'number' ? byId.get(id) : undefined))
-  const size = table && !fields ? targets.map((target) => (target ? sizeOf(target) : noSize)).reduce(addSizes, noSize) : noSize
+  const size =
+    table && !fields ? targets.map((target) => (target ? sizeOf(target) : noSize)).reduce(addSizes, noSize) : noSize
   return { name: reference.name, size, values: targets.map(shown) }
 }
-

@@ -1,30 +1,33 @@
-import { isoTime } from '../../kernel/clock.ts'
-import { Conflict, Invalid, NotFound } from '../../kernel/faults.ts'
+import { pathsIn } from '../../files/claims.ts'
 import { lastState } from '../../history/last-state.ts'
 import { stateAt, type PastState } from '../../history/state-at.ts'
+import { isoTime } from '../../kernel/clock.ts'
+import { Conflict, Invalid, NotFound } from '../../kernel/faults.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Limited } from '../../row-rules/row-access.ts'
+import { retryWithJitter } from '../../store/backoff.ts'
 import { idText, recordKey, tombstoneKey, type Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
-import { retryWithJitter } from '../../store/backoff.ts'
+import { moveCountOf } from '../../store/recount.ts'
 import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
-import { moveCountOf } from '../../maintenance/recount.ts'
 import type { Table } from '../../tables/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
-import { pathsIn } from '../../files/claims.ts'
-import { changeRecord } from '../write/change-record.ts'
-import { checkRestoredFields } from '../write/check-fields.ts'
 import { limitedActor, type Actor, type EntityDependencies } from '../dependencies.ts'
 import { answerRecord, recordItem, visibleData, type RecordData, type StoredRecord } from '../record-item.ts'
+import type { EntityRecord } from '../schema.ts'
+import { changeRecord } from '../write/change-record.ts'
+import { checkRestoredFields } from '../write/check-fields.ts'
 import { checkReferences } from '../write/check-references.ts'
 import { isNew, saveRecord } from '../write/save-record.ts'
-import type { EntityRecord } from '../schema.ts'
 import { guardWrites } from '../write/unique-guards.ts'
 
 /** Reads an object of the files bucket: large entries of history stand there. */
 export type FetchObject = (key: string) => Promise<Uint8Array>
 
 /** The rows that tell a record's past. */
-export const pastReads = (tenant: TenantRef, model: string, id: number): readonly Key[] => [recordKey(tenant, model, id), tombstoneKey(tenant, model, id)]
+export const pastReads = (tenant: TenantRef, model: string, id: number): readonly Key[] => [
+  recordKey(tenant, model, id),
+  tombstoneKey(tenant, model, id),
+]
 
 /**
  * The record as it was at a moment, ISO 8601 in UTC. Throws NotFound when it did not exist then, or when the viewer's row
@@ -46,7 +49,15 @@ export async function recordAt(
 
 type PastDependencies = Pick<EntityDependencies, 'store' | 'clock' | 'access'> & { readonly fetchObject: FetchObject }
 
-async function stateVisibleAt(deps: PastDependencies, viewer: Limited, table: Table, id: number, at: string, rows: readonly (Item | null | undefined)[], action: 'read' | 'update' = 'read'): Promise<PastState> {
+async function stateVisibleAt(
+  deps: PastDependencies,
+  viewer: Limited,
+  table: Table,
+  id: number,
+  at: string,
+  rows: readonly (Item | null | undefined)[],
+  action: 'read' | 'update' = 'read',
+): Promise<PastState> {
   const { access } = deps
   const { tenant } = viewer
   const model = table.name
@@ -59,13 +70,24 @@ async function stateVisibleAt(deps: PastDependencies, viewer: Limited, table: Ta
 }
 
 /** What rules on a record are asked of: itself, or, once it is deleted, how it last was. */
-export async function standingItem(deps: Omit<PastDependencies, 'access'>, tenant: TenantRef, model: string, id: number, [record, tombstone]: readonly (Item | null | undefined)[]): Promise<Item | undefined> {
+export async function standingItem(
+  deps: Omit<PastDependencies, 'access'>,
+  tenant: TenantRef,
+  model: string,
+  id: number,
+  [record, tombstone]: readonly (Item | null | undefined)[],
+): Promise<Item | undefined> {
   if (record) return { ...record, deleted_at: undefined }
   return tombstone ? stateItem(tenant, id, await lastState(deps, tenant, model, id, tombstone)) : undefined
 }
 
 /** A past state in the form in which rules are asked about records. */
-const stateItem = (tenant: TenantRef, id: number, { data, ...standard }: PastState): Item => ({ ...standard, sk: idText(id), tenant_id: tenant.id, data: JSON.stringify(data) })
+const stateItem = (tenant: TenantRef, id: number, { data, ...standard }: PastState): Item => ({
+  ...standard,
+  sk: idText(id),
+  tenant_id: tenant.id,
+  data: JSON.stringify(data),
+})
 
 export interface Restored {
   readonly record: EntityRecord
@@ -78,7 +100,14 @@ export interface Restored {
  * old id when it was deleted. Transitions are not checked; unique values, references and the fields' own rules are. Who
  * comes second to a deleted record finds it alive.
  */
-export const restoreRecord = (deps: EntityDependencies, actor: Actor, table: Table, id: number, at: string, fetchObject: FetchObject): Promise<Restored> =>
+export const restoreRecord = (
+  deps: EntityDependencies,
+  actor: Actor,
+  table: Table,
+  id: number,
+  at: string,
+  fetchObject: FetchObject,
+): Promise<Restored> =>
   retryWithJitter(deps.clock, async (again) => {
     try {
       return await restoreOnce(deps, actor, table, id, at, fetchObject)
@@ -88,7 +117,14 @@ export const restoreRecord = (deps: EntityDependencies, actor: Actor, table: Tab
     }
   })
 
-async function restoreOnce(deps: EntityDependencies, actor: Actor, table: Table, id: number, at: string, fetchObject: FetchObject): Promise<Restored> {
+async function restoreOnce(
+  deps: EntityDependencies,
+  actor: Actor,
+  table: Table,
+  id: number,
+  at: string,
+  fetchObject: FetchObject,
+): Promise<Restored> {
   const { store } = deps
   const { tenant } = actor
   const [record, tombstone] = await store.getMany(tenant, pastReads(tenant, table.name, id))
@@ -98,7 +134,14 @@ async function restoreOnce(deps: EntityDependencies, actor: Actor, table: Table,
   const source = { ...actor, source: 'restore' }
   if (record?.deleted_at !== undefined) throw new Conflict('The record is being deleted. Try again.')
   const restored = record
-    ? await changeRecord(deps, source, table, id, { ...emptied(table, record), ...data }, { withoutTransitions: true, permit: (item) => deps.access.need(viewer, table.name, id, 'update', item) })
+    ? await changeRecord(
+        deps,
+        source,
+        table,
+        id,
+        { ...emptied(table, record), ...data },
+        { withoutTransitions: true, permit: (item) => deps.access.need(viewer, table.name, id, 'update', item) },
+      )
     : await createAgain(deps, source, table, id, state, data, tombstone as Item)
   return { record: answerRecord(table, restored), missingFiles }
 }
@@ -111,7 +154,15 @@ const emptied = (table: Table, record: Item): RecordData =>
       .map((name) => [name, null]),
   )
 
-async function createAgain(deps: EntityDependencies, actor: Actor, table: Table, id: number, state: PastState, past: RecordData, tombstone: Item): Promise<StoredRecord> {
+async function createAgain(
+  deps: EntityDependencies,
+  actor: Actor,
+  table: Table,
+  id: number,
+  state: PastState,
+  past: RecordData,
+  tombstone: Item,
+): Promise<StoredRecord> {
   const { store, clock } = deps
   const { tenant } = actor
   if (tombstone.after_due !== undefined) throw new Conflict('The hooks of the delete have not ended yet. Try again.')
@@ -131,21 +182,38 @@ async function createAgain(deps: EntityDependencies, actor: Actor, table: Table,
   const files = deps.files.writes(tenant, table, record, undefined, data)
   const leaveTomb = {
     remove: tombstoneKey(tenant, table.name, id),
-    if: { expression: '#version = :version', names: { '#version': 'version' }, values: { ':version': Number(tombstone.version) } },
+    if: {
+      expression: '#version = :version',
+      names: { '#version': 'version' },
+      values: { ':version': Number(tombstone.version) },
+    },
   }
   const item = recordItem(table, record, actor, clock.uuid())
-  await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [...files.writes, leaveTomb, moveCountOf(tenant, table.name, [id], 1)])
+  await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [
+    ...files.writes,
+    leaveTomb,
+    moveCountOf(tenant, table.name, [id], 1),
+  ])
   return record
 }
 
 /** The state without paths whose file is gone: they cannot be claimed again. */
-async function withoutGoneFiles({ files }: EntityDependencies, tenant: TenantRef, table: Table, data: RecordData): Promise<{ data: RecordData; missingFiles: string[] }> {
+async function withoutGoneFiles(
+  { files }: EntityDependencies,
+  tenant: TenantRef,
+  table: Table,
+  data: RecordData,
+): Promise<{ data: RecordData; missingFiles: string[] }> {
   const kept: Record<string, unknown> = { ...data }
   const missingFiles = new Set<string>()
   for (const field of table.table_fields) {
     if (field.type !== 'file' && field.type !== 'image') continue
     const paths = pathsIn(data[field.name])
-    const gone = await Promise.all(paths.map(async (path) => Object.keys(await files.check(tenant, table, { [field.name]: path }, [field.name])).length > 0))
+    const gone = await Promise.all(
+      paths.map(
+        async (path) => Object.keys(await files.check(tenant, table, { [field.name]: path }, [field.name])).length > 0,
+      ),
+    )
     const left = paths.filter((_, index) => !gone[index])
     if (left.length === paths.length) continue
     for (const [index, path] of paths.entries()) if (gone[index]) missingFiles.add(path)

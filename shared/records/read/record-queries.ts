@@ -1,17 +1,23 @@
 import { Invalid } from '../../kernel/faults.ts'
-import type { Asker, Queries } from '../../query/service.ts'
 import type { Row } from '../../query/access/row.ts'
+import type { Asker, Queries } from '../../query/service.ts'
 import type { FlatRecord } from '../../scripts/api/record-access.ts'
 import type { Table } from '../../tables/table.ts'
 import type { Actor, EntityDependencies } from '../dependencies.ts'
-import { readRecord } from '../record-item.ts'
 import { flatRecord, type RecordQueries } from '../hooks/script-records.ts'
+import { readRecord } from '../record-item.ts'
 
 const defaultLimit = 100
 const maxLimit = 1000
 
 /** Scripts act as the current user, but are not limited by that user's permissions (contract §5). */
-const askerFor = ({ tenant, userId, orgUnitIds = [] }: Actor): Asker => ({ tenant, userId, orgUnitIds, mayRead: () => true, rulesOf: () => undefined })
+const askerFor = ({ tenant, userId, orgUnitIds = [] }: Actor): Asker => ({
+  tenant,
+  userId,
+  orgUnitIds,
+  mayRead: () => true,
+  rulesOf: () => undefined,
+})
 
 /** `$api.query` and `$api.count`: the grammar of `list-server`. */
 export function recordQueries({ tables }: Pick<EntityDependencies, 'tables'>, queries: Queries): RecordQueries {
@@ -20,7 +26,13 @@ export function recordQueries({ tables }: Pick<EntityDependencies, 'tables'>, qu
       if (!Number.isInteger(limit) || limit < 1) throw new Invalid({ limit: ['The limit must be a positive integer.'] })
       const table = await tables.need(actor.tenant, model)
       const query = await queries.parse(askerFor(actor), table, { filter, sort: sortNames(sort), search })
-      const { rows } = await queries.page(actor.tenant, table, query, { offset: 0, limit: Math.min(limit, maxLimit) }, { wantsTotal: false })
+      const { rows } = await queries.page(
+        actor.tenant,
+        table,
+        query,
+        { offset: 0, limit: Math.min(limit, maxLimit) },
+        { wantsTotal: false },
+      )
       return rows.map((row) => flat(table, row))
     },
     async count(actor, model, filter) {
@@ -38,4 +50,5 @@ function sortNames(sort: unknown): string[] | undefined {
   throw new Invalid({ sort: ['The sort must be a string or an array of strings.'] })
 }
 
-const flat = (table: Table, { item }: Row): FlatRecord => flatRecord(table, readRecord(item) as NonNullable<ReturnType<typeof readRecord>>)
+const flat = (table: Table, { item }: Row): FlatRecord =>
+  flatRecord(table, readRecord(item) as NonNullable<ReturnType<typeof readRecord>>)

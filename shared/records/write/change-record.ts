@@ -6,14 +6,21 @@ import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
 import type { Write } from '../../store/table.ts'
 import type { Table } from '../../tables/table.ts'
-import { dueAttributes } from '../hooks/pending-hooks.ts'
-import { changedFields, checkChangedFields, checkHookedFields } from './check-fields.ts'
 import type { Actor, EntityDependencies } from '../dependencies.ts'
-import { namingEveryFault } from './collect-errors.ts'
 import { noHooks, type HookedOperation } from '../hooks/hooked-operation.ts'
-import type { VersionMatch } from './if-match.ts'
-import { newerOf, readLivingRecord, recordItem, visibleData, type RecordData, type StoredRecord } from '../record-item.ts'
+import { dueAttributes } from '../hooks/pending-hooks.ts'
+import {
+  newerOf,
+  readLivingRecord,
+  recordItem,
+  visibleData,
+  type RecordData,
+  type StoredRecord,
+} from '../record-item.ts'
+import { changedFields, checkChangedFields, checkHookedFields } from './check-fields.ts'
 import { needReferences } from './check-references.ts'
+import { namingEveryFault } from './collect-errors.ts'
+import type { VersionMatch } from './if-match.ts'
 import { afterHooksDueAt, saveRecord, standsAt } from './save-record.ts'
 import { guardWrites } from './unique-guards.ts'
 
@@ -50,7 +57,8 @@ export async function changeRecord(
   const { store, clock } = deps
   const { tenant } = actor
   const operation = options.withoutHooks ? noHooks : await deps.hooks.begin(actor, table, 'update')
-  let current = options.preloaded === undefined ? await store.get(tenant, recordKey(tenant, table.name, id)) : options.preloaded
+  let current =
+    options.preloaded === undefined ? await store.get(tenant, recordKey(tenant, table.name, id)) : options.preloaded
   let checked: { readonly version: number; readonly data: RecordData } | undefined
   return retryWithJitter(clock, async (again) => {
     const before = readLivingRecord(current)
@@ -59,7 +67,8 @@ export async function changeRecord(
     if (options.ifMatch && !options.ifMatch(before.version)) throw new PreconditionFailed(before.version)
     if (options.onlyIf && !options.onlyIf(before.data)) return before
     // The same version again: only the mark of earlier after hooks went, so what was decided still holds.
-    if (checked?.version !== before.version) checked = { version: before.version, data: await merge(deps, actor, table, before, body, operation, options) }
+    if (checked?.version !== before.version)
+      checked = { version: before.version, data: await merge(deps, actor, table, before, body, operation, options) }
     const { data } = checked
     const changed = changedFields(before.data, data)
     if (changed.length === 0) return before
@@ -72,11 +81,20 @@ export async function changeRecord(
     }
     const carried = current?.after_due as string | undefined
     const mark = operation.mark(after, before.data, carried)
-    const item = { ...recordItem(table, after, actor, clock.uuid()), ...dueAttributes(tenant, table.name, id, mark, afterHooksDueAt(clock)) }
+    const item = {
+      ...recordItem(table, after, actor, clock.uuid()),
+      ...dueAttributes(tenant, table.name, id, mark, afterHooksDueAt(clock)),
+    }
     const files = deps.files.writes(tenant, table, after, before.data, data)
     try {
       const guards = guardWrites(tenant, table, id, before.data, data)
-      await operation.beside(saveRecord(store, tenant, item, standsAt(before.version, carried), guards, [...files.writes, ...operation.intents(), ...(options.beside ?? [])]))
+      await operation.beside(
+        saveRecord(store, tenant, item, standsAt(before.version, carried), guards, [
+          ...files.writes,
+          ...operation.intents(),
+          ...(options.beside ?? []),
+        ]),
+      )
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error
       current = error.standing ?? null
@@ -103,7 +121,11 @@ async function merge(
     return checked
   })
   if (!operation.hasBefore) return merged
-  const made = await operation.before({ id: before.id, data: visibleData(table, merged), old: visibleData(table, before.data) })
+  const made = await operation.before({
+    id: before.id,
+    data: visibleData(table, merged),
+    old: visibleData(table, before.data),
+  })
   const data = checkHookedFields(table, before.data, merged, made, actor)
   await needReferences(deps, actor.tenant, table, data, changedFields(merged, data))
   return data

@@ -19,12 +19,18 @@ export function checkNewFields(table: Table, body: RecordData): RecordData {
   for (const field of table.table_fields) {
     const given = Object.hasOwn(sent, field.name)
     // A record has a state from the beginning: none given, however that is written, is the initial one.
-    const value = given && !(field.type === 'state_model' && sent[field.name] === null) ? sent[field.name] : initialValue(field)
+    const value =
+      given && !(field.type === 'state_model' && sent[field.name] === null) ? sent[field.name] : initialValue(field)
     if (field.required && isNothing(value) && !list.errors[field.name]) {
       list.add(field.name, `The ${field.name} field is required.`)
     }
-    if (field.type === 'state_model' && typeof value === 'string' && !field.states?.some(({ slug, is_initial }) => slug === value && is_initial)) {
-      if (!list.errors[field.name]) list.add(field.name, `The selected ${field.name} is invalid: a new record begins in ${initialStates(field)}.`)
+    if (
+      field.type === 'state_model' &&
+      typeof value === 'string' &&
+      !field.states?.some(({ slug, is_initial }) => slug === value && is_initial)
+    ) {
+      if (!list.errors[field.name])
+        list.add(field.name, `The selected ${field.name} is invalid: a new record begins in ${initialStates(field)}.`)
     }
     if (value !== undefined) data[field.name] = value
   }
@@ -33,7 +39,13 @@ export function checkNewFields(table: Table, body: RecordData): RecordData {
 }
 
 /** The merged data of an update: supplied fields overwrite, the rest is kept; required fields may be left out or cleared. */
-export function checkChangedFields(table: Table, before: RecordData, body: RecordData, actor: Actor, transitions = true): RecordData {
+export function checkChangedFields(
+  table: Table,
+  before: RecordData,
+  body: RecordData,
+  actor: Actor,
+  transitions = true,
+): RecordData {
   const list = new ErrorList()
   const sent = readFields(table, body, before, list)
   for (const [name, value] of transitions ? Object.entries(sent) : []) {
@@ -51,12 +63,30 @@ export function checkChangedFields(table: Table, before: RecordData, body: Recor
  * The data of an update after its before_update hooks: what they changed is checked like any update, but moves of states
  * are not bound to the caller's roles. A field that a hook deleted from `$data` is cleared.
  */
-export function checkHookedFields(table: Table, before: RecordData, merged: RecordData, made: RecordData, actor: Actor): RecordData {
-  const given = { ...Object.fromEntries(table.table_fields.filter(({ name }) => Object.hasOwn(merged, name)).map(({ name }) => [name, null])), ...made }
+export function checkHookedFields(
+  table: Table,
+  before: RecordData,
+  merged: RecordData,
+  made: RecordData,
+  actor: Actor,
+): RecordData {
+  const given = {
+    ...Object.fromEntries(
+      table.table_fields.filter(({ name }) => Object.hasOwn(merged, name)).map(({ name }) => [name, null]),
+    ),
+    ...made,
+  }
   const changed = changedFields(merged, given)
   const asked = Object.fromEntries(changed.map((name) => [name, given[name]]))
   const checked = checkChangedFields(table, before, asked, { ...actor, isAdministrator: true })
-  return { ...merged, ...Object.fromEntries(Object.keys(checked).filter((name) => changed.includes(name)).map((name) => [name, checked[name]])) }
+  return {
+    ...merged,
+    ...Object.fromEntries(
+      Object.keys(checked)
+        .filter((name) => changed.includes(name))
+        .map((name) => [name, checked[name]]),
+    ),
+  }
 }
 
 /** The data of a record that is put back as it was: in any state, and with fields empty that have become required since. */
@@ -68,13 +98,19 @@ export function checkRestoredFields(table: Table, past: RecordData): RecordData 
 }
 
 /** The fields of a body that stand the test by themselves, as they would be stored; what is wrong with the others is left unsaid. */
-export const validFields = (table: Table, body: RecordData, before?: RecordData): RecordData => readFields(table, body, before, new ErrorList())
+export const validFields = (table: Table, body: RecordData, before?: RecordData): RecordData =>
+  readFields(table, body, before, new ErrorList())
 
 /** Names of the fields whose value differs; a field without a value and one that is null are the same. */
 export const changedFields = (before: RecordData, after: RecordData): string[] =>
   Object.keys(after).filter((name) => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null))
 
-function readFields(table: Table, body: RecordData, before: RecordData | undefined, list: ErrorList): Record<string, unknown> {
+function readFields(
+  table: Table,
+  body: RecordData,
+  before: RecordData | undefined,
+  list: ErrorList,
+): Record<string, unknown> {
   const read: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(body)) {
     const field = table.fieldsByName.get(name)
@@ -101,6 +137,8 @@ function initialValue(field: Field): unknown {
   return 'value' in checked ? checked.value : undefined
 }
 
-const isNothing = (value: unknown): boolean => value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+const isNothing = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-const initialStates = (field: Field): string => (field.states ?? []).flatMap(({ slug, is_initial }) => (is_initial ? [slug] : [])).join(' or ')
+const initialStates = (field: Field): string =>
+  (field.states ?? []).flatMap(({ slug, is_initial }) => (is_initial ? [slug] : [])).join(' or ')

@@ -1,8 +1,8 @@
+import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Limited, RowAccess } from '../../row-rules/row-access.ts'
 import { recordKey, userKey, type Key } from '../../store/keys/records.ts'
 import { referencedTable, type Table } from '../../tables/table.ts'
-import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
-import type { Limited, RowAccess } from '../../row-rules/row-access.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 import { limitedActor, type Actor, type EntityDependencies } from '../dependencies.ts'
 import type { RecordData } from '../record-item.ts'
 
@@ -45,7 +45,9 @@ export async function missingReferences(
     Promise.all(records.map(({ data, fields }) => files.check(tenant, table, data, fields))),
   ])
   const hidden = new Set<number>()
-  const looked = references.flatMap(({ target, limited }, index) => (limited ? [{ index, limited, target: target as string }] : []))
+  const looked = references.flatMap(({ target, limited }, index) =>
+    limited ? [{ index, limited, target: target as string }] : [],
+  )
   for (const [target, some] of Map.groupBy(looked, (one) => one.target)) {
     const [{ limited }] = some as [(typeof some)[number]]
     const items = some.map(({ index }) => found[index])
@@ -60,7 +62,14 @@ export async function missingReferences(
 }
 
 /** The same, throwing Invalid when anything is missing. */
-export async function needReferences(sources: ReferenceSources, tenant: TenantRef, table: Table, data: RecordData, fields: readonly string[], chooser?: Actor): Promise<void> {
+export async function needReferences(
+  sources: ReferenceSources,
+  tenant: TenantRef,
+  table: Table,
+  data: RecordData,
+  fields: readonly string[],
+  chooser?: Actor,
+): Promise<void> {
   const missing = await checkReferences(sources, tenant, table, data, fields, chooser)
   if (Object.keys(missing).length > 0) throw new Invalid(missing)
 }
@@ -72,7 +81,12 @@ function limitsOn(access: RowAccess, chooser: Actor | undefined, target: string 
 }
 
 /** `target`: the table that row rules speak of; people have none. */
-function referenceTo(tenant: TenantRef, table: Table, name: string, value: unknown): { key: Key; target?: string } | undefined {
+function referenceTo(
+  tenant: TenantRef,
+  table: Table,
+  name: string,
+  value: unknown,
+): { key: Key; target?: string } | undefined {
   const field = table.fieldsByName.get(name)
   if (!field || typeof value !== 'number') return undefined
   if (field.type === 'user') return { key: userKey(tenant, value) }

@@ -2,7 +2,12 @@ import type { Field } from '../../tables/schema.ts'
 import type { Actor } from '../dependencies.ts'
 
 /** Why a state may not move from `before` to `after`, naming both; undefined when it may. Staying is no move. */
-export function checkTransition(field: Field, before: unknown, after: unknown, actor: Pick<Actor, 'roles' | 'isAdministrator'>): string | undefined {
+export function checkTransition(
+  field: Field,
+  before: unknown,
+  after: unknown,
+  actor: Pick<Actor, 'roles' | 'isAdministrator'>,
+): string | undefined {
   const from = before ?? null
   if (from === after) return undefined
   if (from === null) {
@@ -12,6 +17,8 @@ export function checkTransition(field: Field, before: unknown, after: unknown, a
   if (after === null) return `The ${field.name} may not move from ${from} to no state.`
   const transition = field.transitions?.filter((one) => one.from === from && one.to === after) ?? []
   if (transition.length === 0) return `The ${field.name} may not move from ${from} to ${after}.`
-  const allowed = transition.some(({ roles }) => !roles?.length || actor.isAdministrator || roles.some((role) => actor.roles.includes(role)))
+  const allowed = transition.some(
+    ({ roles }) => !roles?.length || actor.isAdministrator || roles.some((role) => actor.roles.includes(role)),
+  )
   return allowed ? undefined : `Your roles may not move the ${field.name} from ${from} to ${after}.`
 }

@@ -1,8 +1,8 @@
 import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import type { Table } from '../../tables/table.ts'
-import { changedFields, validFields } from './check-fields.ts'
 import type { Actor, EntityDependencies } from '../dependencies.ts'
 import type { RecordData, StoredRecord } from '../record-item.ts'
+import { changedFields, validFields } from './check-fields.ts'
 import { checkReferences } from './check-references.ts'
 import { findTaken } from './unique-guards.ts'
 

@@ -1,13 +1,13 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { Fault } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
-import { keyedRequest } from './keyed-request.ts'
 import type { Item } from '../../store/marshal.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import type { Table } from '../../tables/table.ts'
-import { prepareNewRecord, storeNewRecord } from './create-record.ts'
 import type { Actor, EntityDependencies } from '../dependencies.ts'
 import type { RecordData, StoredRecord } from '../record-item.ts'
+import { prepareNewRecord, storeNewRecord } from './create-record.ts'
+import { keyedRequest } from './keyed-request.ts'
 
 const gzipOverCharacters = 8 * 1024
 
@@ -16,7 +16,13 @@ const gzipOverCharacters = 8 * 1024
  * transaction, so of any number of equal requests, also at once, one makes a record and all answer it. A request that is
  * refused leaves the key free. Throws Invalid when the key came with another body within 24 hours.
  */
-export async function createOnce(deps: EntityDependencies, actor: Actor, table: Table, body: RecordData, key: string): Promise<StoredRecord> {
+export async function createOnce(
+  deps: EntityDependencies,
+  actor: Actor,
+  table: Table,
+  body: RecordData,
+  key: string,
+): Promise<StoredRecord> {
   const { store } = deps
   const { tenant } = actor
   const request = keyedRequest(deps, actor, `POST /api/e/${table.name}`, key, body)
@@ -31,9 +37,12 @@ export async function createOnce(deps: EntityDependencies, actor: Actor, table: 
   if (known) return known
   try {
     const prepared = await prepareNewRecord(deps, actor, table, body)
-    const stored = await storeNewRecord(deps, actor, table, prepared, { beside: (record) => [request.claim(kept(record))] })
+    const stored = await storeNewRecord(deps, actor, table, prepared, {
+      beside: (record) => [request.claim(kept(record))],
+    })
     // After hooks changed the record before it was answered: that is what a repeat must see.
-    if (stored.version > 1) await mayFail('keep the answer of a request', () => store.write(tenant, { put: request.row(kept(stored)) }))
+    if (stored.version > 1)
+      await mayFail('keep the answer of a request', () => store.write(tenant, { put: request.row(kept(stored)) }))
     return stored
   } catch (error) {
     // An equal request may have been faster, and be the very reason of the refusal.

@@ -1,19 +1,19 @@
+import { fileWrites } from '../../files/claims.ts'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { Conflict, Fault, Invalid } from '../../kernel/faults.ts'
-import { fileWrites } from '../../files/claims.ts'
 import { mayFail } from '../../kernel/log.ts'
+import { moveCountOf } from '../../store/recount.ts'
 import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
-import { moveCountOf } from '../../maintenance/recount.ts'
 import { takeIds } from '../../store/sequence.ts'
 import type { Write } from '../../store/table.ts'
 import type { Table } from '../../tables/table.ts'
-import { dueAttributes } from '../hooks/pending-hooks.ts'
-import { changedFields, checkNewFields } from './check-fields.ts'
 import type { Actor, EntityDependencies } from '../dependencies.ts'
-import { namingEveryFault } from './collect-errors.ts'
 import type { HookedOperation } from '../hooks/hooked-operation.ts'
+import { dueAttributes } from '../hooks/pending-hooks.ts'
 import { newerOf, recordItem, type RecordData, type StoredRecord } from '../record-item.ts'
+import { changedFields, checkNewFields } from './check-fields.ts'
 import { checkReferences, needReferences } from './check-references.ts'
+import { namingEveryFault } from './collect-errors.ts'
 import { afterHooksDueAt, isNew, saveRecord } from './save-record.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
 
@@ -28,7 +28,12 @@ export interface PreparedRecord {
 }
 
 /** Creates a record: history, search and processes follow from the change feed. */
-export async function createRecord(deps: EntityDependencies, actor: Actor, table: Table, body: RecordData): Promise<StoredRecord> {
+export async function createRecord(
+  deps: EntityDependencies,
+  actor: Actor,
+  table: Table,
+  body: RecordData,
+): Promise<StoredRecord> {
   return storeNewRecord(deps, actor, table, await prepareNewRecord(deps, actor, table, body))
 }
 
@@ -36,12 +41,19 @@ export async function createRecord(deps: EntityDependencies, actor: Actor, table
  * Validates a new record, runs its before_create hooks, and validates again what they made of it. Stores nothing. Throws
  * Invalid naming every wrong field, or with the text of the hook that refused.
  */
-export async function prepareNewRecord(deps: EntityDependencies, actor: Actor, table: Table, body: RecordData): Promise<PreparedRecord> {
+export async function prepareNewRecord(
+  deps: EntityDependencies,
+  actor: Actor,
+  table: Table,
+  body: RecordData,
+): Promise<PreparedRecord> {
   const data = await namingEveryFault(deps, actor, table, { body }, () => checkNewFields(table, body))
   const operation = await deps.hooks.begin(actor, table, 'create')
   if (!operation.hasBefore) return { data, unchecked: Object.keys(data), chooser: actor, operation }
   // Validation is whole before a script sees anything; without hooks the look-up waits to go along with the id.
-  await namingEveryFault(deps, actor, table, { body: data }, () => needReferences(deps, actor.tenant, table, data, Object.keys(data), actor))
+  await namingEveryFault(deps, actor, table, { body: data }, () =>
+    needReferences(deps, actor.tenant, table, data, Object.keys(data), actor),
+  )
   const made = checkNewFields(table, await operation.before({ data }))
   return { data: made, unchecked: changedFields(data, made), chooser: undefined, operation }
 }
@@ -65,21 +77,37 @@ export async function storeNewRecord(
     options.id ?? takeIds(store, tenant, table.name),
   ])
   try {
-    if (Object.keys(missing).length > 0) throw new Invalid({ ...(await findTaken(store, tenant, table, id, undefined, data)), ...missing })
+    if (Object.keys(missing).length > 0)
+      throw new Invalid({ ...(await findTaken(store, tenant, table, id, undefined, data)), ...missing })
     const { record, item, guards, claims } = newRecordItem(clock, actor, table, { data, operation }, id)
-    await operation.beside(saveRecord(store, tenant, item, isNew, guards, [...claims, ...operation.intents(), ...(options.beside?.(record) ?? [])]))
+    await operation.beside(
+      saveRecord(store, tenant, item, isNew, guards, [
+        ...claims,
+        ...operation.intents(),
+        ...(options.beside?.(record) ?? []),
+      ]),
+    )
     return newerOf(record, await operation.after(record, undefined, item))
   } catch (error) {
     const refused = error instanceof Fault || error instanceof ConditionFailed || error instanceof TransactionRefused
     // Only a refusal is certain: after any other failure the record may stand, and the repair counts it.
-    if (refused) await mayFail('give back the count of a refused record', () => store.write(tenant, moveCountOf(tenant, table.name, [id], -1)))
+    if (refused)
+      await mayFail('give back the count of a refused record', () =>
+        store.write(tenant, moveCountOf(tenant, table.name, [id], -1)),
+      )
     if (error instanceof ConditionFailed) throw new Conflict('The id of this record was taken. Try again.')
     throw error
   }
 }
 
 /** The item of a new record with the mark of its after hooks, the guards of its unique values and the claims on its files. Throws Invalid when it is too large. */
-export function newRecordItem(clock: Clock, actor: Actor, table: Table, { data, operation }: Pick<PreparedRecord, 'data' | 'operation'>, id: number) {
+export function newRecordItem(
+  clock: Clock,
+  actor: Actor,
+  table: Table,
+  { data, operation }: Pick<PreparedRecord, 'data' | 'operation'>,
+  id: number,
+) {
   const { tenant } = actor
   const now = isoTime(clock.now())
   const record: StoredRecord = {
@@ -92,7 +120,18 @@ export function newRecordItem(clock: Clock, actor: Actor, table: Table, { data, 
     version: 1,
     data,
   }
-  const due = dueAttributes(tenant, table.name, id, operation.mark(record, undefined, undefined), afterHooksDueAt(clock))
+  const due = dueAttributes(
+    tenant,
+    table.name,
+    id,
+    operation.mark(record, undefined, undefined),
+    afterHooksDueAt(clock),
+  )
   const item = { ...recordItem(table, record, actor, clock.uuid()), ...due }
-  return { record, item, guards: guardWrites(tenant, table, id, undefined, data), claims: fileWrites(clock, tenant, table, record, undefined, data).writes }
+  return {
+    record,
+    item,
+    guards: guardWrites(tenant, table, id, undefined, data),
+    claims: fileWrites(clock, tenant, table, record, undefined, data).writes,
+  }
 }

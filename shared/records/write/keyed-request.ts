@@ -1,9 +1,9 @@
-import type { Clock } from '../../kernel/clock.ts'
 import { idempotencyMs, keyUsedOtherwise } from '../../http/routing/idempotency-key.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Caller } from '../../kernel/tenancy.ts'
 import { idempotencyKey, keyHash, type Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store, Write } from '../../store/table.ts'
-import type { Caller } from '../../kernel/tenancy.ts'
 
 export interface RequestDependencies {
   readonly store: Pick<Store, 'get'>
@@ -21,11 +21,24 @@ export interface KeyedRequest {
 }
 
 /** `route` is what the key is kept for, beside the user: `POST /api/e/requests`. */
-export function keyedRequest({ store, clock }: RequestDependencies, { tenant, userId }: Pick<Caller, 'tenant' | 'userId'>, route: string, key: string, body: unknown): KeyedRequest {
+export function keyedRequest(
+  { store, clock }: RequestDependencies,
+  { tenant, userId }: Pick<Caller, 'tenant' | 'userId'>,
+  route: string,
+  key: string,
+  body: unknown,
+): KeyedRequest {
   const place = idempotencyKey(tenant, userId, route, key)
   const bodyHash = keyHash(JSON.stringify(body))
   const nowSeconds = Math.floor(clock.now() / 1000)
-  const row = (answer: object): Item & Key => ({ ...place, kind: 'idempotency', v: 1, body_hash: bodyHash, ...answer, expires_at: nowSeconds + idempotencyMs / 1000 })
+  const row = (answer: object): Item & Key => ({
+    ...place,
+    kind: 'idempotency',
+    v: 1,
+    body_hash: bodyHash,
+    ...answer,
+    expires_at: nowSeconds + idempotencyMs / 1000,
+  })
   return {
     async earlier() {
       const found = await store.get(tenant, place)
@@ -34,6 +47,9 @@ export function keyedRequest({ store, clock }: RequestDependencies, { tenant, us
       return found
     },
     row,
-    claim: (answer) => ({ put: row(answer), if: { expression: 'attribute_not_exists(pk) OR expires_at < :now', values: { ':now': nowSeconds } } }),
+    claim: (answer) => ({
+      put: row(answer),
+      if: { expression: 'attribute_not_exists(pk) OR expires_at < :now', values: { ':now': nowSeconds } },
+    }),
   }
 }

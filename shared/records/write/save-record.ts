@@ -1,10 +1,10 @@
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { Invalid } from '../../kernel/faults.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
 import type { Condition, Store, Write } from '../../store/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 import { takenErrors, type GuardWrite } from './unique-guards.ts'
 
 /** When the sweeper looks after hooks that should have run: every function that may still be at it has ended by then. */

@@ -1,8 +1,8 @@
 import type { FieldErrors } from '../../kernel/faults.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { uniqueKey, type Key } from '../../store/keys/records.ts'
 import type { Store, Write } from '../../store/table.ts'
 import type { Table } from '../../tables/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { RecordData } from '../record-item.ts'
 
 export interface GuardWrite {
@@ -14,7 +14,13 @@ export interface GuardWrite {
  * The guard rows that a change of `before` to `after` moves: a unique value is held by a row of its own, so that two
  * records never take it at once. Records without a value hold none. `undefined` stands for no record.
  */
-export function guardWrites(tenant: TenantRef, table: Table, id: number, before: RecordData | undefined, after: RecordData | undefined): GuardWrite[] {
+export function guardWrites(
+  tenant: TenantRef,
+  table: Table,
+  id: number,
+  before: RecordData | undefined,
+  after: RecordData | undefined,
+): GuardWrite[] {
   return table.uniqueFields.flatMap((field) => {
     const [held, wanted] = [guardedText(before?.[field]), guardedText(after?.[field])]
     if (held === wanted) return []
@@ -22,29 +28,48 @@ export function guardWrites(tenant: TenantRef, table: Table, id: number, before:
     const writes: GuardWrite[] = []
     if (held !== undefined) writes.push({ field, write: { remove: guardKey(tenant, table, field, held), if: mine } })
     if (wanted !== undefined) {
-      writes.push({ field, write: { put: { ...guardKey(tenant, table, field, wanted), kind: 'unique', v: 1, id }, if: mine } })
+      writes.push({
+        field,
+        write: { put: { ...guardKey(tenant, table, field, wanted), kind: 'unique', v: 1, id }, if: mine },
+      })
     }
     return writes
   })
 }
 
 /** An error for each unique value of `after` that another record holds now. A look only: what decides is the guard's own condition. */
-export async function findTaken(store: Store, tenant: TenantRef, table: Table, id: number, before: RecordData | undefined, after: RecordData): Promise<FieldErrors> {
-  const wanted = guardWrites(tenant, table, id, before, after).flatMap(({ field, write }) => ('put' in write ? [{ field, key: { pk: write.put.pk, sk: write.put.sk } }] : []))
+export async function findTaken(
+  store: Store,
+  tenant: TenantRef,
+  table: Table,
+  id: number,
+  before: RecordData | undefined,
+  after: RecordData,
+): Promise<FieldErrors> {
+  const wanted = guardWrites(tenant, table, id, before, after).flatMap(({ field, write }) =>
+    'put' in write ? [{ field, key: { pk: write.put.pk, sk: write.put.sk } }] : [],
+  )
   if (wanted.length === 0) return {}
   const found = await store.getMany(
     tenant,
     wanted.map(({ key }) => key),
     ['pk', 'sk', 'id'],
   )
-  return takenErrors(wanted.flatMap(({ field }, index) => (found[index] !== undefined && found[index]?.id !== id ? [field] : [])))
+  return takenErrors(
+    wanted.flatMap(({ field }, index) => (found[index] !== undefined && found[index]?.id !== id ? [field] : [])),
+  )
 }
 
 export const takenErrors = (fields: readonly string[]): FieldErrors =>
   Object.fromEntries(fields.map((field) => [field, [`The ${field} has already been taken.`]]))
 
 /** A field that became unique later has guards of its own: those of an earlier time may hold what no record has any more. */
-export function guardKey(tenant: TenantRef, table: Pick<Table, 'name' | 'unique_since'>, field: string, text: string): Key {
+export function guardKey(
+  tenant: TenantRef,
+  table: Pick<Table, 'name' | 'unique_since'>,
+  field: string,
+  text: string,
+): Key {
   const since = table.unique_since?.[field]
   return uniqueKey(tenant, table.name, since === undefined ? field : `${field}@${since}`, text)
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { botStateKey } from '../../store/keys/records.ts'
 import type { Store } from '../../store/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 
 const keptMs = 60 * 60 * 1000
 
@@ -12,7 +12,10 @@ export interface BotStates {
   clear(chatId: string): Promise<void>
 }
 
-export const botStates = ({ store, clock }: { store: Store; clock: Pick<Clock, 'now'> }, tenant: TenantRef): BotStates => ({
+export const botStates = (
+  { store, clock }: { store: Store; clock: Pick<Clock, 'now'> },
+  tenant: TenantRef,
+): BotStates => ({
   async set(chatId, state) {
     const until = clock.now() + keptMs
     const expires = { until, expires_at: Math.ceil(until / 1000) }

@@ -61,7 +61,8 @@ declare class Exception extends Error {}
 `
 }
 
-const typeName = (table: string): string => `${table.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Fields`
+const typeName = (table: string): string =>
+  `${table.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Fields`
 
 function declareTable({ name, label, table_fields }: DeclaredTable): string {
   const fields = table_fields.map((field) => {
@@ -75,8 +76,10 @@ ${fields.join('\n')}
 }
 
 function fieldType(field: Field): string {
-  if (field.type === 'value_list' && field.options?.length) return field.options.map(({ slug }) => JSON.stringify(slug)).join(' | ')
-  if (field.type === 'state_model' && field.states?.length) return field.states.map(({ slug }) => JSON.stringify(slug)).join(' | ')
+  if (field.type === 'value_list' && field.options?.length)
+    return field.options.map(({ slug }) => JSON.stringify(slug)).join(' | ')
+  if (field.type === 'state_model' && field.states?.length)
+    return field.states.map(({ slug }) => JSON.stringify(slug)).join(' | ')
   if (field.type === 'file') return field.multiple ? 'string[]' : 'string'
   return typeOf[field.type]
 }

@@ -14,22 +14,37 @@ const channel = z
   .nullish()
   .transform((given) => given ?? null)
 const chatId = z.union([z.int(), z.string().min(1)]).transform(String)
-const numbers = z.union([text.transform((one) => [one]), z.int().transform((one) => [String(one)]), z.array(z.union([text, z.int().transform(String)]))])
+const numbers = z.union([
+  text.transform((one) => [one]),
+  z.int().transform((one) => [String(one)]),
+  z.array(z.union([text, z.int().transform(String)])),
+])
 const json = z.json()
 
 const signatures = {
-  sendPushNotification: z.object({ title: text, text, url: text.nullish(), user_ids: userIds, category: z.enum(['system', 'message']).nullish() }),
+  sendPushNotification: z.object({
+    title: text,
+    text,
+    url: text.nullish(),
+    user_ids: userIds,
+    category: z.enum(['system', 'message']).nullish(),
+  }),
   sendMessenger: z.object({ text, user_ids: userIds, channel }),
   replyMessenger: z.object({ chat_id: chatId, text, channel }),
   sendEmail: z.object({ template: text, to: text, params: z.record(z.string(), json).nullish(), channel }),
   sendSms: z.object({ numbers, text, channel }),
   sendWebhook: z.object({ payload: json, channel }),
   publish: z.object({ payload: json, channel: z.union([z.int(), z.string()]), key: text.nullish() }),
-  sendToChannel: z.object({ channel: z.int(), message: z.object({ recipients: z.array(z.union([text, z.int().transform(String)])), body: text }) }),
+  sendToChannel: z.object({
+    channel: z.int(),
+    message: z.object({ recipients: z.array(z.union([text, z.int().transform(String)])), body: text }),
+  }),
 } as const
 
 export type NotificationMethod = keyof typeof signatures
-export type NotificationIntent = { [M in NotificationMethod]: { readonly method: M } & z.output<(typeof signatures)[M]> }[NotificationMethod]
+export type NotificationIntent = {
+  [M in NotificationMethod]: { readonly method: M } & z.output<(typeof signatures)[M]>
+}[NotificationMethod]
 
 export const isNotificationMethod = (method: string): method is NotificationMethod => Object.hasOwn(signatures, method)
 
@@ -37,9 +52,12 @@ export const isNotificationMethod = (method: string): method is NotificationMeth
 export function readIntent(method: NotificationMethod, given: readonly unknown[]): NotificationIntent {
   const names = Object.keys(signatures[method].shape)
   // `url` is optional and stands in the middle: `sendPushNotification(title, text, [3, 4])` leaves it out.
-  const args = method === 'sendPushNotification' && Array.isArray(given[2]) ? [given[0], given[1], null, ...given.slice(2)] : given
+  const args =
+    method === 'sendPushNotification' && Array.isArray(given[2]) ? [given[0], given[1], null, ...given.slice(2)] : given
   const parsed = signatures[method].safeParse(Object.fromEntries(names.map((name, index) => [name, args[index]])))
   if (parsed.success) return { method, ...parsed.data } as NotificationIntent
   const wrong = parsed.error.issues[0]
-  throw new WrongCall(`$api.${method}(${names.join(', ')}): ${wrong?.path.join('.') ?? 'arguments'} is missing or of the wrong kind.`)
+  throw new WrongCall(
+    `$api.${method}(${names.join(', ')}): ${wrong?.path.join('.') ?? 'arguments'} is missing or of the wrong kind.`,
+  )
 }

@@ -1,10 +1,10 @@
 import { isoTime, type Clock } from '../../kernel/clock.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { bellKey, type Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Write } from '../../store/table.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
-import { readIntent, type NotificationIntent, type NotificationMethod } from './notification-intent.ts'
 import { timeIds } from '../time-id.ts'
+import { readIntent, type NotificationIntent, type NotificationMethod } from './notification-intent.ts'
 import { WrongCall } from './wrong-call.ts'
 
 /** Where an intent comes from. */
@@ -28,7 +28,12 @@ const answersBool: ReadonlySet<NotificationMethod> = new Set(['sendSms', 'sendWe
 /** Collects what the scripts of one operation ask to be sent. Nothing is sent before the operation's transaction took it. */
 export interface NotificationPort {
   /** Answers what the method answers in a script; `report` hears why nothing will be sent. */
-  ask(method: NotificationMethod, args: readonly unknown[], source: NotificationSource, report: (problem: string) => void): Promise<boolean | null>
+  ask(
+    method: NotificationMethod,
+    args: readonly unknown[],
+    source: NotificationSource,
+    report: (problem: string) => void,
+  ): Promise<boolean | null>
   readonly writes: readonly Write[]
   readonly accepted: readonly NotificationIntent[]
 }
@@ -45,7 +50,10 @@ export function notificationPort(dispatch: Dispatch): NotificationPort {
       if ('problem' in dispatched) {
         report(`${method}: ${dispatched.problem}`)
       } else {
-        if (writes.length + dispatched.writes.length > maxIntentWrites) throw new WrongCall(`$api.${method}: the scripts of one write may notify ${maxIntentWrites} recipients at most.`)
+        if (writes.length + dispatched.writes.length > maxIntentWrites)
+          throw new WrongCall(
+            `$api.${method}: the scripts of one write may notify ${maxIntentWrites} recipients at most.`,
+          )
         writes.push(...dispatched.writes)
         accepted.push(intent)
       }
@@ -68,7 +76,12 @@ const neededChannel: Readonly<Record<Exclude<NotificationMethod, 'sendPushNotifi
 export function dispatchWithoutChannels(clock: Pick<Clock, 'now' | 'random'>): Dispatch {
   const nextId = timeIds(clock)
   return async (intent, source) => {
-    if (intent.method === 'sendPushNotification') return { writes: intent.user_ids.map((userId) => ({ put: bellItem(userId, nextId(), intent, source, isoTime(clock.now())) })) }
+    if (intent.method === 'sendPushNotification')
+      return {
+        writes: intent.user_ids.map((userId) => ({
+          put: bellItem(userId, nextId(), intent, source, isoTime(clock.now())),
+        })),
+      }
     const named = intent.channel === null ? '' : ` ${JSON.stringify(intent.channel)}`
     return { problem: `there is no ${neededChannel[intent.method]}${named}; nothing was sent.` }
   }

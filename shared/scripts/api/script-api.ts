@@ -27,7 +27,12 @@ export interface ScriptApi {
 const model = z.string().min(1)
 const id = z.int()
 const fields = z.record(z.string(), z.unknown())
-const query = z.strictObject({ filter: z.unknown().optional(), sort: z.unknown().optional(), limit: z.int().min(1).max(1000).nullish(), search: z.string().nullish() })
+const query = z.strictObject({
+  filter: z.unknown().optional(),
+  sort: z.unknown().optional(),
+  limit: z.int().min(1).max(1000).nullish(),
+  search: z.string().nullish(),
+})
 const chat = z.union([z.int(), z.string().min(1)]).transform(String)
 const writing: ReadonlySet<string> = new Set(['create', 'update', 'remove', 'startProcess'])
 
@@ -74,10 +79,14 @@ export function scriptApi({ records, notifications, botStates, source, mayWrite 
   }
 
   async function answer(method: string, args: readonly unknown[]): Promise<unknown> {
-    if (isNotificationMethod(method)) return notifications.ask(method, args, source, (problem) => problems.push(problem))
+    if (isNotificationMethod(method))
+      return notifications.ask(method, args, source, (problem) => problems.push(problem))
     const known = Object.hasOwn(methods, method) ? methods[method] : undefined
     if (!known) throw new WrongCall(`There is no $api.${method}.`)
-    if (writing.has(method) && !mayWrite) throw new WrongCall(`$api.${method} may not be used in a before hook: the record is not stored yet. Use an after hook.`)
+    if (writing.has(method) && !mayWrite)
+      throw new WrongCall(
+        `$api.${method} may not be used in a before hook: the record is not stored yet. Use an after hook.`,
+      )
     return known(args)
   }
 
@@ -98,10 +107,15 @@ export function scriptApi({ records, notifications, botStates, source, mayWrite 
   }
 }
 
-function read<const S extends readonly z.ZodType[]>(signature: string, schemas: S, args: readonly unknown[]): { [I in keyof S]: z.output<S[I]> } {
+function read<const S extends readonly z.ZodType[]>(
+  signature: string,
+  schemas: S,
+  args: readonly unknown[],
+): { [I in keyof S]: z.output<S[I]> } {
   const values = schemas.map((schema, index) => {
     const parsed = schema.safeParse(args[index])
-    if (!parsed.success) throw new WrongCall(`$api.${signature}: argument ${index + 1} is missing or of the wrong kind.`)
+    if (!parsed.success)
+      throw new WrongCall(`$api.${signature}: argument ${index + 1} is missing or of the wrong kind.`)
     return parsed.data
   })
   return values as { [I in keyof S]: z.output<S[I]> }
@@ -111,5 +125,10 @@ function read<const S extends readonly z.ZodType[]>(signature: string, schemas: 
 function explained(fault: Fault): Fault {
   const { model: table, id: record } = fault.data
   if (!(fault instanceof NotFound) || table === undefined) return fault
-  return new Fault('not_found', record === undefined ? `There is no table ${String(table)}.` : `There is no record ${String(record)} in ${String(table)}.`)
+  return new Fault(
+    'not_found',
+    record === undefined
+      ? `There is no table ${String(table)}.`
+      : `There is no record ${String(record)} in ${String(table)}.`,
+  )
 }

@@ -37,6 +37,7 @@ export function scriptAllowance(totalMs = requestMs): ScriptAllowance {
 /** The chain of a script that `chain` starts. Throws Invalid naming the whole cycle when that is one too many. */
 export function stepInto(chain: ScriptChain | undefined, name: string): ScriptChain {
   const path = [...(chain?.path ?? []), name]
-  if (path.length - 1 > maxDepth) throw new Invalid({}, `Scripts may start each other ${maxDepth} deep, not deeper: ${path.join(' → ')}.`)
+  if (path.length - 1 > maxDepth)
+    throw new Invalid({}, `Scripts may start each other ${maxDepth} deep, not deeper: ${path.join(' → ')}.`)
   return { path, allowance: chain?.allowance ?? scriptAllowance() }
 }

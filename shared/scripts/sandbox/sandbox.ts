@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
-import type { ScriptWorker } from './host/script-worker.ts'
 import { readOutcome } from './host/read-outcome.ts'
+import type { ScriptWorker } from './host/script-worker.ts'
+import { createPool, type PoolOptions } from './host/worker-pool.ts'
 import { deepestRun, defaultLimits, type ScriptOutcome, type ScriptRun } from './script-run.ts'
 import { wrapSource } from './worker/wrap-source.ts'
-import { createPool, type PoolOptions } from './host/worker-pool.ts'
 
 export type { ScriptHost, ScriptOutcome, ScriptRun } from './script-run.ts'
 
@@ -40,7 +40,8 @@ export function createSandbox(options: Partial<PoolOptions> = {}): Sandbox {
     async run(run) {
       if (run.depth > deepestRun) return refuse('error', `Scripts are nested deeper than ${deepestRun} levels`)
       const worker = await pool.acquire(run.depth, run.tenant)
-      if (worker === undefined) return refuse('stopped', 'The service is busy: no place for the script became free in time')
+      if (worker === undefined)
+        return refuse('stopped', 'The service is busy: no place for the script became free in time')
       try {
         return await runOn(worker, run)
       } finally {
@@ -51,4 +52,11 @@ export function createSandbox(options: Partial<PoolOptions> = {}): Sandbox {
   }
 }
 
-const refuse = (status: 'error' | 'stopped', message: string): ScriptOutcome => ({ status, returned: false, log: [], error: { message }, ms: 0, calls: 0 })
+const refuse = (status: 'error' | 'stopped', message: string): ScriptOutcome => ({
+  status,
+  returned: false,
+  log: [],
+  error: { message },
+  ms: 0,
+  calls: 0,
+})

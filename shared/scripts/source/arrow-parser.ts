@@ -29,7 +29,10 @@ interface Tokenizer {
 
 const AcornParser = Parser as unknown as new (options: Options, input: string) => Tokenizer & { parse(): unknown }
 
-const { _return, _if, _for, _while, _do, _switch, _var, _const, _class } = tokTypes as unknown as Record<string, TokenType>
+const { _return, _if, _for, _while, _do, _switch, _var, _const, _class } = tokTypes as unknown as Record<
+  string,
+  TokenType
+>
 const unplaced = new Set([_return, _if, _for, _while, _do, _switch, _var, _const, _class])
 
 class ArrowParser extends AcornParser {
@@ -50,7 +53,8 @@ class ArrowParser extends AcornParser {
 
   override parseStatement(context: string | null, ...rest: unknown[]): unknown {
     // Only where one more statement may stand: not as the body of an `if` or a loop.
-    if (context === null && (unplaced.has(this.type) || (this.type === tokTypes.name && this.value === 'let'))) this.statements.push(this.start)
+    if (context === null && (unplaced.has(this.type) || (this.type === tokTypes.name && this.value === 'let')))
+      this.statements.push(this.start)
     return super.parseStatement(context, ...rest)
   }
 

@@ -39,11 +39,13 @@ function read(script: string): ReadScript {
   }
   // Lines are counted by acorn and by the engine; a NUL or half a surrogate pair is read by one of them only.
   const odd = /\0|\p{Surrogate}/u.exec(script)
-  if (odd !== null) throw new ScriptSyntaxError('The script holds a character that is no text', placeOf(script, odd.index))
+  if (odd !== null)
+    throw new ScriptSyntaxError('The script holds a character that is no text', placeOf(script, odd.index))
   try {
     return readScript(script)
   } catch (cause) {
-    if (cause instanceof SyntaxError && 'pos' in cause) throw new ScriptSyntaxError(explain(cause.message), placeOf(script, Number(cause.pos)))
+    if (cause instanceof SyntaxError && 'pos' in cause)
+      throw new ScriptSyntaxError(explain(cause.message), placeOf(script, Number(cause.pos)))
     throw cause
   }
 }

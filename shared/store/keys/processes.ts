@@ -6,14 +6,20 @@ import { idText, tenantPrefix, timeIdText, versionText, type Key } from './recor
  * with them. The access patterns stand in keys.ts, with all others.
  */
 
-export const processVersionKey = (tenant: TenantRef, templateId: number, version: number): Key => ({ pk: `${tenantPrefix(tenant)}PV#${templateId}`, sk: versionText(version) })
+export const processVersionKey = (tenant: TenantRef, templateId: number, version: number): Key => ({
+  pk: `${tenantPrefix(tenant)}PV#${templateId}`,
+  sk: versionText(version),
+})
 
 export const instancePartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PI`
 export const instanceKey = (tenant: TenantRef, id: number): Key => ({ pk: instancePartition(tenant), sk: idText(id) })
-export const instancesByStatusPartition = (tenant: TenantRef, status: string): string => `${instancePartition(tenant)}#S#${status}`
-export const instancesOfTemplatePartition = (tenant: TenantRef, templateId: number): string => `${instancePartition(tenant)}#T#${templateId}`
+export const instancesByStatusPartition = (tenant: TenantRef, status: string): string =>
+  `${instancePartition(tenant)}#S#${status}`
+export const instancesOfTemplatePartition = (tenant: TenantRef, templateId: number): string =>
+  `${instancePartition(tenant)}#T#${templateId}`
 
-export const instanceRowsPartition = (tenant: TenantRef, instanceId: number): string => `${tenantPrefix(tenant)}PX#${instanceId}`
+export const instanceRowsPartition = (tenant: TenantRef, instanceId: number): string =>
+  `${tenantPrefix(tenant)}PX#${instanceId}`
 /** Commands and timers of an instance. */
 export const openWorkPrefix = 'Q#'
 /** Commands are worked off in the order in which they were given. */
@@ -31,9 +37,13 @@ export const activitiesKey = (tenant: TenantRef, instanceId: number, step: numbe
   sk: `${activitiesPrefix}${versionText(step)}`,
 })
 /** `effect`: what an activity does, numbered within it. */
-export const processEffectKey = (tenant: TenantRef, instanceId: number, effect: string): Key => ({ pk: instanceRowsPartition(tenant, instanceId), sk: `M#${effect}` })
+export const processEffectKey = (tenant: TenantRef, instanceId: number, effect: string): Key => ({
+  pk: instanceRowsPartition(tenant, instanceId),
+  sk: `M#${effect}`,
+})
 
-export const processesOfRecordPartition = (tenant: TenantRef, model: string, recordId: number): string => `${tenantPrefix(tenant)}PR#${model}#${recordId}`
+export const processesOfRecordPartition = (tenant: TenantRef, model: string, recordId: number): string =>
+  `${tenantPrefix(tenant)}PR#${model}#${recordId}`
 export const instanceOfRecordPrefix = 'I#'
 export const waitOfRecordPrefix = 'W#'
 export const instanceOfRecordKey = (tenant: TenantRef, model: string, recordId: number, instanceId: number): Key => ({
@@ -41,7 +51,13 @@ export const instanceOfRecordKey = (tenant: TenantRef, model: string, recordId: 
   sk: `${instanceOfRecordPrefix}${idText(instanceId)}`,
 })
 /** `once`: what may start an instance of the template for this record one time only. */
-export const startGuardKey = (tenant: TenantRef, model: string, recordId: number, templateId: number, once: string): Key => ({
+export const startGuardKey = (
+  tenant: TenantRef,
+  model: string,
+  recordId: number,
+  templateId: number,
+  once: string,
+): Key => ({
   pk: processesOfRecordPartition(tenant, model, recordId),
   sk: `S#${idText(templateId)}#${once}`,
 })
@@ -52,25 +68,37 @@ export const waitOfRecordKey = (tenant: TenantRef, model: string, recordId: numb
 
 export const taskPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PT`
 export const taskKey = (tenant: TenantRef, id: number): Key => ({ pk: taskPartition(tenant), sk: idText(id) })
-export const tasksOfRecordPartition = (tenant: TenantRef, model: string, recordId: number): string => `${taskPartition(tenant)}#R#${model}#${recordId}`
-export const tasksByStatusPartition = (tenant: TenantRef, status: string): string => `${taskPartition(tenant)}#S#${status}`
-export const tasksOfAssigneePartition = (tenant: TenantRef, userId: number): string => `${taskPartition(tenant)}#A#${userId}`
+export const tasksOfRecordPartition = (tenant: TenantRef, model: string, recordId: number): string =>
+  `${taskPartition(tenant)}#R#${model}#${recordId}`
+export const tasksByStatusPartition = (tenant: TenantRef, status: string): string =>
+  `${taskPartition(tenant)}#S#${status}`
+export const tasksOfAssigneePartition = (tenant: TenantRef, userId: number): string =>
+  `${taskPartition(tenant)}#A#${userId}`
 /** A user, role or organisational unit whose tasks they are. */
 export type Candidate = { readonly kind: 'U' | 'O'; readonly id: number } | { readonly kind: 'R'; readonly id: string }
-export const candidatePartition = (tenant: TenantRef, { kind, id }: Candidate): string => `${tenantPrefix(tenant)}PC#${kind}#${id}`
-export const candidateKey = (tenant: TenantRef, candidate: Candidate, taskId: number): Key => ({ pk: candidatePartition(tenant, candidate), sk: idText(taskId) })
+export const candidatePartition = (tenant: TenantRef, { kind, id }: Candidate): string =>
+  `${tenantPrefix(tenant)}PC#${kind}#${id}`
+export const candidateKey = (tenant: TenantRef, candidate: Candidate, taskId: number): Key => ({
+  pk: candidatePartition(tenant, candidate),
+  sk: idText(taskId),
+})
 
 export const incidentPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PN`
 export const incidentKey = (tenant: TenantRef, id: number): Key => ({ pk: incidentPartition(tenant), sk: idText(id) })
-export const incidentsOfInstancePartition = (tenant: TenantRef, instanceId: number): string => `${incidentPartition(tenant)}#I#${instanceId}`
-export const incidentsByStatusPartition = (tenant: TenantRef, status: string): string => `${incidentPartition(tenant)}#S#${status}`
+export const incidentsOfInstancePartition = (tenant: TenantRef, instanceId: number): string =>
+  `${incidentPartition(tenant)}#I#${instanceId}`
+export const incidentsByStatusPartition = (tenant: TenantRef, status: string): string =>
+  `${incidentPartition(tenant)}#S#${status}`
 
 export const processDueShards = 4
 /** Instances of every tenant that have something to do, by the time at which somebody should look after them. */
 export const processDuePartition = (shard: number): string => `DUE#process#${shard}`
-export const processDueSort = (dueAt: string, tenant: TenantRef, instanceId: number): string => `${dueAt}#${tenant.id}#${instanceId}`
+export const processDueSort = (dueAt: string, tenant: TenantRef, instanceId: number): string =>
+  `${dueAt}#${tenant.id}#${instanceId}`
 /** What a sort key of `processDuePartition` names. */
 export function parseProcessDue(sort: string): { dueAt: string; tenant: TenantRef; instanceId: number } | undefined {
   const match = /^(.+)#(\d+)#(\d+)$/.exec(sort)
-  return match ? { dueAt: match[1] as string, tenant: { id: Number(match[2]) }, instanceId: Number(match[3]) } : undefined
+  return match
+    ? { dueAt: match[1] as string, tenant: { id: Number(match[2]) }, instanceId: Number(match[3]) }
+    : undefined
 }

@@ -75,13 +75,17 @@ export const slugKey = (slug: string): Key => single(`SLUG#${slug}`)
 export const emailKey = (email: string): Key => single(`EMAIL#${email}`)
 export const tokenKey = (number: number): Key => single(`TOKEN#${number}`)
 export const invitationKey = (secretHash: string): Key => single(`JOIN#${secretHash}`)
-export const loginThrottleKey = (email: string, address: string): Key => single(`THROTTLE#${keyHash(`${email}\n${address}`)}`)
+export const loginThrottleKey = (email: string, address: string): Key =>
+  single(`THROTTLE#${keyHash(`${email}\n${address}`)}`)
 export const tenantSequenceKey: Key = { pk: 'SEQ', sk: 'tenants' }
 export const firstTenantKey: Key = { pk: 'DEPLOYMENT', sk: 'first-tenant' }
 
 export const configPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}CONFIG`
 export type ConfigKind = 'TABLE' | 'RELATION' | 'ROLE' | 'SETTING' | 'PROCESS'
-export const configKey = (tenant: TenantRef, kind: ConfigKind, name: string): Key => ({ pk: configPartition(tenant), sk: `${kind}#${name}` })
+export const configKey = (tenant: TenantRef, kind: ConfigKind, name: string): Key => ({
+  pk: configPartition(tenant),
+  sk: `${kind}#${name}`,
+})
 
 export const sequenceKey = (tenant: TenantRef, model: string): Key => ({ pk: `${tenantPrefix(tenant)}SEQ`, sk: model })
 
@@ -91,9 +95,13 @@ export const userKey = (tenant: TenantRef, id: number): Key => ({ pk: userPartit
 export const roleUseKey = (tenant: TenantRef, role: string): Key => ({ pk: `${tenantPrefix(tenant)}ROLEUSE`, sk: role })
 
 export const recordPartition = (tenant: TenantRef, model: string): string => `${tenantPrefix(tenant)}R#${model}`
-export const recordKey = (tenant: TenantRef, model: string, id: number): Key => ({ pk: recordPartition(tenant, model), sk: idText(id) })
+export const recordKey = (tenant: TenantRef, model: string, id: number): Key => ({
+  pk: recordPartition(tenant, model),
+  sk: idText(id),
+})
 
-export const historyPartition = (tenant: TenantRef, model: string, id: number): string => `${tenantPrefix(tenant)}H#${model}#${id}`
+export const historyPartition = (tenant: TenantRef, model: string, id: number): string =>
+  `${tenantPrefix(tenant)}H#${model}#${id}`
 export const historyKey = (tenant: TenantRef, model: string, id: number, version: number): Key => ({
   pk: historyPartition(tenant, model, id),
   sk: versionText(version),
@@ -101,7 +109,10 @@ export const historyKey = (tenant: TenantRef, model: string, id: number, version
 /** Tombstones of a table, oldest first. */
 export const gonePartition = (tenant: TenantRef, model: string): string => `${tenantPrefix(tenant)}GONE#${model}`
 export const goneSort = (deletedAt: string, id: number): string => `${deletedAt}#${idText(id)}`
-export const tombstoneKey = (tenant: TenantRef, model: string, id: number): Key => ({ pk: historyPartition(tenant, model, id), sk: 'TOMBSTONE' })
+export const tombstoneKey = (tenant: TenantRef, model: string, id: number): Key => ({
+  pk: historyPartition(tenant, model, id),
+  sk: 'TOMBSTONE',
+})
 
 /** `l` and `r`: the two positions of a relation. Each link is two rows, one under the record of either side. */
 export type Side = 'l' | 'r'
@@ -111,7 +122,8 @@ export const linkKey = (tenant: TenantRef, relationId: number, side: Side, id: n
   pk: linkPartition(tenant, relationId, side, id),
   sk: idText(otherId),
 })
-export const relationLinksPartition = (tenant: TenantRef, relationId: number): string => `${tenantPrefix(tenant)}L#${relationId}`
+export const relationLinksPartition = (tenant: TenantRef, relationId: number): string =>
+  `${tenantPrefix(tenant)}L#${relationId}`
 /** The record that a link row leads to. */
 export const otherIdOf = (key: { readonly sk?: unknown }): number => Number(key.sk)
 /** The left and right record of a row of `relationLinksPartition`, from its own key. */
@@ -134,7 +146,9 @@ export const fileDueShards = 4
 export const fileDuePartition = (shard: number): string => `DUE#file#${shard}`
 export function parseFileKey(key: Key): { tenant: TenantRef; kind: 'file' | 'release'; token: string } | undefined {
   const match = /^T#(\d+)#(F|FR)#([\w-]+)$/.exec(key.pk)
-  return match ? { tenant: { id: Number(match[1]) }, kind: match[2] === 'F' ? 'file' : 'release', token: match[3] as string } : undefined
+  return match
+    ? { tenant: { id: Number(match[1]) }, kind: match[2] === 'F' ? 'file' : 'release', token: match[3] as string }
+    : undefined
 }
 
 /** A unique value is hashed: it may be longer than a key and must not be cut. */
@@ -142,12 +156,15 @@ export const uniqueKey = (tenant: TenantRef, model: string, field: string, value
   single(`${tenantPrefix(tenant)}U#${model}#${field}#${keyHash(value)}`)
 
 /** The partition of one indexed field in its slot. */
-export const slotPartition = (tenant: TenantRef, model: string, field: string): string => `${tenantPrefix(tenant)}${model}#${field}`
+export const slotPartition = (tenant: TenantRef, model: string, field: string): string =>
+  `${tenantPrefix(tenant)}${model}#${field}`
 
 /** Everything that happened in a tenant, in time order (slot 15), of one user (slot 16), in one table (slot 17). */
 export const trailPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}TRAIL`
-export const trailOfUserPartition = (tenant: TenantRef, userId: number): string => `${trailPartition(tenant)}#U#${userId}`
-export const trailOfModelPartition = (tenant: TenantRef, model: string): string => `${trailPartition(tenant)}#M#${model}`
+export const trailOfUserPartition = (tenant: TenantRef, userId: number): string =>
+  `${trailPartition(tenant)}#U#${userId}`
+export const trailOfModelPartition = (tenant: TenantRef, model: string): string =>
+  `${trailPartition(tenant)}#M#${model}`
 
 /** Something that happened beside the records; found through the trail. */
 export const trailEventKey = (tenant: TenantRef, uuid: string): Key => single(`${tenantPrefix(tenant)}EV#${uuid}`)
@@ -155,7 +172,8 @@ export const trailEventKey = (tenant: TenantRef, uuid: string): Key => single(`$
 export const removalDueShards = 4
 /** Unfinished deletes of every tenant, spread over shards; the sweeper reads all of them. */
 export const removalDuePartition = (shard: number): string => `DUE#removal#${shard}`
-export const removalDueSort = (dueAt: string, tenant: TenantRef, model: string, id: number): string => `${dueAt}#${tenant.id}#${model}#${id}`
+export const removalDueSort = (dueAt: string, tenant: TenantRef, model: string, id: number): string =>
+  `${dueAt}#${tenant.id}#${model}#${id}`
 
 export const afterDueShards = 4
 /** Records, and tombstones, whose after hooks did not run; slot 20 of a record that is being deleted is its removal's. */
@@ -170,10 +188,17 @@ export function parseDueSort(sort: string): { tenant: TenantRef; model: string; 
 /** Ids that are made of the time have sixteen digits until the year 2286. */
 export const timeIdText = (id: number): string => String(id).padStart(16, '0')
 export const scriptRunPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}RUNS`
-export const scriptRunKey = (tenant: TenantRef, id: number, runId: string): Key => ({ pk: scriptRunPartition(tenant), sk: `${timeIdText(id)}#${runId}` })
+export const scriptRunKey = (tenant: TenantRef, id: number, runId: string): Key => ({
+  pk: scriptRunPartition(tenant),
+  sk: `${timeIdText(id)}#${runId}`,
+})
 export const bellPartition = (tenant: TenantRef, userId: number): string => `${tenantPrefix(tenant)}BELL#${userId}`
-export const bellKey = (tenant: TenantRef, userId: number, id: number): Key => ({ pk: bellPartition(tenant, userId), sk: timeIdText(id) })
-export const botStateKey = (tenant: TenantRef, chatId: string): Key => single(`${tenantPrefix(tenant)}BOT#${keyHash(chatId)}`)
+export const bellKey = (tenant: TenantRef, userId: number, id: number): Key => ({
+  pk: bellPartition(tenant, userId),
+  sk: timeIdText(id),
+})
+export const botStateKey = (tenant: TenantRef, chatId: string): Key =>
+  single(`${tenantPrefix(tenant)}BOT#${keyHash(chatId)}`)
 
 /** A rebuilt index is written beside the one it replaces: each has a number, and the first none in its keys. */
 const generationPart = (generation: number): string => (generation === 0 ? '' : `#${generation}`)
@@ -195,11 +220,20 @@ export const postingKey = (tenant: TenantRef, model: string, generation: number,
 })
 /** The record that the sort key of a posting names. */
 export const idOfPosting = (sk: string): number => Number(sk.slice(-12))
-export const manifestKey = (tenant: TenantRef, model: string, id: number): Key => ({ pk: `${tenantPrefix(tenant)}SM#${model}`, sk: idText(id) })
+export const manifestKey = (tenant: TenantRef, model: string, id: number): Key => ({
+  pk: `${tenantPrefix(tenant)}SM#${model}`,
+  sk: idText(id),
+})
 export const counterPartition = (tenant: TenantRef, model: string, field: string, generation: number): string =>
   `${tenantPrefix(tenant)}N#${model}#${field}${generationPart(generation)}`
 /** `value` as the counter's sort key writes it. */
-export const counterKey = (tenant: TenantRef, model: string, field: string, generation: number, value: string): Key => ({
+export const counterKey = (
+  tenant: TenantRef,
+  model: string,
+  field: string,
+  generation: number,
+  value: string,
+): Key => ({
   pk: counterPartition(tenant, model, field, generation),
   sk: value,
 })
@@ -230,4 +264,5 @@ export function parseRecordKey(key: Key): { tenant: TenantRef; model: string; id
 }
 
 /** Whether a key belongs to the tenant: the store refuses every other. */
-export const belongsTo = (key: Key, tenant: TenantRef): boolean => key.pk.startsWith(tenantPrefix(tenant)) || key.pk === `TENANT#${tenant.id}`
+export const belongsTo = (key: Key, tenant: TenantRef): boolean =>
+  key.pk.startsWith(tenantPrefix(tenant)) || key.pk === `TENANT#${tenant.id}`

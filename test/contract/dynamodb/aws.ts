@@ -18,16 +18,30 @@ export async function openAwsFixture(): Promise<Fixture> {
   const client = new dynamodb.DynamoDBClient({ maxAttempts: 5 })
   client.middlewareStack.add(
     (next) => async (args) => {
-      const answer = await next({ ...args, input: renamed(args.input, (name) => (names.has(name) ? prefix + name : name)) })
-      return { ...answer, output: renamed(answer.output, (name) => (name.startsWith(prefix) ? name.slice(prefix.length) : name)) as typeof answer.output }
+      const answer = await next({
+        ...args,
+        input: renamed(args.input, (name) => (names.has(name) ? prefix + name : name)),
+      })
+      return {
+        ...answer,
+        output: renamed(answer.output, (name) =>
+          name.startsWith(prefix) ? name.slice(prefix.length) : name,
+        ) as typeof answer.output,
+      }
     },
     { step: 'initialize', name: 'prefixTables' },
   )
   for (const table of tables) await client.send(new dynamodb.CreateTableCommand(table))
-  await Promise.all(tables.map(({ TableName }) => dynamodb.waitUntilTableExists({ client, minDelay: 2, maxWaitTime }, { TableName: prefix + TableName })))
+  await Promise.all(
+    tables.map(({ TableName }) =>
+      dynamodb.waitUntilTableExists({ client, minDelay: 2, maxWaitTime }, { TableName: prefix + TableName }),
+    ),
+  )
   return {
     client,
-    dynamoDb: { call: (operation: string, input: object) => client.send(commandOf(operation, input)) } as unknown as DynamoDb,
+    dynamoDb: {
+      call: (operation: string, input: object) => client.send(commandOf(operation, input)),
+    } as unknown as DynamoDb,
     clock: { now: Date.now() },
     faults: {},
     callStreams: () => Promise.reject(new Error('the streams of AWS have a client of their own')),
@@ -39,7 +53,9 @@ export async function openAwsFixture(): Promise<Fixture> {
 }
 
 function commandOf(operation: string, input: object): dynamodb.GetItemCommand {
-  const Command = (dynamodb as unknown as Record<string, new (given: object) => dynamodb.GetItemCommand>)[`${operation}Command`]
+  const Command = (dynamodb as unknown as Record<string, new (given: object) => dynamodb.GetItemCommand>)[
+    `${operation}Command`
+  ]
   if (!Command) throw new Error(`DynamoDB has no ${operation}`)
   return new Command(input)
 }

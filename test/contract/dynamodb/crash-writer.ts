@@ -1,7 +1,7 @@
 /** Writes to a data directory until it is killed, and prints `<pk>/<sk> <version>` for each write that was acknowledged. */
 import { writeSync } from 'node:fs'
-import type { TableInput } from '../../../infra/local/dynamodb/tables/ensure-table.ts'
 import { openDynamoDb } from '../../../infra/local/dynamodb/open.ts'
+import type { TableInput } from '../../../infra/local/dynamodb/tables/ensure-table.ts'
 import { openStorage } from '../../../infra/local/runtime/storage.ts'
 import { slottedItem } from './slotted-item.ts'
 
@@ -15,7 +15,11 @@ async function write(writer: number): Promise<never> {
     const version = Math.floor(i / 40) + 1
     const Item = slottedItem(`writer-${writer}`, sk, version)
     if (i % 2 === 0) await dynamoDb.call('PutItem', { TableName: 'slots', Item })
-    else await dynamoDb.call('TransactWriteItems', { TransactItems: [{ Put: { TableName: 'slots', Item } }], ClientRequestToken: `${writer}-${sk}-${version}`.slice(0, 36) })
+    else
+      await dynamoDb.call('TransactWriteItems', {
+        TransactItems: [{ Put: { TableName: 'slots', Item } }],
+        ClientRequestToken: `${writer}-${sk}-${version}`.slice(0, 36),
+      })
     writeSync(1, `writer-${writer}/${sk} ${version}\n`)
   }
 }

@@ -17,7 +17,9 @@ export async function inDirectory<T>(work: (directory: string) => Promise<T>): P
 
 /** Opens the table store on a directory (or in memory) for the time `work` takes: one run of the process, so to say. */
 export async function run<T>(
-  directory: string, work: (dynamoDb: DynamoDb, storage: Storage) => Promise<T>, options: Partial<DynamoDbOptions> = {},
+  directory: string,
+  work: (dynamoDb: DynamoDb, storage: Storage) => Promise<T>,
+  options: Partial<DynamoDbOptions> = {},
 ): Promise<T> {
   const storage = await openStorage(directory)
   const dynamoDb = await openDynamoDb(storage, { ...settings, ...options })

@@ -21,7 +21,10 @@ export interface Fixture {
 export const settings = { region: 'eu-central-1', accountId: '111122223333', ttlSweepMs: 0 }
 
 const clientConfig = (endpoint: string): DynamoDBClientConfig => ({
-  endpoint, region: settings.region, credentials: { accessKeyId: 'local', secretAccessKey: 'local' }, maxAttempts: 1,
+  endpoint,
+  region: settings.region,
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  maxAttempts: 1,
   // A logger without methods spares the client from preparing what nobody reads.
   logger: {} as NonNullable<DynamoDBClientConfig['logger']>,
 })
@@ -42,8 +45,12 @@ export async function openFixture(transport: Transport, options: Partial<DynamoD
     ? new DynamoDBClient(clientConfig(endpoint.url))
     : new DynamoDBClient({ ...clientConfig('http://in-process'), requestHandler: inProcess(dynamoDb) })
   return {
-    client, dynamoDb, clock, faults,
-    callStreams: (operation, input) => (endpoint ? postStreams(endpoint.url, operation, input) : asRecord(dynamoDb.callStreams(operation, input))),
+    client,
+    dynamoDb,
+    clock,
+    faults,
+    callStreams: (operation, input) =>
+      endpoint ? postStreams(endpoint.url, operation, input) : asRecord(dynamoDb.callStreams(operation, input)),
     async close() {
       client.destroy()
       await endpoint?.close()
@@ -56,7 +63,11 @@ export async function openFixture(transport: Transport, options: Partial<DynamoD
 /** The SDK's request handler contract, with the table store behind it. */
 function inProcess(dynamoDb: DynamoDb) {
   const answer = (statusCode: number, body: object) => ({
-    response: { statusCode, headers: { 'content-type': 'application/x-amz-json-1.0' }, body: Buffer.from(JSON.stringify(body)) },
+    response: {
+      statusCode,
+      headers: { 'content-type': 'application/x-amz-json-1.0' },
+      body: Buffer.from(JSON.stringify(body)),
+    },
   })
   return {
     metadata: { handlerProtocol: 'http/1.1' },
@@ -76,7 +87,8 @@ function inProcess(dynamoDb: DynamoDb) {
 }
 
 /** The client warns whoever treats its body as the text it once was. */
-const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string => Buffer.from(buffer, byteOffset, byteLength).toString()
+const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString()
 
 /** The service has its own client, which the project does not need: the tests speak its wire. */
 async function postStreams(url: string, operation: string, input: object): Promise<Record<string, unknown>> {

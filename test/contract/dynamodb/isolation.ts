@@ -11,47 +11,76 @@ import { mainTable } from './tables.ts'
 const TableName = 'main'
 const get = { TableName, Key: key('p'), ConsistentRead: true }
 const byOwner = {
-  TableName, IndexName: 'by-owner', KeyConditionExpression: '#o = :o',
-  ExpressionAttributeNames: { '#o': 'owner' }, ExpressionAttributeValues: { ':o': S('ann') },
+  TableName,
+  IndexName: 'by-owner',
+  KeyConditionExpression: '#o = :o',
+  ExpressionAttributeNames: { '#o': 'owner' },
+  ExpressionAttributeValues: { ':o': S('ann') },
 }
 const put = { TableName, Item: { ...key('p'), owner: S('ann'), at: S('1') } }
 
 /** What concurrent callers, and callers of other stores, may see of each other. */
 export function isolationCases(): void {
-  test('of many conditional updates of one version exactly one wins', () => inDirectory((directory) => run(directory, async (dynamoDb) => {
-    await dynamoDb.ensureTable(mainTable)
-    await dynamoDb.call('PutItem', { TableName, Item: { ...key('p'), version: N(0) } })
-    for (let version = 0; version < 15; version++) {
-      const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => dynamoDb.call('UpdateItem', {
-        TableName, Key: key('p'),
-        UpdateExpression: 'SET version = :next, winner = :me', ConditionExpression: 'version = :seen',
-        ExpressionAttributeValues: { ':seen': N(version), ':next': N(version + 1), ':me': N(i) },
-      })))
-      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-      for (const outcome of outcomes) {
-        if (outcome.status === 'rejected' && (outcome.reason as ServiceError).code !== 'ConditionalCheckFailedException') throw outcome.reason
-      }
-    }
-    expect(await dynamoDb.call('GetItem', get)).toMatchObject({ Item: { version: N(15) } })
-    expect(await dynamoDb.stream(TableName).read(undefined, 100)).toHaveLength(16)
-  })))
+  test('of many conditional updates of one version exactly one wins', () =>
+    inDirectory((directory) =>
+      run(directory, async (dynamoDb) => {
+        await dynamoDb.ensureTable(mainTable)
+        await dynamoDb.call('PutItem', { TableName, Item: { ...key('p'), version: N(0) } })
+        for (let version = 0; version < 15; version++) {
+          const outcomes = await Promise.allSettled(
+            Array.from({ length: 20 }, (_, i) =>
+              dynamoDb.call('UpdateItem', {
+                TableName,
+                Key: key('p'),
+                UpdateExpression: 'SET version = :next, winner = :me',
+                ConditionExpression: 'version = :seen',
+                ExpressionAttributeValues: { ':seen': N(version), ':next': N(version + 1), ':me': N(i) },
+              }),
+            ),
+          )
+          expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+          for (const outcome of outcomes) {
+            if (
+              outcome.status === 'rejected' &&
+              (outcome.reason as ServiceError).code !== 'ConditionalCheckFailedException'
+            )
+              throw outcome.reason
+          }
+        }
+        expect(await dynamoDb.call('GetItem', get)).toMatchObject({ Item: { version: N(15) } })
+        expect(await dynamoDb.stream(TableName).read(undefined, 100)).toHaveLength(16)
+      }),
+    ))
 
-  test('concurrent counters lose no increment', () => inDirectory((directory) => run(directory, async (dynamoDb) => {
-    await dynamoDb.ensureTable(mainTable)
-    const answers = await Promise.all(Array.from({ length: 200 }, () => dynamoDb.call('UpdateItem', {
-      TableName, Key: key('p'), UpdateExpression: 'ADD n :one', ExpressionAttributeValues: { ':one': N(1) }, ReturnValues: 'UPDATED_NEW',
-    })))
-    const numbers = (answers as Array<{ Attributes: { n: { N: string } } }>).map(({ Attributes }) => Number(Attributes.n.N))
-    expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1))
-  })))
+  test('concurrent counters lose no increment', () =>
+    inDirectory((directory) =>
+      run(directory, async (dynamoDb) => {
+        await dynamoDb.ensureTable(mainTable)
+        const answers = await Promise.all(
+          Array.from({ length: 200 }, () =>
+            dynamoDb.call('UpdateItem', {
+              TableName,
+              Key: key('p'),
+              UpdateExpression: 'ADD n :one',
+              ExpressionAttributeValues: { ':one': N(1) },
+              ReturnValues: 'UPDATED_NEW',
+            }),
+          ),
+        )
+        const numbers = (answers as Array<{ Attributes: { n: { N: string } } }>).map(({ Attributes }) =>
+          Number(Attributes.n.N),
+        )
+        expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1))
+      }),
+    ))
 
   test('nobody sees a write before it is committed: not in the item, the index or the stream', async () => {
     const { storage, gate } = await gatedStorage()
     const dynamoDb = await openDynamoDb(storage, settings)
     await dynamoDb.ensureTable(mainTable)
     const seen = async () => [
-      'Item' in await dynamoDb.call('GetItem', get),
-      (await dynamoDb.call('Query', byOwner) as { Count: number }).Count,
+      'Item' in (await dynamoDb.call('GetItem', get)),
+      ((await dynamoDb.call('Query', byOwner)) as { Count: number }).Count,
       (await dynamoDb.stream(TableName).read(undefined, 10)).length,
     ]
     const stream = dynamoDb.stream(TableName)
@@ -93,7 +122,10 @@ export function isolationCases(): void {
     await dynamoDb.call('PutItem', { TableName, Item: { ...key('p'), expires: N(1000) } })
     const open = gate.close()
     const moving = dynamoDb.call('UpdateItem', {
-      TableName, Key: key('p'), UpdateExpression: 'SET expires = :later', ExpressionAttributeValues: { ':later': N(5000) },
+      TableName,
+      Key: key('p'),
+      UpdateExpression: 'SET expires = :later',
+      ExpressionAttributeValues: { ':later': N(5000) },
     })
     const sweeping = dynamoDb.sweep()
     await sleep(20)
@@ -110,7 +142,10 @@ export function isolationCases(): void {
     const dynamoDb = await openDynamoDb(storage, settings)
     await dynamoDb.ensureTable(mainTable)
     gate.failure = new Error('The disk is full.')
-    await expect(dynamoDb.call('PutItem', put)).rejects.toMatchObject({ statusCode: 500, body: { message: 'The disk is full.' } })
+    await expect(dynamoDb.call('PutItem', put)).rejects.toMatchObject({
+      statusCode: 500,
+      body: { message: 'The disk is full.' },
+    })
     delete gate.failure
     expect(await dynamoDb.call('GetItem', get)).toEqual({})
     expect(await dynamoDb.stream(TableName).read(undefined, 10)).toEqual([])
@@ -121,49 +156,77 @@ export function isolationCases(): void {
     await storage.close()
   })
 
-  test('records appear in the order of their sequence numbers, none left behind', () => inDirectory((directory) => run(directory, async (dynamoDb) => {
-    await dynamoDb.ensureTable(mainTable)
-    const stream = dynamoDb.stream(TableName)
-    const writing = Promise.all(Array.from({ length: 300 }, (_, i) => dynamoDb.call('PutItem', { TableName, Item: key(`p${i}`) })))
-    const read: string[] = []
-    while (read.length < 300) {
-      await stream.arrived(read.at(-1), AbortSignal.timeout(5000))
-      for (const record of await stream.read(read.at(-1), 7)) read.push(record.dynamodb.SequenceNumber)
-    }
-    await writing
-    expect(read).toEqual(read.toSorted())
-    expect(new Set(read).size).toBe(300)
-  })))
+  test('records appear in the order of their sequence numbers, none left behind', () =>
+    inDirectory((directory) =>
+      run(directory, async (dynamoDb) => {
+        await dynamoDb.ensureTable(mainTable)
+        const stream = dynamoDb.stream(TableName)
+        const writing = Promise.all(
+          Array.from({ length: 300 }, (_, i) => dynamoDb.call('PutItem', { TableName, Item: key(`p${i}`) })),
+        )
+        const read: string[] = []
+        while (read.length < 300) {
+          await stream.arrived(read.at(-1), AbortSignal.timeout(5000))
+          for (const record of await stream.read(read.at(-1), 7)) read.push(record.dynamodb.SequenceNumber)
+        }
+        await writing
+        expect(read).toEqual(read.toSorted())
+        expect(new Set(read).size).toBe(300)
+      }),
+    ))
 
-  test('index entries can be told to become visible later than items', () => run(':memory:', async (dynamoDb) => {
-    await dynamoDb.ensureTable(mainTable)
-    await dynamoDb.call('PutItem', put)
-    expect(await dynamoDb.call('GetItem', get)).toMatchObject({ Item: put.Item })
-    expect(await dynamoDb.call('Query', byOwner)).toMatchObject({ Count: 0 })
-    await expect.poll(async () => (await dynamoDb.call('Query', byOwner) as { Count: number }).Count, { timeout: 2000 }).toBe(1)
-  }, { indexDelayMs: 50 }))
+  test('index entries can be told to become visible later than items', () =>
+    run(
+      ':memory:',
+      async (dynamoDb) => {
+        await dynamoDb.ensureTable(mainTable)
+        await dynamoDb.call('PutItem', put)
+        expect(await dynamoDb.call('GetItem', get)).toMatchObject({ Item: put.Item })
+        expect(await dynamoDb.call('Query', byOwner)).toMatchObject({ Count: 0 })
+        await expect
+          .poll(async () => ((await dynamoDb.call('Query', byOwner)) as { Count: number }).Count, { timeout: 2000 })
+          .toBe(1)
+      },
+      { indexDelayMs: 50 },
+    ))
 
-  test('a stream filter keeps what nobody wants out of the log', () => run(':memory:', async (dynamoDb) => {
-    await dynamoDb.ensureTable(mainTable)
-    for (const kind of ['R', 'X', 'R']) await dynamoDb.call('PutItem', { TableName, Item: { ...key(kind), kind: S(kind), at: S(String(Math.random())) } })
-    await dynamoDb.call('DeleteItem', { TableName, Key: key('R') })
-    await dynamoDb.call('DeleteItem', { TableName, Key: key('X') })
-    const records = await dynamoDb.stream(TableName).read(undefined, 10)
-    expect(records.map(({ eventName }) => eventName)).toEqual(['INSERT', 'MODIFY', 'REMOVE'])
-  }, { streamFilter: (image) => image.kind?.S === 'R' }))
+  test('a stream filter keeps what nobody wants out of the log', () =>
+    run(
+      ':memory:',
+      async (dynamoDb) => {
+        await dynamoDb.ensureTable(mainTable)
+        for (const kind of ['R', 'X', 'R'])
+          await dynamoDb.call('PutItem', {
+            TableName,
+            Item: { ...key(kind), kind: S(kind), at: S(String(Math.random())) },
+          })
+        await dynamoDb.call('DeleteItem', { TableName, Key: key('R') })
+        await dynamoDb.call('DeleteItem', { TableName, Key: key('X') })
+        const records = await dynamoDb.stream(TableName).read(undefined, 10)
+        expect(records.map(({ eventName }) => eventName)).toEqual(['INSERT', 'MODIFY', 'REMOVE'])
+      },
+      { streamFilter: (image) => image.kind?.S === 'R' },
+    ))
 
-  test('stores in one process do not see each other', () => run(':memory:', (one) => run(':memory:', async (other) => {
-    await one.ensureTable(mainTable)
-    await other.ensureTable({ ...mainTable, StreamSpecification: undefined })
-    await Promise.all([
-      ...Array.from({ length: 20 }, (_, i) => one.call('PutItem', { TableName, Item: { ...key(`p${i}`), owner: S('ann'), at: S('1') } })),
-      ...Array.from({ length: 10 }, (_, i) => other.call('PutItem', { TableName, Item: { ...key(`q${i}`), owner: S('ann'), at: S('2') } })),
-    ])
-    const found = await Promise.all([one, other].map((dynamoDb) => dynamoDb.call('Query', byOwner)))
-    expect(found).toMatchObject([{ Count: 20 }, { Count: 10 }])
-    expect(await one.stream(TableName).read(undefined, 100)).toHaveLength(20)
-    expect(() => other.stream(TableName)).toThrow('Table main has no stream.')
-  })))
+  test('stores in one process do not see each other', () =>
+    run(':memory:', (one) =>
+      run(':memory:', async (other) => {
+        await one.ensureTable(mainTable)
+        await other.ensureTable({ ...mainTable, StreamSpecification: undefined })
+        await Promise.all([
+          ...Array.from({ length: 20 }, (_, i) =>
+            one.call('PutItem', { TableName, Item: { ...key(`p${i}`), owner: S('ann'), at: S('1') } }),
+          ),
+          ...Array.from({ length: 10 }, (_, i) =>
+            other.call('PutItem', { TableName, Item: { ...key(`q${i}`), owner: S('ann'), at: S('2') } }),
+          ),
+        ])
+        const found = await Promise.all([one, other].map((dynamoDb) => dynamoDb.call('Query', byOwner)))
+        expect(found).toMatchObject([{ Count: 20 }, { Count: 10 }])
+        expect(await one.stream(TableName).read(undefined, 100)).toHaveLength(20)
+        expect(() => other.stream(TableName)).toThrow('Table main has no stream.')
+      }),
+    ))
 }
 
 /** A storage whose commits can be held back, or made to fail. */

@@ -21,7 +21,10 @@ export function itemCases(fixture: () => Fixture): void {
     ['sets', { M: { texts: { SS: ['a', 'b'] }, numbers: { NS: ['1', '2.5'] } } }],
     ['32 levels of nesting', nested(32)],
     ['mixed nesting', { M: { list: { L: [{ M: { name: S('x') } }, { L: [] }, { M: {} }] } } }],
-    ['an attribute named like a member of Object', { M: { constructor: S('c'), toString: S('t'), hasOwnProperty: S('h') } }],
+    [
+      'an attribute named like a member of Object',
+      { M: { constructor: S('c'), toString: S('t'), hasOwnProperty: S('h') } },
+    ],
   ]
   test.each(values)('keeps %s', async (_what, written, read = written) => {
     const id = key(partition())
@@ -67,9 +70,14 @@ export function itemCases(fixture: () => Fixture): void {
   test('projects top-level and nested attributes', async () => {
     const id = key(partition())
     await put({ ...id, name: S('n'), other: S('o'), map: { M: { steps: { L: [N(1), N(2), N(3)] } } } })
-    const { Item } = await fixture().client.send(new GetItemCommand({
-      TableName: 'main', Key: id, ProjectionExpression: '#n, #m.steps[1]', ExpressionAttributeNames: { '#n': 'name', '#m': 'map' },
-    }))
+    const { Item } = await fixture().client.send(
+      new GetItemCommand({
+        TableName: 'main',
+        Key: id,
+        ProjectionExpression: '#n, #m.steps[1]',
+        ExpressionAttributeNames: { '#n': 'name', '#m': 'map' },
+      }),
+    )
     expect(Item).toEqual({ name: S('n'), map: { M: { steps: { L: [N(2)] } } } })
   })
 
@@ -77,7 +85,9 @@ export function itemCases(fixture: () => Fixture): void {
     const id = key(partition())
     const written = await put({ ...id, text: S('x'.repeat(3000)) }, { ReturnConsumedCapacity: 'TOTAL' })
     expect(written.ConsumedCapacity).toMatchObject({ TableName: 'main', CapacityUnits: 3 })
-    const read = await fixture().client.send(new GetItemCommand({ TableName: 'main', Key: id, ReturnConsumedCapacity: 'TOTAL' }))
+    const read = await fixture().client.send(
+      new GetItemCommand({ TableName: 'main', Key: id, ReturnConsumedCapacity: 'TOTAL' }),
+    )
     expect(read.ConsumedCapacity).toMatchObject({ CapacityUnits: 0.5 })
   })
 
@@ -85,9 +95,11 @@ export function itemCases(fixture: () => Fixture): void {
     const pk = partition()
     await put(key(pk, 'goes'))
     const writes = Array.from({ length: 24 }, (_, i) => ({ PutRequest: { Item: { ...key(pk, String(i)), i: N(i) } } }))
-    const written = await fixture().client.send(new BatchWriteItemCommand({
-      RequestItems: { main: [...writes, { DeleteRequest: { Key: key(pk, 'goes') } }] },
-    }))
+    const written = await fixture().client.send(
+      new BatchWriteItemCommand({
+        RequestItems: { main: [...writes, { DeleteRequest: { Key: key(pk, 'goes') } }] },
+      }),
+    )
     expect(written.UnprocessedItems).toEqual({})
     const Keys = [...Array.from({ length: 24 }, (_, i) => key(pk, String(i))), key(pk, 'goes'), key(pk, 'never')]
     const read = await fixture().client.send(new BatchGetItemCommand({ RequestItems: { main: { Keys } } }))
@@ -97,21 +109,28 @@ export function itemCases(fixture: () => Fixture): void {
 
   test('batches across tables', async () => {
     const pk = partition()
-    await fixture().client.send(new BatchWriteItemCommand({
-      RequestItems: { main: [{ PutRequest: { Item: key(pk) } }], plain: [{ PutRequest: { Item: { id: S(pk) } } }] },
-    }))
-    const read = await fixture().client.send(new BatchGetItemCommand({
-      RequestItems: { main: { Keys: [key(pk)] }, plain: { Keys: [{ id: S(pk) }], ProjectionExpression: 'id' } },
-    }))
+    await fixture().client.send(
+      new BatchWriteItemCommand({
+        RequestItems: { main: [{ PutRequest: { Item: key(pk) } }], plain: [{ PutRequest: { Item: { id: S(pk) } } }] },
+      }),
+    )
+    const read = await fixture().client.send(
+      new BatchGetItemCommand({
+        RequestItems: { main: { Keys: [key(pk)] }, plain: { Keys: [{ id: S(pk) }], ProjectionExpression: 'id' } },
+      }),
+    )
     expect(read.Responses).toEqual({ main: [key(pk)], plain: [{ id: S(pk) }] })
   })
 
   test('leaves to UnprocessedKeys what exceeds 16 MB', async () => {
     const pk = partition()
     const big = S('x'.repeat(395_000))
-    for (let i = 0; i < 44; i++) await fixture().dynamoDb.call('PutItem', { TableName: 'main', Item: { ...key(pk, String(i)), big } })
+    for (let i = 0; i < 44; i++)
+      await fixture().dynamoDb.call('PutItem', { TableName: 'main', Item: { ...key(pk, String(i)), big } })
     const Keys = Array.from({ length: 44 }, (_, i) => key(pk, String(i)))
-    const read = await fixture().client.send(new BatchGetItemCommand({ RequestItems: { main: { Keys, ConsistentRead: true } } }))
+    const read = await fixture().client.send(
+      new BatchGetItemCommand({ RequestItems: { main: { Keys, ConsistentRead: true } } }),
+    )
     const left = read.UnprocessedKeys!.main!
     expect(left.ConsistentRead).toBe(true)
     expect(left.Keys!.length).toBeGreaterThan(0)
@@ -120,18 +139,29 @@ export function itemCases(fixture: () => Fixture): void {
 
   test('refuses a batch that names an item twice', async () => {
     const pk = partition()
-    const error = await failure(fixture().client.send(new BatchWriteItemCommand({
-      RequestItems: { main: [{ PutRequest: { Item: key(pk) } }, { DeleteRequest: { Key: key(pk) } }] },
-    })))
-    expect(error).toMatchObject({ name: 'ValidationException', message: 'Provided list of item keys contains duplicates' })
+    const error = await failure(
+      fixture().client.send(
+        new BatchWriteItemCommand({
+          RequestItems: { main: [{ PutRequest: { Item: key(pk) } }, { DeleteRequest: { Key: key(pk) } }] },
+        }),
+      ),
+    )
+    expect(error).toMatchObject({
+      name: 'ValidationException',
+      message: 'Provided list of item keys contains duplicates',
+    })
   })
 
   test('keeps items under binary and negative number keys', async () => {
     const raw = { B: new Uint8Array([255, 0, 7]) }
     for (const number of ['-10.5', '-2', '0', '3', '20']) {
-      await fixture().client.send(new PutItemCommand({ TableName: 'odd-keys', Item: { raw, number: N(number), seen: S(number) } }))
+      await fixture().client.send(
+        new PutItemCommand({ TableName: 'odd-keys', Item: { raw, number: N(number), seen: S(number) } }),
+      )
     }
-    const { Item } = await fixture().client.send(new GetItemCommand({ TableName: 'odd-keys', Key: { raw, number: N('-10.50') } }))
+    const { Item } = await fixture().client.send(
+      new GetItemCommand({ TableName: 'odd-keys', Key: { raw, number: N('-10.50') } }),
+    )
     expect(Item?.seen).toEqual(S('-10.5'))
   })
 
@@ -141,10 +171,12 @@ export function itemCases(fixture: () => Fixture): void {
     const room = 400 * 1024 - 7
     await put({ ...id, v: S('é'.repeat(Math.floor(room / 2))) })
     expect(await failure(put({ ...id, v: S('é'.repeat(room / 2 + 1)) }))).toMatchObject({
-      name: 'ValidationException', message: 'Item size has exceeded the maximum allowed size',
+      name: 'ValidationException',
+      message: 'Item size has exceeded the maximum allowed size',
     })
     expect(await failure(update(id, 'SET w = :w', { ':w': S('12') }))).toMatchObject({
-      name: 'ValidationException', message: 'Item size to update has exceeded the maximum allowed size',
+      name: 'ValidationException',
+      message: 'Item size to update has exceeded the maximum allowed size',
     })
   })
 
@@ -161,21 +193,41 @@ export function itemCases(fixture: () => Fixture): void {
     ['without its sort key', { pk: S('p') }, /Missing the key sk/],
     ['with a key of the wrong type', { pk: S('p'), sk: N(1) }, /Type mismatch for key sk expected: S actual: N/],
     ['with an empty key', { pk: S('p'), sk: S('') }, /cannot contain an empty string value. Key: sk/],
-    ['with an index key of the wrong type', { ...key('p'), owner: N(1) }, /Type mismatch for Index Key owner Expected: S Actual: N IndexName: by-owner/],
-    ['with an empty index key', { ...key('p'), owner: S('') }, /empty string value. IndexName: by-owner, IndexKey: owner/],
+    [
+      'with an index key of the wrong type',
+      { ...key('p'), owner: N(1) },
+      /Type mismatch for Index Key owner Expected: S Actual: N IndexName: by-owner/,
+    ],
+    [
+      'with an empty index key',
+      { ...key('p'), owner: S('') },
+      /empty string value. IndexName: by-owner, IndexKey: owner/,
+    ],
     ['with an index key that is too long', { ...key('p'), owner: S('é'.repeat(1025)) }, /Size of hashkey/],
     ['with an empty set', { ...key('p'), set: { SS: [] } }, /set  may not be empty/],
     ['with a set of duplicates', { ...key('p'), set: { SS: ['a', 'a'] } }, /contains duplicates/],
     ['with a number that is none', { ...key('p'), n: N('one') }, /cannot be converted to a numeric value: one/],
     ['with a number of 39 digits', { ...key('p'), n: N('1'.repeat(39)) }, /more than 38 significant digits/],
-    ['nested more than 32 levels deep', { ...key('p'), deep: nested(34) }, /Nesting Levels have exceeded supported limits/],
+    [
+      'nested more than 32 levels deep',
+      { ...key('p'), deep: nested(34) },
+      /Nesting Levels have exceeded supported limits/,
+    ],
     ['with a number out of range', { ...key('p'), n: N('1e126') }, /Number overflow/],
   ])('refuses an item %s', async (_what, item, message) => {
-    expect(await failure(put(item))).toMatchObject({ name: 'ValidationException', message: expect.stringMatching(message) as string })
+    expect(await failure(put(item))).toMatchObject({
+      name: 'ValidationException',
+      message: expect.stringMatching(message) as string,
+    })
   })
 
   test('never touches the input of a call', async () => {
-    const input = { TableName: 'main', Item: { ...key(partition()), n: N('1.50'), unknown: undefined }, Surplus: 1, ReturnValues: null }
+    const input = {
+      TableName: 'main',
+      Item: { ...key(partition()), n: N('1.50'), unknown: undefined },
+      Surplus: 1,
+      ReturnValues: null,
+    }
     const before = structuredClone(input)
     await fixture().dynamoDb.call('PutItem', input)
     await fixture().dynamoDb.call('TransactWriteItems', { TransactItems: [{ Put: input }] })

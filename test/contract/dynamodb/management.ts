@@ -1,6 +1,13 @@
 import {
-  CreateTableCommand, type CreateTableCommandInput, DescribeTableCommand, DescribeTimeToLiveCommand, GetItemCommand, ListTablesCommand,
-  PutItemCommand, UpdateTimeToLiveCommand, waitUntilTableExists,
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  GetItemCommand,
+  ListTablesCommand,
+  PutItemCommand,
+  UpdateTimeToLiveCommand,
+  waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
 import { expect, test } from 'vitest'
 import { refused } from '../../../infra/local/dynamodb/service-error.ts'
@@ -27,7 +34,7 @@ export function managementCases(fixture: () => Fixture): void {
     expect(Table!.GlobalSecondaryIndexes!.map((index) => index.IndexStatus)).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE'])
   })
 
-  test('a description that was answered is the caller\'s own', () => {
+  test("a description that was answered is the caller's own", () => {
     const { dynamoDb } = fixture()
     dynamoDb.describe('main')!.KeySchema.length = 0
     expect(dynamoDb.describe('main')).toMatchObject({ KeySchema: mainTable.KeySchema })
@@ -35,7 +42,8 @@ export function managementCases(fixture: () => Fixture): void {
 
   test('refuses to create a table that exists', async () => {
     expect(await failure(fixture().client.send(new CreateTableCommand(slotsTable)))).toMatchObject({
-      name: 'ResourceInUseException', message: 'Table already exists: slots',
+      name: 'ResourceInUseException',
+      message: 'Table already exists: slots',
     })
   })
 
@@ -49,14 +57,33 @@ export function managementCases(fixture: () => Fixture): void {
 
   const base: CreateTableCommandInput = { ...slotsTable, TableName: 'refused' }
   test.each<[what: string, input: CreateTableCommandInput, message: RegExp]>([
-    ['without a definition for its key', { ...base, AttributeDefinitions: [{ AttributeName: 'sk', AttributeType: 'S' }] }, /Some index key attribute have no definition/],
-    ['with an attribute that no key uses', { ...base, GlobalSecondaryIndexes: base.GlobalSecondaryIndexes!.slice(1) }, /Some AttributeDefinitions are not used/],
-    ['with 21 global indexes', { ...base, GlobalSecondaryIndexes: [...base.GlobalSecondaryIndexes!, { ...base.GlobalSecondaryIndexes![0]!, IndexName: 'one-more' }] }, /limit of 20/],
+    [
+      'without a definition for its key',
+      { ...base, AttributeDefinitions: [{ AttributeName: 'sk', AttributeType: 'S' }] },
+      /Some index key attribute have no definition/,
+    ],
+    [
+      'with an attribute that no key uses',
+      { ...base, GlobalSecondaryIndexes: base.GlobalSecondaryIndexes!.slice(1) },
+      /Some AttributeDefinitions are not used/,
+    ],
+    [
+      'with 21 global indexes',
+      {
+        ...base,
+        GlobalSecondaryIndexes: [
+          ...base.GlobalSecondaryIndexes!,
+          { ...base.GlobalSecondaryIndexes![0]!, IndexName: 'one-more' },
+        ],
+      },
+      /limit of 20/,
+    ],
     ['with a stream of no known view', { ...base, StreamSpecification: { StreamEnabled: true } }, /StreamViewType/],
     ['with a name that is too short', { ...base, TableName: 'x' }, /at least 3 characters/],
   ])('refuses a table %s', async (_what, input, message) => {
     expect(await failure(fixture().client.send(new CreateTableCommand(input)))).toMatchObject({
-      name: 'ValidationException', message: expect.stringMatching(message) as string,
+      name: 'ValidationException',
+      message: expect.stringMatching(message) as string,
     })
   })
 
@@ -65,14 +92,19 @@ export function managementCases(fixture: () => Fixture): void {
     ['describe', (TableName: string) => new DescribeTableCommand({ TableName })],
     ['time to live of', (TableName: string) => new DescribeTimeToLiveCommand({ TableName })],
   ])('answers ResourceNotFoundException to a %s a table that is not there', async (_what, command) => {
-    expect((await failure(fixture().client.send(command('nowhere') as GetItemCommand))).name).toBe('ResourceNotFoundException')
+    expect((await failure(fixture().client.send(command('nowhere') as GetItemCommand))).name).toBe(
+      'ResourceNotFoundException',
+    )
   })
 
   test('switches time to live on and off, and refuses to switch twice', async () => {
     const { client } = fixture()
     const set = (Enabled: boolean, AttributeName: string) =>
-      client.send(new UpdateTimeToLiveCommand({ TableName: 'plain', TimeToLiveSpecification: { Enabled, AttributeName } }))
-    const status = async () => (await client.send(new DescribeTimeToLiveCommand({ TableName: 'plain' }))).TimeToLiveDescription
+      client.send(
+        new UpdateTimeToLiveCommand({ TableName: 'plain', TimeToLiveSpecification: { Enabled, AttributeName } }),
+      )
+    const status = async () =>
+      (await client.send(new DescribeTimeToLiveCommand({ TableName: 'plain' }))).TimeToLiveDescription
     expect(await status()).toEqual({ TimeToLiveStatus: 'DISABLED' })
     await set(true, 'expires')
     expect(await status()).toEqual({ TimeToLiveStatus: 'ENABLED', AttributeName: 'expires' })
@@ -84,17 +116,29 @@ export function managementCases(fixture: () => Fixture): void {
 
   test('gives items that were there before time to live their due times', async () => {
     const { client, dynamoDb, clock } = fixture()
-    await client.send(new PutItemCommand({ TableName: 'plain', Item: { id: S('early'), until: N(Math.floor(clock.now / 1000) - 5) } }))
+    await client.send(
+      new PutItemCommand({ TableName: 'plain', Item: { id: S('early'), until: N(Math.floor(clock.now / 1000) - 5) } }),
+    )
     const set = (Enabled: boolean) =>
-      client.send(new UpdateTimeToLiveCommand({ TableName: 'plain', TimeToLiveSpecification: { Enabled, AttributeName: 'until' } }))
+      client.send(
+        new UpdateTimeToLiveCommand({
+          TableName: 'plain',
+          TimeToLiveSpecification: { Enabled, AttributeName: 'until' },
+        }),
+      )
     await set(true)
     await dynamoDb.sweep()
-    expect((await client.send(new GetItemCommand({ TableName: 'plain', Key: { id: S('early') } }))).Item).toBeUndefined()
+    expect(
+      (await client.send(new GetItemCommand({ TableName: 'plain', Key: { id: S('early') } }))).Item,
+    ).toBeUndefined()
     await set(false)
   })
 
   test('answers an operation it does not know with UnknownOperationException', async () => {
-    await expect(fixture().dynamoDb.call('ExecuteStatement', {})).rejects.toMatchObject({ statusCode: 400, code: 'UnknownOperationException' })
+    await expect(fixture().dynamoDb.call('ExecuteStatement', {})).rejects.toMatchObject({
+      statusCode: 400,
+      code: 'UnknownOperationException',
+    })
     await expect(fixture().dynamoDb.call('toString', {})).rejects.toMatchObject({ code: 'UnknownOperationException' })
   })
 

@@ -1,9 +1,19 @@
+import { randomUUID } from 'node:crypto'
 /** Short forms of the SDK's commands on the main table, in the wire's own attribute values. */
 import {
-  type AttributeValue, DeleteItemCommand, type DeleteItemCommandInput, GetItemCommand, PutItemCommand, type PutItemCommandInput,
-  QueryCommand, type QueryCommandInput, TransactWriteItemsCommand, type TransactWriteItem, UpdateItemCommand, type UpdateItemCommandInput,
+  type AttributeValue,
+  DeleteItemCommand,
+  type DeleteItemCommandInput,
+  GetItemCommand,
+  PutItemCommand,
+  type PutItemCommandInput,
+  QueryCommand,
+  type QueryCommandInput,
+  TransactWriteItemsCommand,
+  type TransactWriteItem,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb'
-import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Fixture } from './fixture.ts'
 import { type Item, mainTable } from './tables.ts'
@@ -21,11 +31,21 @@ const TableName = mainTable.TableName
 export function operationsOn(fixture: () => Fixture) {
   const send = (): Fixture['client'] => fixture().client
   return {
-    put: (Item: Item, more: Partial<PutItemCommandInput> = {}) => send().send(new PutItemCommand({ TableName, Item, ...more })),
+    put: (Item: Item, more: Partial<PutItemCommandInput> = {}) =>
+      send().send(new PutItemCommand({ TableName, Item, ...more })),
     get: async (Key: Item) => (await send().send(new GetItemCommand({ TableName, Key, ConsistentRead: true }))).Item,
     update: (Key: Item, UpdateExpression: string, values?: Item, more: Partial<UpdateItemCommandInput> = {}) =>
-      send().send(new UpdateItemCommand({ TableName, Key, UpdateExpression, ...(values && { ExpressionAttributeValues: values }), ...more })),
-    remove: (Key: Item, more: Partial<DeleteItemCommandInput> = {}) => send().send(new DeleteItemCommand({ TableName, Key, ...more })),
+      send().send(
+        new UpdateItemCommand({
+          TableName,
+          Key,
+          UpdateExpression,
+          ...(values && { ExpressionAttributeValues: values }),
+          ...more,
+        }),
+      ),
+    remove: (Key: Item, more: Partial<DeleteItemCommandInput> = {}) =>
+      send().send(new DeleteItemCommand({ TableName, Key, ...more })),
     query: (KeyConditionExpression: string, values: Item, more: Partial<QueryCommandInput> = {}) =>
       send().send(new QueryCommand({ TableName, KeyConditionExpression, ExpressionAttributeValues: values, ...more })),
     transact: (TransactItems: TransactWriteItem[], ClientRequestToken?: string) =>
@@ -35,10 +55,14 @@ export function operationsOn(fixture: () => Fixture) {
 
 /** The error a call ends with; fails when it ends well. */
 export async function failure(call: Promise<unknown>): Promise<Error & Record<string, unknown>> {
-  const outcome = await call.then(() => undefined, (error: unknown) => error)
+  const outcome = await call.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
   expect(outcome, 'the call was expected to fail').toBeInstanceOf(Error)
   return outcome as Error & Record<string, unknown>
 }
 
 /** The sort keys of the items found, in the order found. */
-export const sortKeys = (answer: { Items?: Item[] | undefined }): Array<string | undefined> => (answer.Items ?? []).map((item) => item.sk?.S)
+export const sortKeys = (answer: { Items?: Item[] | undefined }): Array<string | undefined> =>
+  (answer.Items ?? []).map((item) => item.sk?.S)

@@ -12,7 +12,17 @@ export function queryCases(fixture: () => Fixture): void {
 
   beforeAll(async () => {
     for (let i = 0; i < 20; i++) {
-      await put({ ...key(pk, named(i)), n: N(i), owner, at: S(String(99 - i)), queue: owner, due: N(i - 10), rank: N(100 - i), email: S(`${pk}-${i % 2}`), name: S('x') })
+      await put({
+        ...key(pk, named(i)),
+        n: N(i),
+        owner,
+        at: S(String(99 - i)),
+        queue: owner,
+        due: N(i - 10),
+        rank: N(100 - i),
+        email: S(`${pk}-${i % 2}`),
+        name: S('x'),
+      })
     }
   })
 
@@ -28,7 +38,9 @@ export function queryCases(fixture: () => Fixture): void {
   ])('finds by %s, in order and in reverse', async (condition, values, found) => {
     const expression = `pk = :p AND ${condition}`
     expect(sortKeys(await query(expression, { ':p': S(pk), ...values }))).toEqual(found)
-    expect(sortKeys(await query(expression, { ':p': S(pk), ...values }, { ScanIndexForward: false }))).toEqual(found.toReversed())
+    expect(sortKeys(await query(expression, { ':p': S(pk), ...values }, { ScanIndexForward: false }))).toEqual(
+      found.toReversed(),
+    )
   })
 
   test('filters after reading, and counts both', async () => {
@@ -43,7 +55,14 @@ export function queryCases(fixture: () => Fixture): void {
     expect(answer.Items).toBeUndefined()
   })
 
-  test.each<[what: string, more: Partial<ConstructorParameters<typeof QueryCommand>[0]>, condition: string, partitionKey: () => Item[string]]>([
+  test.each<
+    [
+      what: string,
+      more: Partial<ConstructorParameters<typeof QueryCommand>[0]>,
+      condition: string,
+      partitionKey: () => Item[string],
+    ]
+  >([
     ['the table', {}, 'pk = :p', () => S(pk)],
     ['a global index', { IndexName: 'by-owner' }, '#o = :p', () => owner],
     ['a global index with number keys', { IndexName: 'by-due' }, 'queue = :p', () => owner],
@@ -51,11 +70,17 @@ export function queryCases(fixture: () => Fixture): void {
     ['entries of equal index keys', { IndexName: 'by-email' }, 'email = :p', () => S(`${pk}-1`)],
   ])('pages through %s in both directions, every item once', async (_what, more, condition, partitionKey) => {
     for (const ScanIndexForward of [true, false]) {
-      const whole = sortKeys(await query(condition, { ':p': partitionKey() }, { ...more, ...names(condition), ScanIndexForward }))
+      const whole = sortKeys(
+        await query(condition, { ':p': partitionKey() }, { ...more, ...names(condition), ScanIndexForward }),
+      )
       const paged: Array<string | undefined> = []
       let start: Item | undefined
       do {
-        const page = await query(condition, { ':p': partitionKey() }, { ...more, ...names(condition), ScanIndexForward, Limit: 3, ExclusiveStartKey: start })
+        const page = await query(
+          condition,
+          { ':p': partitionKey() },
+          { ...more, ...names(condition), ScanIndexForward, Limit: 3, ExclusiveStartKey: start },
+        )
         paged.push(...sortKeys(page))
         start = page.LastEvaluatedKey
       } while (start)
@@ -68,7 +93,11 @@ export function queryCases(fixture: () => Fixture): void {
     const owned = await query('#o = :p', { ':p': owner }, { IndexName: 'by-owner', ...names('#o'), Limit: 2 })
     expect(sortKeys(owned)).toEqual([named(19), named(18)])
     expect(Object.keys(owned.LastEvaluatedKey!).sort()).toEqual(['at', 'owner', 'pk', 'sk'])
-    const due = await query('queue = :p AND due BETWEEN :a AND :b', { ':p': owner, ':a': N(-2), ':b': N(1) }, { IndexName: 'by-due' })
+    const due = await query(
+      'queue = :p AND due BETWEEN :a AND :b',
+      { ':p': owner, ':a': N(-2), ':b': N(1) },
+      { IndexName: 'by-due' },
+    )
     expect(due.Items!.map((item) => item.due!.N)).toEqual(['-2', '-1', '0', '1'])
     expect(Object.keys(due.Items![0]!).sort()).toEqual(['due', 'pk', 'queue', 'sk'])
   })
@@ -82,15 +111,22 @@ export function queryCases(fixture: () => Fixture): void {
   })
 
   test('a local index returns whole items when asked', async () => {
-    const { Items } = await query('pk = :p AND #r = :r', { ':p': S(pk), ':r': N(97) }, {
-      IndexName: 'by-rank', Select: 'ALL_ATTRIBUTES', ExpressionAttributeNames: { '#r': 'rank' },
-    })
+    const { Items } = await query(
+      'pk = :p AND #r = :r',
+      { ':p': S(pk), ':r': N(97) },
+      {
+        IndexName: 'by-rank',
+        Select: 'ALL_ATTRIBUTES',
+        ExpressionAttributeNames: { '#r': 'rank' },
+      },
+    )
     expect(Items).toMatchObject([{ sk: S(named(3)), name: S('x') }])
   })
 
   test('an item enters, moves in and leaves an index with its attributes', async () => {
     const id = key(partition())
-    const found = async (who: string) => sortKeys(await query('#o = :p', { ':p': S(who + id.pk!.S) }, { IndexName: 'by-owner', ...names('#o') }))
+    const found = async (who: string) =>
+      sortKeys(await query('#o = :p', { ':p': S(who + id.pk!.S) }, { IndexName: 'by-owner', ...names('#o') }))
     await put({ ...id, owner: S(`ann${id.pk!.S}`) })
     expect(await found('ann')).toEqual([])
     await update(id, 'SET #at = :at', { ':at': S('now') }, { ExpressionAttributeNames: { '#at': 'at' } })
@@ -104,11 +140,20 @@ export function queryCases(fixture: () => Fixture): void {
   test('keeps thousands of entries of one index key apart', async () => {
     const same = S(`same-${pk}`)
     const { dynamoDb } = fixture()
-    await Promise.all(Array.from({ length: 8000 }, (_, i) => dynamoDb.call('PutItem', {
-      TableName: 'main', Item: { ...key(`${pk}-${i}`), queue: same, due: N(1) },
-    })))
+    await Promise.all(
+      Array.from({ length: 8000 }, (_, i) =>
+        dynamoDb.call('PutItem', {
+          TableName: 'main',
+          Item: { ...key(`${pk}-${i}`), queue: same, due: N(1) },
+        }),
+      ),
+    )
     const answer = await dynamoDb.call('Query', {
-      TableName: 'main', IndexName: 'by-due', Select: 'COUNT', KeyConditionExpression: 'queue = :q', ExpressionAttributeValues: { ':q': same },
+      TableName: 'main',
+      IndexName: 'by-due',
+      Select: 'COUNT',
+      KeyConditionExpression: 'queue = :q',
+      ExpressionAttributeValues: { ':q': same },
     })
     expect(answer).toMatchObject({ Count: 8000 })
   })
@@ -128,14 +173,21 @@ export function queryCases(fixture: () => Fixture): void {
 
   test('scans everything once, whole, in pages and in segments', async () => {
     const { client } = fixture()
-    for (let i = 0; i < 30; i++) await client.send(new PutItemCommand({ TableName: 'plain', Item: { id: S(`scan-${i}`) } }))
+    for (let i = 0; i < 30; i++)
+      await client.send(new PutItemCommand({ TableName: 'plain', Item: { id: S(`scan-${i}`) } }))
     const scan = async (more: object): Promise<string[]> => {
       const ids: string[] = []
       let start: Item | undefined
       do {
-        const page = await client.send(new ScanCommand({
-          TableName: 'plain', FilterExpression: 'begins_with(id, :s)', ExpressionAttributeValues: { ':s': S('scan-') }, ExclusiveStartKey: start, ...more,
-        }))
+        const page = await client.send(
+          new ScanCommand({
+            TableName: 'plain',
+            FilterExpression: 'begins_with(id, :s)',
+            ExpressionAttributeValues: { ':s': S('scan-') },
+            ExclusiveStartKey: start,
+            ...more,
+          }),
+        )
         ids.push(...page.Items!.map((item) => item.id!.S!))
         start = page.LastEvaluatedKey
       } while (start)
@@ -149,31 +201,82 @@ export function queryCases(fixture: () => Fixture): void {
   })
 
   test('scans an index', async () => {
-    const { Items } = await fixture().client.send(new ScanCommand({
-      TableName: 'main', IndexName: 'by-email', FilterExpression: 'pk = :p', ExpressionAttributeValues: { ':p': S(pk) },
-    }))
+    const { Items } = await fixture().client.send(
+      new ScanCommand({
+        TableName: 'main',
+        IndexName: 'by-email',
+        FilterExpression: 'pk = :p',
+        ExpressionAttributeValues: { ':p': S(pk) },
+      }),
+    )
     expect(Items).toHaveLength(20)
   })
 
   test.each<[what: string, condition: string, values: Item, more: object, message: RegExp]>([
     ['without a partition', 'sk = :a', { ':a': S('a') }, {}, /Query condition missed key schema element: pk/],
-    ['by another attribute', 'pk = :p AND n = :a', { ':p': S('p'), ':a': N(1) }, {}, /Query condition missed key schema element: sk/],
-    ['of an index that is not there', 'pk = :p', { ':p': S('p') }, { IndexName: 'by-nothing' }, /does not have the specified index: by-nothing/],
-    ['of a global index, consistently', 'queue = :p', { ':p': S('p') }, { IndexName: 'by-due', ConsistentRead: true }, /Consistent reads are not supported/],
-    ['that filters by a key', 'pk = :p', { ':p': S('p'), ':a': S('a') }, { FilterExpression: 'sk = :a' }, /Filter Expression can only contain non-primary key attributes/],
-    ['from a start key of another shape', 'pk = :p', { ':p': S('p') }, { ExclusiveStartKey: { pk: S('p') } }, /starting key is invalid/],
-    ['whose bounds are reversed', 'pk = :p AND sk BETWEEN :b AND :a', { ':p': S('p'), ':a': S('a'), ':b': S('b') }, {}, /upper bound to be greater/],
+    [
+      'by another attribute',
+      'pk = :p AND n = :a',
+      { ':p': S('p'), ':a': N(1) },
+      {},
+      /Query condition missed key schema element: sk/,
+    ],
+    [
+      'of an index that is not there',
+      'pk = :p',
+      { ':p': S('p') },
+      { IndexName: 'by-nothing' },
+      /does not have the specified index: by-nothing/,
+    ],
+    [
+      'of a global index, consistently',
+      'queue = :p',
+      { ':p': S('p') },
+      { IndexName: 'by-due', ConsistentRead: true },
+      /Consistent reads are not supported/,
+    ],
+    [
+      'that filters by a key',
+      'pk = :p',
+      { ':p': S('p'), ':a': S('a') },
+      { FilterExpression: 'sk = :a' },
+      /Filter Expression can only contain non-primary key attributes/,
+    ],
+    [
+      'from a start key of another shape',
+      'pk = :p',
+      { ':p': S('p') },
+      { ExclusiveStartKey: { pk: S('p') } },
+      /starting key is invalid/,
+    ],
+    [
+      'whose bounds are reversed',
+      'pk = :p AND sk BETWEEN :b AND :a',
+      { ':p': S('p'), ':a': S('a'), ':b': S('b') },
+      {},
+      /upper bound to be greater/,
+    ],
   ])('refuses a query %s', async (_what, condition, values, more, message) => {
     expect(await failure(query(condition, values, more))).toMatchObject({
-      name: 'ValidationException', message: expect.stringMatching(message) as string,
+      name: 'ValidationException',
+      message: expect.stringMatching(message) as string,
     })
   })
 
   test('the bounds of every single BETWEEN are looked at, however often the same condition came', async () => {
     const empty = S(partition())
-    const between = (a: string, b: string) => query('pk = :p AND sk BETWEEN :first AND :last', { ':p': empty, ':first': S(a), ':last': S(b) })
-    for (const [a, b] of [['a', 'b'], ['a', 'a'], ['a', '\u{1F98A}']] as const) expect((await between(a, b)).Items).toEqual([])
-    expect(await failure(between('b', 'a'))).toMatchObject({ name: 'ValidationException', message: expect.stringMatching(/upper bound to be greater/) as string })
+    const between = (a: string, b: string) =>
+      query('pk = :p AND sk BETWEEN :first AND :last', { ':p': empty, ':first': S(a), ':last': S(b) })
+    for (const [a, b] of [
+      ['a', 'b'],
+      ['a', 'a'],
+      ['a', '\u{1F98A}'],
+    ] as const)
+      expect((await between(a, b)).Items).toEqual([])
+    expect(await failure(between('b', 'a'))).toMatchObject({
+      name: 'ValidationException',
+      message: expect.stringMatching(/upper bound to be greater/) as string,
+    })
     // By bytes, an astral character comes after one of the private use area.
     expect((await between('\uE000', '\u{1F98A}')).Items).toEqual([])
     expect(await failure(between('\u{1F98A}', '\uE000'))).toMatchObject({ name: 'ValidationException' })
@@ -189,7 +292,13 @@ export function queryCases(fixture: () => Fixture): void {
     const entry = { ...id, slot01p: S(`${id.pk.S}p`), slot01s: S(`s${value}`) }
     await fixture().client.send(new PutItemCommand({ TableName: 'slots', Item: { ...entry, note: S('x') } }))
     const asked = async (ProjectionExpression?: string) => {
-      const command = new QueryCommand({ TableName: 'slots', IndexName: 'slot01', KeyConditionExpression: 'slot01p = :p', ExpressionAttributeValues: { ':p': entry.slot01p }, ProjectionExpression })
+      const command = new QueryCommand({
+        TableName: 'slots',
+        IndexName: 'slot01',
+        KeyConditionExpression: 'slot01p = :p',
+        ExpressionAttributeValues: { ':p': entry.slot01p },
+        ProjectionExpression,
+      })
       return (await fixture().client.send(command)).Items
     }
     expect(await asked()).toEqual([entry])
@@ -202,7 +311,12 @@ export function queryCases(fixture: () => Fixture): void {
     const id = key(partition())
     const who = S(`reader-${id.pk!.S}`)
     for (let i = 0; i < 20; i++) {
-      await update(id, 'SET #o = :o, #at = :at', { ':o': who, ':at': S(String(i)) }, { ExpressionAttributeNames: { '#o': 'owner', '#at': 'at' } })
+      await update(
+        id,
+        'SET #o = :o, #at = :at',
+        { ':o': who, ':at': S(String(i)) },
+        { ExpressionAttributeNames: { '#o': 'owner', '#at': 'at' } },
+      )
       const { Items } = await query('#o = :p', { ':p': who }, { IndexName: 'by-owner', ...names('#o') })
       expect(Items!.map((item) => item.at!.S)).toEqual([String(i)])
     }

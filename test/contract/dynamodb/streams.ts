@@ -23,8 +23,12 @@ export function streamCases(fixture: () => Fixture): void {
       await update(key(pk), 'SET v = :v', { ':v': N(2) })
       await remove(key(pk))
     })
-    expect(records.map(({ eventName, dynamodb }) => [eventName, dynamodb.OldImage?.v?.N, dynamodb.NewImage?.v?.N])).toEqual([
-      ['INSERT', undefined, '1'], ['MODIFY', '1', '2'], ['REMOVE', '2', undefined],
+    expect(
+      records.map(({ eventName, dynamodb }) => [eventName, dynamodb.OldImage?.v?.N, dynamodb.NewImage?.v?.N]),
+    ).toEqual([
+      ['INSERT', undefined, '1'],
+      ['MODIFY', '1', '2'],
+      ['REMOVE', '2', undefined],
     ])
     expect(records[0]).toEqual({
       eventID: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
@@ -50,22 +54,26 @@ export function streamCases(fixture: () => Fixture): void {
   test('records nothing when nothing changed', async () => {
     const pk = partition()
     await put({ ...key(pk), a: N(1), b: { SS: ['x', 'y'] } })
-    expect(await recordsOf(pk, async () => {
-      await put({ b: { SS: ['y', 'x'] }, a: N('1.0'), ...key(pk) })
-      await update(key(pk), 'SET a = :v', { ':v': N(1) })
-      await remove(key(pk, 'never there'))
-      await failure(put(key(pk), { ConditionExpression: 'attribute_not_exists(pk)' }))
-    })).toEqual([])
+    expect(
+      await recordsOf(pk, async () => {
+        await put({ b: { SS: ['y', 'x'] }, a: N('1.0'), ...key(pk) })
+        await update(key(pk), 'SET a = :v', { ':v': N(1) })
+        await remove(key(pk, 'never there'))
+        await failure(put(key(pk), { ConditionExpression: 'attribute_not_exists(pk)' }))
+      }),
+    ).toEqual([])
   })
 
   test('records every item of a transaction, and none of a cancelled one', async () => {
     const pk = partition()
     const records = await recordsOf(pk, async () => {
       await transact(['a', 'b'].map((sk) => ({ Put: { TableName: 'main', Item: key(pk, sk) } })))
-      await failure(transact([
-        { Put: { TableName: 'main', Item: key(pk, 'c') } },
-        { ConditionCheck: { TableName: 'main', Key: key(pk, 'a'), ConditionExpression: 'attribute_not_exists(pk)' } },
-      ]))
+      await failure(
+        transact([
+          { Put: { TableName: 'main', Item: key(pk, 'c') } },
+          { ConditionCheck: { TableName: 'main', Key: key(pk, 'a'), ConditionExpression: 'attribute_not_exists(pk)' } },
+        ]),
+      )
     })
     expect(records.map((record) => record.dynamodb.Keys.sk!.S).sort()).toEqual(['a', 'b'])
   })
@@ -99,21 +107,29 @@ export function streamCases(fixture: () => Fixture): void {
     const rest = await stream.read(last, 100)
     expect([...first, ...rest].map((record) => record.dynamodb.Keys.sk!.S)).toEqual(['0', '1', '2', '3', '4'])
     await stream.trim(last)
-    expect((await stream.read(undefined, 100)).map((record) => record.eventID)).toEqual(rest.map((record) => record.eventID))
+    expect((await stream.read(undefined, 100)).map((record) => record.eventID)).toEqual(
+      rest.map((record) => record.eventID),
+    )
   })
 
   test('serves the Streams service: list, describe, iterators of every type, records', async () => {
     const { callStreams } = fixture()
     const pk = partition()
-    const { Streams } = await callStreams('ListStreams', { TableName: 'main' }) as { Streams: Array<{ StreamArn: string }> }
+    const { Streams } = (await callStreams('ListStreams', { TableName: 'main' })) as {
+      Streams: Array<{ StreamArn: string }>
+    }
     const StreamArn = Streams[0]!.StreamArn
-    const { StreamDescription } = await callStreams('DescribeStream', { StreamArn }) as { StreamDescription: { StreamStatus: string; Shards: Array<{ ShardId: string }> } }
+    const { StreamDescription } = (await callStreams('DescribeStream', { StreamArn })) as {
+      StreamDescription: { StreamStatus: string; Shards: Array<{ ShardId: string }> }
+    }
     expect(StreamDescription.StreamStatus).toBe('ENABLED')
     const { ShardId } = StreamDescription.Shards[0]!
     const iterator = async (ShardIteratorType: string, SequenceNumber?: string) =>
-      (await callStreams('GetShardIterator', { StreamArn, ShardId, ShardIteratorType, SequenceNumber })).ShardIterator as string
+      (await callStreams('GetShardIterator', { StreamArn, ShardId, ShardIteratorType, SequenceNumber }))
+        .ShardIterator as string
     type Answer = { Records: StreamRecord[]; NextShardIterator: string }
-    const records = async (ShardIterator: string) => (await callStreams('GetRecords', { ShardIterator })) as unknown as Answer
+    const records = async (ShardIterator: string) =>
+      (await callStreams('GetRecords', { ShardIterator })) as unknown as Answer
 
     const latest = await iterator('LATEST')
     await put(key(pk, 'a'))
@@ -125,17 +141,24 @@ export function streamCases(fixture: () => Fixture): void {
     expect((await records(await iterator('AT_SEQUENCE_NUMBER', sequence))).Records).toEqual([Records[1]])
     expect((await records(await iterator('AFTER_SEQUENCE_NUMBER', sequence))).Records).toEqual([])
     expect((await records(await iterator('TRIM_HORIZON'))).Records.at(-1)).toEqual(Records[1])
-    await expect(callStreams('DescribeStream', { StreamArn: 'arn:none' })).rejects.toMatchObject({ code: 'ResourceNotFoundException' })
-    await expect(callStreams('GetRecords', { ShardIterator: 'nonsense' })).rejects.toMatchObject({ code: 'ExpiredIteratorException' })
+    await expect(callStreams('DescribeStream', { StreamArn: 'arn:none' })).rejects.toMatchObject({
+      code: 'ResourceNotFoundException',
+    })
+    await expect(callStreams('GetRecords', { ShardIterator: 'nonsense' })).rejects.toMatchObject({
+      code: 'ExpiredIteratorException',
+    })
   })
 
   test('removes what is due, as the service, and leaves the rest', async () => {
     const { client, dynamoDb, clock } = fixture()
     const TableName = 'slots'
-    await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification: { Enabled: true, AttributeName: 'expires' } }))
+    await client.send(
+      new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification: { Enabled: true, AttributeName: 'expires' } }),
+    )
     const nowSeconds = Math.floor(clock.now / 1000)
     const pk = partition()
-    const putExpiring = (sk: string, expires: object) => client.send(new PutItemCommand({ TableName, Item: { ...key(pk, sk), ...expires } }))
+    const putExpiring = (sk: string, expires: object) =>
+      client.send(new PutItemCommand({ TableName, Item: { ...key(pk, sk), ...expires } }))
     await putExpiring('due', { expires: N(nowSeconds - 1), slot01p: S('p'), slot01s: S('s') })
     await putExpiring('later', { expires: N(nowSeconds + 3600) })
     await putExpiring('text', { expires: S(String(nowSeconds - 1)) })
@@ -148,15 +171,19 @@ export function streamCases(fixture: () => Fixture): void {
 
     expect(await dynamoDb.sweep()).toBe(1)
     const records = await dynamoDb.stream(TableName).read(before, 10)
-    expect(records.map(({ eventName, userIdentity, dynamodb }) => [eventName, dynamodb.Keys.sk!.S, userIdentity])).toEqual([
+    expect(
+      records.map(({ eventName, userIdentity, dynamodb }) => [eventName, dynamodb.Keys.sk!.S, userIdentity]),
+    ).toEqual([
       ['REMOVE', 'never', undefined],
       ['REMOVE', 'due', { type: 'Service', principalId: 'dynamodb.amazonaws.com' }],
     ])
     clock.now += 3_700_000
     expect(await dynamoDb.sweep()).toBe(2)
-    const { Items } = await dynamoDb.call('Query', {
-      TableName, KeyConditionExpression: 'pk = :p', ExpressionAttributeValues: { ':p': S(pk) },
-    }) as { Items: Array<Record<string, { S: string }>> }
+    const { Items } = (await dynamoDb.call('Query', {
+      TableName,
+      KeyConditionExpression: 'pk = :p',
+      ExpressionAttributeValues: { ':p': S(pk) },
+    })) as { Items: Array<Record<string, { S: string }>> }
     expect(Items.map((item) => item.sk!.S)).toEqual(['ancient', 'text'])
   })
 }

@@ -1,5 +1,10 @@
 /** The tables of the contract: one with every kind of index, one plain, one keyed by binary and number. */
-import type { AttributeValue, CreateTableCommandInput, GlobalSecondaryIndex, KeySchemaElement } from '@aws-sdk/client-dynamodb'
+import type {
+  AttributeValue,
+  CreateTableCommandInput,
+  GlobalSecondaryIndex,
+  KeySchemaElement,
+} from '@aws-sdk/client-dynamodb'
 
 export type Item = Record<string, AttributeValue>
 
@@ -14,15 +19,22 @@ export const mainTable = {
   BillingMode: 'PAY_PER_REQUEST',
   AttributeDefinitions: [
     ...strings('pk', 'sk', 'owner', 'at', 'queue', 'email'),
-    { AttributeName: 'due', AttributeType: 'N' }, { AttributeName: 'rank', AttributeType: 'N' },
+    { AttributeName: 'due', AttributeType: 'N' },
+    { AttributeName: 'rank', AttributeType: 'N' },
   ],
   KeySchema: keys('pk', 'sk'),
   GlobalSecondaryIndexes: [
     { IndexName: 'by-owner', KeySchema: keys('owner', 'at'), Projection: { ProjectionType: 'ALL' } },
     { IndexName: 'by-due', KeySchema: keys('queue', 'due'), Projection: { ProjectionType: 'KEYS_ONLY' } },
-    { IndexName: 'by-email', KeySchema: keys('email'), Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['name'] } },
+    {
+      IndexName: 'by-email',
+      KeySchema: keys('email'),
+      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['name'] },
+    },
   ],
-  LocalSecondaryIndexes: [{ IndexName: 'by-rank', KeySchema: keys('pk', 'rank'), Projection: { ProjectionType: 'KEYS_ONLY' } }],
+  LocalSecondaryIndexes: [
+    { IndexName: 'by-rank', KeySchema: keys('pk', 'rank'), Projection: { ProjectionType: 'KEYS_ONLY' } },
+  ],
   StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
 } satisfies CreateTableCommandInput
 
@@ -36,7 +48,10 @@ export const plainTable = {
 export const oddKeysTable = {
   TableName: 'odd-keys',
   BillingMode: 'PAY_PER_REQUEST',
-  AttributeDefinitions: [{ AttributeName: 'raw', AttributeType: 'B' }, { AttributeName: 'number', AttributeType: 'N' }],
+  AttributeDefinitions: [
+    { AttributeName: 'raw', AttributeType: 'B' },
+    { AttributeName: 'number', AttributeType: 'N' },
+  ],
   KeySchema: keys('raw', 'number'),
 } satisfies CreateTableCommandInput
 
@@ -48,7 +63,9 @@ export const slotsTable = {
   AttributeDefinitions: strings('pk', 'sk', ...slots.flatMap((slot) => [`${slot}p`, `${slot}s`])),
   KeySchema: keys('pk', 'sk'),
   GlobalSecondaryIndexes: slots.map((slot): GlobalSecondaryIndex => ({
-    IndexName: slot, KeySchema: keys(`${slot}p`, `${slot}s`), Projection: { ProjectionType: 'KEYS_ONLY' },
+    IndexName: slot,
+    KeySchema: keys(`${slot}p`, `${slot}s`),
+    Projection: { ProjectionType: 'KEYS_ONLY' },
   })),
   StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
 } satisfies CreateTableCommandInput

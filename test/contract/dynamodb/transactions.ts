@@ -1,5 +1,5 @@
-import { TransactGetItemsCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { randomUUID } from 'node:crypto'
+import { TransactGetItemsCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
 import { expect, test } from 'vitest'
 import type { Fixture } from './fixture.ts'
 import { type Item, N, S, failure, key, operationsOn, partition } from './operations.ts'
@@ -22,7 +22,14 @@ export function transactionCases(fixture: () => Fixture): void {
       putOf({ ...key(pk, 'put'), v: N(1) }, ifNew),
       increment(key(pk, 'updated')),
       { Delete: { TableName, Key: key(pk, 'deleted') } },
-      { ConditionCheck: { TableName, Key: key(pk, 'checked'), ConditionExpression: 'v = :v', ExpressionAttributeValues: { ':v': N(1) } } },
+      {
+        ConditionCheck: {
+          TableName,
+          Key: key(pk, 'checked'),
+          ConditionExpression: 'v = :v',
+          ExpressionAttributeValues: { ':v': N(1) },
+        },
+      },
       { Put: { TableName: 'plain', Item: { id: S(pk) } } },
     ])
     expect(await get(key(pk, 'put'))).toEqual({ ...key(pk, 'put'), v: N(1) })
@@ -34,17 +41,24 @@ export function transactionCases(fixture: () => Fixture): void {
   test('writes nothing when one condition fails, and says which, with its item when asked', async () => {
     const pk = partition()
     await put({ ...key(pk, 'b'), v: N(1) })
-    const error = await failure(transact([
-      putOf(key(pk, 'a')),
-      putOf(key(pk, 'b'), { ...ifNew, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
-      { ConditionCheck: { TableName, Key: key(pk, 'c'), ConditionExpression: 'attribute_exists(pk)' } },
-    ]))
+    const error = await failure(
+      transact([
+        putOf(key(pk, 'a')),
+        putOf(key(pk, 'b'), { ...ifNew, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
+        { ConditionCheck: { TableName, Key: key(pk, 'c'), ConditionExpression: 'attribute_exists(pk)' } },
+      ]),
+    )
     expect(error).toMatchObject({
       name: 'TransactionCanceledException',
-      message: 'Transaction cancelled, please refer cancellation reasons for specific reasons [None, ConditionalCheckFailed, ConditionalCheckFailed]',
+      message:
+        'Transaction cancelled, please refer cancellation reasons for specific reasons [None, ConditionalCheckFailed, ConditionalCheckFailed]',
       CancellationReasons: [
         { Code: 'None' },
-        { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed', Item: { ...key(pk, 'b'), v: N(1) } },
+        {
+          Code: 'ConditionalCheckFailed',
+          Message: 'The conditional request failed',
+          Item: { ...key(pk, 'b'), v: N(1) },
+        },
         { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed' },
       ],
     })
@@ -77,12 +91,23 @@ export function transactionCases(fixture: () => Fixture): void {
   })
 
   test.each<[what: string, items: TransactWriteItem[], message: RegExp]>([
-    ['names an item twice', [putOf(key('twice')), { Delete: { TableName, Key: key('twice') } }], /multiple operations on one item/],
+    [
+      'names an item twice',
+      [putOf(key('twice')), { Delete: { TableName, Key: key('twice') } }],
+      /multiple operations on one item/,
+    ],
     ['holds an item without an action', [{}], /can only contain one of/],
     ['holds an item with two actions', [{ ...putOf(key('a')), ...increment(key('b')) }], /can only contain one of/],
-    ['holds a check without a condition', [{ ConditionCheck: { TableName, Key: key('a'), ConditionExpression: undefined } }], /ConditionExpression/],
+    [
+      'holds a check without a condition',
+      [{ ConditionCheck: { TableName, Key: key('a'), ConditionExpression: undefined } }],
+      /ConditionExpression/,
+    ],
   ])('refuses a transaction that %s', async (_what, items, message) => {
-    expect(await failure(transact(items))).toMatchObject({ name: 'ValidationException', message: expect.stringMatching(message) as string })
+    expect(await failure(transact(items))).toMatchObject({
+      name: 'ValidationException',
+      message: expect.stringMatching(message) as string,
+    })
   })
 
   test('executes a request token once in ten minutes', async ({ skip }) => {
@@ -133,8 +158,12 @@ export function transactionCases(fixture: () => Fixture): void {
     const pk = partition()
     const names = ['a', 'b', 'c']
     await Promise.all([
-      ...Array.from({ length: 30 }, (_, i) => transact([increment(key(pk, names[i % 3]!)), increment(key(pk, names[(i + 1) % 3]!))])),
-      ...Array.from({ length: 30 }, (_, i) => operationsOn(fixture).update(key(pk, names[i % 3]!), 'ADD n :one', { ':one': N(1) })),
+      ...Array.from({ length: 30 }, (_, i) =>
+        transact([increment(key(pk, names[i % 3]!)), increment(key(pk, names[(i + 1) % 3]!))]),
+      ),
+      ...Array.from({ length: 30 }, (_, i) =>
+        operationsOn(fixture).update(key(pk, names[i % 3]!), 'ADD n :one', { ':one': N(1) }),
+      ),
     ])
     expect(await Promise.all(names.map(async (name) => (await get(key(pk, name)))?.n))).toEqual([N(30), N(30), N(30)])
   })
@@ -145,12 +174,16 @@ export function transactionCases(fixture: () => Fixture): void {
     const both = [increment(key(pk, 'a')), increment(key(pk, 'b'))]
     const seen: Array<Array<string | undefined>> = []
     await Promise.all([
-      (async () => { for (let i = 0; i < 40; i++) await transact(both) })(),
+      (async () => {
+        for (let i = 0; i < 40; i++) await transact(both)
+      })(),
       (async () => {
         for (let i = 0; i < 40; i++) {
-          const { Responses } = await client.send(new TransactGetItemsCommand({
-            TransactItems: ['a', 'b'].map((name) => ({ Get: { TableName, Key: key(pk, name) } })),
-          }))
+          const { Responses } = await client.send(
+            new TransactGetItemsCommand({
+              TransactItems: ['a', 'b'].map((name) => ({ Get: { TableName, Key: key(pk, name) } })),
+            }),
+          )
           seen.push(Responses!.map(({ Item }) => Item?.n?.N))
         }
       })(),
@@ -162,9 +195,14 @@ export function transactionCases(fixture: () => Fixture): void {
   test('answers a transactional read in the order asked, with gaps', async () => {
     const pk = partition()
     await put({ ...key(pk, 'z'), v: N(1) })
-    const { Responses } = await fixture().client.send(new TransactGetItemsCommand({
-      TransactItems: [{ Get: { TableName, Key: key(pk, 'none') } }, { Get: { TableName, Key: key(pk, 'z'), ProjectionExpression: 'v' } }],
-    }))
+    const { Responses } = await fixture().client.send(
+      new TransactGetItemsCommand({
+        TransactItems: [
+          { Get: { TableName, Key: key(pk, 'none') } },
+          { Get: { TableName, Key: key(pk, 'z'), ProjectionExpression: 'v' } },
+        ],
+      }),
+    )
     expect(Responses!.map(({ Item }) => Item)).toEqual([undefined, { v: N(1) }])
   })
 }

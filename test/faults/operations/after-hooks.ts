@@ -10,12 +10,20 @@ export const afterHooks: Operation = {
     const [model, log] = [`tickets_${n}`, `notes_${n}`]
     await makeTable(service, log, [{ name: 'what', type: 'text' }])
     await makeTable(service, model, [{ name: 'title', type: 'text' }])
-    await setHooks(service, model, [['after_update', `$api.create('${log}', { what: $context.run_id }); $api.sendPushNotification('Done', $data.title, [$user.id])`]])
+    await setHooks(service, model, [
+      [
+        'after_update',
+        `$api.create('${log}', { what: $context.run_id }); $api.sendPushNotification('Done', $data.title, [$user.id])`,
+      ],
+    ])
     const { id } = (await ask('POST', `/api/e/${model}`, { title: 'one' })).body.data
     const records = service.cloud.functions.find((name) => /records/i.test(name)) as string
     service.cloud.faults.inject({ functionName: records, operation: 'PutItem', action: 'crash-after' })
     expect((await api('PATCH', `/api/e/${model}/${id}`, { title: `title ${n}` })).status).toBe(500)
-    const bell = async () => (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${service.admin.userId}`, reverse: true })).items.filter((item) => JSON.stringify(item).includes(`title ${n}"`))
+    const bell = async () =>
+      (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${service.admin.userId}`, reverse: true })).items.filter(
+        (item) => JSON.stringify(item).includes(`title ${n}"`),
+      )
     return {
       models: [model, log],
       async act() {

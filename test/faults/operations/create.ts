@@ -22,7 +22,8 @@ export const create: Operation = {
     ])
     await ask('POST', `/api/e/${model}`, { title: 'before', code: 'OLD' })
     const photo = await upload(service)
-    const notes = async () => (await ask('GET', `/api/e/${log}?per_page=100`)).body.data.map(({ data }: any) => data.what) as string[]
+    const notes = async () =>
+      (await ask('GET', `/api/e/${log}?per_page=100`)).body.data.map(({ data }: any) => data.what) as string[]
     const body = { title: 'printer jammed', code: 'NEW', priority: 3, photo }
     return {
       models: [model, log],
@@ -35,12 +36,19 @@ export const create: Operation = {
           expect(again.body.data.id).toBe(first.body.data.id)
           const { data } = (await ask('GET', `/api/e/${model}?sort=id`)).body
           expect(data.map((one: any) => one.data.code)).toEqual(['OLD', 'NEW'])
-          expect(data[1]).toMatchObject({ id: first.body.data.id, version: 1, data: { ...body, title: 'printer jammed checked' } })
+          expect(data[1]).toMatchObject({
+            id: first.body.data.id,
+            version: 1,
+            data: { ...body, title: 'printer jammed checked' },
+          })
           // At least once, each.
           expect(await notes()).toEqual(expect.arrayContaining(['before checked', 'printer jammed checked']))
         }
       },
-      interfere: () => ask('POST', `/api/e/${model}`, { title: 'other', code: 'OTHER' }).then(({ body: { data } }) => ask('DELETE', `/api/e/${model}/${data.id}`)),
+      interfere: () =>
+        ask('POST', `/api/e/${model}`, { title: 'other', code: 'OTHER' }).then(({ body: { data } }) =>
+          ask('DELETE', `/api/e/${model}/${data.id}`),
+        ),
     }
   },
 }

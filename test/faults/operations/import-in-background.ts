@@ -9,7 +9,10 @@ export const importInBackground: Operation = {
   environment: { ANSWER_WITHIN_MS: '0' },
   async prepare({ service, ask, sweep }, n) {
     const model = `tickets_${n}`
-    await makeTable(service, model, [{ name: 'title', type: 'text', required: true }, { name: 'code', type: 'text', unique: true }])
+    await makeTable(service, model, [
+      { name: 'title', type: 'text', required: true },
+      { name: 'code', type: 'text', unique: true },
+    ])
     const rows = Array.from({ length: 60 }, (_, row) => (row === 5 ? {} : { title: `printer ${row}`, code: `C${row}` }))
     return {
       models: [model],
@@ -27,7 +30,10 @@ export const importInBackground: Operation = {
           expect(data.map((one: any) => one.data.code)).toEqual(rows.flatMap(({ code }) => code ?? []))
         }
       },
-      interfere: () => ask('POST', `/api/e/${model}`, { title: 'while it runs' }).then(({ body }) => ask('DELETE', `/api/e/${model}/${body.data.id}`)),
+      interfere: () =>
+        ask('POST', `/api/e/${model}`, { title: 'while it runs' }).then(({ body }) =>
+          ask('DELETE', `/api/e/${model}/${body.data.id}`),
+        ),
     }
   },
 }

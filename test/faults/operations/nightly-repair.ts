@@ -14,13 +14,21 @@ export const nightlyRepair: Operation = {
     const model = `things_${n}`
     await makeTable(service, model, [{ name: 'title', type: 'text' }])
     const ids: number[] = []
-    for (const title of ['lamp', 'chair', 'desk']) ids.push((await ask('POST', `/api/e/${model}`, { title })).body.data.id)
+    for (const title of ['lamp', 'chair', 'desk'])
+      ids.push((await ask('POST', `/api/e/${model}`, { title })).body.data.id)
     const [changed = 0, , gone = 0] = ids
     for (const title of ['lantern', 'light']) await ask('PATCH', `/api/e/${model}/${changed}`, { title })
     await ask('DELETE', `/api/e/${model}/${gone}`)
     await drain()
-    for (const [id, version] of [[changed, 2], [gone, 2]] as const) await store.write(tenant, { remove: historyKey(tenant, model, id, version) })
-    await store.write(tenant, { update: sequenceKey(tenant, model), change: { expression: 'ADD #live :n', names: { '#live': 'live' }, values: { ':n': n % 2 === 0 ? 3 : -1 } } })
+    for (const [id, version] of [
+      [changed, 2],
+      [gone, 2],
+    ] as const)
+      await store.write(tenant, { remove: historyKey(tenant, model, id, version) })
+    await store.write(tenant, {
+      update: sequenceKey(tenant, model),
+      change: { expression: 'ADD #live :n', names: { '#live': 'live' }, values: { ':n': n % 2 === 0 ? 3 : -1 } },
+    })
     // The span ends before the millisecond in which it begins.
     await new Promise((resolve) => setTimeout(resolve, 2))
     let late = 0
@@ -43,7 +51,10 @@ export const nightlyRepair: Operation = {
       },
       async interfere() {
         late += 1
-        await ask('DELETE', `/api/e/${model}/${(await ask('POST', `/api/e/${model}`, { title: 'short' })).body.data.id}`)
+        await ask(
+          'DELETE',
+          `/api/e/${model}/${(await ask('POST', `/api/e/${model}`, { title: 'short' })).body.data.id}`,
+        )
         await ask('POST', `/api/e/${model}`, { title: 'late' })
       },
     }

@@ -11,7 +11,8 @@ export const readHistory: Operation = {
     return {
       models: [model],
       async act() {
-        const { id } = (await ask('POST', `/api/e/${model}`, { title: 'one' }, { 'idempotency-key': `h-${n}` })).body.data
+        const { id } = (await ask('POST', `/api/e/${model}`, { title: 'one' }, { 'idempotency-key': `h-${n}` })).body
+          .data
         await ask('PATCH', `/api/e/${model}/${id}`, { title: 'two' })
         const { meta, data } = (await ask('GET', `/api/sys/history/${model}/${id}`)).body
         expect([...data.map((entry: any) => entry.id), ...(meta.pending ?? [])].sort()).toEqual([1, 2])

@@ -8,7 +8,12 @@ export const restore: Operation = {
   name: 'restore',
   async prepare({ service, ask }, n) {
     const model = `tickets_${n}`
-    await makeTable(service, model, [{ name: 'title', type: 'text' }, { name: 'code', type: 'text', unique: true }, { name: 'photo', type: 'file' }, { name: 'urgent', type: 'boolean' }])
+    await makeTable(service, model, [
+      { name: 'title', type: 'text' },
+      { name: 'code', type: 'text', unique: true },
+      { name: 'photo', type: 'file' },
+      { name: 'urgent', type: 'boolean' },
+    ])
     const body = { title: 'printer jammed', code: 'A', photo: await upload(service), urgent: true }
     const made = (await ask('POST', `/api/e/${model}`, body)).body.data
     const address = `/api/e/${model}/${made.id}`

@@ -7,11 +7,16 @@ export const search: Operation = {
   name: 'search after the feed',
   async prepare({ service, ask, drain }, n) {
     const model = `tickets_${n}`
-    await makeTable(service, model, [{ name: 'title', type: 'text' }, { name: 'status', type: 'value_list', options: [{ slug: 'open' }, { slug: 'closed' }] }])
+    await makeTable(service, model, [
+      { name: 'title', type: 'text' },
+      { name: 'status', type: 'value_list', options: [{ slug: 'open' }, { slug: 'closed' }] },
+    ])
     const ids: number[] = []
-    for (const title of ['printer jammed', 'printer offline', 'mouse lost']) ids.push((await ask('POST', `/api/e/${model}`, { title, status: 'open' })).body.data.id)
+    for (const title of ['printer jammed', 'printer offline', 'mouse lost'])
+      ids.push((await ask('POST', `/api/e/${model}`, { title, status: 'open' })).body.data.id)
     const [first, second] = ids
-    const found = async (text: string) => (await ask('GET', `/api/e/${model}?search=${text}`)).body.data.map(({ id }: any) => id).sort()
+    const found = async (text: string) =>
+      (await ask('GET', `/api/e/${model}?search=${text}`)).body.data.map(({ id }: any) => id).sort()
     return {
       models: [model],
       async act() {
@@ -24,12 +29,19 @@ export const search: Operation = {
         await drain()
         return async () => {
           const [made] = await found('new')
-          expect([await found('printer'), await found('scanner'), await found('jam')]).toEqual([[made], [first], [first]])
+          expect([await found('printer'), await found('scanner'), await found('jam')]).toEqual([
+            [made],
+            [first],
+            [first],
+          ])
           const filter = encodeURIComponent(JSON.stringify({ status: 'closed' }))
           expect((await ask('GET', `/api/e/${model}?filter=${filter}`)).body.meta.total).toBe(2)
         }
       },
-      interfere: () => ask('PATCH', `/api/e/${model}/${ids[2]}`, { status: 'closed' }).then(() => ask('PATCH', `/api/e/${model}/${ids[2]}`, { status: 'open' })),
+      interfere: () =>
+        ask('PATCH', `/api/e/${model}/${ids[2]}`, { status: 'closed' }).then(() =>
+          ask('PATCH', `/api/e/${model}/${ids[2]}`, { status: 'open' }),
+        ),
     }
   },
 }

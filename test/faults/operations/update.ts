@@ -18,17 +18,35 @@ export const update: Operation = {
     ])
     await setHooks(service, model, [['before_update', "$data.title = $data.title.replace('jammed', 'repaired')"]])
     const [kept, dropped, added] = [await upload(service), await upload(service), await upload(service)]
-    const { id } = (await ask('POST', `/api/e/${model}`, { title: 'printer jammed', code: 'A', urgent: true, photos: [kept, dropped] })).body.data
+    const { id } = (
+      await ask('POST', `/api/e/${model}`, {
+        title: 'printer jammed',
+        code: 'A',
+        urgent: true,
+        photos: [kept, dropped],
+      })
+    ).body.data
     const address = `/api/e/${model}/${id}`
     let noted = 0
     return {
       models: [model],
       async act() {
-        const answer = await ask('PATCH', address, { title: 'scanner jammed', code: 'B', urgent: false, photos: [kept, added] })
+        const answer = await ask('PATCH', address, {
+          title: 'scanner jammed',
+          code: 'B',
+          urgent: false,
+          photos: [kept, added],
+        })
         return async () => {
           expect(answer.status).toBe(200)
           const { version, data } = (await ask('GET', address)).body.data
-          expect(data).toEqual({ title: 'scanner repaired', code: 'B', urgent: false, photos: [kept, added], ...(noted > 0 && { note: `note ${noted}` }) })
+          expect(data).toEqual({
+            title: 'scanner repaired',
+            code: 'B',
+            urgent: false,
+            photos: [kept, added],
+            ...(noted > 0 && { note: `note ${noted}` }),
+          })
           expect(version).toBe(2 + noted)
         }
       },

@@ -1,6 +1,11 @@
 /** Clients that write to one table, and remember what they were answered. */
 
-export type Api = (method: string, path: string, body?: unknown, key?: string) => Promise<{ readonly status: number; readonly body: any }>
+export type Api = (
+  method: string,
+  path: string,
+  body?: unknown,
+  key?: string,
+) => Promise<{ readonly status: number; readonly body: any }>
 
 interface Life {
   readonly id: number
@@ -123,8 +128,12 @@ export function openLedger(api: Api, model: string, writers: number, seed: numbe
       for (const request of unanswered) request.settle(await request.send())
       return [...touched].map((id) => lives.get(id) as Life)
     },
-    living: () => new Map([...lives.values()].filter(({ isGone }) => !isGone).map(({ id, title, version }) => [id, { title, version }])),
-    livingOf: (writer: number): number => [...lives.values()].filter((life) => life.writer === writer && !life.isGone).length,
+    living: () =>
+      new Map(
+        [...lives.values()].filter(({ isGone }) => !isGone).map(({ id, title, version }) => [id, { title, version }]),
+      ),
+    livingOf: (writer: number): number =>
+      [...lives.values()].filter((life) => life.writer === writer && !life.isGone).length,
     answered: () => answers,
     between: (from: number, to: number): number => from + random(to - from),
   }

@@ -1,4 +1,10 @@
-import { linkPartition, parseLinkKey, parseRecordKey, recordPartition, type Key } from '../../../shared/store/keys/records.ts'
+import {
+  linkPartition,
+  parseLinkKey,
+  parseRecordKey,
+  recordPartition,
+  type Key,
+} from '../../../shared/store/keys/records.ts'
 import type { Item } from '../../../shared/store/marshal.ts'
 import type { Store } from '../../../shared/store/table.ts'
 
@@ -13,12 +19,22 @@ export interface LinkRow {
 
 /** Every row of a relation, found under the records of any table with this tenant: no index is trusted. */
 export async function linkRows(store: Store, relation: number, ids?: readonly number[]): Promise<LinkRow[]> {
-  const upTo = Math.max(...(await Promise.all((await tablesWithRecords(store)).map((model) => lastId(store, model)))), 0)
+  const upTo = Math.max(
+    ...(await Promise.all((await tablesWithRecords(store)).map((model) => lastId(store, model)))),
+    0,
+  )
   const wanted = ids ?? Array.from({ length: upTo }, (_, index) => index + 1)
   const pages = await Promise.all(
-    [...new Set(wanted)].flatMap((id) => (['l', 'r'] as const).map(async (side) => ({ side, items: await all(store, linkPartition(tenant, relation, side, id)) }))),
+    [...new Set(wanted)].flatMap((id) =>
+      (['l', 'r'] as const).map(async (side) => ({
+        side,
+        items: await all(store, linkPartition(tenant, relation, side, id)),
+      })),
+    ),
   )
-  return pages.flatMap(({ side, items }) => items.map((item) => ({ relation, side, ...parseLinkKey(item as unknown as Key) })))
+  return pages.flatMap(({ side, items }) =>
+    items.map((item) => ({ relation, side, ...parseLinkKey(item as unknown as Key) })),
+  )
 }
 
 /** Rows in which a record takes part, on its own side. */
@@ -45,7 +61,9 @@ async function all(store: Store, pk: string): Promise<Item[]> {
 
 async function tablesWithRecords(store: Store): Promise<string[]> {
   const { items } = await store.query(tenant, { pk: 'T#1#SEQ' })
-  return items.map(({ sk }) => String(sk)).filter((name) => parseRecordKey({ pk: recordPartition(tenant, name), sk: '1' }) !== undefined)
+  return items
+    .map(({ sk }) => String(sk))
+    .filter((name) => parseRecordKey({ pk: recordPartition(tenant, name), sk: '1' }) !== undefined)
 }
 
 const lastId = async (store: Store, model: string): Promise<number> =>

@@ -13,13 +13,20 @@ export async function otherTenant(service: TestService, slug = `other-${++count}
 }
 
 /** A user of the service's tenant whose one role holds these permissions and row rules. */
-export async function userWith(service: TestService, permissions: readonly string[], rules: readonly object[] = []): Promise<{ token: string; id: number; role: string; roleId: number }> {
+export async function userWith(
+  service: TestService,
+  permissions: readonly string[],
+  rules: readonly object[] = [],
+): Promise<{ token: string; id: number; role: string; roleId: number }> {
   const { token } = service.admin
   const role = `role_${++count}`
   const email = `${role}@acme.test`
   const made = await service.api('POST', '/api/sys/roles', { token, body: { name: role, permissions, rules } })
   if (made.status !== 201) throw new Error(`role: ${JSON.stringify(made.body)}`)
-  const user = await service.api('POST', '/api/sys/users', { token, body: { name: `User ${count}`, email, password, roles: [role] } })
+  const user = await service.api('POST', '/api/sys/users', {
+    token,
+    body: { name: `User ${count}`, email, password, roles: [role] },
+  })
   if (user.status !== 201) throw new Error(`user: ${JSON.stringify(user.body)}`)
   return { token: await signIn(service, email), id: user.body.data.id, role, roleId: made.body.data.id }
 }

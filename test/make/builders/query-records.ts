@@ -1,19 +1,36 @@
 /** Tables with fields of every kind, and records in them that are hard to tell apart: for the laws of queries. */
 import { clock } from '../../../shared/kernel/clock.ts'
+import type { Actor } from '../../../shared/records/dependencies.ts'
 import { markedItem, recordItem, type StoredRecord } from '../../../shared/records/record-item.ts'
 import { sequenceKey } from '../../../shared/store/keys/records.ts'
 import type { Store } from '../../../shared/store/table.ts'
 import { assignSlots } from '../../../shared/tables/assign-slots.ts'
 import type { Field } from '../../../shared/tables/schema.ts'
 import { readTable, type Table } from '../../../shared/tables/table.ts'
-import type { Actor } from '../../../shared/records/dependencies.ts'
 import type { PlainRecord } from '../oracles/query-oracle.ts'
 
 export const tenant = { id: 7, slug: 'acme', name: 'Acme', configVersion: 1 }
 const actor: Actor = { tenant, userId: 1, roles: [], isAdministrator: true }
 
-export const tableOf = (id: number, name: string, table_fields: Field[], slots = assignSlots(table_fields, undefined, true)): Table =>
-  readTable({ name, version: 1, doc: { id, label: name, title_field: table_fields[0]?.name ?? null, table_fields, automations: [], retired: [], slots } })
+export const tableOf = (
+  id: number,
+  name: string,
+  table_fields: Field[],
+  slots = assignSlots(table_fields, undefined, true),
+): Table =>
+  readTable({
+    name,
+    version: 1,
+    doc: {
+      id,
+      label: name,
+      title_field: table_fields[0]?.name ?? null,
+      table_fields,
+      automations: [],
+      retired: [],
+      slots,
+    },
+  })
 
 export const clientsTable = tableOf(101, 'clients', [
   { name: 'name', type: 'text', indexed: true },
@@ -40,16 +57,73 @@ export const thingsTable = tableOf(
   102,
   'things',
   thingFields,
-  assignSlots(thingFields, undefined, true).map((slot) => (slot.field === 'late' ? { ...slot, covers_missing: false } : slot)),
+  assignSlots(thingFields, undefined, true).map((slot) =>
+    slot.field === 'late' ? { ...slot, covers_missing: false } : slot,
+  ),
 )
 /** The table as it was before `late`. */
-const earlierTable: Table = { ...thingsTable, slots: thingsTable.slots.filter(({ field }) => field !== 'late'), writtenSlots: thingsTable.slots.filter(({ field }) => field !== 'late') }
+const earlierTable: Table = {
+  ...thingsTable,
+  slots: thingsTable.slots.filter(({ field }) => field !== 'late'),
+  writtenSlots: thingsTable.slots.filter(({ field }) => field !== 'late'),
+}
 
 const stem = 'x'.repeat(505)
 /** Values by field, hard to order and hard to tell apart; undefined stands for none. */
 export const pools: Readonly<Record<string, readonly unknown[]>> = {
-  title: [undefined, null, '', 'a', 'A', 'ab', 'abc', 'a\u0000', 'a\u0001', 'a\u0001b', 'a\u0002', '\u0000', '\u{10FFFF}', '\u{10FFFF}a', '\u{10FFFE}', 'é', 'É', 'ß', '\uFF01', '\u{1F600}', '\u{1F600}b', '\uE000', '~', 'a~', 'zz'],
-  long: [undefined, '', 'short', ...['', 'a', 'b', 'x', 'xxxx', 'xxxxxxxxxxxx', 'é', '€', '\u{1F600}', 'xx€', 'xxxx\u{1F600}a', 'xxxx\u{1F600}b', 'xxxxxx€1', 'xxxxxx€0', 'xxxxxxxzzz', 'xxxxxxxzza', '\u0001', 'xxx\u0000', 'xxxx\u0001x'].map((end) => stem + end)],
+  title: [
+    undefined,
+    null,
+    '',
+    'a',
+    'A',
+    'ab',
+    'abc',
+    'a\u0000',
+    'a\u0001',
+    'a\u0001b',
+    'a\u0002',
+    '\u0000',
+    '\u{10FFFF}',
+    '\u{10FFFF}a',
+    '\u{10FFFE}',
+    'é',
+    'É',
+    'ß',
+    '\uFF01',
+    '\u{1F600}',
+    '\u{1F600}b',
+    '\uE000',
+    '~',
+    'a~',
+    'zz',
+  ],
+  long: [
+    undefined,
+    '',
+    'short',
+    ...[
+      '',
+      'a',
+      'b',
+      'x',
+      'xxxx',
+      'xxxxxxxxxxxx',
+      'é',
+      '€',
+      '\u{1F600}',
+      'xx€',
+      'xxxx\u{1F600}a',
+      'xxxx\u{1F600}b',
+      'xxxxxx€1',
+      'xxxxxx€0',
+      'xxxxxxxzzz',
+      'xxxxxxxzza',
+      '\u0001',
+      'xxx\u0000',
+      'xxxx\u0001x',
+    ].map((end) => stem + end),
+  ],
   note: [undefined, null, '', 'Hello', 'hello world', 'ÄÖÜ', 'äöü', 'x'.repeat(600)],
   priority: [undefined, null, -5, -1, 0, 1, 2, 3, 3, 3, Number.MAX_SAFE_INTEGER],
   weight: [undefined, -1e300, -2.5, -0.1, 0, 1e-9, 0.5, 2.5, 1e300],
@@ -83,16 +157,33 @@ export function randomThing(id: number, random: (below: number) => number, versi
     const value = name === 'late' && id <= 20 ? undefined : pick(random, pools[name] as unknown[])
     if (value !== undefined) data[name] = value
   }
-  return { id, tenant_id: tenant.id, created_by: 1 + random(3), updated_by: 1 + random(3), created_at: moment(id + (random(4) - 2)), updated_at: moment(random(50)), version, data }
+  return {
+    id,
+    tenant_id: tenant.id,
+    created_by: 1 + random(3),
+    updated_by: 1 + random(3),
+    created_at: moment(id + (random(4) - 2)),
+    updated_at: moment(random(50)),
+    version,
+    data,
+  }
 }
 
-export async function saveThing(store: Store, record: StoredRecord, table = record.id <= 20 ? earlierTable : thingsTable): Promise<void> {
+export async function saveThing(
+  store: Store,
+  record: StoredRecord,
+  table = record.id <= 20 ? earlierTable : thingsTable,
+): Promise<void> {
   await store.write(tenant, { put: recordItem(table, record, actor, clock.uuid()) })
 }
 
 /** A delete that has begun, or one that is over. */
 export async function removeThing(store: Store, record: StoredRecord, isOver: boolean): Promise<void> {
-  const item = markedItem(thingsTable, { ...record, deletedAt: moment(0), deletedBy: 1 }, actor, clock.uuid(), { dueAt: moment(0), queued: false, round: 1 })
+  const item = markedItem(thingsTable, { ...record, deletedAt: moment(0), deletedBy: 1 }, actor, clock.uuid(), {
+    dueAt: moment(0),
+    queued: false,
+    round: 1,
+  })
   await store.write(tenant, isOver ? { remove: item } : { put: item })
 }
 
@@ -110,7 +201,20 @@ export async function makeRecords(store: Store, count: number, random: (below: n
   const clients = new Map<number, StoredRecord>()
   for (const [index, name] of ['Ann', 'Bob', 'Bob', 'Zoë', undefined].entries()) {
     const id = index + 1
-    const record: StoredRecord = { id, tenant_id: tenant.id, created_by: 1, updated_by: 1, created_at: moment(id), updated_at: moment(id), version: 1, data: { ...(name !== undefined && { name }), tier: id % 2 ? 'gold' : 'lead', ...(id !== 3 && { score: id * 1.5 }) } }
+    const record: StoredRecord = {
+      id,
+      tenant_id: tenant.id,
+      created_by: 1,
+      updated_by: 1,
+      created_at: moment(id),
+      updated_at: moment(id),
+      version: 1,
+      data: {
+        ...(name !== undefined && { name }),
+        tier: id % 2 ? 'gold' : 'lead',
+        ...(id !== 3 && { score: id * 1.5 }),
+      },
+    }
     clients.set(id, record)
     await store.write(tenant, { put: recordItem(clientsTable, record, actor, clock.uuid()) })
   }

@@ -11,7 +11,14 @@ export async function storeRecords(service: TestService, model: string, count: n
   const first = await takeIds(service.store, tenant, model, count)
   const at = '2026-11-20T08:00:00.000Z'
   const actor = { tenant, userId: service.admin.userId, roles: [], isAdministrator: true }
-  const standard = { tenant_id: 1, created_by: actor.userId, updated_by: actor.userId, created_at: at, updated_at: at, version: 1 }
+  const standard = {
+    tenant_id: 1,
+    created_by: actor.userId,
+    updated_by: actor.userId,
+    created_at: at,
+    updated_at: at,
+    version: 1,
+  }
   const ids = Array.from({ length: count }, (_, index) => first + index)
   await service.store.putMany(
     tenant,

@@ -19,7 +19,12 @@ export const requestFields = [
 ]
 
 /** Makes a table as the administrator; answers its document. */
-export async function makeTable(service: TestService, name: string, table_fields: readonly object[], token = service.admin.token) {
+export async function makeTable(
+  service: TestService,
+  name: string,
+  table_fields: readonly object[],
+  token = service.admin.token,
+) {
   const { status, body } = await service.api('POST', '/api/sys/entities', { token, body: { name, table_fields } })
   if (status !== 201) throw new Error(`table ${name}: ${JSON.stringify(body)}`)
   return body.data

@@ -19,10 +19,22 @@ export interface FileToUpload {
 }
 
 /** Announces a file as `token`, the administrator unless given; answers what the API said. */
-export async function announce(service: TestService, { name = 'photo.png', type = 'image/png', content = png, size = content.length, token = service.admin.token }: FileToUpload = {}) {
+export async function announce(
+  service: TestService,
+  {
+    name = 'photo.png',
+    type = 'image/png',
+    content = png,
+    size = content.length,
+    token = service.admin.token,
+  }: FileToUpload = {},
+) {
   const { status, body } = await service.api('POST', '/api/files', { token, body: { name, content_type: type, size } })
   if (status !== 201) throw new Error(`files: ${JSON.stringify(body)}`)
-  return body.data as { path: string; upload: { url: string; method: string; headers: Record<string, string>; expires_at: string } }
+  return body.data as {
+    path: string
+    upload: { url: string; method: string; headers: Record<string, string>; expires_at: string }
+  }
 }
 
 /** Sends the bytes as a browser would: method and headers as the API said. */

@@ -1,8 +1,8 @@
 import { clock } from '../../../shared/kernel/clock.ts'
+import type { TestService } from '../services/service.ts'
 import { ended } from './jobs.ts'
 import { userWith } from './people.ts'
 import { bpmn, end, inARow, makeProcess, start } from './processes/processes.ts'
-import type { TestService } from '../services/service.ts'
 import { makeTable } from './tables.ts'
 import { upload } from './uploads.ts'
 
@@ -49,11 +49,22 @@ export async function furnish(service: TestService, token: string, words: string
   await makeTable(service, 'clients', [{ name: 'name', type: 'text' }], token)
   await makeTable(service, 'requests', fields([]), token)
   const role = await api('POST', '/api/sys/roles', { name: `${words}_role`, permissions: [] })
-  const user = await api('POST', '/api/sys/users', { name: words, email: `${words}@${words}.test`, password: 'sufficiently long 7', roles: [] })
+  const user = await api('POST', '/api/sys/users', {
+    name: words,
+    email: `${words}@${words}.test`,
+    password: 'sufficiently long 7',
+    roles: [],
+  })
   const relation = await api('POST', '/api/sys/relations', { name: words, l_table: 'requests', r_table: 'clients' })
   const client = await api('POST', '/api/e/clients', { name: words })
   const record = await api('POST', '/api/e/requests', { title: words })
-  return { role: role.id as number, user: user.id as number, relation: relation.id as number, client: client.id as number, record: record.id as number }
+  return {
+    role: role.id as number,
+    user: user.id as number,
+    relation: relation.id as number,
+    client: client.id as number,
+    record: record.id as number,
+  }
 }
 
 const processSequences = ['sys_process_templates', 'sys_process_instances', 'sys_process_tasks']
@@ -70,25 +81,74 @@ export async function makeVictim(service: TestService): Promise<Victim> {
   await userWith(service, [])
   const { items } = await service.store.query({ id: 1 }, { pk: 'T#1#SEQ' })
   for (const sk of new Set([...items.map((item) => String(item.sk)), 'sys_jobs', ...processSequences])) {
-    await service.store.write({ id: 1 }, { update: { pk: 'T#1#SEQ', sk }, change: { expression: 'SET #next = :n', names: { '#next': 'next' }, values: { ':n': 5000 } } })
+    await service.store.write(
+      { id: 1 },
+      {
+        update: { pk: 'T#1#SEQ', sk },
+        change: { expression: 'SET #next = :n', names: { '#next': 'next' }, values: { ':n': 5000 } },
+      },
+    )
   }
   const table = (await makeTable(service, 'vault', [{ name: 'title', type: 'text', indexed: false }])).id as number
   await api('POST', '/api/e/vault', { title: secret })
-  const changed = await api('PUT', '/api/sys/entities/name/vault', { name: 'vault', label: ownWords, table_fields: [{ name: 'title', type: 'text', indexed: true }] })
+  const changed = await api('PUT', '/api/sys/entities/name/vault', {
+    name: 'vault',
+    label: ownWords,
+    table_fields: [{ name: 'title', type: 'text', indexed: true }],
+  })
   const job = changed.data.rebuilding.job_id as number
   await ended(service, job)
   const roleName = `${ownWords}_victim`
   const role = (await api('POST', '/api/sys/roles', { name: roleName, permissions: [] })).data.id
-  const user = (await api('POST', '/api/sys/users', { name: `${secret} person`, email: `${secret}@acme.test`, password: 'sufficiently long 7', roles: [roleName] })).data.id
-  const relation = (await api('POST', '/api/sys/relations', { name: `${ownWords} victim`, l_table: 'requests', r_table: 'clients' })).data.id
+  const user = (
+    await api('POST', '/api/sys/users', {
+      name: `${secret} person`,
+      email: `${secret}@acme.test`,
+      password: 'sufficiently long 7',
+      roles: [roleName],
+    })
+  ).data.id
+  const relation = (
+    await api('POST', '/api/sys/relations', { name: `${ownWords} victim`, l_table: 'requests', r_table: 'clients' })
+  ).data.id
   const client = (await api('POST', '/api/e/clients', { name: `${secret} client quartz` })).data.id
   const file = await upload(service, { name: 'plan.png' })
-  const record = (await api('POST', '/api/e/requests', { title: `${secret} quartz`, code: 'S-1', client_id: client, owner_id: user, photo: file })).data.id
+  const record = (
+    await api('POST', '/api/e/requests', {
+      title: `${secret} quartz`,
+      code: 'S-1',
+      client_id: client,
+      owner_id: user,
+      photo: file,
+    })
+  ).data.id
   await api('POST', '/api/e/requests', { title: `${secret} quartz too` })
   await api('POST', `/api/sys/add_related_instances/${relation}/l_table/${record}`, { ids: [client] })
-  const template = (await makeProcess(service, 'requests', `${ownWords}_process`, bpmn(inARow(start, `<userTask id="wait" name="${ownWords}"/>`, end)))).id
+  const template = (
+    await makeProcess(
+      service,
+      'requests',
+      `${ownWords}_process`,
+      bpmn(inARow(start, `<userTask id="wait" name="${ownWords}"/>`, end)),
+    )
+  ).id
   const instance = (await api('POST', '/api/sys/process-instances', { template_id: template, record_id: record })).data
   const cursor = (await api('GET', '/api/e/requests?per_page=1')).meta.next_cursor
   await service.cloud.idle()
-  return { record, client, user, role, roleName, relation, table, job, template, instance: instance.id, task: instance.tokens[0].task_id, file, cursor, moment: new Date(clock.now()).toISOString() }
+  return {
+    record,
+    client,
+    user,
+    role,
+    roleName,
+    relation,
+    table,
+    job,
+    template,
+    instance: instance.id,
+    task: instance.tokens[0].task_id,
+    file,
+    cursor,
+    moment: new Date(clock.now()).toISOString(),
+  }
 }

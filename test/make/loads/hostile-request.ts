@@ -1,6 +1,6 @@
 import type { Route } from '../../../shared/http/routing/define-route.ts'
-import type { RouteMembers } from '../oracles/route-members.ts'
 import { ownWords, type Victim } from '../builders/victim.ts'
+import type { RouteMembers } from '../oracles/route-members.ts'
 
 /*
  * Every name that a request may hold is told here: what of the victim's it would name, or that it names nothing. A route with
@@ -11,28 +11,74 @@ type Values = Readonly<Record<string, unknown>>
 
 /** In a path; where `id` stands for, its address says. */
 export function inPath(path: string, victim: Victim): Values {
-  const ofAddress: [string, number][] = [['/api/sys/users', victim.user], ['/api/sys/roles', victim.role], ['/api/sys/relations', victim.relation], ['/api/sys/jobs', victim.job], ['/api/sys/process-templates', victim.template], ['/api/sys/process-instances', victim.instance], ['/api/sys/process-tasks', victim.task], ['/api/', victim.record]]
+  const ofAddress: [string, number][] = [
+    ['/api/sys/users', victim.user],
+    ['/api/sys/roles', victim.role],
+    ['/api/sys/relations', victim.relation],
+    ['/api/sys/jobs', victim.job],
+    ['/api/sys/process-templates', victim.template],
+    ['/api/sys/process-instances', victim.instance],
+    ['/api/sys/process-tasks', victim.task],
+    ['/api/', victim.record],
+  ]
   const [, id] = ofAddress.find(([start]) => path.startsWith(start)) as [string, number]
   return {
-    id, model: 'requests', relation_id: victim.relation, table_name: 'requests', table_position: 'l_table', instance_id: victim.record,
-    right_id: victim.record, sys_table_id: victim.table,
+    id,
+    model: 'requests',
+    relation_id: victim.relation,
+    table_name: 'requests',
+    table_position: 'l_table',
+    instance_id: victim.record,
+    right_id: victim.record,
+    sys_table_id: victim.table,
   }
 }
 
-const referring = (victim: Victim): Values => ({ title: 'taken over', client_id: victim.client, owner_id: victim.user, photo: victim.file })
+const referring = (victim: Victim): Values => ({
+  title: 'taken over',
+  client_id: victim.client,
+  owner_id: victim.user,
+  photo: victim.file,
+})
 
 /** In a query: `links` of an answer repeat it, so nothing secret stands here. */
 export const inQuery = (victim: Victim): Values => ({
-  cursor: victim.cursor, filter: JSON.stringify({ _or: [{ client_id: victim.client }, { id: victim.record }, { 'client_id.name': { _contains: 'quartz' } }] }),
-  expand: 'client_id,owner_id', search: 'quartz', user_id: victim.user, model: 'requests', path: victim.file, automation_id: 1, as_of: victim.moment, template_id: victim.template, record_id: victim.record,
+  cursor: victim.cursor,
+  filter: JSON.stringify({
+    _or: [{ client_id: victim.client }, { id: victim.record }, { 'client_id.name': { _contains: 'quartz' } }],
+  }),
+  expand: 'client_id,owner_id',
+  search: 'quartz',
+  user_id: victim.user,
+  model: 'requests',
+  path: victim.file,
+  automation_id: 1,
+  as_of: victim.moment,
+  template_id: victim.template,
+  record_id: victim.record,
 })
 
 /** In a body, at its top. */
 export const inBody = (victim: Victim): Values => ({
-  id: victim.record, ids: [victim.client, victim.record], model: 'requests', data: referring(victim), old: referring(victim), rows: [referring(victim)],
-  company_id: victim.client, org_unit_ids: [victim.client], cursor: victim.cursor, filter: { _or: [{ client_id: victim.client }, { id: victim.record }] }, search: 'quartz', expand: ['client_id', 'owner_id'],
-  as_of: victim.moment, script: `$data.title = JSON.stringify([$api.find('requests', ${victim.record}), $api.query('requests', { search: 'quartz' })])`, roles: [victim.roleName],
-  template_id: victim.template, template_code: `${ownWords}_process`, record_id: victim.record, variables: referring(victim),
+  id: victim.record,
+  ids: [victim.client, victim.record],
+  model: 'requests',
+  data: referring(victim),
+  old: referring(victim),
+  rows: [referring(victim)],
+  company_id: victim.client,
+  org_unit_ids: [victim.client],
+  cursor: victim.cursor,
+  filter: { _or: [{ client_id: victim.client }, { id: victim.record }] },
+  search: 'quartz',
+  expand: ['client_id', 'owner_id'],
+  as_of: victim.moment,
+  script: `$data.title = JSON.stringify([$api.find('requests', ${victim.record}), $api.query('requests', { search: 'quartz' })])`,
+  roles: [victim.roleName],
+  template_id: victim.template,
+  template_code: `${ownWords}_process`,
+  record_id: victim.record,
+  variables: referring(victim),
 })
 
 /** Bodies that take any member. */
@@ -43,7 +89,9 @@ const harmless = new Set(
   `page per_page sort fields explain format dry_run position action from to status kind name label description title_field version is_system is_active locale email password password_confirmation
   current_password permissions content_type size aggregate count sum avg min max group_by startRow endRow filterModel sortModel colId rowGroupCols field aggFunc displayName valueCols groupKeys pivotCols pivotMode
   table_fields type required unique indexed searchable default max_length options slug color states is_initial is_final transitions target_table on_delete multiple automations position script tables relations
-  created_at updated_at l_table r_table rebuilding mine table code bpmn_xml is_auto_start outcome processes rules`.split(/\s+/),
+  created_at updated_at l_table r_table rebuilding mine table code bpmn_xml is_auto_start outcome processes rules`.split(
+    /\s+/,
+  ),
 )
 
 /** Names of a route that nobody has told of. */
@@ -59,12 +107,21 @@ export function untold(key: string, { path, query, body, inBody: deep }: RouteMe
 }
 
 /** The route's request with everything of the victim's that it can name; `own`: these ids in the path instead. */
-export function hostileRequest(route: Route, { path, query, body }: RouteMembers, victim: Victim, own?: Values): { readonly path: string; readonly body: unknown } {
+export function hostileRequest(
+  route: Route,
+  { path, query, body }: RouteMembers,
+  victim: Victim,
+  own?: Values,
+): { readonly path: string; readonly body: unknown } {
   const places = { ...inPath(route.path, victim), ...own }
-  const address = path.reduce((text, name) => text.replace(`{${name}}`, encodeURIComponent(String(places[name]))), route.path as string)
+  const address = path.reduce(
+    (text, name) => text.replace(`{${name}}`, encodeURIComponent(String(places[name]))),
+    route.path as string,
+  )
   const asked = Object.entries(inQuery(victim)).filter(([name]) => query.includes(name))
   const text = asked.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')
   const said = Object.entries(inBody(victim)).filter(([name]) => body?.includes(name))
-  const given = body === undefined ? referring(victim) : { ...(route.example?.body as object), ...Object.fromEntries(said) }
+  const given =
+    body === undefined ? referring(victim) : { ...(route.example?.body as object), ...Object.fromEntries(said) }
   return { path: `${address}${text && '?'}${text}`, body: route.body && given }
 }

@@ -2,29 +2,106 @@ import fc from 'fast-check'
 
 /** Texts that something somewhere takes for more than text. */
 const texts = [
-  '', ' ', '0', '-1', '1.5', '1e309', 'null', 'true', 'undefined', 'NaN', '[]', '{}', '__proto__', 'constructor', 'toString', '\u0000', '\u0007\u001b[31m', '\r\nx-injected: 1',
-  '\u202e\u200b', '\ufeff', '𝕏💥', 'e\u0301', 'ß'.repeat(60), '\u{10FFFF}', "'; DROP TABLE requests; --", '" OR 1=1 --', '<script>alert(1)</script>', '{{7*7}}', '${7*7}', '%00%0a', '../../etc/passwd',
-  '$CURRENT_USER', '$NOW(-99999999999 days)', '*', '#', 'T#1#R#requests', 'client_id.client_id.client_id', 'requests', '2026-02-30', '9999-12-31T23:59:60Z', '0000-00-00', '+275760-09-13T00:00:00.001Z', 'x'.repeat(300), 'é'.repeat(5000),
+  '',
+  ' ',
+  '0',
+  '-1',
+  '1.5',
+  '1e309',
+  'null',
+  'true',
+  'undefined',
+  'NaN',
+  '[]',
+  '{}',
+  '__proto__',
+  'constructor',
+  'toString',
+  '\u0000',
+  '\u0007\u001b[31m',
+  '\r\nx-injected: 1',
+  '\u202e\u200b',
+  '\ufeff',
+  '𝕏💥',
+  'e\u0301',
+  'ß'.repeat(60),
+  '\u{10FFFF}',
+  "'; DROP TABLE requests; --",
+  '" OR 1=1 --',
+  '<script>alert(1)</script>',
+  '{{7*7}}',
+  '${7*7}',
+  '%00%0a',
+  '../../etc/passwd',
+  '$CURRENT_USER',
+  '$NOW(-99999999999 days)',
+  '*',
+  '#',
+  'T#1#R#requests',
+  'client_id.client_id.client_id',
+  'requests',
+  '2026-02-30',
+  '9999-12-31T23:59:60Z',
+  '0000-00-00',
+  '+275760-09-13T00:00:00.001Z',
+  'x'.repeat(300),
+  'é'.repeat(5000),
 ]
 const numbers = [0, -0, -1, 1.5, 1, 2, 1e21, -1e21, 1e308, 5e-324, 2 ** 31, 2 ** 53, 2 ** 53 - 1, -(2 ** 53)]
 
 /** Depth 40 is more than a body may have. */
-const nested = (depth: number): unknown => Array.from({ length: depth }).reduce<unknown>((inner) => ({ a: [inner] }), 'deep')
+const nested = (depth: number): unknown =>
+  Array.from({ length: depth }).reduce<unknown>((inner) => ({ a: [inner] }), 'deep')
 
-export const hostileText = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...texts) }, { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 40 }) })
+export const hostileText = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...texts) },
+  { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 40 }) },
+)
 
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: hostileText },
   { weight: 3, arbitrary: fc.constantFrom(...numbers) },
-  { weight: 2, arbitrary: fc.constantFrom<unknown>(null, true, false, [], {}, [null], [[]], [{}], { '': '' }, { _eq: 1 }, { $ref: '#' }, nested(10), nested(20)) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom<unknown>(
+      null,
+      true,
+      false,
+      [],
+      {},
+      [null],
+      [[]],
+      [{}],
+      { '': '' },
+      { _eq: 1 },
+      { $ref: '#' },
+      nested(10),
+      nested(20),
+    ),
+  },
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<unknown> },
   { weight: 1, arbitrary: fc.array(fc.constantFrom(...texts), { minLength: 1, maxLength: 60 }) },
 )
 
 /** Bodies that are no JSON, or not as it is expected. */
 export const hostileBody = fc.constantFrom(
-  '', '{', '[1,', 'title=x', '"text"', 'null', '[]', '1e400', '{"a":1e400}', '{"__proto__":{"a":1}}', '{"constructor":{"prototype":{}}}', '{"a":"\\ud800"}', '{"a":1,"a":2}', '\ufeff{}',
-  `${'['.repeat(50_000)}${']'.repeat(50_000)}`, `{"a":"${'x'.repeat(300_000)}"}`, JSON.stringify(Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`k${at}`, at]))),
+  '',
+  '{',
+  '[1,',
+  'title=x',
+  '"text"',
+  'null',
+  '[]',
+  '1e400',
+  '{"a":1e400}',
+  '{"__proto__":{"a":1}}',
+  '{"constructor":{"prototype":{}}}',
+  '{"a":"\\ud800"}',
+  '{"a":1,"a":2}',
+  '\ufeff{}',
+  `${'['.repeat(50_000)}${']'.repeat(50_000)}`,
+  `{"a":"${'x'.repeat(300_000)}"}`,
+  JSON.stringify(Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`k${at}`, at]))),
 )
 
 type Path = readonly (string | number)[]
@@ -32,7 +109,12 @@ type Path = readonly (string | number)[]
 /** Every place inside a JSON value, its own included. */
 function placesOf(value: unknown, at: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [at]
-  return [at, ...Object.entries(value).flatMap(([key, member]) => placesOf(member, [...at, Array.isArray(value) ? Number(key) : key]))]
+  return [
+    at,
+    ...Object.entries(value).flatMap(([key, member]) =>
+      placesOf(member, [...at, Array.isArray(value) ? Number(key) : key]),
+    ),
+  ]
 }
 
 function withAt(value: unknown, [step, ...rest]: Path, given: unknown): unknown {
@@ -40,20 +122,30 @@ function withAt(value: unknown, [step, ...rest]: Path, given: unknown): unknown 
   if (Array.isArray(value)) return value.with(Number(step), withAt(value[Number(step)], rest, given))
   const members = Object.entries(value as object).filter(([key]) => key !== step)
   // Keys are own ones always, whatever they are called.
-  return Object.fromEntries([...members, ...(rest.length === 0 && given === undefined ? [] : [[step, withAt((value as Record<string, unknown>)[step], rest, given)]])])
+  return Object.fromEntries([
+    ...members,
+    ...(rest.length === 0 && given === undefined
+      ? []
+      : [[step, withAt((value as Record<string, unknown>)[step], rest, given)]]),
+  ])
 }
 
 /** A sound value with up to three places changed to something else, or taken away, or something more put in. */
 export function mutated(sound: unknown): fc.Arbitrary<unknown> {
   const place = fc.constantFrom(...placesOf(sound))
-  const change = fc.record({ place, given: fc.oneof({ weight: 6, arbitrary: hostileValue }, { weight: 1, arbitrary: fc.constant(undefined) }) })
+  const change = fc.record({
+    place,
+    given: fc.oneof({ weight: 6, arbitrary: hostileValue }, { weight: 1, arbitrary: fc.constant(undefined) }),
+  })
   const more = fc.record({ key: hostileText, given: hostileValue })
   return fc.tuple(fc.array(change, { maxLength: 3 }), fc.option(more, { freq: 4 })).map(([changes, extra]) => {
     let value = sound
     for (const one of changes) {
-      if (placesOf(value).some((known) => JSON.stringify(known) === JSON.stringify(one.place))) value = withAt(value, one.place, one.given)
+      if (placesOf(value).some((known) => JSON.stringify(known) === JSON.stringify(one.place)))
+        value = withAt(value, one.place, one.given)
     }
-    if (extra && typeof value === 'object' && value !== null && !Array.isArray(value)) value = Object.fromEntries([...Object.entries(value), [extra.key, extra.given]])
+    if (extra && typeof value === 'object' && value !== null && !Array.isArray(value))
+      value = Object.fromEntries([...Object.entries(value), [extra.key, extra.given]])
     return value
   })
 }

@@ -27,7 +27,9 @@ const resources = {
   ForwardFunction: tinyFunction('forward', { Variables: { QUEUE_URL: { Ref: 'Queue' } } }),
   NoteFunction: tinyFunction('note'),
   Stream: tinyMapping('ForwardFunction', streamOf('Table'), {
-    FilterCriteria: { Filters: [{ Pattern: JSON.stringify({ dynamodb: { NewImage: { kind: { S: ['written'] } } } }) }] },
+    FilterCriteria: {
+      Filters: [{ Pattern: JSON.stringify({ dynamodb: { NewImage: { kind: { S: ['written'] } } } }) }],
+    },
   }),
   Messages: tinyMapping('NoteFunction', arnOf('Queue')),
 }
@@ -37,7 +39,13 @@ await mkdir(join(directory, 'asset.code'), { recursive: true })
 await writeFile(join(directory, 'asset.code', 'index.mjs'), code)
 const templateFile = join(directory, 'template.json')
 await writeFile(templateFile, JSON.stringify({ Resources: resources }))
-const cloud = await startLocalCloud({ templateFile, assetDirectory: directory, port: 0, dataDirectory: join(directory, 'data'), sync: false })
+const cloud = await startLocalCloud({
+  templateFile,
+  assetDirectory: directory,
+  port: 0,
+  dataDirectory: join(directory, 'data'),
+  sync: false,
+})
 const table = new DynamoDBClient(cloud.clientOptions('dynamodb'))
 
 if (run === 'finish') {
@@ -48,7 +56,9 @@ if (run === 'finish') {
 } else {
   for (let id = 0; ; id++) {
     const sk = `${run}-${id}`
-    await table.send(new PutItemCommand({ TableName: 'Table', Item: { pk: { S: 'written' }, sk: { S: sk }, kind: { S: 'written' } } }))
+    await table.send(
+      new PutItemCommand({ TableName: 'Table', Item: { pk: { S: 'written' }, sk: { S: sk }, kind: { S: 'written' } } }),
+    )
     console.log(sk)
   }
 }

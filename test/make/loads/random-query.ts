@@ -16,13 +16,38 @@ const standardValues: Readonly<Record<string, readonly unknown[]>> = {
   updated_at: ['2026-01-01T00:00:10.000Z', '2026-01-01T00:00:30.000Z'],
   version: [1],
 }
-const steps: Readonly<Record<string, readonly unknown[]>> = { 'client_id.name': ['Ann', 'Bob', 'Zoë', 'b'], 'client_id.tier': ['gold', 'lead'], 'client_id.score': [1.5, 3, 0] }
+const steps: Readonly<Record<string, readonly unknown[]>> = {
+  'client_id.name': ['Ann', 'Bob', 'Zoë', 'b'],
+  'client_id.tier': ['gold', 'lead'],
+  'client_id.score': [1.5, 3, 0],
+}
 const values: Readonly<Record<string, readonly unknown[]>> = { ...pools, ...standardValues, ...steps }
 const fields = Object.keys(values)
-const compared = ['_eq', '_neq', '_lt', '_lte', '_gt', '_gte', '_in', '_nin', '_between', '_null', '_nnull', '_empty', '_nempty', 'short', 'short list', 'null']
+const compared = [
+  '_eq',
+  '_neq',
+  '_lt',
+  '_lte',
+  '_gt',
+  '_gte',
+  '_in',
+  '_nin',
+  '_between',
+  '_null',
+  '_nnull',
+  '_empty',
+  '_nempty',
+  'short',
+  'short list',
+  'null',
+]
 const texts = ['_contains', '_icontains', '_starts_with', '_istarts_with', '_ends_with']
 
-const valueOf = (random: Random, field: string): unknown => pick(random, (values[field] as unknown[]).filter((value) => value !== undefined && value !== null))
+const valueOf = (random: Random, field: string): unknown =>
+  pick(
+    random,
+    (values[field] as unknown[]).filter((value) => value !== undefined && value !== null),
+  )
 
 export function randomTest(random: Random, field = pick(random, fields), operator?: string): Record<string, unknown> {
   const isText = textFields.includes(field) || field === 'client_id.name' || field === 'client_id.tier'
@@ -66,8 +91,14 @@ function randomTree(random: Random, depth: number): Record<string, unknown> {
 }
 
 export function randomQuery(random: Random): RandomQuery {
-  const keys = Array.from({ length: pick(random, [0, 1, 1, 1, 2, 3]) }, () => `${random(2) ? '-' : ''}${pick(random, fields)}`)
-  const sort = keys.filter((key, index) => keys.findIndex((other) => other.replace('-', '') === key.replace('-', '')) === index)
-  if (random(4) === 0 && !sort.some((key) => key.endsWith('id') && !key.includes('client'))) sort.push(random(2) ? 'id' : '-id')
+  const keys = Array.from(
+    { length: pick(random, [0, 1, 1, 1, 2, 3]) },
+    () => `${random(2) ? '-' : ''}${pick(random, fields)}`,
+  )
+  const sort = keys.filter(
+    (key, index) => keys.findIndex((other) => other.replace('-', '') === key.replace('-', '')) === index,
+  )
+  if (random(4) === 0 && !sort.some((key) => key.endsWith('id') && !key.includes('client')))
+    sort.push(random(2) ? 'id' : '-id')
   return { filter: random(8) === 0 ? {} : randomTree(random, 3), sort }
 }

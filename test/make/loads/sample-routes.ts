@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { administrator, defineRoute, onTable, signedIn, type Route } from '../../../shared/http/routing/define-route.ts'
 import { IdParam, PageQuery } from '../../../shared/http/paging/page-query.ts'
+import { administrator, defineRoute, onTable, signedIn, type Route } from '../../../shared/http/routing/define-route.ts'
 
 /** One route of each kind, enough to try everything that is made from routes. */
 const Person = z.object({
@@ -9,7 +9,9 @@ const Person = z.object({
   email: z.email(),
   joined_at: z.iso.datetime().nullable(),
 })
-const Login = z.object({ token: z.string(), user: Person, tenant: z.object({ slug: z.string() }) }).meta({ id: 'LoginResult' })
+const Login = z
+  .object({ token: z.string(), user: Person, tenant: z.object({ slug: z.string() }) })
+  .meta({ id: 'LoginResult' })
 const Note = z
   .object({ id: z.int(), version: z.int(), data: z.record(z.string(), z.unknown()) })
   .meta({ id: 'Note', description: 'A note.' })
@@ -30,7 +32,10 @@ export const logIn = defineRoute({
   open: true,
   tag: 'Accounts',
   summary: 'Log in',
-  body: z.strictObject({ email: z.string().trim().toLowerCase().pipe(z.email()), password: z.string().min(8).max(128) }),
+  body: z.strictObject({
+    email: z.string().trim().toLowerCase().pipe(z.email()),
+    password: z.string().min(8).max(128),
+  }),
   answer: Login,
   shape: 'login',
   example: { body: { email: 'ada@example.com', password: 'correct horse' }, answer: login },
@@ -43,7 +48,10 @@ export const listNotes = defineRoute({
   summary: 'List records',
   permission: onTable('read'),
   params: oneNote.pick({ model: true }),
-  query: PageQuery.extend({ sort: z.string().optional().meta({ description: 'Names, with `-` before what falls.' }), from: z.string() }),
+  query: PageQuery.extend({
+    sort: z.string().optional().meta({ description: 'Names, with `-` before what falls.' }),
+    from: z.string(),
+  }),
   answer: Note,
   shape: 'page',
   example: { params: { model: 'notes' }, query: { sort: '-id', from: 'today' }, answer: note },
@@ -130,4 +138,14 @@ export const readPage = defineRoute({
   contentType: 'text/html; charset=utf-8',
 })
 
-export const sampleRoutes: readonly Route[] = [logIn, logOut, listPeople, listNotes, createNote, getNote, changeNote, removeNote, readPage]
+export const sampleRoutes: readonly Route[] = [
+  logIn,
+  logOut,
+  listPeople,
+  listNotes,
+  createNote,
+  getNote,
+  changeNote,
+  removeNote,
+  readPage,
+]

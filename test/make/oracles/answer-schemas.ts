@@ -24,7 +24,11 @@ export function answerRules(document: OpenApiDocument) {
     return document.components.responses[(found as Reference).$ref.split('/').at(-1) as string]
   }
 
-  function problem(method: string, path: string, answer: { readonly status: number; readonly headers: Headers; readonly body: unknown }): string | undefined {
+  function problem(
+    method: string,
+    path: string,
+    answer: { readonly status: number; readonly headers: Headers; readonly body: unknown },
+  ): string | undefined {
     const response = responseOf(method, path, answer.status)
     if (!response) return `the document knows no ${answer.status}`
     if (!response.content) return answer.body === undefined ? undefined : `${answer.status} has a body`

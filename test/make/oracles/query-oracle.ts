@@ -49,7 +49,8 @@ const passes: Readonly<Record<string, (value: never, operand: never) => boolean>
   _gt: (value: unknown, operand: unknown) => order(value, operand) > 0,
   _gte: (value: unknown, operand: unknown) => order(value, operand) >= 0,
   _in: (value: unknown, operand: unknown[]) => operand.includes(value),
-  _between: (value: unknown, operand: [unknown, unknown]) => order(value, operand[0]) >= 0 && order(value, operand[1]) <= 0,
+  _between: (value: unknown, operand: [unknown, unknown]) =>
+    order(value, operand[0]) >= 0 && order(value, operand[1]) <= 0,
   _contains: (value: string, operand: string) => value.includes(operand),
   _icontains: (value: string, operand: string) => value.toLowerCase().includes(operand.toLowerCase()),
   _starts_with: (value: string, operand: string) => value.startsWith(operand),
@@ -90,7 +91,11 @@ export function isMatch(record: PlainRecord, filter: Record<string, unknown>, ar
 }
 
 /** The ids of the whole list, in order. */
-export function expectedIds(records: readonly PlainRecord[], query: { filter?: Record<string, unknown>; sort?: readonly string[] }, around: Around): number[] {
+export function expectedIds(
+  records: readonly PlainRecord[],
+  query: { filter?: Record<string, unknown>; sort?: readonly string[] },
+  around: Around,
+): number[] {
   const sort = [...(query.sort ?? [])]
   if (sort.length === 0) sort.push('-id')
   if (!sort.some((key) => key === 'id' || key === '-id')) sort.push(sort.at(-1)?.startsWith('-') ? '-id' : 'id')

@@ -19,24 +19,46 @@ export function routeMembers(document: OpenApiDocument): Map<string, RouteMember
       const named = (place: string) => parameters.filter(({ in: at }) => at === place).map(({ name }) => name)
       const inBody = schema ? membersIn(document, schema) : []
       const own = schema ? ownMembers(document, schema) : []
-      found.set(`${method.toUpperCase()} ${path}`, { path: named('path'), query: named('query'), body: schema && own.length === 0 ? undefined : own, inBody })
+      found.set(`${method.toUpperCase()} ${path}`, {
+        path: named('path'),
+        query: named('query'),
+        body: schema && own.length === 0 ? undefined : own,
+        inBody,
+      })
     }
   }
   return found
 }
 
-const resolved = (document: OpenApiDocument, schema: JsonSchema): JsonSchema => (schema.$ref && document.components.schemas[schema.$ref.split('/').at(-1) as string]) || schema
-const variantsOf = ({ anyOf = [], oneOf = [], allOf = [] }: JsonSchema): readonly JsonSchema[] => [...anyOf, ...oneOf, ...allOf]
+const resolved = (document: OpenApiDocument, schema: JsonSchema): JsonSchema =>
+  (schema.$ref && document.components.schemas[schema.$ref.split('/').at(-1) as string]) || schema
+const variantsOf = ({ anyOf = [], oneOf = [], allOf = [] }: JsonSchema): readonly JsonSchema[] => [
+  ...anyOf,
+  ...oneOf,
+  ...allOf,
+]
 
 function ownMembers(document: OpenApiDocument, given: JsonSchema): string[] {
   const schema = resolved(document, given)
-  return [...Object.keys(schema.properties ?? {}), ...variantsOf(schema).flatMap((variant) => ownMembers(document, variant))]
+  return [
+    ...Object.keys(schema.properties ?? {}),
+    ...variantsOf(schema).flatMap((variant) => ownMembers(document, variant)),
+  ]
 }
 
 function membersIn(document: OpenApiDocument, given: JsonSchema, seen: ReadonlySet<string> = new Set()): string[] {
   if (given.$ref && seen.has(given.$ref)) return []
   const schema = resolved(document, given)
   const known = given.$ref ? new Set([...seen, given.$ref]) : seen
-  const below = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : []), ...variantsOf(schema)]
-  return [...new Set([...Object.keys(schema.properties ?? {}), ...below.flatMap((member) => membersIn(document, member, known))])]
+  const below = [
+    ...Object.values(schema.properties ?? {}),
+    ...(schema.items ? [schema.items] : []),
+    ...variantsOf(schema),
+  ]
+  return [
+    ...new Set([
+      ...Object.keys(schema.properties ?? {}),
+      ...below.flatMap((member) => membersIn(document, member, known)),
+    ]),
+  ]
 }

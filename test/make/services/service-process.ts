@@ -17,13 +17,20 @@ export interface ServiceProcess {
 }
 
 /** What `npm start` runs, as a process of its own on a data directory. */
-export async function startProcess(dataDirectory: string, environment: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
+export async function startProcess(
+  dataDirectory: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env
   const from = performance.now()
-  const child = spawn(process.execPath, [join(root, 'infra/local/start.mjs')], { cwd: root, env: { PATH, HOME, TMPDIR, PORT: '0', SEED: 'none', LOG_LEVEL: 'ERROR', ...environment, DATA_DIR: dataDirectory } })
+  const child = spawn(process.execPath, [join(root, 'infra/local/start.mjs')], {
+    cwd: root,
+    env: { PATH, HOME, TMPDIR, PORT: '0', SEED: 'none', LOG_LEVEL: 'ERROR', ...environment, DATA_DIR: dataDirectory },
+  })
   const ended = once(child, 'close')
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (said += text))
   const kill = async (): Promise<void> => {
     child.kill('SIGKILL')
     await ended

@@ -1,11 +1,11 @@
+import { startLocalCloud, type LocalCloud, type LocalCloudOptions } from '../../../infra/local/runtime/cloud.ts'
+import { assemble } from '../../../infra/local/template/assemble.ts'
+import { logIn } from '../../../shared/auth/sessions/login.ts'
 /** The assembled service on a local cloud of its own, in memory, with one tenant and its administrator: for stories. */
 import { createTenantWithAdministrator } from '../../../shared/auth/tenants/tenant.ts'
-import { logIn } from '../../../shared/auth/sessions/login.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import { createConfig } from '../../../shared/store/config.ts'
 import { createStore, openClient, type Store } from '../../../shared/store/table.ts'
-import { assemble } from '../../../infra/local/template/assemble.ts'
-import { startLocalCloud, type LocalCloud, type LocalCloudOptions } from '../../../infra/local/runtime/cloud.ts'
 
 export interface ApiAnswer {
   readonly status: number
@@ -41,7 +41,13 @@ export interface ServiceOptions extends Partial<Omit<LocalCloudOptions, 'paramet
 
 const administrator = { name: 'Grace Hopper', email: 'grace@acme.test', password: 'nanoseconds of wire' }
 
-export async function startService({ appMode, registration, parameters, seeded = true, ...options }: ServiceOptions = {}): Promise<TestService> {
+export async function startService({
+  appMode,
+  registration,
+  parameters,
+  seeded = true,
+  ...options
+}: ServiceOptions = {}): Promise<TestService> {
   const assembly = await assemble()
   const cloud = await startLocalCloud({
     ...assembly,
@@ -81,7 +87,11 @@ export async function startService({ appMode, registration, parameters, seeded =
 
 async function seed(store: Store): Promise<TestService['admin']> {
   const accounts = { store, config: createConfig(store, clock), clock }
-  const made = await createTenantWithAdministrator(accounts, { slug: 'acme', name: 'Acme Ltd', administrator }, { first: true })
+  const made = await createTenantWithAdministrator(
+    accounts,
+    { slug: 'acme', name: 'Acme Ltd', administrator },
+    { first: true },
+  )
   const { token } = await logIn(accounts, { ...administrator, sourceIp: '127.0.0.1' })
   return { ...administrator, token, userId: made.administrator.id }
 }

@@ -27,7 +27,9 @@ const keySchema = (partition: string, sort: string) => [
 ]
 
 /** `indexDelayMs`: index entries become visible this much later than items, as in AWS. */
-export async function openSingleTable({ indexDelayMs = 0 }: { readonly indexDelayMs?: number } = {}): Promise<SingleTable> {
+export async function openSingleTable({
+  indexDelayMs = 0,
+}: { readonly indexDelayMs?: number } = {}): Promise<SingleTable> {
   const storage = await openStorage(':memory:')
   const dynamoDb = await openDynamoDb(storage, { ...place, ttlSweepMs: 0, now: Date.now, indexDelayMs })
   const client = new DynamoDBClient({
@@ -42,7 +44,10 @@ export async function openSingleTable({ indexDelayMs = 0 }: { readonly indexDela
       TableName,
       BillingMode: 'PAY_PER_REQUEST',
       KeySchema: keySchema('pk', 'sk'),
-      AttributeDefinitions: ['pk', 'sk', ...slots.flatMap((slot) => [`p${slot}`, `s${slot}`])].map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
+      AttributeDefinitions: ['pk', 'sk', ...slots.flatMap((slot) => [`p${slot}`, `s${slot}`])].map((AttributeName) => ({
+        AttributeName,
+        AttributeType: 'S' as const,
+      })),
       GlobalSecondaryIndexes: slots.map((slot) => ({
         IndexName: slotName(Number(slot)),
         KeySchema: keySchema(`p${slot}`, `s${slot}`),
@@ -57,7 +62,8 @@ export async function openSingleTable({ indexDelayMs = 0 }: { readonly indexDela
     store: createStore(TableName, client),
     storeThrough: (around) =>
       createStore(TableName, {
-        send: ((command: object) => around(command.constructor.name.replace('Command', ''), () => client.send(command as never))) as never,
+        send: ((command: object) =>
+          around(command.constructor.name.replace('Command', ''), () => client.send(command as never))) as never,
       }),
     itemsOf,
     async close() {
@@ -85,7 +91,11 @@ export const scanner =
 /** The SDK's request handler contract, with the embedded DynamoDB behind it. */
 function inProcess(call: (operation: string, input: object) => Promise<object>) {
   const answer = (statusCode: number, body: object) => ({
-    response: { statusCode, headers: { 'content-type': 'application/x-amz-json-1.0' }, body: Buffer.from(JSON.stringify(body)) },
+    response: {
+      statusCode,
+      headers: { 'content-type': 'application/x-amz-json-1.0' },
+      body: Buffer.from(JSON.stringify(body)),
+    },
   })
   return {
     metadata: { handlerProtocol: 'http/1.1' },
@@ -93,7 +103,10 @@ function inProcess(call: (operation: string, input: object) => Promise<object>) 
       const operation = request.headers['x-amz-target']?.split('.')[1] as string
       const { buffer, byteOffset, byteLength } = request.body as Uint8Array
       try {
-        return answer(200, await call(operation, JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString()) as object))
+        return answer(
+          200,
+          await call(operation, JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString()) as object),
+        )
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error
         return answer(error.statusCode, error.body)

@@ -41,8 +41,14 @@ export const tinyFunction = (handler: string, more: Record<string, unknown> = {}
 export function tinyApi(routes: Record<string, string>, cors?: object): Resources {
   const functions = [...new Set(Object.values(routes))]
   return {
-    Api: { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'tiny', ProtocolType: 'HTTP', ...(cors && { CorsConfiguration: cors }) } },
-    Stage: { Type: 'AWS::ApiGatewayV2::Stage', Properties: { ApiId: { Ref: 'Api' }, StageName: '$default', AutoDeploy: true } },
+    Api: {
+      Type: 'AWS::ApiGatewayV2::Api',
+      Properties: { Name: 'tiny', ProtocolType: 'HTTP', ...(cors && { CorsConfiguration: cors }) },
+    },
+    Stage: {
+      Type: 'AWS::ApiGatewayV2::Stage',
+      Properties: { ApiId: { Ref: 'Api' }, StageName: '$default', AutoDeploy: true },
+    },
     ...Object.fromEntries(
       functions.map((id) => [
         `${id}Integration`,
@@ -62,14 +68,22 @@ export function tinyApi(routes: Record<string, string>, cors?: object): Resource
         `Route${at}`,
         {
           Type: 'AWS::ApiGatewayV2::Route',
-          Properties: { ApiId: { Ref: 'Api' }, RouteKey: routeKey, Target: { 'Fn::Join': ['', ['integrations/', { Ref: `${id}Integration` }]] } },
+          Properties: {
+            ApiId: { Ref: 'Api' },
+            RouteKey: routeKey,
+            Target: { 'Fn::Join': ['', ['integrations/', { Ref: `${id}Integration` }]] },
+          },
         },
       ]),
     ),
   }
 }
 
-export const tinyMapping = (functionId: string, sourceArn: unknown, more: Record<string, unknown> = {}): Resources[string] => ({
+export const tinyMapping = (
+  functionId: string,
+  sourceArn: unknown,
+  more: Record<string, unknown> = {},
+): Resources[string] => ({
   Type: 'AWS::Lambda::EventSourceMapping',
   Properties: { FunctionName: { Ref: functionId }, EventSourceArn: sourceArn, ...more },
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createAuthentication } from '../../../shared/auth/sessions/authenticate.ts'
 import { acceptInvitation, createInvitation, describeInvitation } from '../../../shared/auth/accounts/invitation.ts'
+import { createAuthentication } from '../../../shared/auth/sessions/authenticate.ts'
 import { logIn } from '../../../shared/auth/sessions/login.ts'
 import { NotFound, TooManyRequests, Unauthenticated } from '../../../shared/kernel/faults.ts'
 import { createConfig } from '../../../shared/store/config.ts'
@@ -139,7 +139,11 @@ describe('failed logins', () => {
 
 describe('an invitation', () => {
   it('is good for 7 days', async () => {
-    const { token, expires_at } = await createInvitation(accounts(), { id: 1 }, { email: 'late@acme.test', roles: ['user'] })
+    const { token, expires_at } = await createInvitation(
+      accounts(),
+      { id: 1 },
+      { email: 'late@acme.test', roles: ['user'] },
+    )
     expect(expires_at).toBe('2026-11-27T08:00:00.000Z')
     clock.advance(7 * days - 1)
     expect((await describeInvitation(accounts(), token)).email).toBe('late@acme.test')

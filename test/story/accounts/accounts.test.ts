@@ -20,7 +20,8 @@ async function makeUser(given: { roles?: string[] } = {}): Promise<{ id: number;
   return { id: created.body.data.id, email, token: await tokenOf(email) }
 }
 
-const logIn = (email: string, secret = password) => service.api('POST', '/api/login-local', { body: { email, password: secret } })
+const logIn = (email: string, secret = password) =>
+  service.api('POST', '/api/login-local', { body: { email, password: secret } })
 const tokenOf = async (email: string, secret = password): Promise<string> => (await logIn(email, secret)).body.token
 const me = (token: string | undefined) => service.api('GET', '/api/user', { token })
 
@@ -48,7 +49,11 @@ describe('signing in', () => {
     const wrong = await makeUser()
     const disabled = await makeUser()
     await service.api('DELETE', `/api/sys/users/${disabled.id}`, { token: service.admin.token })
-    const answers = [await logIn(wrong.email, 'not the password'), await logIn('nobody@acme.test'), await logIn(disabled.email)]
+    const answers = [
+      await logIn(wrong.email, 'not the password'),
+      await logIn('nobody@acme.test'),
+      await logIn(disabled.email),
+    ]
     for (const { status, body } of answers) {
       expect(status).toBe(401)
       expect(body).toEqual(answers[0]?.body)
@@ -104,9 +109,21 @@ describe('signing in', () => {
 describe('a token', () => {
   it('is needed, and anything that is not one is 401', async () => {
     const [number, secret] = service.admin.token.split('|') as [string, string]
-    const bad = [undefined, '', 'x', number, `${number}|`, `${number}|${'A'.repeat(43)}`, `${Number(number) + 1}|${secret}`, `0|${secret}`, `${'9'.repeat(16)}|${secret}`]
+    const bad = [
+      undefined,
+      '',
+      'x',
+      number,
+      `${number}|`,
+      `${number}|${'A'.repeat(43)}`,
+      `${Number(number) + 1}|${secret}`,
+      `0|${secret}`,
+      `${'9'.repeat(16)}|${secret}`,
+    ]
     for (const token of bad) expect([token, (await me(token)).status]).toEqual([token, 401])
-    expect((await service.api('GET', '/api/user', { headers: { authorization: `Basic ${service.admin.token}` } })).status).toBe(401)
+    expect(
+      (await service.api('GET', '/api/user', { headers: { authorization: `Basic ${service.admin.token}` } })).status,
+    ).toBe(401)
     expect((await me(service.admin.token)).status).toBe(200)
   })
 
@@ -133,7 +150,10 @@ describe('a token', () => {
 
   it('ends at once when an administrator sets a new password', async () => {
     const { id, email, token } = await makeUser()
-    await service.api('PUT', `/api/sys/users/${id}`, { token: service.admin.token, body: { password: 'another good one' } })
+    await service.api('PUT', `/api/sys/users/${id}`, {
+      token: service.admin.token,
+      body: { password: 'another good one' },
+    })
     expect((await me(token)).status).toBe(401)
     expect((await logIn(email, 'another good one')).status).toBe(200)
   })
@@ -143,7 +163,8 @@ describe('a token', () => {
     service.cloud.recordCalls()
     const first = await me(token)
     const second = await me(token)
-    const tripsOf = (answer: ApiAnswer) => service.cloud.callsOf(answer.headers.get('apigw-requestid') as string).roundTrips
+    const tripsOf = (answer: ApiAnswer) =>
+      service.cloud.callsOf(answer.headers.get('apigw-requestid') as string).roundTrips
     expect([tripsOf(first), tripsOf(second)]).toEqual([2, 1])
     service.cloud.recordCalls(false)
   })
@@ -186,7 +207,9 @@ describe('the current user', () => {
   it('keeps the password when the current one is missing or wrong', async () => {
     const { email, token } = await makeUser()
     const change = (body: object) => service.api('PUT', '/api/user', { token, body })
-    expect((await change({ password: 'a much better one' })).body.errors).toEqual({ current_password: ['The current_password field is required.'] })
+    expect((await change({ password: 'a much better one' })).body.errors).toEqual({
+      current_password: ['The current_password field is required.'],
+    })
     expect((await change({ password: 'a much better one', current_password: 'wrong' })).body.errors).toEqual({
       current_password: ['The current_password is incorrect.'],
     })
@@ -195,7 +218,8 @@ describe('the current user', () => {
 
   it('our choice: guessing the current password is throttled like a login', async () => {
     const { token } = await makeUser()
-    const guess = () => service.api('PUT', '/api/user', { token, body: { password: 'a much better one', current_password: 'wrong' } })
+    const guess = () =>
+      service.api('PUT', '/api/user', { token, body: { password: 'a much better one', current_password: 'wrong' } })
     for (let failure = 0; failure < 5; failure += 1) expect((await guess()).status).toBe(422)
     expect((await guess()).status).toBe(429)
   })

@@ -16,7 +16,9 @@ afterAll(() => rm(directory, { recursive: true, force: true }))
 function admin(...given: string[]): Promise<{ code: number; out: string; err: string }> {
   const env = { ...process.env, DATA_DIR: directory, APP_URL: '', PORT: '3000' }
   return new Promise((resolve) => {
-    execFile(process.execPath, ['infra/operate/admin.ts', ...given], { env }, (error, out, err) => resolve({ code: Number(error?.code ?? 0), out, err }))
+    execFile(process.execPath, ['infra/operate/admin.ts', ...given], { env }, (error, out, err) =>
+      resolve({ code: Number(error?.code ?? 0), out, err }),
+    )
   })
 }
 
@@ -43,8 +45,11 @@ describe('npm run admin', () => {
 
     const again = await admin('--email', 'first@acme.test', '--tenant', 'main')
     const later = await startService({ dataDirectory: directory, seeded: false })
-    expect((await later.api('POST', `/api/join/${secretIn(again.out)}`, { body: answer('found again 7') })).status).toBe(201)
-    const login = (password: string) => later.api('POST', '/api/login-local', { body: { email: 'first@acme.test', password } })
+    expect(
+      (await later.api('POST', `/api/join/${secretIn(again.out)}`, { body: answer('found again 7') })).status,
+    ).toBe(201)
+    const login = (password: string) =>
+      later.api('POST', '/api/login-local', { body: { email: 'first@acme.test', password } })
     expect([(await login('brass gears 1843')).status, (await login('found again 7')).status]).toEqual([401, 200])
     await later.stop()
   })
@@ -55,9 +60,15 @@ describe('npm run admin', () => {
     const dynamodb = await running.cloud.serveTools()
     await publishEndpoint(directory, { dynamodb, url: 'http://localhost:4321' })
     expect((await fetch(new URL('/', dynamodb), { method: 'POST', body: '{}' })).status).toBe(403)
-    expect(await admin('--email', 'running@acme.test')).toMatchObject({ code: 0, out: expect.stringContaining('http://localhost:4321/api/join/') })
+    expect(await admin('--email', 'running@acme.test')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('http://localhost:4321/api/join/'),
+    })
     await running.stop()
-    expect(await admin('--email', 'stopped@acme.test')).toMatchObject({ code: 0, out: expect.stringContaining('http://localhost:3000/api/join/') })
+    expect(await admin('--email', 'stopped@acme.test')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('http://localhost:3000/api/join/'),
+    })
   })
 
   it.each([

@@ -9,14 +9,25 @@ afterAll(() => service.stop())
 
 const password = 'correct horse battery'
 let made = 0
-const person = (more: object = {}) => ({ name: 'Person', email: `admin-story-${(made += 1)}@acme.test`, password, ...more })
-const asAdmin = (method: string, path: string, body?: unknown) => service.api(method, path, { token: service.admin.token, body } as ApiRequest)
+const person = (more: object = {}) => ({
+  name: 'Person',
+  email: `admin-story-${(made += 1)}@acme.test`,
+  password,
+  ...more,
+})
+const asAdmin = (method: string, path: string, body?: unknown) =>
+  service.api(method, path, { token: service.admin.token, body } as ApiRequest)
 const createUser = async (more: object = {}) => (await asAdmin('POST', '/api/sys/users', person(more))).body.data
-const tokenOf = async (email: string): Promise<string> => (await service.api('POST', '/api/login-local', { body: { email, password } })).body.token
+const tokenOf = async (email: string): Promise<string> =>
+  (await service.api('POST', '/api/login-local', { body: { email, password } })).body.token
 
 describe('users', () => {
   it('are created with the default role and never show a hash', async () => {
-    const { status, body } = await asAdmin('POST', '/api/sys/users', person({ name: 'Ada', email: 'Ada@Acme.test', locale: 'en' }))
+    const { status, body } = await asAdmin(
+      'POST',
+      '/api/sys/users',
+      person({ name: 'Ada', email: 'Ada@Acme.test', locale: 'en' }),
+    )
     expect(status).toBe(201)
     expect(body.data).toEqual({
       id: expect.any(Number),
@@ -39,7 +50,14 @@ describe('users', () => {
     const { body: all } = await asAdmin('GET', '/api/sys/users?per_page=1000')
     const ids = all.data.map(({ id }: { id: number }) => id)
     expect(ids).toEqual([...ids].sort((a, b) => b - a))
-    expect(all.meta).toMatchObject({ total: ids.length, current_page: 1, from: 1, to: ids.length, last_page: 1, next_cursor: null })
+    expect(all.meta).toMatchObject({
+      total: ids.length,
+      current_page: 1,
+      from: 1,
+      to: ids.length,
+      last_page: 1,
+      next_cursor: null,
+    })
 
     const second = (await asAdmin('GET', '/api/sys/users?per_page=2&page=2')).body
     expect(second.data.map(({ id }: { id: number }) => id)).toEqual(ids.slice(2, 4))
@@ -59,21 +77,29 @@ describe('users', () => {
     const past = (await asAdmin('GET', '/api/sys/users?page=900')).body
     expect([past.data, past.meta.from, past.meta.to]).toEqual([[], null, null])
     expect((await asAdmin('GET', '/api/sys/users?cursor=nonsense')).status).toBe(422)
-    expect((await asAdmin('GET', '/api/sys/users?page=x')).body.errors).toEqual({ page: ['The page must be an integer.'] })
+    expect((await asAdmin('GET', '/api/sys/users?page=x')).body.errors).toEqual({
+      page: ['The page must be an integer.'],
+    })
   })
 
   it('keep an e-mail address to themselves, also against two at once', async () => {
     const { email } = await createUser()
     const taken = await asAdmin('POST', '/api/sys/users', person({ email: email.toUpperCase() }))
     expect([taken.status, taken.body.errors]).toEqual([422, { email: ['The email has already been taken.'] }])
-    const twins = await Promise.all([1, 2, 3].map(() => asAdmin('POST', '/api/sys/users', person({ email: 'twin@acme.test' }))))
+    const twins = await Promise.all(
+      [1, 2, 3].map(() => asAdmin('POST', '/api/sys/users', person({ email: 'twin@acme.test' }))),
+    )
     expect(twins.map(({ status }) => status).sort()).toEqual([201, 422, 422])
   })
 
   it('move to another address, which frees the old one', async () => {
     const user = await createUser()
-    expect((await asAdmin('PUT', `/api/sys/users/${user.id}`, { email: 'moved@acme.test' })).body.data.email).toBe('moved@acme.test')
-    expect((await asAdmin('PUT', `/api/sys/users/${user.id}`, { email: service.admin.email })).body.errors).toHaveProperty('email')
+    expect((await asAdmin('PUT', `/api/sys/users/${user.id}`, { email: 'moved@acme.test' })).body.data.email).toBe(
+      'moved@acme.test',
+    )
+    expect(
+      (await asAdmin('PUT', `/api/sys/users/${user.id}`, { email: service.admin.email })).body.errors,
+    ).toHaveProperty('email')
     expect((await asAdmin('POST', '/api/sys/users', person({ email: user.email }))).status).toBe(201)
     expect(await tokenOf('moved@acme.test')).toBeDefined()
   })
@@ -81,7 +107,11 @@ describe('users', () => {
   it('must have roles, companies and organisational units that exist', async () => {
     const { status, body } = await asAdmin('POST', '/api/sys/users', person({ roles: ['user', 'wizard'] }))
     expect([status, body.errors]).toEqual([422, { 'roles.1': ['The selected roles.1 is invalid.'] }])
-    const places = await asAdmin('POST', '/api/sys/users', person({ company_id: 77, org_unit_ids: [78, 79], roles: ['user', 'wizard'] }))
+    const places = await asAdmin(
+      'POST',
+      '/api/sys/users',
+      person({ company_id: 77, org_unit_ids: [78, 79], roles: ['user', 'wizard'] }),
+    )
     expect(Object.keys(places.body.errors)).toEqual(['company_id', 'org_unit_ids.0', 'org_unit_ids.1', 'roles.1'])
   })
 
@@ -97,7 +127,10 @@ describe('users', () => {
   it('are written back as they were read, unless somebody was faster', async () => {
     const user = await createUser()
     const path = `/api/sys/users/${user.id}`
-    expect((await asAdmin('PUT', path, { ...user, name: 'Renamed' })).body.data).toMatchObject({ name: 'Renamed', version: 2 })
+    expect((await asAdmin('PUT', path, { ...user, name: 'Renamed' })).body.data).toMatchObject({
+      name: 'Renamed',
+      version: 2,
+    })
     expect((await asAdmin('PUT', path, { ...user, name: 'Stale' })).status).toBe(409)
     expect((await asAdmin('GET', path)).body.data.name).toBe('Renamed')
   })
@@ -158,7 +191,9 @@ describe('the last administrator', () => {
     expect(statuses.filter((status) => status === 409 || status === 403)).toHaveLength(1)
     const winner = first.status === 200 ? service.admin.token : token
     const loser = first.status === 200 ? other.id : service.admin.userId
-    expect((await service.api('PUT', `/api/sys/users/${loser}`, { token: winner, body: { roles: ['admin'] } })).status).toBe(200)
+    expect(
+      (await service.api('PUT', `/api/sys/users/${loser}`, { token: winner, body: { roles: ['admin'] } })).status,
+    ).toBe(200)
     expect((await asAdmin('DELETE', `/api/sys/users/${other.id}`)).status).toBe(204)
   })
 
@@ -172,17 +207,30 @@ describe('the last administrator', () => {
 
 describe('roles', () => {
   it('are created, changed and deleted', async () => {
-    const created = await asAdmin('POST', '/api/sys/roles', { name: 'agent', permissions: ['requests.read', 'requests.create', 'requests.read'] })
+    const created = await asAdmin('POST', '/api/sys/roles', {
+      name: 'agent',
+      permissions: ['requests.read', 'requests.create', 'requests.read'],
+    })
     expect([created.status, created.body.data]).toEqual([
       201,
-      { id: expect.any(Number), name: 'agent', permissions: ['requests.create', 'requests.read'], rules: [], version: 1 },
+      {
+        id: expect.any(Number),
+        name: 'agent',
+        permissions: ['requests.create', 'requests.read'],
+        rules: [],
+        version: 1,
+      },
     ])
     const path = `/api/sys/roles/${created.body.data.id}`
     expect((await asAdmin('GET', path)).body.data).toEqual(created.body.data)
-    expect((await asAdmin('PUT', path, { ...created.body.data, permissions: ['requests.*'] })).body.data).toMatchObject({ permissions: ['requests.*'], version: 2 })
+    expect((await asAdmin('PUT', path, { ...created.body.data, permissions: ['requests.*'] })).body.data).toMatchObject(
+      { permissions: ['requests.*'], version: 2 },
+    )
     expect((await asAdmin('PUT', path, created.body.data)).status).toBe(409)
     expect((await asAdmin('POST', '/api/sys/roles', { name: 'agent' })).status).toBe(409)
-    expect((await asAdmin('PUT', path, { name: 'other' })).body.errors).toEqual({ name: ['The name of a role cannot be changed.'] })
+    expect((await asAdmin('PUT', path, { name: 'other' })).body.errors).toEqual({
+      name: ['The name of a role cannot be changed.'],
+    })
     expect((await asAdmin('DELETE', path)).status).toBe(204)
     expect((await asAdmin('GET', path)).status).toBe(404)
     const again = await asAdmin('POST', '/api/sys/roles', { name: 'agent' })
@@ -218,12 +266,16 @@ describe('roles', () => {
   })
 
   it('name a permission that cannot be one', async () => {
-    const { status, body } = await asAdmin('POST', '/api/sys/roles', { name: 'Bad Name', permissions: ['requests.read', 'requests', '*.fly'] })
+    const { status, body } = await asAdmin('POST', '/api/sys/roles', {
+      name: 'Bad Name',
+      permissions: ['requests.read', 'requests', '*.fly'],
+    })
     expect([status, Object.keys(body.errors).sort()]).toEqual([422, ['name', 'permissions.1', 'permissions.2']])
   })
 
   it('count from the next request on', async () => {
-    const { id } = (await asAdmin('POST', '/api/sys/roles', { name: 'reader', permissions: ['clients.read'] })).body.data
+    const { id } = (await asAdmin('POST', '/api/sys/roles', { name: 'reader', permissions: ['clients.read'] })).body
+      .data
     const token = await tokenOf((await createUser({ roles: ['reader', 'user'] })).email)
     const permissions = async () => (await service.api('GET', '/api/user', { token })).body.data.permissions
     expect(await permissions()).toEqual(['clients.read'])

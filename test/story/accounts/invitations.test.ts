@@ -19,19 +19,28 @@ const invite = async (email: string, roles = ['user'], invitedBy?: number): Prom
   (await createInvitation({ store: service.store, clock }, acme, { email, roles, invitedBy })).token
 const read = (token: string) => service.api('GET', `/api/join/${token}`)
 const accept = (token: string, body: object = answer) => service.api('POST', `/api/join/${token}`, { body })
-const logIn = (email: string, secret = password) => service.api('POST', '/api/login-local', { body: { email, password: secret } })
+const logIn = (email: string, secret = password) =>
+  service.api('POST', '/api/login-local', { body: { email, password: secret } })
 
 describe('an invitation', () => {
   it('is read publicly', async () => {
     const { status, body } = await read(await invite('reader@acme.test', ['user'], service.admin.userId))
     expect(status).toBe(200)
-    expect(body.data).toEqual({ email: 'reader@acme.test', roles: ['user'], tenant: { slug: 'acme', name: 'Acme Ltd' }, invited_by: 'Grace Hopper' })
+    expect(body.data).toEqual({
+      email: 'reader@acme.test',
+      roles: ['user'],
+      tenant: { slug: 'acme', name: 'Acme Ltd' },
+      invited_by: 'Grace Hopper',
+    })
   })
 
   it('makes an account with its roles and signs it in', async () => {
     const { status, body } = await accept(await invite('ada@acme.test', ['user', 'admin']))
     expect(status).toBe(201)
-    expect(body).toMatchObject({ user: { name: 'Ada Lovelace', email: 'ada@acme.test', roles: ['user', 'admin'] }, tenant: { slug: 'acme' } })
+    expect(body).toMatchObject({
+      user: { name: 'Ada Lovelace', email: 'ada@acme.test', roles: ['user', 'admin'] },
+      tenant: { slug: 'acme' },
+    })
     expect(body.data.token).toBe(body.token)
     expect((await service.api('GET', '/api/user', { token: body.token })).status).toBe(200)
     expect((await logIn('ada@acme.test')).status).toBe(200)
@@ -54,18 +63,28 @@ describe('an invitation', () => {
     const token = await invite('careful@acme.test')
     const refused = await accept(token, { name: '', password: 'short', password_confirmation: 'other' })
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['name', 'password']])
-    const own = await accept(token, { ...answer, password: 'careful@acme.test', password_confirmation: 'careful@acme.test' })
+    const own = await accept(token, {
+      ...answer,
+      password: 'careful@acme.test',
+      password_confirmation: 'careful@acme.test',
+    })
     expect([own.status, Object.keys(own.body.errors)]).toEqual([422, ['password']])
     expect((await accept(token)).status).toBe(201)
   })
 
   it('is the way back in after a lost password: new password, old tokens ended, roles added', async () => {
     const { body: before } = await accept(await invite('lost@acme.test'))
-    const { status, body } = await accept(await invite('lost@acme.test', ['admin']), { ...answer, password: 'found again 7', password_confirmation: 'found again 7' })
+    const { status, body } = await accept(await invite('lost@acme.test', ['admin']), {
+      ...answer,
+      password: 'found again 7',
+      password_confirmation: 'found again 7',
+    })
     expect(status).toBe(201)
     expect(body.user).toMatchObject({ id: before.user.id, roles: ['user', 'admin'] })
     expect((await service.api('GET', '/api/user', { token: before.token })).status).toBe(401)
-    expect([(await logIn('lost@acme.test')).status, (await logIn('lost@acme.test', 'found again 7')).status]).toEqual([401, 200])
+    expect([(await logIn('lost@acme.test')).status, (await logIn('lost@acme.test', 'found again 7')).status]).toEqual([
+      401, 200,
+    ])
   })
 
   it('lets a disabled user back in only when it was made afterwards', async () => {
@@ -92,8 +111,14 @@ describe('an invitation', () => {
   it('needs roles that exist and an address that no other tenant has', async () => {
     const { tenant: other } = await createTenant({ store: service.store, clock }, { slug: 'other', name: 'Other' })
     const refusal = (tenant: { id: number }, email: string, roles: string[]) =>
-      createInvitation({ store: service.store, clock }, tenant, { email, roles }).catch((error: unknown) => (error as Invalid).errors)
-    expect(await refusal(acme, 'new@acme.test', ['wizard'])).toEqual({ 'roles.0': ['The selected roles.0 is invalid.'] })
-    expect(await refusal(other, service.admin.email, ['admin'])).toEqual({ email: ['The email has already been taken.'] })
+      createInvitation({ store: service.store, clock }, tenant, { email, roles }).catch(
+        (error: unknown) => (error as Invalid).errors,
+      )
+    expect(await refusal(acme, 'new@acme.test', ['wizard'])).toEqual({
+      'roles.0': ['The selected roles.0 is invalid.'],
+    })
+    expect(await refusal(other, service.admin.email, ['admin'])).toEqual({
+      email: ['The email has already been taken.'],
+    })
   })
 })

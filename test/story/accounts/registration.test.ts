@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService, type TestService } from '../../make/services/service.ts'
 
-const person = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'brass gears 1843', password_confirmation: 'brass gears 1843' }
+const person = {
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  password: 'brass gears 1843',
+  password_confirmation: 'brass gears 1843',
+}
 
 describe('registering in saas mode', () => {
   let service: TestService
@@ -17,7 +22,10 @@ describe('registering in saas mode', () => {
     const { status, body } = await register(company('engines', 'Ada@Example.com'))
     expect(status).toBe(201)
     expect(body.data).toEqual({ token: body.token, user: body.user, tenant: body.tenant })
-    expect(body).toMatchObject({ user: { id: 1, email: 'ada@example.com', roles: ['admin'] }, tenant: { slug: 'engines', name: 'Difference Engines' } })
+    expect(body).toMatchObject({
+      user: { id: 1, email: 'ada@example.com', roles: ['admin'] },
+      tenant: { slug: 'engines', name: 'Difference Engines' },
+    })
     const roles = await service.api('GET', '/api/sys/roles', { token: body.token })
     expect(roles.body.data).toMatchObject([
       { id: 2, name: 'user', permissions: [] },
@@ -37,7 +45,9 @@ describe('registering in saas mode', () => {
     const answers = await Promise.all([1, 2, 3, 4, 5].map((n) => register(company('race', `racer${n}@example.com`))))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422, 422])
     for (const [index, { status }] of answers.entries()) {
-      const login = await service.api('POST', '/api/login-local', { body: { email: `racer${index + 1}@example.com`, password: person.password } })
+      const login = await service.api('POST', '/api/login-local', {
+        body: { email: `racer${index + 1}@example.com`, password: person.password },
+      })
       expect(login.status).toBe(status === 201 ? 200 : 401)
     }
   })
@@ -47,16 +57,29 @@ describe('registering in saas mode', () => {
       company_name: ['The company_name field is required.'],
       slug: ['The slug field is required.'],
     })
-    expect(Object.keys((await register({ ...person, email: 'nonsense' })).body.errors)).toEqual(['email', 'company_name', 'slug'])
+    expect(Object.keys((await register({ ...person, email: 'nonsense' })).body.errors)).toEqual([
+      'email',
+      'company_name',
+      'slug',
+    ])
   })
 
-  it.each(['A', 'a', 'Acme', '1st', 'a b', 'a_b', `a${'b'.repeat(63)}`, 'a\n', ''])('refuses the slug %j', async (slug) => {
-    const { status, body } = await register(company(slug, 'slugs@example.com'))
-    expect([status, Object.keys(body.errors)]).toEqual([422, ['slug']])
-  })
+  it.each(['A', 'a', 'Acme', '1st', 'a b', 'a_b', `a${'b'.repeat(63)}`, 'a\n', ''])(
+    'refuses the slug %j',
+    async (slug) => {
+      const { status, body } = await register(company(slug, 'slugs@example.com'))
+      expect([status, Object.keys(body.errors)]).toEqual([422, ['slug']])
+    },
+  )
 
   it('names everything that is wrong at once', async () => {
-    const { status, body } = await register({ email: 'nonsense', password: 'short', password_confirmation: 'other', slug: 'A', admin: true })
+    const { status, body } = await register({
+      email: 'nonsense',
+      password: 'short',
+      password_confirmation: 'other',
+      slug: 'A',
+      admin: true,
+    })
     expect(status).toBe(422)
     expect(body).toEqual({
       success: false,
@@ -73,14 +96,30 @@ describe('registering in saas mode', () => {
   })
 
   it('tells both fields when the confirmation is missing', async () => {
-    const { status, body } = await register({ ...company('twice', 'ada@example.com'), password_confirmation: undefined })
-    expect([status, body.errors]).toEqual([422, { password_confirmation: ['The password_confirmation field is required.'], password: ['The password confirmation does not match.'] }])
+    const { status, body } = await register({
+      ...company('twice', 'ada@example.com'),
+      password_confirmation: undefined,
+    })
+    expect([status, body.errors]).toEqual([
+      422,
+      {
+        password_confirmation: ['The password_confirmation field is required.'],
+        password: ['The password confirmation does not match.'],
+      },
+    ])
   })
 
-  it.each(['password', 'Password123', '11111111', 'a'.repeat(129), 'ada@example.com', 'Ada Lovelace'])('refuses the password %j', async (password) => {
-    const { status, body } = await register({ ...company('pass', 'ada@example.com'), password, password_confirmation: password })
-    expect([status, Object.keys(body.errors)]).toEqual([422, ['password']])
-  })
+  it.each(['password', 'Password123', '11111111', 'a'.repeat(129), 'ada@example.com', 'Ada Lovelace'])(
+    'refuses the password %j',
+    async (password) => {
+      const { status, body } = await register({
+        ...company('pass', 'ada@example.com'),
+        password,
+        password_confirmation: password,
+      })
+      expect([status, Object.keys(body.errors)]).toEqual([422, ['password']])
+    },
+  )
 
   it('shows nothing of one company to another', async () => {
     const { body } = await register(company('island', 'islander@example.com'))
@@ -94,7 +133,10 @@ describe('registering in saas mode', () => {
       ['GET', `/api/sys/roles/${role.body.data.id}`],
       ['DELETE', `/api/sys/roles/${role.body.data.id}`],
     ] as const) {
-      const answer = await service.api(method, path, { token: body.token, body: method === 'PUT' ? { name: 'Stolen' } : undefined })
+      const answer = await service.api(method, path, {
+        token: body.token,
+        body: method === 'PUT' ? { name: 'Stolen' } : undefined,
+      })
       expect([method, path, answer.status]).toEqual([method, path, 404])
     }
     const unharmed = await service.api('GET', `/api/sys/users/${created.body.data.id}`, { token: service.admin.token })
@@ -115,7 +157,9 @@ describe('registering in single mode', () => {
   it('makes an ordinary user of the one tenant', async () => {
     const service = await startService({ registration: 'open' })
     try {
-      const { status, body } = await service.api('POST', '/api/register', { body: { ...person, company_name: 'Ignored Ltd', slug: 'ignored' } })
+      const { status, body } = await service.api('POST', '/api/register', {
+        body: { ...person, company_name: 'Ignored Ltd', slug: 'ignored' },
+      })
       expect(status).toBe(201)
       expect(body).toMatchObject({ user: { roles: ['user'] }, tenant: { slug: 'acme' } })
       expect((await service.api('GET', '/api/sys/users', { token: body.token })).status).toBe(403)

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ended } from '../../make/builders/jobs.ts'
 import { userWith } from '../../make/builders/people.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { upload } from '../../make/builders/uploads.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 /** Reads every request of priority 3 or more and every client that is open; updates own requests, deletes new ones. */
@@ -14,7 +14,8 @@ const fresh = { table: 'requests', action: 'delete', filter: { note: 'new' } }
 const open = { table: 'clients', action: 'read', filter: { secret: false } }
 const permissions = ['requests.*', 'clients.read', 'clients.update', 'uses.*']
 
-const api = (method: string, path: string, body?: unknown, token = agent.token, headers?: Record<string, string>) => service.api(method, path, { token, body, headers })
+const api = (method: string, path: string, body?: unknown, token = agent.token, headers?: Record<string, string>) =>
+  service.api(method, path, { token, body, headers })
 const asAdmin = (method: string, path: string, body?: unknown) => api(method, path, body, service.admin.token)
 async function create(model: string, data: object, token = service.admin.token): Promise<number> {
   const { status, body } = await api('POST', `/api/e/${model}`, data, token)
@@ -32,7 +33,10 @@ const clients = { open: 0, secret: 0 }
 
 beforeAll(async () => {
   service = await startService({ log: () => {} })
-  await makeTable(service, 'clients', [{ name: 'name', type: 'text', indexed: true }, { name: 'secret', type: 'boolean', default: false }])
+  await makeTable(service, 'clients', [
+    { name: 'name', type: 'text', indexed: true },
+    { name: 'secret', type: 'boolean', default: false },
+  ])
   await makeTable(service, 'requests', [
     { name: 'title', type: 'text' },
     { name: 'priority', type: 'integer' },
@@ -48,17 +52,26 @@ beforeAll(async () => {
   mine = await create('requests', { title: 'Mine', priority: 4, client_id: clients.open }, agent.token)
   const made = await asAdmin('POST', '/api/sys/relations', { name: 'uses', l_table: 'requests', r_table: 'clients' })
   relation = made.body.data.id
-  for (const id of [low, seen, mine]) await asAdmin('POST', `/api/sys/add_related_instances/${relation}/l_table/${id}`, { ids: Object.values(clients) })
+  for (const id of [low, seen, mine])
+    await asAdmin('POST', `/api/sys/add_related_instances/${relation}/l_table/${id}`, { ids: Object.values(clients) })
   await service.cloud.idle()
 })
 afterAll(() => service?.stop())
 
 describe('the rules of a role', () => {
   it('are answered as they were given, and changed as a whole', async () => {
-    const made = await asAdmin('POST', '/api/sys/roles', { name: 'ruled', permissions: ['requests.read'], rules: [high] })
+    const made = await asAdmin('POST', '/api/sys/roles', {
+      name: 'ruled',
+      permissions: ['requests.read'],
+      rules: [high],
+    })
     expect([made.status, made.body.data.rules]).toEqual([201, [high]])
     const path = `/api/sys/roles/${made.body.data.id}`
-    expect((await asAdmin('PUT', path, { permissions: ['requests.*'] })).body.data).toMatchObject({ permissions: ['requests.*'], rules: [high], version: 2 })
+    expect((await asAdmin('PUT', path, { permissions: ['requests.*'] })).body.data).toMatchObject({
+      permissions: ['requests.*'],
+      rules: [high],
+      version: 2,
+    })
     expect((await asAdmin('PUT', path, { rules: [] })).body.data).toMatchObject({ rules: [], version: 3 })
     expect((await asAdmin('PUT', path, { rules: [] })).body.data.version).toBe(3)
   })
@@ -68,27 +81,54 @@ describe('the rules of a role', () => {
       name: 'wrong',
       rules: [
         { table: 'nothing', action: 'read', filter: {} },
-        { table: 'requests', action: 'read', filter: { colour: 'red', priority: { _like: 1 }, _or: [{ priority: 'many' }] } },
+        {
+          table: 'requests',
+          action: 'read',
+          filter: { colour: 'red', priority: { _like: 1 }, _or: [{ priority: 'many' }] },
+        },
         { table: 'requests', action: 'update', filter: { 'client_id.colour': 1 } },
       ],
     })
-    expect([status, Object.keys(body.errors).sort()]).toEqual([422, ['rules.0.table', 'rules.1.filter._or.0.priority', 'rules.1.filter.colour', 'rules.1.filter.priority._like', 'rules.2.filter.client_id.colour']])
+    expect([status, Object.keys(body.errors).sort()]).toEqual([
+      422,
+      [
+        'rules.0.table',
+        'rules.1.filter._or.0.priority',
+        'rules.1.filter.colour',
+        'rules.1.filter.priority._like',
+        'rules.2.filter.client_id.colour',
+      ],
+    ])
     const action = await asAdmin('POST', '/api/sys/roles', { name: 'wrong', rules: [{ ...high, action: 'create' }] })
     expect([action.status, Object.keys(action.body.errors)]).toEqual([422, ['rules.0.action']])
   })
 
   it('are part of the configuration, and may speak of a table that comes with it', async () => {
     const document = (await asAdmin('GET', '/api/sys/config')).body.data
-    expect(document.roles).toContainEqual({ name: agent.role, permissions: permissions.toSorted(), rules: [high, own, fresh, open] })
+    expect(document.roles).toContainEqual({
+      name: agent.role,
+      permissions: permissions.toSorted(),
+      rules: [high, own, fresh, open],
+    })
     const boxes = { name: 'boxes', table_fields: [{ name: 'size', type: 'integer' }], automations: [] }
-    const wrong = await asAdmin('PUT', '/api/sys/config', { tables: [boxes], roles: [{ name: 'packer', rules: [{ table: 'boxes', action: 'read', filter: { weight: 1 } }] }] })
+    const wrong = await asAdmin('PUT', '/api/sys/config', {
+      tables: [boxes],
+      roles: [{ name: 'packer', rules: [{ table: 'boxes', action: 'read', filter: { weight: 1 } }] }],
+    })
     expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([422, ['roles.0.rules.0.filter.weight']])
     const rules = [{ table: 'boxes', action: 'read', filter: { size: { _lt: 3 } } }]
-    const right = await asAdmin('PUT', '/api/sys/config', { tables: [boxes], roles: [{ name: 'packer', permissions: ['boxes.read'], rules }] })
+    const right = await asAdmin('PUT', '/api/sys/config', {
+      tables: [boxes],
+      roles: [{ name: 'packer', permissions: ['boxes.read'], rules }],
+    })
     expect([right.status, right.body.data.created]).toEqual([200, ['tables.boxes', 'roles.packer']])
     const again = await asAdmin('PUT', '/api/sys/config', { roles: [{ name: 'packer', permissions: ['boxes.*'] }] })
     expect(again.body.data.changed).toEqual(['roles.packer'])
-    expect((await asAdmin('GET', '/api/sys/config')).body.data.roles).toContainEqual({ name: 'packer', permissions: ['boxes.*'], rules })
+    expect((await asAdmin('GET', '/api/sys/config')).body.data.roles).toContainEqual({
+      name: 'packer',
+      permissions: ['boxes.*'],
+      rules,
+    })
   })
 })
 
@@ -103,7 +143,9 @@ describe('what a rule hides', () => {
     expect(await statusOf('DELETE', path, undefined, agent.token, { 'if-match': '"99"' })).toBe(404)
     expect(await statusOf('POST', `${path}/restore`, { as_of: '2099-01-01' })).toBe(404)
     expect(await statusOf('GET', `/api/sys/related_instances/${relation}/requests/${low}`)).toBe(404)
-    expect(await statusOf('POST', `/api/sys/add_related_instances/${relation}/l_table/${low}`, { ids: [clients.open] })).toBe(404)
+    expect(
+      await statusOf('POST', `/api/sys/add_related_instances/${relation}/l_table/${low}`, { ids: [clients.open] }),
+    ).toBe(404)
     expect((await asAdmin('GET', path)).body.data.version).toBe(1)
   })
 
@@ -112,21 +154,35 @@ describe('what a rule hides', () => {
     expect([idsOf(list), list.body.meta.total]).toEqual([[mine, seen], 2])
     const search = await api('GET', '/api/e/requests?search=printer')
     expect([idsOf(search), search.body.meta.total]).toEqual([[seen], 1])
-    const filtered = await api('POST', '/api/e/requests/list-server', { filter: { _or: [{ priority: 1 }, { note: 'new' }] } })
+    const filtered = await api('POST', '/api/e/requests/list-server', {
+      filter: { _or: [{ priority: 1 }, { note: 'new' }] },
+    })
     expect([idsOf(filtered), filtered.body.meta.total]).toEqual([[seen], 1])
-    const grid = await api('POST', '/api/e/requests/list-server', { startRow: 0, endRow: 10, sortModel: [{ colId: 'priority', sort: 'asc' }] })
+    const grid = await api('POST', '/api/e/requests/list-server', {
+      startRow: 0,
+      endRow: 10,
+      sortModel: [{ colId: 'priority', sort: 'asc' }],
+    })
     expect([idsOf(grid), grid.body.rowCount]).toEqual([[mine, seen], 2])
-    const groups = await api('POST', '/api/e/requests/list-server', { group_by: ['note'], aggregate: { count: '*', min: ['priority'] } })
+    const groups = await api('POST', '/api/e/requests/list-server', {
+      group_by: ['note'],
+      aggregate: { count: '*', min: ['priority'] },
+    })
     expect(groups.body.data).toEqual([
       { group: { note: 'new' }, count: 1, min: { priority: 5 } },
       { group: { note: null }, count: 1, min: { priority: 4 } },
     ])
-    expect((await api('GET', '/api/e/requests/export?fields=title&sort=id')).body).toBe(`id,title\r\n${seen},High printer\r\n${mine},Mine\r\n`)
+    expect((await api('GET', '/api/e/requests/export?fields=title&sort=id')).body).toBe(
+      `id,title\r\n${seen},High printer\r\n${mine},Mine\r\n`,
+    )
   })
 
   it('is nothing where another record refers to it: neither shown nor told by a filter, a sort or a group', async () => {
     const one = (body: object) => api('POST', '/api/e/requests/list-server', { filter: { id: seen }, ...body })
-    expect((await one({ expand: ['client_id'] })).body.data[0]).toMatchObject({ data: { client_id: clients.secret }, expanded: { client_id: null } })
+    expect((await one({ expand: ['client_id'] })).body.data[0]).toMatchObject({
+      data: { client_id: clients.secret },
+      expanded: { client_id: null },
+    })
     expect((await one({ fields: ['id', 'client_id.name'] })).body.data[0].expanded).toEqual({ client_id: null })
     expect((await one({ filter: { 'client_id.name': 'Bond' } })).body.meta.total).toBe(0)
     expect((await one({ filter: { client_id: { name: { _starts_with: 'A' } } } })).body.meta.total).toBe(1)
@@ -134,7 +190,10 @@ describe('what a rule hides', () => {
     expect(idsOf(await one({ filter: {}, sort: ['client_id.name'] }))).toEqual([mine, seen])
     expect(idsOf(await one({ filter: {}, sort: ['-client_id.name'] }))).toEqual([mine, seen])
     const groups = await one({ filter: {}, group_by: ['client_id.name'] })
-    expect(groups.body.data).toEqual([{ group: { 'client_id.name': 'Ann' }, count: 1 }, { group: { 'client_id.name': null }, count: 1 }])
+    expect(groups.body.data).toEqual([
+      { group: { 'client_id.name': 'Ann' }, count: 1 },
+      { group: { 'client_id.name': null }, count: 1 },
+    ])
   })
 
   it('is not among related records, nor in their total, and cannot be linked or unlinked', async () => {
@@ -142,24 +201,41 @@ describe('what a rule hides', () => {
     expect([idsOf(list), list.body.meta.total]).toEqual([[clients.open], 1])
     const back = await api('GET', `/api/sys/related_instances/${relation}/clients/${clients.open}?per_page=1`)
     expect([idsOf(back), back.body.meta.total]).toEqual([[mine], 2])
-    const next = await api('GET', `/api/sys/related_instances/${relation}/clients/${clients.open}?per_page=1&cursor=${back.body.meta.next_cursor}`)
+    const next = await api(
+      'GET',
+      `/api/sys/related_instances/${relation}/clients/${clients.open}?per_page=1&cursor=${back.body.meta.next_cursor}`,
+    )
     expect([idsOf(next), next.body.meta.total, next.body.meta.next_cursor]).toEqual([[seen], 2, null])
-    const added = await api('POST', `/api/sys/add_related_instances/${relation}/l_table/${mine}`, { ids: [clients.open, clients.secret] })
+    const added = await api('POST', `/api/sys/add_related_instances/${relation}/l_table/${mine}`, {
+      ids: [clients.open, clients.secret],
+    })
     expect([added.status, added.body.errors]).toEqual([422, { 'ids.1': ['The selected ids.1 is invalid.'] }])
-    expect(await statusOf('POST', `/api/sys/add_related_instances/${relation}/l_table/${seen}`, { ids: [clients.open] })).toBe(403)
+    expect(
+      await statusOf('POST', `/api/sys/add_related_instances/${relation}/l_table/${seen}`, { ids: [clients.open] }),
+    ).toBe(403)
     expect(await statusOf('POST', `/api/sys/relations/unlink/${relation}/l_table/${clients.secret}`, {})).toBe(404)
-    expect(await statusOf('POST', `/api/sys/relations/unlink/${relation}/l_table/${clients.open}`, { ids: [seen] })).toBe(403)
+    expect(
+      await statusOf('POST', `/api/sys/relations/unlink/${relation}/l_table/${clients.open}`, { ids: [seen] }),
+    ).toBe(403)
     expect(await statusOf('POST', `/api/sys/relations/unlink/${relation}/l_table/${clients.open}`)).toBe(403)
-    const removed = await api('POST', `/api/sys/relations/unlink/${relation}/l_table/${clients.open}`, { ids: [low, mine] })
+    const removed = await api('POST', `/api/sys/relations/unlink/${relation}/l_table/${clients.open}`, {
+      ids: [low, mine],
+    })
     expect([removed.status, removed.body.data]).toEqual([200, { removed: 1 }])
-    expect((await asAdmin('GET', `/api/sys/related_instances/${relation}/clients/${clients.open}`)).body.meta.total).toBe(2)
+    expect(
+      (await asAdmin('GET', `/api/sys/related_instances/${relation}/clients/${clients.open}`)).body.meta.total,
+    ).toBe(2)
   })
 
   it('cannot be referred to: for this user it does not exist', async () => {
     const invalid = { client_id: ['The selected client_id is invalid.'] }
-    expect((await api('POST', '/api/e/requests', { title: 'x', priority: 4, client_id: clients.secret })).body.errors).toEqual(invalid)
+    expect(
+      (await api('POST', '/api/e/requests', { title: 'x', priority: 4, client_id: clients.secret })).body.errors,
+    ).toEqual(invalid)
     expect((await api('PATCH', `/api/e/requests/${mine}`, { client_id: clients.secret })).body.errors).toEqual(invalid)
-    const imported = await api('POST', '/api/e/requests/import', { rows: [{ client_id: clients.open }, { client_id: clients.secret }] })
+    const imported = await api('POST', '/api/e/requests/import', {
+      rows: [{ client_id: clients.open }, { client_id: clients.secret }],
+    })
     expect(imported.body.data).toMatchObject({ created: 1, failed: 1, errors: [{ row: 1, errors: invalid }] })
   })
 
@@ -176,11 +252,18 @@ describe('what a rule hides', () => {
 
 describe('what may be seen but not written', () => {
   it('answers 403 before anything else is looked at', async () => {
-    expect((await api('PATCH', `/api/e/requests/${seen}`, { title: 'x' })).body).toEqual({ success: false, message: 'Your roles do not allow to update this record.' })
-    expect(await statusOf('PATCH', `/api/e/requests/${seen}`, { title: 'x' }, agent.token, { 'if-match': '"99"' })).toBe(403)
+    expect((await api('PATCH', `/api/e/requests/${seen}`, { title: 'x' })).body).toEqual({
+      success: false,
+      message: 'Your roles do not allow to update this record.',
+    })
+    expect(
+      await statusOf('PATCH', `/api/e/requests/${seen}`, { title: 'x' }, agent.token, { 'if-match': '"99"' }),
+    ).toBe(403)
     expect(await statusOf('POST', `/api/e/requests/${seen}/restore`, { as_of: '2099-01-01' })).toBe(403)
     expect(await statusOf('DELETE', `/api/e/requests/${mine}`)).toBe(403)
-    expect(await statusOf('PATCH', `/api/e/requests/${mine}`, { title: 'x' }, agent.token, { 'if-match': '"99"' })).toBe(412)
+    expect(
+      await statusOf('PATCH', `/api/e/requests/${mine}`, { title: 'x' }, agent.token, { 'if-match': '"99"' }),
+    ).toBe(412)
     expect(await statusOf('PATCH', `/api/e/requests/${mine}`, { title: 'Mine still' })).toBe(200)
   })
 
@@ -191,7 +274,10 @@ describe('what may be seen but not written', () => {
     expect(await statusOf('GET', `/api/e/requests/${id}`)).toBe(404)
     const key = { 'idempotency-key': 'once' }
     const first = await api('POST', '/api/e/requests', { title: 'Low at birth', priority: 1 }, agent.token, key)
-    expect([first.status, (await api('POST', '/api/e/requests', { title: 'Low at birth', priority: 1 }, agent.token, key)).body]).toEqual([201, first.body])
+    expect([
+      first.status,
+      (await api('POST', '/api/e/requests', { title: 'Low at birth', priority: 1 }, agent.token, key)).body,
+    ]).toEqual([201, first.body])
     expect(await statusOf('GET', `/api/e/requests/${first.body.data.id}`)).toBe(404)
   })
 })
@@ -209,7 +295,10 @@ describe('the past', () => {
   })
 
   it('of a deleted record is decided by how it last was', async () => {
-    const [kept, hidden] = [await create('requests', { title: 'Gone', priority: 5 }, agent.token), await create('requests', { title: 'Gone low', priority: 5 }, agent.token)]
+    const [kept, hidden] = [
+      await create('requests', { title: 'Gone', priority: 5 }, agent.token),
+      await create('requests', { title: 'Gone low', priority: 5 }, agent.token),
+    ]
     const then = new Date().toISOString()
     await new Promise((resolve) => setTimeout(resolve, 5))
     await asAdmin('PATCH', `/api/e/requests/${hidden}`, { priority: 1 })
@@ -219,21 +308,30 @@ describe('the past', () => {
     expect((await api('GET', `/api/e/requests/${kept}?as_of=${then}`)).body.data.data.title).toBe('Gone')
     expect(await statusOf('GET', `/api/e/requests/${hidden}?as_of=${then}`)).toBe(404)
     expect(await statusOf('POST', `/api/e/requests/${hidden}/restore`, { as_of: then })).toBe(404)
-    expect((await api('POST', `/api/e/requests/${kept}/restore`, { as_of: then })).body.data).toMatchObject({ id: kept, data: { title: 'Gone' } })
+    expect((await api('POST', `/api/e/requests/${kept}/restore`, { as_of: then })).body.data).toMatchObject({
+      id: kept,
+      data: { title: 'Gone' },
+    })
   })
 })
 
 describe('several roles', () => {
   it('reach what any of their rules reaches; a role without a rule lifts the limits, a role without the permission does not', async () => {
-    const role = async (name: string, body: object) => (await asAdmin('POST', '/api/sys/roles', { name, ...body })).status
-    await role('lows', { permissions: ['requests.read'], rules: [{ table: 'requests', action: 'read', filter: { title: { _starts_with: 'Low pr' } } }] })
+    const role = async (name: string, body: object) =>
+      (await asAdmin('POST', '/api/sys/roles', { name, ...body })).status
+    await role('lows', {
+      permissions: ['requests.read'],
+      rules: [{ table: 'requests', action: 'read', filter: { title: { _starts_with: 'Low pr' } } }],
+    })
     await role('writer', { permissions: ['requests.create'] })
     await role('auditor', { permissions: ['*.read'] })
     const give = (...roles: string[]) => asAdmin('PUT', `/api/sys/users/${agent.id}`, { roles: [agent.role, ...roles] })
     const totals: number[] = []
     for (const roles of [['writer'], ['lows'], ['auditor', 'lows'], []]) {
       await give(...roles)
-      totals.push((await api('POST', '/api/e/requests/list-server', { filter: { id: [low, seen, mine] } })).body.meta.total)
+      totals.push(
+        (await api('POST', '/api/e/requests/list-server', { filter: { id: [low, seen, mine] } })).body.meta.total,
+      )
     }
     expect(totals).toEqual([2, 3, 3, 2])
     expect((await asAdmin('GET', `/api/e/requests/${low}`)).status).toBe(200)
@@ -248,7 +346,9 @@ describe('several roles', () => {
 describe('a rule', () => {
   it('takes its variables from the request: the user, the units, the moment', async () => {
     const unit = await create('sys_org_units', { name: 'Support' })
-    const filter = { _or: [{ created_by: '$CURRENT_USER' }, { updated_at: { _gt: '$NOW(+1 day)' } }, { id: '$CURRENT_ORG_UNITS' }] }
+    const filter = {
+      _or: [{ created_by: '$CURRENT_USER' }, { updated_at: { _gt: '$NOW(+1 day)' } }, { id: '$CURRENT_ORG_UNITS' }],
+    }
     const user = await userWith(service, ['sys_org_units.read'], [{ table: 'sys_org_units', action: 'read', filter }])
     expect((await api('GET', '/api/e/sys_org_units', undefined, user.token)).body.meta.total).toBe(0)
     await asAdmin('PUT', `/api/sys/users/${user.id}`, { org_unit_ids: [unit] })
@@ -256,7 +356,11 @@ describe('a rule', () => {
   })
 
   it('may look one step into a reference, also at what its user may not see', async () => {
-    const user = await userWith(service, ['requests.read', 'clients.read'], [{ table: 'requests', action: 'read', filter: { 'client_id.name': 'Bond' } }, open])
+    const user = await userWith(
+      service,
+      ['requests.read', 'clients.read'],
+      [{ table: 'requests', action: 'read', filter: { 'client_id.name': 'Bond' } }, open],
+    )
     const { body } = await api('POST', '/api/e/requests/list-server', { expand: ['client_id'] }, user.token)
     expect([idsOf({ body }), body.meta.total, body.data[0].expanded]).toEqual([[seen], 1, { client_id: null }])
     expect(await statusOf('GET', `/api/e/requests/${seen}`, undefined, user.token)).toBe(200)
@@ -264,11 +368,21 @@ describe('a rule', () => {
   })
 
   it('that no longer fits its table shows nothing', async () => {
-    await makeTable(service, 'parcels', [{ name: 'weight', type: 'integer' }, { name: 'label', type: 'text' }])
+    await makeTable(service, 'parcels', [
+      { name: 'weight', type: 'integer' },
+      { name: 'label', type: 'text' },
+    ])
     const id = await create('parcels', { weight: 3, label: 'x' })
-    const user = await userWith(service, ['parcels.*'], [{ table: 'parcels', action: 'read', filter: { _not: { weight: 9 } } }])
+    const user = await userWith(
+      service,
+      ['parcels.*'],
+      [{ table: 'parcels', action: 'read', filter: { _not: { weight: 9 } } }],
+    )
     expect(await statusOf('GET', `/api/e/parcels/${id}`, undefined, user.token)).toBe(200)
-    await asAdmin('PUT', '/api/sys/entities/name/parcels', { name: 'parcels', table_fields: [{ name: 'label', type: 'text' }] })
+    await asAdmin('PUT', '/api/sys/entities/name/parcels', {
+      name: 'parcels',
+      table_fields: [{ name: 'label', type: 'text' }],
+    })
     expect(await statusOf('GET', `/api/e/parcels/${id}`, undefined, user.token)).toBe(404)
     const { body } = await api('GET', '/api/e/parcels', undefined, user.token)
     expect([body.data, body.meta.total]).toEqual([[], 0])
@@ -276,8 +390,10 @@ describe('a rule', () => {
 
   it('holds for scripts as little as the permissions of their user do', async () => {
     const { table_fields } = (await asAdmin('GET', '/api/sys/entities/name/requests')).body.data
-    const hooked = (...automations: object[]) => asAdmin('PUT', '/api/sys/entities/name/requests', { name: 'requests', table_fields, automations })
-    const script = "$data.note = $api->get('clients', " + clients.secret + ").name + ' ' + $api->count('requests', { priority: 1 })"
+    const hooked = (...automations: object[]) =>
+      asAdmin('PUT', '/api/sys/entities/name/requests', { name: 'requests', table_fields, automations })
+    const script =
+      "$data.note = $api->get('clients', " + clients.secret + ").name + ' ' + $api->count('requests', { priority: 1 })"
     await hooked({ kind: 'before_create', script })
     const made = await api('POST', '/api/e/requests', { title: 'By script', priority: 4 })
     expect(made.body.data.data.note).toMatch(/^Bond [1-9]/)
@@ -285,7 +401,9 @@ describe('a rule', () => {
   })
 
   it('does not say which hidden record still refers to one that is deleted', async () => {
-    await makeTable(service, 'holds', [{ name: 'of', type: 'model_list', target_table: 'requests', on_delete: 'restrict' }])
+    await makeTable(service, 'holds', [
+      { name: 'of', type: 'model_list', target_table: 'requests', on_delete: 'restrict' },
+    ])
     const id = await create('requests', { title: 'Held', priority: 5, note: 'new' })
     await create('holds', { of: id })
     await service.cloud.idle()
@@ -298,8 +416,13 @@ describe('a rule', () => {
     const { body } = await api('GET', '/api/e/requests?per_page=1')
     const next = `/api/e/requests?per_page=1&cursor=${body.meta.next_cursor}`
     expect(await statusOf('GET', next)).toBe(200)
-    await asAdmin('PUT', `/api/sys/roles/${agent.roleId}`, { rules: [{ ...high, filter: { priority: { _gte: 4 } } }, own, fresh, open] })
-    expect([(await api('GET', next)).status, Object.keys((await api('GET', next)).body.errors)]).toEqual([422, ['cursor']])
+    await asAdmin('PUT', `/api/sys/roles/${agent.roleId}`, {
+      rules: [{ ...high, filter: { priority: { _gte: 4 } } }, own, fresh, open],
+    })
+    expect([(await api('GET', next)).status, Object.keys((await api('GET', next)).body.errors)]).toEqual([
+      422,
+      ['cursor'],
+    ])
     await asAdmin('PUT', `/api/sys/roles/${agent.roleId}`, { rules: [high, own, fresh, open] })
   })
 })
@@ -307,8 +430,12 @@ describe('a rule', () => {
 it('an export in the background holds what its starter may see', async () => {
   const text = 'x'.repeat(190_000)
   const ids: number[] = []
-  for (let n = 0; n < 26; n += 1) ids.push(await create('requests', { title: `Big ${n}`, note: text, priority: n % 13 === 0 ? 1 : 3 }))
-  const { status, body } = await api('GET', '/api/e/requests/export?format=ndjson&sort=id&filter={"title":{"_starts_with":"Big"}}')
+  for (let n = 0; n < 26; n += 1)
+    ids.push(await create('requests', { title: `Big ${n}`, note: text, priority: n % 13 === 0 ? 1 : 3 }))
+  const { status, body } = await api(
+    'GET',
+    '/api/e/requests/export?format=ndjson&sort=id&filter={"title":{"_starts_with":"Big"}}',
+  )
   expect(status).toBe(202)
   const { result } = await ended(service, body.data.job_id)
   const lines = (await (await fetch(result.url)).text()).trimEnd().split('\n')

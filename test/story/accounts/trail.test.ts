@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
 import { makeTable } from '../../make/builders/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let user: { token: string; id: number }
@@ -38,9 +38,17 @@ describe('the trail of a tenant', () => {
   ])('%s', async (query, lines) => expect(told(await trail(query))).toEqual(lines))
 
   it('of one user, and between two moments', async () => {
-    expect(told(await trail(`?user_id=${user.id}`))).toEqual(['notes 1.2 update', 'tasks 1.1 create', `sys_users ${user.id}.0 login`])
+    expect(told(await trail(`?user_id=${user.id}`))).toEqual([
+      'notes 1.2 update',
+      'tasks 1.1 create',
+      `sys_users ${user.id}.0 login`,
+    ])
     const { created_at } = (await trail('?model=tasks&action=create')).body.data[0]
-    expect(told(await trail(`?from=${created_at}`))).toEqual(['tasks 1.2 delete', 'notes 1.2 update', 'tasks 1.1 create'])
+    expect(told(await trail(`?from=${created_at}`))).toEqual([
+      'tasks 1.2 delete',
+      'notes 1.2 update',
+      'tasks 1.1 create',
+    ])
     expect(told(await trail(`?to=${created_at}&per_page=2`))).toEqual(['tasks 1.1 create', 'notes 1.1 create'])
   })
 
@@ -49,7 +57,7 @@ describe('the trail of a tenant', () => {
     expect(whole.body.meta.total).toBe(whole.body.data.length)
     expect(told(await trail('?per_page=3&page=2'))).toEqual(told(whole).slice(3, 6))
     const walked: string[] = []
-    for (let cursor = ''; ; ) {
+    for (let cursor = ''; ;) {
       const { body } = await trail(`?per_page=3${cursor}`)
       walked.push(...body.data.map(({ id }: { id: string }) => id))
       if (body.meta.next_cursor === null) break
@@ -76,25 +84,47 @@ describe('the trail of a tenant', () => {
 })
 
 describe('beside records the trail tells', () => {
-  const asAdmin = (method: string, path: string, body?: unknown) => service.api(method, path, { token: service.admin.token, body })
+  const asAdmin = (method: string, path: string, body?: unknown) =>
+    service.api(method, path, { token: service.admin.token, body })
   const newest = async (query: string, count = 1) => (await trail(`?${query}&per_page=${count}`)).body.data
 
   it('who signed in and out, and nothing of the token', async () => {
     const person = await userWith(service, [])
     const [made] = await newest(`user_id=${person.id}`)
-    expect(made).toMatchObject({ action: 'login', model: 'sys_users', record_id: person.id, version: 0, user: { id: person.id }, changes: {} })
+    expect(made).toMatchObject({
+      action: 'login',
+      model: 'sys_users',
+      record_id: person.id,
+      version: 0,
+      user: { id: person.id },
+      changes: {},
+    })
     expect((await service.api('POST', '/api/logout', { token: person.token })).status).toBe(200)
     const [out] = await newest(`user_id=${person.id}&action=logout`)
     expect(out).toMatchObject({ action: 'logout', record_id: person.id })
     expect(JSON.stringify([made, out])).not.toContain(person.token.split('|')[0])
-    const failed = await service.api('POST', '/api/login-local', { body: { email: service.admin.email, password: 'wrong guess' } })
-    expect([failed.status, (await newest('action=login', 5)).map(({ record_id }: { record_id: number }) => record_id)[0]]).toEqual([401, person.id])
+    const failed = await service.api('POST', '/api/login-local', {
+      body: { email: service.admin.email, password: 'wrong guess' },
+    })
+    expect([
+      failed.status,
+      (await newest('action=login', 5)).map(({ record_id }: { record_id: number }) => record_id)[0],
+    ]).toEqual([401, person.id])
   })
 
   it('what became of users, by whom; never a password, and no name or address', async () => {
-    const body = { name: 'Sensitive Name', email: 'sensitive@acme.test', password: 'sufficiently long 8', roles: ['user'] }
+    const body = {
+      name: 'Sensitive Name',
+      email: 'sensitive@acme.test',
+      password: 'sufficiently long 8',
+      roles: ['user'],
+    }
     const { id } = (await asAdmin('POST', '/api/sys/users', body)).body.data
-    await asAdmin('PUT', `/api/sys/users/${id}`, { roles: [], password: 'sufficiently long 9', email: 'other@acme.test' })
+    await asAdmin('PUT', `/api/sys/users/${id}`, {
+      roles: [],
+      password: 'sufficiently long 9',
+      email: 'other@acme.test',
+    })
     await asAdmin('PUT', `/api/sys/users/${id}`, { roles: [] })
     await asAdmin('DELETE', `/api/sys/users/${id}`)
     const entries = await newest('model=sys_users', 3)
@@ -102,8 +132,28 @@ describe('beside records the trail tells', () => {
     const [was, hidden] = [null, '********']
     expect(entries).toMatchObject([
       { action: 'update', record_id: id, version: 3, user: by, changes: { is_active: { old: true, new: false } } },
-      { action: 'update', record_id: id, version: 2, user: by, changes: { roles: { old: ['user'], new: [] }, password: { old: hidden, new: hidden }, email: { old: hidden, new: hidden } } },
-      { action: 'create', record_id: id, version: 1, user: by, changes: { roles: { old: was, new: ['user'] }, password: { old: was, new: hidden }, name: { old: was, new: hidden } } },
+      {
+        action: 'update',
+        record_id: id,
+        version: 2,
+        user: by,
+        changes: {
+          roles: { old: ['user'], new: [] },
+          password: { old: hidden, new: hidden },
+          email: { old: hidden, new: hidden },
+        },
+      },
+      {
+        action: 'create',
+        record_id: id,
+        version: 1,
+        user: by,
+        changes: {
+          roles: { old: was, new: ['user'] },
+          password: { old: was, new: hidden },
+          name: { old: was, new: hidden },
+        },
+      },
     ])
     expect(JSON.stringify(entries)).not.toMatch(/argon2|ensitive|other@/)
   })
@@ -111,11 +161,19 @@ describe('beside records the trail tells', () => {
   it('what became of tables, roles and relations, in the words of their administrators', async () => {
     const fields = [{ name: 'size', type: 'integer', max: 5 }]
     await makeTable(service, 'boxes', fields)
-    await asAdmin('PUT', '/api/sys/entities/name/boxes', { name: 'boxes', table_fields: [{ ...fields[0], max: 9 }], automations: [{ kind: 'before_create', name: 'long', script: `// ${'x'.repeat(2000)}` }] })
-    const relation = (await asAdmin('POST', '/api/sys/relations', { name: 'packed', l_table: 'boxes', r_table: 'notes' })).body.data
+    await asAdmin('PUT', '/api/sys/entities/name/boxes', {
+      name: 'boxes',
+      table_fields: [{ ...fields[0], max: 9 }],
+      automations: [{ kind: 'before_create', name: 'long', script: `// ${'x'.repeat(2000)}` }],
+    })
+    const relation = (
+      await asAdmin('POST', '/api/sys/relations', { name: 'packed', l_table: 'boxes', r_table: 'notes' })
+    ).body.data
     await asAdmin('PUT', `/api/sys/relations/${relation.id}`, { name: 'stacked' })
     const role = (await asAdmin('POST', '/api/sys/roles', { name: 'packer', permissions: ['boxes.read'] })).body.data
-    await asAdmin('PUT', `/api/sys/roles/${role.id}`, { rules: [{ table: 'boxes', action: 'read', filter: { size: 1 } }] })
+    await asAdmin('PUT', `/api/sys/roles/${role.id}`, {
+      rules: [{ table: 'boxes', action: 'read', filter: { size: 1 } }],
+    })
     await asAdmin('PUT', `/api/sys/roles/${role.id}`, { permissions: ['boxes.read'] })
     await asAdmin('DELETE', `/api/sys/roles/${role.id}`)
     await asAdmin('DELETE', `/api/sys/relations/${relation.id}`)
@@ -133,9 +191,13 @@ describe('beside records the trail tells', () => {
       'sys_entities create boxes 1',
     ])
     expect(entries[7].changes['table_fields.size.max']).toEqual({ old: 5, new: 9 })
-    expect(String(entries[7].changes['automations.before_create long'].new)).toMatch(/^\{"kind":"before_create","name":"long".{200,300}…$/)
+    expect(String(entries[7].changes['automations.before_create long'].new)).toMatch(
+      /^\{"kind":"before_create","name":"long".{200,300}…$/,
+    )
     expect(entries[5].changes).toEqual({ name: { old: 'packed', new: 'stacked' } })
-    expect(entries[3].changes).toEqual({ rules: { old: [], new: [{ table: 'boxes', action: 'read', filter: { size: 1 } }] } })
+    expect(entries[3].changes).toEqual({
+      rules: { old: [], new: [{ table: 'boxes', action: 'read', filter: { size: 1 } }] },
+    })
   })
 
   it('nothing of a change that was refused', async () => {

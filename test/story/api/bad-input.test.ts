@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startService, type TestService } from '../../make/services/service.ts'
 import { makeTable } from '../../make/builders/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -15,7 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
-const post = (body: string, headers?: Record<string, string>) => service.api('POST', '/api/e/notes', { token: service.admin.token, body, headers })
+const post = (body: string, headers?: Record<string, string>) =>
+  service.api('POST', '/api/e/notes', { token: service.admin.token, body, headers })
 const nested = (depth: number) => `{"text":${'['.repeat(depth)}${']'.repeat(depth)}}`
 
 describe('a body that no record can be made of', () => {
@@ -53,7 +54,16 @@ describe('a body that no record can be made of', () => {
 })
 
 describe('text of any kind that is text', () => {
-  it.each(['', '\u0000', '𝕏 💥 עברית', '</script><script>', "'; DROP TABLE notes; --", '{{x}}', '#\u0001#', '\u{10FFFF}'])('%j comes back as it was', async (text) => {
+  it.each([
+    '',
+    '\u0000',
+    '𝕏 💥 עברית',
+    '</script><script>',
+    "'; DROP TABLE notes; --",
+    '{{x}}',
+    '#\u0001#',
+    '\u{10FFFF}',
+  ])('%j comes back as it was', async (text) => {
     const made = await post(JSON.stringify({ text }))
     expect([made.status, made.body.data.data.text]).toEqual([201, text])
     await service.api('DELETE', `/api/e/notes/${made.body.data.id}`, { token: service.admin.token })
@@ -61,7 +71,12 @@ describe('text of any kind that is text', () => {
 })
 
 it('an unknown address answers in the envelope', async () => {
-  for (const [method, path] of [['GET', '/api/nothing'], ['DELETE', '/api/e/notes'], ['GET', '/'], ['POST', '/api/health']] as const) {
+  for (const [method, path] of [
+    ['GET', '/api/nothing'],
+    ['DELETE', '/api/e/notes'],
+    ['GET', '/'],
+    ['POST', '/api/health'],
+  ] as const) {
     const { status, body } = await service.api(method, path, { token: service.admin.token })
     expect([status, body]).toEqual([404, { success: false, message: 'The address was not found.' }])
   }
@@ -78,7 +93,14 @@ const sendBytes = (body: Buffer): Promise<number> =>
   new Promise((resolve, reject) => {
     const sent = request(
       `${service.url}/api/e/notes`,
-      { method: 'POST', headers: { authorization: `Bearer ${service.admin.token}`, 'content-type': 'application/json', 'content-length': body.length } },
+      {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${service.admin.token}`,
+          'content-type': 'application/json',
+          'content-length': body.length,
+        },
+      },
       (answer) => {
         answer.resume()
         answer.on('end', () => resolve(answer.statusCode ?? 0))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
 import { makeRequests, makeTable } from '../../make/builders/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -29,12 +29,19 @@ describe('calls to AWS, the token’s included', () => {
 
   it('list: two', async () => {
     await costOf('GET', '/api/e/clients')
-    expect(await costOf('GET', '/api/e/clients?per_page=10')).toMatchObject({ operations: ['BatchGetItem', 'Query'], roundTrips: 2 })
+    expect(await costOf('GET', '/api/e/clients?per_page=10')).toMatchObject({
+      operations: ['BatchGetItem', 'Query'],
+      roundTrips: 2,
+    })
   })
 
   it('filtered, sorted and counted pages: at most four, whatever serves them', async () => {
     const { token } = service.admin
-    for (let n = 0; n < 30; n += 1) await service.api('POST', '/api/e/requests', { token, body: { title: `r${n}`, priority: 1 + (n % 5), client_id: 1, source: n % 2 ? 'mail' : 'phone' } })
+    for (let n = 0; n < 30; n += 1)
+      await service.api('POST', '/api/e/requests', {
+        token,
+        body: { title: `r${n}`, priority: 1 + (n % 5), client_id: 1, source: n % 2 ? 'mail' : 'phone' },
+      })
     const list = '/api/e/requests/list-server'
     await costOf('POST', list, {})
     expect(await costOf('POST', list, {})).toMatchObject({ operations: ['BatchGetItem', 'Query'], roundTrips: 2 })
@@ -68,7 +75,11 @@ describe('calls to AWS, the token’s included', () => {
 
   it('create: three, references and the id side by side', async () => {
     await costOf('POST', '/api/e/requests', { title: 'warm' })
-    expect((await costOf('POST', '/api/e/requests', { title: 'plain' })).operations).toEqual(['BatchGetItem', 'UpdateItem', 'PutItem'])
+    expect((await costOf('POST', '/api/e/requests', { title: 'plain' })).operations).toEqual([
+      'BatchGetItem',
+      'UpdateItem',
+      'PutItem',
+    ])
     const withMore = await costOf('POST', '/api/e/requests', { title: 'x', client_id: 1, code: 'A-1' })
     expect(withMore.operations.toSorted()).toEqual(['BatchGetItem', 'BatchGetItem', 'TransactWriteItems', 'UpdateItem'])
     expect(withMore.roundTrips).toBe(3)
@@ -76,14 +87,20 @@ describe('calls to AWS, the token’s included', () => {
 
   it('update: two, three with references', async () => {
     const { id } = (await costOf('POST', '/api/e/requests', { title: 'x' })).body.data
-    expect((await costOf('PATCH', `/api/e/requests/${id}`, { title: 'y' })).operations).toEqual(['BatchGetItem', 'PutItem'])
+    expect((await costOf('PATCH', `/api/e/requests/${id}`, { title: 'y' })).operations).toEqual([
+      'BatchGetItem',
+      'PutItem',
+    ])
     expect((await costOf('PATCH', `/api/e/requests/${id}`, { client_id: 1 })).roundTrips).toBe(3)
     expect((await costOf('PATCH', `/api/e/requests/${id}`, { client_id: 1 })).operations).toEqual(['BatchGetItem'])
   })
 
   it('delete: three', async () => {
     const { id } = (await costOf('POST', '/api/e/requests', { title: 'x' })).body.data
-    await costOf('DELETE', `/api/e/requests/${(await costOf('POST', '/api/e/requests', { title: 'warm' })).body.data.id}`)
+    await costOf(
+      'DELETE',
+      `/api/e/requests/${(await costOf('POST', '/api/e/requests', { title: 'warm' })).body.data.id}`,
+    )
     expect(await costOf('DELETE', `/api/e/requests/${id}`)).toMatchObject({
       operations: ['BatchGetItem', 'TransactWriteItems', 'TransactWriteItems'],
       roundTrips: 3,
@@ -94,12 +111,19 @@ describe('calls to AWS, the token’s included', () => {
 describe('calls to AWS for a user whom row rules limit', () => {
   it('none more to read or write one record; a list is found through the rule’s index', async () => {
     const own = { created_by: '$CURRENT_USER' }
-    const { token } = await userWith(service, ['requests.*'], ['read', 'update', 'delete'].map((action) => ({ table: 'requests', action, filter: own })))
+    const { token } = await userWith(
+      service,
+      ['requests.*'],
+      ['read', 'update', 'delete'].map((action) => ({ table: 'requests', action, filter: own })),
+    )
     const cost = (method: string, path: string, body?: unknown) => costOf(method, path, body, token)
     const { id } = (await cost('POST', '/api/e/requests', { title: 'mine' })).body.data
     await cost('GET', `/api/e/requests/${id}`)
     expect((await cost('GET', `/api/e/requests/${id}`)).operations).toEqual(['BatchGetItem'])
-    expect((await cost('PATCH', `/api/e/requests/${id}`, { title: 'still mine' })).operations).toEqual(['BatchGetItem', 'PutItem'])
+    expect((await cost('PATCH', `/api/e/requests/${id}`, { title: 'still mine' })).operations).toEqual([
+      'BatchGetItem',
+      'PutItem',
+    ])
     const list = await cost('GET', '/api/e/requests')
     expect([list.body.meta.total, list.roundTrips]).toEqual([1, 3])
     await cost('DELETE', `/api/e/requests/${(await cost('POST', '/api/e/requests', { title: 'warm' })).body.data.id}`)
@@ -109,7 +133,9 @@ describe('calls to AWS for a user whom row rules limit', () => {
 
 describe('calls of an instance that has never seen the token', () => {
   const coldCost = async (method: string, path: string, body?: unknown) => {
-    const fresh = await service.api('POST', '/api/login-local', { body: { email: service.admin.email, password: service.admin.password } })
+    const fresh = await service.api('POST', '/api/login-local', {
+      body: { email: service.admin.email, password: service.admin.password },
+    })
     service.cloud.recordCalls()
     const answer = await service.api(method, path, { token: fresh.body.token, body })
     return service.cloud.callsOf(answer.headers.get('apigw-requestid') as string).roundTrips
@@ -129,7 +155,10 @@ describe('calls to AWS of a table with hooks', () => {
   const withHooks = async (name: string, kinds: readonly string[], is_active = true) => {
     await makeTable(service, name, [{ name: 'title', type: 'text' }])
     const automations = kinds.map((kind) => ({ kind, script: 'if ($data) $data.title += "!"', is_active }))
-    const { body } = await service.api('PUT', `/api/sys/entities/name/${name}`, { token: service.admin.token, body: { name, automations } })
+    const { body } = await service.api('PUT', `/api/sys/entities/name/${name}`, {
+      token: service.admin.token,
+      body: { name, automations },
+    })
     expect(body.success).toBe(true)
     await costOf('POST', `/api/e/${name}`, { title: 'warm' })
     return name
@@ -138,16 +167,26 @@ describe('calls to AWS of a table with hooks', () => {
 
   it('none for hooks that are not active', async () => {
     const name = await withHooks('resting', all, false)
-    expect((await costOf('POST', `/api/e/${name}`, { title: 'x' })).operations).toEqual(['BatchGetItem', 'UpdateItem', 'PutItem'])
+    expect((await costOf('POST', `/api/e/${name}`, { title: 'x' })).operations).toEqual([
+      'BatchGetItem',
+      'UpdateItem',
+      'PutItem',
+    ])
     expect((await costOf('PATCH', `/api/e/${name}/1`, { title: 'y' })).operations).toEqual(['BatchGetItem', 'PutItem'])
   })
 
   it('before hooks: no write of a record and no round trip more; the run log goes beside', async () => {
     const name = await withHooks('checked', ['before_create', 'before_update', 'before_delete'])
     const create = await costOf('POST', `/api/e/${name}`, { title: 'x' })
-    expect([create.operations.toSorted(), create.roundTrips]).toEqual([['BatchGetItem', 'BatchWriteItem', 'PutItem', 'UpdateItem'], 3])
+    expect([create.operations.toSorted(), create.roundTrips]).toEqual([
+      ['BatchGetItem', 'BatchWriteItem', 'PutItem', 'UpdateItem'],
+      3,
+    ])
     const update = await costOf('PATCH', `/api/e/${name}/1`, { title: 'y' })
-    expect([update.operations.toSorted(), update.roundTrips]).toEqual([['BatchGetItem', 'BatchWriteItem', 'PutItem'], 2])
+    expect([update.operations.toSorted(), update.roundTrips]).toEqual([
+      ['BatchGetItem', 'BatchWriteItem', 'PutItem'],
+      2,
+    ])
     await costOf('DELETE', `/api/e/${name}/2`)
     expect((await costOf('DELETE', `/api/e/${name}/1`)).roundTrips).toBe(3)
   })

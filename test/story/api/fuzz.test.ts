@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { logIn } from '../../../shared/auth/sessions/login.ts'
-import { clock } from '../../../shared/kernel/clock.ts'
 import { allRoutes } from '../../../functions/api-docs/all-routes.ts'
-import type { Route } from '../../../shared/http/routing/define-route.ts'
+import { logIn } from '../../../shared/auth/sessions/login.ts'
 import type { OpenApiDocument } from '../../../shared/http/openapi/document-types.ts'
+import type { Route } from '../../../shared/http/routing/define-route.ts'
+import { clock } from '../../../shared/kernel/clock.ts'
 import { createConfig } from '../../../shared/store/config.ts'
-import { answerRules } from '../../make/oracles/answer-schemas.ts'
-import { hostileBody, hostileText, mutated } from '../../make/loads/hostile-values.ts'
-import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
+import { hostileBody, hostileText, mutated } from '../../make/loads/hostile-values.ts'
+import { answerRules } from '../../make/oracles/answer-schemas.ts'
+import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_120)
 const runsPerRoute = Number(process.env.FUZZ_RUNS ?? 12)
@@ -23,9 +23,13 @@ beforeAll(async () => {
   service = await startService({ log: () => {} })
   token = service.admin.token
   await makeRequests(service)
-  for (const title of ['Printer', 'Scanner', 'Mouse']) await service.api('POST', '/api/e/requests', { token, body: { title, code: title, priority: 3, source: 'mail' } })
+  for (const title of ['Printer', 'Scanner', 'Mouse'])
+    await service.api('POST', '/api/e/requests', { token, body: { title, code: title, priority: 3, source: 'mail' } })
   await service.api('POST', '/api/e/clients', { token, body: { name: 'Ann' } })
-  await service.api('POST', '/api/sys/relations', { token, body: { name: 'watchers', l_table: 'requests', r_table: 'clients' } })
+  await service.api('POST', '/api/sys/relations', {
+    token,
+    body: { name: 'watchers', l_table: 'requests', r_table: 'clients' },
+  })
   rules = answerRules((await service.api('GET', '/api/openapi.json')).body as OpenApiDocument)
 })
 afterAll(() => service?.stop())
@@ -33,7 +37,12 @@ afterAll(() => service?.stop())
 /** A fuzzed request may well have signed the administrator out. */
 async function signIn(): Promise<void> {
   const { store, admin } = service
-  token = (await logIn({ store, config: createConfig(store, clock), clock }, { email: admin.email, password: admin.password, sourceIp: '127.0.0.2' })).token
+  token = (
+    await logIn(
+      { store, config: createConfig(store, clock), clock },
+      { email: admin.email, password: admin.password, sourceIp: '127.0.0.2' },
+    )
+  ).token
 }
 
 interface Fuzzed {
@@ -44,58 +53,127 @@ interface Fuzzed {
 }
 
 const sound: Readonly<Record<string, string>> = {
-  model: 'requests', id: '1', relation_id: '1', table_name: 'requests', instance_id: '1', table_position: 'l_table', right_id: '1', sys_table_id: '101', token: 'none',
+  model: 'requests',
+  id: '1',
+  relation_id: '1',
+  table_name: 'requests',
+  instance_id: '1',
+  table_position: 'l_table',
+  right_id: '1',
+  sys_table_id: '101',
+  token: 'none',
 }
 /** What a URL's own rules would make of it is no parameter any more. */
-const inPath = fc.oneof(hostileText, fc.constantFrom('999999999999', '01', '1e0', '0x1', '١', '1 ', 'sys_companies', 'Requests')).filter((text) => text.isWellFormed() && !/^\.{0,2}$/.test(text) && text.length < 400)
-const visible = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 140 })
+const inPath = fc
+  .oneof(hostileText, fc.constantFrom('999999999999', '01', '1e0', '0x1', '١', '1 ', 'sys_companies', 'Requests'))
+  .filter((text) => text.isWellFormed() && !/^\.{0,2}$/.test(text) && text.length < 400)
+const visible = fc.string({
+  unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  maxLength: 140,
+})
 
 function requestsOf(route: Route): fc.Arbitrary<Fuzzed> {
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
-  const params = fc.record(Object.fromEntries(names.map((name) => [name, fc.oneof({ weight: 4, arbitrary: fc.constant(sound[name] ?? '1') }, { weight: 1, arbitrary: inPath })])))
+  const params = fc.record(
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        fc.oneof({ weight: 4, arbitrary: fc.constant(sound[name] ?? '1') }, { weight: 1, arbitrary: inPath }),
+      ]),
+    ),
+  )
   const declared = Object.keys((route.query?.def as { shape?: object } | undefined)?.shape ?? {})
-  const queryName = fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...(declared.length > 0 ? declared : ['page'])) }, { weight: 1, arbitrary: hostileText.filter((text) => text.length < 50) })
+  const queryName = fc.oneof(
+    { weight: 8, arbitrary: fc.constantFrom(...(declared.length > 0 ? declared : ['page'])) },
+    { weight: 1, arbitrary: hostileText.filter((text) => text.length < 50) },
+  )
   const example = Object.values(route.example?.query ?? {}).map(String)
   const queryValue = fc.oneof(
     hostileText.filter((text) => text.length < 700),
-    fc.constantFrom('1', '25', '1000', '-id', 'csv', 'ndjson', '2026-11-20', '2026-11-20T07:17:00Z', 'eyJ2IjoxfQ', '{"priority":{"_gte":2}}', '{"_and":[]}', '{"priority":{"_between":[1]}}', '{"title":{"_contains":null}}', ...example),
+    fc.constantFrom(
+      '1',
+      '25',
+      '1000',
+      '-id',
+      'csv',
+      'ndjson',
+      '2026-11-20',
+      '2026-11-20T07:17:00Z',
+      'eyJ2IjoxfQ',
+      '{"priority":{"_gte":2}}',
+      '{"_and":[]}',
+      '{"priority":{"_between":[1]}}',
+      '{"title":{"_contains":null}}',
+      ...example,
+    ),
   )
   const body = route.body
-    ? fc.oneof({ weight: 5, arbitrary: mutated(route.example?.body ?? {}).map((value) => JSON.stringify(value) as string | undefined) }, { weight: 1, arbitrary: hostileBody as fc.Arbitrary<string | undefined> }, { weight: 1, arbitrary: fc.constant(undefined) })
+    ? fc.oneof(
+        {
+          weight: 5,
+          arbitrary: mutated(route.example?.body ?? {}).map((value) => JSON.stringify(value) as string | undefined),
+        },
+        { weight: 1, arbitrary: hostileBody as fc.Arbitrary<string | undefined> },
+        { weight: 1, arbitrary: fc.constant(undefined) },
+      )
     : fc.constant(undefined)
   const headers = fc.record(
     {
       'if-match': fc.oneof(visible, fc.constantFrom('*', '"1"', 'W/"1"', '"1", "2"', '1', '"9e9"')),
       'idempotency-key': visible,
-      'content-type': fc.constantFrom('text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16', 'nonsense'),
+      'content-type': fc.constantFrom(
+        'text/plain',
+        'application/xml',
+        'application/x-www-form-urlencoded',
+        'application/json; charset=utf-16',
+        'nonsense',
+      ),
     },
     { requiredKeys: [] },
   )
   const plain = fc.constant<Record<string, string>>({})
-  return fc.record({ params: params as fc.Arbitrary<Record<string, string>>, query: fc.array(fc.tuple(queryName, queryValue), { maxLength: 4 }), body, headers: fc.oneof({ weight: 3, arbitrary: plain }, { weight: 1, arbitrary: headers as fc.Arbitrary<Record<string, string>> }) })
+  return fc.record({
+    params: params as fc.Arbitrary<Record<string, string>>,
+    query: fc.array(fc.tuple(queryName, queryValue), { maxLength: 4 }),
+    body,
+    headers: fc.oneof(
+      { weight: 3, arbitrary: plain },
+      { weight: 1, arbitrary: headers as fc.Arbitrary<Record<string, string>> },
+    ),
+  })
 }
 
 async function send(route: Route, { params, query, body, headers }: Fuzzed): Promise<ApiAnswer> {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] as string))
-  const text = query.map(([name, value]) => `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`).join('&')
+  const text = query
+    .map(([name, value]) => `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`)
+    .join('&')
   const sent = service.api(route.method, `${path}${text && '?'}${text}`, { token, body, headers })
-  const late = new Promise<never>((_, reject) => setTimeout(() => reject(new Error(`no answer within ${answeredWithinMs} ms`)), answeredWithinMs).unref())
+  const late = new Promise<never>((_, reject) =>
+    setTimeout(() => reject(new Error(`no answer within ${answeredWithinMs} ms`)), answeredWithinMs).unref(),
+  )
   return Promise.race([sent, late])
 }
 
 /** The gateway's own, which every address has. */
-const ofGateway = ({ status, body }: ApiAnswer): boolean => status === 431 || (status === 413 && body.message === 'Request Entity Too Large')
+const ofGateway = ({ status, body }: ApiAnswer): boolean =>
+  status === 431 || (status === 413 && body.message === 'Request Entity Too Large')
 
-it.each(allRoutes.map((route) => ({ key: route.key, route })))('$key answers whatever comes as its document says', async ({ route }) => {
-  const property = fc.asyncProperty(requestsOf(route), async (fuzzed) => {
-    const answer = await send(route, fuzzed)
-    if (answer.status === 401) await signIn()
-    if (ofGateway(answer)) return
-    const problem = answer.status >= 500 ? 'a server error' : rules.problem(route.method, route.path, answer)
-    if (problem !== undefined) throw new Error(`${problem}: ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 600)}`)
-  })
-  await fc.assert(property, { seed, numRuns: runsPerRoute, interruptAfterTimeLimit: 15_000 })
-}, 60_000)
+it.each(allRoutes.map((route) => ({ key: route.key, route })))(
+  '$key answers whatever comes as its document says',
+  async ({ route }) => {
+    const property = fc.asyncProperty(requestsOf(route), async (fuzzed) => {
+      const answer = await send(route, fuzzed)
+      if (answer.status === 401) await signIn()
+      if (ofGateway(answer)) return
+      const problem = answer.status >= 500 ? 'a server error' : rules.problem(route.method, route.path, answer)
+      if (problem !== undefined)
+        throw new Error(`${problem}: ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 600)}`)
+    })
+    await fc.assert(property, { seed, numRuns: runsPerRoute, interruptAfterTimeLimit: 15_000 })
+  },
+  60_000,
+)
 
 it('the service is as it was, and its administrator may sign in', async () => {
   await signIn()

@@ -2,13 +2,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allRoutes } from '../../../functions/api-docs/all-routes.ts'
 import { openApiDocument } from '../../../shared/http/openapi/openapi-document.ts'
-import { hostileRequest, untold } from '../../make/loads/hostile-request.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
+import { makeRequests } from '../../make/builders/tables.ts'
+import { furnish, makeVictim, ownWords, secret, type Victim } from '../../make/builders/victim.ts'
+import { hostileRequest, untold } from '../../make/loads/hostile-request.ts'
 import { routeMembers, type RouteMembers } from '../../make/oracles/route-members.ts'
 import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 import { scanner, type StoredItem } from '../../make/services/single-table.ts'
-import { makeRequests } from '../../make/builders/tables.ts'
-import { furnish, makeVictim, ownWords, secret, type Victim } from '../../make/builders/victim.ts'
 
 let service: TestService
 let victim: Victim
@@ -19,36 +19,57 @@ let itemsOf: (partitionPrefix: string) => Promise<StoredItem[]>
 const members = routeMembers(openApiDocument(allRoutes, { version: '1.0.0', serverUrl: '' }))
 const membersOf = (key: string) => members.get(key) as RouteMembers
 const protectedRoutes = allRoutes.filter((route) => !route.open).map((route) => ({ key: route.key, route }))
-const named = (pattern: RegExp) => protectedRoutes.filter(({ key }) => membersOf(key).path.some((name) => pattern.test(name)))
+const named = (pattern: RegExp) =>
+  protectedRoutes.filter(({ key }) => membersOf(key).path.some((name) => pattern.test(name)))
 
 /** Open to the world, and nothing of any tenant in them but what whoever asks has in hand. */
 const openKeys = [
-  'POST /api/login-local', 'POST /api/register', 'GET /api/join/{token}', 'POST /api/join/{token}', 'GET /api/health', 'GET /api/openapi.json', 'GET /api/docs',
+  'POST /api/login-local',
+  'POST /api/register',
+  'GET /api/join/{token}',
+  'POST /api/join/{token}',
+  'GET /api/health',
+  'GET /api/openapi.json',
+  'GET /api/docs',
 ]
 /** What every user may do, and writes something of their own. */
 const ownDoing = ['POST /api/logout', 'PUT /api/user', 'POST /api/files']
 
 beforeAll(async () => {
   service = await startService()
-  itemsOf = scanner(new DynamoDBClient({ maxAttempts: 1, ...service.cloud.clientOptions('dynamodb') }), service.cloud.tables[0] as string)
+  itemsOf = scanner(
+    new DynamoDBClient({ maxAttempts: 1, ...service.cloud.clientOptions('dynamodb') }),
+    service.cloud.tables[0] as string,
+  )
   victim = await makeVictim(service)
   powerless = (await userWith(service, [])).token
   foreign = (await otherTenant(service)).token
   const made = await furnish(service, foreign, 'other')
-  own = { id: made.record, relation_id: made.relation, instance_id: made.record, right_id: made.record, sys_table_id: 101 }
+  own = {
+    id: made.record,
+    relation_id: made.relation,
+    instance_id: made.record,
+    right_id: made.record,
+    sys_table_id: 101,
+  }
   await service.cloud.idle()
 })
 afterAll(() => service?.stop())
 
 /** Everything that the victim's tenant has, to the last counter. */
 async function everything(): Promise<string> {
-  return (lastSeen = JSON.stringify((await itemsOf('T')).filter(({ pk }) => pk.startsWith('T#1#') || pk === 'TENANT#1')))
+  return (lastSeen = JSON.stringify(
+    (await itemsOf('T')).filter(({ pk }) => pk.startsWith('T#1#') || pk === 'TENANT#1'),
+  ))
 }
 let lastSeen: string | undefined
 /** As the test before left it: nobody else is here. */
 const everythingBefore = async (): Promise<string> => lastSeen ?? everything()
 
-const told = (answer: ApiAnswer, word: string): boolean => JSON.stringify([answer.body ?? '', [...answer.headers]]).toLowerCase().includes(word)
+const told = (answer: ApiAnswer, word: string): boolean =>
+  JSON.stringify([answer.body ?? '', [...answer.headers]])
+    .toLowerCase()
+    .includes(word)
 
 describe('every route', () => {
   it.each(protectedRoutes)('$key has told what its names lead to', ({ key }) => {
@@ -56,11 +77,16 @@ describe('every route', () => {
   })
 
   it('that is open is known to be', () => {
-    expect(allRoutes.filter((route) => route.open).map(({ key }) => key).sort()).toEqual(openKeys.toSorted())
+    expect(
+      allRoutes
+        .filter((route) => route.open)
+        .map(({ key }) => key)
+        .sort(),
+    ).toEqual(openKeys.toSorted())
   })
 })
 
-describe('every protected route, asked for everything of the victim\'s that it can name', () => {
+describe("every protected route, asked for everything of the victim's that it can name", () => {
   it.each(protectedRoutes)('$key answers 401 without a token, and writes nothing', async ({ key, route }) => {
     const before = await everythingBefore()
     const { path, body } = hostileRequest(route, membersOf(key), victim)
@@ -69,40 +95,49 @@ describe('every protected route, asked for everything of the victim\'s that it c
     expect(await everything()).toBe(before)
   })
 
-  it.each(protectedRoutes)('$key tells a user without permissions nothing, and writes nothing', async ({ key, route }) => {
-    const before = await everythingBefore()
-    const { path, body } = hostileRequest(route, membersOf(key), victim)
-    const token = key === 'POST /api/logout' ? (await userWith(service, [])).token : powerless
-    const answer = await service.api(route.method, path, { token, body })
-    // Of the latter the tables stand in the relation, and the service asks.
-    const isForbidden = route.permission?.kind !== 'signed-in' || key.includes('{table_position}')
-    const asksInside = route.alsoFails?.includes(403) === true
-    expect([asksInside || (answer.status === 403) === isForbidden, answer.status < 500]).toEqual([true, true])
-    expect(told(answer, secret)).toBe(false)
-    expect((await everything()) === before || ownDoing.includes(key)).toBe(true)
-  })
+  it.each(protectedRoutes)(
+    '$key tells a user without permissions nothing, and writes nothing',
+    async ({ key, route }) => {
+      const before = await everythingBefore()
+      const { path, body } = hostileRequest(route, membersOf(key), victim)
+      const token = key === 'POST /api/logout' ? (await userWith(service, [])).token : powerless
+      const answer = await service.api(route.method, path, { token, body })
+      // Of the latter the tables stand in the relation, and the service asks.
+      const isForbidden = route.permission?.kind !== 'signed-in' || key.includes('{table_position}')
+      const asksInside = route.alsoFails?.includes(403) === true
+      expect([asksInside || (answer.status === 403) === isForbidden, answer.status < 500]).toEqual([true, true])
+      expect(told(answer, secret)).toBe(false)
+      expect((await everything()) === before || ownDoing.includes(key)).toBe(true)
+    },
+  )
 
-  it.each(protectedRoutes)('$key tells the administrator of another tenant nothing, and writes nothing', async ({ key, route }) => {
-    const before = await everythingBefore()
-    const { path, body } = hostileRequest(route, membersOf(key), victim)
-    const token = key === 'POST /api/logout' ? (await otherTenant(service)).token : foreign
-    const answer = await service.api(route.method, path, { token, body })
-    const namesOne = named(/id$/).some((one) => one.key === key)
-    expect([namesOne ? answer.status : 404, answer.status < 500]).toEqual([404, true])
-    expect([told(answer, secret), told(answer, ownWords)]).toEqual([false, false])
-    await service.cloud.idle()
-    expect(await everything()).toBe(before)
-  })
+  it.each(protectedRoutes)(
+    '$key tells the administrator of another tenant nothing, and writes nothing',
+    async ({ key, route }) => {
+      const before = await everythingBefore()
+      const { path, body } = hostileRequest(route, membersOf(key), victim)
+      const token = key === 'POST /api/logout' ? (await otherTenant(service)).token : foreign
+      const answer = await service.api(route.method, path, { token, body })
+      const namesOne = named(/id$/).some((one) => one.key === key)
+      expect([namesOne ? answer.status : 404, answer.status < 500]).toEqual([404, true])
+      expect([told(answer, secret), told(answer, ownWords)]).toEqual([false, false])
+      await service.cloud.idle()
+      expect(await everything()).toBe(before)
+    },
+  )
 
-  it.each(named(/id$/).filter(({ route }) => route.method !== 'DELETE'))('$key on an own record does not reach theirs through query and body', async ({ key, route }) => {
-    const before = await everythingBefore()
-    const { path, body } = hostileRequest(route, membersOf(key), victim, own)
-    const answer = await service.api(route.method, path, { token: foreign, body })
-    expect(answer.status).toBeLessThan(500)
-    expect([told(answer, secret), told(answer, ownWords)]).toEqual([false, false])
-    await service.cloud.idle()
-    expect(await everything()).toBe(before)
-  })
+  it.each(named(/id$/).filter(({ route }) => route.method !== 'DELETE'))(
+    '$key on an own record does not reach theirs through query and body',
+    async ({ key, route }) => {
+      const before = await everythingBefore()
+      const { path, body } = hostileRequest(route, membersOf(key), victim, own)
+      const answer = await service.api(route.method, path, { token: foreign, body })
+      expect(answer.status).toBeLessThan(500)
+      expect([told(answer, secret), told(answer, ownWords)]).toEqual([false, false])
+      await service.cloud.idle()
+      expect(await everything()).toBe(before)
+    },
+  )
 })
 
 describe('another tenant', () => {
@@ -118,17 +153,27 @@ describe('another tenant', () => {
     const made = await service.api('POST', '/api/e/requests', { token, body: { title: 'Mine', code: 'S-1' } })
     expect(made.status).toBe(201)
     expect(made.body.data.tenant_id).toBeGreaterThan(1)
-    expect((await service.api('GET', `/api/sys/history/requests/${made.body.data.id}`, { token })).body.data).toHaveLength(1)
+    expect(
+      (await service.api('GET', `/api/sys/history/requests/${made.body.data.id}`, { token })).body.data,
+    ).toHaveLength(1)
     const theirs = await service.api('GET', '/api/e/requests', { token: service.admin.token })
     expect(theirs.body.data.map(({ data }: { data: { title: string } }) => data.title)).not.toContain('Mine')
   })
 
   it('a reference into another tenant does not exist', async () => {
     const client = await service.api('POST', '/api/e/clients', { token: service.admin.token, body: { name: 'Theirs' } })
-    const users = (await service.api('GET', '/api/sys/users', { token: service.admin.token })).body.data.map(({ id }: { id: number }) => id)
-    const { body } = await service.api('POST', '/api/e/requests', { token, body: { title: 'x', client_id: client.body.data.id } })
+    const users = (await service.api('GET', '/api/sys/users', { token: service.admin.token })).body.data.map(
+      ({ id }: { id: number }) => id,
+    )
+    const { body } = await service.api('POST', '/api/e/requests', {
+      token,
+      body: { title: 'x', client_id: client.body.data.id },
+    })
     expect(body.errors).toEqual({ client_id: ['The selected client_id is invalid.'] })
-    const unit = await service.api('POST', '/api/e/sys_org_units', { token, body: { name: 'u', manager_id: Math.max(...users) } })
+    const unit = await service.api('POST', '/api/e/sys_org_units', {
+      token,
+      body: { name: 'u', manager_id: Math.max(...users) },
+    })
     expect(unit.body.errors).toEqual({ manager_id: ['The selected manager_id is invalid.'] })
   })
 })

@@ -46,14 +46,24 @@ describe('the reference', () => {
     const { status, headers, body } = await service.api('GET', '/api/docs')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+';/)
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+';/,
+    )
     expect(body).toMatch(/^<!doctype html>/)
   })
 
   it('answers every other address with 404 in the envelope', async () => {
-    for (const [method, path] of [['GET', '/'], ['GET', '/api/nothing'], ['POST', '/api/health'], ['DELETE', '/api/docs']] as const) {
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['GET', '/api/nothing'],
+      ['POST', '/api/health'],
+      ['DELETE', '/api/docs'],
+    ] as const) {
       const { status, headers, body } = await service.api(method, path)
-      expect({ status, body }, `${method} ${path}`).toEqual({ status: 404, body: { success: false, message: 'The address was not found.' } })
+      expect({ status, body }, `${method} ${path}`).toEqual({
+        status: 404,
+        body: { success: false, message: 'The address was not found.' },
+      })
       expect(headers.get('x-request-id')).toMatch(/./)
     }
   })
@@ -73,8 +83,14 @@ describe('the reference', () => {
     const [token, table, record, changed, history] = stdout.split('____').map((text) => text.trim())
     expect(token).toMatch(/^\d+\|[\w-]{43}$/)
     expect(JSON.parse(table ?? '')).toMatchObject({ success: true, data: { name: 'tickets' } })
-    expect(JSON.parse(record ?? '')).toMatchObject({ success: true, data: { id: 1, data: { title: 'Printer out of paper', priority: 3 } } })
-    expect(JSON.parse(changed ?? '')).toMatchObject({ success: true, data: { data: { title: 'Printer out of paper', priority: 1 } } })
+    expect(JSON.parse(record ?? '')).toMatchObject({
+      success: true,
+      data: { id: 1, data: { title: 'Printer out of paper', priority: 3 } },
+    })
+    expect(JSON.parse(changed ?? '')).toMatchObject({
+      success: true,
+      data: { data: { title: 'Printer out of paper', priority: 1 } },
+    })
     expect(JSON.parse(history ?? '')).toMatchObject({
       success: true,
       data: [{ action: 'update', changes: { priority: { old: 3, new: 1 } } }, { action: 'create' }],
@@ -86,5 +102,7 @@ describe('the reference', () => {
 function firstSteps(page: string): string[] {
   const [section = ''] = /<section class="start".*?<\/section>/s.exec(page) ?? []
   const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
-  return [...section.matchAll(/<pre[^>]*><code>(.*?)<\/code><\/pre>/gs)].map(([, html = '']) => html.replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => entities[name] ?? ''))
+  return [...section.matchAll(/<pre[^>]*><code>(.*?)<\/code><\/pre>/gs)].map(([, html = '']) =>
+    html.replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => entities[name] ?? ''),
+  )
 }

@@ -1,24 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let empty: string
 const read = async (token = service.admin.token) => (await service.api('GET', '/api/sys/config', { token })).body.data
-const apply = (body: unknown, token: string, dryRun = false) => service.api('PUT', `/api/sys/config?dry_run=${dryRun}`, { token, body })
+const apply = (body: unknown, token: string, dryRun = false) =>
+  service.api('PUT', `/api/sys/config?dry_run=${dryRun}`, { token, body })
 
 beforeAll(async () => {
   service = await startService()
   const { token } = service.admin
   await makeRequests(service)
-  await service.api('POST', '/api/sys/roles', { token, body: { name: 'agent', permissions: ['requests.*', 'clients.read'] } })
-  await service.api('POST', '/api/sys/relations', { token, body: { name: 'watchers', l_table: 'requests', r_table: 'clients' } })
+  await service.api('POST', '/api/sys/roles', {
+    token,
+    body: { name: 'agent', permissions: ['requests.*', 'clients.read'] },
+  })
+  await service.api('POST', '/api/sys/relations', {
+    token,
+    body: { name: 'watchers', l_table: 'requests', r_table: 'clients' },
+  })
   const { body } = await service.api('GET', '/api/sys/entities/name/requests', { token })
   const automations = [{ kind: 'before_create', name: 'shout', script: '$data.title = $data.title.toUpperCase()' }]
   const back = { name: 'last_request', type: 'model_list', target_table: 'requests' }
   await service.api('PUT', '/api/sys/entities/name/requests', { token, body: { ...body.data, automations } })
-  await service.api('PUT', '/api/sys/entities/name/clients', { token, body: { name: 'clients', table_fields: [{ name: 'name', type: 'text', required: true }, back] } })
+  await service.api('PUT', '/api/sys/entities/name/clients', {
+    token,
+    body: { name: 'clients', table_fields: [{ name: 'name', type: 'text', required: true }, back] },
+  })
   empty = (await otherTenant(service)).token
 })
 afterAll(() => service?.stop())
@@ -29,14 +39,21 @@ describe('configuration as code', () => {
     expect(document.roles).toContainEqual({ name: 'agent', permissions: ['clients.read', 'requests.*'], rules: [] })
     expect(document.relations).toEqual([{ name: 'watchers', l_table: 'requests', r_table: 'clients' }])
     const requests = document.tables.find(({ name }: { name: string }) => name === 'requests')
-    expect(requests.automations).toEqual([{ kind: 'before_create', name: 'shout', script: expect.any(String), is_active: true, position: 1 }])
+    expect(requests.automations).toEqual([
+      { kind: 'before_create', name: 'shout', script: expect.any(String), is_active: true, position: 1 },
+    ])
     expect(JSON.stringify(document)).not.toMatch(/"(id|version|tenant_id)":/)
   })
 
   it('makes the same tables, relations, hooks and roles in an empty tenant; a second time it changes nothing', async () => {
     const document = await read()
     const dry = await apply(document, empty, true)
-    expect(dry.body.data.created.toSorted()).toEqual(['relations.watchers', 'roles.agent', 'tables.clients', 'tables.requests'])
+    expect(dry.body.data.created.toSorted()).toEqual([
+      'relations.watchers',
+      'roles.agent',
+      'tables.clients',
+      'tables.requests',
+    ])
     expect(dry.body.data.changed).toEqual([])
     expect((await read(empty)).relations).toEqual([])
     const real = await apply(document, empty)
@@ -50,7 +67,8 @@ describe('configuration as code', () => {
   })
 
   it('tells a change line by line, keeps the ids of hooks, and leaves what it does not name', async () => {
-    const hookId = async () => (await service.api('GET', '/api/sys/entities/name/requests', { token: empty })).body.data.automations[0].id
+    const hookId = async () =>
+      (await service.api('GET', '/api/sys/entities/name/requests', { token: empty })).body.data.automations[0].id
     const before = await hookId()
     const { tables } = await read(empty)
     const requests = tables.find(({ name }: { name: string }) => name === 'requests')
@@ -61,7 +79,12 @@ describe('configuration as code', () => {
       created: [],
       changed: ['tables.requests'],
       unchanged: 0,
-      differences: { 'tables.requests': ['table_fields.priority.max: 5 → 9', 'automations.before_create shout.is_active: true → false'] },
+      differences: {
+        'tables.requests': [
+          'table_fields.priority.max: 5 → 9',
+          'automations.before_create shout.is_active: true → false',
+        ],
+      },
     })
     expect(await hookId()).toBe(before)
     expect((await read(empty)).roles).toHaveLength((await read()).roles.length)
@@ -84,7 +107,13 @@ describe('configuration as code', () => {
     )
     expect([status, Object.keys(body.errors).sort()]).toEqual([
       422,
-      ['relations.0.l_table', 'roles.1.name', 'tables.1.table_fields.0.target_table', 'tables.2.name', 'tables.3.automations.0.script'],
+      [
+        'relations.0.l_table',
+        'roles.1.name',
+        'tables.1.table_fields.0.target_table',
+        'tables.2.name',
+        'tables.3.automations.0.script',
+      ],
     ])
     expect(await read(empty)).toEqual(before)
   })

@@ -2,22 +2,37 @@ import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ended } from '../../make/builders/jobs.ts'
 import { userWith } from '../../make/builders/people.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
 import { makeRequests, makeTable } from '../../make/builders/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
   service = await startService()
   await makeRequests(service)
-  await makeTable(service, 'notes', [{ name: 'text', type: 'textarea' }, { name: 'amount', type: 'float' }, { name: 'place', type: 'point' }, { name: 'done', type: 'boolean' }])
+  await makeTable(service, 'notes', [
+    { name: 'text', type: 'textarea' },
+    { name: 'amount', type: 'float' },
+    { name: 'place', type: 'point' },
+    { name: 'done', type: 'boolean' },
+  ])
   await importRows('clients', [{ name: 'Ann' }, { name: 'Bob' }])
-  await importRows('requests', Array.from({ length: 1200 }, (_, n) => ({ title: `Request ${n}`, priority: 1 + (n % 5), client_id: 1 + (n % 2), source: n % 2 === 0 ? 'mail' : 'phone' })))
+  await importRows(
+    'requests',
+    Array.from({ length: 1200 }, (_, n) => ({
+      title: `Request ${n}`,
+      priority: 1 + (n % 5),
+      client_id: 1 + (n % 2),
+      source: n % 2 === 0 ? 'mail' : 'phone',
+    })),
+  )
   await service.cloud.idle()
 })
 afterAll(() => service?.stop())
 
-const importRows = (model: string, rows: object[]) => service.api('POST', `/api/e/${model}/import`, { token: service.admin.token, body: { rows } })
-const exportOf = (model: string, query = '', token = service.admin.token) => service.api('GET', `/api/e/${model}/export${query}`, { token })
+const importRows = (model: string, rows: object[]) =>
+  service.api('POST', `/api/e/${model}/import`, { token: service.admin.token, body: { rows } })
+const exportOf = (model: string, query = '', token = service.admin.token) =>
+  service.api('GET', `/api/e/${model}/export${query}`, { token })
 const csvOf = (text: string): string[][] => parse(text)
 
 describe('an export', () => {
@@ -27,7 +42,21 @@ describe('an export', () => {
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(headers.get('content-disposition')).toBe('attachment; filename="requests.csv"')
     const [names, first, ...rest] = csvOf(body)
-    expect(names).toEqual(['id', 'title', 'priority', 'code', 'source', 'status', 'client_id', 'note', 'created_by', 'created_at', 'updated_by', 'updated_at', 'version'])
+    expect(names).toEqual([
+      'id',
+      'title',
+      'priority',
+      'code',
+      'source',
+      'status',
+      'client_id',
+      'note',
+      'created_by',
+      'created_at',
+      'updated_by',
+      'updated_at',
+      'version',
+    ])
     expect(first?.slice(0, 8)).toEqual(['1', 'Request 0', '1', '', 'mail', 'new', '1', ''])
     expect(rest).toHaveLength(1199)
     expect(body.split('\r\n')).toHaveLength(1202)
@@ -37,13 +66,22 @@ describe('an export', () => {
     const { headers, body } = await exportOf('clients', '?format=ndjson&sort=id')
     expect(headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
     expect(headers.get('content-disposition')).toBe('attachment; filename="clients.ndjson"')
-    const records = (body as string).trimEnd().split('\n').map((line) => JSON.parse(line))
-    expect(records).toMatchObject([{ id: 1, version: 1, data: { name: 'Ann' } }, { id: 2, data: { name: 'Bob' } }])
+    const records = (body as string)
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(records).toMatchObject([
+      { id: 1, version: 1, data: { name: 'Ann' } },
+      { id: 2, data: { name: 'Bob' } },
+    ])
   })
 
   it('takes the query of the list', async () => {
     const filter = encodeURIComponent(JSON.stringify({ source: 'mail', priority: { _gte: 4 } }))
-    const { body } = await exportOf('requests', `?filter=${filter}&sort=-priority,id&fields=title,priority,client_id.name`)
+    const { body } = await exportOf(
+      'requests',
+      `?filter=${filter}&sort=-priority,id&fields=title,priority,client_id.name`,
+    )
     const [names, ...rows] = csvOf(body)
     expect(names).toEqual(['id', 'title', 'priority', 'client_id.name'])
     expect(rows).toHaveLength(240)
@@ -52,11 +90,42 @@ describe('an export', () => {
   })
 
   it('quotes as RFC 4180 says, and lets no spreadsheet run a cell', async () => {
-    const texts = ['a,b', 'say "hi"', 'two\r\nlines', 'a\nb', 'a\rb', '\rx', '=1+1', '+49', '-x', '@cmd', '\tx', 'plain', '']
-    await importRows('notes', [...texts.map((text) => ({ text })), { amount: -5.5, done: false, place: { lat: 1, lng: 2 } }])
+    const texts = [
+      'a,b',
+      'say "hi"',
+      'two\r\nlines',
+      'a\nb',
+      'a\rb',
+      '\rx',
+      '=1+1',
+      '+49',
+      '-x',
+      '@cmd',
+      '\tx',
+      'plain',
+      '',
+    ]
+    await importRows('notes', [
+      ...texts.map((text) => ({ text })),
+      { amount: -5.5, done: false, place: { lat: 1, lng: 2 } },
+    ])
     const { body } = await exportOf('notes', '?sort=id&fields=text,amount,place,done')
     const rows = csvOf(body).slice(1)
-    expect(rows.slice(0, 13).map((row) => row[1])).toEqual(['a,b', 'say "hi"', 'two\r\nlines', 'a\nb', 'a\rb', "'\rx", "'=1+1", "'+49", "'-x", "'@cmd", "'\tx", 'plain', ''])
+    expect(rows.slice(0, 13).map((row) => row[1])).toEqual([
+      'a,b',
+      'say "hi"',
+      'two\r\nlines',
+      'a\nb',
+      'a\rb',
+      "'\rx",
+      "'=1+1",
+      "'+49",
+      "'-x",
+      "'@cmd",
+      "'\tx",
+      'plain',
+      '',
+    ])
     expect(rows[13]).toEqual(['14', '', '-5.5', '{"lat":1,"lng":2}', 'false'])
     for (const quoted of ['"say ""hi"""', '"a\nb"', '"a\rb"', '"\'\rx"']) expect(body).toContain(quoted)
   })
@@ -78,11 +147,20 @@ describe('an export', () => {
   it('over 4 MB goes on as a job whose result fetches the file', async () => {
     await makeTable(service, 'logs', [{ name: 'text', type: 'textarea' }])
     const text = 'The quick brown fox jumps over the lazy dog. '.repeat(180)
-    for (let n = 0; n < 1350; n += 450) await importRows('logs', Array.from({ length: 450 }, (_, row) => ({ text: `${n + row} ${text}` })))
+    for (let n = 0; n < 1350; n += 450)
+      await importRows(
+        'logs',
+        Array.from({ length: 450 }, (_, row) => ({ text: `${n + row} ${text}` })),
+      )
     const { status, body } = await exportOf('logs', '?sort=id')
     expect(status).toBe(202)
     const job = await ended(service, body.data.job_id)
-    expect(job).toMatchObject({ kind: 'export', status: 'done', done: 1350, result: { name: 'logs.csv', records: 1350, content_type: 'text/csv; charset=utf-8' } })
+    expect(job).toMatchObject({
+      kind: 'export',
+      status: 'done',
+      done: 1350,
+      result: { name: 'logs.csv', records: 1350, content_type: 'text/csv; charset=utf-8' },
+    })
     const fetched = await fetch(job.result.url)
     expect(fetched.status).toBe(200)
     expect(fetched.headers.get('content-disposition')).toBe('attachment; filename="logs.csv"')
@@ -94,7 +172,12 @@ describe('an export', () => {
   }, 60_000)
 
   it('survives a crash of its job half-way', async () => {
-    const crash = service.cloud.faults.inject({ service: 's3', operation: 'UploadPart', skip: 1, action: 'crash-after' })
+    const crash = service.cloud.faults.inject({
+      service: 's3',
+      operation: 'UploadPart',
+      skip: 1,
+      action: 'crash-after',
+    })
     const { body } = await exportOf('logs', '?sort=id&format=ndjson')
     const job = await ended(service, body.data.job_id)
     expect(crash.struck).toBe(1)

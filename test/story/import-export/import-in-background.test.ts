@@ -1,22 +1,31 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ended } from '../../make/builders/jobs.ts'
 import { userWith } from '../../make/builders/people.ts'
-import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 import { makeTable } from '../../make/builders/tables.ts'
+import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
   // Not even one transaction is waited for.
   service = await startService({ environment: { ANSWER_WITHIN_MS: '0' } })
-  await makeTable(service, 'things', [{ name: 'name', type: 'text', required: true }, { name: 'code', type: 'text', unique: true }])
+  await makeTable(service, 'things', [
+    { name: 'name', type: 'text', required: true },
+    { name: 'code', type: 'text', unique: true },
+  ])
 })
 afterEach(() => service.cloud.faults.clear())
 afterAll(() => service?.stop())
 
-const rows = (count: number): object[] => Array.from({ length: count }, (_, n) => (n % 100 === 7 ? {} : { name: `thing ${n}` }))
+const rows = (count: number): object[] =>
+  Array.from({ length: count }, (_, n) => (n % 100 === 7 ? {} : { name: `thing ${n}` }))
 const send = (given: readonly object[], key?: string): Promise<ApiAnswer> =>
-  service.api('POST', '/api/e/things/import', { token: service.admin.token, body: { rows: given }, headers: key === undefined ? {} : { 'idempotency-key': key } })
-const list = (query: string): Promise<ApiAnswer> => service.api('GET', `/api/e/things?${query}`, { token: service.admin.token })
+  service.api('POST', '/api/e/things/import', {
+    token: service.admin.token,
+    body: { rows: given },
+    headers: key === undefined ? {} : { 'idempotency-key': key },
+  })
+const list = (query: string): Promise<ApiAnswer> =>
+  service.api('GET', `/api/e/things?${query}`, { token: service.admin.token })
 
 describe('an import whose time is up', () => {
   it('goes on as a job, which answers for all rows', async () => {
@@ -24,13 +33,25 @@ describe('an import whose time is up', () => {
     expect(status).toBe(202)
     expect(body.data).toEqual({ job_id: expect.any(Number), created: expect.any(Number) })
     const job = await ended(service, body.data.job_id)
-    expect(job).toMatchObject({ kind: 'import', status: 'done', done: 300, total: 300, result: { total: 300, created: 297, failed: 3 } })
+    expect(job).toMatchObject({
+      kind: 'import',
+      status: 'done',
+      done: 300,
+      total: 300,
+      result: { total: 300, created: 297, failed: 3 },
+    })
     expect(job.errors.map(({ row }: { row: number }) => row)).toEqual([7, 107, 207])
     const { body: listed } = await list('per_page=1000&sort=id')
     expect(listed.meta.total).toBe(297)
-    expect(listed.data.map(({ id }: { id: number }) => id)).toEqual(job.result.ids.filter((id: number | null) => id !== null))
-    const history = await service.api('GET', `/api/sys/history/things/${job.result.ids[299]}`, { token: service.admin.token })
-    expect(history.body.data).toMatchObject([{ action: 'create', source: 'import', user: { id: service.admin.userId } }])
+    expect(listed.data.map(({ id }: { id: number }) => id)).toEqual(
+      job.result.ids.filter((id: number | null) => id !== null),
+    )
+    const history = await service.api('GET', `/api/sys/history/things/${job.result.ids[299]}`, {
+      token: service.admin.token,
+    })
+    expect(history.body.data).toMatchObject([
+      { action: 'create', source: 'import', user: { id: service.admin.userId } },
+    ])
   }, 60_000)
 
   it('answers a repeat of its key with the same job', async () => {
@@ -43,28 +64,47 @@ describe('an import whose time is up', () => {
     expect((await send(rows(201), 'nightly')).status).toBe(422)
   }, 60_000)
 
-  it.each(['crash-before', 'crash-after', 'lose-answer', 'repeat'] as const)('goes on after %s of its job, and nothing is doubled', async (action) => {
-    const before = (await list('per_page=1')).body.meta.total
-    const fault = service.cloud.faults.inject({ operation: 'TransactWriteItems', functionName: jobRunner(), skip: 1, action })
-    const { body } = await send(rows(400))
-    const job = await ended(service, body.data.job_id)
-    expect(fault.struck).toBe(1)
-    expect(job).toMatchObject({ status: 'done', result: { total: 400, created: 396, failed: 4 } })
-    expect(await countAll()).toBe(before + 396)
-    expect((await list('per_page=1')).body.meta.total).toBe(before + 396)
-  }, 60_000)
+  it.each(['crash-before', 'crash-after', 'lose-answer', 'repeat'] as const)(
+    'goes on after %s of its job, and nothing is doubled',
+    async (action) => {
+      const before = (await list('per_page=1')).body.meta.total
+      const fault = service.cloud.faults.inject({
+        operation: 'TransactWriteItems',
+        functionName: jobRunner(),
+        skip: 1,
+        action,
+      })
+      const { body } = await send(rows(400))
+      const job = await ended(service, body.data.job_id)
+      expect(fault.struck).toBe(1)
+      expect(job).toMatchObject({ status: 'done', result: { total: 400, created: 396, failed: 4 } })
+      expect(await countAll()).toBe(before + 396)
+      expect((await list('per_page=1')).body.meta.total).toBe(before + 396)
+    },
+    60_000,
+  )
 })
 
 describe('an import of somebody whom row rules limit', () => {
-  const asAdmin = (method: string, path: string, body: object) => service.api(method, path, { token: service.admin.token, body })
+  const asAdmin = (method: string, path: string, body: object) =>
+    service.api(method, path, { token: service.admin.token, body })
 
   it('lets rows of the job refer to what its starter may see, as the request would have', async () => {
     await makeTable(service, 'owners', [{ name: 'name', type: 'text' }])
     await makeTable(service, 'owned', [{ name: 'owner', type: 'model_list', target_table: 'owners' }])
-    const ids = await Promise.all(['Ann', 'Bond'].map(async (name) => (await asAdmin('POST', '/api/e/owners', { name })).body.data.id as number))
-    const user = await userWith(service, ['owned.*', 'owners.read'], [{ table: 'owners', action: 'read', filter: { name: 'Ann' } }])
+    const ids = await Promise.all(
+      ['Ann', 'Bond'].map(async (name) => (await asAdmin('POST', '/api/e/owners', { name })).body.data.id as number),
+    )
+    const user = await userWith(
+      service,
+      ['owned.*', 'owners.read'],
+      [{ table: 'owners', action: 'read', filter: { name: 'Ann' } }],
+    )
     const given = Array.from({ length: 300 }, (_, n) => ({ owner: ids[n % 2] }))
-    const { status, body } = await service.api('POST', '/api/e/owned/import', { token: user.token, body: { rows: given } })
+    const { status, body } = await service.api('POST', '/api/e/owned/import', {
+      token: user.token,
+      body: { rows: given },
+    })
     expect([status, body.data.created < 150]).toEqual([202, true])
     const job = await ended(service, body.data.job_id)
     expect(job).toMatchObject({ status: 'done', result: { total: 300, created: 150, failed: 150 } })

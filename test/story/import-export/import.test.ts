@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { setHooks } from '../../make/builders/hooks.ts'
 import { ended } from '../../make/builders/jobs.ts'
 import { userWith } from '../../make/builders/people.ts'
-import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 import { makeRequests, makeTable } from '../../make/builders/tables.ts'
+import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -22,25 +22,35 @@ const importInto = async (...given: Parameters<typeof sendImport>): Promise<ApiA
   const { result } = await ended(service, answer.body.data.job_id)
   return { ...answer, status: 200, body: { ...answer.body, data: result } }
 }
-const sendImport = (model: string, rows: unknown, more: { token?: string; key?: string; dry_run?: boolean } = {}): Promise<ApiAnswer> =>
+const sendImport = (
+  model: string,
+  rows: unknown,
+  more: { token?: string; key?: string; dry_run?: boolean } = {},
+): Promise<ApiAnswer> =>
   service.api('POST', `/api/e/${model}/import`, {
     token: more.token ?? service.admin.token,
     body: { rows, dry_run: more.dry_run },
     headers: more.key === undefined ? {} : { 'idempotency-key': more.key },
   })
-const totalOf = async (model: string): Promise<number> => (await service.api('GET', `/api/e/${model}?per_page=1`, { token: service.admin.token })).body.meta.total
+const totalOf = async (model: string): Promise<number> =>
+  (await service.api('GET', `/api/e/${model}?per_page=1`, { token: service.admin.token })).body.meta.total
 /** Counted record by record, not from the table's own count. */
 async function storedIn(model: string): Promise<number> {
   let cursor: string | null = null
   let count = 0
   do {
-    const { body }: ApiAnswer = await service.api('GET', `/api/e/${model}?sort=id&per_page=1000${cursor ? `&cursor=${cursor}` : ''}`, { token: service.admin.token })
+    const { body }: ApiAnswer = await service.api(
+      'GET',
+      `/api/e/${model}?sort=id&per_page=1000${cursor ? `&cursor=${cursor}` : ''}`,
+      { token: service.admin.token },
+    )
     count += body.data.length
     cursor = body.meta.next_cursor
   } while (cursor)
   return count
 }
-const requests = (count: number): object[] => Array.from({ length: count }, (_, n) => ({ title: `Request ${n}`, priority: 1 + (n % 5), client_id: 1 }))
+const requests = (count: number): object[] =>
+  Array.from({ length: count }, (_, n) => ({ title: `Request ${n}`, priority: 1 + (n % 5), client_id: 1 }))
 
 describe('an import', () => {
   it('of 5,000 rows with 7 bad ones names exactly these 7 and stores the rest', async () => {
@@ -59,7 +69,12 @@ describe('an import', () => {
     const { status, body } = await importInto('requests', rows)
     expect(status).toBe(200)
     expect(body.data).toMatchObject({ total: 5000, created: 4993, failed: 7 })
-    expect(body.data.errors.map(({ row, errors }: { row: number; errors: object | null }) => [row, errors && Object.keys(errors)])).toEqual([
+    expect(
+      body.data.errors.map(({ row, errors }: { row: number; errors: object | null }) => [
+        row,
+        errors && Object.keys(errors),
+      ]),
+    ).toEqual([
       [0, ['title']],
       [7, ['priority']],
       [98, ['colour']],
@@ -68,7 +83,11 @@ describe('an import', () => {
       [4000, ['status']],
       [4999, ['note']],
     ])
-    expect(body.data.errors[0]).toEqual({ row: 0, errors: { title: ['The title field is required.'] }, message: 'Validation error' })
+    expect(body.data.errors[0]).toEqual({
+      row: 0,
+      errors: { title: ['The title field is required.'] },
+      message: 'Validation error',
+    })
     expect(body.data.errors[4].message).toBe('The row must be an object.')
     expect(body.data.ids).toHaveLength(5000)
     expect(Object.keys(bad).map((row) => body.data.ids[Number(row)])).toEqual(Array(7).fill(null))
@@ -80,34 +99,70 @@ describe('an import', () => {
 
   it('leaves a history entry of each row that says where it came from', async () => {
     const { body } = await importInto('things', [{ name: 'a' }])
-    const history = await service.api('GET', `/api/sys/history/things/${body.data.ids[0]}`, { token: service.admin.token })
-    expect(history.body.data).toMatchObject([{ action: 'create', source: 'import', user: { id: service.admin.userId }, changes: { name: { old: null, new: 'a' } } }])
+    const history = await service.api('GET', `/api/sys/history/things/${body.data.ids[0]}`, {
+      token: service.admin.token,
+    })
+    expect(history.body.data).toMatchObject([
+      {
+        action: 'create',
+        source: 'import',
+        user: { id: service.admin.userId },
+        changes: { name: { old: null, new: 'a' } },
+      },
+    ])
   })
 
   it('gives a unique value to the first row that wants it, and to none when it is taken', async () => {
     await importInto('requests', [{ title: 'x', code: 'TAKEN' }])
-    const rows = [{ title: 'x', code: 'A' }, { title: 'x', code: 'A' }, { title: 'x', code: 'TAKEN' }, { title: 'x', code: 'B' }, ...Array.from({ length: 200 }, () => ({ title: 'x' })), { title: 'x', code: 'B' }]
+    const rows = [
+      { title: 'x', code: 'A' },
+      { title: 'x', code: 'A' },
+      { title: 'x', code: 'TAKEN' },
+      { title: 'x', code: 'B' },
+      ...Array.from({ length: 200 }, () => ({ title: 'x' })),
+      { title: 'x', code: 'B' },
+    ]
     const { body } = await importInto('requests', rows)
     expect(body.data.errors).toEqual(
-      [1, 2, 204].map((row) => ({ row, errors: { code: ['The code has already been taken.'] }, message: 'Validation error' })),
+      [1, 2, 204].map((row) => ({
+        row,
+        errors: { code: ['The code has already been taken.'] },
+        message: 'Validation error',
+      })),
     )
   })
 
   it('holds the limits of a body against each row by itself', async () => {
     const rows = `[{"name":"a"},{"__proto__":{"x":1}},{"name":"\\ud800"},{${Array.from({ length: 10_001 }, (_, n) => `"k${n}":1`).join()}},{"name":"b"}]`
-    const { status, body } = await service.api('POST', '/api/e/things/import', { token: service.admin.token, body: `{"rows":${rows}}` })
+    const { status, body } = await service.api('POST', '/api/e/things/import', {
+      token: service.admin.token,
+      body: `{"rows":${rows}}`,
+    })
     expect(status).toBe(200)
     expect(body.data.errors.map(({ row }: { row: number }) => row)).toEqual([1, 2, 3])
     expect(body.data.errors[0].errors).toEqual({ ['__proto__']: ['The __proto__ is not allowed as a key.'] })
   })
 
-  it.each([true, false])('that fails in more than an answer can carry names every row, and the fields of the first (dry run: %j)', async (dry_run) => {
-    const row = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`a_name_that_no_field_has_${n}`, 1]))
-    const { status, body } = await importInto('things', Array.from({ length: 5000 }, () => row), { dry_run })
-    expect([status, body.data.failed, body.data.errors.length]).toEqual([200, 5000, 5000])
-    expect(body.data.errors.map((failure: { row: number }) => failure.row)).toEqual(Array.from({ length: 5000 }, (_, n) => n))
-    expect([Object.keys(body.data.errors[0].errors).length, body.data.errors[4999]]).toEqual([20, { row: 4999, errors: null, message: 'Validation error' }])
-  }, 30_000)
+  it.each([true, false])(
+    'that fails in more than an answer can carry names every row, and the fields of the first (dry run: %j)',
+    async (dry_run) => {
+      const row = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`a_name_that_no_field_has_${n}`, 1]))
+      const { status, body } = await importInto(
+        'things',
+        Array.from({ length: 5000 }, () => row),
+        { dry_run },
+      )
+      expect([status, body.data.failed, body.data.errors.length]).toEqual([200, 5000, 5000])
+      expect(body.data.errors.map((failure: { row: number }) => failure.row)).toEqual(
+        Array.from({ length: 5000 }, (_, n) => n),
+      )
+      expect([Object.keys(body.data.errors[0].errors).length, body.data.errors[4999]]).toEqual([
+        20,
+        { row: 4999, errors: null, message: 'Validation error' },
+      ])
+    },
+    30_000,
+  )
 
   it.each<[string, unknown, number]>([
     ['without rows', {}, 422],
@@ -116,7 +171,9 @@ describe('an import', () => {
     ['over 4 MB', { rows: [{ name: 'x'.repeat(4 * 1024 * 1024) }] }, 413],
     ['of nothing', { rows: [] }, 200],
   ])('%s', async (_, body, status) => {
-    expect((await service.api('POST', '/api/e/things/import', { token: service.admin.token, body })).status).toBe(status)
+    expect((await service.api('POST', '/api/e/things/import', { token: service.admin.token, body })).status).toBe(
+      status,
+    )
   })
 
   it('needs the permission to create', async () => {
@@ -129,7 +186,11 @@ describe('an import', () => {
 
   it('tried dry checks everything and stores nothing', async () => {
     const before = await totalOf('requests')
-    const { status, body } = await importInto('requests', [{ title: 'x', code: 'D' }, { priority: 1 }, { title: 'x', code: 'D' }, { title: 'x', client_id: 77 }], { dry_run: true })
+    const { status, body } = await importInto(
+      'requests',
+      [{ title: 'x', code: 'D' }, { priority: 1 }, { title: 'x', code: 'D' }, { title: 'x', client_id: 77 }],
+      { dry_run: true },
+    )
     expect(status).toBe(200)
     expect(body.data).toMatchObject({ total: 4, created: 0, failed: 3, ids: [null, null, null, null] })
     expect(body.data.errors.map(({ row }: { row: number }) => row)).toEqual([1, 2, 3])
@@ -158,13 +219,26 @@ describe('an import under an Idempotency-Key', () => {
     const someone = await userWith(service, ['things.create'])
     expect((await importInto('things', [{ name: 'b' }], { key: 'k1', token: someone.token })).body.data.created).toBe(1)
     expect((await importInto('clients', [{ name: 'b' }], { key: 'k1' })).body.data.created).toBe(1)
-    expect((await service.api('POST', '/api/e/things', { token: service.admin.token, body: { name: 'b' }, headers: { 'idempotency-key': 'k1' } })).status).toBe(201)
+    expect(
+      (
+        await service.api('POST', '/api/e/things', {
+          token: service.admin.token,
+          body: { name: 'b' },
+          headers: { 'idempotency-key': 'k1' },
+        })
+      ).status,
+    ).toBe(201)
   })
 
   it('never doubles when the request breaks off half-way and is repeated', async () => {
     const before = await storedIn('things')
     const rows = Array.from({ length: 500 }, (_, n) => ({ name: `row ${n}` }))
-    service.cloud.faults.inject({ operation: 'TransactWriteItems', functionName: undefined, skip: 2, action: 'crash-after' })
+    service.cloud.faults.inject({
+      operation: 'TransactWriteItems',
+      functionName: undefined,
+      skip: 2,
+      action: 'crash-after',
+    })
     const broken = await importInto('things', rows, { key: 'broken' })
     expect(broken.status).toBe(500)
     expect(await storedIn('things')).toBe(before + 3 * 98)
@@ -179,7 +253,11 @@ describe('an import under an Idempotency-Key', () => {
   it.each(['lose-answer', 'throttle'] as const)('survives %s', async (action) => {
     const before = await storedIn('things')
     service.cloud.faults.inject({ operation: 'TransactWriteItems', skip: 1, action })
-    const { body } = await importInto('things', Array.from({ length: 300 }, () => ({ name: 'x' })), { key: action })
+    const { body } = await importInto(
+      'things',
+      Array.from({ length: 300 }, () => ({ name: 'x' })),
+      { key: action },
+    )
     expect(body.data.created).toBe(300)
     expect(await storedIn('things')).toBe(before + 300)
   })
@@ -199,16 +277,29 @@ describe('an import under an Idempotency-Key', () => {
 
 describe('an import into a table with hooks', () => {
   beforeAll(async () => {
-    await makeTable(service, 'tickets', [{ name: 'title', type: 'text', required: true }, { name: 'slug', type: 'text', unique: true }])
+    await makeTable(service, 'tickets', [
+      { name: 'title', type: 'text', required: true },
+      { name: 'slug', type: 'text', unique: true },
+    ])
     await setHooks(service, 'tickets', [
-      ['before_create', "if ($data.title === 'stop') throw new Error('Not today.'); if ($data.title === 'field') $api.fail('Choose another.', 'title'); $data.slug = $data.title.toLowerCase()"],
+      [
+        'before_create',
+        "if ($data.title === 'stop') throw new Error('Not today.'); if ($data.title === 'field') $api.fail('Choose another.', 'title'); $data.slug = $data.title.toLowerCase()",
+      ],
       ['after_create', "$api.create('things', { name: 'made for ' + $data.title })"],
     ])
   })
 
   it('runs before_create and after_create for each row, and reports what they refuse', async () => {
     const before = await storedIn('things')
-    const { body } = await importInto('tickets', [{ title: 'One' }, { title: 'stop' }, { title: 'field' }, { title: 'ONE' }, {}, { title: 'Two' }])
+    const { body } = await importInto('tickets', [
+      { title: 'One' },
+      { title: 'stop' },
+      { title: 'field' },
+      { title: 'ONE' },
+      {},
+      { title: 'Two' },
+    ])
     expect(body.data).toMatchObject({ total: 6, created: 2, failed: 4 })
     expect(body.data.errors).toEqual([
       { row: 1, errors: null, message: 'Not today.' },
@@ -236,9 +327,14 @@ describe('while an import runs', () => {
     let isDone = false
     void importing.finally(() => (isDone = true))
     while (!isDone) {
-      const made = await service.api('POST', '/api/e/clients', { token: service.admin.token, body: { name: 'meanwhile' } })
+      const made = await service.api('POST', '/api/e/clients', {
+        token: service.admin.token,
+        body: { name: 'meanwhile' },
+      })
       const answeredAt = performance.now()
-      const { body } = await service.api('GET', `/api/sys/history/clients/${made.body.data.id}`, { token: service.admin.token })
+      const { body } = await service.api('GET', `/api/sys/history/clients/${made.body.data.id}`, {
+        token: service.admin.token,
+      })
       expect(body.data).toHaveLength(1)
       expect(body.meta.pending).toBeUndefined()
       waits.push(performance.now() - answeredAt)

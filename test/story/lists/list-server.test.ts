@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
-import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 import { makeTable, requestFields } from '../../make/builders/tables.ts'
+import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let clerk: { token: string }
@@ -24,12 +24,35 @@ const matching = async (filter: object, sort: string[] = ['id']): Promise<string
 
 beforeAll(async () => {
   service = await startService()
-  await makeTable(service, 'clients', [{ name: 'name', type: 'text', required: true, indexed: true }, { name: 'city', type: 'text' }])
-  await makeTable(service, 'requests', [...requestFields, { name: 'due', type: 'date' }, { name: 'owner', type: 'user' }, { name: 'unit', type: 'org_unit' }])
+  await makeTable(service, 'clients', [
+    { name: 'name', type: 'text', required: true, indexed: true },
+    { name: 'city', type: 'text' },
+  ])
+  await makeTable(service, 'requests', [
+    ...requestFields,
+    { name: 'due', type: 'date' },
+    { name: 'owner', type: 'user' },
+    { name: 'unit', type: 'org_unit' },
+  ])
   await make('clients', { name: 'Ann', city: 'Bern' })
   await make('clients', { name: 'Bob', city: 'Rome' })
-  await make('requests', { title: 'alpha', priority: 1, source: 'mail', client_id: 1, due: '2026-01-10', note: 'The printer is jammed', owner: service.admin.userId })
-  await make('requests', { title: 'Beta', priority: 5, source: 'phone', client_id: 2, due: '2026-02-10', note: 'Drucker, ÄRGER with the printing press' })
+  await make('requests', {
+    title: 'alpha',
+    priority: 1,
+    source: 'mail',
+    client_id: 1,
+    due: '2026-01-10',
+    note: 'The printer is jammed',
+    owner: service.admin.userId,
+  })
+  await make('requests', {
+    title: 'Beta',
+    priority: 5,
+    source: 'phone',
+    client_id: 2,
+    due: '2026-02-10',
+    note: 'Drucker, ÄRGER with the printing press',
+  })
   await make('requests', { title: 'gamma', priority: 3, source: 'mail', client_id: 1, note: 'nothing of the kind' })
   await make('requests', { title: 'Delta printer', priority: 3, code: 'D-1', note: '' })
   await make('requests', { title: 'epsilon', priority: 2, source: 'phone', due: '2030-01-01' })
@@ -67,7 +90,10 @@ describe('the operators', () => {
     [{ client_id: { city: { _starts_with: 'Ro' } } }, ['Beta']],
     [{ 'client_id.name': { _neq: 'Ann' } }, ['Beta', 'Delta printer', 'epsilon']],
     [{ id: { _gte: 4 } }, ['Delta printer', 'epsilon']],
-    [{ created_at: { _gt: '$NOW(-1 hour)' }, created_by: '$CURRENT_USER' }, ['alpha', 'Beta', 'gamma', 'Delta printer', 'epsilon']],
+    [
+      { created_at: { _gt: '$NOW(-1 hour)' }, created_by: '$CURRENT_USER' },
+      ['alpha', 'Beta', 'gamma', 'Delta printer', 'epsilon'],
+    ],
     [{ updated_at: { _gt: '$NOW' } }, []],
     [{ owner: '$CURRENT_USER' }, ['alpha']],
     [{ unit: '$CURRENT_ORG_UNITS' }, []],
@@ -78,22 +104,53 @@ describe('the operators', () => {
 
 describe('a list', () => {
   it.each<[string[], string[]]>([
-    [['-priority', 'id'], ['Beta', 'gamma', 'Delta printer', 'epsilon', 'alpha']],
+    [
+      ['-priority', 'id'],
+      ['Beta', 'gamma', 'Delta printer', 'epsilon', 'alpha'],
+    ],
     [['-priority'], ['Beta', 'Delta printer', 'gamma', 'epsilon', 'alpha']],
     [['due'], ['alpha', 'Beta', 'epsilon', 'gamma', 'Delta printer']],
     [['-due'], ['epsilon', 'Beta', 'alpha', 'Delta printer', 'gamma']],
-    [['client_id.name', '-title'], ['gamma', 'alpha', 'Beta', 'epsilon', 'Delta printer']],
+    [
+      ['client_id.name', '-title'],
+      ['gamma', 'alpha', 'Beta', 'epsilon', 'Delta printer'],
+    ],
     [['-created_at'], ['epsilon', 'Delta printer', 'gamma', 'Beta', 'alpha']],
-  ])('sorted by %j, records without a value last', async (sort, expected) => expect(titles(await post({ sort }))).toEqual(expected))
+  ])('sorted by %j, records without a value last', async (sort, expected) =>
+    expect(titles(await post({ sort }))).toEqual(expected),
+  )
 
   it('says the same by GET parameters', async () => {
-    const answer = await get({ filter: '{"priority":{"_gte":2}}', sort: '-priority,id', fields: 'title,client_id.name', per_page: '2' })
+    const answer = await get({
+      filter: '{"priority":{"_gte":2}}',
+      sort: '-priority,id',
+      fields: 'title,client_id.name',
+      per_page: '2',
+    })
     expect(titles(answer)).toEqual(['Beta', 'gamma'])
-    expect(answer.body.data[0]).toEqual({ id: 2, data: { title: 'Beta' }, expanded: { client_id: { id: 2, data: { name: 'Bob' } } } })
+    expect(answer.body.data[0]).toEqual({
+      id: 2,
+      data: { title: 'Beta' },
+      expanded: { client_id: { id: 2, data: { name: 'Bob' } } },
+    })
     expect(answer.body.meta).toMatchObject({ total: 4, last_page: 2 })
-    expect((await service.api('GET', new URL(answer.body.links.next).pathname + new URL(answer.body.links.next).search, { token: service.admin.token })).body.data).toHaveLength(2)
-    const cursor = await get({ filter: '{"priority":{"_gte":2}}', sort: '-priority,id', per_page: '2', cursor: answer.body.meta.next_cursor })
-    expect([titles(cursor), cursor.body.meta]).toEqual([['Delta printer', 'epsilon'], expect.objectContaining({ from: 3, to: 4, total: 4, next_cursor: null })])
+    expect(
+      (
+        await service.api('GET', new URL(answer.body.links.next).pathname + new URL(answer.body.links.next).search, {
+          token: service.admin.token,
+        })
+      ).body.data,
+    ).toHaveLength(2)
+    const cursor = await get({
+      filter: '{"priority":{"_gte":2}}',
+      sort: '-priority,id',
+      per_page: '2',
+      cursor: answer.body.meta.next_cursor,
+    })
+    expect([titles(cursor), cursor.body.meta]).toEqual([
+      ['Delta printer', 'epsilon'],
+      expect.objectContaining({ from: 3, to: 4, total: 4, next_cursor: null }),
+    ])
   })
 
   it('is paged by the links of its answer, the same body sent again', async () => {
@@ -101,7 +158,10 @@ describe('a list', () => {
     const first = await post(body)
     const next = await post(body, { query: new URL(first.body.links.next).search })
     expect([titles(next), next.body.meta.current_page]).toEqual([['gamma', 'Delta printer'], 2])
-    expect((await post(body, { query: '?page=-1&per_page=0' })).body.meta).toMatchObject({ current_page: 1, per_page: 1 })
+    expect((await post(body, { query: '?page=-1&per_page=0' })).body.meta).toMatchObject({
+      current_page: 1,
+      per_page: 1,
+    })
   })
 
   it('agrees with its total however young its rows are', async () => {
@@ -114,58 +174,106 @@ describe('a list', () => {
         expect((await post({ filter, per_page: 1 }, { model: 'young' })).body.meta.total).toBe(body.data.length)
       }
       const { body } = await post({ group_by: ['done'], aggregate: { count: '*' } }, { model: 'young' })
-      expect(body.data.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe((await post({}, { model: 'young' })).body.meta.total)
+      expect(body.data.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(
+        (await post({}, { model: 'young' })).body.meta.total,
+      )
       if (n === 3) await service.api('DELETE', `/api/e/young/${id}`, { token: service.admin.token })
     }
   })
 
   it('takes parameters left empty as not given', async () => {
-    const answer = await get({ fields: '', expand: '', sort: '', search: '', filter: '', page: '', per_page: '', cursor: '' })
-    expect([answer.status, answer.body.data[0].data.title, answer.body.data[0].expanded]).toEqual([200, 'epsilon', undefined])
+    const answer = await get({
+      fields: '',
+      expand: '',
+      sort: '',
+      search: '',
+      filter: '',
+      page: '',
+      per_page: '',
+      cursor: '',
+    })
+    expect([answer.status, answer.body.data[0].data.title, answer.body.data[0].expanded]).toEqual([
+      200,
+      'epsilon',
+      undefined,
+    ])
   })
 
   it('refuses a cursor of another query', async () => {
     const { body } = await post({ sort: ['-priority'], per_page: 2 })
-    for (const other of [{ sort: ['priority'] }, { sort: ['-priority'], filter: { priority: 1 } }, { sort: ['-priority'], search: 'x' }]) {
+    for (const other of [
+      { sort: ['priority'] },
+      { sort: ['-priority'], filter: { priority: 1 } },
+      { sort: ['-priority'], search: 'x' },
+    ]) {
       const answer = await post({ ...other, per_page: 2, cursor: body.meta.next_cursor })
       expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['cursor']])
     }
   })
 
   it('holds only what was asked for', async () => {
-    const { body } = await post({ fields: ['id', 'title', 'created_by', 'client_id.name'], expand: ['owner'], filter: { id: 1 } })
-    expect(body.data).toEqual([{ id: 1, created_by: 1, data: { title: 'alpha' }, expanded: { client_id: { id: 1, data: { name: 'Ann' } }, owner: { id: 1, name: 'Grace Hopper' } } }])
+    const { body } = await post({
+      fields: ['id', 'title', 'created_by', 'client_id.name'],
+      expand: ['owner'],
+      filter: { id: 1 },
+    })
+    expect(body.data).toEqual([
+      {
+        id: 1,
+        created_by: 1,
+        data: { title: 'alpha' },
+        expanded: { client_id: { id: 1, data: { name: 'Ann' } }, owner: { id: 1, name: 'Grace Hopper' } },
+      },
+    ])
   })
 
   it('expands references: the whole record, null where there is none', async () => {
     const { body } = await post({ expand: ['client_id'], sort: ['id'] })
-    expect(body.data.map(({ expanded }: { expanded: { client_id: { data: object } | null } }) => expanded.client_id?.data ?? null)).toEqual([
-      { name: 'Ann', city: 'Bern' },
-      { name: 'Bob', city: 'Rome' },
-      { name: 'Ann', city: 'Bern' },
-      null,
-      null,
-    ])
+    expect(
+      body.data.map(
+        ({ expanded }: { expanded: { client_id: { data: object } | null } }) => expanded.client_id?.data ?? null,
+      ),
+    ).toEqual([{ name: 'Ann', city: 'Bern' }, { name: 'Bob', city: 'Rome' }, { name: 'Ann', city: 'Bern' }, null, null])
     expect(body.data[0].expanded.client_id).toMatchObject({ id: 1, version: 1 })
   })
 
   it('our choice: leaves unexpanded what the caller may not read, and refuses to filter by it', async () => {
-    const { body } = await post({ fields: ['title', 'client_id.name'], expand: ['client_id'], filter: { id: 1 } }, { token: clerk.token })
+    const { body } = await post(
+      { fields: ['title', 'client_id.name'], expand: ['client_id'], filter: { id: 1 } },
+      { token: clerk.token },
+    )
     expect(body.data).toEqual([{ id: 1, data: { title: 'alpha' } }])
     const refused = await post({ filter: { 'client_id.name': 'Ann' } }, { token: clerk.token })
-    expect([refused.status, refused.body.errors]).toEqual([422, { 'filter.client_id.name': ['You may not read clients, which client_id refers to.'] }])
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      { 'filter.client_id.name': ['You may not read clients, which client_id refers to.'] },
+    ])
   })
 
   it('names what is wrong by its path', async () => {
-    const answer = await post({ filter: { priority: { _gte: 'x' } }, sort: ['colour'], fields: ['title', 'id', 'nothing'] })
-    expect([answer.status, answer.body.message, Object.keys(answer.body.errors)]).toEqual([422, 'Validation error', ['filter.priority._gte', 'sort', 'fields.2']])
+    const answer = await post({
+      filter: { priority: { _gte: 'x' } },
+      sort: ['colour'],
+      fields: ['title', 'id', 'nothing'],
+    })
+    expect([answer.status, answer.body.message, Object.keys(answer.body.errors)]).toEqual([
+      422,
+      'Validation error',
+      ['filter.priority._gte', 'sort', 'fields.2'],
+    ])
     expect((await post({ where: {} })).body.errors).toEqual({ where: ['The where field is unknown.'] })
     expect((await get({ filter: '{"priority"' })).status).toBe(400)
   })
 
   it('tells an administrator how it was read, and nobody else', async () => {
     const { body } = await post({ filter: { priority: { _gte: 3 } }, explain: true })
-    expect(body.meta.explain).toMatchObject({ slots: ['priority'], records_read: 3, round_trips: expect.any(Number), keys_read: expect.any(Number), plan: expect.any(String) })
+    expect(body.meta.explain).toMatchObject({
+      slots: ['priority'],
+      records_read: 3,
+      round_trips: expect.any(Number),
+      keys_read: expect.any(Number),
+      plan: expect.any(String),
+    })
     expect((await get({ explain: 'true' })).body.meta.explain.plan).toBe('keys of id')
     expect((await post({ explain: true }, { token: clerk.token })).status).toBe(403)
   })
@@ -183,7 +291,11 @@ describe('a search', () => {
     await service.cloud.idle()
     const answer = await post({ search })
     const found = titles(answer)
-    expect([found[0], found.toSorted(), answer.body.meta.total]).toEqual([expected[0], expected.toSorted(), expected.length])
+    expect([found[0], found.toSorted(), answer.body.meta.total]).toEqual([
+      expected[0],
+      expected.toSorted(),
+      expected.length,
+    ])
   })
 
   it('knows what was written just now, and no more what was overwritten', async () => {
@@ -194,7 +306,11 @@ describe('a search', () => {
       return titles({ body } as ApiAnswer)
     }
     const id = await make('posts', { title: 'printer jammed' })
-    expect([await found('printer'), await found('jam'), await found('scanner')]).toEqual([['printer jammed'], ['printer jammed'], []])
+    expect([await found('printer'), await found('jam'), await found('scanner')]).toEqual([
+      ['printer jammed'],
+      ['printer jammed'],
+      [],
+    ])
     await service.api('PATCH', `/api/e/posts/${id}`, { token: service.admin.token, body: { title: 'scanner' } })
     await make('posts', { title: 'scanner scanner' })
     expect([await found('printer'), await found('scan')]).toEqual([[], ['scanner scanner', 'scanner']])
@@ -203,17 +319,44 @@ describe('a search', () => {
   })
 
   it('goes together with a filter and a sort', async () => {
-    expect(titles(await post({ search: 'print', filter: { priority: { _lt: 5 } }, sort: ['title'] }))).toEqual(['Delta printer', 'alpha'])
+    expect(titles(await post({ search: 'print', filter: { priority: { _lt: 5 } }, sort: ['title'] }))).toEqual([
+      'Delta printer',
+      'alpha',
+    ])
   })
 })
 
 describe('groups', () => {
   it('are counted and measured', async () => {
-    const { body } = await post({ group_by: ['source'], aggregate: { count: '*', avg: ['priority'], sum: ['priority'], min: ['title'], max: ['due'] } })
+    const { body } = await post({
+      group_by: ['source'],
+      aggregate: { count: '*', avg: ['priority'], sum: ['priority'], min: ['title'], max: ['due'] },
+    })
     expect(body.data).toEqual([
-      { group: { source: 'mail' }, count: 2, avg: { priority: 2 }, sum: { priority: 4 }, min: { title: 'alpha' }, max: { due: '2026-01-10' } },
-      { group: { source: 'phone' }, count: 2, avg: { priority: 3.5 }, sum: { priority: 7 }, min: { title: 'Beta' }, max: { due: '2030-01-01' } },
-      { group: { source: null }, count: 1, avg: { priority: 3 }, sum: { priority: 3 }, min: { title: 'Delta printer' }, max: { due: null } },
+      {
+        group: { source: 'mail' },
+        count: 2,
+        avg: { priority: 2 },
+        sum: { priority: 4 },
+        min: { title: 'alpha' },
+        max: { due: '2026-01-10' },
+      },
+      {
+        group: { source: 'phone' },
+        count: 2,
+        avg: { priority: 3.5 },
+        sum: { priority: 7 },
+        min: { title: 'Beta' },
+        max: { due: '2030-01-01' },
+      },
+      {
+        group: { source: null },
+        count: 1,
+        avg: { priority: 3 },
+        sum: { priority: 3 },
+        min: { title: 'Delta printer' },
+        max: { due: null },
+      },
     ])
     expect(body.meta).toMatchObject({ total: 3, last_page: 1 })
   })
@@ -223,18 +366,28 @@ describe('groups', () => {
       { group: { priority: 1, source: 'mail' }, count: 1 },
       { group: { priority: 3, source: 'mail' }, count: 1 },
     ])
-    expect((await post({ aggregate: { count: '*', avg: ['priority'] }, filter: { priority: 99 } })).body.data).toEqual([{ group: {}, count: 0, avg: { priority: null } }])
+    expect((await post({ aggregate: { count: '*', avg: ['priority'] }, filter: { priority: 99 } })).body.data).toEqual([
+      { group: {}, count: 0, avg: { priority: null } },
+    ])
     await service.cloud.idle()
-    expect((await post({ group_by: ['source'] })).body.data.map(({ count }: { count: number }) => count)).toEqual([2, 2, 1])
+    expect((await post({ group_by: ['source'] })).body.data.map(({ count }: { count: number }) => count)).toEqual([
+      2, 2, 1,
+    ])
   })
 })
 
 describe('the order of groups', () => {
   it.each<[string[], unknown[]]>([
     [['-source'], ['phone', 'mail', null]],
-    [['-count', '-source'], ['phone', 'mail', null]],
+    [
+      ['-count', '-source'],
+      ['phone', 'mail', null],
+    ],
     [['-avg.priority'], ['phone', null, 'mail']],
-    [['-priority', 'id'], ['mail', 'phone', null]],
+    [
+      ['-priority', 'id'],
+      ['mail', 'phone', null],
+    ],
   ])('follows %j where it speaks of groups', async (sort, expected) => {
     const { body } = await post({ sort, group_by: ['source'], aggregate: { count: '*', avg: ['priority'] } })
     expect(body.data.map(({ group }: { group: { source: string } }) => group.source)).toEqual(expected)
@@ -250,40 +403,81 @@ describe('AG Grid’s server-side row model', () => {
     const { status, body } = await post({
       startRow: 1,
       endRow: 3,
-      filterModel: { 'data.priority': { filterType: 'number', type: 'greaterThanOrEqual', filter: 2 }, title: { filterType: 'text', operator: 'OR', conditions: [{ type: 'contains', filter: 'ETA' }, { type: 'endsWith', filter: 'n' }, { type: 'startsWith', filter: 'G' }] } },
-      sortModel: [{ colId: 'data.priority', sort: 'desc' }, { colId: 'title', sort: 'asc' }],
+      filterModel: {
+        'data.priority': { filterType: 'number', type: 'greaterThanOrEqual', filter: 2 },
+        title: {
+          filterType: 'text',
+          operator: 'OR',
+          conditions: [
+            { type: 'contains', filter: 'ETA' },
+            { type: 'endsWith', filter: 'n' },
+            { type: 'startsWith', filter: 'G' },
+          ],
+        },
+      },
+      sortModel: [
+        { colId: 'data.priority', sort: 'desc' },
+        { colId: 'title', sort: 'asc' },
+      ],
       rowGroupCols: [],
       valueCols: [],
       pivotCols: [],
       pivotMode: false,
       groupKeys: [],
     })
-    expect([status, titles({ body } as ApiAnswer), body.rowCount, body.success]).toEqual([200, ['gamma', 'epsilon'], 3, true])
+    expect([status, titles({ body } as ApiAnswer), body.rowCount, body.success]).toEqual([
+      200,
+      ['gamma', 'epsilon'],
+      3,
+      true,
+    ])
   })
 
   it('groups, and opens a group', async () => {
-    const grouped = { startRow: 0, endRow: 100, rowGroupCols: [{ id: 'source', field: 'data.source' }], valueCols: [{ id: 'priority', field: 'data.priority', aggFunc: 'avg' }], filterModel: {}, sortModel: [] }
+    const grouped = {
+      startRow: 0,
+      endRow: 100,
+      rowGroupCols: [{ id: 'source', field: 'data.source' }],
+      valueCols: [{ id: 'priority', field: 'data.priority', aggFunc: 'avg' }],
+      filterModel: {},
+      sortModel: [],
+    }
     const { body } = await post({ ...grouped, groupKeys: [] })
     expect([body.rowCount, body.data[0]]).toEqual([3, { group: { source: 'mail' }, count: 2, avg: { priority: 2 } }])
-    expect(titles(await post({ ...grouped, groupKeys: ['mail'], sortModel: [{ colId: 'id', sort: 'asc' }] }))).toEqual(['alpha', 'gamma'])
+    expect(titles(await post({ ...grouped, groupKeys: ['mail'], sortModel: [{ colId: 'id', sort: 'asc' }] }))).toEqual([
+      'alpha',
+      'gamma',
+    ])
   })
 
   it.each<[object, string[]]>([
     [{ source: { filterType: 'set', values: ['phone', null] } }, ['Beta', 'Delta printer', 'epsilon']],
     [{ priority: { filterType: 'set', values: ['1', '5'] } }, ['alpha', 'Beta']],
-    [{ priority: { filterType: 'multi', filterModels: [null, { filterType: 'set', values: ['3'] }] } }, ['gamma', 'Delta printer']],
+    [
+      { priority: { filterType: 'multi', filterModels: [null, { filterType: 'set', values: ['3'] }] } },
+      ['gamma', 'Delta printer'],
+    ],
     [{ due: { filterType: 'date', type: 'equals', dateFrom: '2026-01-10 00:00:00', dateTo: null } }, ['alpha']],
     [{ due: { filterType: 'date', type: 'lessThan', dateFrom: '2026-02-10 10:30:00', dateTo: null } }, ['alpha']],
     [{ note: { filterType: 'text', type: 'blank' } }, ['Delta printer', 'epsilon']],
     [{ title: { filterType: 'text', type: 'notContains', filter: 'TA' } }, ['alpha', 'gamma', 'epsilon']],
   ])('reads the filter %j', async (filterModel, expected) => {
-    expect(titles(await post({ startRow: 0, endRow: 10, filterModel, sortModel: [{ colId: 'id', sort: 'asc' }] }))).toEqual(expected)
+    expect(
+      titles(await post({ startRow: 0, endRow: 10, filterModel, sortModel: [{ colId: 'id', sort: 'asc' }] })),
+    ).toEqual(expected)
   })
 
   it('our choice: means all moments of a day, in UTC, when it filters a datetime by a day', async () => {
     const { created_at } = (await post({ filter: { id: 1 } })).body.data[0]
     const day = `${created_at.slice(0, 10)} 00:00:00`
-    const rows = async (type: string) => (await post({ startRow: 0, endRow: 1, filterModel: { created_at: { filterType: 'date', type, dateFrom: day, dateTo: day } } })).body.rowCount
+    const rows = async (type: string) =>
+      (
+        await post({
+          startRow: 0,
+          endRow: 1,
+          filterModel: { created_at: { filterType: 'date', type, dateFrom: day, dateTo: day } },
+        })
+      ).body.rowCount
     expect(await rows('greaterThanOrEqual')).toBe(5)
     expect((await rows('equals')) + (await rows('greaterThan'))).toBe(5)
     expect((await rows('inRange')) - (await rows('equals'))).toBe(0)
@@ -292,16 +486,42 @@ describe('AG Grid’s server-side row model', () => {
   })
 
   it('groups by ids, whose keys it sends as text, and sorts groups', async () => {
-    const grouped = { startRow: 0, endRow: 100, rowGroupCols: [{ id: 'client_id', field: 'client_id' }], valueCols: [{ id: 'priority', field: 'priority', aggFunc: 'max' }] }
-    expect(titles(await post({ ...grouped, groupKeys: ['1'], sortModel: [{ colId: 'ag-Grid-AutoColumn', sort: 'asc' }, { colId: 'title', sort: 'desc' }] }))).toEqual(['gamma', 'alpha'])
-    const clients = async (colId: string, sort: string) => (await post({ ...grouped, groupKeys: [], sortModel: [{ colId, sort }] })).body.data.map(({ group }: { group: { client_id: number } }) => group.client_id)
+    const grouped = {
+      startRow: 0,
+      endRow: 100,
+      rowGroupCols: [{ id: 'client_id', field: 'client_id' }],
+      valueCols: [{ id: 'priority', field: 'priority', aggFunc: 'max' }],
+    }
+    expect(
+      titles(
+        await post({
+          ...grouped,
+          groupKeys: ['1'],
+          sortModel: [
+            { colId: 'ag-Grid-AutoColumn', sort: 'asc' },
+            { colId: 'title', sort: 'desc' },
+          ],
+        }),
+      ),
+    ).toEqual(['gamma', 'alpha'])
+    const clients = async (colId: string, sort: string) =>
+      (await post({ ...grouped, groupKeys: [], sortModel: [{ colId, sort }] })).body.data.map(
+        ({ group }: { group: { client_id: number } }) => group.client_id,
+      )
     expect(await clients('ag-Grid-AutoColumn-client_id', 'desc')).toEqual([2, 1, null])
     expect(await clients('priority', 'desc')).toEqual([2, 1, null])
     expect(await clients('priority', 'asc')).toEqual([1, null, 2])
   })
 
   it('names what is wrong with a filter as the grid knows it', async () => {
-    const { status, body } = await post({ startRow: 0, filter: { owner: 'x' }, filterModel: { nothing: { type: 'contains', filter: 'x' }, priority: { filterType: 'number', type: 'equals', filter: 'x' } } })
+    const { status, body } = await post({
+      startRow: 0,
+      filter: { owner: 'x' },
+      filterModel: {
+        nothing: { type: 'contains', filter: 'x' },
+        priority: { filterType: 'number', type: 'equals', filter: 'x' },
+      },
+    })
     expect([status, body.errors]).toEqual([
       422,
       {
@@ -313,7 +533,10 @@ describe('AG Grid’s server-side row model', () => {
   })
 
   it('names what it cannot translate', async () => {
-    const { status, body } = await post({ startRow: 0, filterModel: { title: { filterType: 'text', type: 'sounds like', filter: 'x' } } })
+    const { status, body } = await post({
+      startRow: 0,
+      filterModel: { title: { filterType: 'text', type: 'sounds like', filter: 'x' } },
+    })
     expect([status, Object.keys(body.errors)]).toEqual([422, ['filterModel.title']])
   })
 })
@@ -325,32 +548,45 @@ it('needs read permission, and a table that exists', async () => {
 })
 
 it('counts exactly after 1,000 creates, updates and deletes at once', { timeout: 60_000 }, async () => {
-  await makeTable(service, 'busy', [{ name: 'n', type: 'integer' }, { name: 'source', type: 'value_list', options: [{ slug: 'mail' }, { slug: 'phone' }] }])
+  await makeTable(service, 'busy', [
+    { name: 'n', type: 'integer' },
+    { name: 'source', type: 'value_list', options: [{ slug: 'mail' }, { slug: 'phone' }] },
+  ])
   const { token } = service.admin
   const run = async (work: (n: number) => Promise<unknown>, count: number): Promise<void> => {
     let next = 0
-    await Promise.all(Array.from({ length: 16 }, async () => {
-      while (next < count) await work(next++)
-    }))
+    await Promise.all(
+      Array.from({ length: 16 }, async () => {
+        while (next < count) await work(next++)
+      }),
+    )
   }
   await run((n) => make('busy', { n: n % 7, source: n % 2 ? 'mail' : 'phone' }), 400)
   await run(async (n) => {
     if (n % 3 === 0) await make('busy', { n: n % 7, source: 'mail' })
-    else if (n % 3 === 1) await service.api('PATCH', `/api/e/busy/${1 + n % 400}`, { token, body: { n: 100, source: n % 2 ? 'phone' : 'mail' } })
-    else await service.api('DELETE', `/api/e/busy/${1 + (n * 7) % 400}`, { token })
+    else if (n % 3 === 1)
+      await service.api('PATCH', `/api/e/busy/${1 + (n % 400)}`, {
+        token,
+        body: { n: 100, source: n % 2 ? 'phone' : 'mail' },
+      })
+    else await service.api('DELETE', `/api/e/busy/${1 + ((n * 7) % 400)}`, { token })
   }, 600)
   await service.cloud.idle()
   const everything: { id: number; data: { n: number; source: string } }[] = []
-  for (let cursor: string | null = null; ; ) {
+  for (let cursor: string | null = null; ;) {
     const { body } = await post({ per_page: 200, cursor }, { model: 'busy' })
     everything.push(...body.data)
     expect(body.meta.total).toBeGreaterThan(0)
     cursor = body.meta.next_cursor
     if (cursor === null) break
   }
-  const total = async (filter: object): Promise<number> => (await post({ filter, per_page: 1 }, { model: 'busy' })).body.meta.total
+  const total = async (filter: object): Promise<number> =>
+    (await post({ filter, per_page: 1 }, { model: 'busy' })).body.meta.total
   expect(await total({})).toBe(everything.length)
-  for (const source of ['mail', 'phone']) expect(await total({ source })).toBe(everything.filter(({ data }) => data.source === source).length)
+  for (const source of ['mail', 'phone'])
+    expect(await total({ source })).toBe(everything.filter(({ data }) => data.source === source).length)
   expect(await total({ n: { _gte: 5 } })).toBe(everything.filter(({ data }) => data.n >= 5).length)
-  expect(await total({ n: 100, source: 'mail' })).toBe(everything.filter(({ data }) => data.n === 100 && data.source === 'mail').length)
+  expect(await total({ n: 100, source: 'mail' })).toBe(
+    everything.filter(({ data }) => data.n === 100 && data.source === 'mail').length,
+  )
 })

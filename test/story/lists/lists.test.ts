@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startService, type TestService } from '../../make/services/service.ts'
 import { makeTable } from '../../make/builders/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
-const list = (query = '', model = 'notes') => service.api('GET', `/api/e/${model}${query}`, { token: service.admin.token })
+const list = (query = '', model = 'notes') =>
+  service.api('GET', `/api/e/${model}${query}`, { token: service.admin.token })
 const idsOf = (answer: { body: { data: { id: number }[] } }) => answer.body.data.map(({ id }) => id)
-const make = (model: string, body: object) => service.api('POST', `/api/e/${model}`, { token: service.admin.token, body })
+const make = (model: string, body: object) =>
+  service.api('POST', `/api/e/${model}`, { token: service.admin.token, body })
 const rangeDown = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => from - index)
 
 beforeAll(async () => {
@@ -20,7 +22,15 @@ describe('a list', () => {
     const { status, body } = await list()
     expect(status).toBe(200)
     expect(idsOf({ body })).toEqual(rangeDown(60, 36))
-    expect(body.meta).toEqual({ current_page: 1, from: 1, to: 25, per_page: 25, last_page: 3, total: 60, next_cursor: expect.any(String) })
+    expect(body.meta).toEqual({
+      current_page: 1,
+      from: 1,
+      to: 25,
+      per_page: 25,
+      last_page: 3,
+      total: 60,
+      next_cursor: expect.any(String),
+    })
     expect(body.links).toEqual({
       first: `${service.url}/api/e/notes?page=1&per_page=25`,
       last: `${service.url}/api/e/notes?page=3&per_page=25`,
@@ -39,7 +49,13 @@ describe('a list', () => {
 
   it('is empty with last_page 1', async () => {
     await makeTable(service, 'nothing', [])
-    expect((await list('', 'nothing')).body.meta).toMatchObject({ total: 0, last_page: 1, from: null, to: null, next_cursor: null })
+    expect((await list('', 'nothing')).body.meta).toMatchObject({
+      total: 0,
+      last_page: 1,
+      from: null,
+      to: null,
+      next_cursor: null,
+    })
   })
 
   it.each([
@@ -59,11 +75,12 @@ describe('a list', () => {
     ['/api/sys/roles', 25],
     ['/api/sys/process-templates', 25],
   ])('that is short is paged alike, and walked by cursor as well: %s', async (path, perPage) => {
-    const read = async (query: string) => (await service.api('GET', `${path}${query}`, { token: service.admin.token })).body
+    const read = async (query: string) =>
+      (await service.api('GET', `${path}${query}`, { token: service.admin.token })).body
     const whole = await read('')
     expect(whole.meta.per_page).toBe(perPage)
     const walked: number[] = []
-    for (let cursor = ''; walked.length < whole.meta.total; ) {
+    for (let cursor = ''; walked.length < whole.meta.total;) {
       const { data, meta } = await read(`?per_page=1${cursor && `&cursor=${cursor}`}`)
       walked.push(...data.map(({ id }: { id: number }) => id))
       if (meta.next_cursor === null) break
@@ -85,7 +102,8 @@ describe('a list', () => {
     expect(seen).toEqual(rangeDown(60, 1))
   })
 
-  it('goes oldest first with sort=id', async () => expect(idsOf(await list('?sort=id&per_page=3&page=2'))).toEqual([4, 5, 6]))
+  it('goes oldest first with sort=id', async () =>
+    expect(idsOf(await list('?sort=id&per_page=3&page=2'))).toEqual([4, 5, 6]))
 
   it('shows a create and a delete at once, in the rows and in the total', async () => {
     const { total } = (await list()).body.meta
@@ -99,7 +117,8 @@ describe('a list', () => {
   it('finds its pages where ids are missing', async () => {
     await makeTable(service, 'holes', [{ name: 'n', type: 'integer' }])
     for (let n = 1; n <= 30; n += 1) await make('holes', { n })
-    for (const id of [2, 3, 11, 29, 30]) await service.api('DELETE', `/api/e/holes/${id}`, { token: service.admin.token })
+    for (const id of [2, 3, 11, 29, 30])
+      await service.api('DELETE', `/api/e/holes/${id}`, { token: service.admin.token })
     const left = rangeDown(30, 1).filter((id) => ![2, 3, 11, 29, 30].includes(id))
     const pages = await Promise.all([1, 2, 3].map((page) => list(`?per_page=10&page=${page}`, 'holes')))
     expect(pages.flatMap(idsOf)).toEqual(left)
@@ -118,12 +137,18 @@ describe('a list', () => {
     expect(idsOf(await list(`?per_page=100&cursor=${rest.body.meta.next_cursor}`, 'large'))).toEqual([1])
   })
 
-  it.each([['bytes', 'ж', 12], ['quotes, which take two bytes in JSON and four in what carries it', '"', 8]])('ends a page in time where its text is long in %s', async (_, letter, fit) => {
+  it.each([
+    ['bytes', 'ж', 12],
+    ['quotes, which take two bytes in JSON and four in what carries it', '"', 8],
+  ])('ends a page in time where its text is long in %s', async (_, letter, fit) => {
     const model = `long_${letter === '"' ? 'quotes' : 'letters'}`
     await makeTable(service, model, [{ name: 'text', type: 'textarea' }])
     for (let n = 1; n <= 14; n += 1) await make(model, { text: letter.repeat(170_000) })
     const whole = await list('?per_page=14', model)
-    expect([whole.status, whole.body.errors]).toEqual([422, { per_page: [`A page of 14 records is larger than 4 MB here; ${fit} fit. Use a cursor or a smaller per_page.`] }])
+    expect([whole.status, whole.body.errors]).toEqual([
+      422,
+      { per_page: [`A page of 14 records is larger than 4 MB here; ${fit} fit. Use a cursor or a smaller per_page.`] },
+    ])
     const first = await list('?per_page=1', model)
     const rest = await list(`?per_page=100&cursor=${first.body.meta.next_cursor}`, model)
     expect([rest.status, rest.body.data?.length]).toEqual([200, fit])

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { makeTable } from '../../make/builders/tables.ts'
 import { searchReader } from '../../make/oracles/search-reader.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
-import { makeTable } from '../../make/builders/tables.ts'
 
 let service: TestService
 let model: string
 let made = 0
-const api = (method: string, path: string, body?: unknown) => service.api(method, path, { token: service.admin.token, body })
+const api = (method: string, path: string, body?: unknown) =>
+  service.api(method, path, { token: service.admin.token, body })
 const create = async (body: object) => (await api('POST', `/api/e/${model}`, body)).body.data.id as number
 const reader = () => searchReader(service)
 const caughtUp = () => service.cloud.idle()
@@ -94,7 +95,10 @@ describe('search', () => {
     try {
       await makeTable(patient, 'notes', fields)
       await patient.cloud.warm()
-      const { body } = await patient.api('POST', '/api/e/notes', { token: patient.admin.token, body: { title: 'seen soon' } })
+      const { body } = await patient.api('POST', '/api/e/notes', {
+        token: patient.admin.token,
+        body: { title: 'seen soon' },
+      })
       const answeredAt = Date.now()
       while ((await searchReader(patient).find('notes', 'soon'))?.[0] !== body.data.id) {
         expect(Date.now() - answeredAt).toBeLessThan(2000)
@@ -125,12 +129,21 @@ describe('search', () => {
 describe('value counters', () => {
   it('count the records of each value and of none, through creates, updates and deletes', async () => {
     const ids = await Promise.all(
-      Array.from({ length: 30 }, (_, at) => create({ title: `n ${at}`, status: at % 3 === 0 ? 'closed' : 'open', urgent: at < 10, ...(at < 12 && { priority: 1 + (at % 5) }) })),
+      Array.from({ length: 30 }, (_, at) =>
+        create({
+          title: `n ${at}`,
+          status: at % 3 === 0 ? 'closed' : 'open',
+          urgent: at < 10,
+          ...(at < 12 && { priority: 1 + (at % 5) }),
+        }),
+      ),
     )
     await caughtUp()
     expect(await reader().counts(model, 'status')).toEqual({ open: 20, closed: 10 })
     expect(await reader().counts(model, 'priority')).toEqual({ 1: 3, 2: 3, 3: 2, 4: 2, 5: 2, null: 18 })
-    await Promise.all(ids.slice(0, 5).map((id) => api('PATCH', `/api/e/${model}/${id}`, { status: null, urgent: null })))
+    await Promise.all(
+      ids.slice(0, 5).map((id) => api('PATCH', `/api/e/${model}/${id}`, { status: null, urgent: null })),
+    )
     await Promise.all(ids.slice(5, 10).map((id) => api('DELETE', `/api/e/${model}/${id}`)))
     await caughtUp()
     expect(await reader().counts(model, 'urgent')).toEqual({ false: 20, null: 5 })
@@ -147,7 +160,12 @@ describe('value counters', () => {
 describe('a failure of search', () => {
   it('never aborts a write, and is made good when the message comes again', async () => {
     const functionName = service.cloud.functions.find((name) => name.toLowerCase().includes('search')) as string
-    const fault = service.cloud.faults.inject({ functionName, operation: 'TransactWriteItems', action: 'crash-before', times: 2 })
+    const fault = service.cloud.faults.inject({
+      functionName,
+      operation: 'TransactWriteItems',
+      action: 'crash-before',
+      times: 2,
+    })
     const { status, body } = await api('POST', `/api/e/${model}`, { title: 'stubborn', status: 'open' })
     expect(status).toBe(201)
     await caughtUp()

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Item } from '../../../shared/store/marshal.ts'
 import type { Key } from '../../../shared/store/keys/records.ts'
+import type { Item } from '../../../shared/store/marshal.ts'
+import { makeTable } from '../../make/builders/tables.ts'
 import { searchReader } from '../../make/oracles/search-reader.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
-import { makeTable } from '../../make/builders/tables.ts'
 
 const tenant = { id: 1 }
 let service: TestService
-const api = (method: string, path: string, body?: unknown) => service.api(method, path, { token: service.admin.token, body })
+const api = (method: string, path: string, body?: unknown) =>
+  service.api(method, path, { token: service.admin.token, body })
 const history = async (id: number) => (await api('GET', `/api/sys/history/things/${id}`)).body
 
 beforeAll(async () => {
@@ -29,7 +30,8 @@ async function night(meanwhile: () => Promise<unknown> = async () => {}): Promis
   const { items } = await service.store.query(tenant, { pk: 'T#1#JOBS', reverse: true, limit: 1 })
   for (const end = Date.now() + 15_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 25))) {
     const { data } = (await api('GET', `/api/sys/jobs/${Number(items[0]?.sk)}`)).body
-    if (data.status === 'done' || data.status === 'failed') return { status: data.status, errors: data.errors, ...data.result }
+    if (data.status === 'done' || data.status === 'failed')
+      return { status: data.status, errors: data.errors, ...data.result }
   }
   throw new Error('the repair did not end')
 }
@@ -59,10 +61,19 @@ it('mends history, search and the number of records, and nothing a second time',
   await store.write(tenant, { remove: { pk: `T#1#H#things#${gone}`, sk: '0000000002' } })
   const before = { changed: await history(changed), fresh: await history(fresh) }
   await store.write(tenant, { remove: { pk: `T#1#H#things#${changed}`, sk: '0000000004' } })
-  for (const sk of ['0000000001', '0000000002']) await store.write(tenant, { remove: { pk: `T#1#H#things#${fresh}`, sk } })
-  for (const { pk, sk } of await itemsUnder(['T#1#SM#things', 'T#1#S#things#la', 'T#1#S#things#de'])) await store.write(tenant, { remove: { pk: String(pk), sk: String(sk) } })
+  for (const sk of ['0000000001', '0000000002'])
+    await store.write(tenant, { remove: { pk: `T#1#H#things#${fresh}`, sk } })
+  for (const { pk, sk } of await itemsUnder(['T#1#SM#things', 'T#1#S#things#la', 'T#1#S#things#de']))
+    await store.write(tenant, { remove: { pk: String(pk), sk: String(sk) } })
   for (const item of ofSearch) await store.write(tenant, { put: item as Item & Key })
-  await store.write(tenant, { update: { pk: 'T#1#SEQ', sk: 'things' }, change: { expression: 'ADD #live :one, #next :one', names: { '#live': 'live', '#next': 'next' }, values: { ':one': 1 } } })
+  await store.write(tenant, {
+    update: { pk: 'T#1#SEQ', sk: 'things' },
+    change: {
+      expression: 'ADD #live :one, #next :one',
+      names: { '#live': 'live', '#next': 'next' },
+      values: { ':one': 1 },
+    },
+  })
   expect((await api('GET', '/api/e/things')).body.meta.total).toBe(3)
   expect(await searchReader(service).find('things', 'desk')).toEqual([])
 
@@ -75,13 +86,30 @@ it('mends history, search and the number of records, and nothing a second time',
   const mended = await history(changed)
   expect(mended.meta.pending).toBeUndefined()
   const lost = ({ id }: { id: number }): boolean => id === 4
-  expect(mended.data.filter((entry: { id: number }) => !lost(entry))).toEqual(before.changed.data.filter((entry: { id: number }) => !lost(entry)))
-  expect(mended.data.find(lost)).toMatchObject({ action: 'update', source: 'repair', changes: { n: { old: 2, new: 3 } }, user: { id: 0 } })
+  expect(mended.data.filter((entry: { id: number }) => !lost(entry))).toEqual(
+    before.changed.data.filter((entry: { id: number }) => !lost(entry)),
+  )
+  expect(mended.data.find(lost)).toMatchObject({
+    action: 'update',
+    source: 'repair',
+    changes: { n: { old: 2, new: 3 } },
+    user: { id: 0 },
+  })
   const [update, made] = (await history(fresh)).data
   expect(made).toMatchObject({ action: 'create', changes: {}, source: 'repair' })
-  expect(update).toMatchObject({ user: { id: service.admin.userId }, source: 'repair', changes: { title: { old: null, new: 'chair' }, n: { old: null, new: 6 } } })
+  expect(update).toMatchObject({
+    user: { id: service.admin.userId },
+    source: 'repair',
+    changes: { title: { old: null, new: 'chair' }, n: { old: null, new: 6 } },
+  })
 
-  expect((await history(gone)).data[0]).toMatchObject({ id: 2, action: 'delete', source: 'repair', user: { id: service.admin.userId }, changes: { title: { old: 'stool', new: null }, n: { old: 7, new: null } } })
+  expect((await history(gone)).data[0]).toMatchObject({
+    id: 2,
+    action: 'delete',
+    source: 'repair',
+    user: { id: service.admin.userId },
+    changes: { title: { old: 'stool', new: null }, n: { old: 7, new: null } },
+  })
 
   expect(await night()).toBeUndefined()
   await store.write(tenant, { remove: { pk: 'T#1#REPAIR', sk: 'T#1#REPAIR' } })
@@ -93,7 +121,10 @@ it('sets the number of records right while they come and go', async () => {
   const doomed = [await create('bench'), await create('shelf'), await create('stove')]
   await service.cloud.idle()
   const { total } = (await api('GET', '/api/e/things')).body.meta
-  await service.store.write(tenant, { update: { pk: 'T#1#SEQ', sk: 'things' }, change: { expression: 'ADD #live :lost', names: { '#live': 'live' }, values: { ':lost': 5 } } })
+  await service.store.write(tenant, {
+    update: { pk: 'T#1#SEQ', sk: 'things' },
+    change: { expression: 'ADD #live :lost', names: { '#live': 'live' }, values: { ':lost': 5 } },
+  })
   const comeAndGo = async () => {
     for (const id of doomed) {
       await create(`instead of ${id}`)

@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
+import { makeTable } from '../../make/builders/tables.ts'
 import { searchReader } from '../../make/oracles/search-reader.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
-import { makeTable } from '../../make/builders/tables.ts'
 
 let service: TestService
 let model: string
 let made = 0
-const api = (method: string, path: string, body?: unknown) => service.api(method, path, { token: service.admin.token, body })
+const api = (method: string, path: string, body?: unknown) =>
+  service.api(method, path, { token: service.admin.token, body })
 const create = async (body: object) => (await api('POST', `/api/e/${model}`, body)).body.data.id as number
 const document = async () => (await api('GET', `/api/sys/entities/name/${model}`)).body.data
-const change = async (table_fields: readonly object[]) => api('PUT', `/api/sys/entities/name/${model}`, { name: model, table_fields })
+const change = async (table_fields: readonly object[]) =>
+  api('PUT', `/api/sys/entities/name/${model}`, { name: model, table_fields })
 
 const title = { name: 'title', type: 'text' }
 const code = { name: 'code', type: 'text' }
@@ -36,7 +38,10 @@ async function rebuilt(fields: readonly object[]) {
 async function idsInSlot(field: string): Promise<number[] | undefined> {
   const assigned = (await searchReader(service).table(model)).slots.find((slot) => slot.field === field)
   if (!assigned?.covers_missing) return undefined
-  const { items } = await service.store.query({ id: 1 }, { pk: `T#1#${model}#${field}`, index: `slot${String(assigned.slot).padStart(2, '0')}` })
+  const { items } = await service.store.query(
+    { id: 1 },
+    { pk: `T#1#${model}#${field}`, index: `slot${String(assigned.slot).padStart(2, '0')}` },
+  )
   return items.map(({ sk }) => Number(sk))
 }
 
@@ -76,7 +81,9 @@ describe('a change of a table that holds records', () => {
       expect(job.done).toBeGreaterThanOrEqual(41)
     })
     await service.cloud.idle()
-    const expected = [...late.map((id, at) => [id, -at]), ...ids.map((id, at) => [id, 40 - at])].sort(([a = 0, x = 0], [b = 0, y = 0]) => x - y || a - b)
+    const expected = [...late.map((id, at) => [id, -at]), ...ids.map((id, at) => [id, 40 - at])].sort(
+      ([a = 0, x = 0], [b = 0, y = 0]) => x - y || a - b,
+    )
     expect(await idsInSlot('size')).toEqual([...expected.map(([id]) => id), empty])
     expect((await document()).rebuilding).toBeUndefined()
     expect((await api('GET', `/api/e/${model}/${empty}`)).body.data.version).toBe(1)
@@ -89,7 +96,10 @@ describe('a change of a table that holds records', () => {
       const { token } = slow.admin
       await makeTable(slow, 'slow', [title, size])
       await slow.api('POST', '/api/e/slow', { token, body: { title: 'a', size: 1 } })
-      const { body } = await slow.api('PUT', '/api/sys/entities/name/slow', { token, body: { name: 'slow', table_fields: [title, { ...size, indexed: true }] } })
+      const { body } = await slow.api('PUT', '/api/sys/entities/name/slow', {
+        token,
+        body: { name: 'slow', table_fields: [title, { ...size, indexed: true }] },
+      })
       expect(body.data.rebuilding).toEqual({ job_id: expect.any(Number), done: 0, total: 1 })
       const table = await searchReader(slow).table('slow')
       expect(table.slots).toEqual([])
@@ -98,7 +108,10 @@ describe('a change of a table that holds records', () => {
       expect(data).toMatchObject({ kind: 'rebuild', total: 1, done: 0, errors: [], result: null })
       // A document read meanwhile can be sent back as it is.
       const read = (await slow.api('GET', '/api/sys/entities/name/slow', { token })).body.data
-      const again = await slow.api('PUT', '/api/sys/entities/name/slow', { token, body: { ...read, label: 'Slow things' } })
+      const again = await slow.api('PUT', '/api/sys/entities/name/slow', {
+        token,
+        body: { ...read, label: 'Slow things' },
+      })
       expect([again.status, again.body.data.rebuilding.job_id]).toEqual([200, body.data.rebuilding.job_id])
     } finally {
       await slow.stop()
@@ -117,7 +130,9 @@ describe('a change of a table that holds records', () => {
   it('makes a field unique once no two records share a value, and refuses new ones from the start', async () => {
     const [first] = await Promise.all([create({ code: 'A' }), create({ code: 'B' }), create({})])
     expect(await rebuilt([title, { ...code, unique: true }, size])).toMatchObject({ status: 'done', errors: [] })
-    expect((await api('POST', `/api/e/${model}`, { code: 'A' })).body.errors).toEqual({ code: ['The code has already been taken.'] })
+    expect((await api('POST', `/api/e/${model}`, { code: 'A' })).body.errors).toEqual({
+      code: ['The code has already been taken.'],
+    })
     await api('PATCH', `/api/e/${model}/${first}`, { code: 'C' })
     expect((await api('POST', `/api/e/${model}`, { code: 'A' })).status).toBe(201)
     await api('DELETE', `/api/e/${model}/${first}`)
@@ -129,7 +144,18 @@ describe('a change of a table that holds records', () => {
     for (const value of ['A', 'B', 'A', null, null, 'B', 'A']) ids.push(await create({ code: value }))
     const job = await rebuilt([title, { ...code, unique: true }, { ...size, indexed: true }])
     expect(job).toMatchObject({ status: 'failed', result: { not_unique: ['code'] } })
-    expect(job.errors.map(({ value, ids: [holder, id] }: { value: string; ids: [number, number] }) => [value, id !== holder])).toEqual(expect.arrayContaining([['A', true], ['B', true], ['A', true]]))
+    expect(
+      job.errors.map(({ value, ids: [holder, id] }: { value: string; ids: [number, number] }) => [
+        value,
+        id !== holder,
+      ]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['A', true],
+        ['B', true],
+        ['A', true],
+      ]),
+    )
     expect(job.errors).toHaveLength(3)
     const { table_fields, rebuilding } = await document()
     expect([table_fields[1], rebuilding]).toEqual([code, undefined])
@@ -173,7 +199,8 @@ describe('a change of a table that holds records', () => {
   it('that comes while another is being worked off takes its place', async () => {
     await Promise.all(Array.from({ length: 10 }, (_, at) => create({ title: `t ${at}`, size: at })))
     const first = (await change([title, code, { ...size, indexed: true }])).body.data.rebuilding.job_id
-    const second = (await change([title, { ...code, indexed: true }, { ...size, indexed: true }])).body.data.rebuilding?.job_id
+    const second = (await change([title, { ...code, indexed: true }, { ...size, indexed: true }])).body.data.rebuilding
+      ?.job_id
     expect((await ended(second ?? first)).status).toBe('done')
     await ended(first)
     expect(await idsInSlot('size')).toHaveLength(10)
@@ -184,7 +211,12 @@ describe('a change of a table that holds records', () => {
   it('is worked off by whoever comes next when the runner dies half-way', async () => {
     await Promise.all(Array.from({ length: 30 }, (_, at) => create({ title: `t ${at}`, size: at })))
     const functionName = service.cloud.functions.find((name) => name.toLowerCase().includes('jobrunner')) as string
-    const fault = service.cloud.faults.inject({ functionName, operation: 'TransactWriteItems', skip: 12, action: 'crash-before' })
+    const fault = service.cloud.faults.inject({
+      functionName,
+      operation: 'TransactWriteItems',
+      skip: 12,
+      action: 'crash-before',
+    })
     expect(await rebuilt([title, code, { ...size, indexed: true }])).toMatchObject({ status: 'done' })
     expect(fault.struck).toBe(1)
     expect(await idsInSlot('size')).toHaveLength(30)

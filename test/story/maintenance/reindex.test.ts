@@ -2,20 +2,21 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { clock } from '../../../shared/kernel/clock.ts'
 import { createJobs } from '../../../shared/jobs/service.ts'
+import { clock } from '../../../shared/kernel/clock.ts'
 import { reindexTable } from '../../../shared/maintenance/rebuild/reindex-table.ts'
 import { createConfig } from '../../../shared/store/config.ts'
 import { compareIndex } from '../../make/builders/indexed-records.ts'
+import { makeTable } from '../../make/builders/tables.ts'
 import { searchReader } from '../../make/oracles/search-reader.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 import { scanner } from '../../make/services/single-table.ts'
-import { makeTable } from '../../make/builders/tables.ts'
 
 const tenant = { id: 1 }
 const model = 'things'
 let service: TestService
-const api = (method: string, path: string, body?: unknown) => service.api(method, path, { token: service.admin.token, body })
+const api = (method: string, path: string, body?: unknown) =>
+  service.api(method, path, { token: service.admin.token, body })
 const create = async (body: object) => (await api('POST', `/api/e/${model}`, body)).body.data.id as number
 
 beforeAll(async () => {
@@ -37,13 +38,18 @@ async function ended(id: number) {
 
 it('reindex makes postings and counters anew and counts the records while writes go on, whatever became of the old ones', async () => {
   const { store } = service
-  const ids = await Promise.all(Array.from({ length: 20 }, (_, at) => create({ title: `printer ${at}`, flag: at % 2 === 0 })))
+  const ids = await Promise.all(
+    Array.from({ length: 20 }, (_, at) => create({ title: `printer ${at}`, flag: at % 2 === 0 })),
+  )
   await service.cloud.idle()
   await store.write(tenant, { put: { pk: `T#1#S#${model}#gh`, sk: 'ghost#000000000001', w: 80 } })
   await store.write(tenant, { remove: { pk: `T#1#S#${model}#pr`, sk: `printer#${String(ids[3]).padStart(12, '0')}` } })
   await store.write(tenant, { put: { pk: `T#1#N#${model}#flag`, sk: '=true', n: 999 } })
   const doomed = await Promise.all(Array.from({ length: 5 }, (_, n) => create({ title: `doomed ${n}` })))
-  await store.write(tenant, { update: { pk: 'T#1#SEQ', sk: model }, change: { expression: 'ADD #live :n', names: { '#live': 'live' }, values: { ':n': 100 } } })
+  await store.write(tenant, {
+    update: { pk: 'T#1#SEQ', sk: model },
+    change: { expression: 'ADD #live :n', names: { '#live': 'live' }, values: { ':n': 100 } },
+  })
   expect((await api('GET', `/api/e/${model}`)).body.meta.total).toBe(125)
 
   const jobs = createJobs({ store, clock, send: async () => [], queueUrl: () => '' })
@@ -63,7 +69,12 @@ it('reindex makes postings and counters anew and counts the records while writes
   const { items } = await store.query(tenant, { pk: `T#1#R#${model}` })
   const records = new Map(items.map(({ sk, data }) => [Number(sk), JSON.parse(String(data))]))
   const client = new DynamoDBClient(service.cloud.clientOptions('dynamodb'))
-  const { held, wanted } = await compareIndex({ itemsOf: scanner(client, service.cloud.tables[0] as string) }, tenant, await searchReader(service).table(model), records)
+  const { held, wanted } = await compareIndex(
+    { itemsOf: scanner(client, service.cloud.tables[0] as string) },
+    tenant,
+    await searchReader(service).table(model),
+    records,
+  )
   // What nobody knew of stays behind where nobody looks any more.
   delete held.postings[`T#1#S#${model}#gh ghost#000000000001`]
   expect(held).toEqual(wanted)
@@ -75,7 +86,9 @@ it('reindex makes postings and counters anew and counts the records while writes
 
 it('npm run reindex says what it knows, and what it does not', async () => {
   const run = (...given: string[]) =>
-    promisify(execFile)('node', ['infra/operate/reindex.ts', ...given], { env: { ...process.env, DATA_DIR: '/nowhere/to/be/found' } }).then(
+    promisify(execFile)('node', ['infra/operate/reindex.ts', ...given], {
+      env: { ...process.env, DATA_DIR: '/nowhere/to/be/found' },
+    }).then(
       ({ stdout }) => ({ code: 0, text: stdout }),
       (error: { code: number; stderr: string }) => ({ code: error.code, text: error.stderr }),
     )

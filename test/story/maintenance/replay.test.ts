@@ -6,14 +6,15 @@ import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { GetQueueAttributesCommand, ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { publishEndpoint } from '../../../infra/local/runtime/open-table.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
 import { makeTable } from '../../make/builders/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 const hour = 3_600_000
 let directory: string
 let service: TestService
 let ahead = 0
-const api = (method: string, path: string, body?: unknown) => service.api(method, path, { token: service.admin.token, body })
+const api = (method: string, path: string, body?: unknown) =>
+  service.api(method, path, { token: service.admin.token, body })
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'replay-'))
@@ -30,7 +31,9 @@ afterAll(async () => {
 function run(command: 'replay' | 'redrive', ...given: string[]): Promise<{ code: number; out: string; err: string }> {
   const env = { ...process.env, DATA_DIR: directory }
   return new Promise((resolve) => {
-    execFile(process.execPath, [`infra/operate/${command}.ts`, ...given], { env }, (error, out, err) => resolve({ code: Number(error?.code ?? 0), out, err }))
+    execFile(process.execPath, [`infra/operate/${command}.ts`, ...given], { env }, (error, out, err) =>
+      resolve({ code: Number(error?.code ?? 0), out, err }),
+    )
   })
 }
 
@@ -45,7 +48,8 @@ const bucketName = (): string => {
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 15_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 25))) if (await holds()) return
+  for (const end = Date.now() + 15_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 25)))
+    if (await holds()) return
   throw new Error('it did not happen')
 }
 
@@ -60,43 +64,76 @@ describe('npm run replay', () => {
     ahead = 13 * hour
     await until(async () => (await waiting()) > 0)
 
-    const entries = async () => (await service.store.query({ id: 1 }, { pk: `T#1#H#things#${id}` })).items.map(({ version }) => version)
+    const entries = async () =>
+      (await service.store.query({ id: 1 }, { pk: `T#1#H#things#${id}` })).items.map(({ version }) => version)
     expect(await entries()).toEqual([1])
-    expect(await run('replay', '--dry-run')).toMatchObject({ code: 0, out: expect.stringMatching(/^1\/1 .* AuditFunction\w+, 1 records \(RecordAgeExceeded\): waits\n$/) })
-    expect(await run('replay', '--since', '2999-01-01')).toMatchObject({ code: 0, out: 'No batch waits for a replay.\n' })
+    expect(await run('replay', '--dry-run')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^1\/1 .* AuditFunction\w+, 1 records \(RecordAgeExceeded\): waits\n$/),
+    })
+    expect(await run('replay', '--since', '2999-01-01')).toMatchObject({
+      code: 0,
+      out: 'No batch waits for a replay.\n',
+    })
     const failed = await run('replay')
-    expect([failed.code, failed.out]).toEqual([1, expect.stringMatching(/stays, Throttled: .*\n1 of 1 batches remain\.\n$/)])
+    expect([failed.code, failed.out]).toEqual([
+      1,
+      expect.stringMatching(/stays, Throttled: .*\n1 of 1 batches remain\.\n$/),
+    ])
     expect([await waiting(), await entries()]).toEqual([1, [1]])
 
     service.cloud.faults.clear()
-    expect(await run('replay')).toMatchObject({ code: 0, out: expect.stringMatching(/went through\nNothing remains\.\n$/) })
+    expect(await run('replay')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/went through\nNothing remains\.\n$/),
+    })
     expect([await waiting(), await entries()]).toEqual([0, [1, 2]])
     const { data } = (await api('GET', `/api/sys/history/things/${id}`)).body
     expect(data[0]).toMatchObject({ id: 2, changes: { title: { old: 'lamp', new: 'desk lamp' } } })
   })
 
   it('says what it needs', async () => {
-    expect(await run('replay', '--since', 'yesterday')).toMatchObject({ code: 1, err: 'The since must be a time such as 2026-11-20T08:00:00Z.\n' })
-    expect(await run('replay', '--sice', 'x')).toMatchObject({ code: 1, err: expect.stringContaining('Usage: npm run replay') })
+    expect(await run('replay', '--since', 'yesterday')).toMatchObject({
+      code: 1,
+      err: 'The since must be a time such as 2026-11-20T08:00:00Z.\n',
+    })
+    expect(await run('replay', '--sice', 'x')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Usage: npm run replay'),
+    })
   })
 })
 
 describe('npm run redrive', () => {
   it('puts messages of a dead-letter queue back to work', async () => {
     const sqs = new SQSClient(service.cloud.clientOptions('sqs'))
-    const { QueueUrls: [deadLetters] = [] } = await sqs.send(new ListQueuesCommand({ QueueNamePrefix: 'SearchDeadLetters' }))
+    const { QueueUrls: [deadLetters] = [] } = await sqs.send(
+      new ListQueuesCommand({ QueueNamePrefix: 'SearchDeadLetters' }),
+    )
     const { id } = (await api('POST', '/api/e/things', { title: 'chair' })).body.data
     await service.cloud.idle()
     const manifest = { pk: 'T#1#SM#things', sk: String(id).padStart(12, '0') }
     await service.store.write({ id: 1 }, { remove: manifest })
     const change = { v: 1, tenant_id: 1, model: 'things', id, version: 1, action: 'create', actor: 1, source: null }
-    for (let n = 0; n < 12; n += 1) await sqs.send(new SendMessageCommand({ QueueUrl: deadLetters, MessageBody: JSON.stringify(change) }))
+    for (let n = 0; n < 12; n += 1)
+      await sqs.send(new SendMessageCommand({ QueueUrl: deadLetters, MessageBody: JSON.stringify(change) }))
 
-    expect(await run('redrive', '--queue', 'search')).toMatchObject({ code: 0, out: '12 messages went back to search.\n' })
+    expect(await run('redrive', '--queue', 'search')).toMatchObject({
+      code: 0,
+      out: '12 messages went back to search.\n',
+    })
     await service.cloud.idle()
     expect(await service.store.get({ id: 1 }, manifest)).toMatchObject({ version: 1 })
-    const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl: deadLetters, AttributeNames: ['All'] }))
-    expect([Attributes?.ApproximateNumberOfMessages, Attributes?.ApproximateNumberOfMessagesNotVisible]).toEqual(['0', '0'])
-    expect(await run('redrive', '--queue', 'sarch')).toMatchObject({ code: 1, err: 'No queue is called SarchDeadLetters.\n' })
+    const { Attributes } = await sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl: deadLetters, AttributeNames: ['All'] }),
+    )
+    expect([Attributes?.ApproximateNumberOfMessages, Attributes?.ApproximateNumberOfMessagesNotVisible]).toEqual([
+      '0',
+      '0',
+    ])
+    expect(await run('redrive', '--queue', 'sarch')).toMatchObject({
+      code: 1,
+      err: 'No queue is called SarchDeadLetters.\n',
+    })
   })
 })

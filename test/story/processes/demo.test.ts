@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { demoProcess, demoTables } from '../../../infra/local/demo/demo.ts'
 import { requestApproval } from '../../../infra/local/demo/demo-process.ts'
+import { demoProcess, demoTables } from '../../../infra/local/demo/demo.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { eventually, instanceOf, read, taskOf } from '../../make/builders/processes/processes.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
-const api = (method: string, path: string, body?: unknown, token = service.admin.token) => service.api(method, path, { token, body })
-const create = async (): Promise<number> => (await api('POST', '/api/e/requests', { title: 'The lamp in room 7 is broken' })).body.data.id
+const api = (method: string, path: string, body?: unknown, token = service.admin.token) =>
+  service.api(method, path, { token, body })
+const create = async (): Promise<number> =>
+  (await api('POST', '/api/e/requests', { title: 'The lamp in room 7 is broken' })).body.data.id
 const bells = async (userId: number) => (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${userId}` })).items
 const reached = ({ history }: any) => history.map(({ element_id }: any) => element_id)
 
@@ -26,13 +28,27 @@ afterAll(() => service?.stop())
 describe('the request process of the demo', () => {
   it('goes from the creation of a request to its approval by a field, and to its end', async () => {
     const id = await create()
-    expect(await taskOf(service, 'requests', id)).toMatchObject({ element_id: 'approve', candidates: { roles: ['agent', 'admin'] }, outcomes: ['approved', 'rejected'] })
+    expect(await taskOf(service, 'requests', id)).toMatchObject({
+      element_id: 'approve',
+      candidates: { roles: ['agent', 'admin'] },
+      outcomes: ['approved', 'rejected'],
+    })
     await api('PATCH', `/api/e/requests/${id}`, { status: 'in_progress' })
     expect(await taskOf(service, 'requests', id, 'resolve')).toMatchObject({ name: 'Resolve the request' })
     await api('PATCH', `/api/e/requests/${id}`, { status: 'resolved' })
-    expect(reached(await instanceOf(service, 'requests', id, 'completed'))).toEqual(['created', 'approve', 'decision', 'resolve', 'done'])
+    expect(reached(await instanceOf(service, 'requests', id, 'completed'))).toEqual([
+      'created',
+      'approve',
+      'decision',
+      'resolve',
+      'done',
+    ])
     const [resolved, approved] = await read(service, `/api/sys/process-tasks?model=requests&record_id=${id}`)
-    expect([approved.outcome, approved.completed_by.id, resolved.element_id]).toEqual(['approved', service.admin.userId, 'resolve'])
+    expect([approved.outcome, approved.completed_by.id, resolved.element_id]).toEqual([
+      'approved',
+      service.admin.userId,
+      'resolve',
+    ])
   })
 
   it('is approved by somebody to whom it is offered, and told to them in the bell', async () => {
@@ -43,26 +59,46 @@ describe('the request process of the demo', () => {
     expect((await bells(agent.id)).map(({ title }) => title)).toContain('New task: Approve the request')
     const mine = (await api('GET', '/api/sys/process-tasks?mine=true', undefined, agent.token)).body.data
     expect(mine.map((one: any) => one.id)).toContain(task.id)
-    expect((await api('POST', `/api/sys/process-tasks/${task.id}/complete`, { outcome: 'approved' }, agent.token)).status).toBe(200)
+    expect(
+      (await api('POST', `/api/sys/process-tasks/${task.id}/complete`, { outcome: 'approved' }, agent.token)).status,
+    ).toBe(200)
     expect(await taskOf(service, 'requests', id)).toMatchObject({ element_id: 'resolve' })
   })
 
   it('closes a request that is rejected', async () => {
     const id = await create()
     const task = await taskOf(service, 'requests', id)
-    expect((await api('POST', `/api/sys/process-tasks/${task.id}/complete`, { outcome: 'perhaps' })).body.errors).toHaveProperty('outcome')
+    expect(
+      (await api('POST', `/api/sys/process-tasks/${task.id}/complete`, { outcome: 'perhaps' })).body.errors,
+    ).toHaveProperty('outcome')
     await api('POST', `/api/sys/process-tasks/${task.id}/complete`, { outcome: 'rejected' })
-    expect(reached(await instanceOf(service, 'requests', id, 'completed'))).toEqual(['created', 'approve', 'decision', 'reject', 'rejected'])
+    expect(reached(await instanceOf(service, 'requests', id, 'completed'))).toEqual([
+      'created',
+      'approve',
+      'decision',
+      'reject',
+      'rejected',
+    ])
     expect((await read(service, `/api/e/requests/${id}`)).data.status).toBe('closed')
   })
 
   it('tells the administrators when nobody approves it in time, and still waits', async () => {
     const [{ id: templateId }] = await read(service, '/api/sys/process-templates')
-    const { status } = await api('PUT', `/api/sys/process-templates/${templateId}`, { bpmn_xml: requestApproval.replace('tFormalExpression">P1D<', 'tFormalExpression">PT1S<') })
+    const { status } = await api('PUT', `/api/sys/process-templates/${templateId}`, {
+      bpmn_xml: requestApproval.replace('tFormalExpression">P1D<', 'tFormalExpression">PT1S<'),
+    })
     expect(status).toBe(200)
     const id = await create()
-    await eventually('the escalation', async () => (await bells(service.admin.userId)).find(({ title }) => title === 'Approval overdue'))
+    await eventually('the escalation', async () =>
+      (await bells(service.admin.userId)).find(({ title }) => title === 'Approval overdue'),
+    )
     expect(await taskOf(service, 'requests', id)).toMatchObject({ element_id: 'approve', status: 'pending' })
-    expect(reached(await instanceOf(service, 'requests', id, 'running'))).toEqual(['created', 'approve', 'overdue', 'escalate', 'escalated'])
+    expect(reached(await instanceOf(service, 'requests', id, 'running'))).toEqual([
+      'created',
+      'approve',
+      'overdue',
+      'escalate',
+      'escalated',
+    ])
   })
 })

@@ -1,11 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setHooks } from '../../make/builders/hooks.ts'
-import { bpmn, end, eventually, flow, inARow, instanceOf, makeProcess, read, scriptTask, setFields, start, taskOf, timer } from '../../make/builders/processes/processes.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
+import {
+  bpmn,
+  end,
+  eventually,
+  flow,
+  inARow,
+  instanceOf,
+  makeProcess,
+  read,
+  scriptTask,
+  setFields,
+  start,
+  taskOf,
+  timer,
+} from '../../make/builders/processes/processes.ts'
 import { makeTable } from '../../make/builders/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
-const api = (method: string, path: string, body?: unknown) => service.api(method, path, { token: service.admin.token, body })
+const api = (method: string, path: string, body?: unknown) =>
+  service.api(method, path, { token: service.admin.token, body })
 const approvals = [
   { name: 'title', type: 'text', required: true },
   { name: 'status', type: 'text' },
@@ -27,12 +42,21 @@ async function tableWith(elements: string, more: object = {}): Promise<string> {
   await makeProcess(service, name, `process_${count}`, bpmn(elements), { is_auto_start: true, ...more })
   return name
 }
-const create = async (model: string, body: object = { title: 'A' }): Promise<number> => (await api('POST', `/api/e/${model}`, body)).body.data.id
-const elementsOf = (instance: any) => instance.history.filter(({ status }: any) => status === 'completed').map(({ element_id }: any) => element_id)
+const create = async (model: string, body: object = { title: 'A' }): Promise<number> =>
+  (await api('POST', `/api/e/${model}`, body)).body.data.id
+const elementsOf = (instance: any) =>
+  instance.history.filter(({ status }: any) => status === 'completed').map(({ element_id }: any) => element_id)
 
 describe('a process', () => {
   it('starts by itself for a new record, waits for its task, and ends when a field says so', async () => {
-    const model = await tableWith(inARow(start, '<userTask id="approve" name="Approve" wf:complete_on_field_status="approved,granted"/>', setFields('close', { note: '${record.title} is done' }), end))
+    const model = await tableWith(
+      inARow(
+        start,
+        '<userTask id="approve" name="Approve" wf:complete_on_field_status="approved,granted"/>',
+        setFields('close', { note: '${record.title} is done' }),
+        end,
+      ),
+    )
     const id = await create(model)
     const task = await taskOf(service, model, id)
     expect(task).toMatchObject({ element_id: 'approve', name: 'Approve', status: 'pending', model, record_id: id })
@@ -43,11 +67,15 @@ describe('a process', () => {
     const instance = await instanceOf(service, model, id, 'completed')
     expect(elementsOf(instance)).toEqual(['start', 'approve', 'close', 'end'])
     expect((await read(service, `/api/e/${model}/${id}`)).data.note).toBe('A is done')
-    expect((await read(service, `/api/sys/history/${model}/${id}`))[0]).toMatchObject({ source: 'process', changes: { note: { old: null, new: 'A is done' } } })
+    expect((await read(service, `/api/sys/history/${model}/${id}`))[0]).toMatchObject({
+      source: 'process',
+      changes: { note: { old: null, new: 'A is done' } },
+    })
   })
 
   it('leaves a task open whose condition fails, hears of later changes, and can be cancelled', async () => {
-    const rules = "<extensionElements><wf:completeOn><wf:expression><![CDATA[record.amount.toFixed() === '5']]></wf:expression></wf:completeOn></extensionElements>"
+    const rules =
+      "<extensionElements><wf:completeOn><wf:expression><![CDATA[record.amount.toFixed() === '5']]></wf:expression></wf:completeOn></extensionElements>"
     const model = await tableWith(inARow(start, `<userTask id="count">${rules}</userTask>`, end))
     const [met, left] = [await create(model), await create(model)]
     await taskOf(service, model, met)
@@ -72,14 +100,17 @@ describe('a process', () => {
   }, 120_000)
 
   it('sees a change that was taken back at once, and what a field changed from', async () => {
-    const rules = '<extensionElements><wf:completeOn outcome="reopened"><wf:fieldCondition field="status" op="changesFrom" value="closed"/></wf:completeOn></extensionElements>'
+    const rules =
+      '<extensionElements><wf:completeOn outcome="reopened"><wf:fieldCondition field="status" op="changesFrom" value="closed"/></wf:completeOn></extensionElements>'
     const model = await tableWith(inARow(start, `<userTask id="watch">${rules}</userTask>`, end))
     const id = await create(model, { title: 'A', status: 'closed' })
     await taskOf(service, model, id)
     await api('PATCH', `/api/e/${model}/${id}`, { status: 'open' })
     await api('PATCH', `/api/e/${model}/${id}`, { status: 'closed' })
     await instanceOf(service, model, id, 'completed')
-    expect((await read(service, `/api/sys/process-tasks?model=${model}&record_id=${id}&status=completed`))[0]).toMatchObject({ outcome: 'reopened' })
+    expect(
+      (await read(service, `/api/sys/process-tasks?model=${model}&record_id=${id}&status=completed`))[0],
+    ).toMatchObject({ outcome: 'reopened' })
   })
 
   it('takes the way that a condition on the record or the outcome of a task says', async () => {
@@ -99,7 +130,11 @@ describe('a process', () => {
         flow('no', 'end'),
       ].join(''),
     )
-    for (const [amount, outcome, note] of [[10, 'yes', 'yes by Grace Hopper'], [500, 'yes', 'no'], [10, 'nope', 'no']] as const) {
+    for (const [amount, outcome, note] of [
+      [10, 'yes', 'yes by Grace Hopper'],
+      [500, 'yes', 'no'],
+      [10, 'nope', 'no'],
+    ] as const) {
       const id = await create(model, { title: 'A', amount })
       const task = await taskOf(service, model, id)
       expect((await api('POST', `/api/sys/process-tasks/${task.id}/complete`, { outcome })).status).toBe(200)
@@ -120,18 +155,35 @@ describe('a process', () => {
     const id = await create(model)
     const task = await taskOf(service, model, id)
     const since = Date.now()
-    await eventually('the escalation', async () => ((await read(service, `/api/e/${model}/${id}`)).data.note === 'late' ? true : undefined))
+    await eventually('the escalation', async () =>
+      (await read(service, `/api/e/${model}/${id}`)).data.note === 'late' ? true : undefined,
+    )
     expect(Date.now() - since).toBeLessThan(4000)
     expect((await api('POST', `/api/sys/process-tasks/${task.id}/complete`, {})).status).toBe(200)
-    expect(elementsOf(await instanceOf(service, model, id, 'completed'))).toEqual(['start', 'work', 'late', 'escalate', 'end'])
+    expect(elementsOf(await instanceOf(service, model, id, 'completed'))).toEqual([
+      'start',
+      'work',
+      'late',
+      'escalate',
+      'end',
+    ])
   })
 
   it('stands still at what fails, tells why, and goes on from there once that is mended', async () => {
-    const model = await tableWith(inARow(start, scriptTask('pay', "if (!record.amount) throw new Error('no amount'); variables.paid = record.amount"), setFields('note', { note: 'paid ${variables.paid}' }), end))
+    const model = await tableWith(
+      inARow(
+        start,
+        scriptTask('pay', "if (!record.amount) throw new Error('no amount'); variables.paid = record.amount"),
+        setFields('note', { note: 'paid ${variables.paid}' }),
+        end,
+      ),
+    )
     const id = await create(model)
     const broken = await instanceOf(service, model, id, 'incident')
     expect(broken.incidents).toMatchObject([{ element_id: 'pay', message: 'no amount', status: 'open' }])
-    expect((await read(service, '/api/sys/incidents?status=open')).map(({ instance_id }: any) => instance_id)).toContain(broken.id)
+    expect(
+      (await read(service, '/api/sys/incidents?status=open')).map(({ instance_id }: any) => instance_id),
+    ).toContain(broken.id)
     await api('PATCH', `/api/e/${model}/${id}`, { amount: 7 })
     expect((await api('POST', `/api/sys/process-instances/${broken.id}/retry`)).status).toBe(200)
     const mended = await instanceOf(service, model, id, 'completed')
@@ -140,7 +192,17 @@ describe('a process', () => {
   })
 
   it('is an incident when no flow out of a gateway holds, and goes on once one does', async () => {
-    const model = await tableWith([start, '<exclusiveGateway id="which"/>', '<userTask id="big"/>', '<userTask id="small"/>', flow('start', 'which'), flow('which', 'big', 'record.amount > 100'), flow('which', 'small', 'record.amount < 10')].join(''))
+    const model = await tableWith(
+      [
+        start,
+        '<exclusiveGateway id="which"/>',
+        '<userTask id="big"/>',
+        '<userTask id="small"/>',
+        flow('start', 'which'),
+        flow('which', 'big', 'record.amount > 100'),
+        flow('which', 'small', 'record.amount < 10'),
+      ].join(''),
+    )
     const id = await create(model, { title: 'A', amount: 50 })
     const broken = await instanceOf(service, model, id, 'incident')
     expect(broken.incidents[0]).toMatchObject({ element_id: 'which', status: 'open' })
@@ -178,7 +240,9 @@ describe('a process', () => {
     const name = `approvals_${++count}`
     await makeTable(service, name, approvals)
     await makeProcess(service, name, `process_${count}`, bpmn(inARow(start, '<userTask id="work"/>', end)))
-    await setHooks(service, name, [['after_create', `$api.log($api.startProcess('process_${count}', '${name}', $data.id))`]])
+    await setHooks(service, name, [
+      ['after_create', `$api.log($api.startProcess('process_${count}', '${name}', $data.id))`],
+    ])
     const id = await create(name)
     await taskOf(service, name, id)
     expect(await read(service, `/api/sys/process-instances?model=${name}&record_id=${id}`)).toHaveLength(1)
@@ -186,7 +250,9 @@ describe('a process', () => {
 
   it('starts for every row of an import', async () => {
     const model = await tableWith(inARow(start, setFields('greet', { note: 'hello ${record.title}' }), end))
-    const rows = Array.from({ length: Number(process.env.PROCESS_ROWS ?? 30) }, (_, index) => ({ title: `row ${index}` }))
+    const rows = Array.from({ length: Number(process.env.PROCESS_ROWS ?? 30) }, (_, index) => ({
+      title: `row ${index}`,
+    }))
     const { body } = await api('POST', `/api/e/${model}/import`, { rows })
     for (const id of body.data.ids) await instanceOf(service, model, id, 'completed', 60_000)
     expect((await read(service, `/api/e/${model}/${body.data.ids[29]}`)).data.note).toBe('hello row 29')
@@ -194,7 +260,18 @@ describe('a process', () => {
 
   it('stops driving itself in a circle after fifty steps that nobody asked for', async () => {
     const task = (id: string, value: string) => `<userTask id="${id}" wf:complete_on_field_status="${value}"/>`
-    const model = await tableWith([start, '<exclusiveGateway id="again"/>', setFields('ping', { status: 'ping' }), task('wait', 'ping'), flow('start', 'again'), flow('again', 'ping'), flow('ping', 'wait'), flow('wait', 'again')].join(''))
+    const model = await tableWith(
+      [
+        start,
+        '<exclusiveGateway id="again"/>',
+        setFields('ping', { status: 'ping' }),
+        task('wait', 'ping'),
+        flow('start', 'again'),
+        flow('again', 'ping'),
+        flow('ping', 'wait'),
+        flow('wait', 'again'),
+      ].join(''),
+    )
     const id = await create(model)
     const instance = await instanceOf(service, model, id, 'incident', 30_000)
     expect(instance.incidents[0].message).toContain('50 times')
@@ -211,7 +288,9 @@ describe('an update of a record', () => {
     await api('PATCH', `/api/e/${model}/${id}`, { note: 'x' })
     await service.cloud.idle()
     const { calls } = service.cloud.callsOf()
-    expect(calls.filter(({ functionName }: any) => /evaluation/i.test(functionName)).map(({ operation }) => operation)).toEqual(['Query'])
+    expect(
+      calls.filter(({ functionName }: any) => /evaluation/i.test(functionName)).map(({ operation }) => operation),
+    ).toEqual(['Query'])
     service.cloud.recordCalls(false)
   })
 })

@@ -5,12 +5,13 @@ import { createTemplate } from '../../../functions/processes/template-routes.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { requestProcess } from '../../make/builders/processes/process-templates.ts'
 import { bpmn, end, inARow, makeProcess, read, start } from '../../make/builders/processes/processes.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 const path = '/api/sys/process-templates'
-const api = (method: string, to: string, body?: unknown, token = service.admin.token) => service.api(method, to, { token, body })
+const api = (method: string, to: string, body?: unknown, token = service.admin.token) =>
+  service.api(method, to, { token, body })
 const simple = (task = '<userTask id="wait"/>', attributes = '') => bpmn(inARow(start, task, end), attributes)
 const recordOf = async (title = 'A') => (await api('POST', '/api/e/requests', { title })).body.data.id as number
 
@@ -22,7 +23,11 @@ afterAll(() => service?.stop())
 
 describe('a process template', () => {
   it('takes its code from the name and its start from the document, and is listed without the document', async () => {
-    const made = await api('POST', path, { name: 'Request: Genehmigung für Ämter', table: 'requests', bpmn_xml: requestProcess() })
+    const made = await api('POST', path, {
+      name: 'Request: Genehmigung für Ämter',
+      table: 'requests',
+      bpmn_xml: requestProcess(),
+    })
     expect(made.status).toBe(201)
     expect(made.body.data).toEqual({
       id: expect.any(Number),
@@ -44,7 +49,7 @@ describe('a process template', () => {
   })
 
   it('answers what our namespace adds to BPMN', async () => {
-    expect((await read(service, `${path}/schema`))).toMatchObject({ uri: 'urn:entity-workflow:wf:1', prefix: 'wf' })
+    expect(await read(service, `${path}/schema`)).toMatchObject({ uri: 'urn:entity-workflow:wf:1', prefix: 'wf' })
   })
 
   it('is refused with everything that keeps it from running, element by element', async () => {
@@ -54,8 +59,11 @@ describe('a process template', () => {
     const elements = body.data.findings.map(({ element_id }: any) => element_id)
     expect(elements).toEqual(expect.arrayContaining(['odd']))
     expect(body.errors.bpmn_xml).toEqual(body.data.findings.map(({ message }: any) => message))
-    for (const { element_id, message } of body.data.findings) expect(body.errors[`bpmn_xml.${element_id}`]).toContain(message)
-    expect((await api('POST', path, { name: 'None', table: 'requests', bpmn_xml: 'no XML' })).body.errors.bpmn_xml).toHaveLength(1)
+    for (const { element_id, message } of body.data.findings)
+      expect(body.errors[`bpmn_xml.${element_id}`]).toContain(message)
+    expect(
+      (await api('POST', path, { name: 'None', table: 'requests', bpmn_xml: 'no XML' })).body.errors.bpmn_xml,
+    ).toHaveLength(1)
     expect((await api('GET', path)).body.data).toEqual([])
   })
 
@@ -69,10 +77,17 @@ describe('a process template', () => {
       '<serviceTask id="lost" wf:action="createRecord"><extensionElements><wf:createRecord table="planets"><wf:set field="name" value="x"/></wf:createRecord></extensionElements></serviceTask>',
       end,
     ]
-    const { status, body } = await api('POST', path, { name: 'Fields', table: 'requests', bpmn_xml: bpmn(inARow(...elements), 'wf:table="clients"') })
+    const { status, body } = await api('POST', path, {
+      name: 'Fields',
+      table: 'requests',
+      bpmn_xml: bpmn(inARow(...elements), 'wf:table="clients"'),
+    })
     expect(status).toBe(422)
     expect(body.data.findings).toEqual([
-      { element_id: 'P', message: 'The process says wf:table="clients", but the template belongs to the table requests.' },
+      {
+        element_id: 'P',
+        message: 'The process says wf:table="clients", but the template belongs to the table requests.',
+      },
       { element_id: 'wait', message: 'The table requests has no field "stage".' },
       { element_id: 'wait', message: 'The table requests has no field "gone".' },
       { element_id: 'wait', message: 'The table requests has no field "nowhere".' },
@@ -88,7 +103,11 @@ describe('a process template', () => {
   })
 
   it('has a code of its own, however many ask for it at the same time', async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => api('POST', path, { code: 'mine', name: 'Mine', table: 'requests', bpmn_xml: simple() })))
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        api('POST', path, { code: 'mine', name: 'Mine', table: 'requests', bpmn_xml: simple() }),
+      ),
+    )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 7 }, () => 409)])
     expect((await read(service, path)).filter(({ code }: any) => code === 'mine')).toHaveLength(1)
   })
@@ -99,10 +118,10 @@ describe('a process template', () => {
     expect((await api('PUT', one, made)).body.data).toEqual(made)
     const second = await api('PUT', one, { version: 1, name: 'Other', is_active: false })
     expect(second.body.data).toEqual({ ...made, name: 'Other', is_active: false, version: 2 })
-    expect([(await api('PUT', one, { version: 1, name: 'Late' })).status, (await api('PUT', one, { code: 'other' })).body.errors]).toEqual([
-      409,
-      { code: ['The code of a process template cannot be changed.'] },
-    ])
+    expect([
+      (await api('PUT', one, { version: 1, name: 'Late' })).status,
+      (await api('PUT', one, { code: 'other' })).body.errors,
+    ]).toEqual([409, { code: ['The code of a process template cannot be changed.'] }])
     const broken = await api('PUT', one, { bpmn_xml: simple('<userTask id="wait" wf:complete_on_field_stage="x"/>') })
     expect([broken.status, Object.keys(broken.body.errors)]).toEqual([422, ['bpmn_xml', 'bpmn_xml.wait']])
     expect(await read(service, one)).toEqual(second.body.data)
@@ -114,12 +133,16 @@ describe('a process template', () => {
   it('leaves what runs on its version, and is not deleted under it', async () => {
     const made = await makeProcess(service, 'requests', 'versions', simple('<userTask id="first"/>'))
     const recordId = await recordOf()
-    const begin = async () => (await api('POST', '/api/sys/process-instances', { template_code: 'versions', record_id: recordId })).body.data
+    const begin = async () =>
+      (await api('POST', '/api/sys/process-instances', { template_code: 'versions', record_id: recordId })).body.data
     const old = await begin()
     await api('PUT', `${path}/${made.id}`, { name: 'Versions two', bpmn_xml: simple('<userTask id="second"/>') })
     const young = await begin()
     const standing = await read(service, `/api/sys/process-instances/${old.id}`)
-    expect(standing).toMatchObject({ template: { id: made.id, code: 'versions', name: 'Versions two', version: 1 }, tokens: [{ element_id: 'first', type: 'userTask', kind: 'task' }] })
+    expect(standing).toMatchObject({
+      template: { id: made.id, code: 'versions', name: 'Versions two', version: 1 },
+      tokens: [{ element_id: 'first', type: 'userTask', kind: 'task' }],
+    })
     expect(young).toMatchObject({ template: { version: 2 }, tokens: [{ element_id: 'second' }] })
     expect((await api('DELETE', `${path}/${made.id}`)).status).toBe(409)
     await api('POST', `/api/sys/process-tasks/${old.tokens[0].task_id}/complete`)
@@ -127,7 +150,11 @@ describe('a process template', () => {
     expect((await api('DELETE', `${path}/${made.id}`)).status).toBe(204)
     const ended = await read(service, `/api/sys/process-instances/${old.id}`)
     expect(ended).toMatchObject({ status: 'completed', template: { code: 'versions', name: 'versions', version: 1 } })
-    expect(ended.history.map(({ element_id, status }: any) => `${element_id} ${status}`)).toEqual(['start completed', 'first completed', 'end completed'])
+    expect(ended.history.map(({ element_id, status }: any) => `${element_id} ${status}`)).toEqual([
+      'start completed',
+      'first completed',
+      'end completed',
+    ])
   })
 })
 
@@ -137,11 +164,21 @@ it('the examples of the reference run as they stand there', async () => {
   await api('PUT', `${path}/${template.body.data.id}`, { is_auto_start: false })
   const recordId = await recordOf()
   const given = startInstance.example?.body as object
-  const instance = await api('POST', '/api/sys/process-instances', { ...given, template_id: template.body.data.id, record_id: recordId })
-  expect([instance.status, instance.body.data.tokens]).toMatchObject([201, [{ element_id: 'approve', name: 'Approve the request' }]])
+  const instance = await api('POST', '/api/sys/process-instances', {
+    ...given,
+    template_id: template.body.data.id,
+    record_id: recordId,
+  })
+  expect([instance.status, instance.body.data.tokens]).toMatchObject([
+    201,
+    [{ element_id: 'approve', name: 'Approve the request' }],
+  ])
   const task = `/api/sys/process-tasks/${instance.body.data.tokens[0].task_id}`
   expect((await api('POST', `${task}/claim`, claimTask.example?.body)).status).toBe(200)
-  expect((await api('POST', `${task}/complete`, completeTask.example?.body)).body.data).toMatchObject({ status: 'completed', outcome: 'approved' })
+  expect((await api('POST', `${task}/complete`, completeTask.example?.body)).body.data).toMatchObject({
+    status: 'completed',
+    outcome: 'approved',
+  })
   expect((await read(service, `/api/e/requests/${recordId}`)).data.note).toBe('Fine with me')
 })
 
@@ -150,24 +187,50 @@ describe('configuration as code', () => {
     await makeProcess(service, 'requests', 'carried', simple(undefined, 'wf:autoStart="true"'), { name: 'Carried' })
     const document = await read(service, '/api/sys/config')
     const carried = document.processes.find(({ name }: any) => name === 'carried')
-    expect(carried).toEqual({ name: 'carried', label: 'Carried', table: 'requests', bpmn_xml: simple(undefined, 'wf:autoStart="true"'), is_auto_start: true, is_active: true })
+    expect(carried).toEqual({
+      name: 'carried',
+      label: 'Carried',
+      table: 'requests',
+      bpmn_xml: simple(undefined, 'wf:autoStart="true"'),
+      is_auto_start: true,
+      is_active: true,
+    })
     const { token } = await otherTenant(service)
     const { is_auto_start: _, ...short } = carried
     const first = await api('PUT', '/api/sys/config', { tables: document.tables, processes: [short] }, token)
-    expect([first.status, first.body.data.created.filter((one: string) => one.startsWith('processes.'))]).toEqual([200, ['processes.carried']])
+    expect([first.status, first.body.data.created.filter((one: string) => one.startsWith('processes.'))]).toEqual([
+      200,
+      ['processes.carried'],
+    ])
     expect((await api('GET', '/api/sys/config', undefined, token)).body.data.processes).toEqual([carried])
     const again = await api('PUT', '/api/sys/config', { tables: document.tables, processes: [short] }, token)
     expect(again.body.data).toMatchObject({ created: [], changed: [] })
     const changed = await api('PUT', '/api/sys/config', { processes: [{ ...carried, is_active: false }] }, token)
-    expect(changed.body.data).toMatchObject({ changed: ['processes.carried'], differences: { 'processes.carried': ['is_active: true → false'] } })
-    expect((await api('GET', path, undefined, token)).body.data).toMatchObject([{ code: 'carried', is_active: false, version: 2 }])
+    expect(changed.body.data).toMatchObject({
+      changed: ['processes.carried'],
+      differences: { 'processes.carried': ['is_active: true → false'] },
+    })
+    expect((await api('GET', path, undefined, token)).body.data).toMatchObject([
+      { code: 'carried', is_active: false, version: 2 },
+    ])
   })
 
   it('refuses a wrong process with its path, and then makes nothing', async () => {
     const { token } = await otherTenant(service)
     const tables = [{ name: 'things', table_fields: [{ name: 'stage', type: 'text' }] }]
     const wait = simple('<userTask id="wait" wf:complete_on_field_status="x"/>')
-    const { status, body } = await api('PUT', '/api/sys/config', { tables, processes: [{ name: 'a', table: 'things', bpmn_xml: wait }, { name: 'B', table: 'planets', bpmn_xml: wait }] }, token)
+    const { status, body } = await api(
+      'PUT',
+      '/api/sys/config',
+      {
+        tables,
+        processes: [
+          { name: 'a', table: 'things', bpmn_xml: wait },
+          { name: 'B', table: 'planets', bpmn_xml: wait },
+        ],
+      },
+      token,
+    )
     expect([status, body.errors]).toEqual([
       422,
       {

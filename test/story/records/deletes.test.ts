@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startService, type TestService } from '../../make/services/service.ts'
 import { makeTable } from '../../make/builders/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
-const api = (method: string, path: string, body?: unknown) => service.api(method, path, { token: service.admin.token, body })
-const create = async (model: string, body: object) => (await api('POST', `/api/e/${model}`, body)).body.data.id as number
+const api = (method: string, path: string, body?: unknown) =>
+  service.api(method, path, { token: service.admin.token, body })
+const create = async (model: string, body: object) =>
+  (await api('POST', `/api/e/${model}`, body)).body.data.id as number
 const dataOf = async (model: string, id: number) => (await api('GET', `/api/e/${model}/${id}`)).body.data?.data
 
 beforeAll(async () => {
@@ -26,7 +28,9 @@ describe('deleting a record', () => {
     expect([status, body]).toEqual([204, undefined])
     for (const method of ['GET', 'DELETE']) expect((await api(method, `/api/e/clients/${id}`)).status).toBe(404)
     expect((await api('PATCH', `/api/e/clients/${id}`, { name: 'B' })).status).toBe(404)
-    expect((await api('POST', '/api/e/tasks', { keeps: id })).body.errors).toEqual({ keeps: ['The selected keeps is invalid.'] })
+    expect((await api('POST', '/api/e/tasks', { keeps: id })).body.errors).toEqual({
+      keeps: ['The selected keeps is invalid.'],
+    })
   })
 
   it('is refused while a restricting reference holds it, naming who refers', async () => {
@@ -35,7 +39,11 @@ describe('deleting a record', () => {
     const { status, body } = await api('DELETE', `/api/e/clients/${client}`)
     expect([status, body]).toEqual([
       422,
-      { success: false, message: 'The record is still in use.', errors: { 'tasks.restricts': [`The record is still in use: tasks ${task} refers to it.`] } },
+      {
+        success: false,
+        message: 'The record is still in use.',
+        errors: { 'tasks.restricts': [`The record is still in use: tasks ${task} refers to it.`] },
+      },
     ])
     await api('PATCH', `/api/e/tasks/${task}`, { restricts: null })
     expect((await api('DELETE', `/api/e/clients/${client}`)).status).toBe(204)
@@ -75,7 +83,12 @@ describe('deleting a record', () => {
     const { total } = (await api('GET', '/api/e/clients')).body.meta
     const functionName = service.cloud.functions.find((name) => name.toLowerCase().includes('records')) as string
     const skip = moment === 'mark' ? 0 : 1
-    service.cloud.faults.inject({ functionName, operation: 'TransactWriteItems', skip, action: moment === 'mark' ? 'crash-after' : 'crash-before' })
+    service.cloud.faults.inject({
+      functionName,
+      operation: 'TransactWriteItems',
+      skip,
+      action: moment === 'mark' ? 'crash-after' : 'crash-before',
+    })
     expect((await api('DELETE', `/api/e/clients/${client}`)).status).toBe(500)
     expect((await api('GET', `/api/e/clients/${client}`)).status).toBe(404)
     expect((await api('GET', '/api/e/clients')).body.meta.total).toBe(total - 1)
@@ -85,7 +98,10 @@ describe('deleting a record', () => {
     await service.cloud.idle()
     expect(await leftovers('clients')).toEqual([])
     expect(await dataOf('tasks', task)).toEqual({ clears: null })
-    expect((await api('GET', `/api/sys/history/clients/${client}`)).body.data[0]).toMatchObject({ action: 'delete', id: 2 })
+    expect((await api('GET', `/api/sys/history/clients/${client}`)).body.data[0]).toMatchObject({
+      action: 'delete',
+      id: 2,
+    })
     expect((await api('GET', '/api/e/clients')).body.meta.total).toBe(total - 1)
     expect(await service.cloud.invoke('due-sweeper')).toEqual({ removals: 0, hooks: 0, jobs: 0, processes: 0 })
   })
@@ -109,5 +125,8 @@ async function leftovers(model: string) {
 /** Brings the moment forward at which the sweeper looks after the delete. */
 async function makeDue(model: string, id: number): Promise<void> {
   const key = { pk: `T#1#R#${model}`, sk: String(id).padStart(12, '0') }
-  await service.store.write({ id: 1 }, { update: key, change: { expression: 'SET s20 = :past', values: { ':past': `2000-01-01#1#${model}#${id}` } } })
+  await service.store.write(
+    { id: 1 },
+    { update: key, change: { expression: 'SET s20 = :past', values: { ':past': `2000-01-01#1#${model}#${id}` } } },
+  )
 }

@@ -2,21 +2,27 @@ import { S3Client, HeadObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deploymentWide } from '../../../shared/store/table.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { announce, sample, send, upload } from '../../make/builders/uploads.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let now = Date.now
-const api = (method: string, path: string, body?: unknown, token = service.admin.token) => service.api(method, path, { token, body })
-const open = (path: string, token?: string) => api('GET', `/api/files?path=${encodeURIComponent(path)}`, undefined, token)
+const api = (method: string, path: string, body?: unknown, token = service.admin.token) =>
+  service.api(method, path, { token, body })
+const open = (path: string, token?: string) =>
+  api('GET', `/api/files?path=${encodeURIComponent(path)}`, undefined, token)
 const create = async (data: object) => (await api('POST', '/api/e/reports', data)).body.data.id as number
 const patch = (id: number, data: object) => api('PATCH', `/api/e/reports/${id}`, data)
 const hour = 3_600_000
 const day = 24 * hour
 
 beforeAll(async () => {
-  service = await startService({ log: () => {}, parameters: { CorsOrigins: 'https://app.example.com' }, now: () => now() })
+  service = await startService({
+    log: () => {},
+    parameters: { CorsOrigins: 'https://app.example.com' },
+    now: () => now(),
+  })
   await makeTable(service, 'reports', [
     { name: 'title', type: 'text' },
     { name: 'photos', type: 'file', multiple: true },
@@ -37,11 +43,16 @@ async function exists(path: string): Promise<boolean> {
 
 /** Brings the moment forward at which the sweeper looks at a file, or at what a write let go. */
 async function makeDue(pk: string, sk: string): Promise<void> {
-  await service.store.write({ id: 1 }, { update: { pk, sk }, change: { expression: 'SET s20 = :past', values: { ':past': '2000-01-01#' } } })
+  await service.store.write(
+    { id: 1 },
+    { update: { pk, sk }, change: { expression: 'SET s20 = :past', values: { ':past': '2000-01-01#' } } },
+  )
 }
 const rowOf = (path: string) => ({ pk: `T#1#F#${path.split('/')[2]}`, sk: 'FILE' })
-const file = async (path: string) => (await service.store.query({ id: 1 }, { pk: rowOf(path).pk, prefix: 'FILE' })).items[0]
-const claims = async (path: string) => (await service.store.query({ id: 1 }, { pk: rowOf(path).pk, prefix: 'CLAIM#' })).items.length
+const file = async (path: string) =>
+  (await service.store.query({ id: 1 }, { pk: rowOf(path).pk, prefix: 'FILE' })).items[0]
+const claims = async (path: string) =>
+  (await service.store.query({ id: 1 }, { pk: rowOf(path).pk, prefix: 'CLAIM#' })).items.length
 const sweep = () => service.cloud.invoke('file-sweeper') as Promise<{ released: number; removed: number }>
 /** Both looks of the sweeper at a file whose time has come. */
 async function sweepAway(path: string): Promise<void> {
@@ -53,10 +64,17 @@ async function sweepAway(path: string): Promise<void> {
 
 describe('uploading', () => {
   it('answers an unguessable path of the tenant and an address that takes the bytes without a token', async () => {
-    const { status, body } = await api('POST', '/api/files', { name: 'Büro/../Plan 7.png', content_type: 'image/png', size: sample.png.length })
+    const { status, body } = await api('POST', '/api/files', {
+      name: 'Büro/../Plan 7.png',
+      content_type: 'image/png',
+      size: sample.png.length,
+    })
     expect(status).toBe(201)
     expect(body.data.path).toMatch(/^files\/1\/[\w-]{24}\/Büro_.._Plan 7\.png$/)
-    expect(body.data.upload).toMatchObject({ method: 'PUT', headers: { 'content-type': 'image/png', 'if-none-match': '*' } })
+    expect(body.data.upload).toMatchObject({
+      method: 'PUT',
+      headers: { 'content-type': 'image/png', 'if-none-match': '*' },
+    })
     expect(body.data.upload.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//)
     expect(body.data.upload.url).not.toMatch(/checksum/i)
     expect(Date.parse(body.data.upload.expires_at)).toBeGreaterThan(Date.now() + 10 * 60_000)
@@ -70,16 +88,31 @@ describe('uploading', () => {
     [{ content_type: 'picture' }, 'content_type'],
     [{ path: 'files/1/mine' }, 'path'],
   ])('refuses %j', async (wrong, field) => {
-    const { status, body } = await api('POST', '/api/files', { name: 'a.png', content_type: 'image/png', size: 10, ...wrong })
+    const { status, body } = await api('POST', '/api/files', {
+      name: 'a.png',
+      content_type: 'image/png',
+      size: 10,
+      ...wrong,
+    })
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]])
   })
 
   it('takes exactly what was announced, once, in time', async () => {
     const announced = await announce(service)
-    const wrongType = { ...announced, upload: { ...announced.upload, headers: { ...announced.upload.headers, 'content-type': 'text/html' } } }
+    const wrongType = {
+      ...announced,
+      upload: { ...announced.upload, headers: { ...announced.upload.headers, 'content-type': 'text/html' } },
+    }
     expect((await send(wrongType)).status).toBe(403)
     expect((await send(announced, Buffer.concat([sample.png, sample.png]))).status).toBe(403)
-    expect((await fetch(announced.upload.url.replace(/photo/, 'other'), { ...announced.upload, body: new Uint8Array(sample.png) })).status).toBe(403)
+    expect(
+      (
+        await fetch(announced.upload.url.replace(/photo/, 'other'), {
+          ...announced.upload,
+          body: new Uint8Array(sample.png),
+        })
+      ).status,
+    ).toBe(403)
     expect((await send(announced)).status).toBe(200)
     expect((await send(announced)).status).toBe(412)
     const late = await announce(service)
@@ -100,9 +133,19 @@ describe('uploading', () => {
   it('works from a browser at an origin that the operator allowed, and from no other', async () => {
     const { upload: to } = await announce(service)
     const ask = (origin: string) =>
-      fetch(to.url, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'content-type,if-none-match' } })
+      fetch(to.url, {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': 'PUT',
+          'access-control-request-headers': 'content-type,if-none-match',
+        },
+      })
     const allowed = await ask('https://app.example.com')
-    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([200, 'https://app.example.com'])
+    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([
+      200,
+      'https://app.example.com',
+    ])
     expect((await ask('https://evil.example.com')).status).toBe(403)
   })
 })
@@ -122,7 +165,11 @@ describe('a record', () => {
     const renamed = (await upload(service)).replace('photo', 'other')
     for (const path of ['a/1.pdf', announced, theirs, renamed, theirs.replace('/2/', '/1/')]) {
       const { status, body } = await api('POST', '/api/e/reports', { document: path })
-      expect([path, status, body.errors]).toEqual([path, 422, { document: [`The selected document is invalid: no file ${path} was uploaded.`] }])
+      expect([path, status, body.errors]).toEqual([
+        path,
+        422,
+        { document: [`The selected document is invalid: no file ${path} was uploaded.`] },
+      ])
     }
     const id = await create({ title: 'x' })
     expect((await patch(id, { photos: [await upload(service), announced] })).body.errors).toHaveProperty('photos')
@@ -131,13 +178,23 @@ describe('a record', () => {
 
   it('holds files when it is imported, too', async () => {
     const path = await upload(service)
-    const { body } = await api('POST', '/api/e/reports/import', { rows: [{ document: path }, { document: 'made/up.pdf' }] })
-    expect(body.data).toMatchObject({ created: 1, failed: 1, errors: [{ row: 1, errors: { document: [expect.stringContaining('no file made/up.pdf')] } }] })
+    const { body } = await api('POST', '/api/e/reports/import', {
+      rows: [{ document: path }, { document: 'made/up.pdf' }],
+    })
+    expect(body.data).toMatchObject({
+      created: 1,
+      failed: 1,
+      errors: [{ row: 1, errors: { document: [expect.stringContaining('no file made/up.pdf')] } }],
+    })
     expect(await claims(path)).toBe(1)
   })
 
   it('refuses content that is not what it says', async () => {
-    const fake = await upload(service, { name: 'photo.png', type: 'image/png', content: Buffer.from('MZ this program cannot be run') })
+    const fake = await upload(service, {
+      name: 'photo.png',
+      type: 'image/png',
+      content: Buffer.from('MZ this program cannot be run'),
+    })
     expect((await api('POST', '/api/e/reports', { photos: [fake] })).body.errors).toEqual({
       photos: ['The selected photos is invalid: the content of photo.png is not image/png.'],
     })
@@ -146,8 +203,15 @@ describe('a record', () => {
 
   it('takes only images for an image, and SVG is none', async () => {
     const pdf = await upload(service, { name: 'a.pdf', type: 'application/pdf', content: sample.pdf })
-    const svg = await upload(service, { name: 'a.svg', type: 'image/svg+xml', content: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') })
-    for (const cover of [pdf, svg]) expect((await api('POST', '/api/e/reports', { cover })).body.errors).toEqual({ cover: ['The cover must be an image.'] })
+    const svg = await upload(service, {
+      name: 'a.svg',
+      type: 'image/svg+xml',
+      content: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+    })
+    for (const cover of [pdf, svg])
+      expect((await api('POST', '/api/e/reports', { cover })).body.errors).toEqual({
+        cover: ['The cover must be an image.'],
+      })
     const id = await create({ document: pdf })
     expect((await patch(id, { cover: pdf })).status).toBe(422)
   })
@@ -156,7 +220,9 @@ describe('a record', () => {
     const paths = await Promise.all(Array.from({ length: 51 }, () => upload(service)))
     const { status, body } = await api('POST', '/api/e/reports', { photos: paths.slice(0, 50) })
     expect(status).toBe(201)
-    expect((await api('POST', '/api/e/reports', { photos: paths.slice(0, 50), document: paths[50] })).body.errors).toEqual({
+    expect(
+      (await api('POST', '/api/e/reports', { photos: paths.slice(0, 50), document: paths[50] })).body.errors,
+    ).toEqual({
       photos: ['At most 50 files may be added at once.'],
     })
     expect((await patch(body.data.id, { document: paths[50] })).status).toBe(200)
@@ -170,10 +236,15 @@ describe('downloading', () => {
     const content = Buffer.from('<script>alert(1)</script>')
     const path = await upload(service, { name: 'ä "q".html', type: 'text/html', content })
     const { status, body } = await open(path)
-    expect([status, body.data]).toMatchObject([200, { name: 'ä _q_.html', content_type: 'text/html', size: content.length }])
+    expect([status, body.data]).toMatchObject([
+      200,
+      { name: 'ä _q_.html', content_type: 'text/html', size: content.length },
+    ])
     const answer = await fetch(body.data.url)
     expect(await answer.text()).toBe(content.toString())
-    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="a _q_.html"; filename*=UTF-8''%C3%A4%20_q_.html`)
+    expect(answer.headers.get('content-disposition')).toBe(
+      `attachment; filename="a _q_.html"; filename*=UTF-8''%C3%A4%20_q_.html`,
+    )
     expect(answer.headers.get('content-type')).toBe('application/octet-stream')
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
     now = () => Date.now() + hour
@@ -182,9 +253,17 @@ describe('downloading', () => {
   })
 
   it('is for who uploaded it, and who may read a record that holds it; for others it does not exist', async () => {
-    const [uploader, reader, stranger] = [await userWith(service, []), await userWith(service, ['reports.read']), await userWith(service, ['clients.read'])]
+    const [uploader, reader, stranger] = [
+      await userWith(service, []),
+      await userWith(service, ['reports.read']),
+      await userWith(service, ['clients.read']),
+    ]
     const path = await upload(service, { token: uploader.token })
-    const statuses = async () => [(await open(path, uploader.token)).status, (await open(path, reader.token)).status, (await open(path, stranger.token)).status]
+    const statuses = async () => [
+      (await open(path, uploader.token)).status,
+      (await open(path, reader.token)).status,
+      (await open(path, stranger.token)).status,
+    ]
     expect(await statuses()).toEqual([200, 404, 404])
     const id = await create({ photos: [path] })
     expect(await statuses()).toEqual([200, 200, 404])
@@ -193,9 +272,13 @@ describe('downloading', () => {
     expect(await statuses()).toEqual([404, 404, 404])
   })
 
-  it.each(['files/1/AAAAAAAAAAAAAAAAAAAAAAAA/x.png', 'history/1/x', 'x', '../files/1/a/b'])('does not know %s', async (path) => expect((await open(path)).status).toBe(404))
+  it.each(['files/1/AAAAAAAAAAAAAAAAAAAAAAAA/x.png', 'history/1/x', 'x', '../files/1/a/b'])(
+    'does not know %s',
+    async (path) => expect((await open(path)).status).toBe(404),
+  )
 
-  it('does not know a file that was announced only', async () => expect((await open((await announce(service)).path)).status).toBe(404))
+  it('does not know a file that was announced only', async () =>
+    expect((await open((await announce(service)).path)).status).toBe(404))
 })
 
 describe('a file goes with its last claim', () => {
@@ -299,12 +382,18 @@ describe('a crash between save and clean-up', () => {
     const id = await create({ document: path })
     const functionName = service.cloud.functions.find((name) => name.toLowerCase().includes('records')) as string
     service.cloud.faults.inject({ functionName, operation: 'TransactWriteItems', action: 'crash-after' })
-    expect((await (kind === 'update' ? patch(id, { document: null }) : api('DELETE', `/api/e/reports/${id}`))).status).toBe(500)
+    expect(
+      (await (kind === 'update' ? patch(id, { document: null }) : api('DELETE', `/api/e/reports/${id}`))).status,
+    ).toBe(500)
     expect(await claims(path)).toBe(1)
     expect((await open(path, (await userWith(service, ['reports.read'])).token)).status).toBe(404)
     await releasesDue()
     expect(await sweep()).toMatchObject({ released: 1 })
-    expect([await claims(path), (await open(path)).status, (await file(path))?.released_at]).toEqual([0, 404, expect.any(String)])
+    expect([await claims(path), (await open(path)).status, (await file(path))?.released_at]).toEqual([
+      0,
+      404,
+      expect.any(String),
+    ])
   })
 
   it('takes nothing from a record that holds the file again by then', async () => {

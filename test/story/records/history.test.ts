@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
-const api = (method: string, path: string, body?: unknown) => service.api(method, path, { token: service.admin.token, body })
+const api = (method: string, path: string, body?: unknown) =>
+  service.api(method, path, { token: service.admin.token, body })
 const historyOf = (id: number, query = '') => api('GET', `/api/sys/history/requests/${id}${query}`)
 const create = async (body: object) => (await api('POST', '/api/e/requests', body)).body.data
 
@@ -29,14 +30,22 @@ describe('the history of a record', () => {
         id: 3,
         action: 'delete',
         user,
-        changes: { title: { old: 'Printer', new: null }, priority: { old: 5, new: null }, status: { old: 'new', new: null } },
+        changes: {
+          title: { old: 'Printer', new: null },
+          priority: { old: 5, new: null },
+          status: { old: 'new', new: null },
+        },
       },
       { id: 2, action: 'update', user, changes: { priority: { old: 3, new: 5 } } },
       {
         id: 1,
         action: 'create',
         user,
-        changes: { title: { old: null, new: 'Printer' }, priority: { old: null, new: 3 }, status: { old: null, new: 'new' } },
+        changes: {
+          title: { old: null, new: 'Printer' },
+          priority: { old: null, new: 3 },
+          status: { old: null, new: 'new' },
+        },
       },
     ])
     expect((await api('GET', `/api/e/requests/${id}`)).status).toBe(404)
@@ -47,7 +56,11 @@ describe('the history of a record', () => {
     await service.cloud.idle()
     const started = performance.now()
     const { status, body } = await historyOf(id, '?cursor=1000')
-    expect([status, body.data.map((entry: { id: number }) => entry.id), body.meta.pending]).toEqual([200, [1], undefined])
+    expect([status, body.data.map((entry: { id: number }) => entry.id), body.meta.pending]).toEqual([
+      200,
+      [1],
+      undefined,
+    ])
     expect(performance.now() - started).toBeLessThan(4_000)
   })
 
@@ -55,12 +68,20 @@ describe('the history of a record', () => {
     const { id } = await create({ title: 'long', note: 'a'.repeat(340_000) })
     for (const letter of 'bcdefghi') await api('PATCH', `/api/e/requests/${id}`, { note: letter.repeat(340_000) })
     const whole = await historyOf(id)
-    expect([whole.status, whole.body.errors]).toEqual([422, { per_page: ['A page of 25 entries is larger than 4 MB here; 6 fit. Use a cursor or a smaller per_page.'] }])
+    expect([whole.status, whole.body.errors]).toEqual([
+      422,
+      { per_page: ['A page of 25 entries is larger than 4 MB here; 6 fit. Use a cursor or a smaller per_page.'] },
+    ])
     const idsOf = ({ body }: { body: { data: { id: number }[] } }) => body.data.map((entry) => entry.id)
     const first = await historyOf(id, '?per_page=1')
     const second = await historyOf(id, `?cursor=${first.body.meta.next_cursor}`)
     const last = await historyOf(id, `?cursor=${second.body.meta.next_cursor}`)
-    expect([idsOf(first), idsOf(second), idsOf(last), last.body.meta.next_cursor]).toEqual([[9], [8, 7, 6, 5, 4, 3], [2, 1], null])
+    expect([idsOf(first), idsOf(second), idsOf(last), last.body.meta.next_cursor]).toEqual([
+      [9],
+      [8, 7, 6, 5, 4, 3],
+      [2, 1],
+      null,
+    ])
   })
 
   it('shows each of 200 updates to the read that follows it', async () => {
@@ -68,17 +89,23 @@ describe('the history of a record', () => {
     for (let n = 1; n <= 200; n += 1) {
       await api('PATCH', `/api/e/requests/${id}`, { title: `n${n}` })
       const { body } = await historyOf(id, '?per_page=1')
-      expect(body.data).toEqual([expect.objectContaining({ id: n + 1, changes: { title: { old: `n${n - 1}`, new: `n${n}` } } })])
+      expect(body.data).toEqual([
+        expect.objectContaining({ id: n + 1, changes: { title: { old: `n${n - 1}`, new: `n${n}` } } }),
+      ])
     }
   }, 60_000)
 
   it('loses none of 40 concurrent updates', async () => {
     const { id } = await create({ title: 'start' })
-    const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => api('PATCH', `/api/e/requests/${id}`, { title: `writer ${n}` })))
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => api('PATCH', `/api/e/requests/${id}`, { title: `writer ${n}` })),
+    )
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 200))
     const { body } = await historyOf(id, '?per_page=100')
     expect(body.data.map((entry: { id: number }) => entry.id)).toEqual(Array.from({ length: 41 }, (_, n) => 41 - n))
-    const written = body.data.slice(0, 40).map((entry: { changes: { title: { new: string } } }) => entry.changes.title.new)
+    const written = body.data
+      .slice(0, 40)
+      .map((entry: { changes: { title: { new: string } } }) => entry.changes.title.new)
     expect(new Set(written).size).toBe(40)
     // Each entry begins where the one before ended: no update overwrote another unseen.
     for (let n = 0; n < 39; n += 1) expect(body.data[n].changes.title.old).toBe(written[n + 1])
@@ -105,7 +132,9 @@ describe('the history of a record', () => {
   })
 
   it('keeps large values whole', async () => {
-    const note = Array.from({ length: 40_000 }, (_, n) => ((n * 2654435761) % 4294967296).toString(36)).join('').slice(0, 330_000)
+    const note = Array.from({ length: 40_000 }, (_, n) => ((n * 2654435761) % 4294967296).toString(36))
+      .join('')
+      .slice(0, 330_000)
     const { id } = await create({ title: 'large', note })
     await api('PATCH', `/api/e/requests/${id}`, { note: note.split('').reverse().join('') })
     const { body } = await historyOf(id)
@@ -125,7 +154,11 @@ describe('the history of a record', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve
     })
-    const fault = service.cloud.faults.inject({ service: 'lambda', functionName: await nameOf('audit'), action: { delay: held } })
+    const fault = service.cloud.faults.inject({
+      service: 'lambda',
+      functionName: await nameOf('audit'),
+      action: { delay: held },
+    })
     try {
       const { id } = await create({ title: 'waiting' })
       const { status, body } = await historyOf(id)
@@ -140,4 +173,5 @@ describe('the history of a record', () => {
   }, 30_000)
 })
 
-const nameOf = async (part: string): Promise<string> => service.cloud.functions.find((name) => name.toLowerCase().includes(part)) ?? part
+const nameOf = async (part: string): Promise<string> =>
+  service.cloud.functions.find((name) => name.toLowerCase().includes(part)) ?? part

@@ -1,30 +1,43 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setHooks, scriptRuns } from '../../make/builders/hooks.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
 import { makeTable } from '../../make/builders/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
-const api = (method: string, path: string, body?: unknown) => service.api(method, path, { token: service.admin.token, body })
+const api = (method: string, path: string, body?: unknown) =>
+  service.api(method, path, { token: service.admin.token, body })
 const seen = async () => (await api('GET', '/api/e/seen?sort=id')).body.data.map(({ data }: any) => data)
 const entities = () => service.cloud.functions.find((name) => /entities/i.test(name)) as string
 const bell = async () => (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${service.admin.userId}` })).items
-const note = "$api.create('seen', {what: $context.kind + ' ' + $data.title, was: $old ? $old.title : null, run_id: $context.run_id}); $api.sendPushNotification('Done', $data.title, [$user.id])"
+const note =
+  "$api.create('seen', {what: $context.kind + ' ' + $data.title, was: $old ? $old.title : null, run_id: $context.run_id}); $api.sendPushNotification('Done', $data.title, [$user.id])"
 
 beforeAll(async () => {
   service = await startService({ log: () => {} })
-  await makeTable(service, 'seen', [{ name: 'what', type: 'text' }, { name: 'was', type: 'text' }, { name: 'run_id', type: 'text' }])
+  await makeTable(service, 'seen', [
+    { name: 'what', type: 'text' },
+    { name: 'was', type: 'text' },
+    { name: 'run_id', type: 'text' },
+  ])
 })
 afterAll(() => service?.stop())
 
 beforeEach(async () => {
   service.cloud.faults.clear()
-  for (const { id } of (await api('GET', '/api/e/seen?per_page=1000')).body.data) await api('DELETE', `/api/e/seen/${id}`)
+  for (const { id } of (await api('GET', '/api/e/seen?per_page=1000')).body.data)
+    await api('DELETE', `/api/e/seen/${id}`)
 })
 
 /** Brings forward the moment at which the sweeper looks after a record or its tombstone, and lets it. */
 async function sweep(model: string, id: number, place: 'record' | 'tombstone' = 'record') {
-  const key = place === 'record' ? { pk: `T#1#R#${model}`, sk: String(id).padStart(12, '0') } : { pk: `T#1#H#${model}#${id}`, sk: 'TOMBSTONE' }
-  await service.store.write({ id: 1 }, { update: key, change: { expression: 'SET s20 = :past', values: { ':past': `2000-01-01#1#${model}#${id}` } } })
+  const key =
+    place === 'record'
+      ? { pk: `T#1#R#${model}`, sk: String(id).padStart(12, '0') }
+      : { pk: `T#1#H#${model}#${id}`, sk: 'TOMBSTONE' }
+  await service.store.write(
+    { id: 1 },
+    { update: key, change: { expression: 'SET s20 = :past', values: { ':past': `2000-01-01#1#${model}#${id}` } } },
+  )
   const swept = await service.cloud.invoke('due-sweeper')
   await service.cloud.idle()
   return swept
@@ -34,7 +47,11 @@ let count = 0
 async function table(...kinds: string[]): Promise<string> {
   const name = `things_${++count}`
   await makeTable(service, name, [{ name: 'title', type: 'text' }])
-  await setHooks(service, name, kinds.map((kind) => [kind, note]))
+  await setHooks(
+    service,
+    name,
+    kinds.map((kind) => [kind, note]),
+  )
   return name
 }
 
@@ -66,7 +83,10 @@ describe('after hooks that a crash left undone', () => {
       expect((await api('PATCH', `/api/e/${model}/1`, { title })).status).toBe(500)
     }
     await sweep(model, 1)
-    expect(await seen()).toMatchObject([{ what: 'after_update C', was: 'A' }, { what: 'after_update C', was: 'B' }])
+    expect(await seen()).toMatchObject([
+      { what: 'after_update C', was: 'A' },
+      { what: 'after_update C', was: 'B' },
+    ])
   })
 
   it('of an update that a delete followed: run at the end of it', async () => {
@@ -83,9 +103,16 @@ describe('after hooks that a crash left undone', () => {
   it.each(['mark', 'removal'] as const)('of a delete that crashed after its %s', async (moment) => {
     const model = await table('after_delete')
     await api('POST', `/api/e/${model}`, { title: 'A' })
-    service.cloud.faults.inject({ functionName: entities(), operation: 'TransactWriteItems', skip: moment === 'mark' ? 0 : 1, action: 'crash-after' })
+    service.cloud.faults.inject({
+      functionName: entities(),
+      operation: 'TransactWriteItems',
+      skip: moment === 'mark' ? 0 : 1,
+      action: 'crash-after',
+    })
     expect((await api('DELETE', `/api/e/${model}/1`)).status).toBe(500)
-    expect(await sweep(model, 1, moment === 'mark' ? 'record' : 'tombstone')).toMatchObject(moment === 'mark' ? { removals: 1 } : { hooks: 1 })
+    expect(await sweep(model, 1, moment === 'mark' ? 'record' : 'tombstone')).toMatchObject(
+      moment === 'mark' ? { removals: 1 } : { hooks: 1 },
+    )
     expect(await seen()).toMatchObject([{ what: 'after_delete A', was: 'A' }])
     const tombstone = await service.store.get({ id: 1 }, { pk: `T#1#H#${model}#1`, sk: 'TOMBSTONE' })
     expect(tombstone?.version).toBe(2)
@@ -97,7 +124,13 @@ describe('after hooks that a crash left undone', () => {
     service.cloud.faults.inject({ functionName: entities(), operation: 'PutItem', action: 'crash-after' })
     await api('POST', `/api/e/${model}`, { title: 'A' })
     const event = { v: 1, tenant_id: 1, model, id: 1, version: 0, action: 'update', actor: 0, source: 'sweeper' }
-    await service.store.write({ id: 1 }, { update: { pk: `T#1#R#${model}`, sk: '000000000001' }, change: { expression: 'SET s20 = :past', values: { ':past': `2000-01-01#1#${model}#1` } } })
+    await service.store.write(
+      { id: 1 },
+      {
+        update: { pk: `T#1#R#${model}`, sk: '000000000001' },
+        change: { expression: 'SET s20 = :past', values: { ':past': `2000-01-01#1#${model}#1` } },
+      },
+    )
     const message = (messageId: string) => ({ messageId, body: JSON.stringify(event) })
     await service.cloud.invoke('record-cleanup', { Records: [message('a'), message('b')] })
     expect(await seen()).toHaveLength(1)
@@ -108,7 +141,9 @@ describe('after hooks that ran', () => {
   it('leave no mark, make no version, and are not run by a concurrent update of the same record', async () => {
     const model = await table('after_update')
     await api('POST', `/api/e/${model}`, { title: 'A' })
-    await Promise.all(Array.from({ length: 5 }, (_, index) => api('PATCH', `/api/e/${model}/1`, { title: `B${index}` })))
+    await Promise.all(
+      Array.from({ length: 5 }, (_, index) => api('PATCH', `/api/e/${model}/1`, { title: `B${index}` })),
+    )
     expect(await seen()).toHaveLength(5)
     expect((await api('GET', `/api/e/${model}/1`)).body.data.version).toBe(6)
     expect((await api('GET', `/api/sys/history/${model}/1`)).body.data).toHaveLength(6)

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scriptRuns, setHooks, type Hooks } from '../../make/builders/hooks.ts'
 import { userWith } from '../../make/builders/people.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
 import { makeTable } from '../../make/builders/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
-const api = (method: string, path: string, body?: unknown, token = service.admin.token) => service.api(method, path, { token, body })
+const api = (method: string, path: string, body?: unknown, token = service.admin.token) =>
+  service.api(method, path, { token, body })
 const hooks = (table: string, list: Hooks) => setHooks(service, table, list)
 const countOf = async (table: string) => (await api('GET', `/api/e/${table}`)).body.meta.total as number
 const historyOf = async (table: string, id: number) => (await api('GET', `/api/sys/history/${table}/${id}`)).body.data
@@ -27,22 +28,34 @@ beforeAll(async () => {
       name: 'status',
       type: 'state_model',
       states: [{ slug: 'new', is_initial: true }, { slug: 'open' }, { slug: 'closed' }],
-      transitions: [{ from: 'new', to: 'open' }, { from: 'open', to: 'closed', roles: ['agent'] }],
+      transitions: [
+        { from: 'new', to: 'open' },
+        { from: 'open', to: 'closed', roles: ['agent'] },
+      ],
     },
   ])
   await makeTable(service, 'tasks', taskFields)
-  await makeTable(service, 'checks', [{ name: 'task_id', type: 'model_list', target_table: 'tasks' }, { name: 'by', type: 'text' }])
+  await makeTable(service, 'checks', [
+    { name: 'task_id', type: 'model_list', target_table: 'tasks' },
+    { name: 'by', type: 'text' },
+  ])
 })
 afterAll(() => service?.stop())
 
 describe('before_create', () => {
   it('gives a default title, seen by the answer, the record and its history', async () => {
-    await makeTable(service, 'notes', [{ name: 'title', type: 'text' }, { name: 'n', type: 'integer' }])
+    await makeTable(service, 'notes', [
+      { name: 'title', type: 'text' },
+      { name: 'n', type: 'integer' },
+    ])
     await hooks('notes', [['before_create', "if (!$data->title) $data->title = 'Note of ' + $user->name"]])
     const { status, body } = await api('POST', '/api/e/notes', { n: 1 })
     expect([status, body.data.data]).toEqual([201, { n: 1, title: 'Note of Grace Hopper' }])
     expect((await api('GET', `/api/e/notes/${body.data.id}`)).body.data).toEqual(body.data)
-    expect((await historyOf('notes', body.data.id))[0].changes.title).toEqual({ old: null, new: 'Note of Grace Hopper' })
+    expect((await historyOf('notes', body.data.id))[0].changes.title).toEqual({
+      old: null,
+      new: 'Note of Grace Hopper',
+    })
     expect((await api('POST', '/api/e/notes', { title: 'Mine' })).body.data.data.title).toBe('Mine')
   })
 
@@ -57,13 +70,18 @@ describe('before_create', () => {
   it('refuses with a field', async () => {
     await hooks('tickets', [['before_create', "$api.fail('Too urgent for you', 'priority')"]])
     const { status, body } = await api('POST', '/api/e/tickets', { title: 'x' })
-    expect([status, body]).toEqual([422, { success: false, message: 'Too urgent for you', errors: { priority: ['Too urgent for you'] } }])
+    expect([status, body]).toEqual([
+      422,
+      { success: false, message: 'Too urgent for you', errors: { priority: ['Too urgent for you'] } },
+    ])
   })
 
   it('does not run for what validation refuses, references included', async () => {
     await hooks('tasks', [['before_create', "throw new Error('hook ran')"]])
     expect((await api('POST', '/api/e/tasks', { title: 7 })).body.errors).toHaveProperty('title')
-    expect((await api('POST', '/api/e/tasks', { ticket_id: 99_999 })).body.errors).toEqual({ ticket_id: ['The selected ticket_id is invalid.'] })
+    expect((await api('POST', '/api/e/tasks', { ticket_id: 99_999 })).body.errors).toEqual({
+      ticket_id: ['The selected ticket_id is invalid.'],
+    })
     expect((await api('POST', '/api/e/tasks', {})).body.message).toBe('hook ran')
     await hooks('tasks', [])
   })
@@ -82,7 +100,9 @@ describe('before_create', () => {
 
   it('checks references that a hook sets', async () => {
     await hooks('tasks', [['before_create', '$data.ticket_id = 424242']])
-    expect((await api('POST', '/api/e/tasks', {})).body.errors).toEqual({ ticket_id: ['The selected ticket_id is invalid.'] })
+    expect((await api('POST', '/api/e/tasks', {})).body.errors).toEqual({
+      ticket_id: ['The selected ticket_id is invalid.'],
+    })
     await hooks('tasks', [])
   })
 
@@ -106,15 +126,28 @@ describe('before_create', () => {
   it('finds records of the tenant, flat, and false for none', async () => {
     await hooks('tickets', [])
     const { id } = (await api('POST', '/api/e/tickets', { title: 'Known', code: 'K-1' })).body.data
-    await hooks('tickets', [['before_create', "$c = $api->find('tickets', 'code', 'K-1'); $data->note = $c->id + $c->title + $c->version + $api->find('tickets', 'code', 'none')"]])
+    await hooks('tickets', [
+      [
+        'before_create',
+        "$c = $api->find('tickets', 'code', 'K-1'); $data->note = $c->id + $c->title + $c->version + $api->find('tickets', 'code', 'none')",
+      ],
+    ])
     expect((await api('POST', '/api/e/tickets', { title: 'x' })).body.data.data.note).toBe(`${id}Known1false`)
   })
 })
 
 describe('$api.query and $api.count', () => {
   it('take the grammar of list-server, beyond what the user may read', async () => {
-    await makeTable(service, 'stock', [{ name: 'name', type: 'text' }, { name: 'pieces', type: 'integer' }])
-    for (const [name, pieces] of [['bolt', 5], ['nut', 50], ['gear', 7]]) await api('POST', '/api/e/stock', { name, pieces })
+    await makeTable(service, 'stock', [
+      { name: 'name', type: 'text' },
+      { name: 'pieces', type: 'integer' },
+    ])
+    for (const [name, pieces] of [
+      ['bolt', 5],
+      ['nut', 50],
+      ['gear', 7],
+    ])
+      await api('POST', '/api/e/stock', { name, pieces })
     await makeTable(service, 'orders', [{ name: 'note', type: 'text' }])
     await hooks('orders', [
       [
@@ -136,8 +169,16 @@ describe('before_update', () => {
   it('derives a field from the change, with the merged data and the data before', async () => {
     await hooks('tickets', [])
     const { id } = (await api('POST', '/api/e/tickets', { title: 'Lamp', priority: 2 })).body.data
-    await hooks('tickets', [['before_update', "if ($old.priority !== $data.priority) $data.note = $data.title + ': ' + $old.priority + ' → ' + $data.priority"]])
-    expect((await api('PATCH', `/api/e/tickets/${id}`, { priority: 5 })).body.data.data).toMatchObject({ priority: 5, note: 'Lamp: 2 → 5' })
+    await hooks('tickets', [
+      [
+        'before_update',
+        "if ($old.priority !== $data.priority) $data.note = $data.title + ': ' + $old.priority + ' → ' + $data.priority",
+      ],
+    ])
+    expect((await api('PATCH', `/api/e/tickets/${id}`, { priority: 5 })).body.data.data).toMatchObject({
+      priority: 5,
+      note: 'Lamp: 2 → 5',
+    })
     expect(Object.keys((await historyOf('tickets', id))[0].changes).toSorted()).toEqual(['note', 'priority'])
   })
 
@@ -147,7 +188,10 @@ describe('before_update', () => {
     const { id } = (await api('POST', '/api/e/tickets', { title: 'x' })).body.data
     await hooks('tickets', [['before_update', "if ($data.note) $data.status = 'closed'"]])
     const refused = await api('PATCH', `/api/e/tickets/${id}`, { note: 'n' }, user.token)
-    expect([refused.status, refused.body.errors.status[0]]).toEqual([422, 'The status may not move from new to closed.'])
+    expect([refused.status, refused.body.errors.status[0]]).toEqual([
+      422,
+      'The status may not move from new to closed.',
+    ])
     await api('PATCH', `/api/e/tickets/${id}`, { status: 'open' }, user.token)
     expect((await api('PATCH', `/api/e/tickets/${id}`, { note: 'n' }, user.token)).body.data.data.status).toBe('closed')
   })
@@ -165,26 +209,40 @@ describe('before_update', () => {
     await hooks('tickets', [])
     const { id } = (await api('POST', '/api/e/tickets', { title: 'x' })).body.data
     await hooks('tickets', [['before_update', "$data.note = ($old.note ?? '') + $user.id + ';'"]])
-    const answers = await Promise.all(Array.from({ length: 6 }, (_, index) => api('PATCH', `/api/e/tickets/${id}`, { priority: (index % 5) + 1, title: `t${index}` })))
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        api('PATCH', `/api/e/tickets/${id}`, { priority: (index % 5) + 1, title: `t${index}` }),
+      ),
+    )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     const { data, version } = (await api('GET', `/api/e/tickets/${id}`)).body.data
     expect([version, data.note]).toEqual([7, `${service.admin.userId};`.repeat(6)])
-    expect((await scriptRuns(service, '&model=tickets')).filter((run) => run.record_id === id).length).toBeGreaterThan(6)
+    expect((await scriptRuns(service, '&model=tickets')).filter((run) => run.record_id === id).length).toBeGreaterThan(
+      6,
+    )
   })
 })
 
 describe('after hooks', () => {
   it('create a related task, whose own hook creates a third record, in the name of the user', async () => {
     const user = await userWith(service, ['tickets.create'])
-    await hooks('tickets', [['after_create', "$api.create('tasks', {title: 'Look at ' + $data.title, ticket_id: $context.id})"]])
-    await hooks('tasks', [['after_create', "$api.create('checks', {task_id: $data.id, by: $user.email + ' ' + $context.depth})"]])
+    await hooks('tickets', [
+      ['after_create', "$api.create('tasks', {title: 'Look at ' + $data.title, ticket_id: $context.id})"],
+    ])
+    await hooks('tasks', [
+      ['after_create', "$api.create('checks', {task_id: $data.id, by: $user.email + ' ' + $context.depth})"],
+    ])
     const { status, body } = await api('POST', '/api/e/tickets', { title: 'Lamp' }, user.token)
     expect(status).toBe(201)
     const [task] = (await api('GET', '/api/e/tasks')).body.data
     const [check] = (await api('GET', '/api/e/checks')).body.data
     expect(task).toMatchObject({ created_by: user.id, data: { title: 'Look at Lamp', ticket_id: body.data.id } })
     expect(check).toMatchObject({ created_by: user.id, data: { task_id: task.id, by: expect.stringMatching(/ 1$/) } })
-    expect((await historyOf('tasks', task.id))[0]).toMatchObject({ action: 'create', source: 'script', user: { id: user.id } })
+    expect((await historyOf('tasks', task.id))[0]).toMatchObject({
+      action: 'create',
+      source: 'script',
+      user: { id: user.id },
+    })
     expect((await historyOf('tickets', body.data.id))[0].source).toBeUndefined()
   })
 
@@ -193,13 +251,24 @@ describe('after hooks', () => {
     const { status, body } = await api('POST', '/api/e/tickets', { title: 'kept' })
     expect([status, (await api('GET', `/api/e/tickets/${body.data.id}`)).status]).toEqual([201, 200])
     const [run] = await scriptRuns(service, '&model=tickets&status=error')
-    expect(run).toMatchObject({ kind: 'after_create', record_id: body.data.id, status: 'error', error: { line: 3 }, log: [{ level: 'info', message: 'starting {"n":1}' }] })
+    expect(run).toMatchObject({
+      kind: 'after_create',
+      record_id: body.data.id,
+      status: 'error',
+      error: { line: 3 },
+      log: [{ level: 'info', message: 'starting {"n":1}' }],
+    })
   })
 
   it('see the record before and after, and answer the record as they left it', async () => {
     await hooks('tickets', [])
     const { id } = (await api('POST', '/api/e/tickets', { title: 'x', priority: 1 })).body.data
-    await hooks('tickets', [['after_update', "if (!$data.note) $api.update('tickets', $context.id, {note: $old.priority + '>' + $data.priority})"]])
+    await hooks('tickets', [
+      [
+        'after_update',
+        "if (!$data.note) $api.update('tickets', $context.id, {note: $old.priority + '>' + $data.priority})",
+      ],
+    ])
     const { body, headers } = await api('PATCH', `/api/e/tickets/${id}`, { priority: 2 })
     expect([body.data.version, body.data.data.note, headers.get('etag')]).toEqual([3, '1>2', '"3"'])
   })
@@ -220,7 +289,10 @@ describe('before_delete and after_delete', () => {
   it('refuse a delete while tasks are open, and see the record that is gone', async () => {
     await hooks('tasks', [])
     await hooks('tickets', [
-      ['before_delete', "if ($api.count('tasks', {ticket_id: $old.id, done: false}) > 0) throw new Exception('Tasks of ' + $old.title + ' are open')"],
+      [
+        'before_delete',
+        "if ($api.count('tasks', {ticket_id: $old.id, done: false}) > 0) throw new Exception('Tasks of ' + $old.title + ' are open')",
+      ],
       ['after_delete', "$api.create('checks', {by: 'deleted ' + $old.title})"],
     ])
     const { id } = (await api('POST', '/api/e/tickets', { title: 'Lamp' })).body.data

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
 import { bpmn, end, inARow, makeProcess, start } from '../../make/builders/processes/processes.ts'
-import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
+import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -12,15 +12,22 @@ beforeAll(async () => {
 afterEach(() => service.cloud.faults.clear())
 afterAll(() => service?.stop())
 
-const create = (body: object, key: string, { model = 'clients', token = service.admin.token } = {}): Promise<ApiAnswer> =>
-  service.api('POST', `/api/e/${model}`, { token, body, headers: { 'idempotency-key': key } })
-const totalOf = async (model: string): Promise<number> => (await service.api('GET', `/api/e/${model}`, { token: service.admin.token })).body.meta.total
+const create = (
+  body: object,
+  key: string,
+  { model = 'clients', token = service.admin.token } = {},
+): Promise<ApiAnswer> => service.api('POST', `/api/e/${model}`, { token, body, headers: { 'idempotency-key': key } })
+const totalOf = async (model: string): Promise<number> =>
+  (await service.api('GET', `/api/e/${model}`, { token: service.admin.token })).body.meta.total
 
 describe('a create with an Idempotency-Key', () => {
   it('sent again answers the first record and makes no second', async () => {
     const first = await create({ name: 'Ann' }, 'one')
     const before = await totalOf('clients')
-    await service.api('PATCH', `/api/e/clients/${first.body.data.id}`, { token: service.admin.token, body: { name: 'Annabel' } })
+    await service.api('PATCH', `/api/e/clients/${first.body.data.id}`, {
+      token: service.admin.token,
+      body: { name: 'Annabel' },
+    })
     const second = await create({ name: 'Ann' }, 'one')
     expect(second.status).toBe(201)
     expect(second.body).toEqual(first.body)
@@ -30,7 +37,9 @@ describe('a create with an Idempotency-Key', () => {
 
   it('ten times at once makes one record', async () => {
     const before = await totalOf('requests')
-    const answers = await Promise.all(Array.from({ length: 10 }, () => create({ title: 'x', code: 'ONCE' }, 'ten', { model: 'requests' })))
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => create({ title: 'x', code: 'ONCE' }, 'ten', { model: 'requests' })),
+    )
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201))
     expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1)
     expect(await totalOf('requests')).toBe(before + 1)
@@ -82,7 +91,11 @@ describe('a create with an Idempotency-Key', () => {
   it('costs one round trip more', async () => {
     const { token } = service.admin
     service.cloud.recordCalls()
-    const answer = await service.api('POST', '/api/e/clients', { token, body: { name: 'x' }, headers: { 'idempotency-key': 'cost' } })
+    const answer = await service.api('POST', '/api/e/clients', {
+      token,
+      body: { name: 'x' },
+      headers: { 'idempotency-key': 'cost' },
+    })
     expect(service.cloud.callsOf(answer.headers.get('apigw-requestid') as string).roundTrips).toBe(4)
     service.cloud.recordCalls(false)
   })
@@ -91,8 +104,13 @@ describe('a create with an Idempotency-Key', () => {
 describe('a start of a process with an Idempotency-Key', () => {
   const path = '/api/sys/process-instances'
   const begin = (record_id: number, key: string): Promise<ApiAnswer> =>
-    service.api('POST', path, { token: service.admin.token, body: { template_code: 'once', record_id }, headers: { 'idempotency-key': key } })
-  const startedFor = async (id: number): Promise<number> => (await service.api('GET', `${path}?model=clients&record_id=${id}`, { token: service.admin.token })).body.meta.total
+    service.api('POST', path, {
+      token: service.admin.token,
+      body: { template_code: 'once', record_id },
+      headers: { 'idempotency-key': key },
+    })
+  const startedFor = async (id: number): Promise<number> =>
+    (await service.api('GET', `${path}?model=clients&record_id=${id}`, { token: service.admin.token })).body.meta.total
   const newClient = async (): Promise<number> => (await create({ name: 'Ann' }, crypto.randomUUID())).body.data.id
 
   beforeAll(() => makeProcess(service, 'clients', 'once', bpmn(inARow(start, '<userTask id="look"/>', end))))
@@ -126,7 +144,9 @@ describe('a start of a process with an Idempotency-Key', () => {
   it('for another record is refused', async () => {
     const [id, other] = [await newClient(), await newClient()]
     expect((await begin(id, 'one-record')).status).toBe(201)
-    expect((await begin(other, 'one-record')).body.errors).toEqual({ 'Idempotency-Key': ['The Idempotency-Key was used for another request before.'] })
+    expect((await begin(other, 'one-record')).body.errors).toEqual({
+      'Idempotency-Key': ['The Idempotency-Key was used for another request before.'],
+    })
     expect(await startedFor(other)).toBe(0)
   })
 })

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
 import { makeRequests, makeTable } from '../../make/builders/tables.ts'
 import { sample, upload } from '../../make/builders/uploads.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let token: string
-const api = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => service.api(method, path, { token, body, headers })
+const api = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+  service.api(method, path, { token, body, headers })
 const create = async (body: object, model = 'requests') => (await api('POST', `/api/e/${model}`, body)).body.data
 
 beforeAll(async () => {
@@ -37,14 +38,21 @@ describe('creating a record', () => {
   })
 
   it('gives ids that rise and are never given twice', async () => {
-    const ids = await Promise.all(Array.from({ length: 20 }, async (_, index) => (await create({ title: `n${index}` })).id))
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => (await create({ title: `n${index}` })).id),
+    )
     expect(new Set(ids).size).toBe(20)
     await api('DELETE', `/api/e/requests/${Math.max(...ids)}`)
     expect((await create({ title: 'after' })).id).toBeGreaterThan(Math.max(...ids))
   })
 
   it('names all wrong fields at once, in Laravel’s words', async () => {
-    const { status, body } = await api('POST', '/api/e/requests', { priority: '3', source: 'fax', client_id: '1', nonsense: 1 })
+    const { status, body } = await api('POST', '/api/e/requests', {
+      priority: '3',
+      source: 'fax',
+      client_id: '1',
+      nonsense: 1,
+    })
     expect(status).toBe(422)
     expect(body).toEqual({
       success: false,
@@ -76,9 +84,16 @@ describe('creating a record', () => {
     expect(named(await api('POST', '/api/e/strict', { ...wrong, title: 'x', number: 2 }))).toEqual(others)
     const second = await create({ title: 'second', code: 'B' }, 'strict')
     expect(named(await api('PATCH', `/api/e/strict/${second.id}`, wrong))).toEqual([...others, 'number'].toSorted())
-    expect((await api('PATCH', `/api/e/strict/${id}`, { code: 'A', number: 'x' })).body.errors).toEqual({ number: ['The number must be a number.'] })
-    const { errors } = (await api('POST', '/api/e/strict/import', { rows: [wrong, { title: 'x', code: 'B', client_id: 999 }] })).body.data
-    expect(errors.map((row: { errors: object }) => Object.keys(row.errors).toSorted())).toEqual([[...others, 'number', 'title'].toSorted(), ['client_id', 'code']])
+    expect((await api('PATCH', `/api/e/strict/${id}`, { code: 'A', number: 'x' })).body.errors).toEqual({
+      number: ['The number must be a number.'],
+    })
+    const { errors } = (
+      await api('POST', '/api/e/strict/import', { rows: [wrong, { title: 'x', code: 'B', client_id: 999 }] })
+    ).body.data
+    expect(errors.map((row: { errors: object }) => Object.keys(row.errors).toSorted())).toEqual([
+      [...others, 'number', 'title'].toSorted(),
+      ['client_id', 'code'],
+    ])
   })
 
   it('begins in the initial state when null is given for it', async () => {
@@ -87,11 +102,15 @@ describe('creating a record', () => {
 
   it('our choice: refuses an empty list of files for a required field', async () => {
     await makeTable(service, 'albums', [{ name: 'photos', type: 'file', multiple: true, required: true }])
-    expect((await api('POST', '/api/e/albums', { photos: [] })).body.errors).toEqual({ photos: ['The photos field is required.'] })
+    expect((await api('POST', '/api/e/albums', { photos: [] })).body.errors).toEqual({
+      photos: ['The photos field is required.'],
+    })
   })
 
   it.each([undefined, null, ''])('refuses %j for a required field', async (title) => {
-    expect((await api('POST', '/api/e/requests', { title })).body.errors).toEqual({ title: ['The title field is required.'] })
+    expect((await api('POST', '/api/e/requests', { title })).body.errors).toEqual({
+      title: ['The title field is required.'],
+    })
   })
 
   it('refuses a reference to a record that does not exist, and counts nothing', async () => {
@@ -109,7 +128,14 @@ describe('creating a record', () => {
   })
 
   it('ignores standard fields in the body', async () => {
-    const record = await create({ title: 'x', id: 1, tenant_id: 99, created_by: 99, version: 7, created_at: '2000-01-01T00:00:00.000Z' })
+    const record = await create({
+      title: 'x',
+      id: 1,
+      tenant_id: 99,
+      created_by: 99,
+      version: 7,
+      created_at: '2000-01-01T00:00:00.000Z',
+    })
     expect(record).toMatchObject({ tenant_id: 1, created_by: service.admin.userId, version: 1 })
     expect(record.id).not.toBe(1)
   })
@@ -152,7 +178,10 @@ describe('creating a record', () => {
       a_record: client.id,
       a_company: company.id,
       a_unit: unit.id,
-      some_files: [await upload(service), await upload(service, { name: 'a.txt', type: 'text/plain', content: sample.text })],
+      some_files: [
+        await upload(service),
+        await upload(service, { name: 'a.txt', type: 'text/plain', content: sample.text }),
+      ],
       an_image: await upload(service),
       a_point: { lat: 52.5, lng: -13.4 },
     }
@@ -160,7 +189,9 @@ describe('creating a record', () => {
     expect(made.data).toEqual(data)
     expect((await api('GET', `/api/e/everything/${made.id}`)).body.data).toEqual(made)
     const wrong = Object.fromEntries(Object.keys(data).map((name) => [name, name === 'a_boolean' ? 'yes' : true]))
-    expect(Object.keys((await api('POST', '/api/e/everything', { ...wrong, a_boolean: 'yes' })).body.errors).sort()).toEqual(Object.keys(data).sort())
+    expect(
+      Object.keys((await api('POST', '/api/e/everything', { ...wrong, a_boolean: 'yes' })).body.errors).sort(),
+    ).toEqual(Object.keys(data).sort())
   })
 
   it('refuses a record over 350 KB', async () => {
@@ -171,16 +202,22 @@ describe('creating a record', () => {
 
 describe('a unique field', () => {
   it('is held by one record, also when many ask at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => api('POST', '/api/e/requests', { title: 'x', code: 'A-1' })))
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => api('POST', '/api/e/requests', { title: 'x', code: 'A-1' })),
+    )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 7 }, () => 422)])
-    expect(answers.find(({ status }) => status === 422)?.body.errors).toEqual({ code: ['The code has already been taken.'] })
+    expect(answers.find(({ status }) => status === 422)?.body.errors).toEqual({
+      code: ['The code has already been taken.'],
+    })
   })
 
   it('is free again when its record lets it go or is deleted', async () => {
     const first = await create({ title: 'x', code: 'B-1' })
     await api('PATCH', `/api/e/requests/${first.id}`, { code: 'B-2' })
     const second = await create({ title: 'y', code: 'B-1' })
-    expect((await api('PATCH', `/api/e/requests/${second.id}`, { code: 'B-2' })).body.errors).toEqual({ code: ['The code has already been taken.'] })
+    expect((await api('PATCH', `/api/e/requests/${second.id}`, { code: 'B-2' })).body.errors).toEqual({
+      code: ['The code has already been taken.'],
+    })
     await api('DELETE', `/api/e/requests/${first.id}`)
     expect((await api('PATCH', `/api/e/requests/${second.id}`, { code: 'B-2' })).status).toBe(200)
   })
@@ -214,9 +251,15 @@ describe('updating a record', () => {
 
   it('keeps both of two concurrent updates of different fields', async () => {
     const { id } = await create({ title: 'x' })
-    const answers = await Promise.all([api('PATCH', `/api/e/requests/${id}`, { note: 'left' }), api('PATCH', `/api/e/requests/${id}`, { priority: 1 })])
+    const answers = await Promise.all([
+      api('PATCH', `/api/e/requests/${id}`, { note: 'left' }),
+      api('PATCH', `/api/e/requests/${id}`, { priority: 1 }),
+    ])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
-    expect((await api('GET', `/api/e/requests/${id}`)).body.data).toMatchObject({ version: 3, data: { note: 'left', priority: 1 } })
+    expect((await api('GET', `/api/e/requests/${id}`)).body.data).toMatchObject({
+      version: 3,
+      data: { note: 'left', priority: 1 },
+    })
   })
 
   it('obeys If-Match and names the current version', async () => {
@@ -231,20 +274,36 @@ describe('updating a record', () => {
   it('moves states only along transitions, naming both states', async () => {
     const { id } = await create({ title: 'x' })
     const refused = await api('PATCH', `/api/e/requests/${id}`, { status: 'closed' })
-    expect([refused.status, refused.body.errors.status[0]]).toEqual([422, 'The status may not move from new to closed.'])
+    expect([refused.status, refused.body.errors.status[0]]).toEqual([
+      422,
+      'The status may not move from new to closed.',
+    ])
     expect((await api('PATCH', `/api/e/requests/${id}`, { status: 'open' })).status).toBe(200)
     const user = await userWith(service, ['requests.*'])
-    const denied = await service.api('PATCH', `/api/e/requests/${id}`, { token: user.token, body: { status: 'closed' } })
-    expect([denied.status, denied.body.errors.status[0]]).toEqual([422, 'Your roles may not move the status from open to closed.'])
-    expect((await service.api('PATCH', `/api/e/requests/${id}`, { token: user.token, body: { status: 'open' } })).status).toBe(200)
+    const denied = await service.api('PATCH', `/api/e/requests/${id}`, {
+      token: user.token,
+      body: { status: 'closed' },
+    })
+    expect([denied.status, denied.body.errors.status[0]]).toEqual([
+      422,
+      'Your roles may not move the status from open to closed.',
+    ])
+    expect(
+      (await service.api('PATCH', `/api/e/requests/${id}`, { token: user.token, body: { status: 'open' } })).status,
+    ).toBe(200)
     expect((await api('PATCH', `/api/e/requests/${id}`, { status: 'closed' })).status).toBe(200)
   })
 
   it('keeps a removed option valid on records that hold it', async () => {
-    const fields = (slugs: string[]) => [{ name: 'kind', type: 'value_list', options: slugs.map((slug) => ({ slug })) }, { name: 'n', type: 'integer' }]
+    const fields = (slugs: string[]) => [
+      { name: 'kind', type: 'value_list', options: slugs.map((slug) => ({ slug })) },
+      { name: 'n', type: 'integer' },
+    ]
     await makeTable(service, 'kinds', fields(['a', 'b']))
     const { id } = await create({ kind: 'a' }, 'kinds')
-    expect((await api('PUT', '/api/sys/entities/name/kinds', { name: 'kinds', table_fields: fields(['b']) })).status).toBe(200)
+    expect(
+      (await api('PUT', '/api/sys/entities/name/kinds', { name: 'kinds', table_fields: fields(['b']) })).status,
+    ).toBe(200)
     expect((await api('PUT', `/api/e/kinds/${id}`, { kind: 'a', n: 1 })).body.data.data).toEqual({ kind: 'a', n: 1 })
     expect((await api('POST', '/api/e/kinds', { kind: 'a' })).status).toBe(422)
   })

@@ -2,21 +2,26 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { linkRows, linkSubsets, orphans } from '../../make/builders/links.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { storeRecords } from '../../make/builders/records.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
 import { makeTable } from '../../make/builders/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 let uses: number
 let parts: number
-const api = (method: string, path: string, body?: unknown, token = service.admin.token) => service.api(method, path, { token, body })
-const create = async (model: string, name: string) => (await api('POST', `/api/e/${model}`, { name })).body.data.id as number
-const relate = async (name: string, l_table: string, r_table: string) => (await api('POST', '/api/sys/relations', { name, l_table, r_table })).body.data.id as number
+const api = (method: string, path: string, body?: unknown, token = service.admin.token) =>
+  service.api(method, path, { token, body })
+const create = async (model: string, name: string) =>
+  (await api('POST', `/api/e/${model}`, { name })).body.data.id as number
+const relate = async (name: string, l_table: string, r_table: string) =>
+  (await api('POST', '/api/sys/relations', { name, l_table, r_table })).body.data.id as number
 const add = (relation: number, position: string, id: number, ids: unknown, token?: string) =>
   api('POST', `/api/sys/add_related_instances/${relation}/${position}/${id}`, { ids }, token)
 const unlink = (relation: number, position: string, id: number, body?: unknown, token?: string) =>
   api('POST', `/api/sys/relations/unlink/${relation}/${position}/${id}`, body, token)
 const related = async (relation: number, table: string, id: number, query = '') =>
-  (await api('GET', `/api/sys/related_instances/${relation}/${table}/${id}${query}`)).body.data.map((record: { id: number }) => record.id)
+  (await api('GET', `/api/sys/related_instances/${relation}/${table}/${id}${query}`)).body.data.map(
+    (record: { id: number }) => record.id,
+  )
 
 beforeAll(async () => {
   service = await startService({ log: () => {} })
@@ -28,33 +33,56 @@ afterAll(() => service?.stop())
 
 describe('a relation', () => {
   it('is made by an administrator and answered with its tables', async () => {
-    const { status, body } = await api('POST', '/api/sys/relations', { name: 'watchers', l_table: 'tickets', r_table: 'people' })
-    expect([status, body.data]).toEqual([201, { id: expect.any(Number), name: 'watchers', l_table: 'tickets', r_table: 'people', version: 1 }])
+    const { status, body } = await api('POST', '/api/sys/relations', {
+      name: 'watchers',
+      l_table: 'tickets',
+      r_table: 'people',
+    })
+    expect([status, body.data]).toEqual([
+      201,
+      { id: expect.any(Number), name: 'watchers', l_table: 'tickets', r_table: 'people', version: 1 },
+    ])
     const { token } = await userWith(service, ['*'])
-    expect((await api('POST', '/api/sys/relations', { name: 'x', l_table: 'tickets', r_table: 'people' }, token)).status).toBe(403)
+    expect(
+      (await api('POST', '/api/sys/relations', { name: 'x', l_table: 'tickets', r_table: 'people' }, token)).status,
+    ).toBe(403)
   })
 
   it('needs tables that exist, and a name nobody has', async () => {
     const wrong = await api('POST', '/api/sys/relations', { name: 'x', l_table: 'nothing', r_table: 'nowhere' })
-    expect([wrong.status, wrong.body.errors]).toEqual([422, { l_table: ['The selected l_table is invalid.'], r_table: ['The selected r_table is invalid.'] }])
-    expect((await api('POST', '/api/sys/relations', { name: 'parts', l_table: 'tickets', r_table: 'people' })).status).toBe(409)
-    expect((await api('POST', '/api/sys/relations', { name: '', l_table: 'tickets', r_table: 'people' })).status).toBe(422)
+    expect([wrong.status, wrong.body.errors]).toEqual([
+      422,
+      { l_table: ['The selected l_table is invalid.'], r_table: ['The selected r_table is invalid.'] },
+    ])
+    expect(
+      (await api('POST', '/api/sys/relations', { name: 'parts', l_table: 'tickets', r_table: 'people' })).status,
+    ).toBe(409)
+    expect((await api('POST', '/api/sys/relations', { name: '', l_table: 'tickets', r_table: 'people' })).status).toBe(
+      422,
+    )
   })
 
   it('can be renamed, which frees the old name, but keeps its tables', async () => {
     const id = await relate('before', 'tickets', 'people')
-    expect((await api('PUT', `/api/sys/relations/${id}`, { name: 'after', version: 1 })).body.data).toMatchObject({ id, name: 'after', version: 2 })
+    expect((await api('PUT', `/api/sys/relations/${id}`, { name: 'after', version: 1 })).body.data).toMatchObject({
+      id,
+      name: 'after',
+      version: 2,
+    })
     expect((await api('PUT', `/api/sys/relations/${id}`, { name: 'later', version: 1 })).status).toBe(409)
     expect((await api('PUT', `/api/sys/relations/${id}`, { name: 'parts' })).status).toBe(409)
     expect((await api('PUT', `/api/sys/relations/${id}`, { r_table: 'devices' })).body.errors).toHaveProperty('r_table')
-    expect((await api('POST', '/api/sys/relations', { name: 'before', l_table: 'tickets', r_table: 'people' })).status).toBe(201)
+    expect(
+      (await api('POST', '/api/sys/relations', { name: 'before', l_table: 'tickets', r_table: 'people' })).status,
+    ).toBe(201)
     expect((await api('PUT', '/api/sys/relations/999', { name: 'x' })).status).toBe(404)
   })
 
   it('is listed by the number of each of its tables, newest first, and in their documents', async () => {
     const tables = (await api('GET', '/api/sys/entities')).body.data as { id: number; name: string }[]
     const idOf = (name: string) => tables.find((table) => table.name === name)?.id
-    const of = async (name: string) => (await api('GET', `/api/sys/relations/all/${idOf(name)}`)).body.data.map(({ id }: { id: number }) => id)
+    const of = async (name: string) =>
+      (await api('GET', `/api/sys/relations/all/${idOf(name)}`)).body.data.map(({ id }: { id: number }) => id)
     expect(await of('devices')).toEqual([parts, uses])
     expect(await of('tickets')).toContain(uses)
     expect(await of('sys_companies')).toEqual([])
@@ -99,7 +127,10 @@ describe('a relation', () => {
       { pk: `T#1#L#${id}#l#1`, sk: '000000000002', ...late, p15: `T#1#L#${id}`, s15: '000000000001#000000000002' },
       { pk: `T#1#L#${id}#r#2`, sk: '000000000001', ...late },
     ])
-    const change = { expression: 'SET s20 = :past, deleted_at = :past', values: { ':past': '2000-01-01T00:00:00.000Z' } }
+    const change = {
+      expression: 'SET s20 = :past, deleted_at = :past',
+      values: { ':past': '2000-01-01T00:00:00.000Z' },
+    }
     await service.store.write({ id: 1 }, { update: removal, change })
     await service.cloud.invoke('due-sweeper')
     await service.cloud.idle()
@@ -110,7 +141,11 @@ describe('a relation', () => {
 describe('linking', () => {
   it('is seen from both sides, newest first, and a repeat adds nothing', async () => {
     const [ticket, other] = [await create('tickets', 'A'), await create('tickets', 'B')]
-    const [d1, d2, d3] = [await create('devices', '1'), await create('devices', '2'), await create('devices', '3')] as [number, number, number]
+    const [d1, d2, d3] = [await create('devices', '1'), await create('devices', '2'), await create('devices', '3')] as [
+      number,
+      number,
+      number,
+    ]
     const first = await add(uses, 'l_table', ticket, [d1, d2, d1])
     expect([first.status, first.body.data]).toEqual([200, { added: [d1, d2], existing: [] }])
     expect((await add(uses, 'l_table', ticket, [d3, d2])).body.data).toEqual({ added: [d3], existing: [d2] })
@@ -133,10 +168,22 @@ describe('linking', () => {
     const gone = await create('devices', 'gone')
     await api('DELETE', `/api/e/devices/${gone}`)
     const { status, body } = await add(uses, 'l_table', ticket, [device, 99_999, gone])
-    expect([status, body.errors]).toEqual([422, { 'ids.1': ['The selected ids.1 is invalid.'], 'ids.2': ['The selected ids.2 is invalid.'] }])
+    expect([status, body.errors]).toEqual([
+      422,
+      { 'ids.1': ['The selected ids.1 is invalid.'], 'ids.2': ['The selected ids.2 is invalid.'] },
+    ])
     expect(await related(uses, 'tickets', ticket)).toEqual([])
     expect((await add(uses, 'l_table', ticket, ['1'])).status).toBe(422)
-    expect((await add(uses, 'l_table', ticket, Array.from({ length: 1001 }, (_, index) => index + 1))).body.errors).toEqual({
+    expect(
+      (
+        await add(
+          uses,
+          'l_table',
+          ticket,
+          Array.from({ length: 1001 }, (_, index) => index + 1),
+        )
+      ).body.errors,
+    ).toEqual({
       ids: ['The ids may not have more than 1000 items.'],
     })
   })
@@ -157,13 +204,14 @@ describe('linking', () => {
     expect(await related(uses, 'tickets', ticket)).toEqual([])
     expect((await add(uses, 'l_table', ticket, ids)).body.data.added).toEqual(ids)
     const newestFirst = ids.toReversed()
-    const page = async (query: string) => (await api('GET', `/api/sys/related_instances/${uses}/tickets/${ticket}?${query}`)).body
+    const page = async (query: string) =>
+      (await api('GET', `/api/sys/related_instances/${uses}/tickets/${ticket}?${query}`)).body
     const second = await page('page=2&per_page=50')
     expect(second.data.map(({ id }: { id: number }) => id)).toEqual(newestFirst.slice(50, 100))
     expect(second.meta).toMatchObject({ current_page: 2, from: 51, to: 100, total: 120, last_page: 3 })
     expect((await page('page=9&per_page=50')).data).toEqual([])
     const walked: number[] = []
-    for (let cursor = ''; ; ) {
+    for (let cursor = ''; ;) {
       const { data, meta } = await page(`per_page=50&cursor=${cursor}`)
       walked.push(...data.map(({ id }: { id: number }) => id))
       if (!meta.next_cursor) break
@@ -203,14 +251,20 @@ describe('a relation of a table with itself', () => {
 describe('unlinking', () => {
   const three = async () => {
     const device = await create('devices', 'D')
-    const tickets = [await create('tickets', '1'), await create('tickets', '2'), await create('tickets', '3')] as [number, number, number]
+    const tickets = [await create('tickets', '1'), await create('tickets', '2'), await create('tickets', '3')] as [
+      number,
+      number,
+      number,
+    ]
     await add(uses, 'r_table', device, tickets)
     return { device, tickets }
   }
 
   it('takes the named records from the one on the other side, and counts what it removed', async () => {
     const { device, tickets } = await three()
-    const { status, body } = await unlink(uses, 'l_table', device, { ids: [tickets[0], tickets[2], 99_999, tickets[0]] })
+    const { status, body } = await unlink(uses, 'l_table', device, {
+      ids: [tickets[0], tickets[2], 99_999, tickets[0]],
+    })
     expect([status, body.data]).toEqual([200, { removed: 2 }])
     expect(await related(uses, 'devices', device)).toEqual([tickets[1]])
     expect(await related(uses, 'tickets', tickets[0])).toEqual([])
@@ -246,7 +300,9 @@ describe('who may', () => {
     [['tickets.read', 'devices.read'], 200],
   ])('look with %j: %d', async (permissions, status) => {
     const { token } = await userWith(service, permissions)
-    expect((await api('GET', `/api/sys/related_instances/${uses}/tickets/${ticket}`, undefined, token)).status).toBe(status)
+    expect((await api('GET', `/api/sys/related_instances/${uses}/tickets/${ticket}`, undefined, token)).status).toBe(
+      status,
+    )
   })
 
   it.each([
@@ -262,14 +318,20 @@ describe('who may', () => {
 
   it('nobody of another tenant', async () => {
     const { token } = await otherTenant(service)
-    expect((await api('GET', `/api/sys/related_instances/${uses}/tickets/${ticket}`, undefined, token)).status).toBe(404)
+    expect((await api('GET', `/api/sys/related_instances/${uses}/tickets/${ticket}`, undefined, token)).status).toBe(
+      404,
+    )
     expect((await add(uses, 'l_table', ticket, [device], token)).status).toBe(404)
   })
 })
 
 describe('deleting a record', () => {
   it('takes its links of every relation along, on both sides', async () => {
-    const [ticket, device, other] = [await create('tickets', 'T'), await create('devices', 'D'), await create('devices', 'E')] as [number, number, number]
+    const [ticket, device, other] = [
+      await create('tickets', 'T'),
+      await create('devices', 'D'),
+      await create('devices', 'E'),
+    ] as [number, number, number]
     await add(uses, 'l_table', ticket, [device, other])
     await add(parts, 'l_table', device, [other])
     await add(parts, 'r_table', device, [other])
@@ -297,11 +359,16 @@ describe('deleting a record', () => {
     for (let start = 0; start < 5000; start += 1000) {
       expect((await add(uses, 'r_table', device, tickets.slice(start, start + 1000))).status).toBe(200)
     }
-    expect((await api('GET', `/api/sys/related_instances/${uses}/devices/${device}?per_page=1`)).body.meta.total).toBe(5000)
+    expect((await api('GET', `/api/sys/related_instances/${uses}/devices/${device}?per_page=1`)).body.meta.total).toBe(
+      5000,
+    )
     expect((await api('DELETE', `/api/e/devices/${device}`)).status).toBe(204)
     expect(await related(uses, 'tickets', tickets[0] as number)).toEqual([])
     await service.cloud.idle(60_000)
     expect(await linkSubsets(service.store, [uses], device)).toEqual([])
-    expect((await service.store.query({ id: 1 }, { pk: 'T#1#R#devices', from: String(device).padStart(12, '0'), limit: 1 })).items).toEqual([])
+    expect(
+      (await service.store.query({ id: 1 }, { pk: 'T#1#R#devices', from: String(device).padStart(12, '0'), limit: 1 }))
+        .items,
+    ).toEqual([])
   }, 120_000)
 })

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
 import { makeTable, requestFields } from '../../make/builders/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
-const api = (method: string, path: string, body?: unknown) => service.api(method, path, { token: service.admin.token, body })
+const api = (method: string, path: string, body?: unknown) =>
+  service.api(method, path, { token: service.admin.token, body })
 const change = (name: string, body: object) => api('PUT', `/api/sys/entities/name/${name}`, { name, ...body })
 
 beforeAll(async () => {
@@ -15,13 +16,35 @@ afterAll(() => service?.stop())
 
 describe('tables', () => {
   it('are made, listed and read whole', async () => {
-    const made = await api('POST', '/api/sys/entities', { name: 'requests', label: 'Requests', table_fields: requestFields })
+    const made = await api('POST', '/api/sys/entities', {
+      name: 'requests',
+      label: 'Requests',
+      table_fields: requestFields,
+    })
     expect(made.status).toBe(201)
-    expect(made.body.data).toMatchObject({ name: 'requests', label: 'Requests', is_system: false, title_field: 'title', version: 1, automations: [] })
+    expect(made.body.data).toMatchObject({
+      name: 'requests',
+      label: 'Requests',
+      is_system: false,
+      title_field: 'title',
+      version: 1,
+      automations: [],
+    })
     expect(made.body.data.table_fields).toEqual(requestFields)
     const { body } = await api('GET', '/api/sys/entities')
-    expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['clients', 'requests', 'sys_companies', 'sys_org_units'])
-    expect(body.data[1]).toEqual({ id: made.body.data.id, name: 'requests', label: 'Requests', is_system: false, fields_count: requestFields.length })
+    expect(body.data.map(({ name }: { name: string }) => name)).toEqual([
+      'clients',
+      'requests',
+      'sys_companies',
+      'sys_org_units',
+    ])
+    expect(body.data[1]).toEqual({
+      id: made.body.data.id,
+      name: 'requests',
+      label: 'Requests',
+      is_system: false,
+      fields_count: requestFields.length,
+    })
     expect((await api('GET', '/api/sys/entities/name/requests')).body.data).toEqual(made.body.data)
     expect((await api('GET', '/api/sys/entities/name/nowhere')).status).toBe(404)
   })
@@ -37,7 +60,11 @@ describe('tables', () => {
       ],
     })
     expect(status).toBe(422)
-    expect(Object.keys(body.errors).sort()).toEqual(['table_fields.1.type', 'table_fields.2.options.0.slug', 'table_fields.3.color'])
+    expect(Object.keys(body.errors).sort()).toEqual([
+      'table_fields.1.type',
+      'table_fields.2.options.0.slug',
+      'table_fields.3.color',
+    ])
     expect((await api('GET', '/api/sys/entities/name/broken')).status).toBe(404)
   })
 
@@ -47,17 +74,30 @@ describe('tables', () => {
     [{ name: 'x'.repeat(64) }, 422],
     [{}, 422],
     [{ name: 'clients' }, 409],
-  ])('refuse the name in %j', async (body, status) => expect((await api('POST', '/api/sys/entities', body)).status).toBe(status))
+  ])('refuse the name in %j', async (body, status) =>
+    expect((await api('POST', '/api/sys/entities', body)).status).toBe(status),
+  )
 
-  it.each([['user', '$CURRENT_USER'], ['company', 'Acme'], ['integer', 'one'], ['value_list', 'b']])('refuse a default that no %s can have', async (type, value) => {
+  it.each([
+    ['user', '$CURRENT_USER'],
+    ['company', 'Acme'],
+    ['integer', 'one'],
+    ['value_list', 'b'],
+  ])('refuse a default that no %s can have', async (type, value) => {
     const field = { name: 'a', type, default: value, ...(type === 'value_list' && { options: [{ slug: 'a' }] }) }
-    expect((await api('POST', '/api/sys/entities', { name: 'defaults', table_fields: [field] })).body.errors).toHaveProperty(['table_fields.0.default'])
+    expect(
+      (await api('POST', '/api/sys/entities', { name: 'defaults', table_fields: [field] })).body.errors,
+    ).toHaveProperty(['table_fields.0.default'])
   })
 
   it('change as a whole, on the version the administrator has seen', async () => {
     await makeTable(service, 'things', [{ name: 'a', type: 'text' }])
     const renamed = await change('things', { label: 'My things', version: 1 })
-    expect(renamed.body.data).toMatchObject({ label: 'My things', version: 2, table_fields: [{ name: 'a', type: 'text' }] })
+    expect(renamed.body.data).toMatchObject({
+      label: 'My things',
+      version: 2,
+      table_fields: [{ name: 'a', type: 'text' }],
+    })
     expect((await change('things', { version: 1 })).status).toBe(409)
     expect((await api('PUT', '/api/sys/entities/name/things', { label: 'My things' })).status).toBe(200)
     expect((await api('PUT', '/api/sys/entities/name/things', { name: 'others' })).body.errors).toHaveProperty('name')
@@ -66,20 +106,28 @@ describe('tables', () => {
   })
 
   it('retire fields: values stay stored, the name keeps its type', async () => {
-    const [a, b] = [{ name: 'a', type: 'text' }, { name: 'b', type: 'integer' }]
+    const [a, b] = [
+      { name: 'a', type: 'text' },
+      { name: 'b', type: 'integer' },
+    ]
     await makeTable(service, 'fading', [a, b])
     const { id } = (await api('POST', '/api/e/fading', { a: 'x', b: 1 })).body.data
     await change('fading', { table_fields: [a] })
     expect((await api('GET', `/api/e/fading/${id}`)).body.data.data).toEqual({ a: 'x' })
     expect((await api('PATCH', `/api/e/fading/${id}`, { b: 2 })).body.errors).toHaveProperty('b')
     await api('PATCH', `/api/e/fading/${id}`, { a: 'y' })
-    expect((await change('fading', { table_fields: [a, { name: 'b', type: 'text' }] })).body.errors).toHaveProperty(['table_fields.1.type'])
+    expect((await change('fading', { table_fields: [a, { name: 'b', type: 'text' }] })).body.errors).toHaveProperty([
+      'table_fields.1.type',
+    ])
     await change('fading', { table_fields: [a, b] })
     expect((await api('GET', `/api/e/fading/${id}`)).body.data.data).toEqual({ a: 'y', b: 1 })
   })
 
   it('hold the values of a retired unique field for when it comes back', async () => {
-    const [n, code] = [{ name: 'n', type: 'integer' }, { name: 'code', type: 'text', unique: true }]
+    const [n, code] = [
+      { name: 'n', type: 'integer' },
+      { name: 'code', type: 'text', unique: true },
+    ]
     await makeTable(service, 'coded', [n, code])
     const { id } = (await api('POST', '/api/e/coded', { code: 'A' })).body.data
     await change('coded', { table_fields: [n] })
@@ -103,8 +151,20 @@ describe('tables', () => {
     await makeTable(service, 'hooked', [])
     const first = await change('hooked', { automations: [{ kind: 'before_create', name: 'one', script: 'return' }] })
     const [one] = first.body.data.automations
-    expect(one).toEqual({ id: expect.any(Number), kind: 'before_create', name: 'one', script: 'return', is_active: true, position: 1 })
-    const second = await change('hooked', { automations: [{ kind: 'after_create', script: '' }, { ...one, is_active: false }] })
+    expect(one).toEqual({
+      id: expect.any(Number),
+      kind: 'before_create',
+      name: 'one',
+      script: 'return',
+      is_active: true,
+      position: 1,
+    })
+    const second = await change('hooked', {
+      automations: [
+        { kind: 'after_create', script: '' },
+        { ...one, is_active: false },
+      ],
+    })
     expect(second.body.data.automations[1]).toEqual({ ...one, is_active: false })
     expect(second.body.data.automations[0].id).not.toBe(one.id)
     const user = await userWith(service, [])
@@ -115,7 +175,9 @@ describe('tables', () => {
   it('may be changed by administrators only', async () => {
     const { token } = await userWith(service, ['*'])
     expect((await service.api('POST', '/api/sys/entities', { token, body: { name: 'mine' } })).status).toBe(403)
-    expect((await service.api('PUT', '/api/sys/entities/name/clients', { token, body: { name: 'clients' } })).status).toBe(403)
+    expect(
+      (await service.api('PUT', '/api/sys/entities/name/clients', { token, body: { name: 'clients' } })).status,
+    ).toBe(403)
     expect((await service.api('DELETE', '/api/sys/entities/name/clients', { token })).status).toBe(403)
     expect((await service.api('GET', '/api/sys/entities', { token })).status).toBe(200)
   })

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scriptRuns, setHooks } from '../../make/builders/hooks.ts'
 import { otherTenant } from '../../make/builders/people.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
-const api = (method: string, path: string, body?: unknown, token = service.admin.token) => service.api(method, path, { token, body })
-const run = async (body: object) => (await api('POST', '/api/sys/scripts/run', { kind: 'after_create', model: 'requests', ...body })).body.data
+const api = (method: string, path: string, body?: unknown, token = service.admin.token) =>
+  service.api(method, path, { token, body })
+const run = async (body: object) =>
+  (await api('POST', '/api/sys/scripts/run', { kind: 'after_create', model: 'requests', ...body })).body.data
 
 beforeAll(async () => {
   service = await startService({ log: () => {} })
@@ -16,21 +18,33 @@ afterAll(() => service?.stop())
 
 describe('POST /api/sys/scripts/check', () => {
   it('accepts JavaScript and the arrow calls of the specification', async () => {
-    const script = "$c = $api->find('clients', 'email', $incoming->from_email);\nif ($c) { $data->client_id = $c->id; return }\nthrow new Exception('x')"
+    const script =
+      "$c = $api->find('clients', 'email', $incoming->from_email);\nif ($c) { $data->client_id = $c->id; return }\nthrow new Exception('x')"
     const { status, body } = await api('POST', '/api/sys/scripts/check', { script, kind: 'before_create' })
     expect([status, body.data]).toEqual([200, { ok: true }])
   })
 
   it('names line and column of what is none', async () => {
-    const { status, body } = await api('POST', '/api/sys/scripts/check', { script: 'let a = 1\nlet b = (2 +\n', kind: 'before_create' })
-    expect([status, body.message, Object.keys(body.errors), body.data]).toEqual([422, 'Validation error', ['script'], { line: 3, column: 1 }])
+    const { status, body } = await api('POST', '/api/sys/scripts/check', {
+      script: 'let a = 1\nlet b = (2 +\n',
+      kind: 'before_create',
+    })
+    expect([status, body.message, Object.keys(body.errors), body.data]).toEqual([
+      422,
+      'Validation error',
+      ['script'],
+      { line: 3, column: 1 },
+    ])
     expect((await api('POST', '/api/sys/scripts/check', { script: '1', kind: 'sometimes' })).status).toBe(422)
   })
 })
 
 describe('saving a table', () => {
   it('refuses a hook whose script cannot be read, with its place', async () => {
-    const automations = [{ kind: 'before_create', script: '$data.title = 1' }, { kind: 'after_create', script: 'if (' }]
+    const automations = [
+      { kind: 'before_create', script: '$data.title = 1' },
+      { kind: 'after_create', script: 'if (' },
+    ]
     const { status, body } = await api('PUT', '/api/sys/entities/name/requests', { name: 'requests', automations })
     expect([status, Object.keys(body.errors)]).toEqual([422, ['automations.1.script']])
     expect(body.errors['automations.1.script'][0]).toContain('line 1, column 5')
@@ -41,12 +55,25 @@ describe('saving a table', () => {
 
 describe('POST /api/sys/scripts/run', () => {
   it('answers what a script made of its data, and what it said', async () => {
-    const answer = await run({ kind: 'before_create', data: { title: 'a' }, script: "console.log('hi', $user.name); $data.title += $context.kind" })
-    expect(answer).toMatchObject({ status: 'ok', data: { title: 'abefore_create' }, log: [{ level: 'info', message: 'hi Grace Hopper' }], error: null, sent: [], written: [] })
+    const answer = await run({
+      kind: 'before_create',
+      data: { title: 'a' },
+      script: "console.log('hi', $user.name); $data.title += $context.kind",
+    })
+    expect(answer).toMatchObject({
+      status: 'ok',
+      data: { title: 'abefore_create' },
+      log: [{ level: 'info', message: 'hi Grace Hopper' }],
+      error: null,
+      sent: [],
+      written: [],
+    })
   })
 
   it('answers 200 with the place when the script fails or cannot be read', async () => {
-    expect(await run({ kind: 'before_update', data: {}, old: { n: 1 }, script: "\n$api.fail('no ' + $old.n, 'title')" })).toMatchObject({
+    expect(
+      await run({ kind: 'before_update', data: {}, old: { n: 1 }, script: "\n$api.fail('no ' + $old.n, 'title')" }),
+    ).toMatchObject({
       status: 'error',
       error: { message: 'no 1', line: 2, field: 'title' },
     })
@@ -68,7 +95,14 @@ describe('POST /api/sys/scripts/run', () => {
       try { $api.create('clients', {}) } catch (e) { $data.seen.push(e.message) }`
     const answer = await run({ data: {}, script })
     expect(answer.error).toBeNull()
-    expect(answer.data.seen).toEqual(['Bobby', 'Anna', id, false, 's', 'Validation error (name: The name field is required.)'])
+    expect(answer.data.seen).toEqual([
+      'Bobby',
+      'Anna',
+      id,
+      false,
+      's',
+      'Validation error (name: The name field is required.)',
+    ])
     expect(answer.written).toEqual([
       { action: 'create', model: 'clients', id: id + 1, data: { name: 'Bob' } },
       { action: 'update', model: 'clients', id: id + 1, data: { name: 'Bobby' } },
@@ -76,32 +110,50 @@ describe('POST /api/sys/scripts/run', () => {
       { action: 'remove', model: 'clients', id },
     ])
     expect(answer.sent).toMatchObject([{ method: 'sendPushNotification', title: 't', user_ids: [1] }])
-    expect((await api('GET', '/api/e/clients')).body).toMatchObject({ data: [{ id, data: { name: 'Ann' } }], meta: { total: 1 } })
+    expect((await api('GET', '/api/e/clients')).body).toMatchObject({
+      data: [{ id, data: { name: 'Ann' } }],
+      meta: { total: 1 },
+    })
     expect((await service.store.query({ id: 1 }, { pk: 'T#1#BELL#1' })).items).toEqual([])
     expect(await run({ data: {}, script: '$data.s = $api.getBotState(1)' })).toMatchObject({ data: { s: null } })
     expect((await scriptRuns(service)).filter(({ model }) => model === 'requests')).toEqual([])
   })
 
   it('knows the table, and keeps before hooks from writing', async () => {
-    expect((await api('POST', '/api/sys/scripts/run', { script: '1', kind: 'before_create', model: 'nowhere', data: {} })).status).toBe(404)
-    expect((await run({ kind: 'before_create', data: {}, script: "$api.remove('clients', 1)" })).error.message).toContain('before hook')
+    expect(
+      (await api('POST', '/api/sys/scripts/run', { script: '1', kind: 'before_create', model: 'nowhere', data: {} }))
+        .status,
+    ).toBe(404)
+    expect(
+      (await run({ kind: 'before_create', data: {}, script: "$api.remove('clients', 1)" })).error.message,
+    ).toContain('before hook')
   })
 })
 
 describe('GET /api/sys/script-runs', () => {
   it('tells runs newest first, filtered and paged', async () => {
-    const { automations } = await setHooks(service, 'requests', [['before_create', 'if ($data.title === "bad") throw new Error("no")']])
+    const { automations } = await setHooks(service, 'requests', [
+      ['before_create', 'if ($data.title === "bad") throw new Error("no")'],
+    ])
     for (const title of ['a', 'bad', 'b', 'c']) await api('POST', '/api/e/requests', { title })
     const all = await scriptRuns(service, '&model=requests')
     expect(all.map(({ status }) => status)).toEqual(['ok', 'ok', 'error', 'ok'])
-    expect(all[2]).toMatchObject({ kind: 'before_create', model: 'requests', record_id: null, automation_id: automations[0].id, error: { message: 'no', line: 1 }, calls: 0 })
+    expect(all[2]).toMatchObject({
+      kind: 'before_create',
+      model: 'requests',
+      record_id: null,
+      automation_id: automations[0].id,
+      error: { message: 'no', line: 1 },
+      calls: 0,
+    })
     expect(all[0]).toMatchObject({ record_id: expect.any(Number), user_id: service.admin.userId, depth: 0 })
     expect(await scriptRuns(service, '&status=error')).toHaveLength(1)
     expect(await scriptRuns(service, `&automation_id=${automations[0].id}`)).toHaveLength(4)
     expect(await scriptRuns(service, '&automation_id=999')).toEqual([])
     const first = (await api('GET', '/api/sys/script-runs?model=requests&per_page=3')).body
     expect([first.meta.total, first.data.length]).toEqual([4, 3])
-    const rest = (await api('GET', `/api/sys/script-runs?model=requests&per_page=3&cursor=${first.meta.next_cursor}`)).body
+    const rest = (await api('GET', `/api/sys/script-runs?model=requests&per_page=3&cursor=${first.meta.next_cursor}`))
+      .body
     expect([rest.data.map(({ id }: any) => id), rest.meta.next_cursor, rest.meta.total]).toEqual([[all[3].id], null, 4])
     expect((await api('GET', '/api/sys/script-runs?page=2&per_page=3&model=requests')).body.data).toEqual(rest.data)
     expect((await api('GET', '/api/sys/script-runs?status=fine')).status).toBe(422)
@@ -115,7 +167,10 @@ describe('GET /api/sys/script-runs', () => {
 
   it('is kept thirty days', async () => {
     const { items } = await service.store.query({ id: 1 }, { pk: 'T#1#RUNS' })
-    expect(Number(items[0]?.expires_at) - Date.parse(String(items[0]?.created_at)) / 1000).toBeCloseTo(30 * 24 * 3600, -1)
+    expect(Number(items[0]?.expires_at) - Date.parse(String(items[0]?.created_at)) / 1000).toBeCloseTo(
+      30 * 24 * 3600,
+      -1,
+    )
   })
 })
 

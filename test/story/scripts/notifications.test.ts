@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scriptRuns, setHooks } from '../../make/builders/hooks.ts'
-import { startService, type TestService } from '../../make/services/service.ts'
 import { makeTable } from '../../make/builders/tables.ts'
+import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
-const api = (method: string, path: string, body?: unknown) => service.api(method, path, { token: service.admin.token, body })
+const api = (method: string, path: string, body?: unknown) =>
+  service.api(method, path, { token: service.admin.token, body })
 const hook = (kind: string, script: string) => setHooks(service, 'posts', [[kind, script]])
 const post = (body: object = {}) => api('POST', '/api/e/posts', body)
 const bellOf = async (user: number) => (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${user}` })).items
@@ -16,20 +17,40 @@ const answersOf = async (calls: string) => {
 
 beforeAll(async () => {
   service = await startService({ log: () => {} })
-  await makeTable(service, 'posts', [{ name: 'title', type: 'text' }, { name: 'note', type: 'textarea' }, { name: 'n', type: 'integer', max: 5 }])
+  await makeTable(service, 'posts', [
+    { name: 'title', type: 'text' },
+    { name: 'note', type: 'textarea' },
+    { name: 'n', type: 'integer', max: 5 },
+  ])
 })
 afterAll(() => service?.stop())
 
 describe('sendPushNotification', () => {
   it('stores one notification per user with the record, from a before hook', async () => {
-    await hook('before_create', "$api->sendPushNotification('New', 'Look at ' + $data->title, '/posts', [101, 102, 101], 'message')")
+    await hook(
+      'before_create',
+      "$api->sendPushNotification('New', 'Look at ' + $data->title, '/posts', [101, 102, 101], 'message')",
+    )
     expect((await post({ title: 'Lamp' })).status).toBe(201)
-    expect(await bellOf(101)).toMatchObject([{ title: 'New', text: 'Look at Lamp', url: '/posts', category: 'message', is_read: false, user_id: 101, model: 'posts' }])
+    expect(await bellOf(101)).toMatchObject([
+      {
+        title: 'New',
+        text: 'Look at Lamp',
+        url: '/posts',
+        category: 'message',
+        is_read: false,
+        user_id: 101,
+        model: 'posts',
+      },
+    ])
     expect(await bellOf(102)).toHaveLength(1)
   })
 
   it('stores nothing when the operation does not commit', async () => {
-    await hook('before_create', "$api.sendPushNotification('New', 'text', null, [103]); if ($data.n === 1) throw new Error('no'); if ($data.n === 2) $data.n = 9")
+    await hook(
+      'before_create',
+      "$api.sendPushNotification('New', 'text', null, [103]); if ($data.n === 1) throw new Error('no'); if ($data.n === 2) $data.n = 9",
+    )
     for (const n of [1, 2]) expect((await post({ n })).status).toBe(422)
     expect(await bellOf(103)).toEqual([])
     expect((await post({ n: 3 })).status).toBe(201)
@@ -63,7 +84,7 @@ describe('channels that do not exist', () => {
       "$api.sendEmail('welcome', 'ada@example.com', {name: 'Ada'}, 3)",
       "$api.sendSms(['+4915112345678'], 'hi')",
       "$api.sendSms('+4915112345678', 'hi', 'sms')",
-      "$api.sendWebhook({a: 1})",
+      '$api.sendWebhook({a: 1})',
       "$api.publish({a: 1}, 'stream', 'key')",
       "$api.sendToChannel(5, {recipients: ['123'], body: 'hi'})",
     ]
@@ -84,7 +105,9 @@ describe('bot state', () => {
   it('is written at once, whatever becomes of the operation, and cleared', async () => {
     await hook('before_create', "$api.setBotState(42, 'asked'); throw new Error('refused')")
     expect((await post()).status).toBe(422)
-    expect(await answersOf("$api->getBotState('42'), $api.getBotState('43'), $api.clearBotState(42), $api.getBotState(42)")).toEqual(['asked', null, null, null])
+    expect(
+      await answersOf("$api->getBotState('42'), $api.getBotState('43'), $api.clearBotState(42), $api.getBotState(42)"),
+    ).toEqual(['asked', null, null, null])
   })
 
   it('is gone after one hour, also before the row is', async () => {
@@ -95,7 +118,13 @@ describe('bot state', () => {
     const row = await service.store.get({ id: 1 }, botStateKey({ id: 1 }, '7'))
     expect(Number(row?.until) - Date.now()).toBeGreaterThan(3_590_000)
     expect(Number(row?.until) - Date.now()).toBeLessThanOrEqual(3_600_000)
-    await service.store.write({ id: 1 }, { update: botStateKey({ id: 1 }, '7'), change: { expression: 'SET #until = :past', names: { '#until': 'until' }, values: { ':past': Date.now() - 1 } } })
+    await service.store.write(
+      { id: 1 },
+      {
+        update: botStateKey({ id: 1 }, '7'),
+        change: { expression: 'SET #until = :past', names: { '#until': 'until' }, values: { ':past': Date.now() - 1 } },
+      },
+    )
     expect(await answersOf('$api.getBotState(7)')).toEqual([null])
   })
 })

@@ -1,9 +1,9 @@
+import { type Expression, type Operand, db } from '../dynalite.ts'
 /**
  * Evaluates the condition and filter expressions dynalite's parser returns. dynalite's own evaluator calls equal maps
  * and lists of maps different, and orders strings by UTF-16 units where AWS orders them by bytes.
  */
 import { type AttributeValue, type Item, sameValue, typeOf } from './attribute-value.ts'
-import { type Expression, type Operand, db } from '../dynalite.ts'
 
 export function matches(expression: Expression, item: Item): boolean {
   const { type, args } = expression
@@ -70,7 +70,8 @@ function areEqual(a: AttributeValue | undefined, b: AttributeValue | undefined):
 function order(a: AttributeValue | undefined, b: AttributeValue | undefined): number {
   if (a?.N !== undefined && b?.N !== undefined) return orderNumbers(a.N, b.N)
   if (a?.S !== undefined && b?.S !== undefined) return Buffer.compare(Buffer.from(a.S), Buffer.from(b.S))
-  if (a?.B !== undefined && b?.B !== undefined) return Buffer.compare(Buffer.from(a.B, 'base64'), Buffer.from(b.B, 'base64'))
+  if (a?.B !== undefined && b?.B !== undefined)
+    return Buffer.compare(Buffer.from(a.B, 'base64'), Buffer.from(b.B, 'base64'))
   return Number.NaN
 }
 

@@ -1,10 +1,10 @@
+import { type Expression, type ExpressionParser, type ParserContext, db, parsers } from '../dynalite.ts'
 /**
  * Remembers parsed expressions. A service sends the same few texts all the time, with other values; parsing is a quarter
  * of a small write. What the parser returns depends on the text, the names and the types of the values, so a tree
  * parsed once serves all requests that agree in those, with their own values put in.
  */
 import { type AttributeValue, typeOf } from './attribute-value.ts'
-import { type Expression, type ExpressionParser, type ParserContext, db, parsers } from '../dynalite.ts'
 
 const treesKept = 1000
 /** This looks at the value itself. */
@@ -98,4 +98,5 @@ function hasReversedBounds(node: unknown): boolean {
   return hasReversedBounds(args) || Object.values(others).some(hasReversedBounds)
 }
 
-const isValue = (operand: unknown): operand is AttributeValue => typeof operand === 'object' && operand !== null && !Array.isArray(operand) && !('type' in operand)
+const isValue = (operand: unknown): operand is AttributeValue =>
+  typeof operand === 'object' && operand !== null && !Array.isArray(operand) && !('type' in operand)

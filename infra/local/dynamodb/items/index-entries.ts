@@ -1,7 +1,7 @@
 import type { Op } from '../../runtime/storage.ts'
+import type { Index, Table } from '../tables/table.ts'
 import type { Item } from './attribute-value.ts'
 import { digestOf, indexKey } from './key-encoding.ts'
-import type { Index, Table } from '../tables/table.ts'
 
 /** What a change of one item changes in the indexes: nothing where the item has no key, or where the entry stays as it is. */
 export function indexOps(table: Table, key: string, before: Item | undefined, after: Item | undefined): Op[] {

@@ -1,10 +1,10 @@
+import type { Expression, Operand, ValidRequest } from '../dynalite.ts'
+import type { Table } from '../tables/table.ts'
 /**
  * Items as storage holds them: JSON, what no index is ordered by first, then a line break, then the keys of indexes. Readers
  * that project those away, as most do, parse a third of an item's members. A text without a line break is read as a whole.
  */
 import type { Item } from './attribute-value.ts'
-import type { Expression, Operand, ValidRequest } from '../dynalite.ts'
-import type { Table } from '../tables/table.ts'
 
 const lineBreak = '\n'
 
@@ -19,7 +19,9 @@ export function itemText(table: Table, item: Item): string {
     if (name === '__proto__') return JSON.stringify(item)
     ;(isTail ? tail : head)[name] = item[name]!
   }
-  return isSplit ? `${JSON.stringify(head).slice(0, -1)}${lineBreak},${JSON.stringify(tail).slice(1)}` : JSON.stringify(item)
+  return isSplit
+    ? `${JSON.stringify(head).slice(0, -1)}${lineBreak},${JSON.stringify(tail).slice(1)}`
+    : JSON.stringify(item)
 }
 
 /** The item without the keys of indexes. */
@@ -60,7 +62,10 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /** Whether a request looks at nothing but the head of items. */
-export function needsHeadOnly({ indexKeyNames }: Table, { _projection, _filter, QueryFilter, ScanFilter }: ValidRequest): boolean {
+export function needsHeadOnly(
+  { indexKeyNames }: Table,
+  { _projection, _filter, QueryFilter, ScanFilter }: ValidRequest,
+): boolean {
   if (!_projection || QueryFilter || ScanFilter) return false
   const isHead = (root: string | number | undefined): boolean => !indexKeyNames.has(String(root))
   return _projection.paths.every(([root]) => isHead(root)) && (!_filter || rootsOf(_filter.expression).every(isHead))
@@ -68,4 +73,6 @@ export function needsHeadOnly({ indexKeyNames }: Table, { _projection, _filter, 
 
 /** The attributes an expression names. */
 const rootsOf = ({ args }: Expression): Array<string | number | undefined> =>
-  args.flatMap((operand: Operand) => (Array.isArray(operand) ? [operand[0]] : 'type' in operand ? rootsOf(operand) : []))
+  args.flatMap((operand: Operand) =>
+    Array.isArray(operand) ? [operand[0]] : 'type' in operand ? rootsOf(operand) : [],
+  )

@@ -3,9 +3,9 @@
  * `<hash of the partition key>/<partition key>/<sort key>/`, strings and binaries in hex.
  */
 import { hash } from 'node:crypto'
-import type { Item, KeyType } from './attribute-value.ts'
 import { db } from '../dynalite.ts'
 import type { Index, KeyAttribute, Table } from '../tables/table.ts'
+import type { Item, KeyType } from './attribute-value.ts'
 
 /** Hashing is the dearest part of a key, and writes come in runs of the same few partitions. */
 const partitions = new Map<string, string>()

@@ -1,7 +1,7 @@
-/** The rules on key attributes that dynalite lacks or counts in characters: AWS counts bytes of UTF-8. */
-import { type AttributeValue, type Item, type KeyType, typeOf } from './attribute-value.ts'
 import { invalid } from '../service-error.ts'
 import type { KeyAttribute, Table } from '../tables/table.ts'
+/** The rules on key attributes that dynalite lacks or counts in characters: AWS counts bytes of UTF-8. */
+import { type AttributeValue, type Item, type KeyType, typeOf } from './attribute-value.ts'
 
 const partitionKeyBytes = 2048
 const sortKeyBytes = 1024
@@ -22,16 +22,25 @@ export function checkIndexKeys(table: Table, item: Item): void {
   }
 }
 
-function checkIndexKey(indexName: string, { name, type }: KeyAttribute, value: AttributeValue, isPartition: boolean): void {
+function checkIndexKey(
+  indexName: string,
+  { name, type }: KeyAttribute,
+  value: AttributeValue,
+  isPartition: boolean,
+): void {
   const text = value[type]
   if (text === undefined) {
-    throw invalid('One or more parameter values were invalid: ' +
-      `Type mismatch for Index Key ${name} Expected: ${type} Actual: ${typeOf(value)} IndexName: ${indexName}`)
+    throw invalid(
+      'One or more parameter values were invalid: ' +
+        `Type mismatch for Index Key ${name} Expected: ${type} Actual: ${typeOf(value)} IndexName: ${indexName}`,
+    )
   }
   if (text === '') {
-    throw invalid('One or more parameter values are not valid. A value specified for a secondary index key is not supported. ' +
-      `The AttributeValue for a key attribute cannot contain an empty ${type === 'S' ? 'string' : 'binary'} value. ` +
-      `IndexName: ${indexName}, IndexKey: ${name}`)
+    throw invalid(
+      'One or more parameter values are not valid. A value specified for a secondary index key is not supported. ' +
+        `The AttributeValue for a key attribute cannot contain an empty ${type === 'S' ? 'string' : 'binary'} value. ` +
+        `IndexName: ${indexName}, IndexKey: ${name}`,
+    )
   }
   checkSize(text, type, isPartition)
 }
@@ -42,10 +51,14 @@ function checkSize(text: string, type: KeyType, isPartition: boolean): void {
   if (text.length * 3 <= sortKeyBytes) return
   const bytes = Buffer.byteLength(text, type === 'B' ? 'base64' : 'utf8')
   if (isPartition && bytes > partitionKeyBytes) {
-    throw invalid('One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes')
+    throw invalid(
+      'One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes',
+    )
   }
   if (!isPartition && bytes > sortKeyBytes) {
-    throw invalid('One or more parameter values were invalid: ' +
-      'Aggregated size of all range keys has exceeded the size limit of 1024 bytes')
+    throw invalid(
+      'One or more parameter values were invalid: ' +
+        'Aggregated size of all range keys has exceeded the size limit of 1024 bytes',
+    )
   }
 }

@@ -1,12 +1,12 @@
 import type { Storage } from '../../runtime/storage.ts'
-import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
 import { type ValidRequest, db } from '../dynalite.ts'
+import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
 import { needsHeadOnly, parseHead } from '../items/item-text.ts'
 import { itemKey } from '../items/key-encoding.ts'
 import { checkKeySize } from '../items/key-limits.ts'
-import { readRequest } from './read-request.ts'
 import { notFound } from '../service-error.ts'
 import type { Table } from '../tables/table.ts'
+import { readRequest } from './read-request.ts'
 
 export interface Read {
   table: Table
@@ -36,7 +36,8 @@ export function keyedRead(table: Table, request: ValidRequest, headOnly = isHead
   return { table, key: itemKey(table, request.Key!), request, headOnly }
 }
 
-export const readItem = (storage: Storage, read: Read): ReadAnswer => answerRead(read, storage.get(read.table.itemPrefix + read.key))
+export const readItem = (storage: Storage, read: Read): ReadAnswer =>
+  answerRead(read, storage.get(read.table.itemPrefix + read.key))
 
 /** The answer to a read that found `text` in storage. */
 export function answerRead({ request, headOnly }: Read, text: string | undefined): ReadAnswer {
@@ -47,7 +48,8 @@ export function answerRead({ request, headOnly }: Read, text: string | undefined
 }
 
 /** Whether the answer needs no keys of indexes, not even to measure them. */
-export const isHeadEnough = (table: Table, request: ValidRequest): boolean => !asksForCapacity(request) && needsHeadOnly(table, request)
+export const isHeadEnough = (table: Table, request: ValidRequest): boolean =>
+  !asksForCapacity(request) && needsHeadOnly(table, request)
 
 export function projected(request: ValidRequest, item: Item): Item {
   const paths = request._projection?.paths ?? request.AttributesToGet
@@ -58,7 +60,9 @@ export function projected(request: ValidRequest, item: Item): Item {
 
 /** The whole attributes a request asks for; undefined where it asks for all, or for parts of some. */
 export function namesAsked({ _projection, AttributesToGet }: ValidRequest): readonly string[] | undefined {
-  const names = (_projection?.paths ?? AttributesToGet)?.map((path) => (typeof path === 'string' ? path : path.length === 1 ? path[0] : undefined))
+  const names = (_projection?.paths ?? AttributesToGet)?.map((path) =>
+    typeof path === 'string' ? path : path.length === 1 ? path[0] : undefined,
+  )
   return names?.every((name) => typeof name === 'string' && name !== '__proto__') ? (names as string[]) : undefined
 }
 
@@ -74,7 +78,10 @@ export function asksForCapacity({ ReturnConsumedCapacity: level }: ValidRequest)
 }
 
 /** Half a unit for each 4 KB read, a whole one when the read is strongly consistent. */
-export function readCapacity({ TableName, ConsistentRead, ReturnConsumedCapacity }: ValidRequest, bytes: number): object {
+export function readCapacity(
+  { TableName, ConsistentRead, ReturnConsumedCapacity }: ValidRequest,
+  bytes: number,
+): object {
   const CapacityUnits = Math.max(1, Math.ceil(bytes / 4096)) * (ConsistentRead ? 1 : 0.5)
   return { TableName, CapacityUnits, ...(ReturnConsumedCapacity === 'INDEXES' && { Table: { CapacityUnits } }) }
 }

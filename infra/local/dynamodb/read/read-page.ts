@@ -1,15 +1,15 @@
 /** Query and Scan: dynalite turns the request into key bounds, the page is read here. */
 import type { Storage } from '../../runtime/storage.ts'
 import { createTurns } from '../../runtime/turns.ts'
+import { type Bounds, type StoreView, type ValidRequest, actions, db, readPage } from '../dynalite.ts'
 import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
 import { matches } from '../items/condition.ts'
-import { type Bounds, type StoreView, type ValidRequest, actions, db, readPage } from '../dynalite.ts'
 import { parseHead, textsOf } from '../items/item-text.ts'
 import { digestOf, indexKey, itemKey } from '../items/key-encoding.ts'
-import { asksForCapacity, isHeadEnough, namesAsked, pick, projected, readCapacity } from './read-item.ts'
-import { readRequest } from './read-request.ts'
 import { notFound } from '../service-error.ts'
 import type { Index, Table } from '../tables/table.ts'
+import { asksForCapacity, isHeadEnough, namesAsked, pick, projected, readCapacity } from './read-item.ts'
+import { readRequest } from './read-request.ts'
 
 const pageBytesMax = 1024 * 1024
 const rowsAtOnce = 256
@@ -19,7 +19,10 @@ const inTurn = createTurns(2)
 
 /** Answers a Query or Scan with one page: up to `Limit` items or 1 MB read, filtered afterwards. */
 export function answerPage(
-  storage: Storage, tables: ReadonlyMap<string, Table>, operation: 'Query' | 'Scan', input: object,
+  storage: Storage,
+  tables: ReadonlyMap<string, Table>,
+  operation: 'Query' | 'Scan',
+  input: object,
 ): Promise<object> {
   const request = readRequest(operation, input)
   const table = tables.get(request.TableName)
@@ -29,11 +32,14 @@ export function answerPage(
   return new Promise((resolve, reject) => {
     const view: StoreView = {
       options: { maxItemSize: Number.POSITIVE_INFINITY },
-      getTable: (_name, statusOrDone, done) => (done ?? (statusOrDone as NonNullable<typeof done>))(null, (index ?? table).view),
+      getTable: (_name, statusOrDone, done) =>
+        (done ?? (statusOrDone as NonNullable<typeof done>))(null, (index ?? table).view),
       [readPage]: (valid, bounds, startKeyNames) => {
-        readOnePage(storage, table, index, valid, bounds).then(({ items, isLast, readBytes }) => {
-          resolve(answer(storage, table, index, valid, startKeyNames, items, isLast, readBytes))
-        }).catch(reject)
+        readOnePage(storage, table, index, valid, bounds)
+          .then(({ items, isLast, readBytes }) => {
+            resolve(answer(storage, table, index, valid, startKeyNames, items, isLast, readBytes))
+          })
+          .catch(reject)
       },
     }
     actions[operation](view, request, (error) => reject(error))
@@ -70,7 +76,13 @@ class LazyItem {
   }
 }
 
-async function readOnePage(storage: Storage, table: Table, index: Index | undefined, request: ValidRequest, bounds: Bounds): Promise<Page> {
+async function readOnePage(
+  storage: Storage,
+  table: Table,
+  index: Index | undefined,
+  request: ValidRequest,
+  bounds: Bounds,
+): Promise<Page> {
   const prefix = index?.prefix ?? table.itemPrefix
   const range = rangeIn(prefix, startAfter(table, index, request, bounds))
   const limit = request.Limit ?? Number.POSITIVE_INFINITY
@@ -120,7 +132,9 @@ async function readOnePage(storage: Storage, table: Table, index: Index | undefi
 
 /** Careful at first; then as many as the page still holds by what is known of their size. */
 const rowsToRead = (known: number, textBytes: number): number =>
-  known === 0 ? rowsAtOnce : Math.min(rowsAtMost, Math.max(rowsAtOnce, Math.ceil((pageBytesMax * known) / textBytes) - known))
+  known === 0
+    ? rowsAtOnce
+    : Math.min(rowsAtMost, Math.max(rowsAtOnce, Math.ceil((pageBytesMax * known) / textBytes) - known))
 
 /** dynalite places a start key in an index by its own, shorter digest: place it by ours. */
 function startAfter(table: Table, index: Index | undefined, request: ValidRequest, bounds: Bounds): Bounds {
@@ -143,12 +157,21 @@ function rangeIn(prefix: string, bounds: Bounds): Bounds {
 }
 
 function answer(
-  storage: Storage, table: Table, index: Index | undefined, request: ValidRequest,
-  startKeyNames: string[], read: LazyItem[], isLast: boolean, readBytes: number,
+  storage: Storage,
+  table: Table,
+  index: Index | undefined,
+  request: ValidRequest,
+  startKeyNames: string[],
+  read: LazyItem[],
+  isLast: boolean,
+  readBytes: number,
 ): object {
   const last = isLast ? undefined : read.at(-1)?.item
   const keys = keysAsked(table, index, request)
-  const kept = isCount(request) || keys ? undefined : itemsOf(storage, table, index, request, read).filter((item) => passes(request, item))
+  const kept =
+    isCount(request) || keys
+      ? undefined
+      : itemsOf(storage, table, index, request, read).filter((item) => passes(request, item))
   return {
     ...(keys && { Items: read.map((one) => one.pick(keys)) }),
     ...(kept && request.Select !== 'COUNT' && { Items: kept.map((item) => projected(request, item)) }),
@@ -165,17 +188,28 @@ function keysAsked(table: Table, index: Index | undefined, request: ValidRequest
   if (!index?.holdsOnlyKeys || Select === 'COUNT' || _filter || QueryFilter || ScanFilter) return undefined
   const keys = [...table.keys, ...index.keys]
   const names = namesAsked(request)
-  return keys.every(({ type }) => type === 'S') && names?.every((name) => keys.some((key) => key.name === name)) ? names : undefined
+  return keys.every(({ type }) => type === 'S') && names?.every((name) => keys.some((key) => key.name === name))
+    ? names
+    : undefined
 }
 
 /** Whether how many entries there are is all that is asked for. */
-const isCount = ({ Select, _filter, QueryFilter, ScanFilter }: ValidRequest): boolean => Select === 'COUNT' && !_filter && !QueryFilter && !ScanFilter
+const isCount = ({ Select, _filter, QueryFilter, ScanFilter }: ValidRequest): boolean =>
+  Select === 'COUNT' && !_filter && !QueryFilter && !ScanFilter
 
-function itemsOf(storage: Storage, table: Table, index: Index | undefined, request: ValidRequest, read: readonly LazyItem[]): Item[] {
+function itemsOf(
+  storage: Storage,
+  table: Table,
+  index: Index | undefined,
+  request: ValidRequest,
+  read: readonly LazyItem[],
+): Item[] {
   const isHead = !index && isHeadEnough(table, request)
   const items = read.map((one) => (isHead ? one.head : one.item))
   if (!index || index.projects === 'ALL' || request.Select !== 'ALL_ATTRIBUTES') return items
-  return items.map((entry) => JSON.parse(storage.get(table.itemPrefix + itemKey(table, entry)) ?? 'null') as Item | null).filter((item) => item !== null)
+  return items
+    .map((entry) => JSON.parse(storage.get(table.itemPrefix + itemKey(table, entry)) ?? 'null') as Item | null)
+    .filter((item) => item !== null)
 }
 
 function passes(request: ValidRequest, item: Item): boolean {

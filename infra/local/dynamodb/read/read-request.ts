@@ -1,7 +1,7 @@
+import { type RequestRules, type Validated, type ValidRequest, rulesOf, validations } from '../dynalite.ts'
+import '../items/expression-cache.ts'
 /** From a caller's input to a validated request of our own: the input is never touched, let alone kept. */
 import type { Item } from '../items/attribute-value.ts'
-import '../items/expression-cache.ts'
-import { type RequestRules, type Validated, type ValidRequest, rulesOf, validations } from '../dynalite.ts'
 import { requestReader } from '../well-formed.ts'
 
 /** Sizes are checked by us, in bytes: dynalite's own limit, in characters, is out of reach. */
@@ -9,11 +9,13 @@ const withoutSizeLimit = { options: { maxItemSize: Number.POSITIVE_INFINITY } }
 
 const onConditionFailure = { type: 'String', enum: ['NONE', 'ALL_OLD'] }
 
-const rules = Object.fromEntries(Object.entries(rulesOf).map(([operation, { types, custom }]) => {
-  const conditional = 'ConditionExpression' in types
-  const known = conditional ? { ...types, ReturnValuesOnConditionCheckFailure: onConditionFailure } : types
-  return [operation, { types: known, custom, copy: requestReader(known) }]
-})) as Record<Validated, RequestRules & { copy: ReturnType<typeof requestReader> }>
+const rules = Object.fromEntries(
+  Object.entries(rulesOf).map(([operation, { types, custom }]) => {
+    const conditional = 'ConditionExpression' in types
+    const known = conditional ? { ...types, ReturnValuesOnConditionCheckFailure: onConditionFailure } : types
+    return [operation, { types: known, custom, copy: requestReader(known) }]
+  }),
+) as Record<Validated, RequestRules & { copy: ReturnType<typeof requestReader> }>
 
 /**
  * The request as dynalite's validations accept it, with its expressions parsed.
@@ -34,8 +36,14 @@ export function readRequest(operation: Validated, input: object): ValidRequest {
 }
 
 /** The reader has vetted every attribute value: dynalite need not walk through whole items again. */
-function setItemsAside(request: ValidRequest & { RequestItems?: Record<string, Array<{ PutRequest?: ItemHolder }>> }): () => void {
-  const puts = request.RequestItems ? Object.values(request.RequestItems).flat().map((write) => write.PutRequest) : [request]
+function setItemsAside(
+  request: ValidRequest & { RequestItems?: Record<string, Array<{ PutRequest?: ItemHolder }>> },
+): () => void {
+  const puts = request.RequestItems
+    ? Object.values(request.RequestItems)
+        .flat()
+        .map((write) => write.PutRequest)
+    : [request]
   const holders = puts.filter((put) => put?.Item !== undefined) as ItemHolder[]
   const items = holders.map((holder) => holder.Item)
   for (const holder of holders) holder.Item = {}

@@ -5,8 +5,8 @@
 import { hash } from 'node:crypto'
 import type { Op, Storage } from '../../runtime/storage.ts'
 import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
-import type { Change } from '../write/plan-write.ts'
 import type { StreamViewType, Table } from '../tables/table.ts'
+import type { Change } from '../write/plan-write.ts'
 
 /** A record as Lambda's event carries it. */
 export interface StreamRecord {
@@ -66,7 +66,12 @@ const sequenceBase = 10n ** 20n
 const sequenceOf = (position: number): string => String(sequenceBase + BigInt(position))
 const positionOf = (sequence: string): number => Number(BigInt(sequence) - sequenceBase)
 
-export async function openStreamLog(storage: Storage, table: Table, region: string, now: () => number): Promise<StreamLog> {
+export async function openStreamLog(
+  storage: Storage,
+  table: Table,
+  region: string,
+  now: () => number,
+): Promise<StreamLog> {
   const prefix = `ddb/stream/${table.name}/`
   const trimKey = `ddb/stream-trimmed/${table.name}`
   const rowKey = (position: number): string => prefix + String(position).padStart(16, '0')

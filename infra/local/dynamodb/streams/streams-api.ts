@@ -1,8 +1,8 @@
+import { invalid, notFound, refused, unknownOperation } from '../service-error.ts'
 /** The DynamoDB Streams service: one open shard for each table's stream. */
 import type { Catalogue } from '../tables/catalogue.ts'
-import { invalid, notFound, refused, unknownOperation } from '../service-error.ts'
-import type { StreamLog, StreamRecord } from './stream-log.ts'
 import type { Table } from '../tables/table.ts'
+import type { StreamLog, StreamRecord } from './stream-log.ts'
 
 const shardId = 'shardId-00000000000000000000-00000001'
 const recordsMax = 1000
@@ -13,7 +13,11 @@ export async function answerStreams(catalogue: Catalogue, operation: string, inp
   const request = input as Record<string, unknown>
   switch (operation) {
     case 'ListStreams':
-      return { Streams: streamsOf(catalogue).filter(({ table }) => (request.TableName ?? table.name) === table.name).map(summary) }
+      return {
+        Streams: streamsOf(catalogue)
+          .filter(({ table }) => (request.TableName ?? table.name) === table.name)
+          .map(summary),
+      }
     case 'DescribeStream':
       return { StreamDescription: describe(find(catalogue, request.StreamArn)) }
     case 'GetShardIterator':
@@ -61,7 +65,10 @@ function next(sequence: string, by: bigint): string {
 }
 
 /** An iterator is the stream and the sequence number it stands behind. */
-function startIterator({ table, log }: TableStream, { ShardId, ShardIteratorType: type, SequenceNumber: at }: Record<string, unknown>): string {
+function startIterator(
+  { table, log }: TableStream,
+  { ShardId, ShardIteratorType: type, SequenceNumber: at }: Record<string, unknown>,
+): string {
   if (ShardId !== shardId) throw notFound(`Shard: ${String(ShardId)}`)
   if (String(type).endsWith('SEQUENCE_NUMBER') && !/^\d+$/.test(String(at))) {
     throw invalid(`ShardIteratorType ${String(type)} needs a SequenceNumber`)
@@ -73,7 +80,10 @@ function startIterator({ table, log }: TableStream, { ShardId, ShardIteratorType
     AFTER_SEQUENCE_NUMBER: () => at as string,
   }
   const position = behind[String(type)]
-  if (!position) throw invalid(`Value '${String(type)}' at 'shardIteratorType' failed to satisfy constraint: Member must satisfy enum value set`)
+  if (!position)
+    throw invalid(
+      `Value '${String(type)}' at 'shardIteratorType' failed to satisfy constraint: Member must satisfy enum value set`,
+    )
   return writeIterator(table.description.LatestStreamArn!, position())
 }
 
@@ -87,7 +97,9 @@ async function readShard(catalogue: Catalogue, { ShardIterator, Limit }: Record<
 
 /** The service and Lambda's event differ in the spelling of one member. */
 function asServiceRecord({ userIdentity, eventSourceARN: _, ...record }: StreamRecord): object {
-  return userIdentity ? { ...record, userIdentity: { Type: userIdentity.type, PrincipalId: userIdentity.principalId } } : record
+  return userIdentity
+    ? { ...record, userIdentity: { Type: userIdentity.type, PrincipalId: userIdentity.principalId } }
+    : record
 }
 
 function writeIterator(arn: string, behind: string): string {

@@ -14,16 +14,24 @@ interface BackfillParts {
 }
 
 /** `table` is as it is going to be. Adds the writes `opsFor` derives from each item, under its lock: items may change meanwhile. */
-export async function backfill({ storage, locks, bare }: BackfillParts, table: Table, opsFor: (key: string, item: Item) => Op[]): Promise<void> {
+export async function backfill(
+  { storage, locks, bare }: BackfillParts,
+  table: Table,
+  opsFor: (key: string, item: Item) => Op[],
+): Promise<void> {
   let from = table.itemPrefix
   for (;;) {
     const rows = await storage.range({ gt: from, lt: `${table.itemPrefix}~`, limit: rowsAtOnce })
-    await Promise.all(rows.map(([rowKey]) => locks.hold([rowKey], async () => {
-      const text = storage.get(rowKey)
-      if (text === undefined) return
-      const item = JSON.parse(text) as Item
-      await storage.commit([...opsFor(rowKey.slice(table.itemPrefix.length), item), ...bare.ops(table, item)])
-    })))
+    await Promise.all(
+      rows.map(([rowKey]) =>
+        locks.hold([rowKey], async () => {
+          const text = storage.get(rowKey)
+          if (text === undefined) return
+          const item = JSON.parse(text) as Item
+          await storage.commit([...opsFor(rowKey.slice(table.itemPrefix.length), item), ...bare.ops(table, item)])
+        }),
+      ),
+    )
     if (rows.length < rowsAtOnce) return
     from = rows.at(-1)![0]
   }

@@ -4,8 +4,8 @@ import type { Op, Storage } from '../../runtime/storage.ts'
 import type { DynaliteIndex } from '../dynalite.ts'
 import { readRequest } from '../read/read-request.ts'
 import { invalid, notFound, refused } from '../service-error.ts'
-import type { BareItems } from '../write/blind-puts.ts'
 import { type StreamLog, openStreamLog } from '../streams/stream-log.ts'
+import type { BareItems } from '../write/blind-puts.ts'
 import { type StreamViewType, type Table, type TableDescription, type TableRow, loadTable } from './table.ts'
 
 const rowPrefix = 'ddb/table/'
@@ -27,7 +27,11 @@ export interface CatalogueSettings {
   now: () => number
 }
 
-export async function openCatalogue(storage: Storage, bare: BareItems, settings: CatalogueSettings): Promise<Catalogue> {
+export async function openCatalogue(
+  storage: Storage,
+  bare: BareItems,
+  settings: CatalogueSettings,
+): Promise<Catalogue> {
   const tables = new Map<string, Table>()
   const logs = new Map<string, StreamLog>()
   const creating = new Set<string>()
@@ -42,11 +46,15 @@ export async function openCatalogue(storage: Storage, bare: BareItems, settings:
   }
 
   async function replace(row: TableRow, more: readonly Op[] = []): Promise<Table> {
-    await storage.commit([{ type: 'put', key: rowPrefix + row.description.TableName, value: JSON.stringify(row) }, ...more])
+    await storage.commit([
+      { type: 'put', key: rowPrefix + row.description.TableName, value: JSON.stringify(row) },
+      ...more,
+    ])
     return load(row)
   }
 
-  for (const [, text] of await storage.range({ gte: rowPrefix, lt: `${rowPrefix}~` })) await load(JSON.parse(text) as TableRow)
+  for (const [, text] of await storage.range({ gte: rowPrefix, lt: `${rowPrefix}~` }))
+    await load(JSON.parse(text) as TableRow)
 
   return {
     tables,
@@ -55,7 +63,8 @@ export async function openCatalogue(storage: Storage, bare: BareItems, settings:
     async create(input) {
       const description = describeNew(input, settings)
       const name = description.TableName
-      if (tables.has(name) || creating.has(name)) throw refused('ResourceInUseException', `Table already exists: ${name}`)
+      if (tables.has(name) || creating.has(name))
+        throw refused('ResourceInUseException', `Table already exists: ${name}`)
       creating.add(name)
       try {
         return (await replace({ description }, bare.opsForNew(name))).description
@@ -79,13 +88,19 @@ export function describeNew(input: object, { region, accountId, now }: Catalogue
   const arn = `arn:aws:dynamodb:${region}:${accountId}:table/${schema.TableName}`
   const seconds = now() / 1000
   const describeIndex = (index: DynaliteIndex) => ({
-    ...index, IndexArn: `${arn}/index/${index.IndexName}`, IndexSizeBytes: 0, ItemCount: 0,
+    ...index,
+    IndexArn: `${arn}/index/${index.IndexName}`,
+    IndexSizeBytes: 0,
+    ItemCount: 0,
   })
   return {
     ...schema,
     ...(schema.LocalSecondaryIndexes && { LocalSecondaryIndexes: schema.LocalSecondaryIndexes.map(describeIndex) }),
     ...(schema.GlobalSecondaryIndexes && {
-      GlobalSecondaryIndexes: schema.GlobalSecondaryIndexes.map((index) => ({ ...describeIndex(index), IndexStatus: 'ACTIVE' })),
+      GlobalSecondaryIndexes: schema.GlobalSecondaryIndexes.map((index) => ({
+        ...describeIndex(index),
+        IndexStatus: 'ACTIVE',
+      })),
     }),
     TableArn: arn,
     TableId: randomUUID(),
@@ -93,7 +108,12 @@ export function describeNew(input: object, { region, accountId, now }: Catalogue
     CreationDateTime: seconds,
     ItemCount: 0,
     TableSizeBytes: 0,
-    ProvisionedThroughput: { ReadCapacityUnits: 0, WriteCapacityUnits: 0, ...(schema.ProvisionedThroughput as object), NumberOfDecreasesToday: 0 },
+    ProvisionedThroughput: {
+      ReadCapacityUnits: 0,
+      WriteCapacityUnits: 0,
+      ...(schema.ProvisionedThroughput as object),
+      NumberOfDecreasesToday: 0,
+    },
     ...(billing === 'PAY_PER_REQUEST' && {
       BillingModeSummary: { BillingMode: billing, LastUpdateToPayPerRequestDateTime: seconds },
       TableThroughputModeSummary: { TableThroughputMode: billing },
@@ -106,8 +126,10 @@ function describeStream(input: object, tableArn: string, at: number): Partial<Ta
   const { StreamSpecification: wanted } = input as { StreamSpecification?: TableDescription['StreamSpecification'] }
   if (!wanted?.StreamEnabled) return {}
   if (!viewTypes.includes(wanted.StreamViewType!)) {
-    throw invalid('One or more parameter values were invalid: StreamViewType must be one of ' +
-      `[${viewTypes.join(', ')}] when a stream is enabled`)
+    throw invalid(
+      'One or more parameter values were invalid: StreamViewType must be one of ' +
+        `[${viewTypes.join(', ')}] when a stream is enabled`,
+    )
   }
   const label = new Date(at).toISOString().slice(0, -1)
   return {
@@ -122,7 +144,9 @@ function checkAttributesUsed(schema: TableDescription): void {
   const used = new Set([schema, ...indexes].flatMap(({ KeySchema }) => KeySchema.map((key) => key.AttributeName)))
   const defined = schema.AttributeDefinitions.map((definition) => definition.AttributeName)
   if (defined.some((name) => !used.has(name))) {
-    throw invalid('One or more parameter values were invalid: Some AttributeDefinitions are not used. ' +
-      `AttributeDefinitions: [${defined.join(', ')}], keys used: [${[...used].join(', ')}]`)
+    throw invalid(
+      'One or more parameter values were invalid: Some AttributeDefinitions are not used. ' +
+        `AttributeDefinitions: [${defined.join(', ')}], keys used: [${[...used].join(', ')}]`,
+    )
   }
 }

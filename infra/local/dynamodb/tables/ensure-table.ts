@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Storage } from '../../runtime/storage.ts'
+import { indexOps } from '../items/index-entries.ts'
 import type { BareItems } from '../write/blind-puts.ts'
+import type { ItemLocks } from '../write/item-locks.ts'
 import { backfill, deleteRange } from './backfill.ts'
 import { type Catalogue, type CatalogueSettings, describeNew } from './catalogue.ts'
-import { indexOps } from '../items/index-entries.ts'
-import type { ItemLocks } from '../write/item-locks.ts'
 import { type Index, type Table, type TableDescription, loadTable } from './table.ts'
 import { setTimeToLive } from './time-to-live.ts'
 
@@ -28,7 +28,10 @@ interface TableParts {
  * indexes no longer wanted are dropped, time to live is switched. Keys and stream of a table cannot change.
  * Meant for the start, before anybody writes: a write during the change may miss the new index.
  */
-export async function ensureTable(parts: TableParts, { TimeToLiveSpecification: timeToLive, ...input }: TableInput): Promise<TableDescription> {
+export async function ensureTable(
+  parts: TableParts,
+  { TimeToLiveSpecification: timeToLive, ...input }: TableInput,
+): Promise<TableDescription> {
   const { catalogue, settings } = parts
   const wanted = describeNew(input, settings)
   const existing = catalogue.tables.get(wanted.TableName)
@@ -60,7 +63,9 @@ async function adapt(parts: TableParts, existing: Table, wanted: TableDescriptio
   const { timeToLiveAttribute } = existing
   for (const index of [...dropped, ...added]) await deleteRange(storage, index.prefix)
   // Filled before it is announced: a start that is interrupted here is repeated by the next one.
-  await backfill(parts, { ...existing, indexes }, (key, item) => indexOps({ ...existing, indexes: added }, key, undefined, item))
+  await backfill(parts, { ...existing, indexes }, (key, item) =>
+    indexOps({ ...existing, indexes: added }, key, undefined, item),
+  )
   await catalogue.replace({ description: next, ...(timeToLiveAttribute !== undefined && { timeToLiveAttribute }) })
 }
 

@@ -1,6 +1,6 @@
+import type { DynaliteIndex, DynaliteTable } from '../dynalite.ts'
 /** A table as the engine uses it: everything that can be worked out once is worked out when it is loaded. */
 import type { KeyType } from '../items/attribute-value.ts'
-import type { DynaliteIndex, DynaliteTable } from '../dynalite.ts'
 
 export type StreamViewType = 'KEYS_ONLY' | 'NEW_IMAGE' | 'OLD_IMAGE' | 'NEW_AND_OLD_IMAGES'
 
@@ -60,18 +60,20 @@ export function loadTable(row: TableRow): Table {
     KeySchema: description.KeySchema,
     AttributeDefinitions: definitionsFor(description, description.KeySchema),
   }
-  const loadIndex = (kind: 'GlobalSecondaryIndexes' | 'LocalSecondaryIndexes') => (index: DynaliteIndex): Index => ({
-    name: index.IndexName,
-    keys: keyAttributes(description, index.KeySchema),
-    projects: projectionOf(description, index),
-    holdsOnlyKeys: index.Projection.ProjectionType === 'KEYS_ONLY',
-    prefix: `ddb/index/${name}/${index.IndexName}/`,
-    view: {
-      ...view,
-      AttributeDefinitions: definitionsFor(description, [...description.KeySchema, ...index.KeySchema]),
-      [kind]: [index],
-    },
-  })
+  const loadIndex =
+    (kind: 'GlobalSecondaryIndexes' | 'LocalSecondaryIndexes') =>
+    (index: DynaliteIndex): Index => ({
+      name: index.IndexName,
+      keys: keyAttributes(description, index.KeySchema),
+      projects: projectionOf(description, index),
+      holdsOnlyKeys: index.Projection.ProjectionType === 'KEYS_ONLY',
+      prefix: `ddb/index/${name}/${index.IndexName}/`,
+      view: {
+        ...view,
+        AttributeDefinitions: definitionsFor(description, [...description.KeySchema, ...index.KeySchema]),
+        [kind]: [index],
+      },
+    })
   const keys = keyAttributes(description, description.KeySchema)
   const indexes = [
     ...(description.LocalSecondaryIndexes ?? []).map(loadIndex('LocalSecondaryIndexes')),
@@ -84,14 +86,21 @@ export function loadTable(row: TableRow): Table {
     view,
     keys,
     indexes,
-    indexKeyNames: new Set(indexes.flatMap((index) => index.keys.map((key) => key.name)).filter((key) => !own.has(key))),
+    indexKeyNames: new Set(
+      indexes.flatMap((index) => index.keys.map((key) => key.name)).filter((key) => !own.has(key)),
+    ),
     itemPrefix: `ddb/item/${name}/`,
     expiryPrefix: `ddb/expiry/${name}/`,
   }
 }
 
-function definitionsFor(description: DynaliteTable, schema: DynaliteTable['KeySchema']): DynaliteTable['AttributeDefinitions'] {
-  return description.AttributeDefinitions.filter((defined) => schema.some((key) => key.AttributeName === defined.AttributeName))
+function definitionsFor(
+  description: DynaliteTable,
+  schema: DynaliteTable['KeySchema'],
+): DynaliteTable['AttributeDefinitions'] {
+  return description.AttributeDefinitions.filter((defined) =>
+    schema.some((key) => key.AttributeName === defined.AttributeName),
+  )
 }
 
 function keyAttributes(description: DynaliteTable, schema: DynaliteTable['KeySchema']): KeyAttribute[] {

@@ -1,12 +1,12 @@
 /** Time to live: rows ordered by due time lie beside the items, so that a sweep reads only what is due. */
 import type { Op, Storage } from '../../runtime/storage.ts'
 import type { Item } from '../items/attribute-value.ts'
+import { invalid } from '../service-error.ts'
 import type { BareItems } from '../write/blind-puts.ts'
-import { backfill, deleteRange } from './backfill.ts'
-import type { Catalogue } from './catalogue.ts'
 import type { ChangeWriter } from '../write/change-writer.ts'
 import type { ItemLocks } from '../write/item-locks.ts'
-import { invalid } from '../service-error.ts'
+import { backfill, deleteRange } from './backfill.ts'
+import type { Catalogue } from './catalogue.ts'
 import type { Table } from './table.ts'
 
 /** AWS leaves alone what is overdue by more than five years (Developer Guide, "Time to Live"). */
@@ -45,17 +45,23 @@ function padded(seconds: number): string {
  * marked as the service's; an item whose time was moved meanwhile stays.
  */
 export async function sweepExpired(
-  storage: Storage, locks: ItemLocks, writer: ChangeWriter, table: Table, nowSeconds: number,
+  storage: Storage,
+  locks: ItemLocks,
+  writer: ChangeWriter,
+  table: Table,
+  nowSeconds: number,
 ): Promise<number> {
   const oldest = Math.max(0, nowSeconds - overdueSecondsMax)
   let swept = 0
   let from = table.expiryPrefix + padded(oldest)
   for (;;) {
     const due = await storage.range({ gt: from, lt: table.expiryPrefix + padded(nowSeconds), limit: sweepRun })
-    const outcomes = await Promise.all(due.map(([row]) => {
-      const key = row.slice(table.expiryPrefix.length + padded(0).length + 1)
-      return locks.hold([table.itemPrefix + key], () => expire(key))
-    }))
+    const outcomes = await Promise.all(
+      due.map(([row]) => {
+        const key = row.slice(table.expiryPrefix.length + padded(0).length + 1)
+        return locks.hold([table.itemPrefix + key], () => expire(key))
+      }),
+    )
     swept += outcomes.filter(Boolean).length
     if (due.length < sweepRun) return swept
     from = due.at(-1)![0]
@@ -86,26 +92,41 @@ export async function updateTimeToLive(parts: TimeToLiveParts, input: object): P
   }
   const { Enabled: enabled, AttributeName: attribute } = wanted ?? {}
   if (typeof enabled !== 'boolean' || typeof attribute !== 'string' || attribute.length < 1 || attribute.length > 255) {
-    throw invalid('1 validation error detected: TimeToLiveSpecification must have Enabled and an AttributeName of 1 to 255 characters')
+    throw invalid(
+      '1 validation error detected: TimeToLiveSpecification must have Enabled and an AttributeName of 1 to 255 characters',
+    )
   }
   const table = parts.catalogue.get(String(TableName))
-  if (enabled === (table.timeToLiveAttribute !== undefined)) throw invalid(`TimeToLive is already ${enabled ? 'enabled' : 'disabled'}`)
+  if (enabled === (table.timeToLiveAttribute !== undefined))
+    throw invalid(`TimeToLive is already ${enabled ? 'enabled' : 'disabled'}`)
   if (!enabled && attribute !== table.timeToLiveAttribute) {
-    throw invalid(`TimeToLive is active on a different AttributeName: current AttributeName is ${table.timeToLiveAttribute}`)
+    throw invalid(
+      `TimeToLive is active on a different AttributeName: current AttributeName is ${table.timeToLiveAttribute}`,
+    )
   }
   await setTimeToLive(parts, table, enabled ? attribute : undefined)
   return { TimeToLiveSpecification: { Enabled: enabled, AttributeName: attribute } }
 }
 
 export function describeTimeToLive({ timeToLiveAttribute: AttributeName }: Table): object {
-  return { TimeToLiveDescription: AttributeName === undefined ? { TimeToLiveStatus: 'DISABLED' } : { TimeToLiveStatus: 'ENABLED', AttributeName } }
+  return {
+    TimeToLiveDescription:
+      AttributeName === undefined ? { TimeToLiveStatus: 'DISABLED' } : { TimeToLiveStatus: 'ENABLED', AttributeName },
+  }
 }
 
 /** Starts, moves or ends time to live, and gives the items there are their rows. */
-export async function setTimeToLive(parts: TimeToLiveParts, table: Table, attribute: string | undefined): Promise<void> {
+export async function setTimeToLive(
+  parts: TimeToLiveParts,
+  table: Table,
+  attribute: string | undefined,
+): Promise<void> {
   const { storage, catalogue } = parts
   const { timeToLiveAttribute: _, description } = table
-  const now = await catalogue.replace({ description, ...(attribute !== undefined && { timeToLiveAttribute: attribute }) })
+  const now = await catalogue.replace({
+    description,
+    ...(attribute !== undefined && { timeToLiveAttribute: attribute }),
+  })
   await deleteRange(storage, now.expiryPrefix)
   if (attribute === undefined) return
   await backfill(parts, now, (key, item) => expiryOps(now, key, undefined, item))

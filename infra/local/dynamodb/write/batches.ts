@@ -1,12 +1,12 @@
 /** BatchGetItem and BatchWriteItem: many independent operations in one request. */
 import type { Storage } from '../../runtime/storage.ts'
-import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
 import type { ValidRequest } from '../dynalite.ts'
-import { type Write, keyedWrite } from './plan-write.ts'
+import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
 import { answerRead, asksForCapacity, isHeadEnough, keyedRead } from '../read/read-item.ts'
 import { readRequest } from '../read/read-request.ts'
 import { asServiceError, invalid, notFound } from '../service-error.ts'
 import type { Table } from '../tables/table.ts'
+import { type Write, keyedWrite } from './plan-write.ts'
 
 const answerBytesMax = 16 * 1024 * 1024
 
@@ -19,12 +19,14 @@ type WriteOfTable = { PutRequest?: { Item: Item }; DeleteRequest?: { Key: Item }
  */
 export async function batchGet(storage: Storage, tables: ReadonlyMap<string, Table>, input: object): Promise<object> {
   const { RequestItems, ReturnConsumedCapacity } = requestItems<KeysOfTable>('BatchGetItem', input)
-  const reads = Object.entries(RequestItems).flatMap(([name, { Keys, ...options }]) => {
-    const table = tables.get(name)
-    if (!table) throw notFound()
-    const headOnly = isHeadEnough(table, { ...options, TableName: name, ReturnConsumedCapacity })
-    return Keys.map((Key) => keyedRead(table, { ...options, TableName: name, Key, ReturnConsumedCapacity }, headOnly))
-  }).sort((a, b) => (a.key < b.key ? -1 : 1))
+  const reads = Object.entries(RequestItems)
+    .flatMap(([name, { Keys, ...options }]) => {
+      const table = tables.get(name)
+      if (!table) throw notFound()
+      const headOnly = isHeadEnough(table, { ...options, TableName: name, ReturnConsumedCapacity })
+      return Keys.map((Key) => keyedRead(table, { ...options, TableName: name, Key, ReturnConsumedCapacity }, headOnly))
+    })
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
 
   const responses = Object.fromEntries(Object.keys(RequestItems).map((name) => [name, [] as Item[]]))
   const unprocessed: Record<string, Partial<KeysOfTable>> = {}
@@ -44,14 +46,17 @@ export async function batchGet(storage: Storage, tables: ReadonlyMap<string, Tab
       continue
     }
     if (item) responses[name]!.push(item)
-    if (ConsumedCapacity) units[name] = (units[name] ?? 0) + (ConsumedCapacity as { CapacityUnits: number }).CapacityUnits
+    if (ConsumedCapacity)
+      units[name] = (units[name] ?? 0) + (ConsumedCapacity as { CapacityUnits: number }).CapacityUnits
   }
   return { Responses: responses, UnprocessedKeys: unprocessed, ...capacity(units, ReturnConsumedCapacity) }
 }
 
 /** Runs `write` for every item of the request at once; each is atomic, together they are not. */
 export async function batchWrite(
-  tables: ReadonlyMap<string, Table>, input: object, write: (write: Write) => Promise<object>,
+  tables: ReadonlyMap<string, Table>,
+  input: object,
+  write: (write: Write) => Promise<object>,
 ): Promise<object> {
   const { RequestItems, ReturnConsumedCapacity } = requestItems<WriteOfTable[]>('BatchWriteItem', input)
   const writes = Object.entries(RequestItems).flatMap(([name, requests]) => {
@@ -63,14 +68,20 @@ export async function batchWrite(
     throw invalid('Provided list of item keys contains duplicates')
   }
   const units: Record<string, number> = {}
-  const answers = await Promise.all(writes.map(write)) as Array<{ ConsumedCapacity?: { TableName: string; CapacityUnits: number } }>
+  const answers = (await Promise.all(writes.map(write))) as Array<{
+    ConsumedCapacity?: { TableName: string; CapacityUnits: number }
+  }>
   for (const { ConsumedCapacity: spent } of answers) {
     if (spent) units[spent.TableName] = (units[spent.TableName] ?? 0) + spent.CapacityUnits
   }
   return { UnprocessedItems: {}, ...capacity(units, ReturnConsumedCapacity) }
 }
 
-function readBatchItem(table: Table, { PutRequest, DeleteRequest }: WriteOfTable, ReturnConsumedCapacity?: string): Write {
+function readBatchItem(
+  table: Table,
+  { PutRequest, DeleteRequest }: WriteOfTable,
+  ReturnConsumedCapacity?: string,
+): Write {
   const common = { TableName: table.name, ReturnConsumedCapacity }
   try {
     return PutRequest
@@ -78,7 +89,9 @@ function readBatchItem(table: Table, { PutRequest, DeleteRequest }: WriteOfTable
       : keyedWrite('Delete', table, { ...common, Key: DeleteRequest!.Key })
   } catch (error) {
     const { message } = asServiceError(error)
-    throw /Missing the key|Type mismatch for key/.test(message) ? invalid('The provided key element does not match the schema') : error
+    throw /Missing the key|Type mismatch for key/.test(message)
+      ? invalid('The provided key element does not match the schema')
+      : error
   }
 }
 

@@ -6,8 +6,8 @@
 import type { Op, Storage } from '../../runtime/storage.ts'
 import type { Item } from '../items/attribute-value.ts'
 import { belongsTo } from '../items/index-entries.ts'
-import type { Write } from './plan-write.ts'
 import type { Table } from '../tables/table.ts'
+import type { Write } from './plan-write.ts'
 
 export interface BareItems {
   /** Whether a put can do without the item it replaces: nobody asks for it, and it leaves nothing behind beside itself. */
@@ -28,7 +28,10 @@ const prefix = 'ddb/shape/'
 const prefixOf = (tableName: string): string => `${prefix}${tableName}/`
 
 /** `isLogged`: whether the stream tells of a change by its new image; then it also tells the old one. */
-export async function openBareItems(storage: Storage, isLogged: (table: Table, item: Item) => boolean): Promise<BareItems> {
+export async function openBareItems(
+  storage: Storage,
+  isLogged: (table: Table, item: Item) => boolean,
+): Promise<BareItems> {
   /** By table, the shapes of items that are not bare. */
   const shapes = new Map<string, Set<string>>()
   const unwritten = new Set<string>()
@@ -75,5 +78,10 @@ function isBare(table: Table, item: Item): boolean {
 /** Any function of the partition key would do; this one takes the members of a numbered family for one. In hex, so that no separator is in it. */
 function shapeOf({ keys: [partition] }: Table, item: Item): string {
   const value = String(item[partition!.name]?.[partition!.type])
-  return Buffer.from(value.slice(0, 2 * shapeLength).replace(/\d+/g, '0').slice(0, shapeLength)).toString('hex')
+  return Buffer.from(
+    value
+      .slice(0, 2 * shapeLength)
+      .replace(/\d+/g, '0')
+      .slice(0, shapeLength),
+  ).toString('hex')
 }

@@ -1,12 +1,12 @@
 import type { Op, Storage } from '../../runtime/storage.ts'
 import type { Item } from '../items/attribute-value.ts'
-import type { BareItems } from './blind-puts.ts'
-import { itemText } from '../items/item-text.ts'
 import { indexOps } from '../items/index-entries.ts'
-import type { Change } from './plan-write.ts'
+import { itemText } from '../items/item-text.ts'
 import type { StreamLog } from '../streams/stream-log.ts'
 import type { Table } from '../tables/table.ts'
 import { expiryOps } from '../tables/time-to-live.ts'
+import type { BareItems } from './blind-puts.ts'
+import type { Change } from './plan-write.ts'
 
 export interface ChangeWriter {
   /** Writes items, index entries, expiry rows, stream records and `more`, all or nothing. */
@@ -23,7 +23,9 @@ interface WriterOptions {
 }
 
 export function createChangeWriter(
-  storage: Storage, logs: ReadonlyMap<string, StreamLog>, { indexDelayMs, bare, isLogged }: WriterOptions,
+  storage: Storage,
+  logs: ReadonlyMap<string, StreamLog>,
+  { indexDelayMs, bare, isLogged }: WriterOptions,
 ): ChangeWriter {
   const delayed = new Set<Promise<void>>()
 
@@ -42,7 +44,11 @@ export function createChangeWriter(
       for (const change of changes) {
         const { table, key, before, after } = change
         const text = after && itemText(table, after)
-        ops.push(text === undefined ? { type: 'del', key: table.itemPrefix + key } : { type: 'put', key: table.itemPrefix + key, value: text })
+        ops.push(
+          text === undefined
+            ? { type: 'del', key: table.itemPrefix + key }
+            : { type: 'put', key: table.itemPrefix + key, value: text },
+        )
         for (const op of indexOps(table, key, before, after)) (indexDelayMs > 0 ? later : ops).push(op)
         if (table.timeToLiveAttribute !== undefined) ops.push(...expiryOps(table, key, before, after))
         if (after) ops.push(...bare.ops(table, after))

@@ -38,7 +38,11 @@ export function createIdempotencyTokens(storage: Storage, now: () => number): Id
     },
     async trim() {
       for (;;) {
-        const old = await storage.range({ gte: ageKey(0, ''), lt: ageKey(Math.max(0, now() - keptMs), ''), limit: trimRun })
+        const old = await storage.range({
+          gte: ageKey(0, ''),
+          lt: ageKey(Math.max(0, now() - keptMs), ''),
+          limit: trimRun,
+        })
         await storage.commit(old.flatMap(([key, token]) => forget(key, token)))
         if (old.length < trimRun) return
       }
@@ -67,7 +71,8 @@ function canonical(value: unknown): string {
   if (names.length > 1) names.sort()
   let text = ''
   for (const name of names) {
-    if (object[name] !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonical(object[name])}`
+    if (object[name] !== undefined)
+      text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonical(object[name])}`
   }
   return `{${text}}`
 }

@@ -3,9 +3,9 @@
  * `planWrite` reads the item (its lock is held by then) and works out the change. Nothing is written here.
  */
 import type { Storage } from '../../runtime/storage.ts'
+import { type ItemView, type Path, type StoreView, type ValidRequest, actions, db } from '../dynalite.ts'
 import { type Item, itemSizeBytes, sameItem } from '../items/attribute-value.ts'
 import { matches } from '../items/condition.ts'
-import { type ItemView, type Path, type StoreView, type ValidRequest, actions, db } from '../dynalite.ts'
 import { itemKey } from '../items/key-encoding.ts'
 import { checkIndexKeys, checkKeySize } from '../items/key-limits.ts'
 import { readRequest } from '../read/read-request.ts'
@@ -14,7 +14,12 @@ import type { Table } from '../tables/table.ts'
 
 export const itemBytesMax = 400 * 1024
 
-const operationOf = { Put: 'PutItem', Update: 'UpdateItem', Delete: 'DeleteItem', ConditionCheck: 'DeleteItem' } as const
+const operationOf = {
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'DeleteItem',
+} as const
 export type WriteKind = keyof typeof operationOf
 
 export interface Write {
@@ -63,7 +68,8 @@ export function keyedWrite(kind: WriteKind, table: Table, request: ValidRequest)
     checkIndexKeys(table, item)
     if (sizeBytes > itemBytesMax) throw invalid('Item size has exceeded the maximum allowed size')
   }
-  if (kind === 'ConditionCheck' && !request._condition) throw invalid('The ConditionExpression of a ConditionCheck must not be null')
+  if (kind === 'ConditionCheck' && !request._condition)
+    throw invalid('The ConditionExpression of a ConditionCheck must not be null')
   if (request._updates) removeFromTheEnd(request._updates.sections)
   return { kind, table, key: itemKey(table, item), request, sizeBytes }
 }
@@ -106,7 +112,8 @@ function runAction(write: Write, before: Item | undefined): { after?: Item; answ
   }
   const view: StoreView = {
     options: { maxItemSize: Number.POSITIVE_INFINITY },
-    getTable: (_name, statusOrDone, done) => (done ?? (statusOrDone as NonNullable<typeof done>))(null, write.table.view),
+    getTable: (_name, statusOrDone, done) =>
+      (done ?? (statusOrDone as NonNullable<typeof done>))(null, write.table.view),
     getItemDb: () => items,
   }
   let failure: Error | null | undefined
@@ -127,7 +134,8 @@ function withoutUndefined(answer: object): object {
 }
 
 function withItem(error: ServiceError, request: ValidRequest, before: Item | undefined): ServiceError {
-  const wanted = request.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' && error.code === 'ConditionalCheckFailedException'
+  const wanted =
+    request.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' && error.code === 'ConditionalCheckFailedException'
   if (wanted && before) error.body.Item = before
   return error
 }
@@ -143,7 +151,11 @@ function removeFromTheEnd(sections: Array<{ type: string; path: Path }>): void {
 function comparePaths(a: Path, b: Path): number {
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
     if (a[i] === b[i]) continue
-    return typeof a[i] === 'number' && typeof b[i] === 'number' ? Number(a[i]) - Number(b[i]) : String(a[i]) < String(b[i]) ? -1 : 1
+    return typeof a[i] === 'number' && typeof b[i] === 'number'
+      ? Number(a[i]) - Number(b[i])
+      : String(a[i]) < String(b[i])
+        ? -1
+        : 1
   }
   return a.length - b.length
 }

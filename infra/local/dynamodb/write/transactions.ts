@@ -1,12 +1,12 @@
 import type { Op, Storage } from '../../runtime/storage.ts'
+import { type Read, readItem, readRead } from '../read/read-item.ts'
+import { type CancellationReason, asServiceError, invalid, refused } from '../service-error.ts'
+import type { Table } from '../tables/table.ts'
 import type { BareItems } from './blind-puts.ts'
 import type { ChangeWriter } from './change-writer.ts'
 import { type IdempotencyTokens, digestRequest } from './idempotency-tokens.ts'
 import type { ItemLocks } from './item-locks.ts'
 import { type PlannedWrite, type Write, type WriteKind, planWrite, readWrite } from './plan-write.ts'
-import { type Read, readItem, readRead } from '../read/read-item.ts'
-import { type CancellationReason, asServiceError, invalid, refused } from '../service-error.ts'
-import type { Table } from '../tables/table.ts'
 
 const itemsMax = 100
 const transactionBytesMax = 4 * 1024 * 1024
@@ -24,15 +24,24 @@ interface TransactionParts {
  * TransactWriteItems: all or nothing, isolated from every other write by the locks of its items.
  * Where AWS would answer a concurrent write with TransactionConflict, ours waits its turn.
  */
-export async function transactWrite({ storage, tables, locks, writer, bare, tokens }: TransactionParts, input: object): Promise<object> {
-  const { TransactItems, ClientRequestToken: token, ReturnConsumedCapacity } = input as {
+export async function transactWrite(
+  { storage, tables, locks, writer, bare, tokens }: TransactionParts,
+  input: object,
+): Promise<object> {
+  const {
+    TransactItems,
+    ClientRequestToken: token,
+    ReturnConsumedCapacity,
+  } = input as {
     TransactItems?: unknown
     ClientRequestToken?: unknown
     ReturnConsumedCapacity?: string
   }
   if (token != null && (typeof token !== 'string' || token.length < 1 || token.length > 36)) {
-    throw invalid(`1 validation error detected: Value '${String(token)}' at 'clientRequestToken' failed to satisfy constraint: ` +
-      'Member must have length less than or equal to 36')
+    throw invalid(
+      `1 validation error detected: Value '${String(token)}' at 'clientRequestToken' failed to satisfy constraint: ` +
+        'Member must have length less than or equal to 36',
+    )
   }
   const writes = checkItems(TransactItems).map((item) => readTransactItem(tables, item, ReturnConsumedCapacity))
   const keys = checkDistinct(writes)
@@ -41,7 +50,10 @@ export async function transactWrite({ storage, tables, locks, writer, bare, toke
   return locks.hold(request ? [...keys, `token/${request.token}`] : keys, async () => {
     const used = request ? tokens.check(request.token, request.digest) : 'new'
     if (used === 'mismatch') {
-      throw refused('IdempotentParameterMismatchException', 'The transaction was already executed with other parameters under this ClientRequestToken')
+      throw refused(
+        'IdempotentParameterMismatchException',
+        'The transaction was already executed with other parameters under this ClientRequestToken',
+      )
     }
     if (used === 'repeated') return {}
     const plans = planAll(storage, bare, writes)
@@ -54,9 +66,15 @@ export async function transactWrite({ storage, tables, locks, writer, bare, toke
 
 /** TransactGetItems: one consistent view of several items. */
 export function transactGet({ storage, tables, locks }: TransactionParts, input: object): Promise<object> {
-  const { TransactItems, ReturnConsumedCapacity } = input as { TransactItems?: unknown; ReturnConsumedCapacity?: string }
+  const { TransactItems, ReturnConsumedCapacity } = input as {
+    TransactItems?: unknown
+    ReturnConsumedCapacity?: string
+  }
   const reads = checkItems(TransactItems).map(({ Get }) => {
-    if (!isObject(Get)) throw invalid("1 validation error detected: Value null at 'transactItems.1.member.get' failed to satisfy constraint: Member must not be null")
+    if (!isObject(Get))
+      throw invalid(
+        "1 validation error detected: Value null at 'transactItems.1.member.get' failed to satisfy constraint: Member must not be null",
+      )
     return readRead(tables, { ...Get, ReturnConsumedCapacity })
   })
   return locks.hold(checkDistinct(reads), () => ({
@@ -69,16 +87,24 @@ export function transactGet({ storage, tables, locks }: TransactionParts, input:
 
 function checkItems(items: unknown): Array<Record<string, unknown>> {
   if (!Array.isArray(items)) {
-    throw invalid("1 validation error detected: Value null at 'transactItems' failed to satisfy constraint: Member must not be null")
+    throw invalid(
+      "1 validation error detected: Value null at 'transactItems' failed to satisfy constraint: Member must not be null",
+    )
   }
   if (items.length < 1 || items.length > itemsMax) {
     const rule = items.length < 1 ? 'greater than or equal to 1' : `less than or equal to ${itemsMax}`
-    throw invalid(`1 validation error detected: Value at 'transactItems' failed to satisfy constraint: Member must have length ${rule}`)
+    throw invalid(
+      `1 validation error detected: Value at 'transactItems' failed to satisfy constraint: Member must have length ${rule}`,
+    )
   }
   return items.map((item) => (isObject(item) ? item : {}))
 }
 
-function readTransactItem(tables: ReadonlyMap<string, Table>, item: Record<string, unknown>, ReturnConsumedCapacity?: string): Write {
+function readTransactItem(
+  tables: ReadonlyMap<string, Table>,
+  item: Record<string, unknown>,
+  ReturnConsumedCapacity?: string,
+): Write {
   const actions = Object.entries(item).filter(([, action]) => action != null)
   const [kind, action] = actions[0] ?? []
   if (actions.length !== 1 || !isWriteKind(kind) || !isObject(action)) {
@@ -130,7 +156,13 @@ function consumed(writes: readonly Write[], plans: readonly PlannedWrite[]): obj
     const spent = 2 * Math.max(1, Math.ceil(plans[i]!.sizeBytes / 1024))
     units.set(table.name, (units.get(table.name) ?? 0) + spent)
   })
-  return { ConsumedCapacity: [...units].map(([TableName, CapacityUnits]) => ({ TableName, CapacityUnits, WriteCapacityUnits: CapacityUnits })) }
+  return {
+    ConsumedCapacity: [...units].map(([TableName, CapacityUnits]) => ({
+      TableName,
+      CapacityUnits,
+      WriteCapacityUnits: CapacityUnits,
+    })),
+  }
 }
 
 function isWriteKind(kind: string | undefined): kind is WriteKind {

@@ -1,18 +1,21 @@
 import { type BpmnElement, describe, isA } from '../read/bpmn-element.ts'
-import { faultOfText } from './check-expression.ts'
-import type { Report } from './findings.ts'
 import type { Scope } from '../scopes.ts'
 import { isCycle, isDuration, isMoment } from '../time-values.ts'
+import { faultOfText } from './check-expression.ts'
+import type { Report } from './findings.ts'
 
 /** That events say what they wait for, and timers when. */
 export function checkEvents({ nodes }: Scope, report: Report): void {
   const landings = new Set(nodes.flatMap((node) => (isA(node, 'IntermediateCatchEvent') ? linksOf(node) : [])))
   for (const node of nodes) {
     const lost = isA(node, 'ThrowEvent') ? linksOf(node).find((name) => !landings.has(name)) : undefined
-    if (lost !== undefined) report(node, `${describe(node)} is a link "${lost}" to no intermediate catch event of that name.`)
+    if (lost !== undefined)
+      report(node, `${describe(node)} is a link "${lost}" to no intermediate catch event of that name.`)
     const definitions = node.eventDefinitions ?? []
-    if (isA(node, 'IntermediateCatchEvent') && definitions.length === 0) report(node, `${describe(node)} needs to say what it waits for.`)
-    if (node.eventDefinitionRef?.length) report(node, `${describe(node)}: an event definition must stand inside of the event, not be referred to.`)
+    if (isA(node, 'IntermediateCatchEvent') && definitions.length === 0)
+      report(node, `${describe(node)} needs to say what it waits for.`)
+    if (node.eventDefinitionRef?.length)
+      report(node, `${describe(node)}: an event definition must stand inside of the event, not be referred to.`)
     for (const definition of definitions) {
       if (isA(definition, 'TimerEventDefinition')) checkTimer(node, definition, report)
     }
@@ -31,7 +34,8 @@ const kinds = [
 function checkTimer(node: BpmnElement, definition: BpmnElement, report: Report): void {
   const given = kinds.filter(({ property }) => definition[property] !== undefined)
   const [kind] = given
-  if (given.length !== 1 || kind === undefined) return report(node, `the timer of ${describe(node)} needs exactly one of timeDuration, timeDate and timeCycle.`)
+  if (given.length !== 1 || kind === undefined)
+    return report(node, `the timer of ${describe(node)} needs exactly one of timeDuration, timeDate and timeCycle.`)
   const text = (definition[kind.property]?.body ?? '').trim()
   const expected = `${kind.property} must be ${kind.example} (ISO 8601), or an expression like \${record.due_at}`
   if (text.includes('${')) {

@@ -25,7 +25,8 @@ export function faultOfScript(script: string): string | undefined {
     checkSource(script)
     return undefined
   } catch (cause) {
-    if (cause instanceof ScriptSyntaxError) return `${decapitalize(cause.message)} (line ${cause.line}, column ${cause.column})`
+    if (cause instanceof ScriptSyntaxError)
+      return `${decapitalize(cause.message)} (line ${cause.line}, column ${cause.column})`
     throw cause
   }
 }

@@ -1,7 +1,7 @@
 import { type BpmnElement, describe, isA } from '../read/bpmn-element.ts'
+import { linksOf, type Scope } from '../scopes.ts'
 import { faultOfCondition } from './check-expression.ts'
 import type { Report } from './findings.ts'
-import { linksOf, type Scope } from '../scopes.ts'
 
 /** That every place where the process parts says which way to go. */
 export function checkGateways(scope: Scope, report: Report): void {
@@ -18,13 +18,15 @@ export function checkGateways(scope: Scope, report: Report): void {
 }
 
 /** How JavaScript may be called in a document. */
-export const isJavaScript = (language: string): boolean => /^(?:(?:application|text)\/)?(?:x-)?(?:javascript|ecmascript|js)$/i.test(language.trim())
+export const isJavaScript = (language: string): boolean =>
+  /^(?:(?:application|text)\/)?(?:x-)?(?:javascript|ecmascript|js)$/i.test(language.trim())
 
 function checkCondition(flow: BpmnElement, report: Report): void {
   const { conditionExpression: condition } = flow
   if (condition === undefined) return
   const { language } = condition
-  if (language !== undefined && !isJavaScript(language)) report(flow, `${describe(flow)} has a condition in "${language}"; conditions are JavaScript.`)
+  if (language !== undefined && !isJavaScript(language))
+    report(flow, `${describe(flow)} has a condition in "${language}"; conditions are JavaScript.`)
   const fault = faultOfCondition(condition.body)
   if (fault !== undefined) report(flow, `the condition of ${describe(flow)} is not a JavaScript expression: ${fault}.`)
 }
@@ -34,17 +36,29 @@ function checkSplit(gateway: BpmnElement, outgoing: readonly BpmnElement[], repo
   const open = outgoing.filter((flow) => flow !== gateway.default && flow.conditionExpression === undefined)
   if (open.length === 0) return
   const flows = open.map(describe).join(', ')
-  report(gateway, `${describe(gateway)} parts into several flows, so each but the default needs a condition; without one: ${flows}.`)
+  report(
+    gateway,
+    `${describe(gateway)} parts into several flows, so each but the default needs a condition; without one: ${flows}.`,
+  )
 }
 
-function checkEventGateway(gateway: BpmnElement, outgoing: readonly BpmnElement[], to: ReadonlyMap<BpmnElement, readonly BpmnElement[]>, report: Report): void {
+function checkEventGateway(
+  gateway: BpmnElement,
+  outgoing: readonly BpmnElement[],
+  to: ReadonlyMap<BpmnElement, readonly BpmnElement[]>,
+  report: Report,
+): void {
   if (outgoing.length < 2) report(gateway, `${describe(gateway)} needs at least two flows to choose from.`)
   for (const flow of outgoing) {
     const target = flow.targetRef
-    if (flow.conditionExpression !== undefined) report(flow, `${describe(flow)} leaves an event-based gateway and cannot have a condition.`)
+    if (flow.conditionExpression !== undefined)
+      report(flow, `${describe(flow)} leaves an event-based gateway and cannot have a condition.`)
     if (target === undefined || !isA(target, 'FlowNode')) continue
     if (!isA(target, 'IntermediateCatchEvent', 'ReceiveTask')) {
-      report(gateway, `${describe(gateway)} may lead to intermediate catch events and receive tasks only, not to ${describe(target)}.`)
+      report(
+        gateway,
+        `${describe(gateway)} may lead to intermediate catch events and receive tasks only, not to ${describe(target)}.`,
+      )
     } else if ((to.get(target)?.length ?? 0) > 1) {
       report(target, `${describe(target)} follows an event-based gateway and cannot have other incoming flows.`)
     }

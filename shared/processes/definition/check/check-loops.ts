@@ -1,8 +1,8 @@
 import { type BpmnElement, describe, isA } from '../read/bpmn-element.ts'
-import { faultOfCondition } from './check-expression.ts'
-import type { Report } from './findings.ts'
 import { isVariable } from '../read/read-work.ts'
 import type { Scope } from '../scopes.ts'
+import { faultOfCondition } from './check-expression.ts'
+import type { Report } from './findings.ts'
 
 /** That repeated activities say how often. */
 export function checkLoops({ nodes }: Scope, report: Report): void {
@@ -15,7 +15,8 @@ export function checkLoops({ nodes }: Scope, report: Report): void {
     }
     for (const property of ['loopCardinality', 'completionCondition', 'loopCondition'] as const) {
       const fault = loop[property] === undefined ? undefined : faultOfCondition(loop[property].body)
-      if (fault !== undefined) report(node, `the ${property} of ${describe(node)} is not a JavaScript expression: ${fault}.`)
+      if (fault !== undefined)
+        report(node, `the ${property} of ${describe(node)} is not a JavaScript expression: ${fault}.`)
     }
   }
 }
@@ -24,9 +25,14 @@ function checkMultiInstance(node: BpmnElement, loop: BpmnElement, report: Report
   const collection = loop.collection as string | undefined
   const variable = loop.elementVariable as string | undefined
   if (collection === undefined && loop.loopCardinality === undefined) {
-    report(node, `${describe(node)} is to run several times; give it a wf:collection (like \${variables.approvers}) or a loopCardinality.`)
+    report(
+      node,
+      `${describe(node)} is to run several times; give it a wf:collection (like \${variables.approvers}) or a loopCardinality.`,
+    )
   }
   const fault = collection === undefined ? undefined : faultOfCondition(collection)
-  if (fault !== undefined) report(node, `the wf:collection of ${describe(node)} is not a JavaScript expression: ${fault}.`)
-  if (variable !== undefined && !isVariable(variable)) report(node, `${describe(node)}: wf:elementVariable="${variable}" is no name for a variable.`)
+  if (fault !== undefined)
+    report(node, `the wf:collection of ${describe(node)} is not a JavaScript expression: ${fault}.`)
+  if (variable !== undefined && !isVariable(variable))
+    report(node, `${describe(node)}: wf:elementVariable="${variable}" is no name for a variable.`)
 }

@@ -21,6 +21,7 @@ export function checkReferences({ references, elementsById }: ModdleContext, rep
     const attribute = property.slice('bpmn:'.length)
     const found: BpmnElement | undefined = Object.hasOwn(elementsById, id) ? elementsById[id] : undefined
     if (found === undefined) report(element, `${describe(element)}: ${attribute} names "${id}", which does not exist.`)
-    else if (!isA(found, ...target.types)) report(element, `${describe(element)}: ${attribute} must name ${target.called}, not ${describe(found)}.`)
+    else if (!isA(found, ...target.types))
+      report(element, `${describe(element)}: ${attribute} must name ${target.called}, not ${describe(found)}.`)
   }
 }

@@ -1,5 +1,5 @@
-import { type BpmnElement, describe, sentence, visibleId } from '../read/bpmn-element.ts'
 import type { Finding } from '../compiled-process.ts'
+import { type BpmnElement, describe, sentence, visibleId } from '../read/bpmn-element.ts'
 
 const texts = new Set(['String', 'Boolean', 'Integer', 'Real'])
 
@@ -16,7 +16,11 @@ export function checkShape(root: BpmnElement): readonly Finding[] {
       if (isAttr === true || isReference === true || texts.has(type)) continue
       const property = name.slice(name.indexOf(':') + 1)
       const value = element[property]
-      if (typeof value === 'string') findings.push({ elementId: visibleId(element), message: sentence(`${describe(element)} has ${property} as an attribute, where elements are expected.`) })
+      if (typeof value === 'string')
+        findings.push({
+          elementId: visibleId(element),
+          message: sentence(`${describe(element)} has ${property} as an attribute, where elements are expected.`),
+        })
       else if (Array.isArray(value)) pending.push(...(value as BpmnElement[]))
       else if (typeof value === 'object' && value !== null) pending.push(value as BpmnElement)
     }

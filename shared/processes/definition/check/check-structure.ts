@@ -1,12 +1,13 @@
 import { type BpmnElement, describe, isA } from '../read/bpmn-element.ts'
-import { maxIdCharacters, type Report } from './findings.ts'
 import { linksOf, type Scope } from '../scopes.ts'
+import { maxIdCharacters, type Report } from './findings.ts'
 
 /** How the elements of one process or sub-process hang together. */
 export function checkStructure(scope: Scope, report: Report): void {
   for (const element of [...scope.nodes, ...scope.flows]) {
     if (element.id === undefined) report(element, `${describe(element)} in ${describe(scope.owner)} needs an id.`)
-    else if (element.id.length > maxIdCharacters) report(element, `${describe(element)} has an id of more than ${maxIdCharacters} characters.`)
+    else if (element.id.length > maxIdCharacters)
+      report(element, `${describe(element)} has an id of more than ${maxIdCharacters} characters.`)
   }
   for (const flow of scope.flows) checkFlow(flow, report)
   for (const node of scope.nodes) if (isA(node, 'BoundaryEvent')) checkBoundary(node, scope, report)
@@ -22,17 +23,24 @@ function checkFlow(flow: BpmnElement, report: Report): void {
     if (node === undefined) report(flow, `${describe(flow)} needs a ${end} that exists.`)
     // Anything but a flow node is told where references are checked.
     else if (isA(node, 'FlowNode') && node.$parent !== flow.$parent) {
-      report(flow, `${describe(flow)} crosses the border of a sub-process: its ${end}, ${describe(node)}, stands in another one.`)
+      report(
+        flow,
+        `${describe(flow)} crosses the border of a sub-process: its ${end}, ${describe(node)}, stands in another one.`,
+      )
     }
   }
 }
 
 function checkBoundary(event: BpmnElement, { nodes, flows }: Scope, report: Report): void {
   const host = event.attachedToRef
-  if (host === undefined) report(event, `${describe(event)} must be attached to a task or sub-process that exists (attachedToRef).`)
-  else if (isA(host, 'Activity') && !nodes.includes(host)) report(event, `${describe(event)} stands in another sub-process than what it is attached to, ${describe(host)}.`)
-  if (flows.some(({ targetRef }) => targetRef === event)) report(event, `${describe(event)} cannot have incoming flows.`)
-  if (!event.eventDefinitions?.length) report(event, `${describe(event)} needs to say what it catches: a timer or an error.`)
+  if (host === undefined)
+    report(event, `${describe(event)} must be attached to a task or sub-process that exists (attachedToRef).`)
+  else if (isA(host, 'Activity') && !nodes.includes(host))
+    report(event, `${describe(event)} stands in another sub-process than what it is attached to, ${describe(host)}.`)
+  if (flows.some(({ targetRef }) => targetRef === event))
+    report(event, `${describe(event)} cannot have incoming flows.`)
+  if (!event.eventDefinitions?.length)
+    report(event, `${describe(event)} needs to say what it catches: a timer or an error.`)
 }
 
 function checkEnds(scope: Scope, report: Report): void {
@@ -40,7 +48,8 @@ function checkEnds(scope: Scope, report: Report): void {
   for (const node of scope.nodes) {
     if (isA(node, 'StartEvent') && to.has(node)) report(node, `${describe(node)} cannot have incoming flows.`)
     if (isA(node, 'EndEvent') && from.has(node)) report(node, `${describe(node)} cannot have outgoing flows.`)
-    if (isEventSubProcess(node) && (from.has(node) || to.has(node))) report(node, `${describe(node)} is triggered by an event and cannot have flows to or from it.`)
+    if (isEventSubProcess(node) && (from.has(node) || to.has(node)))
+      report(node, `${describe(node)} is triggered by an event and cannot have flows to or from it.`)
   }
 }
 
@@ -51,11 +60,16 @@ function checkStarts({ owner, nodes }: Scope, report: Report): readonly BpmnElem
   const starts = nodes.filter((node) => isA(node, 'StartEvent'))
   const triggered = starts.filter(({ eventDefinitions }) => eventDefinitions?.length)
   if (starts.length === 0) report(owner, `${describe(owner)} needs a start event.`)
-  for (const start of starts.slice(1)) report(start, `${describe(owner)} can have one start event only; ${describe(start)} is one more.`)
+  for (const start of starts.slice(1))
+    report(start, `${describe(owner)} can have one start event only; ${describe(start)} is one more.`)
   if (isEventSubProcess(owner)) {
-    for (const start of starts) if (!triggered.includes(start)) report(start, `${describe(start)} starts an event sub-process and needs to say on what event.`)
+    for (const start of starts)
+      if (!triggered.includes(start))
+        report(start, `${describe(start)} starts an event sub-process and needs to say on what event.`)
   } else {
-    const instead = isA(owner, 'SubProcess') ? 'the flow that leads to it starts a sub-process' : 'records and people start a process'
+    const instead = isA(owner, 'SubProcess')
+      ? 'the flow that leads to it starts a sub-process'
+      : 'records and people start a process'
     for (const start of triggered) report(start, `${describe(start)} cannot wait for an event: ${instead}.`)
   }
   return starts
@@ -76,9 +90,11 @@ function checkReach(scope: Scope, starts: readonly BpmnElement[], report: Report
   }
   for (const node of scope.nodes) {
     // A boundary event is as far away as what it is attached to: that one is told.
-    if (!reached.has(node) && !isA(node, 'BoundaryEvent')) report(node, `${describe(node)} cannot be reached from the start event.`)
+    if (!reached.has(node) && !isA(node, 'BoundaryEvent'))
+      report(node, `${describe(node)} cannot be reached from the start event.`)
   }
 }
 
 const isLinkCatch = (node: BpmnElement): boolean =>
-  isA(node, 'IntermediateCatchEvent') && node.eventDefinitions?.some((definition) => isA(definition, 'LinkEventDefinition')) === true
+  isA(node, 'IntermediateCatchEvent') &&
+  node.eventDefinitions?.some((definition) => isA(definition, 'LinkEventDefinition')) === true

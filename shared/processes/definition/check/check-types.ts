@@ -1,6 +1,6 @@
 import { type BpmnElement, describe, isA, typeOf } from '../read/bpmn-element.ts'
-import type { Findings, Report } from './findings.ts'
 import type { Scope } from '../scopes.ts'
+import type { Findings, Report } from './findings.ts'
 
 /** What nothing here can do; the engine adds what it cannot run. */
 const unsupported: Readonly<Record<string, string>> = {
@@ -12,7 +12,8 @@ const unsupported: Readonly<Record<string, string>> = {
   subChoreography: 'choreographies cannot be run',
   choreographyTask: 'choreographies cannot be run',
   implicitThrowEvent: 'use an intermediate throw event',
-  messageEventDefinition: 'nothing delivers messages to a process; use a receive task with wf:completeOn, or a send task with wf:notify',
+  messageEventDefinition:
+    'nothing delivers messages to a process; use a receive task with wf:completeOn, or a send task with wf:notify',
   signalEventDefinition: 'nothing sends signals to a process; use a receive task with wf:completeOn',
   conditionalEventDefinition: 'use a receive task with wf:completeOn',
   escalationEventDefinition: 'use a timer that does not interrupt, or an error event',
@@ -31,21 +32,27 @@ const supported = new Set(
   ].flatMap((types) => types.split(' ')),
 )
 
-const insteadOf = (element: BpmnElement): string | undefined => (supported.has(typeOf(element)) ? undefined : (unsupported[typeOf(element)] ?? 'use one of another type'))
+const insteadOf = (element: BpmnElement): string | undefined =>
+  supported.has(typeOf(element)) ? undefined : (unsupported[typeOf(element)] ?? 'use one of another type')
 
 /** Elements of a type that nothing runs. */
 export function checkTypes({ nodes }: Scope, report: Report): void {
   for (const node of nodes) {
     const instead = insteadOf(node)
     if (instead !== undefined) report(node, `${describe(node)} is of a type that is not supported: ${instead}.`)
-    if (node.loopCharacteristics !== undefined && insteadOf(node.loopCharacteristics) !== undefined) report(node, `${describe(node)} repeats in a way that is not supported.`)
-    if (node.isForCompensation === true) report(node, `${describe(node)} is there for compensation, which is not supported.`)
+    if (node.loopCharacteristics !== undefined && insteadOf(node.loopCharacteristics) !== undefined)
+      report(node, `${describe(node)} repeats in a way that is not supported.`)
+    if (node.isForCompensation === true)
+      report(node, `${describe(node)} is there for compensation, which is not supported.`)
     for (const definition of node.eventDefinitions ?? []) {
       const way = insteadOf(definition)
       if (way !== undefined) report(node, `${describe(node)} is an event of a type that is not supported: ${way}.`)
     }
     if (node.resources?.length) {
-      report(node, `${describe(node)} says who does it in the way of BPMN (${node.resources.map(typeOf).join(', ')}), which is not read: write wf:assignee, wf:candidateRoles and so on.`)
+      report(
+        node,
+        `${describe(node)} says who does it in the way of BPMN (${node.resources.map(typeOf).join(', ')}), which is not read: write wf:assignee, wf:candidateRoles and so on.`,
+      )
     }
   }
 }
@@ -55,7 +62,9 @@ export function checkCollaboration(definitions: BpmnElement, { report }: Finding
   for (const collaboration of definitions.rootElements ?? []) {
     if (isA(collaboration, 'Choreography')) report(collaboration, `${describe(collaboration)} cannot be run.`)
     if (!isA(collaboration, 'Collaboration')) continue
-    for (const pool of collaboration.participants?.slice(1) ?? []) report(pool, `${describe(pool)} is a second pool; a template holds one process, so one pool at most.`)
-    if (collaboration.messageFlows?.length) report(collaboration, `${describe(collaboration)} holds message flows, which are not supported.`)
+    for (const pool of collaboration.participants?.slice(1) ?? [])
+      report(pool, `${describe(pool)} is a second pool; a template holds one process, so one pool at most.`)
+    if (collaboration.messageFlows?.length)
+      report(collaboration, `${describe(collaboration)} holds message flows, which are not supported.`)
   }
 }

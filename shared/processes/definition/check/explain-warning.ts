@@ -1,5 +1,5 @@
-import { type BpmnElement, describe, type ModdleWarning, sentence, visibleId } from '../read/bpmn-element.ts'
 import type { Finding } from '../compiled-process.ts'
+import { type BpmnElement, describe, type ModdleWarning, sentence, visibleId } from '../read/bpmn-element.ts'
 import { freeAttribute } from '../read/free-attributes.ts'
 import { wfAttributes, wfDescriptor } from '../read/wf-descriptor.ts'
 
@@ -23,10 +23,17 @@ function explainDetail(detail: string, tag: string): string {
     return `The document is not BPMN 2.0: its root element must be <definitions> of the namespace http://www.omg.org/spec/BPMN/20100524/MODEL, not <${quoted}>`
   }
   if (detail.startsWith('duplicate ID')) {
-    return Object.hasOwn(Object.prototype, quoted) ? `The id "${quoted}" is reserved: choose another one` : `The id "${quoted}" is used more than once: every id must be unique`
+    return Object.hasOwn(Object.prototype, quoted)
+      ? `The id "${quoted}" is reserved: choose another one`
+      : `The id "${quoted}" is used more than once: every id must be unique`
   }
-  if (detail.startsWith('illegal ID')) return `The id "${quoted}" is not allowed: it begins with a letter or underscore and holds only letters, digits, ".", "-" and "_"`
-  if (detail.startsWith('unknown type') || detail.startsWith('unrecognized element') || detail.startsWith('cannot create')) {
+  if (detail.startsWith('illegal ID'))
+    return `The id "${quoted}" is not allowed: it begins with a letter or underscore and holds only letters, digits, ".", "-" and "_"`
+  if (
+    detail.startsWith('unknown type') ||
+    detail.startsWith('unrecognized element') ||
+    detail.startsWith('cannot create')
+  ) {
     const hint = tag.startsWith('<wf:') ? '; elements of this namespace stand inside <extensionElements>' : ''
     return `The element ${tag}> is unknown here${hint}`
   }
@@ -35,7 +42,11 @@ function explainDetail(detail: string, tag: string): string {
 }
 
 function tagAt(xml: string, line: number, column: number): string {
-  const text = xml.split(/\r\n|\r|\n/).slice(line).join('\n').slice(column)
+  const text = xml
+    .split(/\r\n|\r|\n/)
+    .slice(line)
+    .join('\n')
+    .slice(column)
   const end = text.indexOf('>')
   return text.slice(0, end === -1 ? 200 : end + 1)
 }
@@ -46,7 +57,11 @@ function explainAttribute(element: BpmnElement, attribute: string): Finding[] {
   if (diagram.test(element.$type)) return []
   const at = (text: string): Finding[] => [{ elementId: visibleId(element), message: sentence(text) }]
   // Without the prefix moddle takes them as well; other attributes that BPMN does not know are left to those who wrote them.
-  const ours = attribute.startsWith(`${wfDescriptor.prefix}:`) || wfAttributes.has(attribute) || element.$type.startsWith(`${wfDescriptor.prefix}:`)
-  if (freeAttribute(attribute) !== undefined) return at(`${describe(element)} cannot have ${attribute}: only user, manual and receive tasks can.`)
+  const ours =
+    attribute.startsWith(`${wfDescriptor.prefix}:`) ||
+    wfAttributes.has(attribute) ||
+    element.$type.startsWith(`${wfDescriptor.prefix}:`)
+  if (freeAttribute(attribute) !== undefined)
+    return at(`${describe(element)} cannot have ${attribute}: only user, manual and receive tasks can.`)
   return ours ? at(`${describe(element)} has the attribute ${attribute}, which is unknown there.`) : []
 }

@@ -1,5 +1,5 @@
-import { type BpmnElement, sentence, visibleId } from '../read/bpmn-element.ts'
 import type { Finding } from '../compiled-process.ts'
+import { type BpmnElement, sentence, visibleId } from '../read/bpmn-element.ts'
 
 /** Notes what is wrong with an element, in a sentence that says what to do. */
 export type Report = (element: BpmnElement, message: string) => void
@@ -22,7 +22,10 @@ export function collectFindings(): Findings {
   const list: Finding[] = []
   const seen = new Set<string>()
   const add = ({ elementId, message }: Finding): void => {
-    const finding = { elementId: elementId?.slice(0, maxIdCharacters) ?? null, message: message.length > maxCharacters ? `${message.slice(0, maxCharacters)}...` : message }
+    const finding = {
+      elementId: elementId?.slice(0, maxIdCharacters) ?? null,
+      message: message.length > maxCharacters ? `${message.slice(0, maxCharacters)}...` : message,
+    }
     const key = JSON.stringify(finding)
     if (list.length >= maxFindings || seen.has(key)) return
     seen.add(key)

@@ -25,7 +25,8 @@ export function refuseXml(xml: string): string | undefined {
       return `A document type or entity declaration is not allowed (${placeOf(xml, at)}).`
     } else if (xml.startsWith('&', at)) {
       entity.lastIndex = at
-      if (!entity.test(xml)) return `The document is not well-formed XML: an unknown entity at ${placeOf(xml, at)}; an ampersand is written &amp;.`
+      if (!entity.test(xml))
+        return `The document is not well-formed XML: an unknown entity at ${placeOf(xml, at)}; an ampersand is written &amp;.`
     }
   }
   return undefined

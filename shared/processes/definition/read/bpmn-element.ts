@@ -5,7 +5,14 @@ export interface BpmnElement {
   /** Attributes that no descriptor knows. */
   readonly $attrs: Readonly<Record<string, string>>
   /** What it may hold; nothing for elements of unknown namespaces. */
-  readonly $descriptor?: { readonly properties?: readonly { readonly name: string; readonly type: string; readonly isAttr?: boolean; readonly isReference?: boolean }[] }
+  readonly $descriptor?: {
+    readonly properties?: readonly {
+      readonly name: string
+      readonly type: string
+      readonly isAttr?: boolean
+      readonly isReference?: boolean
+    }[]
+  }
   $instanceOf?(type: string): boolean
   id?: string
   name?: string
@@ -85,7 +92,8 @@ export function describe(element: BpmnElement): string {
 /** The element of BPMN that one of ours belongs to; undefined when the reader gave up before it was put there. */
 function hostOf(element: BpmnElement): BpmnElement | undefined {
   let host = element.$parent
-  while (host !== undefined && (host.$type.startsWith('wf:') || host.$type === 'bpmn:ExtensionElements')) host = host.$parent
+  while (host !== undefined && (host.$type.startsWith('wf:') || host.$type === 'bpmn:ExtensionElements'))
+    host = host.$parent
   return host
 }
 
@@ -94,7 +102,8 @@ export const sentence = (text: string): string => text.charAt(0).toUpperCase() +
 /** The id of the element, or of the nearest one around it that has one and can be seen in a diagram. */
 export function visibleId(element: BpmnElement): string | null {
   for (let at: BpmnElement | undefined = element; at !== undefined; at = at.$parent) {
-    if (at.id !== undefined && isA(at, 'FlowElement', 'RootElement', 'Participant') && !isA(at, 'EventDefinition')) return at.id
+    if (at.id !== undefined && isA(at, 'FlowElement', 'RootElement', 'Participant') && !isA(at, 'EventDefinition'))
+      return at.id
   }
   return null
 }

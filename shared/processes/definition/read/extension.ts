@@ -1,18 +1,20 @@
-import { type BpmnElement, describe } from './bpmn-element.ts'
 import { faultOfText } from '../check/check-expression.ts'
+import type { Report } from '../check/findings.ts'
 import type { FieldValue } from '../compiled-process.ts'
 import { splitList } from '../expression.ts'
-import type { Report } from '../check/findings.ts'
+import { type BpmnElement, describe } from './bpmn-element.ts'
 import { wfElements } from './wf-descriptor.ts'
 
 /** Our elements of one type in the extension elements of a node, in their order. */
-export const extensionsOf = (node: BpmnElement, type: string): readonly BpmnElement[] => (node.extensionElements?.values ?? []).filter(({ $type }) => $type === `wf:${type}`)
+export const extensionsOf = (node: BpmnElement, type: string): readonly BpmnElement[] =>
+  (node.extensionElements?.values ?? []).filter(({ $type }) => $type === `wf:${type}`)
 
 /** Elements of ours that would do nothing where they stand. */
 export function checkExtensions(node: BpmnElement, report: Report): void {
   for (const { $type } of node.extensionElements?.values ?? []) {
     const allowedIn = wfElements.get($type)
-    if (allowedIn !== undefined && !allowedIn.includes(node.$type)) report(node, `${describe(node)} holds ${tagOf($type)}, which does nothing there.`)
+    if (allowedIn !== undefined && !allowedIn.includes(node.$type))
+      report(node, `${describe(node)} holds ${tagOf($type)}, which does nothing there.`)
   }
 }
 
@@ -29,7 +31,12 @@ export function textOf(element: BpmnElement, attribute: string, report: Report):
 }
 
 /** The same for a text that may hold expressions; `at`: whom to name when they are broken. */
-export function expressiveText(element: BpmnElement, attribute: string, report: Report, at = element): string | undefined {
+export function expressiveText(
+  element: BpmnElement,
+  attribute: string,
+  report: Report,
+  at = element,
+): string | undefined {
   const text = textOf(element, attribute, (_, message) => report(at, message))
   const fault = text === undefined ? undefined : faultOfText(text)
   if (fault === undefined) return text
@@ -57,7 +64,8 @@ export function readSets(node: BpmnElement, holder: BpmnElement, report: Report)
     const field = fieldName(written)
     const value = (set.value as string | undefined) ?? set.body
     const fault = value === undefined ? 'it has no value' : faultOfText(value)
-    if (field === undefined) report(node, `${describe(node)}: a wf:set needs the name of a field, not "${written ?? ''}".`)
+    if (field === undefined)
+      report(node, `${describe(node)}: a wf:set needs the name of a field, not "${written ?? ''}".`)
     else if (fault !== undefined) report(node, `${describe(node)}: the wf:set of "${field}" cannot be used: ${fault}.`)
     return field === undefined || value === undefined ? [] : [{ field, value }]
   })

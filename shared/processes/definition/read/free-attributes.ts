@@ -16,7 +16,8 @@ export function readFreeAttribute(field: string, text: string): FieldCondition |
   if (values.includes('')) return 'a value is missing'
   if (negated.length > 0 && negated.length < items.length) return 'every value must have a "!", or none of them'
   const not = negated.length > 0
-  if (values.includes('empty')) return values.length > 1 ? '"empty" must stand alone' : { field, op: not ? 'notEmpty' : 'empty', values: [] }
+  if (values.includes('empty'))
+    return values.length > 1 ? '"empty" must stand alone' : { field, op: not ? 'notEmpty' : 'empty', values: [] }
   if (values.length === 1) return { field, op: not ? 'ne' : 'eq', values }
   return { field, op: not ? 'notIn' : 'in', values }
 }

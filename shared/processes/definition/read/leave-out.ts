@@ -1,9 +1,16 @@
-import { type BpmnElement, isA, type ModdleContext } from './bpmn-element.ts'
 import type { Scope } from '../scopes.ts'
+import { type BpmnElement, isA, type ModdleContext } from './bpmn-element.ts'
 import { wfAttributes } from './wf-descriptor.ts'
 
 /** What is compiled, or of no use: data, the ways of BPMN to say who does a task, ours to say everything else. */
-const unread = ['ioSpecification', 'properties', 'dataInputAssociations', 'dataOutputAssociations', 'resources', ...wfAttributes]
+const unread = [
+  'ioSpecification',
+  'properties',
+  'dataInputAssociations',
+  'dataOutputAssociations',
+  'resources',
+  ...wfAttributes,
+]
 
 /**
  * Leaves only what the engine runs: no pools, lanes, data objects, annotations, documentation, extension elements, diagrams.
@@ -11,9 +18,14 @@ const unread = ['ioSpecification', 'properties', 'dataInputAssociations', 'dataO
  */
 export function leaveOutUnread(moddle: ModdleContext, process: BpmnElement, scopes: readonly Scope[]): void {
   const { rootElement } = moddle
-  rootElement.rootElements = (rootElement.rootElements ?? []).filter((element) => element === process || isA(element, 'Error'))
+  rootElement.rootElements = (rootElement.rootElements ?? []).filter(
+    (element) => element === process || isA(element, 'Error'),
+  )
   rootElement.diagrams = undefined
-  moddle.references = moddle.references.filter(({ element, property }) => isA(element, 'SequenceFlow', 'FlowNode', 'EventDefinition') && property !== 'bpmn:flowNodeRef')
+  moddle.references = moddle.references.filter(
+    ({ element, property }) =>
+      isA(element, 'SequenceFlow', 'FlowNode', 'EventDefinition') && property !== 'bpmn:flowNodeRef',
+  )
   for (const element of rootElement.rootElements) strip(element, [])
   process.isExecutable = true
   for (const { owner, nodes, flows } of scopes) {
@@ -34,7 +46,10 @@ function strip(element: BpmnElement, properties: readonly string[]): void {
 
 /** The serializer writes what a process holds into it once more, and so at every level of sub-processes. */
 export function withoutRepetition(context: unknown): unknown {
-  const { processes, activities } = context as Record<'processes' | 'activities', { behaviour: { flowElements?: unknown } }[]>
+  const { processes, activities } = context as Record<
+    'processes' | 'activities',
+    { behaviour: { flowElements?: unknown } }[]
+  >
   for (const { behaviour } of [...processes, ...activities]) delete behaviour.flowElements
   return context
 }

@@ -1,13 +1,17 @@
-import { type BpmnElement, describe } from './bpmn-element.ts'
 import { faultOfCondition } from '../check/check-expression.ts'
+import type { Report } from '../check/findings.ts'
 import { type CompletionRule, type FieldCondition, fieldOperators } from '../compiled-process.ts'
 import { expressionOf } from '../expression.ts'
+import { type BpmnElement, describe } from './bpmn-element.ts'
 import { extensionsOf, fieldName } from './extension.ts'
-import type { Report } from '../check/findings.ts'
 import { freeAttribute, readFreeAttribute } from './free-attributes.ts'
 
 /** Every way in which the record completes a task: `wf:completeOn` elements, and the free attributes together. */
-export function readCompletion(task: BpmnElement, outcomes: readonly string[], report: Report): readonly CompletionRule[] {
+export function readCompletion(
+  task: BpmnElement,
+  outcomes: readonly string[],
+  report: Report,
+): readonly CompletionRule[] {
   const free = readFreeAttributes(task, report)
   const elements = extensionsOf(task, 'CompleteOn').map((element) => readRule(task, element, outcomes, report))
   return free.length === 0 ? elements : [{ match: 'all', conditions: free, groups: [] }, ...elements]
@@ -18,14 +22,20 @@ function readFreeAttributes(task: BpmnElement, report: Report): readonly FieldCo
     const name = freeAttribute(attribute)
     if (name === undefined) return []
     const field = fieldName(name)
-    const condition = field === undefined ? 'its name does not end in the name of a field' : readFreeAttribute(field, text)
+    const condition =
+      field === undefined ? 'its name does not end in the name of a field' : readFreeAttribute(field, text)
     if (typeof condition !== 'string') return [condition]
     report(task, `${describe(task)}: ${attribute}="${text}" cannot be understood: ${condition}.`)
     return []
   })
 }
 
-function readRule(task: BpmnElement, element: BpmnElement, outcomes: readonly string[], report: Report): CompletionRule {
+function readRule(
+  task: BpmnElement,
+  element: BpmnElement,
+  outcomes: readonly string[],
+  report: Report,
+): CompletionRule {
   const at = `${describe(task)}: a wf:completeOn`
   const conditions = readConditions(task, element, report)
   const groups = ((element.groups ?? []) as readonly BpmnElement[]).map((group) => {
@@ -39,15 +49,23 @@ function readRule(task: BpmnElement, element: BpmnElement, outcomes: readonly st
     report(task, `${at} has the outcome "${outcome}", which is none of the task's: ${outcomes.join(', ')}.`)
   }
   const expression = readExpression(task, element, report)
-  if (conditions.length === 0 && groups.length === 0 && element.expression === undefined) report(task, `${at} has no condition: it would never complete the task.`)
-  return { match: readMatch(task, element, report), ...(outcome === undefined ? {} : { outcome }), conditions, groups, ...(expression === undefined ? {} : { expression }) }
+  if (conditions.length === 0 && groups.length === 0 && element.expression === undefined)
+    report(task, `${at} has no condition: it would never complete the task.`)
+  return {
+    match: readMatch(task, element, report),
+    ...(outcome === undefined ? {} : { outcome }),
+    conditions,
+    groups,
+    ...(expression === undefined ? {} : { expression }),
+  }
 }
 
 function readExpression(task: BpmnElement, { expression }: BpmnElement, report: Report): string | undefined {
   if (expression === undefined) return undefined
   const text = (expression as BpmnElement).body ?? ''
   const fault = faultOfCondition(text)
-  if (fault !== undefined) report(task, `${describe(task)}: the wf:expression of a wf:completeOn is not a JavaScript expression: ${fault}.`)
+  if (fault !== undefined)
+    report(task, `${describe(task)}: the wf:expression of a wf:completeOn is not a JavaScript expression: ${fault}.`)
   return expressionOf(text)
 }
 
@@ -66,16 +84,21 @@ function readConditions(task: BpmnElement, holder: BpmnElement, report: Report):
     const field = fieldName(written)
     const op = fieldOperators.find((known) => known === element.op)
     const at = `${describe(task)}: the wf:fieldCondition of "${written ?? ''}"`
-    if (field === undefined) report(task, `${describe(task)}: a wf:fieldCondition needs the name of a field, not "${written ?? ''}".`)
-    if (op === undefined) report(task, `${at} has the unknown op "${String(element.op)}"; there are ${fieldOperators.join(', ')}.`)
+    if (field === undefined)
+      report(task, `${describe(task)}: a wf:fieldCondition needs the name of a field, not "${written ?? ''}".`)
+    if (op === undefined)
+      report(task, `${at} has the unknown op "${String(element.op)}"; there are ${fieldOperators.join(', ')}.`)
     if (field === undefined || op === undefined) return []
     if (withoutValue.has(op)) {
-      if (value !== undefined) report(task, `${at} has a value, but ${op} takes none${op === 'changes' ? '; changesTo does' : ''}.`)
+      if (value !== undefined)
+        report(task, `${at} has a value, but ${op} takes none${op === 'changes' ? '; changesTo does' : ''}.`)
       return [{ field, op, values: [] }]
     }
-    const values = value === undefined ? [] : withList.has(op) ? value.split(',').map((item) => item.trim()) : [value.trim()]
+    const values =
+      value === undefined ? [] : withList.has(op) ? value.split(',').map((item) => item.trim()) : [value.trim()]
     // An empty value can be meant by eq and ne only.
-    if (values.length === 0 || (values.includes('') && op !== 'eq' && op !== 'ne')) report(task, `${at} needs a value for ${op}.`)
+    if (values.length === 0 || (values.includes('') && op !== 'eq' && op !== 'ne'))
+      report(task, `${at} needs a value for ${op}.`)
     return [{ field, op, values }]
   })
 }

@@ -1,12 +1,12 @@
 import BpmnModdle from 'bpmn-moddle'
 import { Reader } from 'moddle-xml'
-import { isA, type ModdleContext, type ModdleWarning } from './bpmn-element.ts'
 import { checkShape } from '../check/check-shape.ts'
-import type { Finding } from '../compiled-process.ts'
 import { explainWarning } from '../check/explain-warning.ts'
 import { maxFindings } from '../check/findings.ts'
-import { freeAttribute } from './free-attributes.ts'
 import { refuseXml } from '../check/refuse-xml.ts'
+import type { Finding } from '../compiled-process.ts'
+import { isA, type ModdleContext, type ModdleWarning } from './bpmn-element.ts'
+import { freeAttribute } from './free-attributes.ts'
 import { wfDescriptor } from './wf-descriptor.ts'
 
 /** `moddle` is undefined when there is no document to look at; `findings`: what of it is written so that it cannot be read. */
@@ -27,7 +27,9 @@ export async function readDocument(xml: string): Promise<ReadDocument> {
   const explained = (): Finding[] => warnings.flatMap((warning) => explainWarning(xml, warning))
   try {
     const moddle = await parse(xml, warnings)
-    const unread = warnings.filter(({ property }) => property === undefined).flatMap((warning) => explainWarning(xml, warning))
+    const unread = warnings
+      .filter(({ property }) => property === undefined)
+      .flatMap((warning) => explainWarning(xml, warning))
     const misshapen = checkShape(moddle.rootElement)
     const findings = [...checkPrefix(moddle), ...explained(), ...misshapen]
     // The reader leaves out an element that it cannot read: what is said of the rest would mislead.
@@ -36,7 +38,11 @@ export async function readDocument(xml: string): Promise<ReadDocument> {
     if (cause instanceof TooManyWarnings) return { findings: explained() }
     // A root element that is none of ours is told as a warning, before the reader finds that it has read nothing.
     const unread = cause instanceof Error && cause.message.startsWith('failed to parse')
-    const findings = unread ? explained().slice(0, 1) : cause instanceof Error ? explainWarning(xml, { message: cause.message }) : []
+    const findings = unread
+      ? explained().slice(0, 1)
+      : cause instanceof Error
+        ? explainWarning(xml, { message: cause.message })
+        : []
     if (findings.length === 0) throw cause
     return { findings }
   }
@@ -66,11 +72,15 @@ function parse(xml: string, warnings: ModdleWarning[]): Promise<ModdleContext> {
 /** References are checked where it is known what they mean; the free attributes of tasks are read with the tasks. */
 const isExpected = ({ message, element, property }: ModdleWarning): boolean =>
   message.startsWith('unresolved reference') ||
-  (property !== undefined && freeAttribute(property) !== undefined && isA(element, 'UserTask', 'ManualTask', 'ReceiveTask'))
+  (property !== undefined &&
+    freeAttribute(property) !== undefined &&
+    isA(element, 'UserTask', 'ManualTask', 'ReceiveTask'))
 
 /** Under another address everything with our prefix would be taken for somebody else's and do nothing. */
 function checkPrefix({ rootElement }: ModdleContext): Finding[] {
   const { prefix, uri } = wfDescriptor
   const bound = rootElement.$attrs[`xmlns:${prefix}`]
-  return bound === undefined || bound === uri ? [] : [{ elementId: null, message: `The prefix ${prefix} must stand for ${uri}, not for ${bound}.` }]
+  return bound === undefined || bound === uri
+    ? []
+    : [{ elementId: null, message: `The prefix ${prefix} must stand for ${uri}, not for ${bound}.` }]
 }

@@ -1,9 +1,19 @@
-import { type BpmnElement, describe } from './bpmn-element.ts'
-import type { FormField } from '../compiled-process.ts'
-import { extensionsOf, fieldName } from './extension.ts'
 import type { Report } from '../check/findings.ts'
+import type { FormField } from '../compiled-process.ts'
+import { type BpmnElement, describe } from './bpmn-element.ts'
+import { extensionsOf, fieldName } from './extension.ts'
 
-const fieldTypes: readonly FormField['type'][] = ['text', 'textarea', 'integer', 'float', 'boolean', 'date', 'datetime', 'value_list', 'user']
+const fieldTypes: readonly FormField['type'][] = [
+  'text',
+  'textarea',
+  'integer',
+  'float',
+  'boolean',
+  'date',
+  'datetime',
+  'value_list',
+  'user',
+]
 
 /** The fields of all `wf:form` of a task. */
 export function readForm(task: BpmnElement, report: Report): readonly FormField[] {
@@ -24,12 +34,14 @@ export function readForm(task: BpmnElement, report: Report): readonly FormField[
 
 function readField(task: BpmnElement, field: BpmnElement, name: string, at: string, report: Report): FormField {
   const type = field.type as FormField['type']
-  if (!fieldTypes.includes(type)) report(task, `${at} has the unknown type "${type}"; there are ${fieldTypes.join(', ')}.`)
+  if (!fieldTypes.includes(type))
+    report(task, `${at} has the unknown type "${type}"; there are ${fieldTypes.join(', ')}.`)
   const options = optionsOf(field)
   if (type === 'value_list' && options.length === 0) report(task, `${at} is a value_list and needs options.`)
   if (type !== 'value_list' && options.length > 0) report(task, `${at} has options but is no value_list.`)
   const bind = fieldName(field.bind as string | undefined)
-  if (field.bind !== undefined && bind === undefined) report(task, `${at} is bound to "${String(field.bind)}"; it must be a field of the record, like record.status.`)
+  if (field.bind !== undefined && bind === undefined)
+    report(task, `${at} is bound to "${String(field.bind)}"; it must be a field of the record, like record.status.`)
   return {
     name,
     ...(typeof field.label === 'string' ? { label: field.label } : {}),

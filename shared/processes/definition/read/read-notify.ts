@@ -1,7 +1,7 @@
-import { type BpmnElement, describe } from './bpmn-element.ts'
-import type { Notification } from '../compiled-process.ts'
-import { expressiveText } from './extension.ts'
 import type { Report } from '../check/findings.ts'
+import type { Notification } from '../compiled-process.ts'
+import { type BpmnElement, describe } from './bpmn-element.ts'
+import { expressiveText } from './extension.ts'
 
 /** A `wf:notify`: whom, over what, and what it says. Without a channel it is the bell's. */
 export function readNotify(node: BpmnElement, notify: BpmnElement, report: Report): Notification {
@@ -9,7 +9,8 @@ export function readNotify(node: BpmnElement, notify: BpmnElement, report: Repor
   const to = text('to')
   const [template, title, written] = [text('template'), text('title'), text('text')]
   const body = written ?? expressiveText(notify, 'body', report, node)
-  if (notify.to === undefined) report(node, `${describe(node)}: a wf:notify needs to say whom, for example to="role:agent".`)
+  if (notify.to === undefined)
+    report(node, `${describe(node)}: a wf:notify needs to say whom, for example to="role:agent".`)
   if (template === undefined && title === undefined && body === undefined) {
     report(node, `${describe(node)}: a wf:notify needs to say what: a template, or title and text.`)
   }

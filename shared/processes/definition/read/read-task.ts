@@ -1,11 +1,11 @@
-import { type BpmnElement, describe } from './bpmn-element.ts'
-import type { TaskDefinition } from '../compiled-process.ts'
-import { expressiveList, expressiveText, extensionsOf, readSets, textOf } from './extension.ts'
 import type { Report } from '../check/findings.ts'
+import type { TaskDefinition } from '../compiled-process.ts'
+import { isDuration, isMoment } from '../time-values.ts'
+import { type BpmnElement, describe } from './bpmn-element.ts'
+import { expressiveList, expressiveText, extensionsOf, readSets, textOf } from './extension.ts'
 import { readCompletion } from './read-completion.ts'
 import { readForm } from './read-form.ts'
 import { readNotify } from './read-notify.ts'
-import { isDuration, isMoment } from '../time-values.ts'
 
 /** What is said of a user, manual or receive task. */
 export function readTask(task: BpmnElement, report: Report): TaskDefinition {
@@ -36,7 +36,10 @@ const present = <Name extends string>(name: Name, value: string | undefined): { 
   (value === undefined ? {} : { [name]: value }) as { readonly [name in Name]?: string }
 
 function readOutcomes(task: BpmnElement, report: Report): readonly string[] {
-  const outcomes = textOf(task, 'outcomes', report)?.split(',').map((outcome) => outcome.trim()) ?? []
+  const outcomes =
+    textOf(task, 'outcomes', report)
+      ?.split(',')
+      .map((outcome) => outcome.trim()) ?? []
   if (outcomes.includes('')) report(task, `${describe(task)} has an empty outcome in wf:outcomes.`)
   return [...new Set(outcomes)]
 }
@@ -44,13 +47,23 @@ function readOutcomes(task: BpmnElement, report: Report): readonly string[] {
 function readDueDate(task: BpmnElement, report: Report): string | undefined {
   const text = expressiveText(task, 'dueDate', report)
   if (text === undefined || text.includes('${') || isDuration(text) || isMoment(text)) return text
-  report(task, `${describe(task)}: wf:dueDate must be a duration like PT4H, a moment like 2026-11-20T09:00:00Z (ISO 8601) or an expression, not "${text}".`)
+  report(
+    task,
+    `${describe(task)}: wf:dueDate must be a duration like PT4H, a moment like 2026-11-20T09:00:00Z (ISO 8601) or an expression, not "${text}".`,
+  )
   return undefined
 }
 
-function readMoment<Moment extends string>(task: BpmnElement, element: BpmnElement, moments: readonly [Moment, ...Moment[]], usual: Moment, report: Report): Moment {
+function readMoment<Moment extends string>(
+  task: BpmnElement,
+  element: BpmnElement,
+  moments: readonly [Moment, ...Moment[]],
+  usual: Moment,
+  report: Report,
+): Moment {
   if (element.on === undefined) return usual
   const moment = moments.find((known) => known === element.on)
-  if (moment === undefined) report(task, `${describe(task)}: on is ${moments.join(' or ')}, not "${String(element.on)}".`)
+  if (moment === undefined)
+    report(task, `${describe(task)}: on is ${moments.join(' or ')}, not "${String(element.on)}".`)
   return moment ?? usual
 }

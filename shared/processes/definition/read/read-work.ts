@@ -1,9 +1,9 @@
-import { type BpmnElement, describe, isA } from './bpmn-element.ts'
 import { faultOfScript } from '../check/check-expression.ts'
 import { isJavaScript } from '../check/check-gateways.ts'
-import type { WorkDefinition } from '../compiled-process.ts'
-import { extensionsOf, readSets } from './extension.ts'
 import type { Report } from '../check/findings.ts'
+import type { WorkDefinition } from '../compiled-process.ts'
+import { type BpmnElement, describe, isA } from './bpmn-element.ts'
+import { extensionsOf, readSets } from './extension.ts'
 import { readNotify } from './read-notify.ts'
 
 const actions = ['setFields', 'createRecord', 'notify', 'script'] as const
@@ -20,37 +20,51 @@ export function readWork(task: BpmnElement, report: Report): WorkDefinition | un
   switch (action) {
     case 'script': {
       const [written, ...more] = scriptsOf(task)
-      if (more.length > 0) report(task, `${describe(task)} has more than one script; write one attribute wf:script, or one element.`)
+      if (more.length > 0)
+        report(task, `${describe(task)} has more than one script; write one attribute wf:script, or one element.`)
       return readScript(task, written ?? '', report)
     }
     case 'setFields':
-      return { kind: 'setFields', sets: extensionsOf(task, 'SetFields').flatMap((element) => readSets(task, element, report)) }
+      return {
+        kind: 'setFields',
+        sets: extensionsOf(task, 'SetFields').flatMap((element) => readSets(task, element, report)),
+      }
     case 'createRecord':
       return readCreateRecord(task, report)
     case 'notify':
-      return { kind: 'notify', notifications: extensionsOf(task, 'Notify').map((notify) => readNotify(task, notify, report)) }
+      return {
+        kind: 'notify',
+        notifications: extensionsOf(task, 'Notify').map((notify) => readNotify(task, notify, report)),
+      }
     case undefined:
       return undefined
   }
 }
 
-const saysNothing = (task: BpmnElement): boolean => task.action === undefined && task.script === undefined && !actions.some((action) => isDescribed(task, action))
+const saysNothing = (task: BpmnElement): boolean =>
+  task.action === undefined && task.script === undefined && !actions.some((action) => isDescribed(task, action))
 
 /** The action that is named, or else the only one that is described. */
 function readAction(task: BpmnElement, report: Report): Action | undefined {
   const described = actions.filter((action) => isDescribed(task, action))
   const named = task.action as string | undefined
   if (named === undefined) {
-    if (described.length > 1) report(task, `${describe(task)} could do several things (${described.join(', ')}); set wf:action to one of them.`)
+    if (described.length > 1)
+      report(task, `${describe(task)} could do several things (${described.join(', ')}); set wf:action to one of them.`)
     return described.length === 1 ? described[0] : undefined
   }
   const action = actions.find((known) => known === named)
-  if (action === undefined) report(task, `${describe(task)} has the unknown wf:action "${named}"; there are ${actions.join(', ')}.`)
-  else if (!described.includes(action)) report(task, `${describe(task)} has wf:action="${action}" but no wf:${action} that says more.`)
+  if (action === undefined)
+    report(task, `${describe(task)} has the unknown wf:action "${named}"; there are ${actions.join(', ')}.`)
+  else if (!described.includes(action))
+    report(task, `${describe(task)} has wf:action="${action}" but no wf:${action} that says more.`)
   else {
     const idle = described.filter((other) => other !== action)
     if (idle.length === 0) return action
-    report(task, `${describe(task)} has wf:action="${action}" and holds wf:${idle.join(', wf:')} as well, which would do nothing.`)
+    report(
+      task,
+      `${describe(task)} has wf:action="${action}" and holds wf:${idle.join(', wf:')} as well, which would do nothing.`,
+    )
   }
   return undefined
 }
@@ -67,7 +81,8 @@ const scriptsOf = (task: BpmnElement): readonly string[] => [
 
 function readScriptTask(task: BpmnElement, report: Report): WorkDefinition {
   const format = task.scriptFormat as string | undefined
-  if (format !== undefined && !isJavaScript(format)) report(task, `${describe(task)} has a script in "${format}"; scripts are JavaScript.`)
+  if (format !== undefined && !isJavaScript(format))
+    report(task, `${describe(task)} has a script in "${format}"; scripts are JavaScript.`)
   return readScript(task, typeof task.script === 'string' ? task.script : '', report)
 }
 
@@ -81,17 +96,29 @@ function readCreateRecord(task: BpmnElement, report: Report): WorkDefinition {
   const [element, ...more] = extensionsOf(task, 'CreateRecord')
   if (more.length > 0) report(task, `${describe(task)} has more than one wf:createRecord; a task makes one record.`)
   const table = typeof element?.table === 'string' ? element.table.trim() : ''
-  if (!/^[a-z][a-z0-9_]{0,62}$/.test(table)) report(task, `${describe(task)}: a wf:createRecord needs the name of a table, not "${table}".`)
+  if (!/^[a-z][a-z0-9_]{0,62}$/.test(table))
+    report(task, `${describe(task)}: a wf:createRecord needs the name of a table, not "${table}".`)
   const holder = element?.resultVariable === undefined ? task : element
-  return { kind: 'createRecord', table, sets: element === undefined ? [] : readSets(task, element, report), ...readResultVariable(task, holder ?? task, report) }
+  return {
+    kind: 'createRecord',
+    table,
+    sets: element === undefined ? [] : readSets(task, element, report),
+    ...readResultVariable(task, holder ?? task, report),
+  }
 }
 
-function readResultVariable(task: BpmnElement, holder: BpmnElement, report: Report): { readonly resultVariable?: string } {
+function readResultVariable(
+  task: BpmnElement,
+  holder: BpmnElement,
+  report: Report,
+): { readonly resultVariable?: string } {
   const resultVariable = holder.resultVariable as string | undefined
   if (resultVariable === undefined) return {}
-  if (!isVariable(resultVariable)) report(task, `${describe(task)}: wf:resultVariable="${resultVariable}" is no name for a variable.`)
+  if (!isVariable(resultVariable))
+    report(task, `${describe(task)}: wf:resultVariable="${resultVariable}" is no name for a variable.`)
   return { resultVariable }
 }
 
 /** A name under which process variables are kept. */
-export const isVariable = (name: string): boolean => /^[A-Za-z_$][\w$]{0,62}$/.test(name) && !Object.hasOwn(Object.prototype, name)
+export const isVariable = (name: string): boolean =>
+  /^[A-Za-z_$][\w$]{0,62}$/.test(name) && !Object.hasOwn(Object.prototype, name)

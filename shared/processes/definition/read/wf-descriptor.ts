@@ -32,15 +32,32 @@ const element = (name: string, allowedIn: readonly string[], properties: readonl
 })
 
 const types: readonly Type[] = [
-  { name: 'ProcessProps', extends: ['bpmn:Process'], properties: [...attributes('table', 'startCondition'), flag('autoStart')] },
+  {
+    name: 'ProcessProps',
+    extends: ['bpmn:Process'],
+    properties: [...attributes('table', 'startCondition'), flag('autoStart')],
+  },
   {
     name: 'TaskProps',
     extends: taskTypes,
-    properties: attributes('assignee', 'candidateUsers', 'candidateRoles', 'candidateOrgUnits', 'dueDate', 'priority', 'formKey', 'outcomes'),
+    properties: attributes(
+      'assignee',
+      'candidateUsers',
+      'candidateRoles',
+      'candidateOrgUnits',
+      'dueDate',
+      'priority',
+      'formKey',
+      'outcomes',
+    ),
   },
   { name: 'WorkProps', extends: workTypes, properties: attributes('action', 'script', 'resultVariable') },
   { name: 'ScriptTaskProps', extends: ['bpmn:ScriptTask'], properties: attributes('resultVariable') },
-  { name: 'LoopProps', extends: ['bpmn:MultiInstanceLoopCharacteristics'], properties: attributes('collection', 'elementVariable') },
+  {
+    name: 'LoopProps',
+    extends: ['bpmn:MultiInstanceLoopCharacteristics'],
+    properties: attributes('collection', 'elementVariable'),
+  },
   element('CompleteOn', taskTypes, [
     attribute('match', 'all'),
     ...attributes('outcome'),
@@ -49,21 +66,33 @@ const types: readonly Type[] = [
     { name: 'expression', type: 'Expression' },
   ]),
   element('ConditionGroup', ['wf:CompleteOn'], [attribute('match', 'all'), many('conditions', 'FieldCondition')]),
-  element('FieldCondition', ['wf:CompleteOn', 'wf:ConditionGroup'], [...attributes('field', 'value'), attribute('op', 'eq')]),
+  element(
+    'FieldCondition',
+    ['wf:CompleteOn', 'wf:ConditionGroup'],
+    [...attributes('field', 'value'), attribute('op', 'eq')],
+  ),
   element('Expression', ['wf:CompleteOn'], [body]),
   element('Form', taskTypes, [many('fields', 'FormField')]),
-  element('FormField', ['wf:Form'], [
-    ...attributes('name', 'label', 'bind', 'default', 'options'),
-    attribute('type', 'text'),
-    flag('required'),
-    flag('readonly'),
-    many('choices', 'Option'),
-  ]),
+  element(
+    'FormField',
+    ['wf:Form'],
+    [
+      ...attributes('name', 'label', 'bind', 'default', 'options'),
+      attribute('type', 'text'),
+      flag('required'),
+      flag('readonly'),
+      many('choices', 'Option'),
+    ],
+  ),
   element('Option', ['wf:FormField'], attributes('value')),
   element('SetFields', [...taskTypes, ...workTypes], [...attributes('on'), many('sets', 'Set')]),
   element('CreateRecord', workTypes, [...attributes('table', 'resultVariable'), many('sets', 'Set')]),
   element('Set', ['wf:SetFields', 'wf:CreateRecord'], [...attributes('field', 'value'), body]),
-  element('Notify', [...taskTypes, ...workTypes], [...attributes('on', 'channel', 'to', 'template', 'title', 'text'), body]),
+  element(
+    'Notify',
+    [...taskTypes, ...workTypes],
+    [...attributes('on', 'channel', 'to', 'template', 'title', 'text'), body],
+  ),
   element('Script', workTypes, [body]),
 ]
 

@@ -13,7 +13,10 @@ export function definitionOf(compiled: CompiledProcess): SerializableContext {
   const known = definitions.get(compiled)
   if (known !== undefined) return known
   // Resolving types writes into what it is given.
-  const definition = deserialize(structuredClone(compiled.context) as Parameters<typeof deserialize>[0], resolveType) as unknown as SerializableContext
+  const definition = deserialize(
+    structuredClone(compiled.context) as Parameters<typeof deserialize>[0],
+    resolveType,
+  ) as unknown as SerializableContext
   definitions.set(compiled, definition)
   return definition
 }
@@ -22,7 +25,9 @@ export function definitionOf(compiled: CompiledProcess): SerializableContext {
 export function runDefinition(compiled: CompiledProcess, moveTokens: MoveTokens): Promise<'running' | 'completed'> {
   return new Promise((resolve, reject) => {
     // An error that went through the queues of the engine may not be itself any more.
-    const services = { moveTokens: () => moveTokens().catch((error: unknown) => (reject(error), Promise.reject(error))) }
+    const services = {
+      moveTokens: () => moveTokens().catch((error: unknown) => (reject(error), Promise.reject(error))),
+    }
     const definition = new Definition(Context(definitionOf(compiled), new Environment({ services })))
     definition.broker.subscribeTmp('event', 'process.wait', () => resolve('running'), { noAck: true })
     definition.on('leave', () => resolve('completed'))

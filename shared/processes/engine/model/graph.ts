@@ -29,7 +29,12 @@ export type Loop =
       readonly itemVariable?: string
       readonly until?: string
     }
-  | { readonly kind: 'standard'; readonly isTestedBefore: boolean; readonly maximum?: number; readonly condition?: string }
+  | {
+      readonly kind: 'standard'
+      readonly isTestedBefore: boolean
+      readonly maximum?: number
+      readonly condition?: string
+    }
 
 /** An activity, a gateway or an event of the diagram. */
 export interface FlowNode {
@@ -95,7 +100,13 @@ function readGraph(compiled: CompiledProcess): Graph {
   for (const activity of activities) nodes.set(activity.id, describeNode(activity, described))
   for (const activity of activities) attach(nodes, activity)
   const flows = new Map<string, Flow>()
-  for (const { id, sourceId, targetId, isDefault, behaviour } of definition.getSequenceFlows() as unknown as readonly DescribedFlow[]) {
+  for (const {
+    id,
+    sourceId,
+    targetId,
+    isDefault,
+    behaviour,
+  } of definition.getSequenceFlows() as unknown as readonly DescribedFlow[]) {
     const source = nodes.get(sourceId)
     const target = nodes.get(targetId)
     if (source === undefined || target === undefined) continue
@@ -113,7 +124,10 @@ const lowerCamel = (type: string): string => {
   return name.charAt(0).toLowerCase() + name.slice(1)
 }
 
-function describeNode({ id, type, name, parent, behaviour = {} }: DescribedActivity, described: ReadonlyMap<string, DescribedActivity>): FlowNode {
+function describeNode(
+  { id, type, name, parent, behaviour = {} }: DescribedActivity,
+  described: ReadonlyMap<string, DescribedActivity>,
+): FlowNode {
   return {
     id,
     type: lowerCamel(type),
@@ -138,7 +152,10 @@ function attach(nodes: ReadonlyMap<string, FlowNode>, { id, behaviour }: Describ
   Object.assign(node, { attachedTo: host })
 }
 
-function readTrigger(definition: Described | undefined, described: ReadonlyMap<string, DescribedActivity>): Trigger | undefined {
+function readTrigger(
+  definition: Described | undefined,
+  described: ReadonlyMap<string, DescribedActivity>,
+): Trigger | undefined {
   const behaviour = definition?.behaviour ?? {}
   switch (definition?.type) {
     case 'bpmn:TimerEventDefinition': {
@@ -164,9 +181,23 @@ function readTrigger(definition: Described | undefined, described: ReadonlyMap<s
 
 function readLoop(characteristics: Described | undefined): Loop | undefined {
   if (characteristics === undefined) return undefined
-  const { isSequential, loopCardinality, collection, elementVariable, completionCondition, testBefore, loopMaximum, loopCondition } = characteristics.behaviour ?? {}
+  const {
+    isSequential,
+    loopCardinality,
+    collection,
+    elementVariable,
+    completionCondition,
+    testBefore,
+    loopMaximum,
+    loopCondition,
+  } = characteristics.behaviour ?? {}
   if (characteristics.type === 'bpmn:StandardLoopCharacteristics') {
-    return { kind: 'standard', isTestedBefore: testBefore === true, maximum: loopMaximum as number | undefined, condition: loopCondition as string | undefined }
+    return {
+      kind: 'standard',
+      isTestedBefore: testBefore === true,
+      maximum: loopMaximum as number | undefined,
+      condition: loopCondition as string | undefined,
+    }
   }
   return {
     kind: 'multi',
@@ -183,7 +214,14 @@ export function startsOf(graph: Graph, parentId: string): FlowNode[] {
   const inside = [...graph.nodes.values()].filter((node) => node.parentId === parentId)
   const startEvents = inside.filter((node) => node.type === 'startEvent')
   if (startEvents.length > 0) return startEvents
-  return inside.filter((node) => node.incoming.length === 0 && node.attachedTo === undefined && !node.isEventSubProcess && node.trigger?.on !== 'link' && isFlowNode(node))
+  return inside.filter(
+    (node) =>
+      node.incoming.length === 0 &&
+      node.attachedTo === undefined &&
+      !node.isEventSubProcess &&
+      node.trigger?.on !== 'link' &&
+      isFlowNode(node),
+  )
 }
 
 const isFlowNode = ({ type }: FlowNode): boolean => /task|gateway|event|process|activity/i.test(type)

@@ -54,6 +54,10 @@ export function labelOf({ id, name }: Element): string {
   return id === undefined ? `'${name}'` : `'${name}' (${id})`
 }
 
-export const finding = (element: Element, what: string): Finding => ({ elementId: element.id ?? null, message: `${labelOf(element)} ${what}` })
+export const finding = (element: Element, what: string): Finding => ({
+  elementId: element.id ?? null,
+  message: `${labelOf(element)} ${what}`,
+})
 
-export const flowsOf = ({ elements }: Scope): Element[] => elements.filter((element) => element.$type === 'bpmn:SequenceFlow')
+export const flowsOf = ({ elements }: Scope): Element[] =>
+  elements.filter((element) => element.$type === 'bpmn:SequenceFlow')

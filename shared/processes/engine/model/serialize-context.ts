@@ -6,8 +6,13 @@ export function serializeContext(moddleContext: unknown): unknown {
   const { rootElement, ...rest } = moddleContext as { rootElement: { rootElements?: readonly { $type: string }[] } }
   // The serializer fails on message flows of pools without a process, and no process here has a use for pools.
   const rootElements = (rootElement.rootElements ?? []).filter((element) => element.$type !== 'bpmn:Collaboration')
-  const withoutPools = { ...rest, rootElement: Object.create(rootElement, { rootElements: { value: rootElements } }) as unknown }
-  const context = JSON.parse(serializer(withoutPools as unknown as Parameters<typeof serializer>[0], resolveType).serialize()) as SerializedContext
+  const withoutPools = {
+    ...rest,
+    rootElement: Object.create(rootElement, { rootElements: { value: rootElements } }) as unknown,
+  }
+  const context = JSON.parse(
+    serializer(withoutPools as unknown as Parameters<typeof serializer>[0], resolveType).serialize(),
+  ) as SerializedContext
   for (const { behaviour } of [...context.processes, ...context.activities, ...context.sequenceFlows]) {
     // Every element stands in the context by itself, so what processes repeat of theirs is never read; nor are extensions.
     delete behaviour?.flowElements

@@ -1,11 +1,13 @@
-import type { TimerKind } from './graph.ts'
 import type { Timing } from '../run.ts'
+import type { TimerKind } from './graph.ts'
 
-const amount = (name: string, letter: string, digits = String.raw`\d+(?:\.\d+)?`): string => `(?:(?<${name}>${digits})${letter})?`
+const amount = (name: string, letter: string, digits = String.raw`\d+(?:\.\d+)?`): string =>
+  `(?:(?<${name}>${digits})${letter})?`
 const durationPattern = new RegExp(
   `^P${amount('years', 'Y', '\\d+')}${amount('months', 'M', '\\d+')}${amount('weeks', 'W')}${amount('days', 'D')}(?:T${amount('hours', 'H')}${amount('minutes', 'M')}${amount('seconds', 'S')})?$`,
 )
-const datePattern = /^(?<date>\d{4}-\d{2}-\d{2})(?:T(?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?<offset>Z|[+-]\d{2}(?::?\d{2})?)?)?$/
+const datePattern =
+  /^(?<date>\d{4}-\d{2}-\d{2})(?:T(?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?<offset>Z|[+-]\d{2}(?::?\d{2})?)?)?$/
 const cyclePattern = /^R(?<times>\d*)\/(?:(?<start>\d[^/]*)\/)?(?<every>P[^/]+)$/
 
 const partsMs = { weeks: 604_800_000, days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1_000 }
@@ -22,7 +24,10 @@ export function addDuration(fromMs: number, duration: string): number | undefine
   const parts = durationPattern.exec(duration)?.groups
   if (parts === undefined || !/\d/.test(duration) || duration.endsWith('T')) return undefined
   const months = Number(parts.years ?? 0) * 12 + Number(parts.months ?? 0)
-  const ms = Object.entries(partsMs).reduce((sum, [part, length]) => sum + Number(parts[part] ?? 0) * length, addMonths(fromMs, months))
+  const ms = Object.entries(partsMs).reduce(
+    (sum, [part, length]) => sum + Number(parts[part] ?? 0) * length,
+    addMonths(fromMs, months),
+  )
   return isMoment(ms) ? Math.round(ms) : undefined
 }
 
@@ -42,7 +47,8 @@ const isMoment = (ms: number): boolean => !Number.isNaN(new Date(ms).getTime())
 export function parseMoment(text: string): number | undefined {
   const { date, time, offset = 'Z' } = datePattern.exec(text)?.groups ?? {}
   // JavaScript makes the 2nd of March of the 30th of February.
-  if (date === undefined || !isMoment(Date.parse(date)) || !new Date(date).toISOString().startsWith(date)) return undefined
+  if (date === undefined || !isMoment(Date.parse(date)) || !new Date(date).toISOString().startsWith(date))
+    return undefined
   const ms = Date.parse(`${date}T${time ?? '00:00'}${/^[+-]\d{2}$/.test(offset) ? `${offset}:00` : offset}`)
   return isMoment(ms) ? ms : undefined
 }
@@ -57,7 +63,8 @@ export function timingOf(kind: TimerKind, text: string, nowMs: number): Timing |
   return first && { ...first, left: cycle.times === '' ? -1 : Number(cycle.times) - 1, every: cycle.every }
 }
 
-const timing = (ms: number | undefined): Timing | undefined => (ms === undefined ? undefined : { due: new Date(ms).toISOString() })
+const timing = (ms: number | undefined): Timing | undefined =>
+  ms === undefined ? undefined : { due: new Date(ms).toISOString() }
 
 /** A cycle goes by the clock: counted from when it was due, not from when somebody came to see. undefined: it was the last time. */
 export function nextTiming({ due, left = 0, every }: Timing): Timing | undefined {

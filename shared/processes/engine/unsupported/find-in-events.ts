@@ -36,17 +36,22 @@ export function findInEvent(event: Element, scope: Scope): Finding[] {
   const known = places[event.$type]
   if (known === undefined) return [finding(event, 'is an event that is not supported.')]
   const place = known === 'start' && scope.owner.triggeredByEvent === true ? 'handler' : known
-  if ((event.eventDefinitionRef ?? []).length > 0) return [finding(event, 'refers to an event defined elsewhere, which is not supported: define it in place.')]
+  if ((event.eventDefinitionRef ?? []).length > 0)
+    return [finding(event, 'refers to an event defined elsewhere, which is not supported: define it in place.')]
   const definitions = event.eventDefinitions ?? []
-  if (definitions.length > 1 || event.parallelMultiple === true) return [finding(event, 'has several triggers, which is not supported: use one event for each.')]
+  if (definitions.length > 1 || event.parallelMultiple === true)
+    return [finding(event, 'has several triggers, which is not supported: use one event for each.')]
   const [definition] = definitions
   const kind = definition?.$type.replace(/^bpmn:|EventDefinition$/g, '') ?? ''
-  if (!supported[place].includes(kind)) return [finding(event, `is ${nameOf(kind)}, which is not supported here: ${instead[place]}.`)]
+  if (!supported[place].includes(kind))
+    return [finding(event, `is ${nameOf(kind)}, which is not supported here: ${instead[place]}.`)]
   if (definition === undefined) return []
   if (kind === 'Timer') return findInTimer(event, definition, place)
   if (kind === 'Link') return findInLink(event, definition, scope)
   const isAlongside = event.cancelActivity === false || event.isInterrupting === false
-  return kind === 'Error' && isAlongside ? [finding(event, 'catches an error, which always interrupts: make it interrupting.')] : []
+  return kind === 'Error' && isAlongside
+    ? [finding(event, 'catches an error, which always interrupts: make it interrupting.')]
+    : []
 }
 
 function nameOf(kind: string): string {
@@ -59,9 +64,20 @@ function findInTimer(event: Element, definition: Definition, place: Place): Find
   const [kind] = kinds
   const text = (kind === undefined ? '' : (definition[kind]?.body ?? '')).trim()
   if (kinds.length !== 1 || kind === undefined || text === '') {
-    return [finding(event, 'needs one time: a duration (PT4H), a date (2026-05-01T08:00:00Z) or, on a border, a repeating interval (R3/PT1H).')]
+    return [
+      finding(
+        event,
+        'needs one time: a duration (PT4H), a date (2026-05-01T08:00:00Z) or, on a border, a repeating interval (R3/PT1H).',
+      ),
+    ]
   }
-  if (kind === 'timeCycle' && place === 'catch') return [finding(event, 'repeats, which a catch event cannot: use a duration, or a timer on a border that does not interrupt.')]
+  if (kind === 'timeCycle' && place === 'catch')
+    return [
+      finding(
+        event,
+        'repeats, which a catch event cannot: use a duration, or a timer on a border that does not interrupt.',
+      ),
+    ]
   // Whatever does not look like ISO 8601 is an expression, whose value is known when the timer starts.
   if (!looksLikeIso(text) || timingOf(kind, text, 0) !== undefined) return []
   return [finding(event, `has the time '${text}', which is no ISO 8601 ${timerNames[kind]}.`)]
@@ -69,15 +85,19 @@ function findInTimer(event: Element, definition: Definition, place: Place): Find
 
 /** A link leads to exactly one place, in the same process or sub-process. */
 function findInLink(event: Element, { name }: Definition, scope: Scope): Finding[] {
-  const ends = scope.elements.filter((element) => element.$type === 'bpmn:IntermediateCatchEvent' && isLink(element, name))
+  const ends = scope.elements.filter(
+    (element) => element.$type === 'bpmn:IntermediateCatchEvent' && isLink(element, name),
+  )
   const found: Finding[] = []
   const refuse = (what: string): unknown => found.push(finding(event, what))
   if (event.$type === 'bpmn:IntermediateCatchEvent') {
     if (ends[0] !== event) refuse(`is the second end of the link '${name}': a link leads to one place.`)
-    if (flowsOf(scope).some((flow) => flow.targetRef === event)) refuse('is the end of a link, so no flow can lead to it.')
+    if (flowsOf(scope).some((flow) => flow.targetRef === event))
+      refuse('is the end of a link, so no flow can lead to it.')
   } else {
     if (ends.length === 0) refuse(`links to '${name}', but there is no catch event with a link of this name beside it.`)
-    if (flowsOf(scope).some((flow) => flow.sourceRef === event)) refuse('is the start of a link, so no flow can leave it.')
+    if (flowsOf(scope).some((flow) => flow.sourceRef === event))
+      refuse('is the start of a link, so no flow can leave it.')
   }
   return found
 }
@@ -89,11 +109,17 @@ const isLink = ({ eventDefinitions }: Element, name: string | undefined): boolea
 export function findInEventSubProcess(body: Element, scope: Scope): Finding[] {
   const found: Finding[] = []
   const starts = (body.flowElements ?? []).filter((element) => element.$type === 'bpmn:StartEvent')
-  if (starts.length === 0) found.push(finding(body, 'is an event sub-process without a start event, so nothing ever starts it.'))
+  if (starts.length === 0)
+    found.push(finding(body, 'is an event sub-process without a start event, so nothing ever starts it.'))
   const isTied = flowsOf(scope).some((flow) => flow.sourceRef === body || flow.targetRef === body)
   if (isTied) found.push(finding(body, 'is started by its event, so no flow can lead to it or leave it.'))
   for (const event of scope.elements.filter((element) => element.attachedToRef === body)) {
-    found.push(finding(event, 'stands on the border of an event sub-process, which is not supported: put it on the sub-process around it.'))
+    found.push(
+      finding(
+        event,
+        'stands on the border of an event sub-process, which is not supported: put it on the sub-process around it.',
+      ),
+    )
   }
   return found
 }

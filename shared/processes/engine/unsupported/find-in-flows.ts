@@ -15,9 +15,13 @@ function findInFlow(flow: Element): Finding[] {
   const { language, body = '', resource } = condition
   const found: Finding[] = []
   const refuse = (what: string): unknown => found.push(finding(flow, what))
-  if (!mayChoose.test(source.$type)) refuse(`has a condition, but leaves ${labelOf(source)}, which takes all of its flows: put an exclusive or inclusive gateway in between.`)
+  if (!mayChoose.test(source.$type))
+    refuse(
+      `has a condition, but leaves ${labelOf(source)}, which takes all of its flows: put an exclusive or inclusive gateway in between.`,
+    )
   if (source.default === flow) refuse('is the default flow, so it cannot have a condition.')
   if (resource !== undefined || body.trim() === '') refuse('has a condition without an expression.')
-  if (language !== undefined && !scriptLanguage.test(language)) refuse(`has a condition in '${language}'; only JavaScript is supported.`)
+  if (language !== undefined && !scriptLanguage.test(language))
+    refuse(`has a condition in '${language}'; only JavaScript is supported.`)
   return found
 }

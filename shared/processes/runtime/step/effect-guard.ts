@@ -1,10 +1,10 @@
 import { isoTime, type Clock } from '../../../kernel/clock.ts'
-import { TransactionRefused } from '../../../store/refusals.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { processEffectKey } from '../../../store/keys/processes.ts'
 import type { Key } from '../../../store/keys/records.ts'
 import type { Item } from '../../../store/marshal.ts'
+import { TransactionRefused } from '../../../store/refusals.ts'
 import type { Store, Write } from '../../../store/table.ts'
-import type { TenantRef } from '../../../kernel/tenancy.ts'
 
 /** An incident may stand for long before its step is repeated. */
 const keptSeconds = 400 * 24 * 60 * 60

@@ -1,10 +1,10 @@
+import { NotFound } from '../../../kernel/faults.ts'
+import { removeRecord } from '../../../records/delete/remove-record.ts'
+import type { Actor } from '../../../records/dependencies.ts'
+import { flatRecord } from '../../../records/hooks/script-records.ts'
+import { readLivingRecord } from '../../../records/record-item.ts'
 import { changeRecord } from '../../../records/write/change-record.ts'
 import { prepareNewRecord, storeNewRecord } from '../../../records/write/create-record.ts'
-import type { Actor } from '../../../records/dependencies.ts'
-import { readLivingRecord } from '../../../records/record-item.ts'
-import { removeRecord } from '../../../records/delete/remove-record.ts'
-import { flatRecord } from '../../../records/hooks/script-records.ts'
-import { NotFound } from '../../../kernel/faults.ts'
 import type { FlatRecord, RecordAccess } from '../../../scripts/api/record-access.ts'
 import { recordKey, tombstoneKey } from '../../../store/keys/records.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
@@ -21,12 +21,20 @@ export interface StepEffects {
 }
 
 /** `actor`: in whose name; not limited by what that user may, as scripts are not. `wrote` hears of every write. */
-export function stepEffects({ store, clock, tables, records }: ProcessDependencies, actor: Actor, instanceId: number, wrote: () => void): StepEffects {
+export function stepEffects(
+  { store, clock, tables, records }: ProcessDependencies,
+  actor: Actor,
+  instanceId: number,
+  wrote: () => void,
+): StepEffects {
   const { tenant } = actor
 
   /** What was written as it stands. Somebody may have deleted it since, perhaps this very script before its step was repeated: then what was asked for. */
   async function read(model: string, id: number, data: Fields): Promise<FlatRecord> {
-    const [table, item] = await Promise.all([tables.need(tenant, model), store.get(tenant, recordKey(tenant, model, id))])
+    const [table, item] = await Promise.all([
+      tables.need(tenant, model),
+      store.get(tenant, recordKey(tenant, model, id)),
+    ])
     const living = readLivingRecord(item)
     return living ? flatRecord(table, living) : { ...data, id }
   }
@@ -35,7 +43,9 @@ export function stepEffects({ store, clock, tables, records }: ProcessDependenci
     const table = await tables.need(tenant, model)
     const id = await once<number>({ store, clock }, tenant, instanceId, effect, async (mark) => {
       const prepared = await prepareNewRecord(records, actor, table, data)
-      const { id: made } = await storeNewRecord(records, actor, table, prepared, { beside: (record) => [mark(record.id)] })
+      const { id: made } = await storeNewRecord(records, actor, table, prepared, {
+        beside: (record) => [mark(record.id)],
+      })
       return made
     })
     wrote()
@@ -59,7 +69,8 @@ export function stepEffects({ store, clock, tables, records }: ProcessDependenci
         await removeRecord(records, actor, table, id, { beside: [mark(id)] })
       } catch (error) {
         // Whoever deleted it: it is gone as asked.
-        const isGone = error instanceof NotFound && (await store.get(tenant, tombstoneKey(tenant, model, id))) !== undefined
+        const isGone =
+          error instanceof NotFound && (await store.get(tenant, tombstoneKey(tenant, model, id))) !== undefined
         if (!isGone) throw error
         await store.write(tenant, mark(id))
       }

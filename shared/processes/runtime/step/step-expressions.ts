@@ -1,8 +1,8 @@
 import { Fault } from '../../../kernel/faults.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { HookParts } from '../../../records/hooks/hook-run.ts'
 import type { RecordAccess } from '../../../scripts/api/record-access.ts'
 import { scriptAllowance, type ScriptChain } from '../../../scripts/api/script-chain.ts'
-import type { Tenant } from '../../../kernel/tenancy.ts'
 import { expressionOf, parseExpression } from '../../definition/expression.ts'
 import type { LoopPosition } from '../../engine/schema.ts'
 import type { Instance } from '../../rows/instance-row.ts'
@@ -25,7 +25,12 @@ const allowanceMs = 20_000
 export type Evaluate = (expression: string, scope: ExpressionScope) => Promise<unknown>
 
 /** Evaluates expressions of one step in the sandbox. What an expression throws is thrown as a Fault with its text. */
-export function stepExpressions(open: () => Promise<HookParts>, tenant: Tenant, instance: Pick<Instance, 'id' | 'code' | 'model' | 'recordId'>, scope: StepScope): Evaluate {
+export function stepExpressions(
+  open: () => Promise<HookParts>,
+  tenant: Tenant,
+  instance: Pick<Instance, 'id' | 'code' | 'model' | 'recordId'>,
+  scope: StepScope,
+): Evaluate {
   const chain: ScriptChain = { path: [`process.${instance.code}`], allowance: scriptAllowance(allowanceMs) }
   return async (expression, { variables, loop }) => {
     const { room } = await open()
@@ -46,12 +51,20 @@ export function stepExpressions(open: () => Promise<HookParts>, tenant: Tenant, 
       mayWrite: false,
     })
     if (result.defect !== undefined) throw result.defect
-    if (result.status !== 'ok') throw new Fault('invalid', `The expression ${expression.trim()} failed: ${result.error?.message ?? 'it was stopped'}`)
+    if (result.status !== 'ok')
+      throw new Fault(
+        'invalid',
+        `The expression ${expression.trim()} failed: ${result.error?.message ?? 'it was stopped'}`,
+      )
     return result.value
   }
 }
 
-export async function scopeData(scope: StepScope, variables: Readonly<Record<string, unknown>>, loop: LoopPosition | undefined) {
+export async function scopeData(
+  scope: StepScope,
+  variables: Readonly<Record<string, unknown>>,
+  loop: LoopPosition | undefined,
+) {
   const [record, old, user] = await Promise.all([scope.record(), scope.old(), scope.user()])
   return { record, old, user, task: scope.task, variables, loop: loop ?? null }
 }
@@ -65,4 +78,12 @@ export async function valueOfText(text: string, evaluate: Evaluate, scope: Expre
 const refuse = async (): Promise<never> => {
   throw new Fault('invalid', 'Conditions cannot reach records: use record and variables.')
 }
-const noRecords: RecordAccess = { get: refuse, query: refuse, count: refuse, create: refuse, update: refuse, remove: refuse, startProcess: refuse }
+const noRecords: RecordAccess = {
+  get: refuse,
+  query: refuse,
+  count: refuse,
+  create: refuse,
+  update: refuse,
+  remove: refuse,
+  startProcess: refuse,
+}

@@ -1,17 +1,17 @@
 import { isoTime } from '../../../kernel/clock.ts'
 import { mayFail } from '../../../kernel/log.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { commitStep, type Work } from './commit-step.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
-import { endInstance } from '../../instances/end-instance.ts'
 import type { Command } from '../../engine/schema.ts'
-import { readInstance, type Instance } from '../../rows/instance-row.ts'
-import { takeLease } from '../lease.ts'
+import { endInstance } from '../../instances/end-instance.ts'
 import { commandItem, type CommandRow, type StepRow, type TimerRow } from '../../rows/command-rows.ts'
+import { readInstance, type Instance } from '../../rows/instance-row.ts'
+import { tasksOf } from '../../tasks/tasks-of.ts'
+import { takeLease } from '../lease.ts'
+import { commitStep, type Work } from './commit-step.ts'
+import { addedRows, closedRows, forgetParked, resolveIncident, toldActivities } from './step-writes.ts'
 import { parkStep } from './suspend-step.ts'
 import { RecordGone, StepFailed, takeStep, type StepInput } from './take-step.ts'
-import { addedRows, closedRows, forgetParked, resolveIncident, toldActivities } from './step-writes.ts'
-import { tasksOf } from '../../tasks/tasks-of.ts'
 
 /** Steps of processes that may lead to each other before somebody has to look. */
 const maxHops = 50
@@ -19,7 +19,11 @@ const maxHops = 50
 const wakeWithinMs = 15 * 60_000
 
 /** One step of the engine with everything that follows from it, in one transaction; or the incident that it came to. */
-export async function stepInstance(work: Work, row: CommandRow | TimerRow, commands: readonly Command[] | undefined): Promise<void> {
+export async function stepInstance(
+  work: Work,
+  row: CommandRow | TimerRow,
+  commands: readonly Command[] | undefined,
+): Promise<void> {
   const { deps, tenant, item } = work
   const { store, clock, objects } = deps
   const before = await readInstance(item, objects.fetchObject)
@@ -30,7 +34,8 @@ export async function stepInstance(work: Work, row: CommandRow | TimerRow, comma
   const lastTask = completed ? completed.task : before.lastTask
   const brought = given?.kind === 'complete' || given?.kind === 'start' ? given.variables : {}
   const instance: Instance = { ...before, lastTask, variables: { ...before.variables, ...brought } }
-  const hops = 'command' in row && !row.isRetried && (given?.kind === 'complete' || given?.kind === 'start') ? given.hops : 0
+  const hops =
+    'command' in row && !row.isRetried && (given?.kind === 'complete' || given?.kind === 'start') ? given.hops : 0
   const input: StepInput = {
     instance,
     compiled,
@@ -43,7 +48,10 @@ export async function stepInstance(work: Work, row: CommandRow | TimerRow, comma
     lease: (overtaken) => takeLease(work, before, overtaken),
   }
   try {
-    if (hops > maxHops) throw new StepFailed(`Processes have led to each other ${maxHops} times without anybody doing anything. Look for a circle, then retry.`)
+    if (hops > maxHops)
+      throw new StepFailed(
+        `Processes have led to each other ${maxHops} times without anybody doing anything. Look for a circle, then retry.`,
+      )
     const result = await takeStep(deps, tenant, input)
     const now = clock.now()
     const hasFinished = result.advance.status === 'completed'
@@ -68,17 +76,35 @@ export async function stepInstance(work: Work, row: CommandRow | TimerRow, comma
     // What must not wait comes first: the rest may follow in a command of its own.
     const rows: StepRow[] = [
       ...toldActivities(tenant, before, compiled, result),
-      ...(watching.length > 0 ? [{ put: commandItem(tenant, before.id, { kind: 'look', taskIds: watching }, by, { nowMs: now, uuid: clock.uuid() }) }] : []),
+      ...(watching.length > 0
+        ? [
+            {
+              put: commandItem(tenant, before.id, { kind: 'look', taskIds: watching }, by, {
+                nowMs: now,
+                uuid: clock.uuid(),
+              }),
+            },
+          ]
+        : []),
       ...(result.notifications?.writes ?? []),
       ...closedRows(tenant, before, gone, tasks, now),
       ...addedRows(tenant, before, compiled, result, isoTime(now)),
-      ...(hasFinished ? [...before.stepIncidents.map((id) => resolveIncident(tenant, id, isoTime(now))), ...forgetParked(work.open)] : []),
+      ...(hasFinished
+        ? [...before.stepIncidents.map((id) => resolveIncident(tenant, id, isoTime(now))), ...forgetParked(work.open)]
+        : []),
     ]
     await commitStep(work, before, after, row, rows)
-    await wakeForTimers(deps, tenant, before.id, result.newTimers.map(({ dueAt }) => dueAt))
+    await wakeForTimers(
+      deps,
+      tenant,
+      before.id,
+      result.newTimers.map(({ dueAt }) => dueAt),
+    )
   } catch (error) {
     if (error instanceof RecordGone) return endInstance(work, row)
-    const failure = isTooLarge(error) ? new StepFailed('What the step leads to is too large to be stored at once.') : error
+    const failure = isTooLarge(error)
+      ? new StepFailed('What the step leads to is too large to be stored at once.')
+      : error
     if (!(failure instanceof StepFailed)) throw error
     await parkStep(work, before, row, failure)
   }
@@ -88,7 +114,17 @@ export async function stepInstance(work: Work, row: CommandRow | TimerRow, comma
 const isTooLarge = (error: unknown): boolean => error instanceof Error && error.name === 'ValidationException'
 
 /** A lost wake-up is made up for by the sweeper. */
-async function wakeForTimers({ clock, wakeLater }: ProcessDependencies, tenant: TenantRef, instanceId: number, dueTimes: readonly string[]): Promise<void> {
-  const delays = new Set(dueTimes.map((dueAt) => Math.max(0, Math.ceil((Date.parse(dueAt) - clock.now()) / 1000))).filter((seconds) => seconds * 1000 <= wakeWithinMs))
-  for (const seconds of delays) await mayFail('wake a process for its timer', () => wakeLater(tenant, instanceId, seconds))
+async function wakeForTimers(
+  { clock, wakeLater }: ProcessDependencies,
+  tenant: TenantRef,
+  instanceId: number,
+  dueTimes: readonly string[],
+): Promise<void> {
+  const delays = new Set(
+    dueTimes
+      .map((dueAt) => Math.max(0, Math.ceil((Date.parse(dueAt) - clock.now()) / 1000)))
+      .filter((seconds) => seconds * 1000 <= wakeWithinMs),
+  )
+  for (const seconds of delays)
+    await mayFail('wake a process for its timer', () => wakeLater(tenant, instanceId, seconds))
 }

@@ -1,9 +1,9 @@
-import type { Actor } from '../../../records/dependencies.ts'
 import { log } from '../../../kernel/log.ts'
+import type { Actor } from '../../../records/dependencies.ts'
 import type { NotificationPort } from '../../../scripts/api/notification-port.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
-import type { Evaluate } from './step-expressions.ts'
 import type { Instance } from '../../rows/instance-row.ts'
+import type { Evaluate } from './step-expressions.ts'
 import type { StepScope } from './step-scope.ts'
 
 /** What the work of one step is done with. */

@@ -1,12 +1,12 @@
 import { findUser } from '../../../auth/accounts/user.ts'
-import { readLivingRecord } from '../../../records/record-item.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
 import { flatRecord } from '../../../records/hooks/script-records.ts'
+import { readLivingRecord } from '../../../records/record-item.ts'
 import type { FlatRecord } from '../../../scripts/api/record-access.ts'
 import { recordKey } from '../../../store/keys/records.ts'
-import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
-import type { Instance, LastTask } from '../../rows/instance-row.ts'
 import type { ProcessActor } from '../../rows/command-rows.ts'
+import type { Instance, LastTask } from '../../rows/instance-row.ts'
 
 /** `user` in conditions and scripts. */
 export interface ScopeUser {
@@ -39,7 +39,10 @@ export function stepScope(
   let user: Promise<ScopeUser | null> | undefined
 
   async function readRecord(): Promise<FlatRecord | null> {
-    const [table, item] = await Promise.all([tables.find(tenant, model), store.get(tenant, recordKey(tenant, model, recordId))])
+    const [table, item] = await Promise.all([
+      tables.find(tenant, model),
+      store.get(tenant, recordKey(tenant, model, recordId)),
+    ])
     const living = readLivingRecord(item)
     return table && living ? flatRecord(table, living) : null
   }

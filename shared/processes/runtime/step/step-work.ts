@@ -1,15 +1,15 @@
 import { Fault, Invalid } from '../../../kernel/faults.ts'
 import type { Actor } from '../../../records/dependencies.ts'
 import type { HookParts } from '../../../records/hooks/hook-run.ts'
-import { runItem, writeRuns } from '../../../scripts/run-log.ts'
 import { scriptAllowance, stepInto } from '../../../scripts/api/script-chain.ts'
+import { runItem, writeRuns } from '../../../scripts/run-log.ts'
 import type { ScriptResult } from '../../../scripts/script-runtime.ts'
 import type { Table } from '../../../tables/table.ts'
 import type { FieldValue, WorkDefinition } from '../../definition/compiled-process.ts'
-import { stepEffects } from './step-effects.ts'
 import { BpmnError, type Work } from '../../engine/schema.ts'
-import { scopeData, scopePrelude, valueOfText, type ExpressionScope } from './step-expressions.ts'
 import { sendNotification } from './notify.ts'
+import { stepEffects } from './step-effects.ts'
+import { scopeData, scopePrelude, valueOfText, type ExpressionScope } from './step-expressions.ts'
 import type { StepParts } from './step-parts.ts'
 
 type Variables = Readonly<Record<string, unknown>>
@@ -29,7 +29,9 @@ export function stepWork(parts: StepParts) {
       case 'createRecord': {
         const data = await fieldValues(definition.table, definition.sets, work)
         const made = await explained(() => effects.create(`${work.executionId}#create`, definition.table, data))
-        return definition.resultVariable === undefined ? undefined : { variables: { [definition.resultVariable]: made } }
+        return definition.resultVariable === undefined
+          ? undefined
+          : { variables: { [definition.resultVariable]: made } }
       }
       case 'notify': {
         const port = await parts.notifications()
@@ -49,7 +51,11 @@ export function stepWork(parts: StepParts) {
     await explained(() => effects.update(`${place}#set`, instance.model, instance.recordId, data))
   }
 
-  async function fieldValues(model: string, sets: readonly FieldValue[], at: ExpressionScope): Promise<Record<string, unknown>> {
+  async function fieldValues(
+    model: string,
+    sets: readonly FieldValue[],
+    at: ExpressionScope,
+  ): Promise<Record<string, unknown>> {
     const table = await deps.tables.need(actor.tenant, model)
     const data: Record<string, unknown> = {}
     for (const { field, value } of sets) data[field] = typed(table, field, await valueOfText(value, evaluate, at))
@@ -82,7 +88,9 @@ export function stepWork(parts: StepParts) {
     if (result.defect !== undefined) throw result.defect
     if (result.status !== 'ok') throw refusal(result)
     const changed = (result.data as { variables?: Variables } | undefined)?.variables
-    return { variables: { ...changed, ...(resultVariable !== undefined && { [resultVariable]: result.value ?? null }) } }
+    return {
+      variables: { ...changed, ...(resultVariable !== undefined && { [resultVariable]: result.value ?? null }) },
+    }
   }
 
   return { perform, setFields }
@@ -94,7 +102,13 @@ function refusal({ error }: ScriptResult): Error {
   return error?.field === undefined ? new Fault('invalid', message) : new BpmnError(error.field, message)
 }
 
-async function logRun({ store, nextId }: HookParts, { actor, instance }: StepParts, work: Work, runId: string, result: ScriptResult): Promise<void> {
+async function logRun(
+  { store, nextId }: HookParts,
+  { actor, instance }: StepParts,
+  work: Work,
+  runId: string,
+  result: ScriptResult,
+): Promise<void> {
   const subject = {
     runId,
     kind: 'process',

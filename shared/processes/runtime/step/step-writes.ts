@@ -1,20 +1,34 @@
 import { isoTime } from '../../../kernel/clock.ts'
-import { activitiesKey, candidateKey, incidentKey, incidentsByStatusPartition, processTimerKey, taskKey, waitOfRecordKey } from '../../../store/keys/processes.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import {
+  activitiesKey,
+  candidateKey,
+  incidentKey,
+  incidentsByStatusPartition,
+  processTimerKey,
+  taskKey,
+  waitOfRecordKey,
+} from '../../../store/keys/processes.ts'
 import { idText } from '../../../store/keys/records.ts'
 import { packJson } from '../../../store/pack-json.ts'
 import { incidentSlot, slotEntry } from '../../../store/slots.ts'
 import type { Write } from '../../../store/table.ts'
-import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { CompiledProcess } from '../../definition/compiled-process.ts'
+import { timerItem, type OpenWork, type StepRow } from '../../rows/command-rows.ts'
 import { incidentItem, type Incident } from '../../rows/incident-row.ts'
 import type { Instance, OpenWait } from '../../rows/instance-row.ts'
-import { timerItem, type OpenWork, type StepRow } from '../../rows/command-rows.ts'
 import { waitItem } from '../../rows/record-wait.ts'
-import type { StepResult } from './take-step.ts'
 import { candidateItems, candidatesOf, isPending, taskItem, type Task } from '../../rows/task-row.ts'
+import type { StepResult } from './take-step.ts'
 
 /** The rows that a step adds beside its instance: tasks with what finds them, timers, incidents. */
-export function addedRows(tenant: TenantRef, instance: Instance, compiled: CompiledProcess, step: Pick<StepResult, 'newTasks' | 'newTimers' | 'newIncidents' | 'recordVersion'>, at: string): StepRow[] {
+export function addedRows(
+  tenant: TenantRef,
+  instance: Instance,
+  compiled: CompiledProcess,
+  step: Pick<StepResult, 'newTasks' | 'newTimers' | 'newIncidents' | 'recordVersion'>,
+  at: string,
+): StepRow[] {
   const { newTasks, newTimers, newIncidents } = step
   const waitOf = (task: Task) =>
     waitItem(tenant, task.model, task.recordId, {
@@ -28,7 +42,10 @@ export function addedRows(tenant: TenantRef, instance: Instance, compiled: Compi
   return [
     ...newTasks.flatMap(({ task, watchesRecord }): StepRow[] => [
       { put: taskItem(tenant, task) },
-      ...[...candidateItems(tenant, task), ...(watchesRecord ? [waitOf(task)] : [])].map((put) => ({ row: { put }, whilePending: taskKey(tenant, task.id) })),
+      ...[...candidateItems(tenant, task), ...(watchesRecord ? [waitOf(task)] : [])].map((put) => ({
+        row: { put },
+        whilePending: taskKey(tenant, task.id),
+      })),
     ]),
     ...newTimers.map((timer): Write => ({ put: timerItem(tenant, instance.id, timer) })),
     ...newIncidents.map((incident): Write => ({ put: incidentItem(tenant, openIncident(instance, incident, at)) })),
@@ -53,7 +70,12 @@ export const openIncident = (
 })
 
 /** What happened in a step, as one row. */
-export const toldActivities = (tenant: TenantRef, instance: Pick<Instance, 'id' | 'steps'>, compiled: CompiledProcess, { advance }: StepResult): Write[] =>
+export const toldActivities = (
+  tenant: TenantRef,
+  instance: Pick<Instance, 'id' | 'steps'>,
+  compiled: CompiledProcess,
+  { advance }: StepResult,
+): Write[] =>
   advance.events.length === 0
     ? []
     : [
@@ -77,7 +99,13 @@ export const toldActivities = (tenant: TenantRef, instance: Pick<Instance, 'id' 
       ]
 
 /** What takes the rows of waits away that are over: a task that nobody completed is cancelled. */
-export function closedRows(tenant: TenantRef, instance: Pick<Instance, 'id' | 'model' | 'recordId'>, gone: readonly OpenWait[], tasks: ReadonlyMap<number, Task>, atMs: number): Write[] {
+export function closedRows(
+  tenant: TenantRef,
+  instance: Pick<Instance, 'id' | 'model' | 'recordId'>,
+  gone: readonly OpenWait[],
+  tasks: ReadonlyMap<number, Task>,
+  atMs: number,
+): Write[] {
   const at = isoTime(atMs)
   return gone.flatMap((wait): Write[] => {
     if (wait.kind === 'timer') return [{ remove: processTimerKey(tenant, instance.id, wait.executionId) }]
@@ -90,7 +118,8 @@ export function closedRows(tenant: TenantRef, instance: Pick<Instance, 'id' | 'm
 }
 
 /** An instance that ended has nothing to be retried. Timers that wait for a retry go with what they are on. */
-export const forgetParked = ({ commands }: OpenWork): Write[] => commands.filter(({ isParked }) => isParked).map(({ key }) => ({ remove: key }))
+export const forgetParked = ({ commands }: OpenWork): Write[] =>
+  commands.filter(({ isParked }) => isParked).map(({ key }) => ({ remove: key }))
 
 /** Ends a pending task and takes it out of every list it stands in as one. Of two that end a task one is refused. */
 export const endTask = (tenant: TenantRef, task: Task): Write[] => [endedTask(tenant, task), ...offersOf(tenant, task)]

@@ -2,25 +2,48 @@ import { isoTime } from '../../../kernel/clock.ts'
 import { log } from '../../../kernel/log.ts'
 import { reserveIds } from '../../../store/sequence.ts'
 import type { Write } from '../../../store/table.ts'
-import { commitStep, type Work } from './commit-step.ts'
+import type { CommandRow, TimerRow } from '../../rows/command-rows.ts'
 import { incidentItem, incidentSequence } from '../../rows/incident-row.ts'
 import type { Instance } from '../../rows/instance-row.ts'
-import type { CommandRow, TimerRow } from '../../rows/command-rows.ts'
-import type { StepFailed } from './take-step.ts'
+import { commitStep, type Work } from './commit-step.ts'
 import { openIncident } from './step-writes.ts'
+import type { StepFailed } from './take-step.ts'
 
 /** Keeps the last good state, and the command or timer for a retry. */
-export async function parkStep(work: Work, before: Instance, row: CommandRow | TimerRow, failure: StepFailed): Promise<void> {
+export async function parkStep(
+  work: Work,
+  before: Instance,
+  row: CommandRow | TimerRow,
+  failure: StepFailed,
+): Promise<void> {
   const { deps, tenant } = work
   const { store, clock } = deps
   const id = await reserveIds(store, tenant, incidentSequence, 1)
   const at = isoTime(clock.now())
-  log.info('a step of a process failed', { tenant_id: tenant.id, instance_id: before.id, element_id: failure.elementId, reason: failure.message })
-  const after: Instance = { ...before, status: 'incident', rev: before.rev + 1, stepIncidents: [...before.stepIncidents, id] }
+  log.info('a step of a process failed', {
+    tenant_id: tenant.id,
+    instance_id: before.id,
+    element_id: failure.elementId,
+    reason: failure.message,
+  })
+  const after: Instance = {
+    ...before,
+    status: 'incident',
+    rev: before.rev + 1,
+    stepIncidents: [...before.stepIncidents, id],
+  }
   const parked: Write = {
     update: row.key,
     change: { expression: 'SET parked = :yes REMOVE p20, s20', values: { ':yes': true } },
     if: { expression: 'attribute_exists(pk)' },
   }
-  await commitStep(work, before, after, undefined, [parked, { put: incidentItem(tenant, openIncident(before, { id, elementId: failure.elementId ?? null, message: failure.message }, at)) }])
+  await commitStep(work, before, after, undefined, [
+    parked,
+    {
+      put: incidentItem(
+        tenant,
+        openIncident(before, { id, elementId: failure.elementId ?? null, message: failure.message }, at),
+      ),
+    },
+  ])
 }

@@ -1,24 +1,24 @@
 import { Conflict, Fault } from '../../../kernel/faults.ts'
 import { log } from '../../../kernel/log.ts'
+import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Actor } from '../../../records/dependencies.ts'
 import type { NotificationPort } from '../../../scripts/api/notification-port.ts'
 import { ConditionFailed, TransactionRefused } from '../../../store/refusals.ts'
 import { reserveIds } from '../../../store/sequence.ts'
-import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { CompiledProcess } from '../../definition/compiled-process.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
 import { advanceProcess, startProcess } from '../../engine/process.ts'
 import { BpmnError, type Advance, type Command, type EngineHost, type Wait } from '../../engine/schema.ts'
-import { stepExpressions } from './step-expressions.ts'
+import type { ProcessActor } from '../../rows/command-rows.ts'
 import { incidentSequence } from '../../rows/incident-row.ts'
 import type { Instance, OpenWait } from '../../rows/instance-row.ts'
+import { taskSequence, type Task } from '../../rows/task-row.ts'
 import { newTask } from '../../tasks/new-task.ts'
 import { announceTask, sendNotification } from './notify.ts'
-import type { ProcessActor } from '../../rows/command-rows.ts'
-import { stepScope } from './step-scope.ts'
+import { stepExpressions } from './step-expressions.ts'
 import type { StepParts } from './step-parts.ts'
+import { stepScope } from './step-scope.ts'
 import { stepWork } from './step-work.ts'
-import { taskSequence, type Task } from '../../rows/task-row.ts'
 
 /** What a step is about to do. */
 export interface StepInput {
@@ -41,7 +41,12 @@ export interface StepResult {
   readonly advance: Advance
   readonly newTasks: readonly { readonly task: Task; readonly watchesRecord: boolean }[]
   readonly newTimers: readonly Extract<Wait, { kind: 'timer' }>[]
-  readonly newIncidents: readonly { readonly id: number; readonly elementId: string; readonly executionId: string; readonly message: string }[]
+  readonly newIncidents: readonly {
+    readonly id: number
+    readonly elementId: string
+    readonly executionId: string
+    readonly message: string
+  }[]
   readonly gone: readonly OpenWait[]
   readonly waits: readonly OpenWait[]
   readonly notifications: NotificationPort | undefined
@@ -84,7 +89,8 @@ export async function takeStep(deps: ProcessDependencies, tenant: Tenant, input:
       return await act()
     } catch (error) {
       if (isPassing(error)) disturbance ??= error
-      else if (!(error instanceof Fault || error instanceof BpmnError)) log.error('a process met an unexpected error', error, { instance_id: instance.id })
+      else if (!(error instanceof Fault || error instanceof BpmnError))
+        log.error('a process met an unexpected error', error, { instance_id: instance.id })
       throw error
     }
   }
@@ -102,7 +108,10 @@ export async function takeStep(deps: ProcessDependencies, tenant: Tenant, input:
   }
 
   await onComplete(input, parts, work)
-  const advance = input.commands === undefined ? await startProcess(compiled, host, instance.variables) : await advanceProcess(compiled, host, instance.state, input.commands)
+  const advance =
+    input.commands === undefined
+      ? await startProcess(compiled, host, instance.variables)
+      : await advanceProcess(compiled, host, instance.state, input.commands)
   if (disturbance !== undefined) throw disturbance
   if (advance.status === 'failed') {
     const { elementId, message } = advance.failure ?? { message: 'The engine could not go on.' }
@@ -113,7 +122,8 @@ export async function takeStep(deps: ProcessDependencies, tenant: Tenant, input:
   const current = new Map(advance.waits.map((wait) => [wait.executionId, wait]))
   // Work that was done again and failed again is a new incident: it has a new text.
   const repeated = new Set(input.commands?.flatMap((one) => (one.kind === 'retry' ? [one.executionId] : [])))
-  const isSame = (wait: Wait, before: OpenWait | undefined): before is OpenWait => before?.kind === wait.kind && !repeated.has(wait.executionId)
+  const isSame = (wait: Wait, before: OpenWait | undefined): before is OpenWait =>
+    before?.kind === wait.kind && !repeated.has(wait.executionId)
   const fresh = advance.waits.filter((wait) => !isSame(wait, standing.get(wait.executionId)))
   const newTasks = await openTasks(input, parts, work, fresh, advance)
   const newIncidents = await openIncidents(deps, tenant, instance, fresh)
@@ -127,7 +137,9 @@ export async function takeStep(deps: ProcessDependencies, tenant: Tenant, input:
     const { elementId, executionId } = wait
     if (wait.kind === 'timer') return { kind: 'timer', elementId, executionId, dueAt: wait.dueAt }
     const id = ids.get(executionId) as number
-    return wait.kind === 'task' ? { kind: 'task', elementId, executionId, taskId: id } : { kind: 'failed', elementId, executionId, incidentId: id }
+    return wait.kind === 'task'
+      ? { kind: 'task', elementId, executionId, taskId: id }
+      : { kind: 'failed', elementId, executionId, incidentId: id }
   })
   return {
     advance,
@@ -149,7 +161,12 @@ const isPassing = (error: unknown): boolean =>
   error instanceof ConditionFailed ||
   error instanceof TransactionRefused ||
   error instanceof Conflict ||
-  (error instanceof Error && ('$metadata' in error || '$retryable' in error || 'syscall' in error || error.name === 'TimeoutError' || error.name === 'FunctionCrashed'))
+  (error instanceof Error &&
+    ('$metadata' in error ||
+      '$retryable' in error ||
+      'syscall' in error ||
+      error.name === 'TimeoutError' ||
+      error.name === 'FunctionCrashed'))
 
 /** The record that the process is about does not exist any more. */
 export class RecordGone extends Error {}
@@ -183,11 +200,18 @@ async function onComplete(input: StepInput, parts: StepParts, work: WorkOfStep):
       await input.lease([])
       await work.setFields(`${executionId}#complete`, sets, at)
     }
-    for (const one of definition.notifications.filter(({ on }) => on === 'complete')) await sendNotification(parts, await parts.notifications(), one, at)
+    for (const one of definition.notifications.filter(({ on }) => on === 'complete'))
+      await sendNotification(parts, await parts.notifications(), one, at)
   })
 }
 
-async function openTasks(input: StepInput, parts: StepParts, work: WorkOfStep, fresh: readonly Wait[], advance: Advance) {
+async function openTasks(
+  input: StepInput,
+  parts: StepParts,
+  work: WorkOfStep,
+  fresh: readonly Wait[],
+  advance: Advance,
+) {
   const { compiled, instance } = input
   const { deps, actor, evaluate } = parts
   const { variables } = advance
@@ -207,20 +231,35 @@ async function openTasks(input: StepInput, parts: StepParts, work: WorkOfStep, f
         await input.lease(overtakenBy(input, stands))
         await work.setFields(`${wait.executionId}#open`, sets, at)
       }
-      const task = await newTask(firstId + index, instance, wait, element, definition, { evaluate, variables, nowMs: deps.clock.now() })
+      const task = await newTask(firstId + index, instance, wait, element, definition, {
+        evaluate,
+        variables,
+        nowMs: deps.clock.now(),
+      })
       opened.push({ task, watchesRecord: definition.completeOn.length > 0 })
       await announceTask(parts, await parts.notifications(), task)
-      for (const one of definition.notifications.filter(({ on }) => on === 'create')) await sendNotification(parts, await parts.notifications(), one, at)
+      for (const one of definition.notifications.filter(({ on }) => on === 'create'))
+        await sendNotification(parts, await parts.notifications(), one, at)
     })
   }
   return opened
 }
 
-async function openIncidents({ store }: ProcessDependencies, tenant: Tenant, _instance: Instance, fresh: readonly Wait[]) {
+async function openIncidents(
+  { store }: ProcessDependencies,
+  tenant: Tenant,
+  _instance: Instance,
+  fresh: readonly Wait[],
+) {
   const failed = fresh.filter((wait) => wait.kind === 'failed')
   if (failed.length === 0) return []
   const firstId = await reserveIds(store, tenant, incidentSequence, failed.length)
-  return failed.map(({ elementId, executionId, message }, index) => ({ id: firstId + index, elementId, executionId, message }))
+  return failed.map(({ elementId, executionId, message }, index) => ({
+    id: firstId + index,
+    elementId,
+    executionId,
+    message,
+  }))
 }
 
 /** What a task's own definition makes impossible is an incident that names the task. */

@@ -1,8 +1,8 @@
 import { Fault, Invalid } from '../../../kernel/faults.ts'
 import { log } from '../../../kernel/log.ts'
 import { argumentBytes, maxMethodCharacters } from '../messages.ts'
-import { NotPlain, parsePlainJson } from './plain-json.ts'
 import type { ScriptHost } from '../script-run.ts'
+import { NotPlain, parsePlainJson } from './plain-json.ts'
 
 const maxAnswerCharacters = 4 << 20
 const methodName = /^[A-Za-z]\w*$/
@@ -32,7 +32,8 @@ function readArguments(method: string, text: string): unknown[] | string {
   }
 }
 
-const refused = (message: string, more: { code?: string; errors?: unknown } = {}): string => JSON.stringify([false, { message, ...more }])
+const refused = (message: string, more: { code?: string; errors?: unknown } = {}): string =>
+  JSON.stringify([false, { message, ...more }])
 
 function explain(method: string, cause: unknown): string {
   if (cause instanceof Invalid) return refused(inWords(cause), { code: cause.code, errors: cause.errors })

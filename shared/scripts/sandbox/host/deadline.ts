@@ -15,8 +15,10 @@ export interface Watched {
   kill(message: string): void
 }
 
-export const tooLongWithCalls = ({ wallMs }: ScriptLimits): string => `The script took longer than ${wallMs / 1000} s with its calls`
-export const tooLongComputing = ({ cpuMs }: ScriptLimits): string => `The script took longer than ${cpuMs / 1000} s to compute`
+export const tooLongWithCalls = ({ wallMs }: ScriptLimits): string =>
+  `The script took longer than ${wallMs / 1000} s with its calls`
+export const tooLongComputing = ({ cpuMs }: ScriptLimits): string =>
+  `The script took longer than ${cpuMs / 1000} s to compute`
 
 /**
  * Sees to it that a run ends, from the main thread: the worker's own interrupt handler is the rule, this is for when the

@@ -27,7 +27,9 @@ export async function loadEngine(): Promise<EngineFiles> {
 
 async function load(): Promise<EngineFiles> {
   const isBundled = existsSync(bundledWorker)
-  const engineFile = isBundled ? bundledEngine : createRequire(import.meta.url).resolve('@jitl/quickjs-ng-wasmfile-release-sync/wasm')
+  const engineFile = isBundled
+    ? bundledEngine
+    : createRequire(import.meta.url).resolve('@jitl/quickjs-ng-wasmfile-release-sync/wasm')
   return {
     worker: isBundled ? bundledWorker : new URL('../worker/worker.ts', import.meta.url),
     engine: await compileEngine(await readFile(engineFile)),

@@ -1,8 +1,8 @@
 import type { CheckedSource } from '../../source/check-source.ts'
 import type { RunEnd } from '../messages.ts'
-import { isPlainObject, NotPlain, parsePlainJson } from './plain-json.ts'
-import { placeInScript } from '../worker/wrap-source.ts'
 import type { ScriptError, ScriptOutcome, ScriptRun } from '../script-run.ts'
+import { placeInScript } from '../worker/wrap-source.ts'
+import { isPlainObject, NotPlain, parsePlainJson } from './plain-json.ts'
 import type { FinishedRun } from './supervise-run.ts'
 
 /** Turns what the worker says into an outcome, trusting nothing that came from the script. */

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import type { EngineFiles } from './engine-files.ts'
 import { type CallAnswer, type FromWorker, type RunOrder, SharedState, type WorkerSetup } from '../messages.ts'
 import type { ScriptHost } from '../script-run.ts'
+import type { EngineFiles } from './engine-files.ts'
 import { type FinishedRun, type SupervisedRun, superviseRun } from './supervise-run.ts'
 
 /** What a thread may take beside the engine's memory, which is no part of its heap. */

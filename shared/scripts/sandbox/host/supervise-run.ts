@@ -1,9 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { log as logger } from '../../../kernel/log.ts'
+import {
+  type CallAnswer,
+  type FromWorker,
+  maxLogLines,
+  monotonicMs,
+  type RunEnd,
+  type RunOrder,
+  type SharedState,
+} from '../messages.ts'
+import type { LogLine, ScriptHost } from '../script-run.ts'
 import { answerCall } from './answer-call.ts'
 import { watchDeadline } from './deadline.ts'
-import { type CallAnswer, type FromWorker, maxLogLines, monotonicMs, type RunEnd, type RunOrder, type SharedState } from '../messages.ts'
-import type { LogLine, ScriptHost } from '../script-run.ts'
 
 export interface FinishedRun {
   readonly end: RunEnd
@@ -70,7 +78,8 @@ export function superviseRun({ order, host, shared, answer, kill, finished, fail
   function abandon(cause: Error): void {
     if (over) return
     leave()
-    if ('code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY') settle({ status: 'stopped', returned: false, message: 'The script used too much memory' })
+    if ('code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY')
+      settle({ status: 'stopped', returned: false, message: 'The script used too much memory' })
     else failed(cause)
   }
   function receive(message: FromWorker): void {
@@ -81,7 +90,8 @@ export function superviseRun({ order, host, shared, answer, kill, finished, fail
       if (log.length < maxLogLines) log.push({ level: message.level, message: JSON.parse(message.text) as string })
     } else {
       leave()
-      if (message.end.breakdown !== undefined) logger.warn('a script broke its engine', { cause: message.end.breakdown })
+      if (message.end.breakdown !== undefined)
+        logger.warn('a script broke its engine', { cause: message.end.breakdown })
       settle(message.end)
     }
   }

@@ -1,6 +1,6 @@
 import { loadEngine } from './engine-files.ts'
-import { type ScriptWorker, startWorker } from './script-worker.ts'
 import { createWaitingLine } from './fair-queue.ts'
+import { type ScriptWorker, startWorker } from './script-worker.ts'
 
 export interface PoolOptions {
   /** Runs of one nesting level at a time. */
@@ -84,10 +84,16 @@ export function createPool({ chains, idleMs, lastIdleMs, waitMs, maxWaiting }: P
   }
   function keepIdle(level: Level, worker: ScriptWorker): void {
     const isLast = level.depth === 0 && level.idle.length === 0
-    const timer = setTimeout(() => {
-      level.idle.splice(level.idle.findIndex((entry) => entry.worker === worker), 1)
-      discard(worker)
-    }, isLast ? lastIdleMs : idleMs)
+    const timer = setTimeout(
+      () => {
+        level.idle.splice(
+          level.idle.findIndex((entry) => entry.worker === worker),
+          1,
+        )
+        discard(worker)
+      },
+      isLast ? lastIdleMs : idleMs,
+    )
     timer.unref()
     level.idle.push({ worker, timer })
   }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { MainThread } from './main-thread.ts'
 import { argumentBytes, maxLogCharacters, maxLogLines, maxMethodCharacters, type RunOrder } from '../messages.ts'
 import type { LogLevel } from '../script-run.ts'
+import type { MainThread } from './main-thread.ts'
 
 /** What has become of a run so far; the first reason to end it stays. */
 export interface RunState {
@@ -49,7 +49,12 @@ export function answerPrelude(state: RunState, { limits }: RunOrder, main: MainT
 
   function hash(algorithm: string, text: string): string {
     if (!algorithms.includes(algorithm)) return refused(`$api.hash knows ${algorithms.join(', ')}`)
-    return JSON.stringify([true, createHash(algorithm).update(JSON.parse(text) as string).digest('hex')])
+    return JSON.stringify([
+      true,
+      createHash(algorithm)
+        .update(JSON.parse(text) as string)
+        .digest('hex'),
+    ])
   }
 
   return (name: string, [first = '', second = '', third = '']: readonly string[]): string | undefined => {
@@ -59,7 +64,11 @@ export function answerPrelude(state: RunState, { limits }: RunOrder, main: MainT
       case 'log':
         return log(first, second)
       case 'fail':
-        state.failure ??= { message: JSON.parse(first) as string, field: (JSON.parse(second) as string) || undefined, stack: third }
+        state.failure ??= {
+          message: JSON.parse(first) as string,
+          field: (JSON.parse(second) as string) || undefined,
+          stack: third,
+        }
         return undefined
       case 'thrown':
         state.thrown ??= { message: JSON.parse(first) as string, stack: second, name: third }

@@ -41,12 +41,20 @@ export async function prepareEngine(compiled: WebAssembly.Module): Promise<Engin
   const runtime = quickJs.newRuntime({ maxStackSizeBytes: stackBytes })
   const context = runtime.newContext()
   const host = context.newFunction('host', (name, ...texts) => {
-    const answer = engine.answer(context.getString(name), texts.map((text) => context.getString(text)))
+    const answer = engine.answer(
+      context.getString(name),
+      texts.map((text) => context.getString(text)),
+    )
     return answer === undefined ? context.undefined : context.newString(answer)
   })
   const start = context.unwrapResult(context.evalCode(prelude, 'prelude', { type: 'global' }))
   const functions = context.unwrapResult(context.callFunction(start, context.undefined, host))
-  const [load, describe, dataText, valueText] = [0, 1, 2, 3].map((index) => context.getProp(functions, index)) as [QuickJSHandle, QuickJSHandle, QuickJSHandle, QuickJSHandle]
+  const [load, describe, dataText, valueText] = [0, 1, 2, 3].map((index) => context.getProp(functions, index)) as [
+    QuickJSHandle,
+    QuickJSHandle,
+    QuickJSHandle,
+    QuickJSHandle,
+  ]
   const engine: Engine = { runtime, context, load, describe, dataText, valueText, answer: () => undefined }
   return engine
 }

@@ -1,8 +1,8 @@
 import type { QuickJSHandle } from 'quickjs-emscripten'
-import type { Engine } from './engine.ts'
+import { tooLongComputing, tooLongWithCalls } from '../host/deadline.ts'
 import { monotonicMs, type RunEnd, type RunOrder, type SharedState } from '../messages.ts'
 import { answerPrelude, type RunState } from './answer-prelude.ts'
-import { tooLongComputing, tooLongWithCalls } from '../host/deadline.ts'
+import type { Engine } from './engine.ts'
 import type { MainThread } from './main-thread.ts'
 import { sourceName } from './wrap-source.ts'
 
@@ -25,7 +25,8 @@ export function runScript(engine: Engine, order: RunOrder, main: MainThread, sha
     }
     return state.stopped !== undefined || state.failure !== undefined
   }
-  const invoke = (action: QuickJSHandle, ...args: QuickJSHandle[]) => context.callFunction(action, context.undefined, ...args)
+  const invoke = (action: QuickJSHandle, ...args: QuickJSHandle[]) =>
+    context.callFunction(action, context.undefined, ...args)
 
   /** Ends the run by what was thrown, told in the prelude's words. */
   function thrown(error: QuickJSHandle, prefix = ''): RunEnd {
@@ -33,7 +34,11 @@ export function runScript(engine: Engine, order: RunOrder, main: MainThread, sha
       runtime.setMemoryLimit((limits.memoryMb << 20) + reserveBytes)
       invoke(engine.describe, error)
     }
-    const { message, stack, name } = state.thrown ?? { message: 'The script threw something that cannot be told', stack: '', name: '' }
+    const { message, stack, name } = state.thrown ?? {
+      message: 'The script threw something that cannot be told',
+      stack: '',
+      name: '',
+    }
     // Without memory even for an exception the engine throws a value that is none.
     const isNoValue = context.typeof(error) === 'undefined' && context.getString(error) !== 'undefined'
     if (isNoValue || (name === 'InternalError' && message === 'out of memory')) {
@@ -44,7 +49,9 @@ export function runScript(engine: Engine, order: RunOrder, main: MainThread, sha
   /** `$api.fail` and limits count whatever the script made of their exceptions. */
   function over(): RunEnd | undefined {
     if (state.failure !== undefined) return { status: 'error', returned: false, ...state.failure }
-    return state.stopped === undefined ? undefined : { status: 'stopped', returned: false, message: state.stopped, stack: state.thrown?.stack }
+    return state.stopped === undefined
+      ? undefined
+      : { status: 'stopped', returned: false, message: state.stopped, stack: state.thrown?.stack }
   }
   function settle(): QuickJSHandle | undefined {
     while (runtime.hasPendingJob()) {

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { type FromWorker, type RunEnd, type RunOrder, SharedState, type WorkerSetup } from '../messages.ts'
 import { type Engine, prepareEngine } from './engine.ts'
 import { reachMainThread } from './main-thread.ts'
-import { type FromWorker, type RunEnd, type RunOrder, SharedState, type WorkerSetup } from '../messages.ts'
 import { runScript } from './run-script.ts'
 
 /** A worker thread: one run after another, each in an engine of its own that was made ready while nobody waited. */

@@ -8,7 +8,8 @@ export const sourceName = 'script'
  * QuickJS notes places for expressions only and blames the statement before for a `return` or an `if`: so an expression
  * that does nothing stands in front of those.
  */
-export const wrapSource = ({ code, statements }: CheckedSource): string => `(function(__end){return function(){\n${mark(code, statements)}\n;__end()}})`
+export const wrapSource = ({ code, statements }: CheckedSource): string =>
+  `(function(__end){return function(){\n${mark(code, statements)}\n;__end()}})`
 
 const marker = '0;'
 
@@ -40,7 +41,14 @@ export function placeInScript({ code, statements }: CheckedSource, stack: string
     const text = lines[line - 1]
     if (text === undefined) continue
     const lineStart = lines.slice(0, line - 1).reduce((sum, { length }) => sum + length + 1, 0)
-    return { line, column: columnOf(text, Number(engineColumn) - 1, statements.map((at) => at - lineStart).filter((at) => at >= 0 && at <= text.length)) }
+    return {
+      line,
+      column: columnOf(
+        text,
+        Number(engineColumn) - 1,
+        statements.map((at) => at - lineStart).filter((at) => at >= 0 && at <= text.length),
+      ),
+    }
   }
   return undefined
 }

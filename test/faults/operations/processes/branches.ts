@@ -10,7 +10,15 @@ export const parallelBranches = processOperation({
   name: 'parallel branches and their join',
   elements: (made) =>
     [
-      inARow(start, '<parallelGateway id="fork"/>', '<userTask id="left"/>', makes('left', made), '<parallelGateway id="join"/>', makes('joined', made), over),
+      inARow(
+        start,
+        '<parallelGateway id="fork"/>',
+        '<userTask id="left"/>',
+        makes('left', made),
+        '<parallelGateway id="join"/>',
+        makes('joined', made),
+        over,
+      ),
       '<userTask id="right"/>',
       makes('right', made),
       flow('fork', 'right'),
@@ -30,7 +38,10 @@ export const multiInstance = processOperation({
     inARow(
       start,
       `<userTask id="each">${loop('wf:collection="${[1, 2, 3]}"')}</userTask>`,
-      makes('turn', made).replace('</serviceTask>', `${loop('isSequential="true" wf:collection="${[1, 2, 3]}"')}</serviceTask>`),
+      makes('turn', made).replace(
+        '</serviceTask>',
+        `${loop('isSequential="true" wf:collection="${[1, 2, 3]}"')}</serviceTask>`,
+      ),
       over,
     ),
   act: completeAll,
@@ -42,7 +53,12 @@ export const manyTasks = processOperation({
   name: 'more tasks than a transaction holds',
   elements: (made) =>
     [
-      inARow(start, '<userTask id="begin" wf:complete_on_field_title="begin"/>', `<userTask id="each" wf:candidateUsers="user:1" wf:complete_on_field_amount="1">${loop('wf:collection="${Array(32).fill(1)}"')}</userTask>`, over),
+      inARow(
+        start,
+        '<userTask id="begin" wf:complete_on_field_title="begin"/>',
+        `<userTask id="each" wf:candidateUsers="user:1" wf:complete_on_field_amount="1">${loop('wf:collection="${Array(32).fill(1)}"')}</userTask>`,
+        over,
+      ),
       `<boundaryEvent id="late" attachedToRef="each">${timer('timeDuration', 'PT1H')}</boundaryEvent>`,
       inARow(makes('escalated', made), '<endEvent id="given_up"/>'),
       flow('late', 'make_escalated'),

@@ -5,7 +5,16 @@ import { makes, processOperation } from './process-operation.ts'
 export const autoStart = processOperation({
   name: 'start by a new record',
   elements: (made) =>
-    inARow(start, makes('first', made), scriptTask('script', `$api.create('${made}', { what: 'script' }); $api.sendPushNotification('Begun', '', [user.id])`), '<userTask id="work" wf:complete_on_field_title="done"/>', over),
+    inARow(
+      start,
+      makes('first', made),
+      scriptTask(
+        'script',
+        `$api.create('${made}', { what: 'script' }); $api.sendPushNotification('Begun', '', [user.id])`,
+      ),
+      '<userTask id="work" wf:complete_on_field_title="done"/>',
+      over,
+    ),
   before: 'nothing',
   act: ({ create }) => create(),
   end: { status: 'running', made: ['first', 'script'], bells: 1 },

@@ -6,7 +6,10 @@ const troubled = (made: string): string =>
   [
     start,
     '<parallelGateway id="fork"/>',
-    scriptTask('check', `$api.create('${made}', { what: 'checked' }); if (record.title !== 'fixed') $api.fail('It is not fixed.')`),
+    scriptTask(
+      'check',
+      `$api.create('${made}', { what: 'checked' }); if (record.title !== 'fixed') $api.fail('It is not fixed.')`,
+    ),
     '<userTask id="decide"/>',
     '<userTask id="watch"/>',
     `<boundaryEvent id="remind" attachedToRef="watch" cancelActivity="false">${timer('timeDuration', 'P1000D')}</boundaryEvent>`,

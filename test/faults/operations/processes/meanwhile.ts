@@ -3,7 +3,15 @@ import { makes, processOperation, type Subject } from './process-operation.ts'
 import { taskWithTimer } from './timers.ts'
 
 const long = (made: string): string =>
-  inARow(start, '<userTask id="begin" wf:complete_on_field_title="begin"/>', makes('first', made), setFields('count', { amount: '1' }), makes('second', made), '<userTask id="wait"/>', over)
+  inARow(
+    start,
+    '<userTask id="begin" wf:complete_on_field_title="begin"/>',
+    makes('first', made),
+    setFields('count', { amount: '1' }),
+    makes('second', made),
+    '<userTask id="wait"/>',
+    over,
+  )
 const begin = ({ model, recordId, say }: Subject) => say('PATCH', `/api/e/${model}/${recordId}`, { title: 'begin' })
 /** What was made before it was cancelled stays. */
 const cancelled = [[], ['first'], ['first', 'second']].map((made) => ({ status: 'cancelled', made }))
@@ -27,7 +35,10 @@ export const deleteDuringStep = processOperation({
   elements: long,
   act: begin,
   end: { status: 'running', made: ['first', 'second'] },
-  meanwhile: { act: ({ world, model, recordId }) => world.api('DELETE', `/api/e/${model}/${recordId}`), ends: cancelled },
+  meanwhile: {
+    act: ({ world, model, recordId }) => world.api('DELETE', `/api/e/${model}/${recordId}`),
+    ends: cancelled,
+  },
 })
 
 /** Whoever is first decides the way; nothing of the other is done. */

@@ -65,7 +65,10 @@ export function processOperation({ name, elements, before, act, end, meanwhile }
       const { service } = world
       const [model, made] = [`orders_${n}`, `made_${n}`]
       await makeTable(service, made, [{ name: 'what', type: 'text' }])
-      await makeTable(service, model, [{ name: 'title', type: 'text' }, { name: 'amount', type: 'integer' }])
+      await makeTable(service, model, [
+        { name: 'title', type: 'text' },
+        { name: 'amount', type: 'integer' },
+      ])
       await makeProcess(service, model, `order_${n}`, bpmn(elements(made)), { is_auto_start: true })
       const subject = subjectOf(world, model, made)
       if (before !== 'nothing') {
@@ -83,7 +86,9 @@ export function processOperation({ name, elements, before, act, end, meanwhile }
       const work = () => Promise.race([run(), new Promise((resolve) => setTimeout(resolve, besideAtMostMs))])
       const run = async () => {
         const { id } = (await subject.instance()) ?? { id: 0 }
-        await service.cloud.invoke('process-runner', { Records: [{ messageId: '1', body: JSON.stringify({ v: 1, tenant_id: 1, instance_id: id }) }] })
+        await service.cloud.invoke('process-runner', {
+          Records: [{ messageId: '1', body: JSON.stringify({ v: 1, tenant_id: 1, instance_id: id }) }],
+        })
       }
       return {
         models: [model, made],
@@ -122,7 +127,8 @@ function subjectOf(world: World, model: string, made: string): Subject {
         if (answer && answer.status < 400) return
         // What was not answered may have been done: then there is nothing to be done any more.
         if (tries > 1 && (answer?.status === 409 || answer?.status === 404)) return
-        if (tries === 8 || (answer && answer.status < 500 && answer.status !== 429)) throw new Error(`${method} ${path}: ${answer?.status} ${JSON.stringify(answer?.body)}`)
+        if (tries === 8 || (answer && answer.status < 500 && answer.status !== 429))
+          throw new Error(`${method} ${path}: ${answer?.status} ${JSON.stringify(answer?.body)}`)
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
     },
@@ -131,8 +137,11 @@ function subjectOf(world: World, model: string, made: string): Subject {
       return instance
     },
     async tasks(elementId) {
-      const tasks: any[] = (await world.ask('GET', `/api/sys/process-tasks?${place}&status=pending&per_page=100`)).body.data
-      return tasks.filter((task) => elementId === undefined || task.element_id === elementId).toSorted((a, b) => a.id - b.id)
+      const tasks: any[] = (await world.ask('GET', `/api/sys/process-tasks?${place}&status=pending&per_page=100`)).body
+        .data
+      return tasks
+        .filter((task) => elementId === undefined || task.element_id === elementId)
+        .toSorted((a, b) => a.id - b.id)
     },
   }
 }
@@ -140,18 +149,30 @@ function subjectOf(world: World, model: string, made: string): Subject {
 /** What became of it, without numbers and times. */
 async function pictureOf({ world, model, made, recordId }: Subject) {
   const items = await world.items()
-  const about = (wanted: string) => items.filter(({ kind, model: of, record_id }) => kind === wanted && of === model && record_id === recordId)
+  const about = (wanted: string) =>
+    items.filter(({ kind, model: of, record_id }) => kind === wanted && of === model && record_id === recordId)
   const instances = about('process_instance').map(({ sk, status }) => {
     const id = Number(sk)
-    const steps = items.filter(({ kind, pk }) => kind === 'process_activities' && pk === instanceRowsPartition({ id: 1 }, id))
-    const history = activitiesOf(steps.flatMap(({ events }) => unpackJson(events) as Parameters<typeof activitiesOf>[0]))
+    const steps = items.filter(
+      ({ kind, pk }) => kind === 'process_activities' && pk === instanceRowsPartition({ id: 1 }, id),
+    )
+    const history = activitiesOf(
+      steps.flatMap(({ events }) => unpackJson(events) as Parameters<typeof activitiesOf>[0]),
+    )
     return { status, history: history.map((one) => `${one.execution_id} ${one.status}`).sort() }
   })
   return {
     instances,
-    tasks: about('process_task').map(({ execution_id, status, outcome }) => `${execution_id} ${status} ${outcome}`).sort(),
-    incidents: about('process_incident').map(({ element_id, status }) => `${element_id} ${status}`).sort(),
-    made: items.filter(({ pk }) => pk === recordPartition({ id: 1 }, made)).map(({ data }) => (JSON.parse(String(data)) as { what: string }).what).sort(),
+    tasks: about('process_task')
+      .map(({ execution_id, status, outcome }) => `${execution_id} ${status} ${outcome}`)
+      .sort(),
+    incidents: about('process_incident')
+      .map(({ element_id, status }) => `${element_id} ${status}`)
+      .sort(),
+    made: items
+      .filter(({ pk }) => pk === recordPartition({ id: 1 }, made))
+      .map(({ data }) => (JSON.parse(String(data)) as { what: string }).what)
+      .sort(),
     bells: about('notification').length,
   }
 }

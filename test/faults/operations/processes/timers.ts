@@ -3,7 +3,13 @@ import { makes, processOperation } from './process-operation.ts'
 
 export const intermediateTimer = processOperation({
   name: 'a timer between two steps',
-  elements: (made) => inARow(start, `<intermediateCatchEvent id="wait">${timer('timeDuration', 'PT1H')}</intermediateCatchEvent>`, makes('late', made), over),
+  elements: (made) =>
+    inARow(
+      start,
+      `<intermediateCatchEvent id="wait">${timer('timeDuration', 'PT1H')}</intermediateCatchEvent>`,
+      makes('late', made),
+      over,
+    ),
   act: ({ world }) => world.sweep(),
   end: { status: 'completed', made: ['late'] },
 })

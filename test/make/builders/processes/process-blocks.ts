@@ -9,7 +9,12 @@ export type Block =
   | { readonly kind: 'sequence'; readonly id: string; readonly parts: readonly Block[] }
   | { readonly kind: 'choice'; readonly id: string; readonly parts: readonly Block[]; readonly taken: number }
   | { readonly kind: 'parallel'; readonly id: string; readonly parts: readonly Block[] }
-  | { readonly kind: 'inclusive'; readonly id: string; readonly parts: readonly Block[]; readonly taken: readonly boolean[] }
+  | {
+      readonly kind: 'inclusive'
+      readonly id: string
+      readonly parts: readonly Block[]
+      readonly taken: readonly boolean[]
+    }
   | { readonly kind: 'loop'; readonly id: string; readonly body: Block; readonly times: number }
   | { readonly kind: 'sub'; readonly id: string; readonly body: Block }
 
@@ -26,7 +31,11 @@ const { tree } = fc.letrec<{ tree: unknown; leaf: unknown; parts: unknown[] }>((
     fc.record({ kind: fc.constant('sequence'), parts: fc.array(tie('tree'), { maxLength: 3 }) }),
     fc.record({ kind: fc.constant('choice'), parts: tie('parts'), taken: fc.nat(1) }),
     fc.record({ kind: fc.constant('parallel'), parts: tie('parts') }),
-    fc.record({ kind: fc.constant('inclusive'), parts: tie('parts'), taken: fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()) }),
+    fc.record({
+      kind: fc.constant('inclusive'),
+      parts: tie('parts'),
+      taken: fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()),
+    }),
     fc.record({ kind: fc.constant('loop'), body: tie('tree'), times: fc.integer({ min: 1, max: 3 }) }),
     fc.record({ kind: fc.constant('sub'), body: tie('tree') }),
   ),
@@ -59,7 +68,10 @@ export function drawProcess(block: Block): string {
 
 let lines = 0
 function line(source: string, target: string, condition?: string, id = `f${++lines}`): string {
-  const expression = condition === undefined ? '' : `<conditionExpression xsi:type="tFormalExpression">${condition}</conditionExpression>`
+  const expression =
+    condition === undefined
+      ? ''
+      : `<conditionExpression xsi:type="tFormalExpression">${condition}</conditionExpression>`
   return `<sequenceFlow id="${id}" sourceRef="${source}" targetRef="${target}">${expression}</sequenceFlow>`
 }
 
@@ -72,12 +84,18 @@ function draw(block: Block): Drawn {
     case 'work':
       return alone(`<serviceTask id="${id}"/>`)
     case 'several':
-      return alone(`<userTask id="${id}"><multiInstanceLoopCharacteristics isSequential="${block.isSequential}"><loopCardinality>${block.total}</loopCardinality></multiInstanceLoopCharacteristics></userTask>`)
+      return alone(
+        `<userTask id="${id}"><multiInstanceLoopCharacteristics isSequential="${block.isSequential}"><loopCardinality>${block.total}</loopCardinality></multiInstanceLoopCharacteristics></userTask>`,
+      )
     case 'sequence': {
       const parts = block.parts.map(draw)
       if (parts.length === 0) return alone(`<task id="${id}"/>`)
       const between = parts.slice(1).map((part, i) => line(parts[i]?.last ?? '', part.first))
-      return { xml: parts.map((part) => part.xml).join('') + between.join(''), first: parts[0]?.first ?? '', last: parts.at(-1)?.last ?? '' }
+      return {
+        xml: parts.map((part) => part.xml).join('') + between.join(''),
+        first: parts[0]?.first ?? '',
+        last: parts.at(-1)?.last ?? '',
+      }
     }
     case 'choice':
       return split(block.parts, id, 'exclusiveGateway', (i) => String(i === block.taken))
@@ -89,22 +107,39 @@ function draw(block: Block): Drawn {
       const body = draw(block.body)
       const back = line(`${id}_x`, `${id}_m`, `${id} &lt; ${block.times}`)
       const gateways = `<scriptTask id="${id}_begin"/><exclusiveGateway id="${id}_m"/><scriptTask id="${id}_turn"/><exclusiveGateway id="${id}_x" default="${id}_out"/><exclusiveGateway id="${id}"/>`
-      const path = line(`${id}_begin`, `${id}_m`) + line(`${id}_m`, body.first) + line(body.last, `${id}_turn`) + line(`${id}_turn`, `${id}_x`) + back + line(`${id}_x`, id, undefined, `${id}_out`)
+      const path =
+        line(`${id}_begin`, `${id}_m`) +
+        line(`${id}_m`, body.first) +
+        line(body.last, `${id}_turn`) +
+        line(`${id}_turn`, `${id}_x`) +
+        back +
+        line(`${id}_x`, id, undefined, `${id}_out`)
       return { xml: body.xml + gateways + path, first: `${id}_begin`, last: id }
     }
     case 'sub': {
       const body = draw(block.body)
-      return alone(`<subProcess id="${id}"><startEvent id="${id}_s"/>${body.xml}<endEvent id="${id}_e"/>${line(`${id}_s`, body.first)}${line(body.last, `${id}_e`)}</subProcess>`)
+      return alone(
+        `<subProcess id="${id}"><startEvent id="${id}_s"/>${body.xml}<endEvent id="${id}_e"/>${line(`${id}_s`, body.first)}${line(body.last, `${id}_e`)}</subProcess>`,
+      )
     }
   }
 }
 
 /** A gateway that splits and its like that joins. An inclusive one takes its first flow by default only. */
-function split(parts: readonly Block[], id: string, gateway: string, conditionOf: (i: number) => string | undefined): Drawn {
+function split(
+  parts: readonly Block[],
+  id: string,
+  gateway: string,
+  conditionOf: (i: number) => string | undefined,
+): Drawn {
   const drawn = parts.map(draw)
   const flows = drawn.map((part, i) => line(`${id}_f`, part.first, conditionOf(i), `${id}_${i}`) + line(part.last, id))
   const isInclusive = gateway === 'inclusiveGateway'
-  return { xml: `<${gateway} id="${id}_f"${isInclusive ? ` default="${id}_0"` : ''}/><${gateway} id="${id}"/>${drawn.map((part) => part.xml).join('')}${flows.join('')}`, first: `${id}_f`, last: id }
+  return {
+    xml: `<${gateway} id="${id}_f"${isInclusive ? ` default="${id}_0"` : ''}/><${gateway} id="${id}"/>${drawn.map((part) => part.xml).join('')}${flows.join('')}`,
+    first: `${id}_f`,
+    last: id,
+  }
 }
 
 /** What is left to do of a block: the oracle, which knows nothing of tokens. null: nothing. */

@@ -9,7 +9,11 @@ interface RequestProcess {
  * A request is approved or rejected by an agent, by hand or by a change of its status or note; one that waits too long is
  * escalated while it goes on waiting. The table needs `title`, `priority`, `note` and a `status` that may become `open`.
  */
-export const requestProcess = ({ table = 'requests', autoStart = true, escalateAfter = 'P1D' }: RequestProcess = {}): string => `<?xml version="1.0" encoding="UTF-8"?>
+export const requestProcess = ({
+  table = 'requests',
+  autoStart = true,
+  escalateAfter = 'P1D',
+}: RequestProcess = {}): string => `<?xml version="1.0" encoding="UTF-8"?>
 <bpmn:definitions xmlns:bpmn="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:wf="urn:entity-workflow:wf:1" id="request_definitions" targetNamespace="urn:entity-workflow:templates">
   <bpmn:process id="request_approval" name="Request approval" isExecutable="true" wf:table="${table}" wf:autoStart="${autoStart}" wf:startCondition="\${record.priority &lt;= 3}">
     <bpmn:documentation>Requests of priority 1 to 3 need an approval.</bpmn:documentation>

@@ -13,7 +13,14 @@ const wf = {
   name: 'wf',
   uri: 'urn:entity-workflow:wf:1',
   prefix: 'wf',
-  types: [{ name: 'Collection', isAbstract: true, extends: ['bpmn:MultiInstanceLoopCharacteristics'], properties: [attribute('collection'), attribute('elementVariable')] }],
+  types: [
+    {
+      name: 'Collection',
+      isAbstract: true,
+      extends: ['bpmn:MultiInstanceLoopCharacteristics'],
+      properties: [attribute('collection'), attribute('elementVariable')],
+    },
+  ],
 }
 const moddle = new BpmnModdle({ wf })
 
@@ -37,13 +44,17 @@ export function flows(...lines: readonly string[]): string {
       const [path = '', condition] = line.split(' if ')
       const [ends = '', name] = path.split(' as ')
       const stations = ends.split('->').map((end) => end.trim())
-      return stations.slice(1).map((target, i) => flow(stations[i] ?? '', target, condition, name?.trim())).join('')
+      return stations
+        .slice(1)
+        .map((target, i) => flow(stations[i] ?? '', target, condition, name?.trim()))
+        .join('')
     })
     .join('')
 }
 
 function flow(source: string, target: string, condition: string | undefined, id = `${source}_${target}`): string {
   const escaped = condition?.trim().replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  const expression = escaped === undefined ? '' : `<conditionExpression xsi:type="tFormalExpression">${escaped}</conditionExpression>`
+  const expression =
+    escaped === undefined ? '' : `<conditionExpression xsi:type="tFormalExpression">${escaped}</conditionExpression>`
   return `<sequenceFlow id="${id}" sourceRef="${source}" targetRef="${target}">${expression}</sequenceFlow>`
 }

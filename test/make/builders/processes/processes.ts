@@ -22,15 +22,25 @@ export const start = '<startEvent id="start"/>'
 export const end = '<endEvent id="end"/>'
 export const timer = (kind: 'timeDuration' | 'timeDate' | 'timeCycle', value: string): string =>
   `<timerEventDefinition><${kind} xsi:type="tFormalExpression">${value}</${kind}></timerEventDefinition>`
-export const scriptTask = (id: string, script: string): string => `<scriptTask id="${id}" scriptFormat="javascript"><script><![CDATA[${script}]]></script></scriptTask>`
+export const scriptTask = (id: string, script: string): string =>
+  `<scriptTask id="${id}" scriptFormat="javascript"><script><![CDATA[${script}]]></script></scriptTask>`
 export const setFields = (id: string, fields: Readonly<Record<string, string>>): string =>
   `<serviceTask id="${id}" wf:action="setFields"><extensionElements><wf:setFields>${Object.entries(fields)
     .map(([field, value]) => `<wf:set field="${field}" value="${value}"/>`)
     .join('')}</wf:setFields></extensionElements></serviceTask>`
 
 /** Saves a process template as the administrator; answers it. */
-export async function makeProcess(service: TestService, table: string, code: string, bpmn_xml: string, more: object = {}): Promise<any> {
-  const { status, body } = await service.api('POST', '/api/sys/process-templates', { token: service.admin.token, body: { code, name: code, table, bpmn_xml, ...more } })
+export async function makeProcess(
+  service: TestService,
+  table: string,
+  code: string,
+  bpmn_xml: string,
+  more: object = {},
+): Promise<any> {
+  const { status, body } = await service.api('POST', '/api/sys/process-templates', {
+    token: service.admin.token,
+    body: { code, name: code, table, bpmn_xml, ...more },
+  })
   if (status !== 201) throw new Error(`process ${code}: ${JSON.stringify(body)}`)
   return body.data
 }
@@ -44,7 +54,7 @@ export async function read(service: TestService, path: string): Promise<any> {
 
 /** What `look` answers once it answers anything but undefined. */
 export async function eventually<T>(what: string, look: () => Promise<T | undefined>, withinMs = 10_000): Promise<T> {
-  for (const until = Date.now() + withinMs; ; ) {
+  for (const until = Date.now() + withinMs; ;) {
     const found = await look()
     if (found !== undefined) return found
     if (Date.now() > until) throw new Error(`${what}: not within ${withinMs} ms`)
@@ -53,7 +63,13 @@ export async function eventually<T>(what: string, look: () => Promise<T | undefi
 }
 
 /** The one instance of a record, once it is in this status. */
-export const instanceOf = (service: TestService, model: string, recordId: number, status: string, withinMs?: number): Promise<any> =>
+export const instanceOf = (
+  service: TestService,
+  model: string,
+  recordId: number,
+  status: string,
+  withinMs?: number,
+): Promise<any> =>
   eventually(
     `an instance of ${model} ${recordId} that is ${status}`,
     async () => {

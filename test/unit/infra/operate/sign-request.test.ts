@@ -17,6 +17,13 @@ it.each([
 })
 
 it('signs the token of temporary credentials along', () => {
-  const { authorization, 'x-amz-security-token': token } = signedHeaders({ method: 'GET', url, body: '' }, { ...credentials, sessionToken: 'session' }, at)
-  expect([token, authorization]).toEqual(['session', expect.stringContaining('SignedHeaders=host;x-amz-date;x-amz-security-token,')])
+  const { authorization, 'x-amz-security-token': token } = signedHeaders(
+    { method: 'GET', url, body: '' },
+    { ...credentials, sessionToken: 'session' },
+    at,
+  )
+  expect([token, authorization]).toEqual([
+    'session',
+    expect.stringContaining('SignedHeaders=host;x-amz-date;x-amz-security-token,'),
+  ])
 })

@@ -8,23 +8,64 @@ const tenant = { id: 7 }
 const token = (letter: string): string => letter.repeat(24)
 const path = (letter: string): string => `files/7/${token(letter)}/x.png`
 const photos: Field = { name: 'photos', type: 'file', multiple: true }
-const table = { name: 'requests', table_fields: [photos, { name: 'cover', type: 'image' }, { name: 'title', type: 'text' }] as Field[], retired: [{ name: 'old', type: 'file' }] as Field[] }
+const table = {
+  name: 'requests',
+  table_fields: [photos, { name: 'cover', type: 'image' }, { name: 'title', type: 'text' }] as Field[],
+  retired: [{ name: 'old', type: 'file' }] as Field[],
+}
 const change = (before?: object, after?: object) => {
-  const { writes, release } = fileWrites(frozenClock(), tenant, table, { id: 42, version: 5 }, before as Record<string, unknown>, after as Record<string, unknown>)
+  const { writes, release } = fileWrites(
+    frozenClock(),
+    tenant,
+    table,
+    { id: 42, version: 5 },
+    before as Record<string, unknown>,
+    after as Record<string, unknown>,
+  )
   const claimed = writes.flatMap((one) => ('put' in one && one.put.kind === 'file-claim' ? [one.put] : []))
-  return { claimed: claimed.map(({ pk }) => pk.slice(-24)), dropped: (release?.tokens ?? []) as string[], claims: claimed, release, writes }
+  return {
+    claimed: claimed.map(({ pk }) => pk.slice(-24)),
+    dropped: (release?.tokens ?? []) as string[],
+    claims: claimed,
+    release,
+    writes,
+  }
 }
 
 describe('the files of a write', () => {
   it.each([
-    ['a new record claims all of its files', undefined, { photos: [path('a'), path('b')], cover: path('c') }, ['a', 'b', 'c'], []],
-    ['an unchanged file is neither claimed nor dropped', { photos: [path('a')] }, { photos: [path('a')], title: 'x' }, [], []],
+    [
+      'a new record claims all of its files',
+      undefined,
+      { photos: [path('a'), path('b')], cover: path('c') },
+      ['a', 'b', 'c'],
+      [],
+    ],
+    [
+      'an unchanged file is neither claimed nor dropped',
+      { photos: [path('a')] },
+      { photos: [path('a')], title: 'x' },
+      [],
+      [],
+    ],
     ['a replaced file is dropped for the new one', { cover: path('a') }, { cover: path('b') }, ['b'], ['a']],
     ['a shrunk list drops the rest', { photos: [path('a'), path('b')] }, { photos: [path('b')] }, [], ['a']],
     ['null drops', { photos: [path('a')], cover: path('b') }, { photos: null, cover: path('b') }, [], ['a']],
     ['a file that only moves between fields stays', { photos: [path('a')] }, { photos: [], cover: path('a') }, [], []],
-    ['a file held twice goes with its second field', { photos: [path('a')], cover: path('a') }, { photos: [path('a')], cover: null }, [], []],
-    ['a deleted record drops everything, retired fields included', { photos: [path('a')], old: path('b') }, undefined, [], ['a', 'b']],
+    [
+      'a file held twice goes with its second field',
+      { photos: [path('a')], cover: path('a') },
+      { photos: [path('a')], cover: null },
+      [],
+      [],
+    ],
+    [
+      'a deleted record drops everything, retired fields included',
+      { photos: [path('a')], old: path('b') },
+      undefined,
+      [],
+      ['a', 'b'],
+    ],
     ['a text that reads like a path is none', undefined, { title: path('a') }, [], []],
   ])('%s', (_, before, after, claimed, dropped) => {
     expect(change(before, after)).toMatchObject({ claimed: claimed.map(token), dropped: dropped.map(token) })
@@ -33,17 +74,35 @@ describe('the files of a write', () => {
   it('are one row a claim, carrying the version that made it, and one row for all that was dropped, due for the sweeper', () => {
     const { claims, release, writes } = change({ photos: [path('a'), path('b')] }, { cover: path('c') })
     expect(writes).toHaveLength(2)
-    expect(claims).toEqual([{ pk: `T#7#F#${token('c')}`, sk: 'CLAIM#requests#000000000042', kind: 'file-claim', v: 1, model: 'requests', id: 42, version: 5 }])
-    expect(release).toMatchObject({ pk: expect.stringMatching(/^T#7#FR#/), version: 5, p20: expect.stringMatching(/^DUE#file#\d$/), s20: expect.stringMatching(/^2026-11-20T08:01:00/) })
+    expect(claims).toEqual([
+      {
+        pk: `T#7#F#${token('c')}`,
+        sk: 'CLAIM#requests#000000000042',
+        kind: 'file-claim',
+        v: 1,
+        model: 'requests',
+        id: 42,
+        version: 5,
+      },
+    ])
+    expect(release).toMatchObject({
+      pk: expect.stringMatching(/^T#7#FR#/),
+      version: 5,
+      p20: expect.stringMatching(/^DUE#file#\d$/),
+      s20: expect.stringMatching(/^2026-11-20T08:01:00/),
+    })
   })
 
   it('are refused when there are more than a transaction takes', () => {
     const many = Array.from({ length: 51 }, (_, index) => `files/7/${String(index).padStart(24, 'x')}/x`)
-    expect(() => change(undefined, { photos: many })).toThrow(expect.objectContaining({ errors: { photos: ['At most 50 files may be added at once.'] } }))
+    expect(() => change(undefined, { photos: many })).toThrow(
+      expect.objectContaining({ errors: { photos: ['At most 50 files may be added at once.'] } }),
+    )
   })
 })
 
-it('finds paths in single values and lists', () => expect([...pathsOf(table, { photos: 'a', cover: 'b', old: ['c'], title: 'd' })]).toEqual(['a', 'b', 'c']))
+it('finds paths in single values and lists', () =>
+  expect([...pathsOf(table, { photos: 'a', cover: 'b', old: ['c'], title: 'd' })]).toEqual(['a', 'b', 'c']))
 
 it.each([
   [path('a'), token('a')],

@@ -47,11 +47,17 @@ describe('content of a type', () => {
     ['text/csv', 'png'],
   ])('%s may not begin like %s', (type, content) => expect(fitsType(type, contents[content])).toBe(false))
 
-  it.each(['image/png', 'application/pdf', 'application/zip'])('%s is never empty', (type) => expect(fitsType(type, new Uint8Array())).toBe(false))
+  it.each(['image/png', 'application/pdf', 'application/zip'])('%s is never empty', (type) =>
+    expect(fitsType(type, new Uint8Array())).toBe(false),
+  )
 })
 
 it('our choice: SVG is a document, not an image', () => {
-  expect([isImageType('image/png'), isImageType('image/svg+xml'), isImageType('toString')]).toEqual([true, false, false])
+  expect([isImageType('image/png'), isImageType('image/svg+xml'), isImageType('toString')]).toEqual([
+    true,
+    false,
+    false,
+  ])
 })
 
 it.each([

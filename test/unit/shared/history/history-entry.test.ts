@@ -32,8 +32,15 @@ describe('the history entry of a write', () => {
   })
 
   it('lists only the changed fields of an update', () => {
-    const entry = historyEntry(image(1, { title: 'x', priority: 3 }), image(2, { title: 'x', priority: 5, source: 'mail' }))
-    expect(entry).toMatchObject({ action: 'update', version: 2, changes: { priority: { old: 3, new: 5 }, source: { old: null, new: 'mail' } } })
+    const entry = historyEntry(
+      image(1, { title: 'x', priority: 3 }),
+      image(2, { title: 'x', priority: 5, source: 'mail' }),
+    )
+    expect(entry).toMatchObject({
+      action: 'update',
+      version: 2,
+      changes: { priority: { old: 3, new: 5 }, source: { old: null, new: 'mail' } },
+    })
     expect(entry?.changes).not.toHaveProperty('title')
   })
 
@@ -48,10 +55,14 @@ describe('the history entry of a write', () => {
   })
 
   it('carries impersonator and source', () => {
-    expect(historyEntry(undefined, image(1, {}, { impersonator_id: 1, source: 'import' }))).toMatchObject({ impersonatorId: 1, source: 'import' })
+    expect(historyEntry(undefined, image(1, {}, { impersonator_id: 1, source: 'import' }))).toMatchObject({
+      impersonatorId: 1,
+      source: 'import',
+    })
   })
 
-  it('does not exist for a write that made no version', () => expect(historyEntry(image(2, { a: 1 }), image(2, { a: 1 }))).toBeUndefined())
+  it('does not exist for a write that made no version', () =>
+    expect(historyEntry(image(2, { a: 1 }), image(2, { a: 1 }))).toBeUndefined())
 })
 
 describe('a history row', () => {
@@ -67,18 +78,23 @@ describe('a history row', () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         const entry = historyEntry(undefined, image(1, { value }))!
-        expect(await readChanges(historyRow(entry).item, async () => new Uint8Array())).toEqual(JSON.parse(JSON.stringify(entry.changes)))
+        expect(await readChanges(historyRow(entry).item, async () => new Uint8Array())).toEqual(
+          JSON.parse(JSON.stringify(entry.changes)),
+        )
       }),
     )
   })
 
   it('is compressed over 50 KB and moves beside the table when that is not enough', async () => {
-    const random = Buffer.from(Array.from({ length: 400_000 }, (_, index) => (index * 7919 * (index % 251)) % 256)).toString('base64')
+    const random = Buffer.from(
+      Array.from({ length: 400_000 }, (_, index) => (index * 7919 * (index % 251)) % 256),
+    ).toString('base64')
     expect(historyRow(entryOf('short')).item).toHaveProperty('changes')
     expect(historyRow(entryOf('long '.repeat(20_000))).item).toHaveProperty('changes_gzip')
     expect((await roundTrip('long '.repeat(20_000))).text?.new).toBe('long '.repeat(20_000))
     expect((await roundTrip(random)).text?.new).toBe(random)
   })
 
-  it('is the same for a stream record that comes again', () => expect(historyRow(entryOf('x'))).toEqual(historyRow(entryOf('x'))))
+  it('is the same for a stream record that comes again', () =>
+    expect(historyRow(entryOf('x'))).toEqual(historyRow(entryOf('x'))))
 })

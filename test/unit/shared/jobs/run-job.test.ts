@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { Invalid } from '../../../../shared/kernel/faults.ts'
 import { defineJob, type JobRun, type JobStep } from '../../../../shared/jobs/define-job.ts'
 import { findDueJobs } from '../../../../shared/jobs/find-due-jobs.ts'
 import { runJob } from '../../../../shared/jobs/run-job.ts'
 import type { JobMessage } from '../../../../shared/jobs/schema.ts'
 import { createJobs } from '../../../../shared/jobs/service.ts'
+import { Invalid } from '../../../../shared/kernel/faults.ts'
 import type { Store } from '../../../../shared/store/table.ts'
 import { frozenClock, type FrozenClock } from '../../../make/builders/frozen-clock.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
@@ -38,8 +38,11 @@ function jobsWith(step: Step, store: Store = single.store) {
       return []
     },
   })
-  const kinds = [defineJob<z.ZodType, number>('count', z.object({ to: z.int() }), async (run, _input, state) => step(state, run))]
-  const run = (message: JobMessage, remainingMs = plentyMs) => runJob({ store, clock, jobs, kinds, findTenant: async () => tenant }, message, remainingMs)
+  const kinds = [
+    defineJob<z.ZodType, number>('count', z.object({ to: z.int() }), async (run, _input, state) => step(state, run)),
+  ]
+  const run = (message: JobMessage, remainingMs = plentyMs) =>
+    runJob({ store, clock, jobs, kinds, findTenant: async () => tenant }, message, remainingMs)
   const start = async () => {
     const id = await jobs.start(tenant, actor, 'count', { to: 3 }, { total: 3 })
     return { id, message: sent.at(-1)?.message as JobMessage }
@@ -47,7 +50,8 @@ function jobsWith(step: Step, store: Store = single.store) {
   return { jobs, run, start }
 }
 
-const toThree = (state = 0): JobStep<number> => (state === 2 ? { ended: 'done', worked: 1, result: { counted: 3 } } : { state: state + 1, worked: 1 })
+const toThree = (state = 0): JobStep<number> =>
+  state === 2 ? { ended: 'done', worked: 1, result: { counted: 3 } } : { state: state + 1, worked: 1 }
 
 describe('a step', () => {
   it('is told when it may have been begun before, and only then', async () => {
@@ -66,7 +70,12 @@ describe('a step', () => {
     void run(message)
     while (seen.length < 2) await new Promise((resolve) => setImmediate(resolve))
     await run(message)
-    expect(seen).toEqual([[0, false], [1, false], [1, true], [2, false]])
+    expect(seen).toEqual([
+      [0, false],
+      [1, false],
+      [1, true],
+      [2, false],
+    ])
   })
 })
 
@@ -109,7 +118,13 @@ describe('a job', () => {
     })
     const { id, message } = await start()
     await run(message)
-    expect(await jobs.find(tenant, id)).toMatchObject({ status: 'failed', errors: [{ message: 'row 1', row: 1 }, { message: 'Validation error', errors: { rows: ['wrong'] } }] })
+    expect(await jobs.find(tenant, id)).toMatchObject({
+      status: 'failed',
+      errors: [
+        { message: 'row 1', row: 1 },
+        { message: 'Validation error', errors: { rows: ['wrong'] } },
+      ],
+    })
   })
 
   it('tries a step again that failed in an unforeseen way, later each time, and gives up in the end', async () => {
@@ -124,7 +139,10 @@ describe('a job', () => {
       await run(sent.at(-1)?.message as JobMessage)
     }
     expect(delays).toEqual([4, 8, 16, 32, 64, 128])
-    expect(await jobs.find(tenant, id)).toMatchObject({ status: 'failed', errors: [{ message: 'The job was given up: it broke off too often.' }] })
+    expect(await jobs.find(tenant, id)).toMatchObject({
+      status: 'failed',
+      errors: [{ message: 'The job was given up: it broke off too often.' }],
+    })
   })
 
   it('is not worked on by two at once', async () => {
@@ -172,11 +190,18 @@ describe('a job', () => {
     const { jobs, run } = jobsWith(toThree)
     const id = await jobs.start(tenant, actor, 'unheard-of', {})
     await run(sent.at(-1)?.message as JobMessage)
-    expect(await jobs.find(tenant, id)).toMatchObject({ status: 'failed', errors: [{ message: 'There is no kind of job unheard-of.' }] })
+    expect(await jobs.find(tenant, id)).toMatchObject({
+      status: 'failed',
+      errors: [{ message: 'There is no kind of job unheard-of.' }],
+    })
   })
 
   it('may carry long errors and large input', async () => {
-    const errors = Array.from({ length: 5000 }, (_, row) => ({ row, message: 'The title field is required.', errors: { title: ['The title field is required.'] } }))
+    const errors = Array.from({ length: 5000 }, (_, row) => ({
+      row,
+      message: 'The title field is required.',
+      errors: { title: ['The title field is required.'] },
+    }))
     const { jobs, run, start } = jobsWith(() => ({ ended: 'failed', errors }))
     const { id, message } = await start()
     await run(message)

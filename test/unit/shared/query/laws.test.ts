@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { defaultLimits, type Limits } from '../../../../shared/query/limits.ts'
 import { parseQuery, type Query } from '../../../../shared/query/grammar/parse-query.ts'
+import { defaultLimits, type Limits } from '../../../../shared/query/limits.ts'
 import { readPage, type Paging } from '../../../../shared/query/plan/read-page.ts'
-import { expectedIds } from '../../../make/oracles/query-oracle.ts'
-import { clientsTable, makeRecords, seeded, tenant, thingsTable, type Made } from '../../../make/builders/query-records.ts'
+import {
+  clientsTable,
+  makeRecords,
+  seeded,
+  tenant,
+  thingsTable,
+  type Made,
+} from '../../../make/builders/query-records.ts'
 import { randomQuery, randomTest, type RandomQuery } from '../../../make/loads/random-query.ts'
+import { expectedIds } from '../../../make/oracles/query-oracle.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
 
 let single: SingleTable
@@ -20,9 +27,18 @@ const variables = { nowMs: Date.parse('2026-11-20T08:00:00.000Z'), timeZone: 'UT
 const parse = (raw: Partial<RandomQuery>): Query => parseQuery(raw, vocabulary, variables)
 
 /** Small enough that a hundred records reach every plan. */
-const tight: Limits = { ...defaultLimits, probed: 4, readWhole: 8, maxWalked: 60, shortSkip: 3, partedFrom: 10, partIds: 40 }
+const tight: Limits = {
+  ...defaultLimits,
+  probed: 4,
+  readWhole: 8,
+  maxWalked: 60,
+  shortSkip: 3,
+  partedFrom: 10,
+  partIds: 40,
+}
 
-const page = (query: Query, paging: Paging, limits: Limits) => readPage({ store: single.store, limits }, tenant, thingsTable, query, paging)
+const page = (query: Query, paging: Paging, limits: Limits) =>
+  readPage({ store: single.store, limits }, tenant, thingsTable, query, paging)
 const idsOf = ({ rows }: { rows: readonly { id: number }[] }): number[] => rows.map(({ id }) => id)
 
 async function walk(query: Query, limit: number, limits: Limits): Promise<number[]> {
@@ -43,10 +59,16 @@ async function compare(raw: RandomQuery, limit: number, at: number, limits: Limi
   const query = parse(raw)
   const context = JSON.stringify(raw)
   const first = await page(query, { offset: 0, limit }, limits)
-  expect({ ids: idsOf(first), total: first.total, isExact: first.isTotalExact }, context).toEqual({ ids: expected.slice(0, limit), total: expected.length, isExact: true })
+  expect({ ids: idsOf(first), total: first.total, isExact: first.isTotalExact }, context).toEqual({
+    ids: expected.slice(0, limit),
+    total: expected.length,
+    isExact: true,
+  })
   expect(first.nextCursor !== null, `more after ${context}`).toBe(expected.length > limit)
   const offset = at * limit
-  expect(idsOf(await page(query, { offset, limit }, limits)), `from ${offset}: ${context}`).toEqual(expected.slice(offset, offset + limit))
+  expect(idsOf(await page(query, { offset, limit }, limits)), `from ${offset}: ${context}`).toEqual(
+    expected.slice(offset, offset + limit),
+  )
   plans.add(first.explain().plan as string)
   const walked = isWalked ? await walk(query, limit, limits) : expected
   expect(walked, `walked: ${context}`).toEqual(expected)
@@ -56,19 +78,70 @@ describe.each([
   ['small tables', defaultLimits],
   ['large tables', tight],
 ] as const)('with the plans of %s', (name, limits) => {
-  const operators = ['_eq', '_neq', '_lt', '_lte', '_gt', '_gte', '_in', '_nin', '_between', '_null', '_nnull', '_empty', '_nempty', '_contains', '_icontains', '_starts_with', '_istarts_with', '_ends_with']
+  const operators = [
+    '_eq',
+    '_neq',
+    '_lt',
+    '_lte',
+    '_gt',
+    '_gte',
+    '_in',
+    '_nin',
+    '_between',
+    '_null',
+    '_nnull',
+    '_empty',
+    '_nempty',
+    '_contains',
+    '_icontains',
+    '_starts_with',
+    '_istarts_with',
+    '_ends_with',
+  ]
 
   it.each(operators)('%s gives what the oracle gives, on every field', async (operator) => {
     const random = seeded(operators.indexOf(operator) + 17)
     const isText = /with|contains/.test(operator)
-    const fields = isText ? ['title', 'long', 'note', 'client_id.name'] : ['id', 'created_by', 'updated_at', 'title', 'long', 'note', 'priority', 'weight', 'bare', 'active', 'due', 'at', 'source', 'client_id', 'late', 'client_id.name', 'client_id.score']
-    for (const [index, field] of fields.entries()) await compare({ filter: randomTest(random, field, operator), sort: [] }, 1 + random(30), random(4), limits, index % 3 === 0)
+    const fields = isText
+      ? ['title', 'long', 'note', 'client_id.name']
+      : [
+          'id',
+          'created_by',
+          'updated_at',
+          'title',
+          'long',
+          'note',
+          'priority',
+          'weight',
+          'bare',
+          'active',
+          'due',
+          'at',
+          'source',
+          'client_id',
+          'late',
+          'client_id.name',
+          'client_id.score',
+        ]
+    for (const [index, field] of fields.entries())
+      await compare(
+        { filter: randomTest(random, field, operator), sort: [] },
+        1 + random(30),
+        random(4),
+        limits,
+        index % 3 === 0,
+      )
   })
 
-  it('random queries give the rows, the order, the totals, the pages and the walks that the oracle gives', { timeout: 300_000 }, async () => {
-    const random = seeded(name.length * 7919)
-    for (let round = 0; round < 1010; round += 1) await compare(randomQuery(random), 2 + random(40), random(5), limits, round % 5 === 0)
-  })
+  it(
+    'random queries give the rows, the order, the totals, the pages and the walks that the oracle gives',
+    { timeout: 300_000 },
+    async () => {
+      const random = seeded(name.length * 7919)
+      for (let round = 0; round < 1010; round += 1)
+        await compare(randomQuery(random), 2 + random(40), random(5), limits, round % 5 === 0)
+    },
+  )
 })
 
 it('every plan has been put to the test', () => {

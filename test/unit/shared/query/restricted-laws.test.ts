@@ -3,9 +3,16 @@ import { defaultLimits, type Limits } from '../../../../shared/query/limits.ts'
 import { createQueries, type Asker } from '../../../../shared/query/service.ts'
 import type { Tables } from '../../../../shared/tables/service.ts'
 import { frozenClock } from '../../../make/builders/frozen-clock.ts'
-import { expectedIds, isMatch, type Around, type PlainRecord } from '../../../make/oracles/query-oracle.ts'
-import { clientsTable, makeRecords, seeded, tenant, thingsTable, type Made } from '../../../make/builders/query-records.ts'
+import {
+  clientsTable,
+  makeRecords,
+  seeded,
+  tenant,
+  thingsTable,
+  type Made,
+} from '../../../make/builders/query-records.ts'
 import { randomQuery, randomTest } from '../../../make/loads/random-query.ts'
+import { expectedIds, isMatch, type Around, type PlainRecord } from '../../../make/oracles/query-oracle.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
 
 let single: SingleTable
@@ -20,50 +27,87 @@ type Filter = Record<string, unknown>
 /** Small enough that a hundred records reach every plan. */
 const tight: Limits = { ...defaultLimits, probed: 4, readWhole: 8, maxWalked: 60, shortSkip: 3, partedFrom: 10 }
 const tables = { find: async () => clientsTable } as unknown as Tables
-const passes = (record: PlainRecord, rules: readonly Filter[] | undefined, around: Around): boolean => rules === undefined || rules.some((rule) => isMatch(record, rule, around))
+const passes = (record: PlainRecord, rules: readonly Filter[] | undefined, around: Around): boolean =>
+  rules === undefined || rules.some((rule) => isMatch(record, rule, around))
 
 /** A test of a client's own field: what a step into it would test. */
 function clientRule(random: (below: number) => number): Filter {
-  const [[path, test]] = Object.entries(randomTest(random, ['client_id.name', 'client_id.tier', 'client_id.score'][random(3)])) as [[string, unknown]]
+  const [[path, test]] = Object.entries(
+    randomTest(random, ['client_id.name', 'client_id.tier', 'client_id.score'][random(3)]),
+  ) as [[string, unknown]]
   return { [path.slice('client_id.'.length)]: test }
 }
 
 it.each([
   ['small tables', defaultLimits],
   ['large tables', tight],
-] as const)('with the plans of %s, whoever is limited by rules gets, counts and groups what the oracle leaves', { timeout: 120_000 }, async (name, limits) => {
-  const queries = createQueries({ store: single.store, clock: frozenClock(), tables, limits })
-  const random = seeded(name.length * 104_729)
-  for (let round = 0; round < 150; round += 1) {
-    const rules: Record<string, readonly Filter[] | undefined> = {
-      things: random(8) === 0 ? undefined : Array.from({ length: 1 + random(2) }, () => randomQuery(random).filter),
-      clients: random(4) === 0 ? undefined : [clientRule(random)],
+] as const)(
+  'with the plans of %s, whoever is limited by rules gets, counts and groups what the oracle leaves',
+  { timeout: 120_000 },
+  async (name, limits) => {
+    const queries = createQueries({ store: single.store, clock: frozenClock(), tables, limits })
+    const random = seeded(name.length * 104_729)
+    for (let round = 0; round < 150; round += 1) {
+      const rules: Record<string, readonly Filter[] | undefined> = {
+        things: random(8) === 0 ? undefined : Array.from({ length: 1 + random(2) }, () => randomQuery(random).filter),
+        clients: random(4) === 0 ? undefined : [clientRule(random)],
+      }
+      const asker: Asker = { tenant, userId: 1, orgUnitIds: [], mayRead: () => true, rulesOf: (table) => rules[table] }
+      const raw = randomQuery(random)
+      const visible = made.things.filter((thing) => passes(thing, rules.things, made))
+      const around = { clients: new Map([...made.clients].filter(([, client]) => passes(client, rules.clients, made))) }
+      const expected = expectedIds(visible, raw, around)
+      const context = JSON.stringify({ rules, raw })
+
+      const query = await queries.parse(asker, thingsTable, { ...raw, expand: ['client_id'] })
+      const limit = 2 + random(40)
+      const first = await queries.page(tenant, thingsTable, query, { offset: 0, limit })
+      expect({ ids: first.rows.map(({ id }) => id), total: first.total }, context).toEqual({
+        ids: expected.slice(0, limit),
+        total: expected.length,
+      })
+      const next =
+        first.nextCursor === null
+          ? []
+          : (await queries.page(tenant, thingsTable, query, { offset: 0, limit, cursor: first.nextCursor })).rows
+      expect(
+        next.map(({ id }) => id),
+        `after ${context}`,
+      ).toEqual(expected.slice(limit, limit * 2))
+
+      const { reference } = [...query.selection.expand.values()][0] as {
+        reference: Parameters<typeof first.related.findSeen>[0]
+      }
+      const clients = await first.related.findSeen(reference, [1, 2, 3, 4, 5])
+      expect(
+        clients.map((client) => client !== undefined),
+        context,
+      ).toEqual([1, 2, 3, 4, 5].map((id) => around.clients.has(id)))
+
+      const grouped = await queries.parse(asker, thingsTable, {
+        filter: raw.filter,
+        group_by: ['client_id.tier'],
+        aggregate: { count: '*' },
+      })
+      const counts = Map.groupBy(
+        expected,
+        (id) =>
+          around.clients.get(visible.find((thing) => thing.id === id)?.data.client_id as number)?.data.tier ?? null,
+      )
+      const groups = await queries.aggregate(tenant, thingsTable, grouped as never)
+      expect(new Map(groups.map(({ group, count }) => [group['client_id.tier'], count])), context).toEqual(
+        new Map([...counts].map(([tier, ids]) => [tier, ids.length])),
+      )
+
+      const rows = await first.related.findSeen(
+        { ...reference, refersTo: 'things', seen: undefined },
+        made.things.map(({ id }) => id),
+      )
+      const sifted = await queries.sift(asker, thingsTable, rules.things ?? [{}], rows)
+      expect(
+        sifted.flatMap((row) => row?.id ?? []),
+        context,
+      ).toEqual(visible.map(({ id }) => id))
     }
-    const asker: Asker = { tenant, userId: 1, orgUnitIds: [], mayRead: () => true, rulesOf: (table) => rules[table] }
-    const raw = randomQuery(random)
-    const visible = made.things.filter((thing) => passes(thing, rules.things, made))
-    const around = { clients: new Map([...made.clients].filter(([, client]) => passes(client, rules.clients, made))) }
-    const expected = expectedIds(visible, raw, around)
-    const context = JSON.stringify({ rules, raw })
-
-    const query = await queries.parse(asker, thingsTable, { ...raw, expand: ['client_id'] })
-    const limit = 2 + random(40)
-    const first = await queries.page(tenant, thingsTable, query, { offset: 0, limit })
-    expect({ ids: first.rows.map(({ id }) => id), total: first.total }, context).toEqual({ ids: expected.slice(0, limit), total: expected.length })
-    const next = first.nextCursor === null ? [] : (await queries.page(tenant, thingsTable, query, { offset: 0, limit, cursor: first.nextCursor })).rows
-    expect(next.map(({ id }) => id), `after ${context}`).toEqual(expected.slice(limit, limit * 2))
-
-    const { reference } = [...query.selection.expand.values()][0] as { reference: Parameters<typeof first.related.findSeen>[0] }
-    const clients = await first.related.findSeen(reference, [1, 2, 3, 4, 5])
-    expect(clients.map((client) => client !== undefined), context).toEqual([1, 2, 3, 4, 5].map((id) => around.clients.has(id)))
-
-    const grouped = await queries.parse(asker, thingsTable, { filter: raw.filter, group_by: ['client_id.tier'], aggregate: { count: '*' } })
-    const counts = Map.groupBy(expected, (id) => around.clients.get(visible.find((thing) => thing.id === id)?.data.client_id as number)?.data.tier ?? null)
-    const groups = await queries.aggregate(tenant, thingsTable, grouped as never)
-    expect(new Map(groups.map(({ group, count }) => [group['client_id.tier'], count])), context).toEqual(new Map([...counts].map(([tier, ids]) => [tier, ids.length])))
-
-    const rows = await first.related.findSeen({ ...reference, refersTo: 'things', seen: undefined }, made.things.map(({ id }) => id))
-    const sifted = await queries.sift(asker, thingsTable, rules.things ?? [{}], rows)
-    expect(sifted.flatMap((row) => row?.id ?? []), context).toEqual(visible.map(({ id }) => id))
-  }
-})
+  },
+)

@@ -14,7 +14,9 @@ describe('the side of a table', () => {
     [parts, 'devices', undefined, 'l'],
     [parts, 'devices', 'l_table', 'l'],
     [parts, 'devices', 'r_table', 'r'],
-  ] as const)('of %j for %s at %s is %s', (relation, table, position, side) => expect(sideOfTable(relation, table, position)).toBe(side))
+  ] as const)('of %j for %s at %s is %s', (relation, table, position, side) =>
+    expect(sideOfTable(relation, table, position)).toBe(side),
+  )
 
   it('is unknown for a table that takes no part', () => {
     expect(sidesOf(uses, 'people')).toEqual([])
@@ -23,9 +25,11 @@ describe('the side of a table', () => {
 })
 
 describe('a cursor', () => {
-  it('is read back', () => expect(readRelatedCursor(writeRelatedCursor({ lastId: 42, seen: 25 }))).toEqual({ lastId: 42, seen: 25 }))
-  it.each(['', 'x', Buffer.from('[1]').toString('base64url'), Buffer.from('[1,0,-1]').toString('base64url')])('%j is none', (text) =>
-    expect(() => readRelatedCursor(text)).toThrow(expect.objectContaining({ code: 'invalid' })),
+  it('is read back', () =>
+    expect(readRelatedCursor(writeRelatedCursor({ lastId: 42, seen: 25 }))).toEqual({ lastId: 42, seen: 25 }))
+  it.each(['', 'x', Buffer.from('[1]').toString('base64url'), Buffer.from('[1,0,-1]').toString('base64url')])(
+    '%j is none',
+    (text) => expect(() => readRelatedCursor(text)).toThrow(expect.objectContaining({ code: 'invalid' })),
   )
 })
 
@@ -35,6 +39,10 @@ describe('a body', () => {
     expect(UnlinkBody.safeParse({ id: [1] }).success).toBe(false)
     expect(UnlinkBody.safeParse([1]).success).toBe(false)
   })
-  it.each([[[0]], [['1']], [[1.5]], [null]])('to link refuses %j', (ids) => expect(LinkBody.safeParse({ ids }).success).toBe(false))
-  it.each([' ', 'a\nb', 'x'.repeat(101)])('names no relation %j', (name) => expect(RelationInput.safeParse({ name, l_table: 'a', r_table: 'b' }).success).toBe(false))
+  it.each([[[0]], [['1']], [[1.5]], [null]])('to link refuses %j', (ids) =>
+    expect(LinkBody.safeParse({ ids }).success).toBe(false),
+  )
+  it.each([' ', 'a\nb', 'x'.repeat(101)])('names no relation %j', (name) =>
+    expect(RelationInput.safeParse({ name, l_table: 'a', r_table: 'b' }).success).toBe(false),
+  )
 })

@@ -6,10 +6,28 @@ const tenant = { id: 7 }
 const link = { relationId: 3, l: 42, r: 9 }
 
 it('a link is two rows, each under one of its records, and stands in the list of its relation once', () => {
-  const rows = linkWrites(tenant, link, { by: 1, at: '2026-11-20T08:00:00.000Z' }).map((write) => (write as { put: object }).put)
+  const rows = linkWrites(tenant, link, { by: 1, at: '2026-11-20T08:00:00.000Z' }).map(
+    (write) => (write as { put: object }).put,
+  )
   expect(rows).toEqual([
-    { pk: 'T#7#L#3#l#42', sk: '000000000009', kind: 'link', v: 1, created_by: 1, created_at: '2026-11-20T08:00:00.000Z', p15: 'T#7#L#3', s15: '000000000042#000000000009' },
-    { pk: 'T#7#L#3#r#9', sk: '000000000042', kind: 'link', v: 1, created_by: 1, created_at: '2026-11-20T08:00:00.000Z' },
+    {
+      pk: 'T#7#L#3#l#42',
+      sk: '000000000009',
+      kind: 'link',
+      v: 1,
+      created_by: 1,
+      created_at: '2026-11-20T08:00:00.000Z',
+      p15: 'T#7#L#3',
+      s15: '000000000042#000000000009',
+    },
+    {
+      pk: 'T#7#L#3#r#9',
+      sk: '000000000042',
+      kind: 'link',
+      v: 1,
+      created_by: 1,
+      created_at: '2026-11-20T08:00:00.000Z',
+    },
   ])
 })
 
@@ -22,7 +40,9 @@ it('unlinking takes both rows, on condition that the one that was seen still sta
 
 it('many links go fifty a transaction, a link found from both sides once', async () => {
   const sizes: number[] = []
-  const store = { transact: async (_: unknown, writes: readonly Write[]) => void sizes.push(writes.length) } as unknown as Store
+  const store = {
+    transact: async (_: unknown, writes: readonly Write[]) => void sizes.push(writes.length),
+  } as unknown as Store
   const links = Array.from({ length: 120 }, (_, index) => ({ ...link, r: index + 1 }))
   expect(await removeLinks(store, tenant, [...links, ...links.slice(0, 7)], () => 'uuid')).toBe(120)
   expect(sizes.toSorted((a, b) => a - b)).toEqual([40, 100, 100])

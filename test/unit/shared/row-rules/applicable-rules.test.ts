@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { applicableFilters } from '../../../../shared/row-rules/applicable-rules.ts'
 import type { Grant, RowRule } from '../../../../shared/kernel/tenancy.ts'
+import { applicableFilters } from '../../../../shared/row-rules/applicable-rules.ts'
 
-const rule = (filter: object, action: RowRule['action'] = 'read', table = 'requests'): RowRule => ({ table, action, filter: { ...filter } })
+const rule = (filter: object, action: RowRule['action'] = 'read', table = 'requests'): RowRule => ({
+  table,
+  action,
+  filter: { ...filter },
+})
 const [own, open] = [{ created_by: '$CURRENT_USER' }, { status: 'open' }]
 const role = (permissions: string[], ...rules: RowRule[]): Grant => ({ permissions, rules })
 const reading = (...grants: Grant[]) => applicableFilters({ isAdministrator: false, grants }, 'requests', 'read')
@@ -12,14 +16,41 @@ describe('row rules', () => {
     ['nothing limits a permission without a rule', [role(['requests.read'])], undefined],
     ['one rule limits it', [role(['requests.read'], rule(own))], [own]],
     ['several rules of a role: any suffices', [role(['requests.*'], rule(own), rule(open))], [own, open]],
-    ['several roles: any rule suffices', [role(['requests.read'], rule(own)), role(['*.read'], rule(open))], [own, open]],
-    ['a role that grants without a rule lifts the limits', [role(['requests.read'], rule(own)), role(['*'])], undefined],
-    ['a role that grants something else does not', [role(['requests.read'], rule(own)), role(['requests.update', 'clients.read'])], [own]],
-    ['rules of a role that does not grant do not widen', [role(['requests.read'], rule(own)), role(['requests.update'], rule(open))], [own]],
-    ['rules of other tables and actions do not count', [role(['*'], rule(own, 'update'), rule(open, 'read', 'clients'))], undefined],
-    ['where no role grants, every rule holds', [role(['requests.update'], rule(own)), role(['requests.create'])], [own]],
+    [
+      'several roles: any rule suffices',
+      [role(['requests.read'], rule(own)), role(['*.read'], rule(open))],
+      [own, open],
+    ],
+    [
+      'a role that grants without a rule lifts the limits',
+      [role(['requests.read'], rule(own)), role(['*'])],
+      undefined,
+    ],
+    [
+      'a role that grants something else does not',
+      [role(['requests.read'], rule(own)), role(['requests.update', 'clients.read'])],
+      [own],
+    ],
+    [
+      'rules of a role that does not grant do not widen',
+      [role(['requests.read'], rule(own)), role(['requests.update'], rule(open))],
+      [own],
+    ],
+    [
+      'rules of other tables and actions do not count',
+      [role(['*'], rule(own, 'update'), rule(open, 'read', 'clients'))],
+      undefined,
+    ],
+    [
+      'where no role grants, every rule holds',
+      [role(['requests.update'], rule(own)), role(['requests.create'])],
+      [own],
+    ],
     ['without roles nothing does: the permission decides', [], undefined],
   ])('%s', (_, grants, filters) => expect(reading(...grants)).toEqual(filters))
 
-  it('do not hold for administrators', () => expect(applicableFilters({ isAdministrator: true, grants: [role(['*'], rule(own))] }, 'requests', 'read')).toBeUndefined())
+  it('do not hold for administrators', () =>
+    expect(
+      applicableFilters({ isAdministrator: true, grants: [role(['*'], rule(own))] }, 'requests', 'read'),
+    ).toBeUndefined())
 })

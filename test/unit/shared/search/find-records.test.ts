@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { postingKey } from '../../../../shared/store/keys/records.ts'
 import { findRecords } from '../../../../shared/search/find-records.ts'
 import { tokensOf } from '../../../../shared/search/tokens.ts'
+import { postingKey } from '../../../../shared/store/keys/records.ts'
 import { heard, index, requestsTable, tenant, writeRecord } from '../../../make/builders/indexed-records.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
 
@@ -37,7 +37,9 @@ function expected(text: string): number[] {
   const asked = tokensOf(text)
   const holds = (title: string): boolean => {
     const tokens = tokensOf(title)
-    return asked.every((word, at) => tokens.some((token) => (at === asked.length - 1 ? token.startsWith(word) : token === word)))
+    return asked.every((word, at) =>
+      tokens.some((token) => (at === asked.length - 1 ? token.startsWith(word) : token === word)),
+    )
   }
   return [...titles].filter(([, title]) => holds(title)).map(([id]) => id)
 }
@@ -51,7 +53,10 @@ describe('finding records by words', () => {
         const found = await idsOf(text)
         // One letter as the beginning of a word tells nothing by itself, nor beside words that are everywhere.
         const tells = asked.some((one) => !['x', 'everywhere', 'ever'].includes(one)) || found !== undefined
-        expect([tells, found?.toSorted((one, other) => one - other) ?? 'ask the records']).toEqual([tells, tells ? expected(text) : 'ask the records'])
+        expect([tells, found?.toSorted((one, other) => one - other) ?? 'ask the records']).toEqual([
+          tells,
+          tells ? expected(text) : 'ask the records',
+        ])
       }),
       { numRuns: 150 },
     )
@@ -64,7 +69,11 @@ describe('finding records by words', () => {
 
   it('goes on through a word that is everywhere for the many records that another one leaves', async () => {
     const every = (step: number) => Array.from({ length: 10_500 / step }, (_, at) => (at + 1) * step)
-    const put = (token: string, ids: readonly number[]) => single.store.putMany(tenant, ids.map((id) => ({ ...postingKey(tenant, requestsTable.name, 0, token, id), w: 1 })))
+    const put = (token: string, ids: readonly number[]) =>
+      single.store.putMany(
+        tenant,
+        ids.map((id) => ({ ...postingKey(tenant, requestsTable.name, 0, token, id), w: 1 })),
+      )
     await Promise.all([put('ubiquitous', every(1)), put('frequent', every(5)), put('frequently', every(7))])
     expect(await idsOf('frequent ubiquitous')).toEqual(every(5).toReversed())
     const either = every(1).filter((id) => id % 5 === 0 || id % 7 === 0)

@@ -5,10 +5,16 @@ import { planIndexes } from '../../../../shared/tables/plan-indexes.ts'
 import type { Field } from '../../../../shared/tables/schema.ts'
 import { tableWith } from '../../../make/builders/indexed-records.ts'
 
-const tokens = (table: Parameters<typeof indexContent>[0], data: object) => Object.fromEntries(indexContent(table, data as Record<string, unknown>).tokens)
+const tokens = (table: Parameters<typeof indexContent>[0], data: object) =>
+  Object.fromEntries(indexContent(table, data as Record<string, unknown>).tokens)
 
 describe('the words kept of a record', () => {
-  const table = tableWith([{ name: 'note', type: 'textarea' }, { name: 'title', type: 'text' }, { name: 'code', type: 'text' }, { name: 'hidden', type: 'text', searchable: false }])
+  const table = tableWith([
+    { name: 'note', type: 'textarea' },
+    { name: 'title', type: 'text' },
+    { name: 'code', type: 'text' },
+    { name: 'hidden', type: 'text', searchable: false },
+  ])
 
   it('weigh by field and by how often they stand there', () => {
     expect(tokens(table, { title: 'a', code: 'b', note: 'c c c c' })).toEqual({ a: 80, b: 30, c: 30 })
@@ -43,7 +49,15 @@ describe('counted fields', () => {
   ]
 
   it('are those with few values', () => {
-    expect(countedFields({ table_fields: fields })).toEqual(['list', 'state', 'flag', 'owner', 'company', 'unit', 'small'])
+    expect(countedFields({ table_fields: fields })).toEqual([
+      'list',
+      'state',
+      'flag',
+      'owner',
+      'company',
+      'unit',
+      'small',
+    ])
   })
 
   it.each([
@@ -67,7 +81,8 @@ describe('a change of a table', () => {
   const flag: Field = { name: 'flag', type: 'boolean' }
   const code: Field = { name: 'code', type: 'text' }
   const before = tableWith([title, flag, code])
-  const plan = (table_fields: Field[], isEmpty = false, title_field: string | null = 'title', from = before) => planIndexes(from, { table_fields, title_field }, 2, isEmpty)
+  const plan = (table_fields: Field[], isEmpty = false, title_field: string | null = 'title', from = before) =>
+    planIndexes(from, { table_fields, title_field }, 2, isEmpty)
 
   it.each<[string, Field[], boolean]>([
     ['labels', [{ ...title, label: 'Title' }, flag, code], false],
@@ -96,7 +111,10 @@ describe('a change of a table', () => {
   })
 
   it('names guards by the version at which a field became unique', () => {
-    expect(plan([title, flag, { ...code, unique: true }])).toMatchObject({ becoming_unique: ['code'], unique_since: { code: 2 } })
+    expect(plan([title, flag, { ...code, unique: true }])).toMatchObject({
+      becoming_unique: ['code'],
+      unique_since: { code: 2 },
+    })
     expect(plan([title, flag, { ...code, unique: true }], true)).toMatchObject({ unique_since: { code: 2 } })
   })
 })

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { RecordToIndex } from '../../../../shared/search/index-records.ts'
 import { comparedIndex, heard, index, writeRecord } from '../../../make/builders/indexed-records.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
-import type { RecordToIndex } from '../../../../shared/search/index-records.ts'
 
 const word = fc.constantFrom('printer', 'print', 'jam', 'floor', 'Ärger', 'toner')
 const data = fc.record(
@@ -16,7 +16,11 @@ const data = fc.record(
   { requiredKeys: [] },
 )
 /** A create, an update, or (null) a delete of one of three records. */
-const write = fc.record({ kind: fc.constant('write' as const), id: fc.integer({ min: 1, max: 3 }), data: fc.oneof({ weight: 5, arbitrary: data }, { weight: 1, arbitrary: fc.constant(null) }) })
+const write = fc.record({
+  kind: fc.constant('write' as const),
+  id: fc.integer({ min: 1, max: 3 }),
+  data: fc.oneof({ weight: 5, arbitrary: data }, { weight: 1, arbitrary: fc.constant(null) }),
+})
 /** A delivery of some of the changes that are on their way, to a consumer whose n-th call of DynamoDB is its last. */
 const delivery = fc.record({
   kind: fc.constant('deliver' as const),
@@ -45,40 +49,46 @@ function mortal(single: SingleTable, death: { call: number; afterwards: boolean 
 describe('after any changes, delivered in any order, again, at once, to consumers that die anywhere', () => {
   it('postings and counters are those of the records', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.oneof(write, delivery), { minLength: 4, maxLength: 30 }), fc.boolean(), async (steps, atOnce) => {
-        const single = await openSingleTable()
-        try {
-          const records = new Map<number, Record<string, unknown>>()
-          const versions = new Map<number, number>()
-          let onTheirWay: RecordToIndex[] = []
-          const running: Promise<void>[] = []
-          for (const step of steps) {
-            if (step.kind === 'write') {
-              const version = (versions.get(step.id) ?? 0) + 1
-              if (step.data === null && !records.has(step.id)) continue
-              versions.set(step.id, version)
-              await writeRecord(single.store, step.id, version, step.data)
-              if (step.data) records.set(step.id, step.data)
-              else records.delete(step.id)
-              onTheirWay.push(heard(step.id, version))
-            } else if (onTheirWay.length > 0) {
-              const taken = [...new Set(step.picks.map((pick) => onTheirWay[pick % onTheirWay.length] as RecordToIndex))]
-              onTheirWay = onTheirWay.filter((one) => !taken.includes(one))
-              const work = deliver(mortal(single, step.diesAt, atOnce ? step.pauses : [0]), taken).then((done) => {
-                if (!done || step.comesAgain) onTheirWay.push(...taken.map((one) => ({ ...one, again: true })))
-              })
-              if (atOnce) running.push(work)
-              else await work
+      fc.asyncProperty(
+        fc.array(fc.oneof(write, delivery), { minLength: 4, maxLength: 30 }),
+        fc.boolean(),
+        async (steps, atOnce) => {
+          const single = await openSingleTable()
+          try {
+            const records = new Map<number, Record<string, unknown>>()
+            const versions = new Map<number, number>()
+            let onTheirWay: RecordToIndex[] = []
+            const running: Promise<void>[] = []
+            for (const step of steps) {
+              if (step.kind === 'write') {
+                const version = (versions.get(step.id) ?? 0) + 1
+                if (step.data === null && !records.has(step.id)) continue
+                versions.set(step.id, version)
+                await writeRecord(single.store, step.id, version, step.data)
+                if (step.data) records.set(step.id, step.data)
+                else records.delete(step.id)
+                onTheirWay.push(heard(step.id, version))
+              } else if (onTheirWay.length > 0) {
+                const taken = [
+                  ...new Set(step.picks.map((pick) => onTheirWay[pick % onTheirWay.length] as RecordToIndex)),
+                ]
+                onTheirWay = onTheirWay.filter((one) => !taken.includes(one))
+                const work = deliver(mortal(single, step.diesAt, atOnce ? step.pauses : [0]), taken).then((done) => {
+                  if (!done || step.comesAgain) onTheirWay.push(...taken.map((one) => ({ ...one, again: true })))
+                })
+                if (atOnce) running.push(work)
+                else await work
+              }
             }
+            await Promise.all(running)
+            await deliver(single.store, onTheirWay.toReversed())
+            const { held, wanted } = await comparedIndex(single, records)
+            expect(held).toEqual(wanted)
+          } finally {
+            await single.close()
           }
-          await Promise.all(running)
-          await deliver(single.store, onTheirWay.toReversed())
-          const { held, wanted } = await comparedIndex(single, records)
-          expect(held).toEqual(wanted)
-        } finally {
-          await single.close()
-        }
-      }),
+        },
+      ),
       { numRuns: 300 },
     )
   }, 120_000)
@@ -90,7 +100,13 @@ async function deliver(store: SingleTable['store'], changes: readonly RecordToIn
   try {
     await index(
       store,
-      [...byRecord].map(([id, all]) => heard(id, Math.max(...all.map(({ version }) => version)), all.some(({ again }) => again))),
+      [...byRecord].map(([id, all]) =>
+        heard(
+          id,
+          Math.max(...all.map(({ version }) => version)),
+          all.some(({ again }) => again),
+        ),
+      ),
     )
     return true
   } catch (error) {

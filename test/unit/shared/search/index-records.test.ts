@@ -1,5 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { comparedIndex, heard, index, model, requestsTable, tableWith, tenant, writeRecord } from '../../../make/builders/indexed-records.ts'
+import {
+  comparedIndex,
+  heard,
+  index,
+  model,
+  requestsTable,
+  tableWith,
+  tenant,
+  writeRecord,
+} from '../../../make/builders/indexed-records.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
 
 let single: SingleTable
@@ -52,7 +61,9 @@ describe('indexing a record', () => {
   })
 
   it('hears of many records at once, more than a transaction holds', async () => {
-    const records = new Map(Array.from({ length: 130 }, (_, at) => [at + 1, { ...jam, title: `printer ${at}`, urgent: at % 3 === 0 }]))
+    const records = new Map(
+      Array.from({ length: 130 }, (_, at) => [at + 1, { ...jam, title: `printer ${at}`, urgent: at % 3 === 0 }]),
+    )
     for (const [id, data] of records) await writeRecord(single.store, id, 1, data)
     await index(
       single.store,
@@ -126,7 +137,9 @@ describe('indexing a record', () => {
 
   it('keeps one record’s failure to itself', async () => {
     await writeRecord(single.store, 1, 1, jam)
-    await single.store.write(tenant, { put: { pk: `T#7#R#${model}`, sk: '000000000002', version: 1, data: '{"title":' } })
+    await single.store.write(tenant, {
+      put: { pk: `T#7#R#${model}`, sk: '000000000002', version: 1, data: '{"title":' },
+    })
     await expect(index(single.store, [heard(1, 1), heard(2, 1)])).rejects.toThrow(SyntaxError)
     const { held, wanted } = await comparedIndex(single, new Map([[1, jam]]))
     expect(held).toEqual(wanted)
@@ -142,7 +155,9 @@ describe('indexing a record', () => {
   it('moves a record into a new generation, out of the old one', async () => {
     await writeRecord(single.store, 1, 1, jam)
     await index(single.store, [heard(1, 1)])
-    const next = tableWith([...requestsTable.table_fields], { search_index: { generation: 3, replaced: [0], counted: [] } })
+    const next = tableWith([...requestsTable.table_fields], {
+      search_index: { generation: 3, replaced: [0], counted: [] },
+    })
     await index(single.store, [heard(1, 1)], next)
     const { held, wanted } = await comparedIndex(single, new Map([[1, jam]]), next)
     expect(held).toEqual(wanted)

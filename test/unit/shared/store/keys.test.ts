@@ -16,7 +16,12 @@ it.each([
   ['the left row of a link', keys.linkKey(tenant, 3, 'l', 42, 9), 'T#7#L#3#l#42', '000000000009'],
   ['its right row', keys.linkKey(tenant, 3, 'r', 9, 42), 'T#7#L#3#r#9', '000000000042'],
   ['a file', keys.fileKey(tenant, 'tok-en_1'), 'T#7#F#tok-en_1', 'FILE'],
-  ['a claim on it', keys.fileClaimKey(tenant, 'tok-en_1', 'requests', 42), 'T#7#F#tok-en_1', 'CLAIM#requests#000000000042'],
+  [
+    'a claim on it',
+    keys.fileClaimKey(tenant, 'tok-en_1', 'requests', 42),
+    'T#7#F#tok-en_1',
+    'CLAIM#requests#000000000042',
+  ],
 ])('the key of %s', (_name, key, pk, sk) => expect(key).toEqual({ pk, sk }))
 
 it('tells whose a key is, also when one tenant’s number begins with another’s', () => {

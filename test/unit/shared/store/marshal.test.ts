@@ -11,7 +11,11 @@ const attribute = fc.oneof(
   fc.uint8Array({ maxLength: 20 }),
   fc.array(fc.string(), { maxLength: 4 }),
 )
-const item = fc.dictionary(fc.string({ minLength: 1, maxLength: 8 }).filter((name) => name !== '__proto__'), attribute, { maxKeys: 8 })
+const item = fc.dictionary(
+  fc.string({ minLength: 1, maxLength: 8 }).filter((name) => name !== '__proto__'),
+  attribute,
+  { maxKeys: 8 },
+)
 
 describe('the marshaller', () => {
   it("writes what the SDK's own writes", () => {
@@ -32,7 +36,10 @@ describe('the marshaller', () => {
 
   it('leaves undefined members out', () => expect(marshal({ a: undefined, b: 1 })).toEqual({ b: { N: '1' } }))
 
-  it.each([1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('refuses the number %d, which DynamoDB would change', (value) => {
-    expect(() => marshal({ value } as Item)).toThrow(RangeError)
-  })
+  it.each([1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])(
+    'refuses the number %d, which DynamoDB would change',
+    (value) => {
+      expect(() => marshal({ value } as Item)).toThrow(RangeError)
+    },
+  )
 })

@@ -22,5 +22,7 @@ it('tells how long the oldest row of each kind has been due, over all shards', a
     ['processes', 0],
     ['files', 0],
   ])
-  expect(asked.filter(({ to, limit, index }) => to !== '2026-11-20T12:00:00.000Z' || limit !== 1 || index !== 'slot20')).toEqual([])
+  expect(
+    asked.filter(({ to, limit, index }) => to !== '2026-11-20T12:00:00.000Z' || limit !== 1 || index !== 'slot20'),
+  ).toEqual([])
 })

@@ -1,10 +1,23 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { missingValue, numberOf, orderedText, recordSlotEntry, slotPrefix, valueOfSlotKey } from '../../../../shared/store/slots.ts'
+import {
+  missingValue,
+  numberOf,
+  orderedText,
+  recordSlotEntry,
+  slotPrefix,
+  valueOfSlotKey,
+} from '../../../../shared/store/slots.ts'
 
 const byteOrder = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 /** With plenty of what keys themselves are written with. */
-const text = fc.string({ unit: fc.oneof(fc.constantFrom('\u0000', '\u0001', '\u0002', '\u0003', '\u{10FFFE}', '\u{10FFFF}', 'a', '~'), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 })), maxLength: 40 })
+const text = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('\u0000', '\u0001', '\u0002', '\u0003', '\u{10FFFE}', '\u{10FFFF}', 'a', '~'),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+  ),
+  maxLength: 40,
+})
 
 describe('slot values', () => {
   it('order numbers as numbers', () => {
@@ -27,13 +40,20 @@ describe('slot values', () => {
 
   it('order text by its bytes, a value before every longer one that begins with it', () => {
     fc.assert(
-      fc.property(text, text, fc.integer({ min: 1, max: 1e9 }), fc.integer({ min: 1, max: 1e9 }), (a, b, idOfA, idOfB) => {
-        fc.pre(a !== b)
-        const entry = (value: string, id: number): string => recordSlotEntry(3, { id: 1 }, 'requests', 'title', value, id).s03 as string
-        expect(Math.sign(byteOrder(entry(a, idOfA), entry(b, idOfB)))).toBe(Math.sign(byteOrder(a, b)))
-        expect(entry(a, idOfA).startsWith(slotPrefix(b))).toBe(false)
-        expect(valueOfSlotKey(entry(a, idOfA))).toBe(orderedText(a))
-      }),
+      fc.property(
+        text,
+        text,
+        fc.integer({ min: 1, max: 1e9 }),
+        fc.integer({ min: 1, max: 1e9 }),
+        (a, b, idOfA, idOfB) => {
+          fc.pre(a !== b)
+          const entry = (value: string, id: number): string =>
+            recordSlotEntry(3, { id: 1 }, 'requests', 'title', value, id).s03 as string
+          expect(Math.sign(byteOrder(entry(a, idOfA), entry(b, idOfB)))).toBe(Math.sign(byteOrder(a, b)))
+          expect(entry(a, idOfA).startsWith(slotPrefix(b))).toBe(false)
+          expect(valueOfSlotKey(entry(a, idOfA))).toBe(orderedText(a))
+        },
+      ),
     )
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { assignSlots } from '../../../../shared/tables/assign-slots.ts'
-import { checkTable } from '../../../../shared/tables/check-table.ts'
 import { checkChange } from '../../../../shared/tables/check-change.ts'
+import { checkTable } from '../../../../shared/tables/check-table.ts'
 import { TableInput, type Field } from '../../../../shared/tables/schema.ts'
 import { ErrorList, readTable, type Table } from '../../../../shared/tables/table.ts'
 
@@ -11,32 +11,73 @@ const errorsOf = (table_fields: unknown[], more: object = {}) =>
 
 describe('the configuration of a table', () => {
   it.each<[string, unknown[], string]>([
-    ['a name used twice', [{ name: 'a', type: 'text' }, { name: 'a', type: 'text' }], 'table_fields.1.name'],
+    [
+      'a name used twice',
+      [
+        { name: 'a', type: 'text' },
+        { name: 'a', type: 'text' },
+      ],
+      'table_fields.1.name',
+    ],
     ['a standard field’s name', [{ name: 'created_by', type: 'user' }], 'table_fields.0.name'],
     ['a name that no object may carry', [{ name: 'constructor', type: 'text' }], 'table_fields.0.name'],
-    ['a transition from an unknown state', [{ name: 's', type: 'state_model', states, transitions: [{ from: 'open', to: 'closed' }] }], 'table_fields.0.transitions.0.from'],
-    ['a transition to an unknown state', [{ name: 's', type: 'state_model', states, transitions: [{ from: 'new', to: 'gone' }] }], 'table_fields.0.transitions.0.to'],
+    [
+      'a transition from an unknown state',
+      [{ name: 's', type: 'state_model', states, transitions: [{ from: 'open', to: 'closed' }] }],
+      'table_fields.0.transitions.0.from',
+    ],
+    [
+      'a transition to an unknown state',
+      [{ name: 's', type: 'state_model', states, transitions: [{ from: 'new', to: 'gone' }] }],
+      'table_fields.0.transitions.0.to',
+    ],
     ['no initial state', [{ name: 's', type: 'state_model', states: [{ slug: 'new' }] }], 'table_fields.0.states'],
-    ['a state used twice', [{ name: 's', type: 'state_model', states: [...states, { slug: 'new' }] }], 'table_fields.0.states.2.slug'],
+    [
+      'a state used twice',
+      [{ name: 's', type: 'state_model', states: [...states, { slug: 'new' }] }],
+      'table_fields.0.states.2.slug',
+    ],
     ['a value_list without options', [{ name: 'v', type: 'value_list' }], 'table_fields.0.options'],
-    ['an option used twice', [{ name: 'v', type: 'value_list', options: [{ slug: 'a' }, { slug: 'a' }] }], 'table_fields.0.options.1.slug'],
+    [
+      'an option used twice',
+      [{ name: 'v', type: 'value_list', options: [{ slug: 'a' }, { slug: 'a' }] }],
+      'table_fields.0.options.1.slug',
+    ],
     ['a reference without target', [{ name: 'r', type: 'model_list' }], 'table_fields.0.target_table'],
-    ['a reference to no table', [{ name: 'r', type: 'model_list', target_table: 'nowhere' }], 'table_fields.0.target_table'],
-    ['on_delete without index', [{ name: 'r', type: 'model_list', target_table: 'clients', on_delete: 'set_null', indexed: false }], 'table_fields.0.indexed'],
+    [
+      'a reference to no table',
+      [{ name: 'r', type: 'model_list', target_table: 'nowhere' }],
+      'table_fields.0.target_table',
+    ],
+    [
+      'on_delete without index',
+      [{ name: 'r', type: 'model_list', target_table: 'clients', on_delete: 'set_null', indexed: false }],
+      'table_fields.0.indexed',
+    ],
     ['min above max', [{ name: 'n', type: 'integer', min: 5, max: 1 }], 'table_fields.0.min'],
     ['a default that its field refuses', [{ name: 'n', type: 'integer', default: 'three' }], 'table_fields.0.default'],
     ['options on another type', [{ name: 't', type: 'text', options: [{ slug: 'a' }] }], 'table_fields.0.options'],
     ['an index on a point', [{ name: 'p', type: 'point', indexed: true }], 'table_fields.0.indexed'],
-    ['a 13th explicit index', Array.from({ length: 13 }, (_, index) => ({ name: `t${index}`, type: 'text', indexed: true })), 'table_fields.12.indexed'],
-    ['an 11th unique field', Array.from({ length: 11 }, (_, index) => ({ name: `t${index}`, type: 'text', unique: true })), 'table_fields.10.unique'],
+    [
+      'a 13th explicit index',
+      Array.from({ length: 13 }, (_, index) => ({ name: `t${index}`, type: 'text', indexed: true })),
+      'table_fields.12.indexed',
+    ],
+    [
+      'an 11th unique field',
+      Array.from({ length: 11 }, (_, index) => ({ name: `t${index}`, type: 'text', unique: true })),
+      'table_fields.10.unique',
+    ],
   ])('refuses %s', (_what, fields, path) => expect(Object.keys(errorsOf(fields))).toEqual([path]))
 
-  it('refuses a title_field that does not exist', () => expect(errorsOf([], { title_field: 'title' })).toHaveProperty('title_field'))
+  it('refuses a title_field that does not exist', () =>
+    expect(errorsOf([], { title_field: 'title' })).toHaveProperty('title_field'))
   it('refuses a script over 64 KB', () => {
     const automations = [{ kind: 'before_create', script: 'x'.repeat(64 * 1024 + 1) }]
     expect(errorsOf([], { automations })).toHaveProperty(['automations.0.script'])
   })
-  it('lets a table refer to itself', () => expect(errorsOf([{ name: 'parent', type: 'model_list', target_table: 'requests' }])).toEqual({}))
+  it('lets a table refer to itself', () =>
+    expect(errorsOf([{ name: 'parent', type: 'model_list', target_table: 'requests' }])).toEqual({}))
   it('lets a 13th field that is indexed by default go without', () => {
     expect(errorsOf(Array.from({ length: 13 }, (_, index) => ({ name: `n${index}`, type: 'integer' })))).toEqual({})
   })
@@ -52,7 +93,12 @@ const tableOf = (table_fields: Field[], before?: Table, isEmpty = true): Table =
       title_field: null,
       table_fields,
       automations: [],
-      retired: before && !isEmpty ? [...before.retired, ...before.table_fields].filter(({ name }) => !table_fields.some((field) => field.name === name)) : [],
+      retired:
+        before && !isEmpty
+          ? [...before.retired, ...before.table_fields].filter(
+              ({ name }) => !table_fields.some((field) => field.name === name),
+            )
+          : [],
       slots: assignSlots(table_fields, before, isEmpty),
     },
   })
@@ -99,12 +145,18 @@ describe('an index that is turned on while the table holds records', () => {
   })
 
   it('gives its slot back when it is turned off', () => {
-    expect(tableOf(plain, tableOf(indexed), false).writtenSlots).toEqual([{ field: 'b', slot: 4, covers_missing: true }])
+    expect(tableOf(plain, tableOf(indexed), false).writtenSlots).toEqual([
+      { field: 'b', slot: 4, covers_missing: true },
+    ])
   })
 })
 
 describe('a change of a table that holds records', () => {
-  const before = tableOf([{ name: 'a', type: 'integer' }, { name: 'b', type: 'text', unique: true }, { name: 'r', type: 'model_list', target_table: 'clients' }])
+  const before = tableOf([
+    { name: 'a', type: 'integer' },
+    { name: 'b', type: 'text', unique: true },
+    { name: 'r', type: 'model_list', target_table: 'clients' },
+  ])
   const errors = (table_fields: Field[], from = before) => {
     const list = new ErrorList()
     checkChange(from, TableInput.parse({ name: 'requests', table_fields }), list)
@@ -114,8 +166,22 @@ describe('a change of a table that holds records', () => {
   it.each<[string, Field[], string[]]>([
     ['the type', [{ name: 'a', type: 'text' }], ['table_fields.0.type']],
     ['the target', [{ name: 'r', type: 'model_list', target_table: 'requests' }], ['table_fields.0.target_table']],
-    ['what is built after the fact', [{ name: 'a', type: 'integer', indexed: false, unique: true }, { name: 'b', type: 'text' }], []],
-    ['nothing that is stored', [{ name: 'a', type: 'integer', label: 'A', max: 9 }, { name: 'new', type: 'date' }], []],
+    [
+      'what is built after the fact',
+      [
+        { name: 'a', type: 'integer', indexed: false, unique: true },
+        { name: 'b', type: 'text' },
+      ],
+      [],
+    ],
+    [
+      'nothing that is stored',
+      [
+        { name: 'a', type: 'integer', label: 'A', max: 9 },
+        { name: 'new', type: 'date' },
+      ],
+      [],
+    ],
   ])('%s', (_what, fields, paths) => expect(errors(fields)).toEqual(paths))
 
   it('a retired name keeps its type', () => {

@@ -56,7 +56,11 @@ describe('a value that does not fit', () => {
     [field('model_list'), 1.5, 'The selected f is invalid.'],
     [field('file'), ['a.pdf', 'b.pdf'], 'The f may hold only one file.'],
     [field('file', { multiple: true }), ['a.pdf', 'a.pdf'], 'The f names a file twice.'],
-    [field('file', { multiple: true }), Array.from({ length: 51 }, (_, index) => `${index}.pdf`), 'The f may not have more than 50 files.'],
+    [
+      field('file', { multiple: true }),
+      Array.from({ length: 51 }, (_, index) => `${index}.pdf`),
+      'The f may not have more than 50 files.',
+    ],
     [field('file'), { path: 'a' }, 'The f must be a file path or an array of file paths.'],
     [field('image'), ['a.png'], 'The f must be a file path.'],
     [field('image'), '../secret', 'The f must be a file path.'],

@@ -3,11 +3,22 @@ import { describe, expect, it } from 'vitest'
 import { parseDate, parseDatetime } from '../../../../shared/tables/parse-date.ts'
 
 describe('a date', () => {
-  it.each(['2026-11-20', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])('%s exists', (text) => expect(parseDate(text)).toBe(text))
-  it.each(['2026-02-29', '1900-02-29', '2026-13-01', '2026-00-10', '2026-04-31', '2026-1-1', '20261120', '2026-11-20T00:00:00Z', '', ' 2026-11-20', '0000-01-01'])(
-    '%j does not exist',
-    (text) => expect(parseDate(text)).toBeUndefined(),
+  it.each(['2026-11-20', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])('%s exists', (text) =>
+    expect(parseDate(text)).toBe(text),
   )
+  it.each([
+    '2026-02-29',
+    '1900-02-29',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-04-31',
+    '2026-1-1',
+    '20261120',
+    '2026-11-20T00:00:00Z',
+    '',
+    ' 2026-11-20',
+    '0000-01-01',
+  ])('%j does not exist', (text) => expect(parseDate(text)).toBeUndefined())
 })
 
 describe('a datetime', () => {
@@ -23,16 +34,26 @@ describe('a datetime', () => {
     ['2026-11-20T07:17:00.123456Z', '2026-11-20T07:17:00.123Z'],
   ])('%s is %s in UTC', (text, utc) => expect(parseDatetime(text)).toBe(utc))
 
-  it.each(['2026-02-30T00:00:00Z', '2026-11-20T24:00:00Z', '2026-11-20T07:60:00Z', '2026-11-20T07:17:61Z', '2026-11-20 07:17:00', '2026-11-20T07:17:00+25:00', 'tomorrow', '0001-01-01T00:00:00+14:00', '9999-12-31T23:59:59-14:00'])(
-    '%j does not exist',
-    (text) => expect(parseDatetime(text)).toBeUndefined(),
-  )
+  it.each([
+    '2026-02-30T00:00:00Z',
+    '2026-11-20T24:00:00Z',
+    '2026-11-20T07:60:00Z',
+    '2026-11-20T07:17:61Z',
+    '2026-11-20 07:17:00',
+    '2026-11-20T07:17:00+25:00',
+    'tomorrow',
+    '0001-01-01T00:00:00+14:00',
+    '9999-12-31T23:59:59-14:00',
+  ])('%j does not exist', (text) => expect(parseDatetime(text)).toBeUndefined())
 
   it('reads every moment back that it can write', () => {
     fc.assert(
-      fc.property(fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }), (date) => {
-        expect(parseDatetime(date.toISOString())).toBe(date.toISOString())
-      }),
+      fc.property(
+        fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
+        (date) => {
+          expect(parseDatetime(date.toISOString())).toBe(date.toISOString())
+        },
+      ),
     )
   })
 })

@@ -7,7 +7,16 @@ import type { TinyCloud } from '../../../../make/services/tiny-cloud.ts'
 import { tinyApi, tinyFunction } from '../../../../make/services/tiny-template.ts'
 
 describe('routes', () => {
-  const keys = ['GET /things', 'GET /things/{id}', 'ANY /things/{id}', 'GET /things/new', 'GET /things/{id}/parts/{part}', 'GET /files/{path+}', 'ANY /{rest+}', 'GET /']
+  const keys = [
+    'GET /things',
+    'GET /things/{id}',
+    'ANY /things/{id}',
+    'GET /things/new',
+    'GET /things/{id}/parts/{part}',
+    'GET /files/{path+}',
+    'ANY /{rest+}',
+    'GET /',
+  ]
   const match = compileRoutes(keys.map((routeKey) => ({ routeKey, target: routeKey })))
 
   it.each<[string, string, string | undefined, object | undefined]>([
@@ -49,7 +58,10 @@ const resources = {
   FailFunction: tinyFunction('fail', { Variables: { TABLE_NAME: '' } }),
   HangFunction: tinyFunction('hang', { Variables: { TABLE_NAME: '' }, Timeout: 0.05 }),
   LargeFunction: tinyFunction('large', { Variables: { TABLE_NAME: '' } }),
-  EchoUrl: { Type: 'AWS::Lambda::Url', Properties: { TargetFunctionArn: { 'Fn::GetAtt': ['EchoFunction', 'Arn'] }, AuthType: 'NONE' } },
+  EchoUrl: {
+    Type: 'AWS::Lambda::Url',
+    Properties: { TargetFunctionArn: { 'Fn::GetAtt': ['EchoFunction', 'Arn'] }, AuthType: 'NONE' },
+  },
 }
 const routes = {
   'ANY /echo/{id}': 'EchoFunction',
@@ -59,7 +71,8 @@ const routes = {
   'GET /hang': 'HangFunction',
   'GET /large': 'LargeFunction',
 }
-const gateway = (cors?: object): Promise<TinyCloud> => tinyCloud({ code, resources: { ...resources, ...tinyApi(routes, cors) } })
+const gateway = (cors?: object): Promise<TinyCloud> =>
+  tinyCloud({ code, resources: { ...resources, ...tinyApi(routes, cors) } })
 
 /** Sends bytes as they are and reads until the server hangs up or `enough`. */
 function raw(port: number, bytes: string, enough = (text: string) => text.includes('\r\n\r\n')): Promise<string> {
@@ -95,12 +108,22 @@ describe('an event', () => {
       rawPath: '/echo/a b',
       rawQueryString: 'x=1&x=2&y=%C3%A9+z',
       cookies: ['a=1', 'b=2'],
-      headers: { 'content-type': 'application/json', 'x-two': 'one', 'x-forwarded-for': '127.0.0.1', 'x-forwarded-port': String(port), host: `localhost:${port}` },
+      headers: {
+        'content-type': 'application/json',
+        'x-two': 'one',
+        'x-forwarded-for': '127.0.0.1',
+        'x-forwarded-port': String(port),
+        host: `localhost:${port}`,
+      },
       queryStringParameters: { x: '1,2', y: 'é z' },
       pathParameters: { id: 'a b' },
       body: '{"a":"é"}',
       isBase64Encoded: false,
-      requestContext: { accountId: '000000000000', stage: '$default', http: { method: 'POST', path: '/echo/a b', protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: 'test' } },
+      requestContext: {
+        accountId: '000000000000',
+        stage: '$default',
+        http: { method: 'POST', path: '/echo/a b', protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: 'test' },
+      },
     })
     expect(event.requestContext.requestId).toBe(answer.headers.get('apigw-requestid'))
     expect(event.requestContext.time).toMatch(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/)
@@ -110,20 +133,28 @@ describe('an event', () => {
   it('leaves out what the request does not have', async () => {
     const { url } = await gateway()
     const event = await (await fetch(`${url}/echo`, { method: 'POST' })).json()
-    for (const absent of ['body', 'cookies', 'queryStringParameters', 'pathParameters']) expect(event).not.toHaveProperty(absent)
+    for (const absent of ['body', 'cookies', 'queryStringParameters', 'pathParameters'])
+      expect(event).not.toHaveProperty(absent)
   })
 
   it('joins repeated headers by a comma', async () => {
     const { port } = await gateway()
-    const text = await raw(port, 'GET /echo/1 HTTP/1.1\r\nHost: x\r\nX-A: 1\r\nx-a: 2\r\n\r\n', (answer) => answer.endsWith('}'))
+    const text = await raw(port, 'GET /echo/1 HTTP/1.1\r\nHost: x\r\nX-A: 1\r\nx-a: 2\r\n\r\n', (answer) =>
+      answer.endsWith('}'),
+    )
     expect(JSON.parse(text.split('\r\n\r\n')[1]!).headers['x-a']).toBe('1,2')
   })
 
-  it.each(['application/octet-stream', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])('carries %s in base64', async (type) => {
-    const { url } = await gateway()
-    const event = await (await fetch(`${url}/echo`, { method: 'POST', body: 'a=1', headers: { 'content-type': type } })).json()
-    expect(event).toMatchObject({ isBase64Encoded: true, body: 'YT0x' })
-  })
+  it.each(['application/octet-stream', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    'carries %s in base64',
+    async (type) => {
+      const { url } = await gateway()
+      const event = await (
+        await fetch(`${url}/echo`, { method: 'POST', body: 'a=1', headers: { 'content-type': type } })
+      ).json()
+      expect(event).toMatchObject({ isBase64Encoded: true, body: 'YT0x' })
+    },
+  )
 
   it("keeps the path of a function's own address as it came", async () => {
     const { url } = await gateway()
@@ -134,10 +165,19 @@ describe('an event', () => {
 
 describe('an answer', () => {
   const answered = async (result: unknown, cloud?: TinyCloud): Promise<Response> =>
-    fetch(`${(cloud ?? (await gateway())).url}/answer`, { method: 'POST', body: JSON.stringify(result), headers: { 'content-type': 'application/json' } })
+    fetch(`${(cloud ?? (await gateway())).url}/answer`, {
+      method: 'POST',
+      body: JSON.stringify(result),
+      headers: { 'content-type': 'application/json' },
+    })
 
   it('carries status, headers, cookies and body', async () => {
-    const answer = await answered({ statusCode: 201, headers: { 'X-A': 1, 'content-type': 'text/html' }, cookies: ['a=1', 'b=2; HttpOnly'], body: '<p>é' })
+    const answer = await answered({
+      statusCode: 201,
+      headers: { 'X-A': 1, 'content-type': 'text/html' },
+      cookies: ['a=1', 'b=2; HttpOnly'],
+      body: '<p>é',
+    })
     expect(answer.status).toBe(201)
     expect(answer.headers.get('x-a')).toBe('1')
     expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2; HttpOnly'])
@@ -152,7 +192,11 @@ describe('an answer', () => {
 
   it('takes a plain value for a 200 with JSON', async () => {
     const answer = await answered({ hello: 'there' })
-    expect([answer.status, answer.headers.get('content-type'), await answer.json()]).toEqual([200, 'application/json', { hello: 'there' }])
+    expect([answer.status, answer.headers.get('content-type'), await answer.json()]).toEqual([
+      200,
+      'application/json',
+      { hello: 'there' },
+    ])
   })
 
   it('has no body and no length with 204', async () => {
@@ -239,13 +283,23 @@ describe('a request over the limits', () => {
 
   it('is 413 when the event would be larger than Lambda takes', async () => {
     const { url } = await gateway()
-    const answer = await fetch(`${url}/echo`, { method: 'POST', body: Buffer.alloc(5_000_000), headers: { 'content-type': 'image/png' } })
+    const answer = await fetch(`${url}/echo`, {
+      method: 'POST',
+      body: Buffer.alloc(5_000_000),
+      headers: { 'content-type': 'image/png' },
+    })
     expect(answer.status).toBe(413)
   })
 })
 
 describe('CORS', () => {
-  const cors = { AllowOrigins: ['https://app.example.com'], AllowMethods: ['GET', 'POST'], AllowHeaders: ['authorization'], ExposeHeaders: ['x-request-id'], MaxAge: 600 }
+  const cors = {
+    AllowOrigins: ['https://app.example.com'],
+    AllowMethods: ['GET', 'POST'],
+    AllowHeaders: ['authorization'],
+    ExposeHeaders: ['x-request-id'],
+    MaxAge: 600,
+  }
   const preflight = (url: string, Origin: string): Promise<Response> =>
     fetch(`${url}/echo/1`, { method: 'OPTIONS', headers: { Origin, 'Access-Control-Request-Method': 'POST' } })
 
@@ -275,7 +329,9 @@ describe('CORS', () => {
   })
 
   it('passes OPTIONS on when the API has none', async () => {
-    expect(await (await preflight((await gateway()).url, 'https://app.example.com')).json()).toMatchObject({ routeKey: 'ANY /echo/{id}' })
+    expect(await (await preflight((await gateway()).url, 'https://app.example.com')).json()).toMatchObject({
+      routeKey: 'ANY /echo/{id}',
+    })
   })
 })
 
@@ -293,7 +349,11 @@ describe('a connection', () => {
   it('may carry several requests at once', async () => {
     const { port } = await gateway()
     const ask = (id: number): string => `GET /echo/${id} HTTP/1.1\r\nHost: x\r\n\r\n`
-    const text = await raw(port, ask(1) + ask(2) + ask(3), (answers) => answers.split('HTTP/1.1 200').length === 4 && answers.endsWith('}'))
+    const text = await raw(
+      port,
+      ask(1) + ask(2) + ask(3),
+      (answers) => answers.split('HTTP/1.1 200').length === 4 && answers.endsWith('}'),
+    )
     expect([...text.matchAll(/"rawPath":"\/echo\/(\d)"/g)].map(([, id]) => id)).toEqual(['1', '2', '3'])
   })
 

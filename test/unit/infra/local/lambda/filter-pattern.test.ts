@@ -41,6 +41,8 @@ describe('a filter pattern', () => {
   })
 
   it('refuses a matcher it does not know', () => {
-    expect(() => compileFilters(['{"a":[{"cidr":"10.0.0.0/8"}]}'])).toThrow('The local cloud knows no filter matcher "cidr".')
+    expect(() => compileFilters(['{"a":[{"cidr":"10.0.0.0/8"}]}'])).toThrow(
+      'The local cloud knows no filter matcher "cidr".',
+    )
   })
 })

@@ -6,7 +6,10 @@ import { tinyApi, tinyFunction, tinyTable } from '../../../../make/services/tiny
 import type { Resources } from '../../../../make/services/tiny-template.ts'
 
 const functionsOf = (code: string, names: string[], more: Resources = {}, Timeout = 3): Promise<TinyCloud> => {
-  const functions = names.map((name) => [`${name}Function`, tinyFunction(name, { Variables: { NAME: name }, Timeout, MemorySize: 256 })])
+  const functions = names.map((name) => [
+    `${name}Function`,
+    tinyFunction(name, { Variables: { NAME: name }, Timeout, MemorySize: 256 }),
+  ])
   return tinyCloud({ code, resources: { Table: tinyTable(), ...Object.fromEntries(functions), ...more } })
 }
 
@@ -23,10 +26,25 @@ describe('a function', () => {
       })
       export const first = seen, second = seen`
     const cloud = await functionsOf(code, ['first', 'second'])
-    const [first, second] = (await Promise.all([cloud.invoke('first'), cloud.invoke('second')])) as Record<string, unknown>[]
-    for (const [name, seen] of [['first', first], ['second', second]] as const) {
+    const [first, second] = (await Promise.all([cloud.invoke('first'), cloud.invoke('second')])) as Record<
+      string,
+      unknown
+    >[]
+    for (const [name, seen] of [
+      ['first', first],
+      ['second', second],
+    ] as const) {
       expect(seen).toEqual({
-        imported: name, now: name, later: name, named: name, outside: 'nothing', region: 'us-east-1', has: true, keys: true, copied: name, lambda: `${name}Function`,
+        imported: name,
+        now: name,
+        later: name,
+        named: name,
+        outside: 'nothing',
+        region: 'us-east-1',
+        has: true,
+        keys: true,
+        copied: name,
+        lambda: `${name}Function`,
       })
     }
     expect(process.env['NAME']).toBeUndefined()
@@ -42,7 +60,11 @@ describe('a function', () => {
     }`
     const cloud = await functionsOf(code, ['tell'])
     const event = { list: [1], gone: undefined, at: new Date(0) }
-    const { context, left, event: given } = (await cloud.invoke('tell', event)) as { context: object; left: number; event: object }
+    const {
+      context,
+      left,
+      event: given,
+    } = (await cloud.invoke('tell', event)) as { context: object; left: number; event: object }
     expect(given).toEqual({ list: [1], at: '1970-01-01T00:00:00.000Z' })
     expect(event.list).toEqual([1])
     expect(context).toMatchObject({
@@ -67,14 +89,17 @@ describe('a function', () => {
 
   it('that cannot be imported fails each invocation and says why', async () => {
     const cloud = await functionsOf(`throw new Error('broken bundle')`, ['broken'])
-    for (let invocation = 0; invocation < 2; invocation++) await expect(cloud.invoke('broken')).rejects.toThrow('broken bundle')
+    for (let invocation = 0; invocation < 2; invocation++)
+      await expect(cloud.invoke('broken')).rejects.toThrow('broken bundle')
   })
 
   it('is found by its name, its logical id or the start of it', async () => {
     const cloud = await functionsOf('export const FanOut = async () => 1, FanIn = async () => 2', ['FanOut', 'FanIn'])
     expect([await cloud.invoke('fan-out'), await cloud.invoke('FanInFunction')]).toEqual([1, 2])
     await expect(cloud.invoke('fan')).rejects.toThrow('More than one function is called fan.')
-    await expect(cloud.invoke('nothing')).rejects.toThrow('No function is called nothing. There are: FanOutFunction, FanInFunction.')
+    await expect(cloud.invoke('nothing')).rejects.toThrow(
+      'No function is called nothing. There are: FanOutFunction, FanInFunction.',
+    )
   })
 
   it('works on clouds beside each other, each with its own data', async () => {
@@ -86,7 +111,10 @@ describe('a function', () => {
         return (await table.send(new ScanCommand({ TableName: 'Table' }))).Items.map((item) => item.sk.S)
       }`
     const clouds = await Promise.all([functionsOf(put, ['keep']), functionsOf(put, ['keep'])])
-    expect(await Promise.all(clouds.map((cloud, at) => cloud.invoke('keep', { sk: `cloud ${at}` })))).toEqual([['cloud 0'], ['cloud 1']])
+    expect(await Promise.all(clouds.map((cloud, at) => cloud.invoke('keep', { sk: `cloud ${at}` })))).toEqual([
+      ['cloud 0'],
+      ['cloud 1'],
+    ])
   })
 })
 
@@ -118,7 +146,12 @@ describe('provider calls', () => {
     const [answer] = await Promise.all([fetch(`${cloud.url}/read`), fetch(`${cloud.url}/read`)])
     const { calls, roundTrips } = cloud.callsOf(answer!.headers.get('apigw-requestid')!)
     expect(calls).toHaveLength(5)
-    expect(calls[0]).toMatchObject({ service: 'dynamodb', operation: 'GetItem', functionName: 'readFunction', input: { TableName: 'Table' } })
+    expect(calls[0]).toMatchObject({
+      service: 'dynamodb',
+      operation: 'GetItem',
+      functionName: 'readFunction',
+      input: { TableName: 'Table' },
+    })
     expect(roundTrips).toBe(3)
     expect(cloud.callsOf().calls).toHaveLength(10)
     cloud.recordCalls(false)
@@ -130,7 +163,8 @@ describe('provider calls', () => {
 describe('a fault', () => {
   const put = { service: 'dynamodb', operation: 'PutItem' } as const
   const faulty = (): Promise<TinyCloud> => functionsOf(callers, ['write', 'peek'])
-  const exists = async (cloud: TinyCloud): Promise<unknown> => ((await cloud.invoke('peek')) as { exists: boolean }).exists
+  const exists = async (cloud: TinyCloud): Promise<unknown> =>
+    ((await cloud.invoke('peek')) as { exists: boolean }).exists
 
   it('crash-before ends the function before the call took effect', async () => {
     const cloud = await faulty()
@@ -154,7 +188,9 @@ describe('a fault', () => {
     const cloud = await functionsOf(code, ['both', 'peek'])
     cloud.faults.inject({ ...put, action: 'crash-before' })
     const outcomes = await Promise.allSettled([cloud.invoke('both'), cloud.invoke('both')])
-    expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.message)).toEqual(Array(2).fill(expect.stringContaining('Runtime exited')))
+    expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.message)).toEqual(
+      Array(2).fill(expect.stringContaining('Runtime exited')),
+    )
     expect(await cloud.invoke('both')).toMatchObject({ existed: false })
   })
 
@@ -191,7 +227,12 @@ describe('a fault', () => {
   it('strikes the call that is meant, and once', async () => {
     const cloud = await faulty()
     const other = cloud.faults.inject({ ...put, functionName: 'peekFunction', action: 'crash-before' })
-    const fault = cloud.faults.inject({ ...put, skip: 1, when: ({ input }) => (input as { Item: { sk: { S: string } } }).Item.sk.S === 'w', action: 'crash-before' })
+    const fault = cloud.faults.inject({
+      ...put,
+      skip: 1,
+      when: ({ input }) => (input as { Item: { sk: { S: string } } }).Item.sk.S === 'w',
+      action: 'crash-before',
+    })
     await cloud.invoke('write')
     await expect(cloud.invoke('write')).rejects.toThrow('Runtime exited')
     await cloud.invoke('write')

@@ -15,10 +15,27 @@ describe('what AWS asks for', () => {
     [
       'dynamodb',
       'TransactWriteItems',
-      { TransactItems: [{ Put: { TableName: 'T' } }, { Update: { TableName: 'T' } }, { Delete: { TableName: 'T' } }, { ConditionCheck: { TableName: 'T' } }] },
-      [`dynamodb:PutItem ${table}`, `dynamodb:UpdateItem ${table}`, `dynamodb:DeleteItem ${table}`, `dynamodb:ConditionCheckItem ${table}`],
+      {
+        TransactItems: [
+          { Put: { TableName: 'T' } },
+          { Update: { TableName: 'T' } },
+          { Delete: { TableName: 'T' } },
+          { ConditionCheck: { TableName: 'T' } },
+        ],
+      },
+      [
+        `dynamodb:PutItem ${table}`,
+        `dynamodb:UpdateItem ${table}`,
+        `dynamodb:DeleteItem ${table}`,
+        `dynamodb:ConditionCheckItem ${table}`,
+      ],
     ],
-    ['sqs', 'SendMessageBatch', { QueueUrl: 'http://sqs.in-process/000000000000/Jobs' }, ['sqs:SendMessage arn:aws:sqs:us-east-1:000000000000:Jobs']],
+    [
+      'sqs',
+      'SendMessageBatch',
+      { QueueUrl: 'http://sqs.in-process/000000000000/Jobs' },
+      ['sqs:SendMessage arn:aws:sqs:us-east-1:000000000000:Jobs'],
+    ],
     ['s3', 'GetObject', { path: '/files/history/1/a%20b.gz' }, ['s3:GetObject arn:aws:s3:::files/history/1/a b.gz']],
     ['s3', 'UploadPart', { path: '/files/exports/1' }, ['s3:PutObject arn:aws:s3:::files/exports/1']],
     ['s3', 'GET', { path: '/failed/', query: { 'list-type': '2' } }, ['s3:ListBucket arn:aws:s3:::failed']],
@@ -29,7 +46,10 @@ describe('what AWS asks for', () => {
 })
 
 describe('a role', () => {
-  const mayDo = compileRights([{ Effect: 'Allow', Action: ['dynamodb:Get*', 'sqs:SendMessage'], Resource: [table, `${table}/index/slot*`] }], 'role')
+  const mayDo = compileRights(
+    [{ Effect: 'Allow', Action: ['dynamodb:Get*', 'sqs:SendMessage'], Resource: [table, `${table}/index/slot*`] }],
+    'role',
+  )
 
   it.each([
     ['dynamodb:GetItem', table, true],
@@ -38,10 +58,14 @@ describe('a role', () => {
     ['dynamodb:GetItem', `${table}2`, false],
     ['dynamodb:GetItem', `${table}/index/slot01`, true],
     ['dynamodb:GetItem', `${table}/index/other`, false],
-  ])('may do %s on %s: %s', (action, resource, answer) => expect([mayDo(action, resource), mayDo(action, resource)]).toEqual([answer, answer]))
+  ])('may do %s on %s: %s', (action, resource, answer) =>
+    expect([mayDo(action, resource), mayDo(action, resource)]).toEqual([answer, answer]),
+  )
 
   it('is refused with conditions or denials, which nobody evaluates here', () => {
-    expect(() => compileRights([{ Effect: 'Deny', Action: '*', Resource: '*' }], 'role')).toThrow('allow without conditions only')
+    expect(() => compileRights([{ Effect: 'Deny', Action: '*', Resource: '*' }], 'role')).toThrow(
+      'allow without conditions only',
+    )
   })
 })
 
@@ -72,6 +96,10 @@ it('a function is refused what its role does not allow, as AWS words it', async 
   })
   const [read, written, fetched] = (await cloud.invoke('try')) as string[]
   expect(read).toBe('done')
-  expect(written).toMatch(/^AccessDeniedException: TryFunction is not authorized to perform: dynamodb:PutItem on resource: arn:aws:dynamodb:.*:table\/Table because no identity-based policy/)
-  expect(fetched).toMatch(/^AccessDenied: TryFunction is not authorized to perform: s3:GetObject on resource: arn:aws:s3:::b\/k/)
+  expect(written).toMatch(
+    /^AccessDeniedException: TryFunction is not authorized to perform: dynamodb:PutItem on resource: arn:aws:dynamodb:.*:table\/Table because no identity-based policy/,
+  )
+  expect(fetched).toMatch(
+    /^AccessDenied: TryFunction is not authorized to perform: s3:GetObject on resource: arn:aws:s3:::b\/k/,
+  )
 })

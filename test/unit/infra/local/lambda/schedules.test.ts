@@ -23,9 +23,12 @@ describe('a schedule expression', () => {
     expect(after(expression, from)).toBe(expected)
   })
 
-  it.each(['rate(5 weeks)', 'cron(0 3 * * *)', 'cron(61 * * * ? *)', 'cron(0 0 ? * FOO *)', 'at(2026-11-20T10:00:00)'])('refuses %s', (expression) => {
-    expect(() => parseSchedule(expression)).toThrow(/schedule/)
-  })
+  it.each(['rate(5 weeks)', 'cron(0 3 * * *)', 'cron(61 * * * ? *)', 'cron(0 0 ? * FOO *)', 'at(2026-11-20T10:00:00)'])(
+    'refuses %s',
+    (expression) => {
+      expect(() => parseSchedule(expression)).toThrow(/schedule/)
+    },
+  )
 })
 
 describe('a timed rule', () => {
@@ -36,7 +39,12 @@ describe('a timed rule', () => {
   const events = (): unknown[] => (shared.tinySchedule ??= [])
   const rule = (more: object = {}) => ({
     Type: 'AWS::Events::Rule',
-    Properties: { ScheduleExpression: 'rate(1 minute)', State: 'ENABLED', Targets: [{ Arn: arnOf('TickFunction'), Id: 'Target' }], ...more },
+    Properties: {
+      ScheduleExpression: 'rate(1 minute)',
+      State: 'ENABLED',
+      Targets: [{ Arn: arnOf('TickFunction'), Id: 'Target' }],
+      ...more,
+    },
   })
   const TickFunction = tinyFunction('tick', { Variables: { TABLE_NAME: '' } })
   const minute = 60_000
@@ -44,14 +52,21 @@ describe('a timed rule', () => {
   it('runs what fell due while the machine was off, once, soon after the start', async () => {
     events().length = 0
     const clock = { now: Date.UTC(2026, 10, 20) }
-    const cloud = await tinyCloud({ code, resources: { TickFunction, Rule: rule() }, onDisk: true, now: () => clock.now })
+    const cloud = await tinyCloud({
+      code,
+      resources: { TickFunction, Rule: rule() },
+      onDisk: true,
+      now: () => clock.now,
+    })
     await cloud.idle()
     expect(events()).toEqual([])
     clock.now += 10 * minute
     const again = await cloud.restart()
     while (events().length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     await again.restart()
-    expect(events()).toMatchObject([{ source: 'aws.events', 'detail-type': 'Scheduled Event', time: '2026-11-20T00:10:00Z', detail: {} }])
+    expect(events()).toMatchObject([
+      { source: 'aws.events', 'detail-type': 'Scheduled Event', time: '2026-11-20T00:10:00Z', detail: {} },
+    ])
   })
 
   it('stands still when it is disabled, and its function can still be run by hand', async () => {
@@ -63,6 +78,8 @@ describe('a timed rule', () => {
 
   it('must be timed', async () => {
     const resources = { TickFunction, Rule: rule({ ScheduleExpression: undefined, EventPattern: { source: ['x'] } }) }
-    await expect(tinyCloud({ code, resources })).rejects.toThrow('The local cloud runs timed rules only, and Rule has no ScheduleExpression.')
+    await expect(tinyCloud({ code, resources })).rejects.toThrow(
+      'The local cloud runs timed rules only, and Rule has no ScheduleExpression.',
+    )
   })
 })

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { tinyCloud } from '../../../../make/services/tiny-cloud.ts'
-import { arnOf, streamOf, tinyApi, tinyFunction, tinyMapping, tinyTable } from '../../../../make/services/tiny-template.ts'
+import {
+  arnOf,
+  streamOf,
+  tinyApi,
+  tinyFunction,
+  tinyMapping,
+  tinyTable,
+} from '../../../../make/services/tiny-template.ts'
 
 const code = `
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
@@ -55,7 +62,11 @@ const resources = {
 describe('local cloud', () => {
   it('carries a request through function, table, stream and queue', async () => {
     const cloud = await tinyCloud({ resources, code })
-    const put = await fetch(`${cloud.url}/things/7`, { method: 'PUT', body: 'hello', headers: { 'content-type': 'text/plain' } })
+    const put = await fetch(`${cloud.url}/things/7`, {
+      method: 'PUT',
+      body: 'hello',
+      headers: { 'content-type': 'text/plain' },
+    })
     expect(put.status).toBe(201)
     await cloud.idle()
     const answer = await fetch(`${cloud.url}/things/7`)

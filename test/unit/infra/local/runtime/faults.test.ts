@@ -3,7 +3,12 @@ import { openFaultPoint, TransactionConflict } from '../../../../../infra/local/
 
 const call = (operation: string, input: unknown) => ({ service: 'any', operation, functionName: 'Some', input })
 /** What the provider was asked, and what the caller was answered. */
-async function under(action: Parameters<ReturnType<typeof openFaultPoint>['inject']>[0]['action'], operation: string, input: unknown, answer: object = {}) {
+async function under(
+  action: Parameters<ReturnType<typeof openFaultPoint>['inject']>[0]['action'],
+  operation: string,
+  input: unknown,
+  answer: object = {},
+) {
   const faults = openFaultPoint([{ action }])
   const made: any[] = []
   const answered: any = await faults.around(call(operation, input), async (given) => {
@@ -22,9 +27,17 @@ describe('a fault', () => {
 
     const Keys = [{ pk: { S: '1' } }]
     const read = await under('leave-out', 'BatchGetItem', { RequestItems: { Table: { Keys, ConsistentRead: true } } })
-    expect(read).toEqual({ made: [], answered: { Responses: { Table: [] }, UnprocessedKeys: { Table: { Keys, ConsistentRead: true } } } })
+    expect(read).toEqual({
+      made: [],
+      answered: { Responses: { Table: [] }, UnprocessedKeys: { Table: { Keys, ConsistentRead: true } } },
+    })
 
-    const sent = await under('leave-out', 'SendMessageBatch', { QueueUrl: 'q', Entries: [{ Id: 'a' }, { Id: 'b' }] }, { Successful: [{ Id: 'a' }] })
+    const sent = await under(
+      'leave-out',
+      'SendMessageBatch',
+      { QueueUrl: 'q', Entries: [{ Id: 'a' }, { Id: 'b' }] },
+      { Successful: [{ Id: 'a' }] },
+    )
     expect(sent.made).toEqual([{ QueueUrl: 'q', Entries: [{ Id: 'a' }] }])
     expect(sent.answered).toMatchObject({ Successful: [{ Id: 'a' }], Failed: [{ Id: 'b', SenderFault: false }] })
     await expect(under('leave-out', 'PutItem', {})).rejects.toThrow('no batch')

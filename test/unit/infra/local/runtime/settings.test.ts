@@ -45,7 +45,11 @@ describe('settings', () => {
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL is one of DEBUG, INFO, WARN, ERROR, not "LOUD".'],
     ['PUBLIC_URL', 'example.com', 'PUBLIC_URL is an http or https address without query, not "example.com".'],
     ['APP_URL', 'https://x.test/?a=1', 'APP_URL is an http or https address without query, not "https://x.test/?a=1".'],
-    ['CORS_ORIGINS', 'https://a.test,https://b.test/path', 'CORS_ORIGINS is a list of origins like https://app.example.com, separated by commas; "https://b.test/path" is none.'],
+    [
+      'CORS_ORIGINS',
+      'https://a.test,https://b.test/path',
+      'CORS_ORIGINS is a list of origins like https://app.example.com, separated by commas; "https://b.test/path" is none.',
+    ],
     ['ADMIN_EMAIL', 'admin', 'ADMIN_EMAIL is an e-mail address, not "admin".'],
   ])('refuse %s=%s in one line', (name, value, message) => {
     expect(() => readSettings({ [name]: value })).toThrow(new BadSetting(message))

@@ -3,21 +3,31 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { describe, expect, it } from 'vitest'
 import { tinyCloud } from '../../../../make/services/tiny-cloud.ts'
 
-const rule = { AllowedOrigins: ['https://app.example.com'], AllowedMethods: ['GET', 'PUT'], AllowedHeaders: ['Content-Type'], MaxAge: 60 }
+const rule = {
+  AllowedOrigins: ['https://app.example.com'],
+  AllowedMethods: ['GET', 'PUT'],
+  AllowedHeaders: ['Content-Type'],
+  MaxAge: 60,
+}
 const resources = { Files: { Type: 'AWS::S3::Bucket', Properties: { CorsConfiguration: { CorsRules: [rule] } } } }
 const Bucket = 'files'
 const bucket = async (now = Date.now) => {
   const cloud = await tinyCloud({ resources, code: '', now: () => now() })
   return new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED', ...cloud.clientOptions('s3') })
 }
-const put = (url: string, body: string, headers: Record<string, string> = {}) => fetch(url, { method: 'PUT', body, headers }).then(({ status }) => status)
+const put = (url: string, body: string, headers: Record<string, string> = {}) =>
+  fetch(url, { method: 'PUT', body, headers }).then(({ status }) => status)
 
 describe('a presigned address', () => {
   it('is good for its method, key, headers and time only', async () => {
     let now = Date.now
     const s3 = await bucket(() => now())
     const signableHeaders = new Set(['host', 'content-type', 'content-length'])
-    const url = await getSignedUrl(s3, new PutObjectCommand({ Bucket, Key: 'ä b/c.txt', ContentType: 'text/plain', ContentLength: 3 }), { expiresIn: 60, signableHeaders })
+    const url = await getSignedUrl(
+      s3,
+      new PutObjectCommand({ Bucket, Key: 'ä b/c.txt', ContentType: 'text/plain', ContentLength: 3 }),
+      { expiresIn: 60, signableHeaders },
+    )
     const type = { 'content-type': 'text/plain' }
     expect(await put(url, 'four', type)).toBe(403)
     expect(await put(url, 'abc', { 'content-type': 'text/html' })).toBe(403)
@@ -31,9 +41,20 @@ describe('a presigned address', () => {
   it('answers under the name and type that it carries', async () => {
     const s3 = await bucket()
     await s3.send(new PutObjectCommand({ Bucket, Key: 'page', Body: '<p>', ContentType: 'text/html' }))
-    const url = await getSignedUrl(s3, new GetObjectCommand({ Bucket, Key: 'page', ResponseContentType: 'application/octet-stream', ResponseContentDisposition: 'attachment; filename="a b"' }))
+    const url = await getSignedUrl(
+      s3,
+      new GetObjectCommand({
+        Bucket,
+        Key: 'page',
+        ResponseContentType: 'application/octet-stream',
+        ResponseContentDisposition: 'attachment; filename="a b"',
+      }),
+    )
     const { headers } = await fetch(url)
-    expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual(['application/octet-stream', 'attachment; filename="a b"'])
+    expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+      'application/octet-stream',
+      'attachment; filename="a b"',
+    ])
     expect((await fetch(url.replace('octet-stream', 'x-other'))).status).toBe(403)
   })
 })
@@ -41,7 +62,9 @@ describe('a presigned address', () => {
 it('an object that must be new replaces none', async () => {
   const s3 = await bucket()
   await s3.send(new PutObjectCommand({ Bucket, Key: 'a', Body: '1', IfNoneMatch: '*' }))
-  await expect(s3.send(new PutObjectCommand({ Bucket, Key: 'a', Body: '2', IfNoneMatch: '*' }))).rejects.toMatchObject({ name: 'PreconditionFailed' })
+  await expect(s3.send(new PutObjectCommand({ Bucket, Key: 'a', Body: '2', IfNoneMatch: '*' }))).rejects.toMatchObject({
+    name: 'PreconditionFailed',
+  })
 })
 
 describe('a browser of another origin', () => {
@@ -53,13 +76,21 @@ describe('a browser of another origin', () => {
   ])('from %s may ask for %s with %s: %d', async (origin, method, names, status) => {
     const s3 = await bucket()
     const url = await getSignedUrl(s3, new PutObjectCommand({ Bucket, Key: 'a' }))
-    const asked = await fetch(url, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': names } })
-    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([status, status === 200 ? origin : null])
+    const asked = await fetch(url, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': names },
+    })
+    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([
+      status,
+      status === 200 ? origin : null,
+    ])
   })
 
   it('is told in the answer, too, that it may read it', async () => {
     const [origin] = rule.AllowedOrigins as [string]
     const url = await getSignedUrl(await bucket(), new PutObjectCommand({ Bucket, Key: 'a' }))
-    expect((await fetch(url, { method: 'PUT', body: 'x', headers: { origin } })).headers.get('access-control-allow-origin')).toBe(origin)
+    expect(
+      (await fetch(url, { method: 'PUT', body: 'x', headers: { origin } })).headers.get('access-control-allow-origin'),
+    ).toBe(origin)
   })
 })

@@ -1,5 +1,12 @@
 import { Readable } from 'node:stream'
-import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { describe, expect, it } from 'vitest'
 import { tinyCloud } from '../../../../make/services/tiny-cloud.ts'
@@ -12,10 +19,18 @@ describe('a bucket', () => {
     const cloud = await tinyCloud({ resources, code: '' })
     const s3 = new S3Client(cloud.clientOptions('s3'))
     const Key = 'a folder/ä+b.txt'
-    await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'hello', ContentType: 'text/plain', Metadata: { by: 'me' } }))
+    await s3.send(
+      new PutObjectCommand({ Bucket, Key, Body: 'hello', ContentType: 'text/plain', Metadata: { by: 'me' } }),
+    )
     const found = await s3.send(new GetObjectCommand({ Bucket, Key }))
-    expect([await found.Body!.transformToString(), found.ContentType, found.Metadata]).toEqual(['hello', 'text/plain', { by: 'me' }])
-    expect((await s3.send(new ListObjectsV2Command({ Bucket, Prefix: 'a folder/' }))).Contents).toMatchObject([{ Key, Size: 5 }])
+    expect([await found.Body!.transformToString(), found.ContentType, found.Metadata]).toEqual([
+      'hello',
+      'text/plain',
+      { by: 'me' },
+    ])
+    expect((await s3.send(new ListObjectsV2Command({ Bucket, Prefix: 'a folder/' }))).Contents).toMatchObject([
+      { Key, Size: 5 },
+    ])
     await s3.send(new DeleteObjectCommand({ Bucket, Key }))
     await expect(s3.send(new HeadObjectCommand({ Bucket, Key }))).rejects.toMatchObject({ name: 'NotFound' })
   })
@@ -23,8 +38,17 @@ describe('a bucket', () => {
   it('takes a stream of known length', async () => {
     const cloud = await tinyCloud({ resources, code: '' })
     const s3 = new S3Client(cloud.clientOptions('s3'))
-    await s3.send(new PutObjectCommand({ Bucket, Key: 'stream', Body: Readable.from([Buffer.from('abc'), Buffer.from('def')]), ContentLength: 6 }))
-    expect(await (await s3.send(new GetObjectCommand({ Bucket, Key: 'stream' }))).Body!.transformToString()).toBe('abcdef')
+    await s3.send(
+      new PutObjectCommand({
+        Bucket,
+        Key: 'stream',
+        Body: Readable.from([Buffer.from('abc'), Buffer.from('def')]),
+        ContentLength: 6,
+      }),
+    )
+    expect(await (await s3.send(new GetObjectCommand({ Bucket, Key: 'stream' }))).Body!.transformToString()).toBe(
+      'abcdef',
+    )
   })
 
   it('is reached by presigned addresses', async () => {
@@ -39,7 +63,9 @@ describe('a bucket', () => {
 
   it('keeps its objects over a restart', async () => {
     const cloud = await tinyCloud({ resources, code: '', onDisk: true })
-    await new S3Client(cloud.clientOptions('s3')).send(new PutObjectCommand({ Bucket, Key: 'kept', Body: 'still here' }))
+    await new S3Client(cloud.clientOptions('s3')).send(
+      new PutObjectCommand({ Bucket, Key: 'kept', Body: 'still here' }),
+    )
     const again = await cloud.restart()
     const found = await new S3Client(again.clientOptions('s3')).send(new GetObjectCommand({ Bucket, Key: 'kept' }))
     expect(await found.Body!.transformToString()).toBe('still here')

@@ -1,4 +1,14 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -13,7 +23,8 @@ describe('the synth cache', () => {
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'assemble-'))
     builds = 0
-    for (const folder of ['shared/kernel', 'functions/auth', 'infra/local']) mkdirSync(join(root, folder), { recursive: true })
+    for (const folder of ['shared/kernel', 'functions/auth', 'infra/local'])
+      mkdirSync(join(root, folder), { recursive: true })
     edit('shared/kernel/env.ts', '1')
     edit('functions/auth/handler.ts', '1')
     edit('package.json', '{}')
@@ -42,16 +53,19 @@ describe('the synth cache', () => {
     expect(existsSync(first.assetDirectory)).toBe(true)
   })
 
-  it.each(['shared/kernel/env.ts', 'functions/auth/handler.ts', 'package.json'])('builds anew when %s changes, and finds the old one when it changes back', async (file) => {
-    const before = readFileSync(join(root, file), 'utf8')
-    const first = await run()
-    edit(file, '2')
-    expect(await run()).not.toEqual(first)
-    expect(builds).toBe(2)
-    edit(file, before)
-    expect(await run()).toEqual(first)
-    expect(builds).toBe(2)
-  })
+  it.each(['shared/kernel/env.ts', 'functions/auth/handler.ts', 'package.json'])(
+    'builds anew when %s changes, and finds the old one when it changes back',
+    async (file) => {
+      const before = readFileSync(join(root, file), 'utf8')
+      const first = await run()
+      edit(file, '2')
+      expect(await run()).not.toEqual(first)
+      expect(builds).toBe(2)
+      edit(file, before)
+      expect(await run()).toEqual(first)
+      expect(builds).toBe(2)
+    },
+  )
 
   it('builds anew when a file appears or moves', () => {
     const hashes = [fingerprint(root)]
@@ -85,7 +99,11 @@ describe('the synth cache', () => {
   })
 
   it('leaves nothing behind when building fails', async () => {
-    const failing = assemble({ root, report: () => undefined, synthesize: () => Promise.reject(new Error('no handler')) })
+    const failing = assemble({
+      root,
+      report: () => undefined,
+      synthesize: () => Promise.reject(new Error('no handler')),
+    })
     await expect(failing).rejects.toThrow('no handler')
     expect(kept()).toEqual([])
   })

@@ -16,7 +16,8 @@ function resolve(template: Template, parameters: Record<string, string> = {}): R
 /** What one value resolves to. */
 function valueOf(value: unknown, more: Partial<Template> = {}, parameters: Record<string, string> = {}): unknown {
   const Probe = { Type: 'AWS::Logs::LogGroup', Properties: { value } }
-  return resolve({ ...more, Resources: { ...more.Resources, Probe } }, parameters).find(({ id }) => id === 'Probe')!.properties['value']
+  return resolve({ ...more, Resources: { ...more.Resources, Probe } }, parameters).find(({ id }) => id === 'Probe')!
+    .properties['value']
 }
 
 const Resources = {
@@ -36,13 +37,29 @@ describe('a template value', () => {
     ['a table by ARN', { 'Fn::GetAtt': ['Table', 'Arn'] }, 'arn:aws:dynamodb:us-east-1:000000000000:table/Table'],
     ['an attribute in dotted form', { 'Fn::GetAtt': 'Queue.QueueName' }, 'Queue.fifo'],
     ['a queue by address', { Ref: 'Queue' }, 'http://sqs.in-process/000000000000/Queue.fifo'],
-    ['a queue named by an intrinsic', { 'Fn::GetAtt': ['Named', 'Arn'] }, 'arn:aws:sqs:us-east-1:000000000000:us-east-1-jobs'],
+    [
+      'a queue named by an intrinsic',
+      { 'Fn::GetAtt': ['Named', 'Arn'] },
+      'arn:aws:sqs:us-east-1:000000000000:us-east-1-jobs',
+    ],
     ['a bucket in lower case', { Ref: 'Bucket' }, 'bucket'],
     ['the API at the gateway', { 'Fn::GetAtt': ['Api', 'ApiEndpoint'] }, 'http://localhost:3000'],
-    ['a function address on the gateway', { 'Fn::GetAtt': ['Url', 'FunctionUrl'] }, 'http://localhost:3000/_local/functions/Fn/'],
-    ['a right that is not run, by some ARN', { 'Fn::GetAtt': ['Role', 'Arn'] }, 'arn:aws:local:us-east-1:000000000000:Role'],
+    [
+      'a function address on the gateway',
+      { 'Fn::GetAtt': ['Url', 'FunctionUrl'] },
+      'http://localhost:3000/_local/functions/Fn/',
+    ],
+    [
+      'a right that is not run, by some ARN',
+      { 'Fn::GetAtt': ['Role', 'Arn'] },
+      'arn:aws:local:us-east-1:000000000000:Role',
+    ],
     ['joined parts', { 'Fn::Join': ['-', ['a', { Ref: 'AWS::Region' }]] }, 'a-us-east-1'],
-    ['substituted names', { 'Fn::Sub': 'x:${Table}:${Table.Arn}:${!Literal}' }, 'x:Table:arn:aws:dynamodb:us-east-1:000000000000:table/Table:${Literal}'],
+    [
+      'substituted names',
+      { 'Fn::Sub': 'x:${Table}:${Table.Arn}:${!Literal}' },
+      'x:Table:arn:aws:dynamodb:us-east-1:000000000000:table/Table:${Literal}',
+    ],
     ['substituted own names', { 'Fn::Sub': ['${a}/${Table}', { a: { Ref: 'Bucket' } }] }, 'bucket/Table'],
     ['a part of a split text', { 'Fn::Select': [1, { 'Fn::Split': ['/', 'a/b/c'] }] }, 'b'],
     ['a list without its absent items', ['a', { Ref: 'AWS::NoValue' }], ['a']],
@@ -82,10 +99,20 @@ describe('a template value', () => {
   it.each<[string, unknown, Record<string, string>, string]>([
     ['an unknown parameter', 'x', { Nope: '1' }, 'The template has no parameter Nope.'],
     ['a value that is not allowed', 'x', { Mode: 'many' }, 'The parameter Mode is one of single, saas, not "many".'],
-    ['a value that does not match', 'x', { Url: 'ftp://x' }, 'The parameter Url does not match (https?://.*)?: "ftp://x".'],
+    [
+      'a value that does not match',
+      'x',
+      { Url: 'ftp://x' },
+      'The parameter Url does not match (https?://.*)?: "ftp://x".',
+    ],
     ['an unknown reference', { Ref: 'Nothing' }, {}, 'The template refers to Nothing, which it does not hold.'],
     ['an unknown intrinsic', { 'Fn::ImportValue': 'x' }, {}, 'The local cloud does not know Fn::ImportValue.'],
-    ['an unknown attribute', { 'Fn::GetAtt': ['Table', 'Colour'] }, {}, 'The local cloud knows no attribute Colour of AWS::DynamoDB::Table (Table).'],
+    [
+      'an unknown attribute',
+      { 'Fn::GetAtt': ['Table', 'Colour'] },
+      {},
+      'The local cloud knows no attribute Colour of AWS::DynamoDB::Table (Table).',
+    ],
   ])('refuses %s', (_, value, parameters, message) => {
     expect(() => valueOf(value, { Parameters, Resources }, parameters)).toThrow(message)
   })
@@ -93,13 +120,18 @@ describe('a template value', () => {
 
 describe('a template', () => {
   it('leaves out resources whose condition does not hold', () => {
-    const template = { Conditions: { Never: { 'Fn::Equals': ['a', 'b'] } }, Resources: { Queue: { Type: 'AWS::SQS::Queue', Condition: 'Never' } } }
+    const template = {
+      Conditions: { Never: { 'Fn::Equals': ['a', 'b'] } },
+      Resources: { Queue: { Type: 'AWS::SQS::Queue', Condition: 'Never' } },
+    }
     expect(resolve(template)).toEqual([])
   })
 
   it('names a resource type that it does not run', () => {
     const template = { Resources: { Search: { Type: 'AWS::OpenSearchService::Domain' } } }
-    expect(() => resolve(template)).toThrow('The local cloud does not run AWS::OpenSearchService::Domain (Search): run it, or list it as needing nothing.')
+    expect(() => resolve(template)).toThrow(
+      'The local cloud does not run AWS::OpenSearchService::Domain (Search): run it, or list it as needing nothing.',
+    )
   })
 
   it('refuses names that depend on themselves', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { clock } from '../../../../../shared/kernel/clock.ts'
 import { commonPasswords } from '../../../../../shared/auth/accounts/common-passwords.ts'
 import { isOwnName, passwordProblems } from '../../../../../shared/auth/accounts/password-rules.ts'
 import { hashPassword, verifyPassword } from '../../../../../shared/auth/accounts/password.ts'
+import { clock } from '../../../../../shared/kernel/clock.ts'
 
 describe('a password', () => {
   it.each([
@@ -17,14 +17,23 @@ describe('a password', () => {
     expect(passwordProblems(password)).toEqual([problem])
   })
 
-  it.each(['brass gears 1843', 'a1'.repeat(64), '😀😁😂🤣😃😄😅😆', 'ünïcödé', 'Tr0ub4dor&3', '        x'])('%j is allowed', (password) => {
-    expect(passwordProblems(password.padEnd(8, '!'))).toEqual([])
-  })
+  it.each(['brass gears 1843', 'a1'.repeat(64), '😀😁😂🤣😃😄😅😆', 'ünïcödé', 'Tr0ub4dor&3', '        x'])(
+    '%j is allowed',
+    (password) => {
+      expect(passwordProblems(password.padEnd(8, '!'))).toEqual([])
+    },
+  )
 
-  it.each(['ada@example.com', 'ADA@example.com ', 'Ada Lovelace', 'adalovelace', 'ada.lovelace'])('%j is its owner’s own name', (password) => {
-    const owner = { name: 'Ada Lovelace', email: password.includes('.lovelace') ? 'ada.lovelace@example.com' : 'ada@example.com' }
-    expect(isOwnName(password, owner)).toBe(true)
-  })
+  it.each(['ada@example.com', 'ADA@example.com ', 'Ada Lovelace', 'adalovelace', 'ada.lovelace'])(
+    '%j is its owner’s own name',
+    (password) => {
+      const owner = {
+        name: 'Ada Lovelace',
+        email: password.includes('.lovelace') ? 'ada.lovelace@example.com' : 'ada@example.com',
+      }
+      expect(isOwnName(password, owner)).toBe(true)
+    },
+  )
 
   it.each([undefined, null, 7, [], {}])('is compared with no name that is %j', (name) => {
     expect(isOwnName('Ada Lovelace', { name, email: name })).toBe(false)
@@ -40,7 +49,10 @@ describe('a password', () => {
 
 describe('the hash of a password', () => {
   it('is an argon2id PHC string at the cost OWASP names, with a salt of its own', async () => {
-    const [one, other] = await Promise.all([hashPassword(clock, 'brass gears 1843'), hashPassword(clock, 'brass gears 1843')])
+    const [one, other] = await Promise.all([
+      hashPassword(clock, 'brass gears 1843'),
+      hashPassword(clock, 'brass gears 1843'),
+    ])
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
     expect(other).not.toBe(one)
     expect(await verifyPassword('brass gears 1843', one)).toBe(true)
@@ -52,8 +64,16 @@ describe('the hash of a password', () => {
     ['password', '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc', true],
     ['password', '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4', true],
     ['password', '$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc', true],
-    ['differentpassword', '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$C4TWUs9rDEvq7w3+J4umqA32aWKB1+DSiRuBfYxFj94', true],
-    ['differentpassword', '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4', false],
+    [
+      'differentpassword',
+      '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$C4TWUs9rDEvq7w3+J4umqA32aWKB1+DSiRuBfYxFj94',
+      true,
+    ],
+    [
+      'differentpassword',
+      '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4',
+      false,
+    ],
   ])('of %j is read at whatever cost it was made: %s', async (password, hash, matches) => {
     expect(await verifyPassword(password, hash)).toBe(matches)
   })

@@ -1,6 +1,13 @@
 import { array, assert, integer, ipV4, ipV6, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { allowedFailures, judgeAttempt, longestPauseMs, networkOf, windowMs, type Attempts } from '../../../../../shared/auth/sessions/login-throttle.ts'
+import {
+  allowedFailures,
+  judgeAttempt,
+  longestPauseMs,
+  networkOf,
+  windowMs,
+  type Attempts,
+} from '../../../../../shared/auth/sessions/login-throttle.ts'
 
 const start = Date.parse('2026-11-20T08:00:00Z')
 
@@ -16,7 +23,15 @@ function attemptAll(times: readonly number[]): boolean[] {
 
 describe('the login throttle', () => {
   it('lets five attempts through, then pauses', () => {
-    expect(attemptAll([0, 1, 2, 3, 4, 5, 6].map((s) => start + s * 1000))).toEqual([true, true, true, true, true, false, false])
+    expect(attemptAll([0, 1, 2, 3, 4, 5, 6].map((s) => start + s * 1000))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+    ])
   })
 
   it('pauses to the millisecond', () => {
@@ -34,7 +49,14 @@ describe('the login throttle', () => {
   it('forgets after a quarter of an hour of quiet', () => {
     const five = [0, 0, 0, 0, 0].map(() => start)
     const later = start + 30_000 + windowMs
-    expect(attemptAll([...five, later, later, later, later, later, later]).slice(5)).toEqual([true, true, true, true, true, false])
+    expect(attemptAll([...five, later, later, later, later, later, later]).slice(5)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+    ])
   })
 
   it('never waits longer than 15 minutes, lets the next one through after the wait, and no sixth in 15 minutes without one', () => {
@@ -49,13 +71,19 @@ describe('the login throttle', () => {
           if (verdict.allowed) {
             standing = verdict.next
             passed.push(at)
-          } else if (verdict.waitMs <= 0 || verdict.waitMs > longestPauseMs || !judgeAttempt(standing, at + verdict.waitMs).allowed) {
+          } else if (
+            verdict.waitMs <= 0 ||
+            verdict.waitMs > longestPauseMs ||
+            !judgeAttempt(standing, at + verdict.waitMs).allowed
+          ) {
             return false
           }
         }
         return passed.every((last, index) => {
           const fiveBefore = passed[index - allowedFailures]
-          return fiveBefore === undefined || last >= fiveBefore + windowMs || last - (passed[index - 1] as number) >= 30_000
+          return (
+            fiveBefore === undefined || last >= fiveBefore + windowMs || last - (passed[index - 1] as number) >= 30_000
+          )
         })
       }),
     )

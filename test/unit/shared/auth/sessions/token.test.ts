@@ -1,9 +1,17 @@
 import { assert, integer, property, uint8Array } from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import {
+  hashSecret,
+  isGood,
+  issueToken,
+  makeSecret,
+  parseToken,
+  tokenIdleMs,
+  tokenOf,
+} from '../../../../../shared/auth/sessions/token.ts'
 import { clock } from '../../../../../shared/kernel/clock.ts'
-import { hashSecret, isGood, issueToken, makeSecret, parseToken, tokenIdleMs, tokenOf } from '../../../../../shared/auth/sessions/token.ts'
-import { TransactionRefused } from '../../../../../shared/store/refusals.ts'
 import type { Item } from '../../../../../shared/store/marshal.ts'
+import { TransactionRefused } from '../../../../../shared/store/refusals.ts'
 
 const secret = 'A'.repeat(43)
 
@@ -34,10 +42,14 @@ describe('reading a token', () => {
 
   it('finds every number and secret that is issued', () => {
     assert(
-      property(integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), uint8Array({ minLength: 32, maxLength: 32 }), (number, bytes) => {
-        const made = makeSecret({ bytes: () => Buffer.from(bytes) })
-        expect(parseToken(`Bearer ${number}|${made}`)).toEqual({ number, hash: hashSecret(made) })
-      }),
+      property(
+        integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+        uint8Array({ minLength: 32, maxLength: 32 }),
+        (number, bytes) => {
+          const made = makeSecret({ bytes: () => Buffer.from(bytes) })
+          expect(parseToken(`Bearer ${number}|${made}`)).toEqual({ number, hash: hashSecret(made) })
+        },
+      ),
     )
   })
 })
@@ -52,14 +64,23 @@ describe('issuing a token', () => {
     const token = await issueToken({ store: store as never, clock: { ...clock, now: () => now } }, owner)
     const presented = parseToken(`Bearer ${token}`)
     expect(JSON.stringify(stored)).not.toContain(token.split('|')[1])
-    expect(stored).toMatchObject({ kind: 'token', tenant_id: 7, user_id: 3, credential_version: 2, expires_at: (now + tokenIdleMs) / 1000 })
+    expect(stored).toMatchObject({
+      kind: 'token',
+      tenant_id: 7,
+      user_id: 3,
+      credential_version: 2,
+      expires_at: (now + tokenIdleMs) / 1000,
+    })
     expect(presented && isGood(tokenOf(stored as Item), presented, now)).toBe(true)
     expect(presented && isGood(tokenOf(stored as Item), { ...presented, hash: hashSecret('other') }, now)).toBe(false)
   })
 
   it('takes another number when one is in use', async () => {
     let tries = 0
-    const store = { transact: async () => ((tries += 1) < 3 ? Promise.reject(new TransactionRefused([{ failed: true, standing: undefined }])) : undefined) }
+    const store = {
+      transact: async () =>
+        (tries += 1) < 3 ? Promise.reject(new TransactionRefused([{ failed: true, standing: undefined }])) : undefined,
+    }
     expect(await issueToken({ store: store as never, clock }, owner)).toMatch(/^\d+\|/)
     expect(tries).toBe(3)
   })

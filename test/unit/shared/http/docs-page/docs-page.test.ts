@@ -1,17 +1,18 @@
-import { createHash } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
-import * as z from 'zod'
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { defineRoute, onTable, type Route } from '../../../../../shared/http/routing/define-route.ts'
+import * as z from 'zod'
 import { docsPage, docsPagePolicy } from '../../../../../shared/http/docs-page/docs-page.ts'
 import { curlOf, endpointsOf } from '../../../../../shared/http/docs-page/endpoint-section.ts'
 import { fieldRows } from '../../../../../shared/http/docs-page/field-rows.ts'
 import { compactJson, escapeHtml, inlineMarkup, jsonMarkup } from '../../../../../shared/http/docs-page/markup.ts'
-import { openApiDocument } from '../../../../../shared/http/openapi/openapi-document.ts'
 import type { JsonSchema, OpenApiDocument } from '../../../../../shared/http/openapi/document-types.ts'
+import { openApiDocument } from '../../../../../shared/http/openapi/openapi-document.ts'
+import { defineRoute, onTable, type Route } from '../../../../../shared/http/routing/define-route.ts'
 import { sampleRoutes } from '../../../../make/loads/sample-routes.ts'
 
-const write = (routes: readonly Route[], serverUrl = 'http://localhost:3000'): OpenApiDocument => openApiDocument(routes, { version: '1.2.3', serverUrl })
+const write = (routes: readonly Route[], serverUrl = 'http://localhost:3000'): OpenApiDocument =>
+  openApiDocument(routes, { version: '1.2.3', serverUrl })
 const document = write(sampleRoutes)
 const page = docsPage(document)
 const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`
@@ -27,7 +28,12 @@ const hostileRoute: Route = defineRoute({
   query: z.object({ [hostile]: z.string().default(hostile).meta({ description: hostile }) }),
   body: z.object({ [hostile]: z.enum([hostile, 'b']).meta({ description: hostile }), p: z.string().regex(/<script>/) }),
   answer: z.object({ a: z.literal(hostile).meta({ description: hostile }) }),
-  example: { params: { model: hostile }, query: { [hostile]: hostile }, body: { [hostile]: hostile }, answer: { a: hostile } },
+  example: {
+    params: { model: hostile },
+    query: { [hostile]: hostile },
+    body: { [hostile]: hostile },
+    answer: { a: hostile },
+  },
 })
 
 describe('the reference page', () => {
@@ -46,10 +52,11 @@ describe('the reference page', () => {
 
   it('needs no other resource', () => {
     expect(page).not.toMatch(/\ssrc=|@import|<link rel="stylesheet"|<iframe|<object/)
-    expect([...page.matchAll(/href="([^"]*)"/g)].map(([, href]) => href?.replace(/^#.*/, '#').replace(/^data:.*/, 'data:')).filter((href) => href !== '#')).toEqual([
-      'data:',
-      'openapi.json',
-    ])
+    expect(
+      [...page.matchAll(/href="([^"]*)"/g)]
+        .map(([, href]) => href?.replace(/^#.*/, '#').replace(/^data:.*/, 'data:'))
+        .filter((href) => href !== '#'),
+    ).toEqual(['data:', 'openapi.json'])
     expect(page.replace(/<style>.*<\/style>/s, '')).not.toContain('style=')
     expect(page).not.toMatch(/url\(/)
   })
@@ -68,7 +75,8 @@ describe('the reference page', () => {
   it('is built so that a person can find their way without seeing it', () => {
     expect(page).toMatch(/<html lang="en">/)
     expect(page).toMatch(/<a class="skip" href="#content">/)
-    for (const landmark of ['<header', '<nav aria-label="Endpoints">', '<main id="content"']) expect(page).toContain(landmark)
+    for (const landmark of ['<header', '<nav aria-label="Endpoints">', '<main id="content"'])
+      expect(page).toContain(landmark)
     expect(page.match(/<h1>/g)).toHaveLength(1)
     const levels = [...page.replace(/<nav.*<\/nav>/s, '').matchAll(/<h(\d)/g)].map(([, level]) => Number(level))
     levels.forEach((level, index) => expect(level).toBeLessThanOrEqual((levels[index - 1] ?? 0) + 1))
@@ -80,7 +88,10 @@ describe('the reference page', () => {
   })
 
   it('shows text as text, whatever is in it', () => {
-    const attacked = docsPage({ ...write([hostileRoute], `https://x/${hostile}`), info: { ...document.info, title: hostile, version: hostile } })
+    const attacked = docsPage({
+      ...write([hostileRoute], `https://x/${hostile}`),
+      info: { ...document.info, title: hostile, version: hostile },
+    })
     expect(attacked.match(/<script/g)).toHaveLength(1)
     expect(attacked).not.toContain('<img')
     expect(attacked.replace(/"[^"]*"/g, '""')).not.toMatch(/<[a-z][^<>]*\son\w+\s*=/i)
@@ -93,7 +104,10 @@ describe('the reference page', () => {
 })
 
 describe('contrast', () => {
-  const palette = (block: string): Map<string, string> => new Map([...block.matchAll(/--([a-z]+): (#[0-9a-f]{6})/g)].map(([, name, colour]) => [name as string, colour as string]))
+  const palette = (block: string): Map<string, string> =>
+    new Map(
+      [...block.matchAll(/--([a-z]+): (#[0-9a-f]{6})/g)].map(([, name, colour]) => [name as string, colour as string]),
+    )
   const [, light = '', dark = ''] = page.split(/:root \{/)
   const inks = ['text', 'soft', 'accent', 'get', 'post', 'put', 'patch', 'delete']
   it.each([
@@ -102,7 +116,10 @@ describe('contrast', () => {
   ])('is at least 4.5 to 1 in the %s theme', (_, colours) => {
     for (const ink of inks) {
       for (const ground of ['bg', 'side', 'chip']) {
-        expect(contrast(colours.get(ink) ?? '', colours.get(ground) ?? ''), `${ink} on ${ground}`).toBeGreaterThanOrEqual(4.5)
+        expect(
+          contrast(colours.get(ink) ?? '', colours.get(ground) ?? ''),
+          `${ink} on ${ground}`,
+        ).toBeGreaterThanOrEqual(4.5)
       }
     }
     expect(contrast(colours.get('accent') ?? '', colours.get('mark') ?? '')).toBeGreaterThanOrEqual(4.5)
@@ -111,13 +128,17 @@ describe('contrast', () => {
 
 describe('example requests', () => {
   const curl = (operationId: string): string => {
-    const endpoint = document.tags.flatMap(({ name }) => endpointsOf(document, name)).find(({ operation }) => operation.operationId === operationId)
+    const endpoint = document.tags
+      .flatMap(({ name }) => endpointsOf(document, name))
+      .find(({ operation }) => operation.operationId === operationId)
     if (!endpoint) throw new Error(`no ${operationId}`)
     return curlOf(document, endpoint)
   }
 
   it('fill in the path and the query and take the token from $TOKEN', () => {
-    expect(curl('listRecords')).toBe(`curl 'http://localhost:3000/api/e/notes?sort=-id&from=today' \\\n  -H "Authorization: Bearer $TOKEN"`)
+    expect(curl('listRecords')).toBe(
+      `curl 'http://localhost:3000/api/e/notes?sort=-id&from=today' \\\n  -H "Authorization: Bearer $TOKEN"`,
+    )
   })
 
   it('need no token where the endpoint is open', () => {
@@ -125,14 +146,28 @@ describe('example requests', () => {
   })
 
   it('reach the program as they are meant, apostrophes included', () => {
-    const [, ...args] = execFileSync('sh', ['-c', `TOKEN='1|s'; ${curl('createRecord').replace('curl', 'printf "%s\\n" curl')}`], { encoding: 'utf8' }).trim().split('\n')
-    expect(args.slice(0, 6)).toEqual(['-X', 'POST', 'http://localhost:3000/api/e/notes', '-H', 'Authorization: Bearer 1|s', '-H'])
+    const [, ...args] = execFileSync(
+      'sh',
+      ['-c', `TOKEN='1|s'; ${curl('createRecord').replace('curl', 'printf "%s\\n" curl')}`],
+      { encoding: 'utf8' },
+    )
+      .trim()
+      .split('\n')
+    expect(args.slice(0, 6)).toEqual([
+      '-X',
+      'POST',
+      'http://localhost:3000/api/e/notes',
+      '-H',
+      'Authorization: Bearer 1|s',
+      '-H',
+    ])
     expect(JSON.parse(args.slice(8).join('\n'))).toEqual({ title: "It's on fire" })
   })
 })
 
 describe('field tables', () => {
-  const rows = (schema: JsonSchema) => fieldRows(document, schema).map(({ name, type, required }) => [name, type, required])
+  const rows = (schema: JsonSchema) =>
+    fieldRows(document, schema).map(({ name, type, required }) => [name, type, required])
 
   it('list nested members under their path, and stop where a schema refers to itself', () => {
     const body = document.paths['/api/e/{model}/{id}']?.patch?.requestBody?.content['application/json']?.schema ?? {}
@@ -164,14 +199,23 @@ describe('markup', () => {
     expect(inlineMarkup('a `<b>` **c** `**d**`')).toBe('a <code>&lt;b&gt;</code> <strong>c</strong> <code>**d**</code>')
   })
 
-  it.each([[{}], [[]], [null], [{ a: [], b: {} }], [{ text: 'a"b\\', list: [1, -2.5e9, true, null], deep: { long: 'x'.repeat(80) } }]])(
-    'writes JSON that reads back as it was: %j',
-    (value) => {
-      expect(JSON.parse(compactJson(value))).toEqual(value)
-      const text = jsonMarkup(value).replace(/<[^>]+>/g, '').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
-      expect(JSON.parse(text)).toEqual(value)
-    },
-  )
+  it.each([
+    [{}],
+    [[]],
+    [null],
+    [{ a: [], b: {} }],
+    [{ text: 'a"b\\', list: [1, -2.5e9, true, null], deep: { long: 'x'.repeat(80) } }],
+  ])('writes JSON that reads back as it was: %j', (value) => {
+    expect(JSON.parse(compactJson(value))).toEqual(value)
+    const text = jsonMarkup(value)
+      .replace(/<[^>]+>/g, '')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&')
+    expect(JSON.parse(text)).toEqual(value)
+  })
 })
 
 const operations = ({ paths }: OpenApiDocument) => Object.values(paths).flatMap((methods) => Object.values(methods))
@@ -194,7 +238,9 @@ function unclosed(html: string): string[] {
 /** The contrast ratio of WCAG 2.2. */
 function contrast(one: string, other: string): number {
   const luminance = (colour: string): number => {
-    const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+    const [r = 0, g = 0, b = 0] = [1, 3, 5]
+      .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+      .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
   }
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)

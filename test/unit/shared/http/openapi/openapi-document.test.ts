@@ -1,11 +1,11 @@
-import * as z from 'zod'
 import { describe, expect, it } from 'vitest'
-import { defineRoute, signedIn, type Route } from '../../../../../shared/http/routing/define-route.ts'
-import { openApiDocument } from '../../../../../shared/http/openapi/openapi-document.ts'
+import * as z from 'zod'
 import type { Operation } from '../../../../../shared/http/openapi/document-types.ts'
+import { openApiDocument } from '../../../../../shared/http/openapi/openapi-document.ts'
 import { operationIdOf } from '../../../../../shared/http/openapi/operation-id.ts'
-import { brokenRules } from '../../../../make/oracles/openapi-rules.ts'
+import { defineRoute, signedIn, type Route } from '../../../../../shared/http/routing/define-route.ts'
 import { sampleRoutes } from '../../../../make/loads/sample-routes.ts'
+import { brokenRules } from '../../../../make/oracles/openapi-rules.ts'
 
 const info = { version: '1.2.3', serverUrl: 'https://api.example.com' }
 const document = openApiDocument(sampleRoutes, info)
@@ -26,7 +26,9 @@ describe('the OpenAPI document', () => {
   })
 
   it('has an entry for every route and none besides', () => {
-    const entries = Object.entries(document.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
+    const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
     expect(entries.sort()).toEqual(sampleRoutes.map(({ key }) => key).sort())
   })
 
@@ -41,7 +43,8 @@ describe('the OpenAPI document', () => {
 
   it('asks for a token everywhere but on open routes', () => {
     expect(document.security).toEqual([{ bearer: [] }])
-    for (const route of sampleRoutes) expect(operation(route.key).security, route.key).toEqual(route.open ? [] : undefined)
+    for (const route of sampleRoutes)
+      expect(operation(route.key).security, route.key).toEqual(route.open ? [] : undefined)
   })
 
   it.each([
@@ -58,8 +61,21 @@ describe('the OpenAPI document', () => {
 describe('parameters', () => {
   it('gives path parameters their type, description and an example', () => {
     const [model, id] = operation('GET /api/e/{model}/{id}').parameters ?? []
-    expect(model).toEqual({ name: 'model', in: 'path', required: true, description: 'Name of the table.', schema: { type: 'string' }, example: 'notes' })
-    expect(id).toMatchObject({ name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 }, example: 42 })
+    expect(model).toEqual({
+      name: 'model',
+      in: 'path',
+      required: true,
+      description: 'Name of the table.',
+      schema: { type: 'string' },
+      example: 'notes',
+    })
+    expect(id).toMatchObject({
+      name: 'id',
+      in: 'path',
+      required: true,
+      schema: { type: 'integer', minimum: 1 },
+      example: 42,
+    })
   })
 
   it('says of query parameters what is required, what stands in for an absent one, and never null', () => {
@@ -71,7 +87,10 @@ describe('parameters', () => {
       ['sort', false, 'string', undefined],
       ['from', true, 'string', undefined],
     ])
-    expect(query.find(({ name }) => name === 'sort')).toMatchObject({ description: 'Names, with `-` before what falls.', example: '-id' })
+    expect(query.find(({ name }) => name === 'sort')).toMatchObject({
+      description: 'Names, with `-` before what falls.',
+      example: '-id',
+    })
   })
 
   it('offers Idempotency-Key where a route obeys it, and the answer 202 where work may go on in the background', () => {
@@ -87,13 +106,21 @@ describe('parameters', () => {
       accepted: z.object({ job_id: z.int() }),
     })
     const { parameters, responses } = (openApiDocument([route], info).paths['/api/things'] as { post: Operation }).post
-    expect(parameters).toMatchObject([{ name: 'Idempotency-Key', in: 'header', required: false, schema: { maxLength: 128 } }])
-    expect(responses['202']).toMatchObject({ content: { 'application/json': { schema: { properties: { data: { properties: { job_id: { type: 'integer' } } } } } } } })
+    expect(parameters).toMatchObject([
+      { name: 'Idempotency-Key', in: 'header', required: false, schema: { maxLength: 128 } },
+    ])
+    expect(responses['202']).toMatchObject({
+      content: {
+        'application/json': { schema: { properties: { data: { properties: { job_id: { type: 'integer' } } } } } },
+      },
+    })
     expect(brokenRules(openApiDocument([route], info))).toEqual([])
   })
 
   it('offers If-Match where one record is written', () => {
-    const offering = sampleRoutes.filter(({ key }) => operation(key).parameters?.some(({ name }) => name === 'If-Match')).map(({ key }) => key)
+    const offering = sampleRoutes
+      .filter(({ key }) => operation(key).parameters?.some(({ name }) => name === 'If-Match'))
+      .map(({ key }) => key)
     expect(offering).toEqual(['PATCH /api/e/{model}/{id}', 'DELETE /api/e/{model}/{id}'])
   })
 })
@@ -167,7 +194,11 @@ describe('bodies and answers', () => {
       expect(names, key).toContain('x-request-id')
       return names.includes('etag')
     })
-    expect(tagged.map(({ key }) => key)).toEqual(['POST /api/e/{model}', 'GET /api/e/{model}/{id}', 'PATCH /api/e/{model}/{id}'])
+    expect(tagged.map(({ key }) => key)).toEqual([
+      'POST /api/e/{model}',
+      'GET /api/e/{model}/{id}',
+      'PATCH /api/e/{model}/{id}',
+    ])
   })
 
   it.each<[string, string[]]>([
@@ -197,8 +228,18 @@ describe('bodies and answers', () => {
 
 describe('schemas', () => {
   it('moves what is shared or refers to itself into the components', () => {
-    expect(Object.keys(document.components.schemas)).toEqual(['Failure', 'PageMeta', 'PageLinks', 'LoginResult', 'Note', 'PatchRecordBody0'])
-    expect(document.components.schemas.PatchRecordBody0?.properties?.children).toEqual({ type: 'array', items: { $ref: '#/components/schemas/PatchRecordBody0' } })
+    expect(Object.keys(document.components.schemas)).toEqual([
+      'Failure',
+      'PageMeta',
+      'PageLinks',
+      'LoginResult',
+      'Note',
+      'PatchRecordBody0',
+    ])
+    expect(document.components.schemas.PatchRecordBody0?.properties?.children).toEqual({
+      type: 'array',
+      items: { $ref: '#/components/schemas/PatchRecordBody0' },
+    })
   })
 
   it('gives a body that refers to itself at its root a name', () => {
@@ -208,12 +249,19 @@ describe('schemas', () => {
       },
     })
     const { paths, components } = openApiDocument([makeThing({ body: Tree })], info)
-    expect(paths['/api/things']?.post?.requestBody?.content['application/json']?.schema).toEqual({ $ref: '#/components/schemas/CreateThingBody' })
-    expect(components.schemas.CreateThingBody?.properties?.kids).toEqual({ type: 'array', items: { $ref: '#/components/schemas/CreateThingBody' } })
+    expect(paths['/api/things']?.post?.requestBody?.content['application/json']?.schema).toEqual({
+      $ref: '#/components/schemas/CreateThingBody',
+    })
+    expect(components.schemas.CreateThingBody?.properties?.kids).toEqual({
+      type: 'array',
+      items: { $ref: '#/components/schemas/CreateThingBody' },
+    })
   })
 
   it('takes the declared type of what no schema can express', () => {
-    const At = z.preprocess((value) => value, z.date()).meta({ type: 'string', format: 'date-time', description: 'When.' })
+    const At = z
+      .preprocess((value) => value, z.date())
+      .meta({ type: 'string', format: 'date-time', description: 'When.' })
     const { paths } = openApiDocument([makeThing({ body: z.object({ at: At }) })], info)
     expect(paths['/api/things']?.post?.requestBody?.content['application/json']?.schema.properties?.at).toEqual({
       type: 'string',
@@ -223,14 +271,25 @@ describe('schemas', () => {
   })
 
   it('says any value where any JSON may stand', () => {
-    const { paths, components } = openApiDocument([makeThing({ body: z.object({ value: z.json(), more: z.array(z.json()) }) })], info)
-    expect(paths['/api/things']?.post?.requestBody?.content['application/json']?.schema.properties).toEqual({ value: {}, more: { type: 'array', items: {} } })
+    const { paths, components } = openApiDocument(
+      [makeThing({ body: z.object({ value: z.json(), more: z.array(z.json()) }) })],
+      info,
+    )
+    expect(paths['/api/things']?.post?.requestBody?.content['application/json']?.schema.properties).toEqual({
+      value: {},
+      more: { type: 'array', items: {} },
+    })
     expect(Object.keys(components.schemas)).toEqual(['Failure', 'PageMeta', 'PageLinks'])
   })
 
   it('refuses two different schemas of one name, and two routes at one address', () => {
     const named = (schema: z.ZodType) => schema.meta({ id: 'Thing' })
-    expect(() => openApiDocument([makeThing({ body: named(z.object({ a: z.string() })), answer: named(z.object({ b: z.string() })) })], info)).toThrow('called Thing')
+    expect(() =>
+      openApiDocument(
+        [makeThing({ body: named(z.object({ a: z.string() })), answer: named(z.object({ b: z.string() })) })],
+        info,
+      ),
+    ).toThrow('called Thing')
     expect(() => openApiDocument([makeThing({}), makeThing({})], info)).toThrow('createThing is taken')
   })
 })
@@ -261,7 +320,16 @@ describe('operation ids', () => {
 })
 
 function makeThing(parts: { body?: z.ZodType; answer?: z.ZodType }): Route {
-  return defineRoute({ method: 'POST', path: '/api/things', permission: signedIn, tag: 'Things', summary: 'Make', status: 201, answer: z.undefined(), ...parts })
+  return defineRoute({
+    method: 'POST',
+    path: '/api/things',
+    permission: signedIn,
+    tag: 'Things',
+    summary: 'Make',
+    status: 201,
+    answer: z.undefined(),
+    ...parts,
+  })
 }
 
 describe('the rule checks themselves', () => {

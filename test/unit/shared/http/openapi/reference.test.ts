@@ -34,7 +34,9 @@ describe('the endpoints of the specification', () => {
 
 describe('the reference of this service', () => {
   it('has an entry for every route that is deployed, and none besides', () => {
-    const deployed = deployedFunctions.flatMap(({ trigger }) => (trigger.kind === 'routes' ? trigger.routes.map(({ key }) => key) : []))
+    const deployed = deployedFunctions.flatMap(({ trigger }) =>
+      trigger.kind === 'routes' ? trigger.routes.map(({ key }) => key) : [],
+    )
     expect(routeKeys.toSorted()).toEqual(deployed.toSorted())
     expect(operations.map(({ key }) => key).sort()).toEqual(deployed.toSorted())
   })
@@ -47,7 +49,9 @@ describe('the reference of this service', () => {
 
   it('would be refused with a parameter that has no place', async () => {
     const broken = structuredClone(reference)
-    const [operation] = Object.values(broken.paths).flatMap((methods) => Object.values(methods)).filter(({ parameters }) => parameters?.length)
+    const [operation] = Object.values(broken.paths)
+      .flatMap((methods) => Object.values(methods))
+      .filter(({ parameters }) => parameters?.length)
     Object.assign(operation?.parameters?.[0] ?? {}, { in: 'nowhere' })
     expect(await new Validator().validate(JSON.parse(JSON.stringify(broken)))).toMatchObject({ valid: false })
   })
@@ -60,13 +64,18 @@ describe('the reference of this service', () => {
     expect(reference.tags.filter(({ description }) => !description)).toEqual([])
   })
 
-  it.each(operations)('shows $key on the page, with an example of what is sent and what comes back', ({ operation }) => {
-    expect(page).toContain(`id="${operation.operationId}"`)
-    const [, response] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? []
-    const answers = response && 'content' in response ? Object.values(response.content ?? {}) : []
-    const sent = Object.values(operation.requestBody?.content ?? {})
-    const parameters = (operation.parameters ?? []).filter(({ example }) => example !== undefined)
-    expect([...sent, ...answers, ...parameters].flatMap(({ schema, example }) => schemaProblem(schema, example) ?? [])).toEqual([])
-    expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
-  })
+  it.each(operations)(
+    'shows $key on the page, with an example of what is sent and what comes back',
+    ({ operation }) => {
+      expect(page).toContain(`id="${operation.operationId}"`)
+      const [, response] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? []
+      const answers = response && 'content' in response ? Object.values(response.content ?? {}) : []
+      const sent = Object.values(operation.requestBody?.content ?? {})
+      const parameters = (operation.parameters ?? []).filter(({ example }) => example !== undefined)
+      expect(
+        [...sent, ...answers, ...parameters].flatMap(({ schema, example }) => schemaProblem(schema, example) ?? []),
+      ).toEqual([])
+      expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
+    },
+  )
 })

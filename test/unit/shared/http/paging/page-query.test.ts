@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Invalid } from '../../../../../shared/kernel/faults.ts'
-import { parseInput } from '../../../../../shared/http/routing/describe-issue.ts'
 import { IdParam, maxPerPage, PageQuery } from '../../../../../shared/http/paging/page-query.ts'
+import { parseInput } from '../../../../../shared/http/routing/describe-issue.ts'
+import { Invalid } from '../../../../../shared/kernel/faults.ts'
 
 const read = (query: Record<string, string>) => parseInput(PageQuery, query, 'query')
 
@@ -20,11 +20,16 @@ describe('page and per_page', () => {
     expect(read(query)).toMatchObject({ page, per_page: perPage })
   })
 
-  it.each(['abc', '1.5', '1e3', '0x10', 'NaN', 'Infinity', '1 2', '９', '1,2', '9'.repeat(16)])('%j is refused', (value) => {
-    for (const name of ['page', 'per_page']) {
-      expect(() => read({ [name]: value })).toThrow(expect.objectContaining({ errors: { [name]: [`The ${name} must be an integer.`] } }))
-    }
-  })
+  it.each(['abc', '1.5', '1e3', '0x10', 'NaN', 'Infinity', '1 2', '９', '1,2', '9'.repeat(16)])(
+    '%j is refused',
+    (value) => {
+      for (const name of ['page', 'per_page']) {
+        expect(() => read({ [name]: value })).toThrow(
+          expect.objectContaining({ errors: { [name]: [`The ${name} must be an integer.`] } }),
+        )
+      }
+    },
+  )
 
   it('are whole and within their bounds, or refused, whatever is asked', () => {
     fc.assert(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Invalid } from '../../../../../shared/kernel/faults.ts'
 import { pageOfWholeList } from '../../../../../shared/http/paging/whole-list.ts'
+import { Invalid } from '../../../../../shared/kernel/faults.ts'
 
 const rows = (...ids: number[]) => ids.map((id) => ({ id }))
 const idsOf = ({ items }: { items: readonly { id: number }[] }) => items.map(({ id }) => id)

@@ -1,7 +1,7 @@
-import * as z from 'zod'
 import { describe, expect, it } from 'vitest'
-import { Invalid } from '../../../../../shared/kernel/faults.ts'
+import * as z from 'zod'
 import { parseInput } from '../../../../../shared/http/routing/describe-issue.ts'
+import { Invalid } from '../../../../../shared/kernel/faults.ts'
 
 function errorsOf(schema: z.ZodType, value: unknown, root?: 'body' | 'query'): Record<string, string[]> {
   try {
@@ -62,18 +62,26 @@ describe('what is wrong with a value', () => {
     [{ name: 'a', extra: 5 }, { extra: ['The extra must be an object.'] }],
     [{ name: 'a', even: 3 }, { even: ['The even must be even.'] }],
     [{ name: 'a', odd: 2 }, { odd: ['The odd is invalid.'] }],
-    [{ name: 'a', shoe: 43, hat: 7 }, { shoe: ['The shoe field is unknown.'], hat: ['The hat field is unknown.'] }],
-    [{ age: 'x', color: 1 }, {
-      name: ['The name field is required.'],
-      age: ['The age must be a number.'],
-      color: ['The selected color is invalid: it must be one of red, green.'],
-    }],
+    [
+      { name: 'a', shoe: 43, hat: 7 },
+      { shoe: ['The shoe field is unknown.'], hat: ['The hat field is unknown.'] },
+    ],
+    [
+      { age: 'x', color: 1 },
+      {
+        name: ['The name field is required.'],
+        age: ['The age must be a number.'],
+        color: ['The selected color is invalid: it must be one of red, green.'],
+      },
+    ],
   ])('%j', (value, errors) => {
     expect(errorsOf(Person, value)).toEqual(errors)
   })
 
   it('stands under body or query when it is the whole', () => {
-    expect(errorsOf(z.strictObject({ name: z.string().optional() }), undefined)).toEqual({ body: ['The body field is required.'] })
+    expect(errorsOf(z.strictObject({ name: z.string().optional() }), undefined)).toEqual({
+      body: ['The body field is required.'],
+    })
     expect(errorsOf(Person, [])).toEqual({ body: ['The body must be an object.'] })
     expect(errorsOf(Person, 5, 'query')).toEqual({ query: ['The query must be an object.'] })
   })
@@ -91,7 +99,9 @@ describe('what is wrong with a value', () => {
   })
 
   it('is told in the words of the schema when it has some, except that a missing value is required', () => {
-    const Name = z.object({ name: z.string({ error: 'Give it a name.' }).regex(/^[a-z]+$/, { error: 'Use lower-case letters.' }) })
+    const Name = z.object({
+      name: z.string({ error: 'Give it a name.' }).regex(/^[a-z]+$/, { error: 'Use lower-case letters.' }),
+    })
     expect(errorsOf(Name, { name: 'A' })).toEqual({ name: ['Use lower-case letters.'] })
     expect(errorsOf(Name, { name: 5 })).toEqual({ name: ['Give it a name.'] })
     expect(errorsOf(Name, {})).toEqual({ name: ['The name field is required.'] })

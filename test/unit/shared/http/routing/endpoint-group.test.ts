@@ -1,12 +1,30 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import { Conflict, NotFound, PreconditionFailed, TooLarge, TooManyRequests, Unauthenticated } from '../../../../../shared/kernel/faults.ts'
-import { administrator, defineRoute, onTable, signedIn, type Route } from '../../../../../shared/http/routing/define-route.ts'
-import { Accepted, Reply } from '../../../../../shared/http/routing/envelope.ts'
-import { group, type Authenticate } from '../../../../../shared/http/routing/endpoint-group.ts'
-import type { HttpEvent } from '../../../../../shared/http/routing/http-event.ts'
-import { implement, implementOpen, type Implementation, type ItemKey } from '../../../../../shared/http/routing/implement.ts'
 import { IdParam } from '../../../../../shared/http/paging/page-query.ts'
+import {
+  administrator,
+  defineRoute,
+  onTable,
+  signedIn,
+  type Route,
+} from '../../../../../shared/http/routing/define-route.ts'
+import { group, type Authenticate } from '../../../../../shared/http/routing/endpoint-group.ts'
+import { Accepted, Reply } from '../../../../../shared/http/routing/envelope.ts'
+import type { HttpEvent } from '../../../../../shared/http/routing/http-event.ts'
+import {
+  implement,
+  implementOpen,
+  type Implementation,
+  type ItemKey,
+} from '../../../../../shared/http/routing/implement.ts'
+import {
+  Conflict,
+  NotFound,
+  PreconditionFailed,
+  TooLarge,
+  TooManyRequests,
+  Unauthenticated,
+} from '../../../../../shared/kernel/faults.ts'
 import { log } from '../../../../../shared/kernel/log.ts'
 import type { Caller } from '../../../../../shared/kernel/tenancy.ts'
 
@@ -30,7 +48,11 @@ const ada: Caller = {
   locale: null,
   tokenNumber: 1,
 }
-const tokens: Record<string, Caller> = { 'Bearer ada': ada, 'Bearer root': { ...ada, isAdministrator: true }, 'Bearer nobody': { ...ada, permissions: [] } }
+const tokens: Record<string, Caller> = {
+  'Bearer ada': ada,
+  'Bearer root': { ...ada, isAdministrator: true },
+  'Bearer nobody': { ...ada, permissions: [] },
+}
 const preloaded = { get: () => undefined }
 const authenticate = vi.fn<Authenticate>(async (authorization, reads) => {
   const caller = tokens[authorization ?? '']
@@ -51,7 +73,15 @@ const changeNote = defineRoute({
   answer: z.object({ title: z.string() }),
 })
 const openRoute = <A extends z.ZodType>(answer: A, more: Partial<Route> = {}) =>
-  defineRoute({ method: 'GET', path: '/api/open', open: true, tag: 'Open', summary: 'Open', answer, ...(more as object) }) as Route
+  defineRoute({
+    method: 'GET',
+    path: '/api/open',
+    open: true,
+    tag: 'Open',
+    summary: 'Open',
+    answer,
+    ...(more as object),
+  }) as Route
 
 function event(route: Pick<Route, 'key' | 'path' | 'method'>, more: Partial<HttpEvent> = {}): HttpEvent {
   const path = route.path.replace('{model}', 'notes').replace('{id}', '1')
@@ -66,23 +96,43 @@ function event(route: Pick<Route, 'key' | 'path' | 'method'>, more: Partial<Http
 
 async function send(implementation: Implementation, more: Partial<HttpEvent> = {}) {
   const handler = group({ authenticate }, [implementation])
-  const result = await handler(event(implementation.route, more), { awsRequestId: 'invocation', getRemainingTimeInMillis: () => 29_000 })
+  const result = await handler(event(implementation.route, more), {
+    awsRequestId: 'invocation',
+    getRemainingTimeInMillis: () => 29_000,
+  })
   const isJson = result.headers['content-type']?.startsWith('application/json')
-  return { status: result.statusCode, headers: result.headers, text: result.body, body: isJson ? JSON.parse(result.body ?? '') : undefined }
+  return {
+    status: result.statusCode,
+    headers: result.headers,
+    text: result.body,
+    body: isJson ? JSON.parse(result.body ?? '') : undefined,
+  }
 }
 
 /** The stages a request has to pass, each with what fails there. */
 describe('the order of a request', () => {
   const found = vi.fn<() => Promise<{ title: string }>>(async () => ({ title: 'new' }))
   const gone = vi.fn<() => Promise<never>>(async () => Promise.reject(new NotFound('record')))
-  const good: Partial<HttpEvent> = { headers: { authorization: 'Bearer ada' }, pathParameters: { model: 'notes', id: '1' }, body: '{"title":"new"}' }
-  const everythingWrong: Partial<HttpEvent> = { pathParameters: { model: 'notes', id: 'x' }, queryStringParameters: { dry: 'maybe' }, body: '{' }
+  const good: Partial<HttpEvent> = {
+    headers: { authorization: 'Bearer ada' },
+    pathParameters: { model: 'notes', id: '1' },
+    body: '{"title":"new"}',
+  }
+  const everythingWrong: Partial<HttpEvent> = {
+    pathParameters: { model: 'notes', id: 'x' },
+    queryStringParameters: { dry: 'maybe' },
+    body: '{',
+  }
 
   it.each<[string, Partial<HttpEvent>, number]>([
     ['without a token', { ...everythingWrong, headers: {} }, 401],
     ['with an unknown token', { ...everythingWrong, headers: { authorization: 'Bearer x' } }, 401],
     ['without the permission', { ...everythingWrong, headers: { authorization: 'Bearer nobody' } }, 403],
-    ['with the permission on another table', { ...everythingWrong, headers: { authorization: 'Bearer ada' }, pathParameters: { model: 'tasks', id: 'x' } }, 403],
+    [
+      'with the permission on another table',
+      { ...everythingWrong, headers: { authorization: 'Bearer ada' }, pathParameters: { model: 'tasks', id: 'x' } },
+      403,
+    ],
     ['with an id that is none', { ...everythingWrong, headers: { authorization: 'Bearer ada' } }, 404],
     ['with a wrong query', { ...good, queryStringParameters: { dry: 'maybe' }, body: '{' }, 422],
     ['with a body that is no JSON', { ...good, body: '{' }, 400],
@@ -96,7 +146,10 @@ describe('the order of a request', () => {
   })
 
   it('ends at the record, which may not exist', async () => {
-    expect(await send(implement(changeNote, gone), good)).toMatchObject({ status: 404, body: { success: false, message: 'The record was not found.' } })
+    expect(await send(implement(changeNote, gone), good)).toMatchObject({
+      status: 404,
+      body: { success: false, message: 'The record was not found.' },
+    })
     expect(gone).toHaveBeenCalledOnce()
   })
 
@@ -119,7 +172,10 @@ describe('the order of a request', () => {
     const reads = vi.fn<() => ItemKey[]>(() => [{ pk: 'a', sk: 'b' }])
     await send(implement(changeNote, found, reads), good)
     expect(reads).toHaveBeenCalledExactlyOnceWith(ada.tenant, { model: 'notes', id: 1 })
-    expect((await send(implement(changeNote, found, reads), { ...good, pathParameters: { model: 'notes', id: 'x' } })).status).toBe(404)
+    expect(
+      (await send(implement(changeNote, found, reads), { ...good, pathParameters: { model: 'notes', id: 'x' } }))
+        .status,
+    ).toBe(404)
     expect(reads).toHaveBeenCalledOnce()
   })
 
@@ -128,23 +184,46 @@ describe('the order of a request', () => {
     [administrator, 'Bearer ada', 403],
     [administrator, 'Bearer root', 200],
   ])('lets %j pass with %s: %d', async (permission, authorization, status) => {
-    const route = defineRoute({ method: 'GET', path: '/api/x', permission, tag: 'X', summary: 'X', answer: z.undefined() })
-    expect((await send(implement(route, async () => undefined), { headers: { authorization } })).status).toBe(status)
+    const route = defineRoute({
+      method: 'GET',
+      path: '/api/x',
+      permission,
+      tag: 'X',
+      summary: 'X',
+      answer: z.undefined(),
+    })
+    expect(
+      (
+        await send(
+          implement(route, async () => undefined),
+          { headers: { authorization } },
+        )
+      ).status,
+    ).toBe(status)
   })
 
   it('asks nobody for a token on an open route', async () => {
-    expect(await send(implementOpen(openRoute(z.string()), async () => 'hello'))).toMatchObject({ status: 200, body: { success: true, data: 'hello', message: 'OK' } })
+    expect(await send(implementOpen(openRoute(z.string()), async () => 'hello'))).toMatchObject({
+      status: 200,
+      body: { success: true, data: 'hello', message: 'OK' },
+    })
     expect(authenticate).not.toHaveBeenCalled()
   })
 })
 
 describe('an address that no route has', () => {
-  it.each(['$default', 'GET /api/nothing', 'toString', '__proto__'])('answers 404 in the envelope: %s', async (routeKey) => {
-    const answered = await send(implementOpen(openRoute(z.string()), async () => 'hello'), { routeKey, rawPath: '/api/nothing' })
-    expect(answered).toMatchObject({ status: 404, body: { success: false, message: 'The address was not found.' } })
-    expect(answered.headers['x-request-id']).toBe('request-9')
-    expect(authenticate).not.toHaveBeenCalled()
-  })
+  it.each(['$default', 'GET /api/nothing', 'toString', '__proto__'])(
+    'answers 404 in the envelope: %s',
+    async (routeKey) => {
+      const answered = await send(
+        implementOpen(openRoute(z.string()), async () => 'hello'),
+        { routeKey, rawPath: '/api/nothing' },
+      )
+      expect(answered).toMatchObject({ status: 404, body: { success: false, message: 'The address was not found.' } })
+      expect(answered.headers['x-request-id']).toBe('request-9')
+      expect(authenticate).not.toHaveBeenCalled()
+    },
+  )
 })
 
 describe('an answer', () => {
@@ -159,11 +238,19 @@ describe('an answer', () => {
 
   it('carries headers of its own, which come last', async () => {
     const reply = new Reply('x', { etag: '"5"', 'cache-control': 'public' })
-    expect((await send(implementOpen(openRoute(z.string()), async () => reply))).headers).toMatchObject({ etag: '"5"', 'cache-control': 'public' })
+    expect((await send(implementOpen(openRoute(z.string()), async () => reply))).headers).toMatchObject({
+      etag: '"5"',
+      'cache-control': 'public',
+    })
   })
 
   it('is a 202 in the envelope when the work goes on in the background, whatever the route answers otherwise', async () => {
-    const answered = await send(implementOpen(openRoute(z.string(), { shape: 'raw', contentType: 'text/csv' }), async () => new Accepted({ job_id: 7 })))
+    const answered = await send(
+      implementOpen(
+        openRoute(z.string(), { shape: 'raw', contentType: 'text/csv' }),
+        async () => new Accepted({ job_id: 7 }),
+      ),
+    )
     expect(answered.status).toBe(202)
     expect(answered.headers['content-type']).toBe('application/json; charset=utf-8')
     expect(answered.body).toEqual({ success: true, data: { job_id: 7 }, message: 'OK' })
@@ -178,7 +265,10 @@ describe('an answer', () => {
 
   it('is text as it is when the route is raw, and raw JSON when it is no text', async () => {
     const page = openRoute(z.string(), { shape: 'raw', contentType: 'text/html; charset=utf-8' })
-    expect(await send(implementOpen(page, async () => '<p>'))).toMatchObject({ text: '<p>', headers: { 'content-type': 'text/html; charset=utf-8' } })
+    expect(await send(implementOpen(page, async () => '<p>'))).toMatchObject({
+      text: '<p>',
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    })
     const health = openRoute(z.object({ status: z.string() }), { shape: 'raw' })
     expect((await send(implementOpen(health, async () => ({ status: 'ok' })))).body).toEqual({ status: 'ok' })
   })
@@ -186,7 +276,10 @@ describe('an answer', () => {
   it('links a page to where it was asked', async () => {
     const list = openRoute(z.int(), { shape: 'page', query: z.object({}) })
     const page = { items: [1], total: 3, perPage: 1, page: 1, offset: 0, nextCursor: null }
-    const { body } = await send(implementOpen(list, async () => page), { rawPath: '/api/open', queryStringParameters: { sort: 'id' } })
+    const { body } = await send(
+      implementOpen(list, async () => page),
+      { rawPath: '/api/open', queryStringParameters: { sort: 'id' } },
+    )
     expect(body.links.next).toBe('https://api.example.com/api/open?sort=id&page=2&per_page=1')
   })
 })
@@ -204,7 +297,11 @@ describe('a failure', () => {
   ])('%s answers %d', async (error, status, headers, body) => {
     const answered = await fail(error)
     expect(answered.status).toBe(status)
-    expect(answered.headers).toMatchObject({ ...headers, 'x-request-id': 'request-9', 'content-type': 'application/json; charset=utf-8' })
+    expect(answered.headers).toMatchObject({
+      ...headers,
+      'x-request-id': 'request-9',
+      'content-type': 'application/json; charset=utf-8',
+    })
     expect(answered.body).toMatchObject({ success: false, ...body })
     expect(logged.error).not.toHaveBeenCalled()
   })
@@ -225,10 +322,16 @@ describe('a failure', () => {
 
   it.each([
     ['one key of 3 MB', { ['語'.repeat(1_000_000)]: 1 }],
-    ['10,000 long keys', Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`${index}${'語'.repeat(120)}`, 1]))],
+    [
+      '10,000 long keys',
+      Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`${index}${'語'.repeat(120)}`, 1])),
+    ],
   ])('that names what was sent stays small: %s', async (_, sent) => {
     const strict = openRoute(z.undefined(), { body: z.strictObject({}) })
-    const answered = await send(implementOpen(strict, async () => undefined), { body: JSON.stringify(sent) })
+    const answered = await send(
+      implementOpen(strict, async () => undefined),
+      { body: JSON.stringify(sent) },
+    )
     expect(answered.status).toBe(422)
     expect(Buffer.byteLength(answered.text ?? '')).toBeLessThan(2_000_000)
     expect(Object.keys(answered.body.errors)[0]).toMatch(/^\d*語+…?$/)
@@ -255,11 +358,14 @@ describe('a failure', () => {
 
 describe('the log', () => {
   it('has one line a request with its status, and no body, header or token', async () => {
-    await send(implement(changeNote, async () => ({ title: 'secret' })), {
-      headers: { authorization: 'Bearer ada' },
-      pathParameters: { model: 'notes', id: '1' },
-      body: '{"title":"secret"}',
-    })
+    await send(
+      implement(changeNote, async () => ({ title: 'secret' })),
+      {
+        headers: { authorization: 'Bearer ada' },
+        pathParameters: { model: 'notes', id: '1' },
+        body: '{"title":"secret"}',
+      },
+    )
     expect(logged.info).toHaveBeenCalledExactlyOnceWith('request', { status: 200, ms: expect.any(Number) })
   })
 })

@@ -9,13 +9,24 @@ let publicUrl: typeof import('../../../../../shared/http/routing/envelope.ts').p
 beforeAll(async () => ({ wrap, publicUrl } = await import('../../../../../shared/http/routing/envelope.ts')))
 
 const here = { path: '/api/e/requests', query: {} }
-const of = (page: Partial<Page<number>>): Page<number> => ({ items: [1], total: 1, perPage: 25, page: 1, offset: 0, nextCursor: null, ...page })
+const of = (page: Partial<Page<number>>): Page<number> => ({
+  items: [1],
+  total: 1,
+  perPage: 25,
+  page: 1,
+  offset: 0,
+  nextCursor: null,
+  ...page,
+})
 interface Wrapped {
   readonly data: unknown
   readonly meta: Record<string, unknown>
   readonly links: Record<'first' | 'last' | 'prev' | 'next', string | null>
 }
-const paged = (page: Partial<Page<number>>, address: { path: string; query: Record<string, string | undefined> } = here) => wrap('page', of(page), address) as Wrapped
+const paged = (
+  page: Partial<Page<number>>,
+  address: { path: string; query: Record<string, string | undefined> } = here,
+) => wrap('page', of(page), address) as Wrapped
 
 describe('the envelope', () => {
   it('holds the payload in data', () => {
@@ -53,9 +64,24 @@ describe('a page', () => {
       { prev: `${url}?page=2&per_page=2`, next: null },
     ],
     ['exactly full', { items: [1, 2], total: 4, perPage: 2, page: 2, offset: 2 }, { last_page: 2 }, { next: null }],
-    ['empty list', { items: [], total: 0 }, { current_page: 1, from: null, to: null, last_page: 1, total: 0 }, { prev: null, next: null }],
-    ['page past the end', { items: [], total: 5, perPage: 2, page: 9, offset: 16 }, { current_page: 9, from: null, to: null, last_page: 3 }, { prev: `${url}?page=3&per_page=2`, next: null }],
-    ['walk by cursor', { items: [1], total: 5, perPage: 2, page: null, offset: null, nextCursor: 'd' }, { current_page: null, from: null, to: null, next_cursor: 'd' }, { prev: null }],
+    [
+      'empty list',
+      { items: [], total: 0 },
+      { current_page: 1, from: null, to: null, last_page: 1, total: 0 },
+      { prev: null, next: null },
+    ],
+    [
+      'page past the end',
+      { items: [], total: 5, perPage: 2, page: 9, offset: 16 },
+      { current_page: 9, from: null, to: null, last_page: 3 },
+      { prev: `${url}?page=3&per_page=2`, next: null },
+    ],
+    [
+      'walk by cursor',
+      { items: [1], total: 5, perPage: 2, page: null, offset: null, nextCursor: 'd' },
+      { current_page: null, from: null, to: null, next_cursor: 'd' },
+      { prev: null },
+    ],
   ])('%s', (_, page, meta, links) => {
     const wrapped = paged(page)
     expect(wrapped.data).toEqual(page.items)
@@ -65,13 +91,19 @@ describe('a page', () => {
   })
 
   it('links with the rest of the query, without its page and per_page', () => {
-    const { links } = paged({ total: 30 }, { path: '/api/e/notes', query: { sort: '-id,&x', page: '9', per_page: '3', empty: undefined } })
+    const { links } = paged(
+      { total: 30 },
+      { path: '/api/e/notes', query: { sort: '-id,&x', page: '9', per_page: '3', empty: undefined } },
+    )
     expect(links.next).toBe('https://api.example.com/api/e/notes?sort=-id%2C%26x&page=2&per_page=25')
   })
 
   it('of a walk by cursor links to the next step of the walk', () => {
     const walk = { ...here, query: { sort: 'id', cursor: 'c1' } }
-    expect(paged({ total: 60, page: 2, nextCursor: 'c2' }, walk).links).toMatchObject({ prev: null, next: `${url}?sort=id&cursor=c2&per_page=25` })
+    expect(paged({ total: 60, page: 2, nextCursor: 'c2' }, walk).links).toMatchObject({
+      prev: null,
+      next: `${url}?sort=id&cursor=c2&per_page=25`,
+    })
     expect(paged({ total: 60, page: 3, nextCursor: null }, walk).links).toMatchObject({ prev: null, next: null })
   })
 

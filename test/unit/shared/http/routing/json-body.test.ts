@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Fault, Invalid } from '../../../../../shared/kernel/faults.ts'
 import { maxBodyBytes, inspectJson, readJsonBody } from '../../../../../shared/http/routing/json-body.ts'
+import { Fault, Invalid } from '../../../../../shared/kernel/faults.ts'
 
 /** The code of the fault and the paths it names; anything else that is thrown fails the test. */
 function refusal(body: string, isBase64 = false, limits = {}): string {
@@ -48,12 +48,12 @@ describe('a request body', () => {
     expect(refusal(base64(body), true)).toBe(outcome)
   })
 
-  it.each([['arrays', nested(200_000)], ['objects', '{"a":'.repeat(200_000) + '1' + '}'.repeat(200_000)]])(
-    '200,000 levels of %s deep is refused without a stack overflow',
-    (_, body) => {
-      expect(refusal(body)).toMatch(/^invalid /)
-    },
-  )
+  it.each([
+    ['arrays', nested(200_000)],
+    ['objects', '{"a":'.repeat(200_000) + '1' + '}'.repeat(200_000)],
+  ])('200,000 levels of %s deep is refused without a stack overflow', (_, body) => {
+    expect(refusal(body)).toMatch(/^invalid /)
+  })
 
   it('names a path of readable length, however long the keys are', () => {
     const name = refusal(`{"${'x'.repeat(100_000)}":1e400}`).slice('invalid '.length)
@@ -72,7 +72,12 @@ describe('a request body', () => {
   })
 
   it('that is not UTF-8 is malformed', () => {
-    for (const bytes of [[0xff, 0xfe], [0xc3, 0x28], [0x22, 0xed, 0xa0, 0x80, 0x22]]) expect(refusal(base64(Uint8Array.from(bytes)), true)).toBe('malformed')
+    for (const bytes of [
+      [0xff, 0xfe],
+      [0xc3, 0x28],
+      [0x22, 0xed, 0xa0, 0x80, 0x22],
+    ])
+      expect(refusal(base64(Uint8Array.from(bytes)), true)).toBe('malformed')
   })
 
   it('leaves each row of an import to be looked at by itself', () => {
@@ -86,7 +91,11 @@ describe('a request body', () => {
 })
 
 describe('whatever is sent', () => {
-  const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.json({ maxDepth: 40 }), fc.string({ unit: fc.constantFrom(...'{}[]",:\\u0eE1.-'), maxLength: 60 }))
+  const anyText = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc.json({ maxDepth: 40 }),
+    fc.string({ unit: fc.constantFrom(...'{}[]",:\\u0eE1.-'), maxLength: 60 }),
+  )
 
   it('nothing but a fault is ever thrown', () => {
     fc.assert(
@@ -102,7 +111,9 @@ describe('whatever is sent', () => {
   })
 
   it('a harmless value arrives as it was sent', () => {
-    const harmless = fc.jsonValue({ maxDepth: 10, stringUnit: 'grapheme' }).filter((value) => !/"(__proto__|constructor|prototype)":/.test(JSON.stringify(value)))
+    const harmless = fc
+      .jsonValue({ maxDepth: 10, stringUnit: 'grapheme' })
+      .filter((value) => !/"(__proto__|constructor|prototype)":/.test(JSON.stringify(value)))
     fc.assert(
       fc.property(harmless, (value) => {
         const sent = JSON.stringify(value)

@@ -3,12 +3,27 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { recordLines } from '../../../../../shared/import-export/export/record-lines.ts'
 
-const table = { table_fields: [{ name: 'title', type: 'text' }, { name: 'amount', type: 'float' }] } as never
-const record = (title: unknown, amount: unknown = null) => ({ id: 1, created_by: 2, created_at: 'c', updated_by: 3, updated_at: 'u', version: 4, data: { title, amount } })
+const table = {
+  table_fields: [
+    { name: 'title', type: 'text' },
+    { name: 'amount', type: 'float' },
+  ],
+} as never
+const record = (title: unknown, amount: unknown = null) => ({
+  id: 1,
+  created_by: 2,
+  created_at: 'c',
+  updated_by: 3,
+  updated_at: 'u',
+  version: 4,
+  data: { title, amount },
+})
 
 describe('records as CSV', () => {
   it('have a column for every field and the standard ones, id first', () => {
-    expect(recordLines('csv', table, null).head).toBe('id,title,amount,created_by,created_at,updated_by,updated_at,version\r\n')
+    expect(recordLines('csv', table, null).head).toBe(
+      'id,title,amount,created_by,created_at,updated_by,updated_at,version\r\n',
+    )
     expect(recordLines('csv', table, null).lines([record('x', -1.5)])).toBe('1,x,-1.5,2,c,3,u,4\r\n')
   })
 
@@ -25,13 +40,24 @@ describe('records as CSV', () => {
 
   it('are read back by any RFC 4180 reader as they were', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }).filter((text) => text !== '' && !/^[=+\-@\t\r＝＋－＠]/.test(text)), (text) => {
-        expect(parse(recordLines('csv', table, ['title']).lines([record(text)]), { record_delimiter: '\r\n' })).toEqual([['1', text]])
-      }),
+      fc.property(
+        fc.string({ unit: 'grapheme' }).filter((text) => text !== '' && !/^[=+\-@\t\r＝＋－＠]/.test(text)),
+        (text) => {
+          expect(
+            parse(recordLines('csv', table, ['title']).lines([record(text)]), { record_delimiter: '\r\n' }),
+          ).toEqual([['1', text]])
+        },
+      ),
     )
   })
 })
 
 it('records as NDJSON are one a line', () => {
-  expect(recordLines('ndjson', table, null).lines([record('two\nlines'), record('x')]).trimEnd().split('\n').map((line) => JSON.parse(line).data.title)).toEqual(['two\nlines', 'x'])
+  expect(
+    recordLines('ndjson', table, null)
+      .lines([record('two\nlines'), record('x')])
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).data.title),
+  ).toEqual(['two\nlines', 'x'])
 })

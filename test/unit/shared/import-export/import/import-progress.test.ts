@@ -1,16 +1,38 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { advance, createdSoFar, importAnswer, progressItem, readProgress, type ImportProgress } from '../../../../../shared/import-export/import/import-progress.ts'
+import {
+  advance,
+  createdSoFar,
+  importAnswer,
+  progressItem,
+  readProgress,
+  type ImportProgress,
+} from '../../../../../shared/import-export/import/import-progress.ts'
 import type { RowFailure } from '../../../../../shared/import-export/import/schema.ts'
 import type { Item } from '../../../../../shared/store/marshal.ts'
 
 const key = { pk: 'T#1#IMPORT#x', sk: 'T#1#IMPORT#x' }
-const begun: ImportProgress = { key, model: 'things', bodyHash: 'h', total: 5, firstId: 11, nextRow: 0, failures: [], expiresAt: 2000 }
-const failure = (row: number, message = 'Validation error'): RowFailure => ({ row, errors: { title: ['The title field is required.'] }, message })
+const begun: ImportProgress = {
+  key,
+  model: 'things',
+  bodyHash: 'h',
+  total: 5,
+  firstId: 11,
+  nextRow: 0,
+  failures: [],
+  expiresAt: 2000,
+}
+const failure = (row: number, message = 'Validation error'): RowFailure => ({
+  row,
+  errors: { title: ['The title field is required.'] },
+  message,
+})
 
 /** The row after a step, as DynamoDB would have it. */
 function after(item: Item, progress: ImportProgress, to: number, failures: readonly RowFailure[]): Item {
-  const write = advance(progress, to, failures) as unknown as { change: { names?: Record<string, string>; values: Record<string, never> } }
+  const write = advance(progress, to, failures) as unknown as {
+    change: { names?: Record<string, string>; values: Record<string, never> }
+  }
   const name = write.change.names?.['#failures']
   return { ...item, next_row: to, ...(name && { [name]: write.change.values[':failures'] }) }
 }
@@ -23,7 +45,13 @@ describe('the progress of an import', () => {
     const last = readProgress(key, after(first, at3, 5, [failure(4)]), 0) as ImportProgress
     expect(last.failures.map(({ row }) => row)).toEqual([1, 4])
     expect(createdSoFar(last)).toBe(3)
-    expect(importAnswer(last)).toEqual({ total: 5, created: 3, failed: 2, ids: [11, null, 13, 14, null], errors: [failure(1), failure(4)] })
+    expect(importAnswer(last)).toEqual({
+      total: 5,
+      created: 3,
+      failed: 2,
+      ids: [11, null, 13, 14, null],
+      errors: [failure(1), failure(4)],
+    })
   })
 
   it('is none once its time is over', () => {
@@ -33,7 +61,9 @@ describe('the progress of an import', () => {
   })
 
   it('moves on only from where it stands', () => {
-    expect(advance({ ...begun, nextRow: 3 }, 4, [])).toMatchObject({ if: { expression: 'next_row = :from', values: { ':from': 3 } } })
+    expect(advance({ ...begun, nextRow: 3 }, 4, [])).toMatchObject({
+      if: { expression: 'next_row = :from', values: { ':from': 3 } },
+    })
   })
 
   it.each([
@@ -45,11 +75,19 @@ describe('the progress of an import', () => {
     let progress = begun
     for (let from = 0; from < 5000; from += 98) {
       const to = Math.min(5000, from + 98)
-      const failures = Array.from({ length: to - from }, (__, index) => ({ row: from + index, errors: { title: [message(from + index)] }, message: 'Validation error' }))
+      const failures = Array.from({ length: to - from }, (__, index) => ({
+        row: from + index,
+        errors: { title: [message(from + index)] },
+        message: 'Validation error',
+      }))
       item = after(item, progress, to, failures)
       progress = readProgress(key, item, 0) as ImportProgress
     }
-    const bytes = Object.entries(item).reduce((sum, [name, value]) => sum + name.length + (value instanceof Uint8Array ? value.length : Buffer.byteLength(String(value))), 0)
+    const bytes = Object.entries(item).reduce(
+      (sum, [name, value]) =>
+        sum + name.length + (value instanceof Uint8Array ? value.length : Buffer.byteLength(String(value))),
+      0,
+    )
     expect(bytes).toBeLessThan(400 * 1024)
     expect(progress.failures.map(({ row }) => row)).toEqual(Array.from({ length: 5000 }, (__, row) => row))
   })

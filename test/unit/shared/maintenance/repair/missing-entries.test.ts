@@ -21,7 +21,8 @@ const itemsOf = (states: readonly Data[]): Item[] =>
     data: JSON.stringify(data),
   }))
 
-const historyOf = (items: readonly Item[]): HistoryEntry[] => items.map((item, index) => historyEntry(items[index - 1], item) as HistoryEntry)
+const historyOf = (items: readonly Item[]): HistoryEntry[] =>
+  items.map((item, index) => historyEntry(items[index - 1], item) as HistoryEntry)
 const without = (entries: readonly HistoryEntry[], lost: readonly number[]): Map<number, KnownEntry> =>
   new Map(entries.filter(({ version }) => !lost.includes(version)).map((entry) => [entry.version, entry]))
 
@@ -31,7 +32,13 @@ function replay(entries: readonly Pick<HistoryEntry, 'changes'>[]): Data {
   return Object.fromEntries(Object.entries(state).filter(([, value]) => value !== null))
 }
 
-const states = [{ title: 'a', n: 1 }, { title: 'b', n: 1 }, { title: 'b', n: 2 }, { title: null, n: 2 }, { title: 'c', n: 3 }]
+const states = [
+  { title: 'a', n: 1 },
+  { title: 'b', n: 1 },
+  { title: 'b', n: 2 },
+  { title: null, n: 2 },
+  { title: 'c', n: 3 },
+]
 
 describe('history that is missing', () => {
   const items = itemsOf(states)
@@ -46,7 +53,14 @@ describe('history that is missing', () => {
   it('of one version between known ones is told exactly but for its author', () => {
     const [entry, ...more] = missingEntries(record, without(history, [3]))
     expect(more).toEqual([])
-    expect(entry).toMatchObject({ version: 3, action: 'update', userId: 0, source: 'repair', changes: history[2]?.changes, at: history[3]?.at })
+    expect(entry).toMatchObject({
+      version: 3,
+      action: 'update',
+      userId: 0,
+      source: 'repair',
+      changes: history[2]?.changes,
+      at: history[3]?.at,
+    })
   })
 
   it('of the first version is the create, by whom and when the record says', () => {
@@ -69,15 +83,31 @@ describe('history that is missing', () => {
     const [entry, ...more] = missingEntries(gone, without(history, []))
     expect(more).toEqual([])
     const changes = { title: { old: 'c', new: null }, n: { old: 3, new: null } }
-    expect(entry).toMatchObject({ version: 6, action: 'delete', userId: 9, at: '2026-11-21T00:00:00.000Z', source: 'repair', changes })
+    expect(entry).toMatchObject({
+      version: 6,
+      action: 'delete',
+      userId: 9,
+      at: '2026-11-21T00:00:00.000Z',
+      source: 'repair',
+      changes,
+    })
     const deleted = { version: 6, action: 'delete', at: '', changes } as unknown as HistoryEntry
-    expect(missingEntries(gone, without([...history, deleted], [3]))).toMatchObject([{ version: 3, changes: history[2]?.changes }])
+    expect(missingEntries(gone, without([...history, deleted], [3]))).toMatchObject([
+      { version: 3, changes: history[2]?.changes },
+    ])
   })
 
   it('begins anew where a deleted record was brought back', () => {
-    const gone = { ...historyOf(itemsOf([{ title: 'a' }]))[0], version: 2, action: 'delete', changes: { title: { old: 'a', new: null } } } as HistoryEntry
+    const gone = {
+      ...historyOf(itemsOf([{ title: 'a' }]))[0],
+      version: 2,
+      action: 'delete',
+      changes: { title: { old: 'a', new: null } },
+    } as HistoryEntry
     const back = itemsOf([{}, {}, { title: 'a' }])[2] as Item
-    expect(missingEntries(back, without([history[0] as HistoryEntry, gone], []))).toMatchObject([{ version: 3, action: 'create', changes: { title: { old: null, new: 'a' } } }])
+    expect(missingEntries(back, without([history[0] as HistoryEntry, gone], []))).toMatchObject([
+      { version: 3, action: 'create', changes: { title: { old: null, new: 'a' } } },
+    ])
   })
 
   it('always replays to the record, whatever was lost, with every version once', () => {
@@ -89,7 +119,10 @@ describe('history that is missing', () => {
         const kept = without(historyOf(all), lost)
         const latest = all.at(-1) as Item
         const made = missingEntries(latest, kept)
-        const whole = new Map<number, Pick<HistoryEntry, 'changes'>>([...kept, ...made.map((entry) => [entry.version, entry] as const)])
+        const whole = new Map<number, Pick<HistoryEntry, 'changes'>>([
+          ...kept,
+          ...made.map((entry) => [entry.version, entry] as const),
+        ])
         expect([...whole.keys()].toSorted((a, b) => a - b)).toEqual(all.map(({ version }) => version))
         expect(made.filter(({ version }) => kept.has(version))).toEqual([])
         const inOrder = [...whole].toSorted(([a], [b]) => a - b).map(([, entry]) => entry)

@@ -1,6 +1,6 @@
-import { build } from 'esbuild'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { compileProcess } from '../../../../../shared/processes/definition/compile-process.ts'
 import type { CompiledProcess } from '../../../../../shared/processes/definition/compiled-process.ts'
@@ -13,11 +13,28 @@ async function compiled(xml: string): Promise<CompiledProcess> {
 }
 
 const start = '<bpmn:startEvent id="s" />'
-const between = (element: string): string => `${start}<bpmn:sequenceFlow id="f1" sourceRef="s" targetRef="t" />${element}<bpmn:sequenceFlow id="f2" sourceRef="t" targetRef="e" /><bpmn:endEvent id="e" />`
+const between = (element: string): string =>
+  `${start}<bpmn:sequenceFlow id="f1" sourceRef="s" targetRef="t" />${element}<bpmn:sequenceFlow id="f2" sourceRef="t" targetRef="e" /><bpmn:endEvent id="e" />`
 const taskOf = async (attributes: string, extensions = '', type = 'userTask') =>
-  (await compiled(processDocument(between(`<bpmn:${type} id="t" ${attributes}><bpmn:extensionElements>${extensions}</bpmn:extensionElements></bpmn:${type}>`)))).tasks.t
+  (
+    await compiled(
+      processDocument(
+        between(
+          `<bpmn:${type} id="t" ${attributes}><bpmn:extensionElements>${extensions}</bpmn:extensionElements></bpmn:${type}>`,
+        ),
+      ),
+    )
+  ).tasks.t
 const workOf = async (attributes: string, extensions = '', type = 'serviceTask') =>
-  (await compiled(processDocument(between(`<bpmn:${type} id="t" ${attributes}><bpmn:extensionElements>${extensions}</bpmn:extensionElements></bpmn:${type}>`)))).work.t
+  (
+    await compiled(
+      processDocument(
+        between(
+          `<bpmn:${type} id="t" ${attributes}><bpmn:extensionElements>${extensions}</bpmn:extensionElements></bpmn:${type}>`,
+        ),
+      ),
+    )
+  ).work.t
 
 describe('a compiled process', () => {
   it('says what its elements do', async () => {
@@ -50,21 +67,69 @@ describe('a compiled process', () => {
         outcomes: ['approved', 'rejected'],
         form: [
           { name: 'note', label: 'Note', type: 'textarea', isRequired: false, isReadonly: false, bind: 'note' },
-          { name: 'channel', label: 'Answer by', type: 'value_list', isRequired: false, isReadonly: false, default: 'mail', options: ['mail', 'phone'] },
+          {
+            name: 'channel',
+            label: 'Answer by',
+            type: 'value_list',
+            isRequired: false,
+            isReadonly: false,
+            default: 'mail',
+            options: ['mail', 'phone'],
+          },
         ],
         completeOn: [
-          { match: 'all', outcome: 'approved', conditions: [{ field: 'status', op: 'changesTo', values: ['open'] }], groups: [] },
-          { match: 'all', outcome: 'rejected', conditions: [{ field: 'note', op: 'startsWith', values: ['Rejected'] }], groups: [] },
+          {
+            match: 'all',
+            outcome: 'approved',
+            conditions: [{ field: 'status', op: 'changesTo', values: ['open'] }],
+            groups: [],
+          },
+          {
+            match: 'all',
+            outcome: 'rejected',
+            conditions: [{ field: 'note', op: 'startsWith', values: ['Rejected'] }],
+            groups: [],
+          },
         ],
-        notifications: [{ on: 'create', channel: 'push', to: 'role:agent', title: 'Approval needed', text: 'Request ${record.id}: ${record.title}' }],
-        setFields: [{ on: 'complete', sets: [{ field: 'note', value: "${record.note || 'Decided: ' + task.outcome}" }] }],
+        notifications: [
+          {
+            on: 'create',
+            channel: 'push',
+            to: 'role:agent',
+            title: 'Approval needed',
+            text: 'Request ${record.id}: ${record.title}',
+          },
+        ],
+        setFields: [
+          { on: 'complete', sets: [{ field: 'note', value: "${record.note || 'Decided: ' + task.outcome}" }] },
+        ],
       },
     })
     expect(process.work).toEqual({
-      escalate: { kind: 'notify', notifications: [{ channel: 'push', to: 'role:admin', title: 'Approval overdue', text: 'Request ${record.id} still waits for an approval.' }] },
+      escalate: {
+        kind: 'notify',
+        notifications: [
+          {
+            channel: 'push',
+            to: 'role:admin',
+            title: 'Approval overdue',
+            text: 'Request ${record.id} still waits for an approval.',
+          },
+        ],
+      },
       open: { kind: 'setFields', sets: [{ field: 'status', value: 'open' }] },
       reject: { kind: 'setFields', sets: [{ field: 'priority', value: '5' }] },
-      answer: { kind: 'notify', notifications: [{ channel: 'push', to: 'user:${record.created_by}', title: 'Your request was ${task.outcome}', text: '${record.title}' }] },
+      answer: {
+        kind: 'notify',
+        notifications: [
+          {
+            channel: 'push',
+            to: 'user:${record.created_by}',
+            title: 'Your request was ${task.outcome}',
+            text: '${record.title}',
+          },
+        ],
+      },
     })
   })
 
@@ -74,15 +139,25 @@ describe('a compiled process', () => {
     expect(JSON.parse(json)).toEqual(process)
     expect(json.length).toBeLessThan(requestProcess().length * 2)
     const context = JSON.stringify(process.context)
-    for (const word of ['need an approval', 'hint', 'candidateRoles', 'flowElements', 'wf:', 'extensionElements']) expect(context).not.toContain(word)
+    for (const word of ['need an approval', 'hint', 'candidateRoles', 'flowElements', 'wf:', 'extensionElements'])
+      expect(context).not.toContain(word)
     expect(context).toContain("task.outcome === 'approved'")
   })
 
   it('is the same however the prefixes are called', async () => {
     const expected = await compiled(requestProcess())
-    const plain = requestProcess().replaceAll('<bpmn:', '<').replaceAll('</bpmn:', '</').replace('xmlns:bpmn=', 'xmlns=').replaceAll('"bpmn:t', '"t')
-    const other = requestProcess().replaceAll('bpmn:', 'semantic:').replaceAll(/\bwf:(?!1)/g, 'x:').replace('xmlns:bpmn=', 'xmlns:semantic=').replace('xmlns:wf=', 'xmlns:x=')
-    for (const xml of [plain, other, `\uFEFF${requestProcess()}`, requestProcess().replaceAll('\n', '\r\n')]) expect(await compiled(xml)).toEqual(expected)
+    const plain = requestProcess()
+      .replaceAll('<bpmn:', '<')
+      .replaceAll('</bpmn:', '</')
+      .replace('xmlns:bpmn=', 'xmlns=')
+      .replaceAll('"bpmn:t', '"t')
+    const other = requestProcess()
+      .replaceAll('bpmn:', 'semantic:')
+      .replaceAll(/\bwf:(?!1)/g, 'x:')
+      .replace('xmlns:bpmn=', 'xmlns:semantic=')
+      .replace('xmlns:wf=', 'xmlns:x=')
+    for (const xml of [plain, other, `\uFEFF${requestProcess()}`, requestProcess().replaceAll('\n', '\r\n')])
+      expect(await compiled(xml)).toEqual(expected)
   })
 
   it('knows a process that is alone and not marked for the one to run', async () => {
@@ -94,7 +169,12 @@ describe('a compiled process', () => {
 
   it('runs the executable one of several', async () => {
     const other = '<bpmn:process id="q" isExecutable="false"><bpmn:userTask id="elsewhere" /></bpmn:process>'
-    const process = await compiled(processDocument(between('<bpmn:manualTask id="t" />')).replace('</bpmn:definitions>', `${other}</bpmn:definitions>`))
+    const process = await compiled(
+      processDocument(between('<bpmn:manualTask id="t" />')).replace(
+        '</bpmn:definitions>',
+        `${other}</bpmn:definitions>`,
+      ),
+    )
     expect(process.processId).toBe('p')
     expect(JSON.stringify(process)).not.toContain('elsewhere')
   })
@@ -131,9 +211,14 @@ describe('a compiled process', () => {
   })
 
   it('holds what stands in sub-processes', async () => {
-    const inner = '<bpmn:startEvent id="s2" /><bpmn:sequenceFlow id="g" sourceRef="s2" targetRef="u" /><bpmn:userTask id="u" wf:assignee="3" />'
+    const inner =
+      '<bpmn:startEvent id="s2" /><bpmn:sequenceFlow id="g" sourceRef="s2" targetRef="u" /><bpmn:userTask id="u" wf:assignee="3" />'
     const process = await compiled(processDocument(between(`<bpmn:subProcess id="t">${inner}</bpmn:subProcess>`)))
-    expect(process.elements).toMatchObject({ t: { type: 'subProcess' }, s2: { type: 'startEvent' }, u: { type: 'userTask' } })
+    expect(process.elements).toMatchObject({
+      t: { type: 'subProcess' },
+      s2: { type: 'startEvent' },
+      u: { type: 'userTask' },
+    })
     expect(process.tasks).toMatchObject({ u: { assignee: '3' } })
     expect(JSON.stringify(process.context).match(/"id":"u"/g)).toHaveLength(2)
   })
@@ -152,7 +237,9 @@ describe('a compiled process', () => {
   ])('takes the %s %j', async (kind, text, settled) => {
     const timer = `<bpmn:boundaryEvent id="b" attachedToRef="t" cancelActivity="false"><bpmn:timerEventDefinition><bpmn:${kind}>${text}</bpmn:${kind}></bpmn:timerEventDefinition></bpmn:boundaryEvent>`
     const { context } = await compiled(processDocument(between('<bpmn:manualTask id="t" />') + timer))
-    expect((context as { timers: object[] }).timers).toMatchObject([{ parent: { id: 'b' }, timer: { timerType: kind, value: settled } }])
+    expect((context as { timers: object[] }).timers).toMatchObject([
+      { parent: { id: 'b' }, timer: { timerType: kind, value: settled } },
+    ])
   })
 })
 
@@ -168,7 +255,9 @@ describe('a task', () => {
     ['wf:complete_on_field_is_done', 'true', { field: 'is_done', op: 'eq', values: ['true'] }],
   ])('is completed by %s="%s"', async (attribute, text, condition) => {
     for (const type of ['userTask', 'manualTask', 'receiveTask']) {
-      expect((await taskOf(`${attribute}="${text}"`, '', type))?.completeOn).toEqual([{ match: 'all', conditions: [condition], groups: [] }])
+      expect((await taskOf(`${attribute}="${text}"`, '', type))?.completeOn).toEqual([
+        { match: 'all', conditions: [condition], groups: [] },
+      ])
     }
   })
 
@@ -179,7 +268,14 @@ describe('a task', () => {
        <wf:expression><![CDATA[\${record.a < 1 && record.b}]]></wf:expression></wf:completeOn>`,
     )
     expect(task?.completeOn).toEqual([
-      { match: 'all', conditions: [{ field: 'status', op: 'eq', values: ['done'] }, { field: 'close_code', op: 'notEmpty', values: [] }], groups: [] },
+      {
+        match: 'all',
+        conditions: [
+          { field: 'status', op: 'eq', values: ['done'] },
+          { field: 'close_code', op: 'notEmpty', values: [] },
+        ],
+        groups: [],
+      },
       {
         match: 'any',
         outcome: 'late',
@@ -203,8 +299,13 @@ describe('a task', () => {
   })
 
   it('takes options as elements too', async () => {
-    const task = await taskOf('', '<wf:form><wf:formField name="a" type="value_list" required="true" options="x"><wf:option value="y" /><wf:option value="z" /></wf:formField></wf:form>')
-    expect(task?.form).toEqual([{ name: 'a', type: 'value_list', isRequired: true, isReadonly: false, options: ['x', 'y', 'z'] }])
+    const task = await taskOf(
+      '',
+      '<wf:form><wf:formField name="a" type="value_list" required="true" options="x"><wf:option value="y" /><wf:option value="z" /></wf:formField></wf:form>',
+    )
+    expect(task?.form).toEqual([
+      { name: 'a', type: 'value_list', isRequired: true, isReadonly: false, options: ['x', 'y', 'z'] },
+    ])
   })
 })
 
@@ -214,25 +315,83 @@ describe('work', () => {
     ['sendTask', 'name="Tell them"', '', { kind: 'none' }],
     ['scriptTask', '', '', { kind: 'none' }],
     ['serviceTask', 'wf:action="script" wf:script="return 1"', '', { kind: 'script', script: 'return 1' }],
-    ['serviceTask', 'wf:script="return 1" wf:resultVariable="one"', '', { kind: 'script', script: 'return 1', resultVariable: 'one' }],
-    ['businessRuleTask', '', '<wf:script><![CDATA[return 1 < 2]]></wf:script>', { kind: 'script', script: 'return 1 < 2' }],
-    ['serviceTask', 'wf:action="setFields"', '<wf:setFields><wf:set field="a" value="1" /><wf:set field="b">two words</wf:set></wf:setFields>', { kind: 'setFields', sets: [{ field: 'a', value: '1' }, { field: 'b', value: 'two words' }] }],
-    ['serviceTask', '', '<wf:createRecord table="clients" resultVariable="client"><wf:set field="name" value="${record.title}" /></wf:createRecord>', { kind: 'createRecord', table: 'clients', sets: [{ field: 'name', value: '${record.title}' }], resultVariable: 'client' }],
-    ['serviceTask', 'wf:resultVariable="client"', '<wf:createRecord table="clients"><wf:set field="name" value="A" /></wf:createRecord>', { kind: 'createRecord', table: 'clients', sets: [{ field: 'name', value: 'A' }], resultVariable: 'client' }],
-    ['sendTask', '', '<wf:notify channel="email" to="a@example.org" template="hello" /><wf:notify to="user:3">Come here</wf:notify>', { kind: 'notify', notifications: [{ channel: 'email', to: 'a@example.org', template: 'hello' }, { channel: 'push', to: 'user:3', text: 'Come here' }] }],
-  ])('of a %s %s %s', async (type, attributes, extensions, work) => expect(await workOf(attributes, extensions, type)).toEqual(work))
+    [
+      'serviceTask',
+      'wf:script="return 1" wf:resultVariable="one"',
+      '',
+      { kind: 'script', script: 'return 1', resultVariable: 'one' },
+    ],
+    [
+      'businessRuleTask',
+      '',
+      '<wf:script><![CDATA[return 1 < 2]]></wf:script>',
+      { kind: 'script', script: 'return 1 < 2' },
+    ],
+    [
+      'serviceTask',
+      'wf:action="setFields"',
+      '<wf:setFields><wf:set field="a" value="1" /><wf:set field="b">two words</wf:set></wf:setFields>',
+      {
+        kind: 'setFields',
+        sets: [
+          { field: 'a', value: '1' },
+          { field: 'b', value: 'two words' },
+        ],
+      },
+    ],
+    [
+      'serviceTask',
+      '',
+      '<wf:createRecord table="clients" resultVariable="client"><wf:set field="name" value="${record.title}" /></wf:createRecord>',
+      {
+        kind: 'createRecord',
+        table: 'clients',
+        sets: [{ field: 'name', value: '${record.title}' }],
+        resultVariable: 'client',
+      },
+    ],
+    [
+      'serviceTask',
+      'wf:resultVariable="client"',
+      '<wf:createRecord table="clients"><wf:set field="name" value="A" /></wf:createRecord>',
+      { kind: 'createRecord', table: 'clients', sets: [{ field: 'name', value: 'A' }], resultVariable: 'client' },
+    ],
+    [
+      'sendTask',
+      '',
+      '<wf:notify channel="email" to="a@example.org" template="hello" /><wf:notify to="user:3">Come here</wf:notify>',
+      {
+        kind: 'notify',
+        notifications: [
+          { channel: 'email', to: 'a@example.org', template: 'hello' },
+          { channel: 'push', to: 'user:3', text: 'Come here' },
+        ],
+      },
+    ],
+  ])('of a %s %s %s', async (type, attributes, extensions, work) =>
+    expect(await workOf(attributes, extensions, type)).toEqual(work),
+  )
 
   it('of a script task is its script, which the context need not hold', async () => {
-    const process = await compiled(processDocument(between('<bpmn:scriptTask id="t" scriptFormat="text/javascript" wf:resultVariable="r"><bpmn:script>return "secret"</bpmn:script></bpmn:scriptTask>')))
+    const process = await compiled(
+      processDocument(
+        between(
+          '<bpmn:scriptTask id="t" scriptFormat="text/javascript" wf:resultVariable="r"><bpmn:script>return "secret"</bpmn:script></bpmn:scriptTask>',
+        ),
+      ),
+    )
     expect(process.work).toEqual({ t: { kind: 'script', script: 'return "secret"', resultVariable: 'r' } })
     expect(JSON.stringify(process.context)).not.toContain('secret')
   })
 })
 
 it('keeps what repeats an activity for the engine', async () => {
-  const loop = '<bpmn:multiInstanceLoopCharacteristics isSequential="true" wf:collection="${variables.people}" wf:elementVariable="person"><bpmn:completionCondition>loop.index &gt; 2</bpmn:completionCondition></bpmn:multiInstanceLoopCharacteristics>'
+  const loop =
+    '<bpmn:multiInstanceLoopCharacteristics isSequential="true" wf:collection="${variables.people}" wf:elementVariable="person"><bpmn:completionCondition>loop.index &gt; 2</bpmn:completionCondition></bpmn:multiInstanceLoopCharacteristics>'
   const { context } = await compiled(processDocument(between(`<bpmn:userTask id="t">${loop}</bpmn:userTask>`)))
-  const { activities } = context as { activities: { id: string; behaviour: { loopCharacteristics?: { behaviour: object } } }[] }
+  const { activities } = context as {
+    activities: { id: string; behaviour: { loopCharacteristics?: { behaviour: object } } }[]
+  }
   expect(activities.find(({ id }) => id === 't')?.behaviour.loopCharacteristics?.behaviour).toMatchObject({
     isSequential: true,
     collection: '${variables.people}',
@@ -243,13 +402,24 @@ it('keeps what repeats an activity for the engine', async () => {
 
 it('reads the sample of every condition and event that there is', async () => {
   const fixture = requestProcess({ table: 'changes', autoStart: false, escalateAfter: 'PT5M' })
-  expect((await compiled(fixture)).wf).toEqual({ table: 'changes', isAutoStart: false, startCondition: 'record.priority <= 3' })
+  expect((await compiled(fixture)).wf).toEqual({
+    table: 'changes',
+    isAutoStart: false,
+    startCondition: 'record.priority <= 3',
+  })
   expect(JSON.stringify((await compiled(fixture)).context)).toContain('PT5M')
 })
 
 it.each(['completion-rules.ts', 'expression.ts'])('%s brings no parser into what runs instances', async (file) => {
   const directory = join(import.meta.dirname, '../../../../../shared/processes/definition')
-  const { metafile } = await build({ entryPoints: [join(directory, file)], bundle: true, platform: 'node', format: 'esm', write: false, metafile: true })
+  const { metafile } = await build({
+    entryPoints: [join(directory, file)],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    write: false,
+    metafile: true,
+  })
   expect(Object.keys(metafile.inputs).filter((input) => input.includes('node_modules'))).toEqual([])
   expect((await readFile(join(directory, file), 'utf8')).length).toBeGreaterThan(0)
 })

@@ -1,11 +1,20 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { type CompletionRule, type FieldCondition, fieldOperators } from '../../../../../shared/processes/definition/compiled-process.ts'
+import {
+  type CompletionRule,
+  type FieldCondition,
+  fieldOperators,
+} from '../../../../../shared/processes/definition/compiled-process.ts'
 import { evaluateRules, holds, meets } from '../../../../../shared/processes/definition/completion-rules.ts'
 
 type Op = FieldCondition['op']
 const condition = (op: Op, ...values: string[]): FieldCondition => ({ field: 'f', op, values })
-const rule = (conditions: readonly FieldCondition[], more: Partial<CompletionRule> = {}): CompletionRule => ({ match: 'all', conditions, groups: [], ...more })
+const rule = (conditions: readonly FieldCondition[], more: Partial<CompletionRule> = {}): CompletionRule => ({
+  match: 'all',
+  conditions,
+  groups: [],
+  ...more,
+})
 const holding = condition('eq', 'x')
 const failing = condition('eq', 'y')
 const state = { data: { f: 'x' } }
@@ -116,7 +125,11 @@ describe('a condition on one field', () => {
     expect(holds(condition(op, ...values), { data: { f }, before: { f: before } })).toBe(expected)
   })
 
-  it.each<[Op, string[]]>([['changes', []], ['changesTo', ['x']], ['changesFrom', ['']]])('%s does not hold when the task becomes pending', (op, values) => {
+  it.each<[Op, string[]]>([
+    ['changes', []],
+    ['changesTo', ['x']],
+    ['changesFrom', ['']],
+  ])('%s does not hold when the task becomes pending', (op, values) => {
     expect(holds(condition(op, ...values), { data: { f: 'x' } })).toBe(false)
   })
 
@@ -125,22 +138,42 @@ describe('a condition on one field', () => {
   })
 
   it('is the contrary of its negation', () => {
-    const value = fc.oneof(fc.constantFrom(null, undefined, '', 'x', 'y', 3, 0, true, false), fc.array(fc.constantFrom('x', 'y'), { maxLength: 2 }))
-    const pairs: [Op, Op][] = [['eq', 'ne'], ['in', 'notIn'], ['empty', 'notEmpty']]
+    const value = fc.oneof(
+      fc.constantFrom(null, undefined, '', 'x', 'y', 3, 0, true, false),
+      fc.array(fc.constantFrom('x', 'y'), { maxLength: 2 }),
+    )
+    const pairs: [Op, Op][] = [
+      ['eq', 'ne'],
+      ['in', 'notIn'],
+      ['empty', 'notEmpty'],
+    ]
     fc.assert(
-      fc.property(value, fc.constantFrom(...pairs), fc.array(fc.constantFrom('', 'x', 'y', '3', 'true'), { minLength: 1, maxLength: 3 }), (f, [op, not], values) => {
-        expect(holds(condition(op, ...values), { data: { f } })).toBe(!holds(condition(not, ...values), { data: { f } }))
-      }),
+      fc.property(
+        value,
+        fc.constantFrom(...pairs),
+        fc.array(fc.constantFrom('', 'x', 'y', '3', 'true'), { minLength: 1, maxLength: 3 }),
+        (f, [op, not], values) => {
+          expect(holds(condition(op, ...values), { data: { f } })).toBe(
+            !holds(condition(not, ...values), { data: { f } }),
+          )
+        },
+      ),
       { seed: 8, numRuns: 300 },
     )
   })
 
   it('orders numbers as JavaScript does', () => {
     fc.assert(
-      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.double({ noNaN: true, noDefaultInfinity: true }), (f, other) => {
-        const held = (['lt', 'lte', 'gt', 'gte', 'eq'] as const).map((op) => holds(condition(op, String(other)), { data: { f } }))
-        expect(held).toEqual([f < other, f <= other, f > other, f >= other, f === other])
-      }),
+      fc.property(
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        (f, other) => {
+          const held = (['lt', 'lte', 'gt', 'gte', 'eq'] as const).map((op) =>
+            holds(condition(op, String(other)), { data: { f } }),
+          )
+          expect(held).toEqual([f < other, f <= other, f > other, f >= other, f === other])
+        },
+      ),
       { seed: 8, numRuns: 300 },
     )
   })
@@ -154,22 +187,45 @@ describe('a rule', () => {
     ['any, none holds', rule([failing, failing], { match: 'any' }), false],
     ['nothing is asked for', rule([]), false],
     ['any of nothing', rule([], { match: 'any' }), false],
-    ['a group of which one holds', rule([holding], { groups: [{ match: 'any', conditions: [failing, holding] }] }), true],
-    ['a group of which not all hold', rule([holding], { groups: [{ match: 'all', conditions: [failing, holding] }] }), false],
+    [
+      'a group of which one holds',
+      rule([holding], { groups: [{ match: 'any', conditions: [failing, holding] }] }),
+      true,
+    ],
+    [
+      'a group of which not all hold',
+      rule([holding], { groups: [{ match: 'all', conditions: [failing, holding] }] }),
+      false,
+    ],
     ['any, a group holds', rule([failing], { match: 'any', groups: [{ match: 'all', conditions: [holding] }] }), true],
-    ['only groups', rule([], { groups: [{ match: 'all', conditions: [holding] }, { match: 'any', conditions: [holding, failing] }] }), true],
+    [
+      'only groups',
+      rule([], {
+        groups: [
+          { match: 'all', conditions: [holding] },
+          { match: 'any', conditions: [holding, failing] },
+        ],
+      }),
+      true,
+    ],
     ['an empty group', rule([holding], { groups: [{ match: 'all', conditions: [] }] }), false],
   ])('%s', (_, given, met) => expect(meets([given], state).met).toBe(met))
 
   it('gives its outcome, and the first that is met wins', () => {
-    expect(meets([rule([failing], { outcome: 'a' }), rule([holding], { outcome: 'b' }), rule([holding], { outcome: 'c' })], state)).toEqual({ met: true, outcome: 'b' })
+    expect(
+      meets(
+        [rule([failing], { outcome: 'a' }), rule([holding], { outcome: 'b' }), rule([holding], { outcome: 'c' })],
+        state,
+      ),
+    ).toEqual({ met: true, outcome: 'b' })
     expect(meets([rule([holding])], state)).toEqual({ met: true })
     expect(meets([], state)).toEqual({ met: false })
   })
 })
 
 describe('a rule with an expression', () => {
-  const withExpression = (conditions: FieldCondition[], match: 'all' | 'any' = 'all'): CompletionRule => rule(conditions, { match, expression: 'ask', outcome: 'asked' })
+  const withExpression = (conditions: FieldCondition[], match: 'all' | 'any' = 'all'): CompletionRule =>
+    rule(conditions, { match, expression: 'ask', outcome: 'asked' })
 
   it.each<[string, CompletionRule[], boolean]>([
     ['all, a field fails', [withExpression([failing])], false],
@@ -196,24 +252,45 @@ describe('a rule with an expression', () => {
   })
 
   it('hands the JavaScript on, takes what is truthy, and throws what it throws', async () => {
-    expect(await evaluateRules([withExpression([])], state, async (source) => source.length)).toEqual({ met: true, outcome: 'asked' })
-    await expect(evaluateRules([withExpression([])], state, async () => Promise.reject(new Error('boom')))).rejects.toThrow('boom')
+    expect(await evaluateRules([withExpression([])], state, async (source) => source.length)).toEqual({
+      met: true,
+      outcome: 'asked',
+    })
+    await expect(
+      evaluateRules([withExpression([])], state, async () => Promise.reject(new Error('boom'))),
+    ).rejects.toThrow('boom')
   })
 })
 
 it('agrees with a plain reading of any rules', () => {
-  const anyCondition = fc.record({ field: fc.constantFrom('a', 'b'), op: fc.constantFrom(...fieldOperators), values: fc.array(fc.constantFrom('', '1', 'x'), { minLength: 1, maxLength: 2 }) })
+  const anyCondition = fc.record({
+    field: fc.constantFrom('a', 'b'),
+    op: fc.constantFrom(...fieldOperators),
+    values: fc.array(fc.constantFrom('', '1', 'x'), { minLength: 1, maxLength: 2 }),
+  })
   const match = fc.constantFrom('all' as const, 'any' as const)
   const conditions = fc.array(anyCondition, { maxLength: 3 })
-  const rules = fc.array(fc.record({ match, conditions, groups: fc.array(fc.record({ match, conditions }), { maxLength: 2 }) }), { maxLength: 3 })
+  const rules = fc.array(
+    fc.record({ match, conditions, groups: fc.array(fc.record({ match, conditions }), { maxLength: 2 }) }),
+    { maxLength: 3 },
+  )
   const value = fc.constantFrom(null, '', 'x', 'xy', 1, 2)
   const data = fc.record({ a: value, b: value })
   fc.assert(
     fc.property(rules, data, fc.option(data, { nil: undefined }), (given, now, before) => {
       const at = { data: now, before }
-      const join = (how: 'all' | 'any', held: boolean[]): boolean => held.length > 0 && (how === 'all' ? held.every(Boolean) : held.some(Boolean))
+      const join = (how: 'all' | 'any', held: boolean[]): boolean =>
+        held.length > 0 && (how === 'all' ? held.every(Boolean) : held.some(Boolean))
       const expected = given.some((each) =>
-        join(each.match, [...each.conditions.map((one) => holds(one, at)), ...each.groups.map((group) => join(group.match, group.conditions.map((one) => holds(one, at))))]),
+        join(each.match, [
+          ...each.conditions.map((one) => holds(one, at)),
+          ...each.groups.map((group) =>
+            join(
+              group.match,
+              group.conditions.map((one) => holds(one, at)),
+            ),
+          ),
+        ]),
       )
       expect(meets(given, at).met).toBe(expected)
     }),

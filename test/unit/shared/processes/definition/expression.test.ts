@@ -1,10 +1,15 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { faultOfCondition, faultOfScript, faultOfText } from '../../../../../shared/processes/definition/check/check-expression.ts'
+import {
+  faultOfCondition,
+  faultOfScript,
+  faultOfText,
+} from '../../../../../shared/processes/definition/check/check-expression.ts'
 import { expressionOf, parseExpression, splitList } from '../../../../../shared/processes/definition/expression.ts'
 
 const scope = { record: { id: 7, hours: 4, status: 'new', none: null }, variables: { a: 1 } }
-const evaluate = (source: string): unknown => Function(...Object.keys(scope), `return (${source}\n)`)(...Object.values(scope))
+const evaluate = (source: string): unknown =>
+  Function(...Object.keys(scope), `return (${source}\n)`)(...Object.values(scope))
 const valueOf = (text: string): unknown => {
   const parsed = parseExpression(text)
   return parsed.kind === 'literal' ? parsed.text : evaluate(parsed.source)
@@ -75,15 +80,33 @@ describe('a list', () => {
 })
 
 describe('what is checked when a template is saved', () => {
-  it.each(['record.status === "open"', '${record.a > 1 && variables.ok}', '(() => 1)()', 'record.a // why not', '/[}]/.test(record.a)', 'user.roles.includes("agent")'])(
-    'takes %j as a condition',
-    (text) => expect(faultOfCondition(text)).toBeUndefined(),
-  )
+  it.each([
+    'record.status === "open"',
+    '${record.a > 1 && variables.ok}',
+    '(() => 1)()',
+    'record.a // why not',
+    '/[}]/.test(record.a)',
+    'user.roles.includes("agent")',
+  ])('takes %j as a condition', (text) => expect(faultOfCondition(text)).toBeUndefined())
 
-  it.each([undefined, '', '  ', '${}', 'record.', '${record.a > }', 'a; b', 'a) ; (b', 'a) + (b', 'let a = 1', 'return 1', '${a} && ${b}', 'import("fs")', 'x }', 'a b', '"open'])(
-    'refuses %j as a condition',
-    (text) => expect(faultOfCondition(text)).toEqual(expect.any(String)),
-  )
+  it.each([
+    undefined,
+    '',
+    '  ',
+    '${}',
+    'record.',
+    '${record.a > }',
+    'a; b',
+    'a) ; (b',
+    'a) + (b',
+    'let a = 1',
+    'return 1',
+    '${a} && ${b}',
+    'import("fs")',
+    'x }',
+    'a b',
+    '"open',
+  ])('refuses %j as a condition', (text) => expect(faultOfCondition(text)).toEqual(expect.any(String)))
 
   it('finds what is broken inside a text', () => {
     expect(faultOfText('PT${record.hours}H')).toBeUndefined()

@@ -3,16 +3,64 @@ import { expect, it } from 'vitest'
 import { compileProcess } from '../../../../../shared/processes/definition/compile-process.ts'
 import { fullProcess, requestProcess } from '../../../../make/builders/processes/process-templates.ts'
 
-const words = ['', ' ', 'x', 'p', 'approve', 'to_open', '__proto__', '${', '${}', '${record.', '-1', 'true', 'a,b', '!a,b', 'PT', 'R/PT1H', '%', 'bpmn:tFoo']
-const tags = ['bpmn:task', 'bpmn:subProcess', 'bpmn:boundaryEvent', 'bpmn:endEvent', 'bpmn:exclusiveGateway', 'bpmn:sequenceFlow', 'bpmn:process', 'bpmn:activity', 'wf:notify', 'wf:set', 'x:y', 'bpmndi:BPMNShape', 'bpmn:loopCharacteristics']
+const words = [
+  '',
+  ' ',
+  'x',
+  'p',
+  'approve',
+  'to_open',
+  '__proto__',
+  '${',
+  '${}',
+  '${record.',
+  '-1',
+  'true',
+  'a,b',
+  '!a,b',
+  'PT',
+  'R/PT1H',
+  '%',
+  'bpmn:tFoo',
+]
+const tags = [
+  'bpmn:task',
+  'bpmn:subProcess',
+  'bpmn:boundaryEvent',
+  'bpmn:endEvent',
+  'bpmn:exclusiveGateway',
+  'bpmn:sequenceFlow',
+  'bpmn:process',
+  'bpmn:activity',
+  'wf:notify',
+  'wf:set',
+  'x:y',
+  'bpmndi:BPMNShape',
+  'bpmn:loopCharacteristics',
+]
 
 /** Changes one place of a document: an attribute, its name, a tag, some characters. */
 const mutilation = fc.oneof(
   fc.record({ what: fc.constant(/"[^"]*"/g), put: fc.constantFrom(...words).map((word) => `"${word}"`) }),
   fc.record({ what: fc.constant(/\s[\w:]+="[^"]*"/g), put: fc.constant('') }),
-  fc.record({ what: fc.constant(/[\w:]+(?==")/g), put: fc.constantFrom('id', 'name', 'default', 'flowElements', 'eventDefinitions', 'attachedToRef', 'wf:x', 'isExecutable') }),
+  fc.record({
+    what: fc.constant(/[\w:]+(?==")/g),
+    put: fc.constantFrom(
+      'id',
+      'name',
+      'default',
+      'flowElements',
+      'eventDefinitions',
+      'attachedToRef',
+      'wf:x',
+      'isExecutable',
+    ),
+  }),
   fc.record({ what: fc.constant(/(?<=<)[\w:]+/g), put: fc.constantFrom(...tags) }),
-  fc.record({ what: fc.constant(/<[^>]*\/>/g), put: fc.constantFrom('', 'text', ...tags.map((tag) => `<${tag} id="new" />`)) }),
+  fc.record({
+    what: fc.constant(/<[^>]*\/>/g),
+    put: fc.constantFrom('', 'text', ...tags.map((tag) => `<${tag} id="new" />`)),
+  }),
   fc.record({ what: fc.constant(/>[^<]+</g), put: fc.constantFrom(...words).map((word) => `>${word}<`) }),
   fc.record({ what: fc.constant(/./g), put: fc.constantFrom('', '<', '>', '&', '"', '\u0000') }),
 )

@@ -3,7 +3,14 @@ import { expect, test } from 'vitest'
 import type { CompiledProcess } from '../../../../../shared/processes/definition/compiled-process.ts'
 import { advanceProcess, startProcess } from '../../../../../shared/processes/engine/process.ts'
 import type { Advance, EngineHost, Wait, Work } from '../../../../../shared/processes/engine/schema.ts'
-import { after, anyBlock, begin, drawProcess, openIn, type Block } from '../../../../make/builders/processes/process-blocks.ts'
+import {
+  after,
+  anyBlock,
+  begin,
+  drawProcess,
+  openIn,
+  type Block,
+} from '../../../../make/builders/processes/process-blocks.ts'
 import { compileOnly } from '../../../../make/builders/processes/processes-engine.ts'
 import { hostWith, lawOfEvents, readBack } from './conformance/runner.ts'
 
@@ -23,7 +30,10 @@ function hostOf(block: Block): EngineHost {
   return { ...hostWith({ now: 0 }), perform }
 }
 
-const allIn = (block: Block): Block[] => [block, ...('parts' in block ? block.parts : 'body' in block ? [block.body] : []).flatMap(allIn)]
+const allIn = (block: Block): Block[] => [
+  block,
+  ...('parts' in block ? block.parts : 'body' in block ? [block.body] : []).flatMap(allIn),
+]
 
 const elements = (waits: readonly Wait[]): string[] => waits.map((wait) => wait.elementId).sort()
 
@@ -40,11 +50,19 @@ test('any process of blocks waits for what an interpreter of blocks waits for, s
       for (;;) {
         law(advance, waits)
         waits = advance.waits
-        expect([advance.status, advance.failure, elements(waits)]).toEqual([rest === null ? 'completed' : 'running', undefined, openIn(rest).sort()])
+        expect([advance.status, advance.failure, elements(waits)]).toEqual([
+          rest === null ? 'completed' : 'running',
+          undefined,
+          openIn(rest).sort(),
+        ])
         if (rest === null) return
         const wait = waits[(choices.next().value as number) % waits.length] as Wait
         const { executionId } = wait
-        advance = readBack(await advanceProcess(JSON.parse(stored) as CompiledProcess, host, advance.state, [wait.kind === 'failed' ? { kind: 'retry', executionId } : { kind: 'complete', executionId }]))
+        advance = readBack(
+          await advanceProcess(JSON.parse(stored) as CompiledProcess, host, advance.state, [
+            wait.kind === 'failed' ? { kind: 'retry', executionId } : { kind: 'complete', executionId },
+          ]),
+        )
         rest = after(rest, wait.elementId)
       }
     }),

@@ -1,13 +1,16 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { serializeContext } from '../../../../../shared/processes/engine/model/serialize-context.ts'
 import { advanceProcess, startProcess } from '../../../../../shared/processes/engine/process.ts'
 import { BpmnError, type Advance, type EngineHost, type Work } from '../../../../../shared/processes/engine/schema.ts'
-import { serializeContext } from '../../../../../shared/processes/engine/model/serialize-context.ts'
 import { compileOnly, flows, readDocument } from '../../../../make/builders/processes/processes-engine.ts'
 import { readBack } from './conformance/runner.ts'
 
 const idle: EngineHost = { now: () => 0, evaluate: async () => undefined, perform: async () => undefined }
 const oneTask = `<startEvent id="s"/><userTask id="u"/><endEvent id="e"/>${flows('s -> u -> e')}`
-const complete = (advance: Advance, elementId = 'u') => ({ kind: 'complete' as const, executionId: advance.waits.find((wait) => wait.elementId === elementId)?.executionId ?? '' })
+const complete = (advance: Advance, elementId = 'u') => ({
+  kind: 'complete' as const,
+  executionId: advance.waits.find((wait) => wait.elementId === elementId)?.executionId ?? '',
+})
 
 function freeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freeze)
@@ -18,7 +21,10 @@ afterEach(() => void vi.restoreAllMocks())
 
 describe('a step', () => {
   test('says what happened, in order, with type and time', async () => {
-    const started = await startProcess(await compileOnly(oneTask), { ...idle, now: () => Date.parse('2026-05-01T08:00:00Z') })
+    const started = await startProcess(await compileOnly(oneTask), {
+      ...idle,
+      now: () => Date.parse('2026-05-01T08:00:00Z'),
+    })
     const at = '2026-05-01T08:00:00.000Z'
     expect(started.events).toEqual([
       { elementId: 's', type: 'startEvent', executionId: 's#1', what: 'entered', at },
@@ -32,21 +38,38 @@ describe('a step', () => {
     const compiled = freeze(await compileOnly(oneTask))
     const started = freeze(await startProcess(compiled, idle, freeze({ a: { b: [1] } })))
     const ended = await advanceProcess(compiled, idle, started.state, [{ ...complete(started), variables: { c: 2 } }])
-    expect([started.variables, ended.variables, ended.status]).toEqual([{ a: { b: [1] } }, { a: { b: [1] }, c: 2 }, 'completed'])
+    expect([started.variables, ended.variables, ended.status]).toEqual([
+      { a: { b: [1] } },
+      { a: { b: [1] }, c: 2 },
+      'completed',
+    ])
   })
 
   test('taken again from the same state does the same work under the same ids', async () => {
-    const compiled = await compileOnly(`<startEvent id="s"/><userTask id="u"/><serviceTask id="a"/><serviceTask id="b"/><userTask id="v"/>${flows('s -> u -> a -> v', 'u -> b -> v')}`)
+    const compiled = await compileOnly(
+      `<startEvent id="s"/><userTask id="u"/><serviceTask id="a"/><serviceTask id="b"/><userTask id="v"/>${flows('s -> u -> a -> v', 'u -> b -> v')}`,
+    )
     const worked: string[] = []
     const host = { ...idle, perform: async ({ executionId }: Work) => void worked.push(executionId) }
     const started = await startProcess(compiled, host as unknown as EngineHost)
-    const [once, again] = [await advanceProcess(compiled, idle, started.state, [complete(started)]), await advanceProcess(readBack(compiled), host as unknown as EngineHost, readBack(started.state), [complete(started)])]
+    const [once, again] = [
+      await advanceProcess(compiled, idle, started.state, [complete(started)]),
+      await advanceProcess(readBack(compiled), host as unknown as EngineHost, readBack(started.state), [
+        complete(started),
+      ]),
+    ]
     expect(worked).toEqual(['a#1', 'b#1'])
     expect(again).toEqual(once)
   })
 
   test('starts no timer and writes nothing', async () => {
-    const spies = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'setImmediate'), vi.spyOn(console, 'log'), vi.spyOn(console, 'error'), vi.spyOn(console, 'warn')]
+    const spies = [
+      vi.spyOn(globalThis, 'setTimeout'),
+      vi.spyOn(globalThis, 'setImmediate'),
+      vi.spyOn(console, 'log'),
+      vi.spyOn(console, 'error'),
+      vi.spyOn(console, 'warn'),
+    ]
     const compiled = await compileOnly(
       `<startEvent id="s"/><userTask id="u"/><boundaryEvent id="t" attachedToRef="u"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></boundaryEvent><endEvent id="e"/>${flows('s -> u', 't -> e')}`,
     )
@@ -56,10 +79,18 @@ describe('a step', () => {
   })
 
   test('that fails keeps what waited and what was known', async () => {
-    const compiled = await compileOnly(`<startEvent id="s"/><userTask id="u"/><exclusiveGateway id="g"/><endEvent id="e"/>${flows('s -> u -> g', 'g -> e if false')}`)
+    const compiled = await compileOnly(
+      `<startEvent id="s"/><userTask id="u"/><exclusiveGateway id="g"/><endEvent id="e"/>${flows('s -> u -> g', 'g -> e if false')}`,
+    )
     const started = await startProcess(compiled, idle, { a: 1 })
     const failed = await advanceProcess(compiled, idle, started.state, [{ ...complete(started), variables: { a: 2 } }])
-    expect(failed).toMatchObject({ status: 'failed', state: started.state, waits: started.waits, variables: { a: 1 }, failure: { elementId: 'g' } })
+    expect(failed).toMatchObject({
+      status: 'failed',
+      state: started.state,
+      waits: started.waits,
+      variables: { a: 1 },
+      failure: { elementId: 'g' },
+    })
   })
 
   test('does nothing to a process that is over', async () => {
@@ -67,14 +98,25 @@ describe('a step', () => {
     const started = await startProcess(compiled, idle)
     const ended = await advanceProcess(compiled, idle, started.state, [complete(started)])
     const command = complete(started)
-    expect(await advanceProcess(compiled, idle, ended.state, [command])).toEqual({ ...ended, events: [], ignored: [command] })
+    expect(await advanceProcess(compiled, idle, ended.state, [command])).toEqual({
+      ...ended,
+      events: [],
+      ignored: [command],
+    })
   })
 
   test('counts its activations anew for each command', async () => {
     const chain = Array.from({ length: 400 }, (_, i) => `<task id="t${i}"/>`).join('')
-    const compiled = await compileOnly(`<startEvent id="s"/><userTask id="u"/>${chain}${flows('s -> u', 's -> u as two', 's -> u as three', ['u', ...Array.from({ length: 400 }, (_, i) => `t${i}`)].join(' -> '))}`)
+    const compiled = await compileOnly(
+      `<startEvent id="s"/><userTask id="u"/>${chain}${flows('s -> u', 's -> u as two', 's -> u as three', ['u', ...Array.from({ length: 400 }, (_, i) => `t${i}`)].join(' -> '))}`,
+    )
     const started = await startProcess(compiled, idle)
-    const ended = await advanceProcess(compiled, idle, started.state, started.waits.map(({ executionId }) => ({ kind: 'complete', executionId })))
+    const ended = await advanceProcess(
+      compiled,
+      idle,
+      started.state,
+      started.waits.map(({ executionId }) => ({ kind: 'complete', executionId })),
+    )
     expect([ended.status, ended.events.length]).toEqual(['completed', 3 + 3 * 800])
   })
 
@@ -94,17 +136,30 @@ describe('work', () => {
     ['nothing', undefined, { message: 'undefined' }],
   ])('that throws %s waits as failed', async (_, thrown, told) => {
     const started = await startProcess(await compileOnly(work), { ...idle, perform: () => Promise.reject(thrown) })
-    expect([started.status, started.waits]).toEqual(['running', [{ kind: 'failed', elementId: 'w', executionId: 'w#1', ...told }]])
+    expect([started.status, started.waits]).toEqual([
+      'running',
+      [{ kind: 'failed', elementId: 'w', executionId: 'w#1', ...told }],
+    ])
   })
 
   test('that throws a BPMN error nobody catches fails the step, naming its code', async () => {
-    const started = await startProcess(await compileOnly(work), { ...idle, perform: () => Promise.reject(new BpmnError('NO_STOCK', 'none left')) })
-    expect(started.failure).toEqual({ elementId: 'w', message: "The error 'NO_STOCK' of 'w' is caught nowhere (none left)." })
+    const started = await startProcess(await compileOnly(work), {
+      ...idle,
+      perform: () => Promise.reject(new BpmnError('NO_STOCK', 'none left')),
+    })
+    expect(started.failure).toEqual({
+      elementId: 'w',
+      message: "The error 'NO_STOCK' of 'w' is caught nowhere (none left).",
+    })
   })
 
   test('is told who it is', async () => {
     const told: Work[] = []
-    await startProcess(await compileOnly(work), { ...idle, perform: async (each) => (told.push(each), undefined) }, { a: 1 })
+    await startProcess(
+      await compileOnly(work),
+      { ...idle, perform: async (each) => (told.push(each), undefined) },
+      { a: 1 },
+    )
     expect(told).toEqual([{ elementId: 'w', executionId: 'w#1', type: 'serviceTask', variables: { a: 1 } }])
   })
 })
@@ -116,22 +171,46 @@ describe('a document', () => {
       <process id="Q" isExecutable="true"><userTask id="q"/></process>
       <process id="P" isExecutable="true"><ioSpecification/><property id="pp" name="p"/><laneSet id="ls"><lane id="l1"><flowNodeRef>u</flowNodeRef></lane></laneSet><startEvent id="s"/><userTask id="u"><property id="up"/><dataInputAssociation id="da"><sourceRef>dr</sourceRef><targetRef>up</targetRef></dataInputAssociation></userTask><subProcess id="sp"><userTask id="inner"/></subProcess>
       <dataObject id="d"/><dataObjectReference id="dr" dataObjectRef="d"/><dataStoreReference id="dsr" dataStoreRef="DS"/><textAnnotation id="n"><text>note</text></textAnnotation><association id="as" sourceRef="u" targetRef="n"/><group id="gr"/>${flows('s -> u -> sp')}</process></definitions>`
-    const compiled = { v: 1 as const, processId: 'P', name: null, context: serializeContext(await readDocument(xml)), wf: {}, elements: {}, tasks: {}, work: {} }
+    const compiled = {
+      v: 1 as const,
+      processId: 'P',
+      name: null,
+      context: serializeContext(await readDocument(xml)),
+      wf: {},
+      elements: {},
+      tasks: {},
+      work: {},
+    }
     const started = await startProcess(compiled, idle)
     const next = await advanceProcess(readBack(compiled), idle, readBack(started.state), [complete(started)])
     const ended = await advanceProcess(compiled, idle, next.state, [complete(next, 'inner')])
-    expect([started.waits.map((wait) => wait.elementId), next.waits.map((wait) => wait.elementId), ended.status]).toEqual([['u'], ['inner'], 'completed'])
+    expect([
+      started.waits.map((wait) => wait.elementId),
+      next.waits.map((wait) => wait.elementId),
+      ended.status,
+    ]).toEqual([['u'], ['inner'], 'completed'])
   })
 
   test('whose process is not marked executable runs all the same', async () => {
     const xml = `<definitions id="D" xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="x"><process id="P">${oneTask}</process></definitions>`
-    const compiled = { v: 1 as const, processId: 'P', name: null, context: serializeContext(await readDocument(xml)), wf: {}, elements: {}, tasks: {}, work: {} }
+    const compiled = {
+      v: 1 as const,
+      processId: 'P',
+      name: null,
+      context: serializeContext(await readDocument(xml)),
+      wf: {},
+      elements: {},
+      tasks: {},
+      work: {},
+    }
     expect((await startProcess(compiled, idle)).waits).toHaveLength(1)
   })
 })
 
 test('twenty tasks at once are kept in less than six kilobytes', async () => {
   const tasks = Array.from({ length: 20 }, (_, i) => `approval_of_department_${i}`)
-  const compiled = await compileOnly(`<startEvent id="s"/>${tasks.map((id) => `<userTask id="${id}"/>${flows(`s -> ${id}`)}`).join('')}`)
+  const compiled = await compileOnly(
+    `<startEvent id="s"/>${tasks.map((id) => `<userTask id="${id}"/>${flows(`s -> ${id}`)}`).join('')}`,
+  )
   expect(JSON.stringify((await startProcess(compiled, idle)).state).length).toBeLessThan(6_000)
 })

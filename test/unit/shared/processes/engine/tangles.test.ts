@@ -11,7 +11,9 @@ import { hostWith, lawOfEvents, readBack } from './conformance/runner.ts'
 function commandFor({ kind, executionId }: Wait, turns: number): Command {
   if (kind === 'timer') return { kind: 'timer', executionId }
   if (turns % 7 === 6) return { kind: 'error', executionId, code: 'ANY', message: '' }
-  return kind === 'failed' ? { kind: 'retry', executionId } : { kind: 'complete', executionId, variables: { turns, bad: turns % 3 === 0 } }
+  return kind === 'failed'
+    ? { kind: 'retry', executionId }
+    : { kind: 'complete', executionId, variables: { turns, bad: turns % 3 === 0 } }
 }
 
 test('whatever is tied together, a step ends, tells the truth, and is the same stored or not', async () => {
@@ -34,7 +36,9 @@ test('whatever is tied together, a step ends, tells the truth, and is the same s
         const { state } = advance
         advance = await advanceProcess(compiled, host, state, [command])
         expect(advance.ignored).toEqual([])
-        expect(readBack(advance)).toEqual(readBack(await advanceProcess(JSON.parse(stored) as CompiledProcess, host, readBack(state), [command])))
+        expect(readBack(advance)).toEqual(
+          readBack(await advanceProcess(JSON.parse(stored) as CompiledProcess, host, readBack(state), [command])),
+        )
       }
     }),
     { numRuns: 200, seed: 20260502 },

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { listRows, walkIds, type IdSource } from '../../../../../shared/processes/instances/list-rows.ts'
-import { idText } from '../../../../../shared/store/keys/records.ts'
 import type { Page } from '../../../../../shared/http/routing/envelope.ts'
+import { listRows, walkIds, type IdSource } from '../../../../../shared/processes/instances/list-rows.ts'
 import type { KeyRange } from '../../../../../shared/store/key-range.ts'
+import { idText } from '../../../../../shared/store/keys/records.ts'
 
 const tenant = { id: 1 }
 type Sources = Readonly<Record<string, readonly number[]>>
@@ -11,7 +11,10 @@ type Sources = Readonly<Record<string, readonly number[]>>
 /** Partitions of ids, read as a table reads them: in pages that may end anywhere. */
 const storeOf = (partitions: Sources) => ({
   async query(_: unknown, { pk, from = '', to = '', limit = 1000 }: KeyRange) {
-    const sorted = (partitions[pk] ?? []).map((id) => idText(id)).filter((sk) => sk >= from && sk <= to).sort((a, b) => (a < b ? 1 : -1))
+    const sorted = (partitions[pk] ?? [])
+      .map((id) => idText(id))
+      .filter((sk) => sk >= from && sk <= to)
+      .sort((a, b) => (a < b ? 1 : -1))
     const items = sorted.slice(0, limit).map((sk) => ({ pk, sk }))
     return { items, ...(sorted.length > limit && { last: { pk, sk: String(items.at(-1)?.sk) } }) }
   },
@@ -20,52 +23,80 @@ const storeOf = (partitions: Sources) => ({
 
 const ids = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 30 })
 const sourcesOf = (partitions: Sources): IdSource[] => Object.keys(partitions).map((pk) => ({ pk }))
-const newestFirst = (partitions: Sources): number[] => [...new Set(Object.values(partitions).flat())].sort((a, b) => b - a)
+const newestFirst = (partitions: Sources): number[] =>
+  [...new Set(Object.values(partitions).flat())].sort((a, b) => b - a)
 
 it('several sources are walked as one: each id once, newest first, however they break off', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.dictionary(fc.constantFrom('a', 'b', 'c'), ids), fc.integer({ min: 1, max: 7 }), fc.option(fc.integer({ min: 1, max: 61 }), { nil: undefined }), async (partitions, step, before) => {
-      const walked: number[] = []
-      for await (const some of walkIds(storeOf(partitions), tenant, sourcesOf(partitions), before, step)) walked.push(...some)
-      expect(walked).toEqual(newestFirst(partitions).filter((id) => before === undefined || id < before))
-    }),
+    fc.asyncProperty(
+      fc.dictionary(fc.constantFrom('a', 'b', 'c'), ids),
+      fc.integer({ min: 1, max: 7 }),
+      fc.option(fc.integer({ min: 1, max: 61 }), { nil: undefined }),
+      async (partitions, step, before) => {
+        const walked: number[] = []
+        for await (const some of walkIds(storeOf(partitions), tenant, sourcesOf(partitions), before, step))
+          walked.push(...some)
+        expect(walked).toEqual(newestFirst(partitions).filter((id) => before === undefined || id < before))
+      },
+    ),
     { seed: 8, numRuns: 200 },
   )
 })
 
 it('pages by number and by cursor are the same list, whether rows are looked at or keys counted', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.dictionary(fc.constantFrom('a', 'b'), ids), fc.integer({ min: 1, max: 9 }), fc.boolean(), async (partitions, per_page, isCountable) => {
-      const keep = (rows: readonly { readonly id: number }[]) => rows.filter(({ id }) => isCountable || id % 2 === 0)
-      const list = { sources: sourcesOf(partitions), keyOf: (id: number) => ({ pk: 'row', sk: idText(id) }), read: ({ sk }: Readonly<Record<string, unknown>>) => ({ id: Number(sk) }), keep, isCountable }
-      const expected = newestFirst(partitions).filter((id) => isCountable || id % 2 === 0)
-      const numbered: number[] = []
-      for (let page = 1; page <= Math.ceil(expected.length / per_page) + 1; page += 1) {
-        const answer = await listRows(storeOf(partitions), tenant, list, { page, per_page, cursor: undefined })
-        numbered.push(...answer.items.map(({ id }) => id))
-        expect(answer.total).toBe(expected.length)
-      }
-      const walked: number[] = []
-      let cursor: string | null = null
-      do {
-        const answer: Page<{ readonly id: number }> = await listRows(storeOf(partitions), tenant, list, { page: 1, per_page, cursor })
-        expect([answer.offset, answer.total]).toEqual([walked.length, expected.length])
-        walked.push(...answer.items.map(({ id }) => id))
-        cursor = answer.nextCursor
-      } while (cursor !== null)
-      expect([numbered, walked]).toEqual([expected, expected])
-    }),
+    fc.asyncProperty(
+      fc.dictionary(fc.constantFrom('a', 'b'), ids),
+      fc.integer({ min: 1, max: 9 }),
+      fc.boolean(),
+      async (partitions, per_page, isCountable) => {
+        const keep = (rows: readonly { readonly id: number }[]) => rows.filter(({ id }) => isCountable || id % 2 === 0)
+        const list = {
+          sources: sourcesOf(partitions),
+          keyOf: (id: number) => ({ pk: 'row', sk: idText(id) }),
+          read: ({ sk }: Readonly<Record<string, unknown>>) => ({ id: Number(sk) }),
+          keep,
+          isCountable,
+        }
+        const expected = newestFirst(partitions).filter((id) => isCountable || id % 2 === 0)
+        const numbered: number[] = []
+        for (let page = 1; page <= Math.ceil(expected.length / per_page) + 1; page += 1) {
+          const answer = await listRows(storeOf(partitions), tenant, list, { page, per_page, cursor: undefined })
+          numbered.push(...answer.items.map(({ id }) => id))
+          expect(answer.total).toBe(expected.length)
+        }
+        const walked: number[] = []
+        let cursor: string | null = null
+        do {
+          const answer: Page<{ readonly id: number }> = await listRows(storeOf(partitions), tenant, list, {
+            page: 1,
+            per_page,
+            cursor,
+          })
+          expect([answer.offset, answer.total]).toEqual([walked.length, expected.length])
+          walked.push(...answer.items.map(({ id }) => id))
+          cursor = answer.nextCursor
+        } while (cursor !== null)
+        expect([numbered, walked]).toEqual([expected, expected])
+      },
+    ),
     { seed: 8, numRuns: 100 },
   )
 })
 
 it('says so when there is more than it looked at, and a cursor goes on behind that', async () => {
   const partitions = { a: Array.from({ length: 5000 }, (_, index) => index + 1) }
-  const list = { sources: sourcesOf(partitions), keyOf: (id: number) => ({ pk: 'row', sk: idText(id) }), read: ({ sk }: Readonly<Record<string, unknown>>) => ({ id: Number(sk) }), isCountable: false }
+  const list = {
+    sources: sourcesOf(partitions),
+    keyOf: (id: number) => ({ pk: 'row', sk: idText(id) }),
+    read: ({ sk }: Readonly<Record<string, unknown>>) => ({ id: Number(sk) }),
+    isCountable: false,
+  }
   const rare = { ...list, keep: (rows: readonly { readonly id: number }[]) => rows.filter(({ id }) => id === 100) }
   const first = await listRows(storeOf(partitions), tenant, rare, { page: 1, per_page: 5, cursor: undefined })
   expect(first).toMatchObject({ items: [], total: 0, meta: { total_exact: false } })
   let answer = first
-  while (answer.items.length === 0) answer = await listRows(storeOf(partitions), tenant, rare, { page: 1, per_page: 5, cursor: answer.nextCursor })
+  while (answer.items.length === 0)
+    answer = await listRows(storeOf(partitions), tenant, rare, { page: 1, per_page: 5, cursor: answer.nextCursor })
   expect(answer).toMatchObject({ items: [{ id: 100 }], meta: { total_exact: false } })
 })

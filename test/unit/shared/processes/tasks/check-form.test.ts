@@ -1,14 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { checkForm } from '../../../../../shared/processes/tasks/check-form.ts'
 import type { FormField } from '../../../../../shared/processes/definition/compiled-process.ts'
+import { checkForm } from '../../../../../shared/processes/tasks/check-form.ts'
 
-const field = (name: string, type: FormField['type'] = 'text', more: Partial<FormField> = {}): FormField => ({ name, type, isRequired: false, isReadonly: false, ...more })
+const field = (name: string, type: FormField['type'] = 'text', more: Partial<FormField> = {}): FormField => ({
+  name,
+  type,
+  isRequired: false,
+  isReadonly: false,
+  ...more,
+})
 const one = (given: FormField, value: unknown) => checkForm([given], { [given.name]: value })
 
 describe('what is sent with a task', () => {
   it('goes to the record where the form binds it, and to the variables otherwise', () => {
     const form = [field('comment', 'textarea', { bind: 'note' }), field('hours', 'integer'), field('unsaid')]
-    expect(checkForm(form, { comment: 'fine', hours: 3 })).toEqual({ fields: { note: 'fine' }, variables: { hours: 3 }, errors: {} })
+    expect(checkForm(form, { comment: 'fine', hours: 3 })).toEqual({
+      fields: { note: 'fine' },
+      variables: { hours: 3 },
+      errors: {},
+    })
   })
 
   it.each<[FormField['type'], unknown, unknown]>([
@@ -43,7 +53,9 @@ describe('what is sent with a task', () => {
   })
 
   it.each([[{}], [{ x: null }], [{ x: '' }]])('is required where the form says so: %j', (data) => {
-    expect(checkForm([field('x', 'text', { isRequired: true })], data).errors).toEqual({ 'data.x': ['The x field is required.'] })
+    expect(checkForm([field('x', 'text', { isRequired: true })], data).errors).toEqual({
+      'data.x': ['The x field is required.'],
+    })
   })
 
   it.each([
@@ -55,7 +67,10 @@ describe('what is sent with a task', () => {
 
   it('names what is read-only and what the form does not have, even names that every object knows', () => {
     const form = [field('fixed', 'text', { isReadonly: true, isRequired: true })]
-    expect(checkForm(form, { fixed: 'x', toString: 1 }).errors).toEqual({ 'data.fixed': ['The fixed field is read-only.'], 'data.toString': ['The toString field is unknown.'] })
+    expect(checkForm(form, { fixed: 'x', toString: 1 }).errors).toEqual({
+      'data.fixed': ['The fixed field is read-only.'],
+      'data.toString': ['The toString field is unknown.'],
+    })
     expect(checkForm(form, {}).errors).toEqual({})
   })
 })

@@ -12,7 +12,8 @@ const people = {
 }
 const open = { model: 'requests', assignee: null, candidateUsers: [], candidateRoles: [], candidateOrgUnits: [] }
 const offered = { ...open, candidateUsers: [7], candidateRoles: ['agent'], candidateOrgUnits: [3] }
-const whoOf = (rule: typeof mayComplete, task: Parameters<typeof mayComplete>[1]) => Object.entries(people).flatMap(([name, who]) => (rule(who, task) ? [name] : []))
+const whoOf = (rule: typeof mayComplete, task: Parameters<typeof mayComplete>[1]) =>
+  Object.entries(people).flatMap(([name, who]) => (rule(who, task) ? [name] : []))
 
 describe('a task', () => {
   it('that is offered waits for whoever it is offered to', () => {

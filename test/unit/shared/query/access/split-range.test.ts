@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { defaultLimits } from '../../../../../shared/query/limits.ts'
 import { parseQuery } from '../../../../../shared/query/grammar/parse-query.ts'
+import { defaultLimits } from '../../../../../shared/query/limits.ts'
 import { readPage } from '../../../../../shared/query/plan/read-page.ts'
 import type { KeyRange, Store } from '../../../../../shared/store/table.ts'
-import { clientsTable, makeRecords, seeded, tenant, thingsTable, type Made } from '../../../../make/builders/query-records.ts'
+import {
+  clientsTable,
+  makeRecords,
+  seeded,
+  tenant,
+  thingsTable,
+  type Made,
+} from '../../../../make/builders/query-records.ts'
 import { expectedIds } from '../../../../make/oracles/query-oracle.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 
@@ -17,25 +24,60 @@ afterAll(() => single?.close())
 
 /** A call answers so few keys as if the records were a hundred thousand. */
 const keysOfACall = 30
-const few = ({ limit, ...range }: KeyRange): KeyRange => ({ ...range, limit: Math.min(keysOfACall, limit ?? keysOfACall) })
+const few = ({ limit, ...range }: KeyRange): KeyRange => ({
+  ...range,
+  limit: Math.min(keysOfACall, limit ?? keysOfACall),
+})
 const vocabulary = { table: thingsTable, targets: new Map([['clients', clientsTable]]), mayRead: () => true }
 const variables = { nowMs: 0, timeZone: 'UTC', userId: 1, orgUnitIds: [] }
 
 type Query = Parameters<typeof expectedIds>[1]
 
 async function read(raw: Query, partIds: number) {
-  const store: Store = { ...single.store, query: (scope, range) => single.store.query(scope, few(range)), countPage: (scope, range) => single.store.countPage(scope, few(range)) }
-  const limits = { ...defaultLimits, probed: 10, readWhole: 20, maxWalked: 30, partedFrom: 20, partIds, countedFresh: 5 }
-  const page = await readPage({ store, limits }, tenant, thingsTable, parseQuery(raw, vocabulary, variables), { offset: 0, limit: 5 })
-  return { ids: page.rows.map(({ id }) => id), total: page.total, isTotalExact: page.isTotalExact, roundTrips: Number(page.explain()['round_trips']) }
+  const store: Store = {
+    ...single.store,
+    query: (scope, range) => single.store.query(scope, few(range)),
+    countPage: (scope, range) => single.store.countPage(scope, few(range)),
+  }
+  const limits = {
+    ...defaultLimits,
+    probed: 10,
+    readWhole: 20,
+    maxWalked: 30,
+    partedFrom: 20,
+    partIds,
+    countedFresh: 5,
+  }
+  const page = await readPage({ store, limits }, tenant, thingsTable, parseQuery(raw, vocabulary, variables), {
+    offset: 0,
+    limit: 5,
+  })
+  return {
+    ids: page.rows.map(({ id }) => id),
+    total: page.total,
+    isTotalExact: page.isTotalExact,
+    roundTrips: Number(page.explain()['round_trips']),
+  }
 }
 
 it.each<[string, Query, number]>([
-  ['a filter of two ranges, sorted', { filter: { priority: { _gte: -3 }, title: { _gte: 'a' } }, sort: ['-priority'] }, 6],
-  ['several values and a range, sorted', { filter: { source: { _neq: 'mail' }, priority: { _gte: -3 } }, sort: ['-priority'] }, 6],
+  [
+    'a filter of two ranges, sorted',
+    { filter: { priority: { _gte: -3 }, title: { _gte: 'a' } }, sort: ['-priority'] },
+    6,
+  ],
+  [
+    'several values and a range, sorted',
+    { filter: { source: { _neq: 'mail' }, priority: { _gte: -3 } }, sort: ['-priority'] },
+    6,
+  ],
   ['one range', { filter: { priority: { _gte: -4 } }, sort: ['-priority'] }, 5],
   ['one range, sorted by something else', { filter: { priority: { _gte: -4 } }, sort: ['title'] }, 8],
-  ['many values, each a stretch of its own, and a range', { filter: { priority: { _in: [-5, -1, 0, 1, 2, 3] }, title: { _gte: 'a' } }, sort: ['title'] }, 7],
+  [
+    'many values, each a stretch of its own, and a range',
+    { filter: { priority: { _in: [-5, -1, 0, 1, 2, 3] }, title: { _gte: 'a' } }, sort: ['title'] },
+    7,
+  ],
 ])('%s: long stretches of keys are read side by side', async (_, query, roundTrips) => {
   const expected = expectedIds(made.things, query, made)
   const answer = { ids: expected.slice(0, 5), total: expected.length, isTotalExact: true }

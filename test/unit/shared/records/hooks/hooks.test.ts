@@ -1,19 +1,36 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { Actor } from '../../../../../shared/records/dependencies.ts'
+import { noHooks } from '../../../../../shared/records/hooks/hooked-operation.ts'
+import { activeHooks, createHooks } from '../../../../../shared/records/hooks/hooks.ts'
 import { addDue, changeMark, readDue } from '../../../../../shared/records/hooks/pending-hooks.ts'
 import { checkHookedFields } from '../../../../../shared/records/write/check-fields.ts'
-import type { Actor } from '../../../../../shared/records/dependencies.ts'
-import { activeHooks, createHooks } from '../../../../../shared/records/hooks/hooks.ts'
-import { noHooks } from '../../../../../shared/records/hooks/hooked-operation.ts'
 import { readTable, type Table } from '../../../../../shared/tables/table.ts'
 
-const hook = (id: number, kind: string, position: number, is_active = true) => ({ id, kind, name: kind, script: '', is_active, position })
+const hook = (id: number, kind: string, position: number, is_active = true) => ({
+  id,
+  kind,
+  name: kind,
+  script: '',
+  is_active,
+  position,
+})
 const table = (automations: readonly object[], table_fields: readonly object[] = []): Table =>
-  readTable({ name: 'requests', version: 1, doc: { id: 101, label: '', title_field: null, table_fields, automations, retired: [], slots: [] } })
+  readTable({
+    name: 'requests',
+    version: 1,
+    doc: { id: 101, label: '', title_field: null, table_fields, automations, retired: [], slots: [] },
+  })
 const actor = { tenant: { id: 1 }, userId: 3, roles: [], isAdministrator: false } as unknown as Actor
 
 describe('the hooks of a table', () => {
   it('are the active ones of a moment, by position, then id', () => {
-    const all = [hook(9, 'before_create', 1), hook(4, 'before_create', 2), hook(2, 'before_create', 1), hook(1, 'before_create', 0, false), hook(3, 'after_create', 0)]
+    const all = [
+      hook(9, 'before_create', 1),
+      hook(4, 'before_create', 2),
+      hook(2, 'before_create', 1),
+      hook(1, 'before_create', 0, false),
+      hook(3, 'after_create', 0),
+    ]
     expect(activeHooks(table(all), 'before_create').map(({ id }) => id)).toEqual([2, 9, 4])
   })
 
@@ -28,16 +45,35 @@ describe('the hooks of a table', () => {
 
   it('are refused when scripts have started each other too deep, naming all of them', async () => {
     const loadScripts = vi.fn<() => never>()
-    const path = ['a.after_create', 'b.after_create', 'a.after_create', 'b.after_create', 'a.after_create', 'b.after_create']
+    const path = [
+      'a.after_create',
+      'b.after_create',
+      'a.after_create',
+      'b.after_create',
+      'a.after_create',
+      'b.after_create',
+    ]
     const chain = { path, allowance: undefined as never }
-    const begun = createHooks({ loadScripts } as never).begin({ ...actor, chain }, table([hook(1, 'before_update', 1)]), 'update')
-    await expect(begun).rejects.toThrow(`Scripts may start each other 5 deep, not deeper: ${[...path, 'requests.before_update'].join(' → ')}.`)
+    const begun = createHooks({ loadScripts } as never).begin(
+      { ...actor, chain },
+      table([hook(1, 'before_update', 1)]),
+      'update',
+    )
+    await expect(begun).rejects.toThrow(
+      `Scripts may start each other 5 deep, not deeper: ${[...path, 'requests.before_update'].join(' → ')}.`,
+    )
     expect(loadScripts).not.toHaveBeenCalled()
   })
 })
 
 describe('the mark of after hooks', () => {
-  const due = (run_id: string, old?: object) => ({ kind: 'after_update' as const, version: 2, run_id, user_id: 3, ...(old && { old: old as never }) })
+  const due = (run_id: string, old?: object) => ({
+    kind: 'after_update' as const,
+    version: 2,
+    run_id,
+    user_id: 3,
+    ...(old && { old: old as never }),
+  })
 
   it('collects what earlier writes left, and leaves out an old value that is too large for it', () => {
     const mark = addDue(addDue(undefined, due('a', { title: 'x' })), due('b', { note: 'x'.repeat(30_000) }))
@@ -47,7 +83,11 @@ describe('the mark of after hooks', () => {
 
   it.each<[string, object, string]>([
     ['a living record', { kind: 'record' }, 'REMOVE after_due, p20, s20'],
-    ['a record that is being deleted, whose slot is the removal’s', { kind: 'record', deleted_at: 'x' }, 'REMOVE after_due'],
+    [
+      'a record that is being deleted, whose slot is the removal’s',
+      { kind: 'record', deleted_at: 'x' },
+      'REMOVE after_due',
+    ],
     ['a tombstone, with the data it kept', { kind: 'tombstone', deleted_at: 'x' }, 'REMOVE after_due, p20, s20, #data'],
   ])('is taken from %s', (_, item, expression) => {
     const write = changeMark({ pk: 'p', sk: 's', after_due: '[]', ...item }, undefined)
@@ -59,7 +99,14 @@ describe('the mark of after hooks', () => {
 describe('what before_update hooks changed', () => {
   const states = [{ slug: 'new', is_initial: true }, { slug: 'open' }, { slug: 'done' }]
   const transitions = [{ from: 'new', to: 'open', roles: ['agent'] }]
-  const fields = table([], [{ name: 'title', type: 'text' }, { name: 'n', type: 'integer' }, { name: 'status', type: 'state_model', states, transitions }])
+  const fields = table(
+    [],
+    [
+      { name: 'title', type: 'text' },
+      { name: 'n', type: 'integer' },
+      { name: 'status', type: 'state_model', states, transitions },
+    ],
+  )
   const before = { title: 'a', n: 1, status: 'new', retired: 'kept' }
   const merged = { ...before, title: 'b' }
   const check = (made: object) => checkHookedFields(fields, before, merged, made as never, actor)

@@ -30,4 +30,6 @@ it.each([
   ['open', 'new', agent, 'The status may not move from open to new.'],
   ['open', null, admin, 'The status may not move from open to no state.'],
   [null, 'closed', admin, 'The status may not move from no state to closed.'],
-])('%s may not move to %s', (from, to, actor, message) => expect(checkTransition(status, from, to, actor)).toBe(message))
+])('%s may not move to %s', (from, to, actor, message) =>
+  expect(checkTransition(status, from, to, actor)).toBe(message),
+)

@@ -7,7 +7,11 @@ import { expect, it } from 'vitest'
 import { declareTypes, type DeclaredTable } from '../../../../../shared/scripts/api/declare-types.ts'
 
 const tables: DeclaredTable[] = [
-  { name: 'clients', label: 'Clients */ declare const evil: 1', table_fields: [{ name: 'email', type: 'text', label: 'E-mail\n*/' }] },
+  {
+    name: 'clients',
+    label: 'Clients */ declare const evil: 1',
+    table_fields: [{ name: 'email', type: 'text', label: 'E-mail\n*/' }],
+  },
   {
     name: 'service_requests',
     label: 'Requests',
@@ -31,7 +35,15 @@ $api.sendPushNotification('t', 'x', [1]); $api.sendPushNotification('t', 'x', '/
 if (!$api.sendSms('+49', 'x')) $api.log($context.run_id, $api.date.add(null, 3, 'days'))
 if ($old && $old.title !== $data.title) throw new Exception('no')
 `
-const bad = ["$data.status = 'closed'", '$data.nothing = 1', "$api.find('nowhere', 'a', 1)", "$api.create('clients', { emial: 'x' })", '$user.id = 3', '$api.nothing()', 'evil']
+const bad = [
+  "$data.status = 'closed'",
+  '$data.nothing = 1',
+  "$api.find('nowhere', 'a', 1)",
+  "$api.create('clients', { emial: 'x' })",
+  '$user.id = 3',
+  '$api.nothing()',
+  'evil',
+]
 
 it('describes to an editor what scripts find, and refuses what they do not', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'script-types-'))
@@ -39,8 +51,21 @@ it('describes to an editor what scripts find, and refuses what they do not', asy
     await writeFile(join(directory, 'types.d.ts'), declareTypes(tables, 'service_requests'))
     await writeFile(join(directory, 'script.ts'), good + bad.map((line) => `// @ts-expect-error\n${line}\n`).join(''))
     const tsc = join(import.meta.dirname, '../../../../../node_modules/.bin/tsc')
-    const options = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--lib', 'es2024', '--types', '', 'types.d.ts', 'script.ts']
-    const said = await promisify(execFile)(tsc, options, { cwd: directory }).catch((error: { stdout: string; stderr: string }) => error)
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--skipLibCheck',
+      'false',
+      '--lib',
+      'es2024',
+      '--types',
+      '',
+      'types.d.ts',
+      'script.ts',
+    ]
+    const said = await promisify(execFile)(tsc, options, { cwd: directory }).catch(
+      (error: { stdout: string; stderr: string }) => error,
+    )
     expect(said).toMatchObject({ stdout: '', stderr: '' })
   } finally {
     await rm(directory, { recursive: true })

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { Invalid, NotFound } from '../../../../../shared/kernel/faults.ts'
+import type { BotStates } from '../../../../../shared/scripts/api/bot-state.ts'
 import { readIntent } from '../../../../../shared/scripts/api/notification-intent.ts'
 import { dispatchWithoutChannels, notificationPort } from '../../../../../shared/scripts/api/notification-port.ts'
-import type { BotStates } from '../../../../../shared/scripts/api/bot-state.ts'
 import type { RecordAccess } from '../../../../../shared/scripts/api/record-access.ts'
 import { scriptApi } from '../../../../../shared/scripts/api/script-api.ts'
 import { scriptAllowance, stepInto } from '../../../../../shared/scripts/api/script-chain.ts'
@@ -13,7 +13,11 @@ const clock = frozenClock()
 const source = { tenant: { id: 1 }, model: 'requests', recordId: 4, runId: 'r.1' }
 
 function api(mayWrite = true, records: object = {}) {
-  const botStates = { set: vi.fn<BotStates['set']>(), get: vi.fn<BotStates['get']>(), clear: vi.fn<BotStates['clear']>() }
+  const botStates = {
+    set: vi.fn<BotStates['set']>(),
+    get: vi.fn<BotStates['get']>(),
+    clear: vi.fn<BotStates['clear']>(),
+  }
   const notifications = notificationPort(dispatchWithoutChannels(clock))
   return { botStates, api: scriptApi({ records: records as never, notifications, botStates, source, mayWrite }) }
 }
@@ -53,7 +57,9 @@ describe('$api', () => {
   it('names the table or record that does not exist, and passes other refusals on', async () => {
     const fail = (error: Error) => api(true, { get: () => Promise.reject(error) }).api.call('get', ['clients', 5])
     await expect(fail(new NotFound('table', { model: 'clients' }))).rejects.toThrow('There is no table clients.')
-    await expect(fail(new NotFound('record', { model: 'clients', id: 5 }))).rejects.toThrow('There is no record 5 in clients.')
+    await expect(fail(new NotFound('record', { model: 'clients', id: 5 }))).rejects.toThrow(
+      'There is no record 5 in clients.',
+    )
     await expect(fail(new Invalid({ a: ['b'] }))).rejects.toThrow(Invalid)
   })
 
@@ -73,17 +79,29 @@ describe('$api', () => {
 
 describe('the arguments of notifications', () => {
   it.each<[Parameters<typeof readIntent>[0], unknown[], object]>([
-    ['sendPushNotification', ['t', 'x', '/u', [1, 2, 1], 'system'], { title: 't', text: 'x', url: '/u', user_ids: [1, 2], category: 'system' }],
+    [
+      'sendPushNotification',
+      ['t', 'x', '/u', [1, 2, 1], 'system'],
+      { title: 't', text: 'x', url: '/u', user_ids: [1, 2], category: 'system' },
+    ],
     ['sendPushNotification', ['t', 'x', [3]], { user_ids: [3] }],
     ['sendPushNotification', ['t', 'x', null, 3], { user_ids: [3] }],
     ['sendMessenger', ['x', [1]], { text: 'x', user_ids: [1], channel: null }],
     ['replyMessenger', [4711, 'x', 2], { chat_id: '4711', channel: 2 }],
-    ['sendEmail', ['welcome', 'a@b.c', { name: 'Ada' }, 'support'], { template: 'welcome', to: 'a@b.c', params: { name: 'Ada' }, channel: 'support' }],
+    [
+      'sendEmail',
+      ['welcome', 'a@b.c', { name: 'Ada' }, 'support'],
+      { template: 'welcome', to: 'a@b.c', params: { name: 'Ada' }, channel: 'support' },
+    ],
     ['sendSms', ['+49', 'x'], { numbers: ['+49'] }],
     ['sendSms', [['+49', 4915], 'x'], { numbers: ['+49', '4915'] }],
     ['sendWebhook', [[1, { a: null }]], { payload: [1, { a: null }] }],
     ['publish', ['x', 'stream', 'k'], { channel: 'stream', key: 'k' }],
-    ['sendToChannel', [5, { recipients: [12, 'a'], body: 'b' }], { channel: 5, message: { recipients: ['12', 'a'], body: 'b' } }],
+    [
+      'sendToChannel',
+      [5, { recipients: [12, 'a'], body: 'b' }],
+      { channel: 5, message: { recipients: ['12', 'a'], body: 'b' } },
+    ],
   ])('%s %j', (method, args, intent) => {
     expect(readIntent(method, args)).toMatchObject({ method, ...intent })
   })
@@ -108,7 +126,9 @@ describe('the notification port', () => {
     await port.ask('sendPushNotification', ['t', 'x', users(1, 70)], source, () => {})
     await expect(port.ask('sendPushNotification', ['t', 'x', [99]], source, () => {})).rejects.toThrow('70 recipients')
     expect(port.writes).toHaveLength(70)
-    expect(new Set(port.writes.map((write) => JSON.stringify('put' in write && [write.put.pk, write.put.sk]))).size).toBe(70)
+    expect(
+      new Set(port.writes.map((write) => JSON.stringify('put' in write && [write.put.pk, write.put.sk]))).size,
+    ).toBe(70)
   })
 })
 
@@ -127,7 +147,10 @@ describe('the allowance of a request', () => {
 
   it('goes along the chain', () => {
     const first = stepInto(undefined, 'a.after_create')
-    expect(stepInto(first, 'b.after_create')).toEqual({ path: ['a.after_create', 'b.after_create'], allowance: first.allowance })
+    expect(stepInto(first, 'b.after_create')).toEqual({
+      path: ['a.after_create', 'b.after_create'],
+      allowance: first.allowance,
+    })
   })
 })
 

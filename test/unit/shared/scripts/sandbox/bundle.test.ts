@@ -1,9 +1,9 @@
-import { build } from 'esbuild'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import { expect, it } from 'vitest'
 import { addSandbox, bundling, commonJsBanner } from '../../../../../esbuild.config.ts'
 
@@ -21,20 +21,32 @@ const caller = `
   const outcomes = await Promise.all([first.handler(script, 'first'), second.handler(script, 'second'), first.handler('new Array(2 ** 32 - 1).indexOf(1)')])
   console.log(JSON.stringify(outcomes.map(({ status, data }) => [status, data])))`
 
-it('runs in a bundle with its files beside it, several side by side, and lets the process end', { timeout: 60_000 }, async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'sandbox-bundle-'))
-  try {
-    await addSandbox(directory)
-    const bundle = join(directory, 'index.mjs')
-    await build({
-      stdin: { contents: functionSource, resolveDir: join(import.meta.dirname, '../../../../..') },
-      ...bundling,
-      outfile: bundle,
-      banner: { js: commonJsBanner },
-    })
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', caller, bundle], { timeout: 40_000, env: {}, cwd: directory })
-    expect(JSON.parse(stdout)).toEqual([['ok', { name: 'first' }], ['ok', { name: 'second' }], ['stopped', null]])
-  } finally {
-    await rm(directory, { recursive: true, force: true })
-  }
-})
+it(
+  'runs in a bundle with its files beside it, several side by side, and lets the process end',
+  { timeout: 60_000 },
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sandbox-bundle-'))
+    try {
+      await addSandbox(directory)
+      const bundle = join(directory, 'index.mjs')
+      await build({
+        stdin: { contents: functionSource, resolveDir: join(import.meta.dirname, '../../../../..') },
+        ...bundling,
+        outfile: bundle,
+        banner: { js: commonJsBanner },
+      })
+      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', caller, bundle], {
+        timeout: 40_000,
+        env: {},
+        cwd: directory,
+      })
+      expect(JSON.parse(stdout)).toEqual([
+        ['ok', { name: 'first' }],
+        ['ok', { name: 'second' }],
+        ['stopped', null],
+      ])
+    } finally {
+      await rm(directory, { recursive: true, force: true })
+    }
+  },
+)

@@ -14,10 +14,12 @@ const endless = attacks(['stopped'], {
   'an empty loop': 'for (;;);',
   'a loop that catches everything': 'for (;;) { try { for (;;); } catch (e) {} finally { continue } }',
   'a loop in finally': 'try { throw 1 } finally { for (;;); }',
-  'a loop behind a caught fail... of another kind': 'function f() { try { null.x } catch (e) { f() } finally { for (;;); } } f()',
+  'a loop behind a caught fail... of another kind':
+    'function f() { try { null.x } catch (e) { f() } finally { for (;;); } } f()',
   'a generator that never ends': 'function* g() { for (;;) yield 1 } for (const x of g());',
   'spreading a generator that never ends': '[...(function* () { for (;;) yield })()]',
-  'an iterator that is never done': 'Array.from({ [Symbol.iterator]: () => ({ next: () => ({ done: false, value: 1 }) }) })',
+  'an iterator that is never done':
+    'Array.from({ [Symbol.iterator]: () => ({ next: () => ({ done: false, value: 1 }) }) })',
   'a getter that never answers': '({ get x() { for (;;); } }).x',
   'a proxy trap that never answers': 'new Proxy({}, { get() { for (;;); } }).x',
   'a proxy in a prototype chain': 'var o = Object.create(new Proxy({}, { has() { for (;;); } })); "x" in o',
@@ -39,10 +41,12 @@ const endless = attacks(['stopped'], {
   'microtasks without end': '(function f() { Promise.resolve().then(f) })()',
   'queueMicrotask without end': 'queueMicrotask(function f() { queueMicrotask(f) })',
   'an async function without end': '(async () => { for (;;) await 1 })()',
-  'async iteration without end': '(async () => { for await (const x of (async function* () { for (;;) yield 1 })()); })()',
+  'async iteration without end':
+    '(async () => { for await (const x of (async function* () { for (;;) yield 1 })()); })()',
   'a thenable that loops': 'Promise.resolve({ then() { for (;;); } })',
   'a loop after the result is known': 'Promise.resolve().then(() => { for (;;); }); return 1',
-  'an exception in an endless loop of callbacks': 'for (;;) [1, 2, 3].forEach(() => { try { throw new Error("x") } catch (e) {} })',
+  'an exception in an endless loop of callbacks':
+    'for (;;) [1, 2, 3].forEach(() => { try { throw new Error("x") } catch (e) {} })',
   'a date parsed forever': 'for (;;) new Date("2020-01-01T00:00:00Z").toISOString()',
   'endless calls of an own method': 'for (;;) $api.uuid()',
   'endless hashing': 'var t = "x".repeat(1e6); for (;;) $api.hash("sha512", t)',
@@ -56,7 +60,7 @@ const regularExpressions = attacks(['ok', 'stopped'], {
   'nested quantifiers': '/^(a+)+$/.test("a".repeat(60) + "b")',
   'ambiguous alternatives': '/^(?:a|a)*$/.test("a".repeat(60) + "b")',
   'back references': '/^(a*)*\\1$/.test("a".repeat(60) + "b")',
-  'lookbehind': '/(?<=(a+)+b)c/.test("a".repeat(60) + "c")',
+  lookbehind: '/(?<=(a+)+b)c/.test("a".repeat(60) + "c")',
   'replace over and over': '"a".repeat(100000).replace(/(a*)*$/g, (m) => { for (;;); })',
 })
 
@@ -88,13 +92,15 @@ const nativeLoops = attacks(['ok', 'error', 'stopped'], {
   'a big integer in decimal': 'String(2n ** 1000000n)',
   'a big integer from text': 'BigInt("9".repeat(1e6))',
   'division of big integers': 'var a = 3n ** 600000n, b = 7n ** 100000n; for (let i = 0; i < 1e5; i++) a % b',
-  'Object.keys of many': 'var o = {}; for (let i = 0; i < 2e5; i++) o["k" + i] = i; for (let i = 0; i < 1e4; i++) Object.keys(o)',
+  'Object.keys of many':
+    'var o = {}; for (let i = 0; i < 2e5; i++) o["k" + i] = i; for (let i = 0; i < 1e4; i++) Object.keys(o)',
   'a typed array searched': 'var t = new Uint8Array(2e7); for (let i = 0; i < 1e4; i++) t.indexOf(1)',
 })
 
 const memory = attacks(['error', 'stopped'], {
   'arrays without end': 'a = []; for (;;) a.push(new Array(1000).fill(1))',
-  'arrays without end, each failure caught': 'a = []; for (;;) { try { a.push(new Array(1000).fill(1)) } catch (e) {} }',
+  'arrays without end, each failure caught':
+    'a = []; for (;;) { try { a.push(new Array(1000).fill(1)) } catch (e) {} }',
   'a text that doubles': 'a = "x"; for (;;) a += a',
   'padStart to 2 ** 30': '"x".padStart(2 ** 30)',
   'repeat to 2 ** 29': '"x".repeat(2 ** 29)',
@@ -109,14 +115,15 @@ const memory = attacks(['error', 'stopped'], {
   'registered symbols without end': 'for (let i = 0; ; i++) Symbol.for("x".repeat(1000) + i)',
   'promises without end': 'a = []; for (;;) a.push(new Promise(() => {}))',
   'a big integer that doubles': 'b = 3n; for (;;) b *= b',
-  'errors with long stacks': 'a = []; Error.stackTraceLimit = Infinity; (function f(n) { n ? f(n - 1) : 0; for (;;) a.push(new Error("x")) })(100)',
+  'errors with long stacks':
+    'a = []; Error.stackTraceLimit = Infinity; (function f(n) { n ? f(n - 1) : 0; for (;;) a.push(new Error("x")) })(100)',
   'flat of arrays within arrays': 'a = [1]; for (;;) a = [a, a].flat(9)',
   'regular expressions without end': 'a = []; for (let i = 0; ; i++) a.push(new RegExp("x{1,100}" + i))',
   'functions compiled without end': 'a = []; for (let i = 0; ; i++) a.push(new Function("return " + i))',
 })
 
 const depth = attacks(['error', 'stopped'], {
-  'recursion': '(function f() { f() })()',
+  recursion: '(function f() { f() })()',
   'mutual recursion through getters': 'o = { get a() { return this.b }, get b() { return this.a } }; o.a',
   'recursion through proxies': 'p = new Proxy({}, { get: (t, k, r) => r[k] }); p.x',
   'recursion through toString': 'a = []; a[0] = { toString: () => a.join() }; a.join()',
@@ -145,11 +152,13 @@ const results = attacks(['error', 'stopped'], {
   '$data as a symbol': '$data = Symbol()',
   '$data as a text': '$data = "{}"',
   '$data as JSON of an array': '$data = { toJSON: () => [1] }',
-  '$data with a getter that throws': 'Object.defineProperty($data, "x", { enumerable: true, get() { throw new Error("no") } })',
+  '$data with a getter that throws':
+    'Object.defineProperty($data, "x", { enumerable: true, get() { throw new Error("no") } })',
   '$data with a getter that loops': 'Object.defineProperty($data, "x", { enumerable: true, get() { for (;;); } })',
   '$data with a toJSON that loops': '$data.toJSON = () => { for (;;); }',
   '$data as a proxy that loops': '$data = new Proxy({}, { ownKeys() { for (;;); } })',
-  '$data with __proto__ as a key': 'Object.defineProperty($data, "__proto__", { enumerable: true, value: { admin: true } })',
+  '$data with __proto__ as a key':
+    'Object.defineProperty($data, "__proto__", { enumerable: true, value: { admin: true } })',
   '$data with __proto__ from JSON': '$data.a = JSON.parse(\'{"__proto__": {"admin": true}}\')',
   '$data with a big integer': '$data.x = 1n',
   '$data larger than a megabyte': '$data.x = "x".repeat(2e6)',
@@ -166,8 +175,8 @@ const results = attacks(['error', 'stopped'], {
 })
 
 const thrown = attacks(['error', 'stopped'], {
-  'nothing': 'throw undefined',
-  'null': 'throw null',
+  nothing: 'throw undefined',
+  null: 'throw null',
   'a number': 'throw 42',
   'an empty text': 'throw ""',
   'a symbol': 'throw Symbol("s")',
@@ -175,7 +184,8 @@ const thrown = attacks(['error', 'stopped'], {
   'a function': 'throw () => 1',
   'an object without a message': 'throw { a: 1 }',
   'an object without a prototype': 'throw Object.create(null)',
-  'an object whose getters throw': 'throw { get message() { throw 1 }, get stack() { throw 2 }, get name() { throw 3 } }',
+  'an object whose getters throw':
+    'throw { get message() { throw 1 }, get stack() { throw 2 }, get name() { throw 3 } }',
   'an object whose message loops': 'throw { get message() { for (;;); } }',
   'an object whose message is an object': 'throw { message: { toString() { throw 1 } }, stack: [], name: {} }',
   'a proxy that throws': 'throw new Proxy({}, { get() { throw new Error("x") }, ownKeys() { throw 1 } })',
@@ -188,7 +198,8 @@ const thrown = attacks(['error', 'stopped'], {
   'fail with a message that throws': '$api.fail({ toJSON() { throw 1 }, toString() { throw 2 } })',
   'fail with nothing': '$api.fail()',
   'fail, then a loop': 'try { $api.fail("no") } catch (e) { for (;;); }',
-  'fail in a getter of the result': 'Object.defineProperty($data, "x", { enumerable: true, get() { try { $api.fail("no") } catch (e) {} return 1 } })',
+  'fail in a getter of the result':
+    'Object.defineProperty($data, "x", { enumerable: true, get() { try { $api.fail("no") } catch (e) {} return 1 } })',
   'fail in a promise': 'Promise.resolve().then(() => $api.fail("no"))',
   'fail after Exception was replaced': 'Exception = class { constructor() { for (;;); } }; $api.fail("no")',
 })
@@ -201,21 +212,30 @@ const tampering = attacks(['ok', 'error', 'stopped'], {
   'Array.prototype.toJSON': 'Array.prototype.toJSON = () => "hacked"; $api.find("a")',
   'Object.prototype.toJSON': 'Object.prototype.toJSON = () => ({ hacked: true })',
   'String.prototype.toJSON': 'String.prototype.toJSON = () => { for (;;); }; $api.log("x"); $data.a = "x"',
-  'setters on Object.prototype': 'for (const k of ["0", "1", "message", "value", "length"]) Object.defineProperty(Object.prototype, k, { set() { hacked = 1 }, configurable: true }); $api.find("a")',
-  'getters on Object.prototype': 'for (const k of ["message", "errors", "code", "get", "set", "value"]) Object.defineProperty(Object.prototype, k, { get() { return () => 1 }, configurable: true }); $api.refused()',
-  'setters on Array.prototype': 'Object.defineProperty(Array.prototype, "0", { set() { throw 1 } }); $api.find("a"); $api.log("a", "b")',
-  'iterators replaced': 'Array.prototype[Symbol.iterator] = function* () { for (;;) yield 1 }; $api.find("a"); $api.log("a")',
+  'setters on Object.prototype':
+    'for (const k of ["0", "1", "message", "value", "length"]) Object.defineProperty(Object.prototype, k, { set() { hacked = 1 }, configurable: true }); $api.find("a")',
+  'getters on Object.prototype':
+    'for (const k of ["message", "errors", "code", "get", "set", "value"]) Object.defineProperty(Object.prototype, k, { get() { return () => 1 }, configurable: true }); $api.refused()',
+  'setters on Array.prototype':
+    'Object.defineProperty(Array.prototype, "0", { set() { throw 1 } }); $api.find("a"); $api.log("a", "b")',
+  'iterators replaced':
+    'Array.prototype[Symbol.iterator] = function* () { for (;;) yield 1 }; $api.find("a"); $api.log("a")',
   'Reflect.apply replaced': 'Reflect.apply = () => { throw 1 }; $api.log("x".repeat(1e5)); $api.find("a")',
   'String.prototype.slice replaced': 'String.prototype.slice = () => ({}); $api.log("x".repeat(1e5))',
   'Promise.prototype.then replaced': 'Promise.prototype.then = () => { for (;;); }; return Promise.resolve(1)',
-  'Promise species': 'const p = Promise.resolve(1); p.constructor = { [Symbol.species]: function () { for (;;); } }; return p',
-  'Error.prepareStackTrace': 'Error.prepareStackTrace = (e, frames) => frames.map(f => f.getFunction()); try { $api.refused() } catch (e) { e.stack.forEach(f => f && f("call", "find", "[]")) }',
-  'Error.prepareStackTrace redefined': 'Object.defineProperty(Error, "prepareStackTrace", { value: () => { for (;;); } }); null.x',
-  'Error.stackTraceLimit with a getter': 'Object.defineProperty(Error, "stackTraceLimit", { get() { for (;;); } }); null.x',
+  'Promise species':
+    'const p = Promise.resolve(1); p.constructor = { [Symbol.species]: function () { for (;;); } }; return p',
+  'Error.prepareStackTrace':
+    'Error.prepareStackTrace = (e, frames) => frames.map(f => f.getFunction()); try { $api.refused() } catch (e) { e.stack.forEach(f => f && f("call", "find", "[]")) }',
+  'Error.prepareStackTrace redefined':
+    'Object.defineProperty(Error, "prepareStackTrace", { value: () => { for (;;); } }); null.x',
+  'Error.stackTraceLimit with a getter':
+    'Object.defineProperty(Error, "stackTraceLimit", { get() { for (;;); } }); null.x',
   'Error replaced': 'Error = TypeError = null; $api.refused()',
   'Error.prototype frozen': 'Object.freeze(Error.prototype); $api.refused()',
   'Exception replaced': 'Exception = function () { return { message: { a: 1 } } }; throw new Exception("x")',
-  'Exception with another parent': 'Object.setPrototypeOf(Exception, function () { for (;;); }); throw new Exception("x")',
+  'Exception with another parent':
+    'Object.setPrototypeOf(Exception, function () { for (;;); }); throw new Exception("x")',
   '$api assigned': '$api = { find: () => "hacked" }; $data.a = typeof $api.uuid()',
   '$api redefined': 'Object.defineProperty(globalThis, "$api", { value: 1 })',
   '$api changed': '$api.find = () => "hacked"; $api.__proto__ = {}; $data.a = $api.find("a")',
@@ -234,11 +254,15 @@ const tampering = attacks(['ok', 'error', 'stopped'], {
   '$data shadowed': 'var $data = 5; let $old = 1',
   'console replaced': 'console = null; $api.log("a")',
   'the global object frozen': 'Object.freeze(globalThis); x = 1',
-  'all prototypes emptied': 'for (const o of [Object, Array, String, Function, Promise, Map]) for (const k of Reflect.ownKeys(o.prototype)) delete o.prototype[k]; $data.a = 1',
+  'all prototypes emptied':
+    'for (const o of [Object, Array, String, Function, Promise, Map]) for (const k of Reflect.ownKeys(o.prototype)) delete o.prototype[k]; $data.a = 1',
   'all globals deleted': 'for (const k of Reflect.ownKeys(globalThis)) delete globalThis[k]',
-  'the prototype of the global object': 'Object.setPrototypeOf(globalThis, new Proxy({}, { get() { for (;;); }, has: () => true })); anything',
-  'Function.prototype.call replaced': 'Function.prototype.call = Function.prototype.apply = () => { throw 1 }; $api.find("a")',
-  'Symbol.hasInstance of Error': 'Object.defineProperty(Error, Symbol.hasInstance, { value: () => { for (;;); } }); $api.log({})',
+  'the prototype of the global object':
+    'Object.setPrototypeOf(globalThis, new Proxy({}, { get() { for (;;); }, has: () => true })); anything',
+  'Function.prototype.call replaced':
+    'Function.prototype.call = Function.prototype.apply = () => { throw 1 }; $api.find("a")',
+  'Symbol.hasInstance of Error':
+    'Object.defineProperty(Error, Symbol.hasInstance, { value: () => { for (;;); } }); $api.log({})',
   'the end of the wrapper called': '__end(); return 5',
   'the end of the wrapper replaced': '__end = () => { for (;;); }',
   'arguments.callee': 'arguments.callee = 1; arguments.callee.caller',
@@ -247,18 +271,21 @@ const tampering = attacks(['ok', 'error', 'stopped'], {
 })
 
 const escapes = attacks(['ok', 'error', 'stopped'], {
-  'process through a constructor': '$data.a = typeof this.constructor.constructor("return typeof process === \\"undefined\\" ? 1 : process.exit()")()',
-  'require': '$data.a = require("fs").readFileSync("/etc/passwd")',
-  'globalThis of the host': '$data.a = Object.getOwnPropertyNames(globalThis).filter(k => /process|require|Worker|fetch|WebAssembly|Deno|std|os|postMessage|import/.test(k)); if ($data.a.length) for (;;);',
+  'process through a constructor':
+    '$data.a = typeof this.constructor.constructor("return typeof process === \\"undefined\\" ? 1 : process.exit()")()',
+  require: '$data.a = require("fs").readFileSync("/etc/passwd")',
+  'globalThis of the host':
+    '$data.a = Object.getOwnPropertyNames(globalThis).filter(k => /process|require|Worker|fetch|WebAssembly|Deno|std|os|postMessage|import/.test(k)); if ($data.a.length) for (;;);',
   'the constructor of what the host answers': '$api.find("a").constructor.constructor("return this")().process.exit()',
-  'the constructor of an exception': 'try { $api.refused() } catch (e) { e.constructor.constructor("return process")().exit() }',
+  'the constructor of an exception':
+    'try { $api.refused() } catch (e) { e.constructor.constructor("return process")().exit() }',
   'the constructor of an own method': '$api.find.constructor("return process")().exit()',
-  'import in eval': 'eval("import(\'fs\').then(fs => fs.writeFileSync(\'hacked\', \'\'))")',
+  'import in eval': "eval(\"import('fs').then(fs => fs.writeFileSync('hacked', ''))\")",
   'import in the Function constructor': 'return new Function("return import(\'node:fs\')")()',
   'import.meta in eval': 'eval("import.meta.url")',
   'std and os of QuickJS': '$data.a = typeof std + typeof os + typeof scriptArgs + typeof print + typeof bjson',
   'Atomics.wait': 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)',
-  'postMessage': 'postMessage("x")',
+  postMessage: 'postMessage("x")',
   'a finalizer': 'new FinalizationRegistry(() => { for (;;); }).register({}, 1); for (let i = 0; i < 1e5; i++) ({})',
   'a weak reference': '$data.a = typeof new WeakRef({}).deref()',
   'the clock': '$data.a = [Date.now(), performance.now(), performance.timeOrigin].every(Number.isFinite)',
@@ -273,9 +300,11 @@ const floods = attacks(['ok', 'error', 'stopped'], {
   'log lines without end': 'for (;;) console.log("x".repeat(1000))',
   'a log line of ten megabytes': 'console.log("x".repeat(1e7))',
   'a log of a huge object': 'console.log(Array.from({ length: 1e5 }, (_, i) => ({ i })))',
-  'a log of everything odd': 'console.log(Symbol("a"), 1n, null, undefined, () => 1, new Proxy({}, { get() { throw 1 } }), { toJSON() { throw 1 } }, new Error("e"))',
+  'a log of everything odd':
+    'console.log(Symbol("a"), 1n, null, undefined, () => 1, new Proxy({}, { get() { throw 1 } }), { toJSON() { throw 1 } }, new Error("e"))',
   'a log of what loops': 'console.log({ toJSON() { for (;;); } })',
-  'a log of an error that throws': 'const e = new Error(); Object.defineProperty(e, "toString", { get() { throw 1 } }); console.log(e)',
+  'a log of an error that throws':
+    'const e = new Error(); Object.defineProperty(e, "toString", { get() { throw 1 } }); console.log(e)',
   'a log with control characters': 'console.log("\\u0000\\u001b[2J\\n{\\"level\\":\\"ERROR\\"}\\ud800")',
 })
 

@@ -50,7 +50,10 @@ describe('at the limits of the contract', () => {
   ])('%s is stopped within 1.5 s', async (_, script) => {
     await run('')
     const startedAt = performance.now()
-    expect(await run(script)).toMatchObject({ status: 'stopped', error: { message: 'The script took longer than 1 s to compute' } })
+    expect(await run(script)).toMatchObject({
+      status: 'stopped',
+      error: { message: 'The script took longer than 1 s to compute' },
+    })
     expect(performance.now() - startedAt).toBeLessThan(1500 * timeFactor)
   })
 })

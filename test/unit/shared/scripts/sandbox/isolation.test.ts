@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { AsyncLocalStorage } from 'node:async_hooks'
+import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createSandbox, type ScriptHost } from '../../../../../shared/scripts/sandbox/sandbox.ts'
 import { checkSource } from '../../../../../shared/scripts/source/check-source.ts'
@@ -49,7 +49,14 @@ async function runNested(mark: string, plan: Plan, depth: number, seen: Seen): P
   }
   const ends = depth === plan.depth ? plan.ends : 'well'
   const variables = { data: { mark, calls: plan.calls, ends }, user: { mark }, context: { mark, now: scriptNow } }
-  const { status, data, log, error } = await sandbox.run({ tenant: 1, source: script, variables, host, depth, limits: { cpuMs: 400, wallMs: 60_000 } })
+  const { status, data, log, error } = await sandbox.run({
+    tenant: 1,
+    source: script,
+    variables,
+    host,
+    depth,
+    limits: { cpuMs: 400, wallMs: 60_000 },
+  })
   seen.runs++
   expect(status).toBe({ well: 'ok', throw: 'error', loop: 'stopped' }[ends])
   if (status === 'ok') for (const found of (data as { marks: unknown[] }).marks) seen.marks.add(found)

@@ -9,7 +9,9 @@ const sandbox = createSandbox()
 const run = runIn(sandbox)
 afterAll(() => sandbox.close())
 
-const answering = (answer: (method: string, args: unknown[]) => unknown): ScriptHost => ({ call: async (method, args) => answer(method, args) })
+const answering = (answer: (method: string, args: unknown[]) => unknown): ScriptHost => ({
+  call: async (method, args) => answer(method, args),
+})
 const never: ScriptHost = { call: () => new Promise(() => {}) }
 
 describe('$data', () => {
@@ -17,15 +19,25 @@ describe('$data', () => {
     ['is changed in place', `$data.title = $data.title + '!'`, { title: 'Printer!' }],
     ['is replaced', '$data = { a: [1, null, "x"] }', { a: [1, null, 'x'] }],
     ['is reached by arrows', `$data->title = $api->find('clients', 'email', 'a@b.c')->id`, { title: 7 }],
-    ['loses what JSON does not know', '$data = { a: undefined, b: () => 1, c: new Date(0), d: NaN }', { c: '1970-01-01T00:00:00.000Z', d: null }],
-    ['is read when promises have settled', 'Promise.resolve().then(() => { $data.late = true })', { title: 'Printer', late: true }],
+    [
+      'loses what JSON does not know',
+      '$data = { a: undefined, b: () => 1, c: new Date(0), d: NaN }',
+      { c: '1970-01-01T00:00:00.000Z', d: null },
+    ],
+    [
+      'is read when promises have settled',
+      'Promise.resolve().then(() => { $data.late = true })',
+      { title: 'Printer', late: true },
+    ],
     ['may have a key called constructor', '$data = { constructor: 1 }', { constructor: 1 }],
   ])('%s', async (_, script, data) => {
     expect(await run(script)).toMatchObject({ status: 'ok', data, returned: false })
   })
 
   it('stays null where there is none', async () => {
-    expect(await run('$data === null && $old === null && $incoming === null ? 0 : fail()', { variables: {} })).toMatchObject({ status: 'ok', data: null })
+    expect(
+      await run('$data === null && $old === null && $incoming === null ? 0 : fail()', { variables: {} }),
+    ).toMatchObject({ status: 'ok', data: null })
   })
 
   it('is no part of a failure', async () => {
@@ -53,19 +65,27 @@ describe('an error', () => {
     ['names its place', 'let a = 1\n  null.x', { message: "cannot read property 'x' of null", line: 2, column: 3 }],
     ['names its place on the first line', '  null.x', { line: 1, column: 3 }],
     ['counts columns as editors do', `'😀'; null.x`, { line: 1, column: 7 }],
-    ['behind arrows names the author\'s column', '$data->title; null.x', { line: 1, column: 15 }],
+    ["behind arrows names the author's column", '$data->title; null.x', { line: 1, column: 15 }],
     ['in a return names the statement', '$data.a = 1\n if ($data.a) {\n  return null.x\n}', { line: 3, column: 3 }],
     ['in a declaration names the statement', 'let a = 1; const b = null.x', { line: 1, column: 12 }],
     ['in a condition names the statement', 'let a\n\n  if (a.b) a = 1', { line: 3, column: 3 }],
     ['in a case names the statement', 'switch (1) {\n case 1: return null.x }', { line: 2, column: 10 }],
     ['behind a statement without a semicolon', 'let a = 1\nlet b = a\nlet c = b.c.d', { line: 3, column: 1 }],
-    ['in a function names the innermost place', 'function f() {\n  return g()\n}\n f()', { message: 'g is not defined', line: 2 }],
+    [
+      'in a function names the innermost place',
+      'function f() {\n  return g()\n}\n f()',
+      { message: 'g is not defined', line: 2 },
+    ],
     ['in an eval names where it was called', '\neval("null.x")', { line: 2 }],
     ['thrown as an Exception', `\n throw new Exception('No way')`, { message: 'No way', line: 2 }],
     ['thrown as an Exception without new', `throw Exception('No way')`, { message: 'No way' }],
     ['thrown as a text', `throw 'No way'`, { message: 'No way' }],
     ['that failed with a field', `\n$api.fail('No way', 'title')`, { message: 'No way', field: 'title', line: 2 }],
-    ['that failed and was caught', `try { $api.fail('No way', 'title') } catch (e) {} $data.a = 1; return`, { message: 'No way', field: 'title' }],
+    [
+      'that failed and was caught',
+      `try { $api.fail('No way', 'title') } catch (e) {} $data.a = 1; return`,
+      { message: 'No way', field: 'title' },
+    ],
     ['fails by the first fail', `try { $api.fail('first') } catch (e) { $api.fail('second') }`, { message: 'first' }],
   ])('%s', async (_, script, error) => {
     expect(await run(script)).toMatchObject({ status: 'error', error })
@@ -103,8 +123,13 @@ describe('a call', () => {
     const host = answering(() => {
       throw new Conflict('Taken')
     })
-    expect(await run('\n$api.create("t", {})', { host })).toMatchObject({ status: 'error', error: { message: 'Taken', line: 2 } })
-    expect(await run('try { $api.create() } catch (e) { return [e.message, e.code] }', { host })).toMatchObject({ value: ['Taken', 'conflict'] })
+    expect(await run('\n$api.create("t", {})', { host })).toMatchObject({
+      status: 'error',
+      error: { message: 'Taken', line: 2 },
+    })
+    expect(await run('try { $api.create() } catch (e) { return [e.message, e.code] }', { host })).toMatchObject({
+      value: ['Taken', 'conflict'],
+    })
   })
 
   it('that breaks rules says which', async () => {
@@ -113,7 +138,9 @@ describe('a call', () => {
     })
     const message = 'Validation error (title: The title field is required.)'
     expect(await run('$api.create()', { host })).toMatchObject({ error: { message } })
-    expect(await run('try { $api.create() } catch (e) { return e.errors.title[0] }', { host })).toMatchObject({ value: 'The title field is required.' })
+    expect(await run('try { $api.create() } catch (e) { return e.errors.title[0] }', { host })).toMatchObject({
+      value: 'The title field is required.',
+    })
   })
 
   it('that meets a defect shows nothing of the inside', async () => {
@@ -121,13 +148,20 @@ describe('a call', () => {
       throw new Error('password=secret')
     })
     const outcome = await run('$api.create()', { host })
-    expect(outcome).toMatchObject({ status: 'error', error: { message: '$api.create failed: the service could not answer it' } })
+    expect(outcome).toMatchObject({
+      status: 'error',
+      error: { message: '$api.create failed: the service could not answer it' },
+    })
     expect(JSON.stringify(outcome)).not.toContain('secret')
   })
 
   it('counts', async () => {
     expect(await run('for (let i = 0; i < 50; i++) $api.find()')).toMatchObject({ status: 'ok', calls: 50 })
-    expect(await run('for (let i = 0; i < 51; i++) $api.find()')).toMatchObject({ status: 'stopped', calls: 50, error: { message: 'The script made more than 50 $api calls' } })
+    expect(await run('for (let i = 0; i < 51; i++) $api.find()')).toMatchObject({
+      status: 'stopped',
+      calls: 50,
+      error: { message: 'The script made more than 50 $api calls' },
+    })
   })
 
   it('reaches nobody once the script has failed', async () => {
@@ -139,14 +173,19 @@ describe('a call', () => {
 
   it('that is never answered ends with the run', async () => {
     const outcome = await run('try { $api.find() } catch (e) { for (;;); }', { host: never, limits: { wallMs: 200 } })
-    expect(outcome).toMatchObject({ status: 'stopped', error: { message: 'The script took longer than 0.2 s with its calls' } })
+    expect(outcome).toMatchObject({
+      status: 'stopped',
+      error: { message: 'The script took longer than 0.2 s with its calls' },
+    })
     expect(outcome.ms).toBeLessThan(600 * timeFactor)
     expect(await run('return 1')).toMatchObject({ value: 1 })
   })
 
   it('costs no computing time', async () => {
     const slow = answering(() => new Promise((resolve) => setTimeout(resolve, 300)))
-    expect(await run('$api.find(); $api.find()', { host: slow, limits: { cpuMs: 250 } })).toMatchObject({ status: 'ok' })
+    expect(await run('$api.find(); $api.find()', { host: slow, limits: { cpuMs: 250 } })).toMatchObject({
+      status: 'ok',
+    })
   })
 })
 
@@ -169,15 +208,24 @@ describe('without the host', () => {
     [`$api.hash('md5', 'ü\\u0000')`, createHash('md5').update('ü\u0000').digest('hex')],
     [`/^[0-9a-f]{8}-[0-9a-f]{4}-4/.test($api.uuid()) && $api.uuid() !== $api.uuid()`, true],
     [`try { $api.date.add('then', 1, 'day') } catch (e) { return e.message }`, '$api.date: then is no date'],
-    [`try { $api.hash('crc', 'x') } catch (e) { return e.message }`, '$api.hash knows md5, sha1, sha256, sha384, sha512'],
+    [
+      `try { $api.hash('crc', 'x') } catch (e) { return e.message }`,
+      '$api.hash knows md5, sha1, sha256, sha384, sha512',
+    ],
   ])('%s', async (script, value) => {
-    expect(await run(script.startsWith('try') ? script : `return ${script}`)).toMatchObject({ status: 'ok', calls: 0, value })
+    expect(await run(script.startsWith('try') ? script : `return ${script}`)).toMatchObject({
+      status: 'ok',
+      calls: 0,
+      value,
+    })
   })
 })
 
 describe('the log', () => {
   it('holds what the script wrote', async () => {
-    const { log } = await run(`$api->log('a', 1, { b: [2] }, null, undefined); console.warn('w'); console.error(new Error('e')); console.log()`)
+    const { log } = await run(
+      `$api->log('a', 1, { b: [2] }, null, undefined); console.warn('w'); console.error(new Error('e')); console.log()`,
+    )
     expect(log).toEqual([
       { level: 'info', message: 'a 1 {"b":[2]} null undefined' },
       { level: 'warn', message: 'w' },
@@ -186,15 +234,16 @@ describe('the log', () => {
     ])
   })
 
-  it.each(['for (let i = 0; i < 10000; i++) console.log(i)', 'for (let i = 0; i < 1000; i++) console.log("x".repeat(1900))', 'console.log("x".repeat(1e6))'])(
-    'is bounded: %s',
-    async (script) => {
-      const { log, status } = await run(script)
-      expect(status).toBe('ok')
-      expect(log.length).toBeLessThanOrEqual(200)
-      expect(JSON.stringify(log).length).toBeLessThan(80_000)
-    },
-  )
+  it.each([
+    'for (let i = 0; i < 10000; i++) console.log(i)',
+    'for (let i = 0; i < 1000; i++) console.log("x".repeat(1900))',
+    'console.log("x".repeat(1e6))',
+  ])('is bounded: %s', async (script) => {
+    const { log, status } = await run(script)
+    expect(status).toBe('ok')
+    expect(log.length).toBeLessThanOrEqual(200)
+    expect(JSON.stringify(log).length).toBeLessThan(80_000)
+  })
 
   it('survives a script that is ended by force', async () => {
     const outcome = await run('console.log("before"); new Array(2 ** 32 - 1).indexOf(1)', { limits: { cpuMs: 50 } })
@@ -220,7 +269,10 @@ describe('the sandbox', () => {
   })
 
   it('refuses what is nested too deeply', async () => {
-    expect(await run('', { depth: 6 })).toMatchObject({ status: 'error', error: { message: 'Scripts are nested deeper than 5 levels' } })
+    expect(await run('', { depth: 6 })).toMatchObject({
+      status: 'error',
+      error: { message: 'Scripts are nested deeper than 5 levels' },
+    })
   })
 
   it('takes its idle workers away and starts new ones', async () => {
@@ -241,7 +293,9 @@ describe('the sandbox', () => {
   it('rejects for a defect of the service only', async () => {
     const cyclic: Record<string, unknown> = {}
     cyclic.self = cyclic
-    await expect(sandbox.run({ tenant: 1, source: checkSource(''), variables: { data: cyclic }, host: echoHost, depth: 0 })).rejects.toThrow(TypeError)
+    await expect(
+      sandbox.run({ tenant: 1, source: checkSource(''), variables: { data: cyclic }, host: echoHost, depth: 0 }),
+    ).rejects.toThrow(TypeError)
     expect(await run('return 1')).toMatchObject({ value: 1 })
   })
 })

@@ -5,10 +5,12 @@ import { runIn } from '../../../../make/builders/script-runs.ts'
 it('lets tenants take turns, whoever has more waiting', async () => {
   const small = createSandbox({ chains: 1 })
   const ended: number[] = []
-  await Promise.all([1, 1, 1, 1, 1, 2].map(async (tenant) => {
-    await runIn(small)('return 1', { tenant })
-    ended.push(tenant)
-  }))
+  await Promise.all(
+    [1, 1, 1, 1, 1, 2].map(async (tenant) => {
+      await runIn(small)('return 1', { tenant })
+      ended.push(tenant)
+    }),
+  )
   expect(ended.indexOf(2)).toBeLessThanOrEqual(2)
   await small.close()
 })

@@ -1,11 +1,15 @@
-import { parse } from 'acorn'
-import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { parse } from 'acorn'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Invalid } from '../../../../../shared/kernel/faults.ts'
 import { wrapSource } from '../../../../../shared/scripts/sandbox/worker/wrap-source.ts'
-import { type CheckedSource, checkSource, ScriptSyntaxError } from '../../../../../shared/scripts/source/check-source.ts'
+import {
+  type CheckedSource,
+  checkSource,
+  ScriptSyntaxError,
+} from '../../../../../shared/scripts/source/check-source.ts'
 
 const rewritten = (script: string): string => checkSource(script).code
 
@@ -21,7 +25,10 @@ function refusalOf(script: string): ScriptSyntaxError {
 
 describe('arrow calls', () => {
   it.each([
-    [`$c = $api->find('clients', 'email', $incoming->from_email);`, `$c = $api .find('clients', 'email', $incoming .from_email);`],
+    [
+      `$c = $api->find('clients', 'email', $incoming->from_email);`,
+      `$c = $api .find('clients', 'email', $incoming .from_email);`,
+    ],
     ['$api -> find (1)', '$api  . find (1)'],
     ['$api->find(1)->name', '$api .find(1) .name'],
     ['$api\n  ->find(1)\n  ->name', '$api\n   .find(1)\n   .name'],
@@ -142,13 +149,17 @@ describe('rewriting', () => {
     fc.constantFrom('`x->y`', "'p->q'", '/->/', '/[/]->x/gi', '/* a->b */ 1', '(i-->0)', '(i-- > j)', '((x) => x)'),
   )
   const access = fc.tuple(name, fc.array(name, { maxLength: 4 }))
-  const operand = fc.oneof(inert.map((text) => ({ arrow: text, dot: text })), access.map(([first, rest]) => ({ arrow: [first, ...rest].join('->'), dot: [first, ...rest].join(' .') })))
+  const operand = fc.oneof(
+    inert.map((text) => ({ arrow: text, dot: text })),
+    access.map(([first, rest]) => ({ arrow: [first, ...rest].join('->'), dot: [first, ...rest].join(' .') })),
+  )
   const joint = fc.constantFrom(' + ', ' > ', ' - ', ', ', '\n&& ', ';\n', ' // x->y\n + ')
 
   it('changes arrow calls and nothing else', () => {
     fc.assert(
       fc.property(operand, fc.array(fc.tuple(joint, operand), { maxLength: 6 }), (first, rest) => {
-        const write = (form: 'arrow' | 'dot'): string => first[form] + rest.map(([between, part]) => between + part[form]).join('')
+        const write = (form: 'arrow' | 'dot'): string =>
+          first[form] + rest.map(([between, part]) => between + part[form]).join('')
         expect(rewritten(write('arrow'))).toBe(write('dot'))
       }),
     )
@@ -173,10 +184,13 @@ describe('rewriting', () => {
 })
 
 describe('the markers of statements', () => {
-  const hasNoMarker = (place: number, code: string): boolean => !/^(?:return|if|for|while|do|switch|var|const|let|class)\b/.test(code.slice(place))
+  const hasNoMarker = (place: number, code: string): boolean =>
+    !/^(?:return|if|for|while|do|switch|var|const|let|class)\b/.test(code.slice(place))
 
   it('stand in front of what QuickJS notes no place for, and nowhere else', () => {
-    const { code, statements } = checkSource(`'use strict'; f(); if (a) return; else return 1\nfor (;;) { const b = 1 }\nlet $c`)
+    const { code, statements } = checkSource(
+      `'use strict'; f(); if (a) return; else return 1\nfor (;;) { const b = 1 }\nlet $c`,
+    )
     expect(statements.map((at) => code.slice(at, at + 5))).toEqual(['if (a', 'for (', 'const', 'let $'])
   })
 

@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
-import { flows } from '../../../../../make/builders/processes/processes-engine.ts'
 import { BpmnError } from '../../../../../../shared/processes/engine/schema.ts'
+import { flows } from '../../../../../make/builders/processes/processes-engine.ts'
 import { conforms } from './runner.ts'
 
 const down = (): never => {
@@ -25,7 +25,10 @@ describe('tasks', () => {
       process: `<startEvent id="s"/><serviceTask id="a"/><sendTask id="b"/><scriptTask id="c"/><businessRuleTask id="d"/><endEvent id="e"/>${flows('s -> a -> b -> c -> d -> e')}`,
       steps: [['start', 's a b c d e | done']],
     },
-    'of no kind pass': { process: `<startEvent id="s"/><task id="t"/>${flows('s -> t')}`, steps: [['start', 's t | done']] },
+    'of no kind pass': {
+      process: `<startEvent id="s"/><task id="t"/>${flows('s -> t')}`,
+      steps: [['start', 's t | done']],
+    },
     'set variables that later ones see': {
       process: `<startEvent id="s"/><scriptTask id="a"/><scriptTask id="b"/><exclusiveGateway id="g"/><userTask id="u"/>${flows('s -> a -> b -> g', 'g -> u if sum === 3')}`,
       work: { a: () => ({ x: 1 }), b: ({ variables }) => ({ sum: Number(variables.x) + 2 }) },
@@ -56,8 +59,17 @@ describe('tasks', () => {
 
 describe('flows out of and into activities', () => {
   conforms({
-    'split where there are several': { process: `<startEvent id="s"/><userTask id="u"/><userTask id="a"/><userTask id="b"/>${flows('s -> u -> a', 'u -> b')}`, steps: [['start', 's | u'], ['complete u', 'u | a b']] },
-    'split at a start event': { process: `<startEvent id="s"/><userTask id="a"/><userTask id="b"/>${flows('s -> a', 's -> b')}`, steps: [['start', 's | a b']] },
+    'split where there are several': {
+      process: `<startEvent id="s"/><userTask id="u"/><userTask id="a"/><userTask id="b"/>${flows('s -> u -> a', 'u -> b')}`,
+      steps: [
+        ['start', 's | u'],
+        ['complete u', 'u | a b'],
+      ],
+    },
+    'split at a start event': {
+      process: `<startEvent id="s"/><userTask id="a"/><userTask id="b"/>${flows('s -> a', 's -> b')}`,
+      steps: [['start', 's | a b']],
+    },
     'run an activity for every token that comes': {
       process: `<startEvent id="s"/><parallelGateway id="f"/><userTask id="a"/><userTask id="b"/><userTask id="m"/>${flows('s -> f -> a -> m', 'f -> b -> m')}`,
       steps: [
@@ -71,21 +83,33 @@ describe('flows out of and into activities', () => {
     'are taken where their conditions hold': {
       process: `<startEvent id="s"/><userTask id="u" default="u_c"/><userTask id="a"/><userTask id="b"/><userTask id="c"/>${flows('s -> u', 'u -> a if x > 0', 'u -> b if x > 1', 'u -> c')}`,
       variables: { x: 2 },
-      steps: [['start', 's | u'], ['complete u', 'u | a b']],
+      steps: [
+        ['start', 's | u'],
+        ['complete u', 'u | a b'],
+      ],
     },
     'go by default where no condition holds': {
       process: `<startEvent id="s"/><userTask id="u" default="u_c"/><userTask id="a"/><userTask id="c"/>${flows('s -> u', 'u -> a if x > 0', 'u -> c')}`,
       variables: { x: 0 },
-      steps: [['start', 's | u'], ['complete u', 'u | c']],
+      steps: [
+        ['start', 's | u'],
+        ['complete u', 'u | c'],
+      ],
     },
     'are taken always where they have no condition': {
       process: `<startEvent id="s"/><userTask id="u" default="u_c"/><userTask id="a"/><userTask id="b"/><userTask id="c"/>${flows('s -> u', 'u -> a if x > 0', 'u -> b', 'u -> c')}`,
       variables: { x: 0 },
-      steps: [['start', 's | u'], ['complete u', 'u | b c']],
+      steps: [
+        ['start', 's | u'],
+        ['complete u', 'u | b c'],
+      ],
     },
     'fail where none holds': {
       process: `<startEvent id="s"/><userTask id="u"/><userTask id="a"/>${flows('s -> u', 'u -> a if false')}`,
-      steps: [['start', 's | u'], ['complete u', "| fails at u: No flow out of 'u' holds"]],
+      steps: [
+        ['start', 's | u'],
+        ['complete u', "| fails at u: No flow out of 'u' holds"],
+      ],
     },
   })
 })
@@ -135,8 +159,10 @@ describe('failed work', () => {
 
 describe('errors', () => {
   const roots = '<error id="R" errorCode="REJECTED"/><error id="O" errorCode="OTHER"/><error id="N" name="NAMELESS"/>'
-  const border = (id: string, host: string, ref?: string): string => `<boundaryEvent id="${id}" attachedToRef="${host}"><errorEventDefinition${ref === undefined ? '' : ` errorRef="${ref}"`}/></boundaryEvent>`
-  const end = (id: string, ref?: string): string => `<endEvent id="${id}"><errorEventDefinition${ref === undefined ? '' : ` errorRef="${ref}"`}/></endEvent>`
+  const border = (id: string, host: string, ref?: string): string =>
+    `<boundaryEvent id="${id}" attachedToRef="${host}"><errorEventDefinition${ref === undefined ? '' : ` errorRef="${ref}"`}/></boundaryEvent>`
+  const end = (id: string, ref?: string): string =>
+    `<endEvent id="${id}"><errorEventDefinition${ref === undefined ? '' : ` errorRef="${ref}"`}/></endEvent>`
   conforms({
     'are caught by their code': {
       process: `<startEvent id="s"/><serviceTask id="w"/>${border('any', 'w')}${border('other', 'w', 'O')}${border('it', 'w', 'R')}<userTask id="a"/><userTask id="b"/><userTask id="c"/>${flows('s -> w', 'any -> a', 'other -> b', 'it -> c')}`,
@@ -238,7 +264,10 @@ describe('sub-processes', () => {
         ['complete u', 'u ie i oe o e | done'],
       ],
     },
-    'that are empty pass': { process: `<startEvent id="s"/><subProcess id="sp"/><userTask id="a"/>${flows('s -> sp -> a')}`, steps: [['start', 's sp | a']] },
+    'that are empty pass': {
+      process: `<startEvent id="s"/><subProcess id="sp"/><userTask id="a"/>${flows('s -> sp -> a')}`,
+      steps: [['start', 's sp | a']],
+    },
     'are terminated alone': {
       process: `<startEvent id="s"/><parallelGateway id="f"/><userTask id="out"/><subProcess id="sp"><startEvent id="is"/><parallelGateway id="g"/><userTask id="a"/><userTask id="b"/><endEvent id="ie"><terminateEventDefinition/></endEvent>${flows('is -> g -> a -> ie', 'g -> b')}</subProcess><userTask id="after"/>${flows('s -> f -> sp -> after', 'f -> out')}`,
       steps: [
@@ -287,7 +316,10 @@ describe('sub-processes', () => {
     },
     'whose timer never came are over all the same': {
       process: `<startEvent id="s"/><subProcess id="sp"><startEvent id="is"/><userTask id="u"/>${flows('is -> u')}<subProcess id="h" triggeredByEvent="true"><startEvent id="hs"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></startEvent></subProcess></subProcess>${flows('s -> sp')}`,
-      steps: [['start', 's is | hs@01:00 u'], ['complete u', 'u sp | done']],
+      steps: [
+        ['start', 's is | hs@01:00 u'],
+        ['complete u', 'u sp | done'],
+      ],
     },
   })
 })

@@ -2,11 +2,15 @@ import { describe } from 'vitest'
 import { flows } from '../../../../../make/builders/processes/processes-engine.ts'
 import { conforms } from './runner.ts'
 
-const timer = (kind: string, value: string): string => `<timerEventDefinition><${kind} xsi:type="tFormalExpression">${value}</${kind}></timerEventDefinition>`
+const timer = (kind: string, value: string): string =>
+  `<timerEventDefinition><${kind} xsi:type="tFormalExpression">${value}</${kind}></timerEventDefinition>`
 
 describe('start and end events', () => {
   conforms({
-    'begin and end a process': { process: `<startEvent id="s"/><endEvent id="e"/>${flows('s -> e')}`, steps: [['start', 's e | done']] },
+    'begin and end a process': {
+      process: `<startEvent id="s"/><endEvent id="e"/>${flows('s -> e')}`,
+      steps: [['start', 's e | done']],
+    },
     'end one branch while the others go on': {
       process: `<startEvent id="s"/><parallelGateway id="f"/><userTask id="a"/><endEvent id="e"/><userTask id="b"/>${flows('s -> f -> a -> e', 'f -> b')}`,
       steps: [
@@ -15,8 +19,20 @@ describe('start and end events', () => {
         ['complete b', 'b | done'],
       ],
     },
-    'end implicitly where no flow goes on': { process: `<startEvent id="s"/><userTask id="a"/>${flows('s -> a')}`, steps: [['start', 's | a'], ['complete a', 'a | done']] },
-    'are not needed: what nothing leads to starts': { process: `<userTask id="a"/><userTask id="b"/>${flows('a -> b')}`, steps: [['start', '| a'], ['complete a', 'a | b']] },
+    'end implicitly where no flow goes on': {
+      process: `<startEvent id="s"/><userTask id="a"/>${flows('s -> a')}`,
+      steps: [
+        ['start', 's | a'],
+        ['complete a', 'a | done'],
+      ],
+    },
+    'are not needed: what nothing leads to starts': {
+      process: `<userTask id="a"/><userTask id="b"/>${flows('a -> b')}`,
+      steps: [
+        ['start', '| a'],
+        ['complete a', 'a | b'],
+      ],
+    },
     'terminate everything': {
       process: `<startEvent id="s"/><parallelGateway id="f"/><userTask id="a"/><userTask id="b"/><boundaryEvent id="t" attachedToRef="b">${timer('timeDuration', 'PT1H')}</boundaryEvent><endEvent id="e"><terminateEventDefinition/></endEvent>${flows('s -> f -> a -> e', 'f -> b')}`,
       steps: [
@@ -47,7 +63,10 @@ describe('intermediate events', () => {
     },
     'wait for a date': {
       process: `<startEvent id="s"/><intermediateCatchEvent id="t">${timer('timeDate', '2026-01-01T08:00:00+02:00')}</intermediateCatchEvent>${flows('s -> t')}`,
-      steps: [['start', 's | t@06:00'], ['timer t', 't | done']],
+      steps: [
+        ['start', 's | t@06:00'],
+        ['timer t', 't | done'],
+      ],
     },
     'wait for what an expression says': {
       process: `<startEvent id="s"/><intermediateCatchEvent id="t">${timer('timeDuration', '${variables.patience}')}</intermediateCatchEvent>${flows('s -> t')}`,
@@ -64,7 +83,10 @@ describe('intermediate events', () => {
     },
     'are due at once when their date has passed, yet fire only when told': {
       process: `<startEvent id="s"/><intermediateCatchEvent id="t">${timer('timeDate', '2025-12-31T00:00:00Z')}</intermediateCatchEvent>${flows('s -> t')}`,
-      steps: [['start', 's | t@2025-12-31T00:00'], ['timer t', 't | done']],
+      steps: [
+        ['start', 's | t@2025-12-31T00:00'],
+        ['timer t', 't | done'],
+      ],
     },
     'fail on what is no time': {
       process: `<startEvent id="s"/><intermediateCatchEvent id="t">${timer('timeDuration', '${variables.patience}')}</intermediateCatchEvent>${flows('s -> t')}`,
@@ -73,12 +95,21 @@ describe('intermediate events', () => {
     },
     'wait for a message as for a task': {
       process: `<startEvent id="s"/><intermediateCatchEvent id="m"><messageEventDefinition/></intermediateCatchEvent><endEvent id="e"/>${flows('s -> m -> e')}`,
-      steps: [['start', 's | m'], ['complete m {"x": 1}', 'm e | done']],
+      steps: [
+        ['start', 's | m'],
+        ['complete m {"x": 1}', 'm e | done'],
+      ],
     },
-    'pass when they throw nothing': { process: `<startEvent id="s"/><intermediateThrowEvent id="i"/><endEvent id="e"/>${flows('s -> i -> e')}`, steps: [['start', 's i e | done']] },
+    'pass when they throw nothing': {
+      process: `<startEvent id="s"/><intermediateThrowEvent id="i"/><endEvent id="e"/>${flows('s -> i -> e')}`,
+      steps: [['start', 's i e | done']],
+    },
     'lead from link to link': {
       process: `<startEvent id="s"/><intermediateThrowEvent id="from"><linkEventDefinition name="L"/></intermediateThrowEvent><intermediateCatchEvent id="to"><linkEventDefinition name="L"/></intermediateCatchEvent><userTask id="a"/>${flows('s -> from', 'to -> a')}`,
-      steps: [['start', 's from to | a'], ['complete a', 'a | done']],
+      steps: [
+        ['start', 's from to | a'],
+        ['complete a', 'a | done'],
+      ],
     },
     'lead from several links to one': {
       process: `<startEvent id="s"/><parallelGateway id="f"/><intermediateThrowEvent id="l1"><linkEventDefinition name="L"/></intermediateThrowEvent><intermediateThrowEvent id="l2"><linkEventDefinition name="L"/></intermediateThrowEvent><intermediateCatchEvent id="to"><linkEventDefinition name="L"/></intermediateCatchEvent><userTask id="a"/>${flows('s -> f -> l1', 'f -> l2', 'to -> a')}`,
@@ -146,7 +177,10 @@ describe('timers on a border', () => {
     },
     'fire once when they interrupt, whatever their cycle': {
       process: sla('', timer('timeCycle', 'R3/PT1H')),
-      steps: [['start', 's | u t@01:00'], ['timer t', '-u t | esc']],
+      steps: [
+        ['start', 's | u t@01:00'],
+        ['timer t', '-u t | esc'],
+      ],
     },
     'start anew with every activation of the task': {
       process: `<startEvent id="s"/><exclusiveGateway id="m"/><userTask id="u"/><boundaryEvent id="t" attachedToRef="u">${timer('timeDuration', 'PT1H')}</boundaryEvent>${flows('s -> m -> u', 't -> m')}`,
@@ -182,7 +216,11 @@ describe('timers on a border', () => {
     },
     'watch over work that has failed': {
       process: `<startEvent id="s"/><serviceTask id="w"/><boundaryEvent id="t" attachedToRef="w">${timer('timeDuration', 'PT1H')}</boundaryEvent><userTask id="esc"/>${flows('s -> w', 't -> esc')}`,
-      work: { w: () => { throw new Error('down') } },
+      work: {
+        w: () => {
+          throw new Error('down')
+        },
+      },
       steps: [
         ['start', 's !w | !w t@01:00'],
         ['retry w', '!w | !w t@01:00'],

@@ -5,9 +5,24 @@ import { conforms } from './runner.ts'
 describe('exclusive gateways', () => {
   const choice = `<startEvent id="s"/><exclusiveGateway id="g" default="g_c"/><userTask id="a"/><userTask id="b"/><userTask id="c"/>${flows('s -> g', 'g -> a if x > 5', 'g -> b if x > 1', 'g -> c')}`
   conforms({
-    'take the first flow whose condition holds': { process: choice, variables: { x: 6 }, steps: [['start', 's g | a']] },
-    'pass over conditions that do not hold': { process: choice, variables: { x: 3 }, steps: [['start', 's g | b'], ['complete b', 'b | done']] },
-    'take the default flow when no condition holds': { process: choice, variables: { x: 0 }, steps: [['start', 's g | c']] },
+    'take the first flow whose condition holds': {
+      process: choice,
+      variables: { x: 6 },
+      steps: [['start', 's g | a']],
+    },
+    'pass over conditions that do not hold': {
+      process: choice,
+      variables: { x: 3 },
+      steps: [
+        ['start', 's g | b'],
+        ['complete b', 'b | done'],
+      ],
+    },
+    'take the default flow when no condition holds': {
+      process: choice,
+      variables: { x: 0 },
+      steps: [['start', 's g | c']],
+    },
     'fail when no condition holds and there is no default flow': {
       process: `<startEvent id="s"/><exclusiveGateway id="g" name="Urgent?"/><userTask id="a"/>${flows('s -> g', 'g -> a if x > 5')}`,
       variables: { x: 1 },
@@ -39,7 +54,10 @@ describe('exclusive gateways', () => {
     'see the variables that the task before them set': {
       process: `<startEvent id="s"/><userTask id="u"/><exclusiveGateway id="g" default="g_b"/><userTask id="a"/><userTask id="b"/>${flows('s -> u -> g', 'g -> a if ok', 'g -> b')}`,
       variables: { ok: false },
-      steps: [['start', 's | u'], ['complete u {"ok": true}', 'u g | a']],
+      steps: [
+        ['start', 's | u'],
+        ['complete u {"ok": true}', 'u g | a'],
+      ],
     },
   })
 })
@@ -56,7 +74,13 @@ describe('parallel gateways', () => {
         ['complete c', 'c | done'],
       ],
     },
-    'join what comes within one step': { process: both, steps: [['start', 's f | a b'], ['complete b; complete a', 'b a j | c']] },
+    'join what comes within one step': {
+      process: both,
+      steps: [
+        ['start', 's f | a b'],
+        ['complete b; complete a', 'b a j | c'],
+      ],
+    },
     'wait for a branch that passed an exclusive gateway': {
       process: `<startEvent id="s"/><parallelGateway id="f"/><userTask id="up"/><exclusiveGateway id="x1" default="skip"/><userTask id="low"/><exclusiveGateway id="x2"/><parallelGateway id="j"/><userTask id="after"/>${flows('s -> f -> up -> j', 'f -> x1', 'x1 -> low if true', 'x1 -> x2 as skip', 'low -> x2 -> j -> after')}`,
       steps: [
@@ -107,7 +131,10 @@ describe('parallel gateways', () => {
     },
     'count two flows from one source as two': {
       process: `<startEvent id="s"/><parallelGateway id="f"/><parallelGateway id="j"/><userTask id="after"/>${flows('s -> f', 'f -> j as one', 'f -> j as two', 'j -> after')}`,
-      steps: [['start', 's f j | after'], ['complete after', 'after | done']],
+      steps: [
+        ['start', 's f j | after'],
+        ['complete after', 'after | done'],
+      ],
     },
     'that can never join are told, naming the gateway': {
       process: `<startEvent id="s"/><exclusiveGateway id="x" default="x_b"/><task id="a"/><task id="b"/><parallelGateway id="j"/>${flows('s -> x', 'x -> a if false', 'x -> b -> j', 'a -> j')}`,
@@ -133,8 +160,22 @@ describe('inclusive gateways', () => {
         ['complete after', 'after | done'],
       ],
     },
-    'wait for one where one was taken': { process: some, variables: { x: 2 }, steps: [['start', 's f | a'], ['complete a', 'a j | after']] },
-    'take the default flow when no condition holds': { process: some, variables: { x: 0 }, steps: [['start', 's f | c'], ['complete c', 'c j | after']] },
+    'wait for one where one was taken': {
+      process: some,
+      variables: { x: 2 },
+      steps: [
+        ['start', 's f | a'],
+        ['complete a', 'a j | after'],
+      ],
+    },
+    'take the default flow when no condition holds': {
+      process: some,
+      variables: { x: 0 },
+      steps: [
+        ['start', 's f | c'],
+        ['complete c', 'c j | after'],
+      ],
+    },
     'fail when no condition holds and there is no default flow': {
       process: `<startEvent id="s"/><inclusiveGateway id="f"/><userTask id="a"/>${flows('s -> f', 'f -> a if false')}`,
       steps: [['start', "| fails at f: No flow out of 'f' holds"]],
@@ -150,7 +191,10 @@ describe('inclusive gateways', () => {
     },
     'do not wait for tokens that cannot reach them': {
       process: `<startEvent id="s"/><parallelGateway id="f"/><userTask id="far"/><inclusiveGateway id="g" default="g_b"/><userTask id="a"/><userTask id="b"/><inclusiveGateway id="j"/><userTask id="after"/>${flows('s -> f -> far', 'f -> g', 'g -> a if true', 'g -> b -> j -> after', 'a -> j')}`,
-      steps: [['start', 's f g | far a'], ['complete a', 'a j | far after']],
+      steps: [
+        ['start', 's f g | far a'],
+        ['complete a', 'a j | far after'],
+      ],
     },
     'wait for a token several steps away': {
       process: `<startEvent id="s"/><inclusiveGateway id="f"/><userTask id="a"/><userTask id="b1"/><userTask id="b2"/><inclusiveGateway id="j"/><userTask id="after"/>${flows('s -> f', 'f -> a if true', 'f -> b1 if true', 'b1 -> b2 -> j', 'a -> j -> after')}`,
@@ -205,9 +249,27 @@ describe('event-based gateways', () => {
         ['timer t', '(ignored) | answered'],
       ],
     },
-    'go on with the timer': { process: race, steps: [['start', 's | m t@01:00 r'], ['timer t @01:00', 't -m -r g | late']] },
-    'go on with the receive task': { process: race, steps: [['start', 's | m t@01:00 r'], ['complete r', 'r -m -t g | other']] },
-    'let the first of two events in one step win': { process: race, steps: [['start', 's | m t@01:00 r'], ['complete m; timer t', '(ignored) m -t -r g | answered']] },
+    'go on with the timer': {
+      process: race,
+      steps: [
+        ['start', 's | m t@01:00 r'],
+        ['timer t @01:00', 't -m -r g | late'],
+      ],
+    },
+    'go on with the receive task': {
+      process: race,
+      steps: [
+        ['start', 's | m t@01:00 r'],
+        ['complete r', 'r -m -t g | other'],
+      ],
+    },
+    'let the first of two events in one step win': {
+      process: race,
+      steps: [
+        ['start', 's | m t@01:00 r'],
+        ['complete m; timer t', '(ignored) m -t -r g | answered'],
+      ],
+    },
     'race anew when they are reached again': {
       process: `<startEvent id="s"/><exclusiveGateway id="x"/><eventBasedGateway id="g"/><intermediateCatchEvent id="m"><messageEventDefinition/></intermediateCatchEvent><intermediateCatchEvent id="t"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></intermediateCatchEvent><endEvent id="e"/>${flows('s -> x -> g -> m -> e', 'g -> t -> x')}`,
       steps: [

@@ -1,11 +1,14 @@
 import { describe } from 'vitest'
-import { flows } from '../../../../../make/builders/processes/processes-engine.ts'
 import { BpmnError } from '../../../../../../shared/processes/engine/schema.ts'
+import { flows } from '../../../../../make/builders/processes/processes-engine.ts'
 import { conforms } from './runner.ts'
 
-const several = (attributes: string, content = ''): string => `<multiInstanceLoopCharacteristics ${attributes}>${content}</multiInstanceLoopCharacteristics>`
-const times = (cardinality: string | number): string => `<loopCardinality xsi:type="tFormalExpression">${cardinality}</loopCardinality>`
-const until = (condition: string): string => `<completionCondition xsi:type="tFormalExpression">${condition}</completionCondition>`
+const several = (attributes: string, content = ''): string =>
+  `<multiInstanceLoopCharacteristics ${attributes}>${content}</multiInstanceLoopCharacteristics>`
+const times = (cardinality: string | number): string =>
+  `<loopCardinality xsi:type="tFormalExpression">${cardinality}</loopCardinality>`
+const until = (condition: string): string =>
+  `<completionCondition xsi:type="tFormalExpression">${condition}</completionCondition>`
 const around = (task: string): string => `<startEvent id="s"/>${task}<userTask id="after"/>${flows('s -> u -> after')}`
 const user = (loop: string): string => around(`<userTask id="u">${loop}</userTask>`)
 
@@ -29,9 +32,17 @@ describe('multi-instance activities', () => {
         ['complete u[2]', 'u[2] u | after'],
       ],
     },
-    'run for as many as an expression says': { process: user(several('', times('${n + 1}'))), variables: { n: 1 }, steps: [['start', 's | u[0] u[1]']] },
+    'run for as many as an expression says': {
+      process: user(several('', times('${n + 1}'))),
+      variables: { n: 1 },
+      steps: [['start', 's | u[0] u[1]']],
+    },
     'pass when there is nobody': { process: user(several('', times(0))), steps: [['start', 's u | after']] },
-    'fail on what is no number': { process: user(several('', times('n'))), variables: { n: 'many' }, steps: [['start', "| fails at u: The loop cardinality of 'u' is no whole number"]] },
+    'fail on what is no number': {
+      process: user(several('', times('n'))),
+      variables: { n: 'many' },
+      steps: [['start', "| fails at u: The loop cardinality of 'u' is no whole number"]],
+    },
     'run for each of a collection': {
       process: user(several('wf:collection="approvers"')),
       variables: { approvers: ['ann', 'bob'] },
@@ -41,13 +52,29 @@ describe('multi-instance activities', () => {
       ],
     },
     'know their element of the collection': {
-      process: around(`<scriptTask id="u">${several('wf:collection="${variables.approvers}" wf:elementVariable="approver"')}</scriptTask>`).replace('<userTask id="after"/>', '<exclusiveGateway id="after"/><userTask id="ok"/>') + flows('after -> ok if said === "0:ann:ann/2,1:bob:bob/2,"'),
+      process:
+        around(
+          `<scriptTask id="u">${several('wf:collection="${variables.approvers}" wf:elementVariable="approver"')}</scriptTask>`,
+        ).replace('<userTask id="after"/>', '<exclusiveGateway id="after"/><userTask id="ok"/>') +
+        flows('after -> ok if said === "0:ann:ann/2,1:bob:bob/2,"'),
       variables: { approvers: ['ann', 'bob'], said: '' },
-      work: { u: ({ loop, variables }) => ({ said: `${variables.said}${loop?.index}:${loop?.item}:${variables.approver}/${loop?.total},` }) },
+      work: {
+        u: ({ loop, variables }) => ({
+          said: `${variables.said}${loop?.index}:${loop?.item}:${variables.approver}/${loop?.total},`,
+        }),
+      },
       steps: [['start', 's {u[0] u[1]} u after | ok']],
     },
-    'pass over an empty collection': { process: user(several('wf:collection="approvers"')), variables: { approvers: null }, steps: [['start', 's u | after']] },
-    'fail on what is no list': { process: user(several('wf:collection="approvers"')), variables: { approvers: 'ann' }, steps: [['start', "| fails at u: The collection of 'u' is no list"]] },
+    'pass over an empty collection': {
+      process: user(several('wf:collection="approvers"')),
+      variables: { approvers: null },
+      steps: [['start', 's u | after']],
+    },
+    'fail on what is no list': {
+      process: user(several('wf:collection="approvers"')),
+      variables: { approvers: 'ann' },
+      steps: [['start', "| fails at u: The collection of 'u' is no list"]],
+    },
     'keep to the collection they began with': {
       process: user(several('isSequential="true" wf:collection="approvers"')),
       variables: { approvers: ['ann', 'bob'] },
@@ -76,7 +103,11 @@ describe('multi-instance activities', () => {
     },
     'do work in turns, of which one may fail': {
       process: around(`<serviceTask id="u">${several('', times(3))}</serviceTask>`),
-      work: { u: ({ loop }, time) => { if (loop?.index === 1 && time < 4) throw new Error('down') } },
+      work: {
+        u: ({ loop }, time) => {
+          if (loop?.index === 1 && time < 4) throw new Error('down')
+        },
+      },
       steps: [
         ['start', 's u[0] !u[1] u[2] | !u[1]'],
         ['retry u[1]', 'u[1] u | after'],
@@ -84,12 +115,23 @@ describe('multi-instance activities', () => {
     },
     'stop at a failed turn when they run one after the other': {
       process: around(`<serviceTask id="u">${several('isSequential="true"', times(2))}</serviceTask>`),
-      work: { u: (_, time) => { if (time === 1) throw new Error('down') } },
-      steps: [['start', 's !u[0] | !u[0]'], ['retry u[0]', 'u[0] u[1] u | after']],
+      work: {
+        u: (_, time) => {
+          if (time === 1) throw new Error('down')
+        },
+      },
+      steps: [
+        ['start', 's !u[0] | !u[0]'],
+        ['retry u[0]', 'u[0] u[1] u | after'],
+      ],
     },
     'are left at the first error that is caught': {
       process: `<startEvent id="s"/><serviceTask id="u">${several('', times(3))}</serviceTask><boundaryEvent id="b" attachedToRef="u"><errorEventDefinition/></boundaryEvent><userTask id="a"/>${flows('s -> u', 'b -> a')}`,
-      work: { u: ({ loop }) => { if (loop?.index === 1) throw new BpmnError('NO', 'no') } },
+      work: {
+        u: ({ loop }) => {
+          if (loop?.index === 1) throw new BpmnError('NO', 'no')
+        },
+      },
       steps: [['start', 's u[0] {-u[1] -u} b | a']],
     },
     'are watched over as a whole by a timer': {
@@ -101,7 +143,9 @@ describe('multi-instance activities', () => {
       ],
     },
     'repeat a sub-process': {
-      process: around(`<subProcess id="u">${several('wf:collection="items" wf:elementVariable="item"')}<startEvent id="is"/><userTask id="v"/><exclusiveGateway id="g" default="g_y"/><task id="x"/><task id="y"/>${flows('is -> v -> g', 'g -> x if item > 1', 'g -> y')}</subProcess>`),
+      process: around(
+        `<subProcess id="u">${several('wf:collection="items" wf:elementVariable="item"')}<startEvent id="is"/><userTask id="v"/><exclusiveGateway id="g" default="g_y"/><task id="x"/><task id="y"/>${flows('is -> v -> g', 'g -> x if item > 1', 'g -> y')}</subProcess>`,
+      ),
       variables: { items: [1, 2] },
       steps: [
         ['start', 's is is | v v'],
@@ -110,8 +154,14 @@ describe('multi-instance activities', () => {
       ],
     },
     'end one turn of a sub-process by a terminate event': {
-      process: around(`<subProcess id="u">${several('', times(2))}<startEvent id="is"/><userTask id="v"/><endEvent id="ie"><terminateEventDefinition/></endEvent>${flows('is -> v -> ie')}</subProcess>`),
-      steps: [['start', 's is is | v v'], ['complete v#1', 'v ie u[0] | v'], ['complete v#2', 'v ie u[1] u | after']],
+      process: around(
+        `<subProcess id="u">${several('', times(2))}<startEvent id="is"/><userTask id="v"/><endEvent id="ie"><terminateEventDefinition/></endEvent>${flows('is -> v -> ie')}</subProcess>`,
+      ),
+      steps: [
+        ['start', 's is is | v v'],
+        ['complete v#1', 'v ie u[0] | v'],
+        ['complete v#2', 'v ie u[1] u | after'],
+      ],
     },
     'run twice at once, each for itself': {
       process: `<startEvent id="s"/><userTask id="u">${several('', times(2))}</userTask>${flows('s -> u as one', 's -> u as two')}`,
@@ -121,12 +171,16 @@ describe('multi-instance activities', () => {
         ['complete u#1.0; complete u#1.1', 'u[0] u[1] u | done'],
       ],
     },
-    'are not run by the million': { process: user(several('', times(1_000_000))), steps: [['start', "| fails at u: 'u' would run 1000000 times"]] },
+    'are not run by the million': {
+      process: user(several('', times(1_000_000))),
+      steps: [['start', "| fails at u: 'u' would run 1000000 times"]],
+    },
   })
 })
 
 describe('loops', () => {
-  const loop = (attributes: string, condition?: string): string => `<standardLoopCharacteristics ${attributes}>${condition === undefined ? '' : `<loopCondition xsi:type="tFormalExpression">${condition}</loopCondition>`}</standardLoopCharacteristics>`
+  const loop = (attributes: string, condition?: string): string =>
+    `<standardLoopCharacteristics ${attributes}>${condition === undefined ? '' : `<loopCondition xsi:type="tFormalExpression">${condition}</loopCondition>`}</standardLoopCharacteristics>`
   conforms({
     'run while their condition holds, at least once': {
       process: user(loop('', 'again')),
@@ -137,15 +191,34 @@ describe('loops', () => {
         ['complete u[1] {"again": false}', 'u[1] u | after'],
       ],
     },
-    'run once when their condition does not hold afterwards': { process: user(loop('', 'false')), steps: [['start', 's | u[0]'], ['complete u[0]', 'u[0] u | after']] },
-    'that test before may not run at all': { process: user(loop('testBefore="true"', 'again')), variables: { again: false }, steps: [['start', 's u | after']] },
+    'run once when their condition does not hold afterwards': {
+      process: user(loop('', 'false')),
+      steps: [
+        ['start', 's | u[0]'],
+        ['complete u[0]', 'u[0] u | after'],
+      ],
+    },
+    'that test before may not run at all': {
+      process: user(loop('testBefore="true"', 'again')),
+      variables: { again: false },
+      steps: [['start', 's u | after']],
+    },
     'that test before run while it holds': {
       process: user(loop('testBefore="true"', 'again')),
       variables: { again: true },
-      steps: [['start', 's | u[0]'], ['complete u[0] {"again": false}', 'u[0] u | after']],
+      steps: [
+        ['start', 's | u[0]'],
+        ['complete u[0] {"again": false}', 'u[0] u | after'],
+      ],
     },
-    'run as often as their maximum at most': { process: around(`<scriptTask id="u">${loop('loopMaximum="3"', 'true')}</scriptTask>`), steps: [['start', 's u[0] u[1] u[2] u | after']] },
-    'count their turns': { process: around(`<scriptTask id="u">${loop('', '${loopCounter &lt; 2}')}</scriptTask>`), steps: [['start', 's u[0] u[1] u | after']] },
+    'run as often as their maximum at most': {
+      process: around(`<scriptTask id="u">${loop('loopMaximum="3"', 'true')}</scriptTask>`),
+      steps: [['start', 's u[0] u[1] u[2] u | after']],
+    },
+    'count their turns': {
+      process: around(`<scriptTask id="u">${loop('', '${loopCounter &lt; 2}')}</scriptTask>`),
+      steps: [['start', 's u[0] u[1] u | after']],
+    },
     'drawn with gateways run as long as they should': {
       process: `<startEvent id="s"/><exclusiveGateway id="m"/><scriptTask id="u"/><exclusiveGateway id="x" default="x_e"/><endEvent id="e"/>${flows('s -> m -> u -> x -> e', 'x -> m if n !== 3')}`,
       variables: { n: 0 },
@@ -156,7 +229,10 @@ describe('loops', () => {
       process: `<startEvent id="s"/><scriptTask id="a"/><scriptTask id="b"/>${flows('s -> a -> b -> a')}`,
       steps: [['start', "| fails at a: 'a' was reached 500 times"]],
     },
-    'without end in a loop activity fail as well': { process: around(`<scriptTask id="u">${loop('', 'true')}</scriptTask>`), steps: [['start', "| fails at u: 'u' was reached"]] },
+    'without end in a loop activity fail as well': {
+      process: around(`<scriptTask id="u">${loop('', 'true')}</scriptTask>`),
+      steps: [['start', "| fails at u: 'u' was reached"]],
+    },
     'that multiply their tokens fail as well': {
       process: `<startEvent id="s"/><parallelGateway id="f"/><task id="a"/><task id="b"/><exclusiveGateway id="m"/>${flows('s -> m -> f -> a -> m', 'f -> b -> m')}`,
       steps: [['start', '| fails at m:']],

@@ -8,8 +8,19 @@ const users = (...ids: readonly string[]): string => ids.map((id) => `<userTask 
 /** The control-flow patterns of van der Aalst and others, 1 to 20, as far as BPMN's elements that run here express them. */
 describe('workflow control-flow patterns', () => {
   conforms({
-    'WCP-1 sequence': { process: `<startEvent id="s"/>${users('a', 'b', 'c')}${flows('s -> a -> b -> c')}`, steps: [['start', 's | a'], ['complete a', 'a | b'], ['complete b', 'b | c'], ['complete c', 'c | done']] },
-    'WCP-2 parallel split': { process: `<startEvent id="s"/><parallelGateway id="f"/>${users('a', 'b', 'c')}${flows('s -> f -> a', 'f -> b', 'f -> c')}`, steps: [['start', 's f | a b c']] },
+    'WCP-1 sequence': {
+      process: `<startEvent id="s"/>${users('a', 'b', 'c')}${flows('s -> a -> b -> c')}`,
+      steps: [
+        ['start', 's | a'],
+        ['complete a', 'a | b'],
+        ['complete b', 'b | c'],
+        ['complete c', 'c | done'],
+      ],
+    },
+    'WCP-2 parallel split': {
+      process: `<startEvent id="s"/><parallelGateway id="f"/>${users('a', 'b', 'c')}${flows('s -> f -> a', 'f -> b', 'f -> c')}`,
+      steps: [['start', 's f | a b c']],
+    },
     'WCP-3 synchronization': {
       process: `<startEvent id="s"/>${users('a', 'b', 'c', 'd')}<parallelGateway id="j"/>${flows('s -> a -> j -> d', 's -> b -> j', 's -> c -> j')}`,
       steps: [
@@ -19,12 +30,24 @@ describe('workflow control-flow patterns', () => {
         ['complete b', 'b j | d'],
       ],
     },
-    'WCP-4 exclusive choice': { process: `<startEvent id="s"/><exclusiveGateway id="x" default="x_b"/>${users('a', 'b')}${flows('s -> x', 'x -> a if amount > 100', 'x -> b')}`, variables: { amount: 500 }, steps: [['start', 's x | a']] },
+    'WCP-4 exclusive choice': {
+      process: `<startEvent id="s"/><exclusiveGateway id="x" default="x_b"/>${users('a', 'b')}${flows('s -> x', 'x -> a if amount > 100', 'x -> b')}`,
+      variables: { amount: 500 },
+      steps: [['start', 's x | a']],
+    },
     'WCP-5 simple merge': {
       process: `<startEvent id="s"/><exclusiveGateway id="x" default="x_b"/>${users('a', 'b', 'c')}<exclusiveGateway id="m"/>${flows('s -> x', 'x -> a if true', 'x -> b -> m -> c', 'a -> m')}`,
-      steps: [['start', 's x | a'], ['complete a', 'a m | c'], ['complete c', 'c | done']],
+      steps: [
+        ['start', 's x | a'],
+        ['complete a', 'a m | c'],
+        ['complete c', 'c | done'],
+      ],
     },
-    'WCP-6 multi-choice': { process: `<startEvent id="s"/><inclusiveGateway id="o"/>${users('police', 'fire', 'ambulance')}${flows('s -> o', 'o -> police if true', 'o -> fire if burns', 'o -> ambulance if true')}`, variables: { burns: false }, steps: [['start', 's o | police ambulance']] },
+    'WCP-6 multi-choice': {
+      process: `<startEvent id="s"/><inclusiveGateway id="o"/>${users('police', 'fire', 'ambulance')}${flows('s -> o', 'o -> police if true', 'o -> fire if burns', 'o -> ambulance if true')}`,
+      variables: { burns: false },
+      steps: [['start', 's o | police ambulance']],
+    },
     'WCP-7 structured synchronizing merge': {
       process: `<startEvent id="s"/><inclusiveGateway id="o"/>${users('a', 'b', 'c', 'd')}<inclusiveGateway id="j"/>${flows('s -> o', 'o -> a if true', 'o -> b if false', 'o -> c if true', 'a -> j', 'b -> j', 'c -> j -> d')}`,
       steps: [
@@ -61,7 +84,14 @@ describe('workflow control-flow patterns', () => {
         ['complete b {"go": ""}', 'b x1 x2 e | done'],
       ],
     },
-    'WCP-11 implicit termination': { process: `<startEvent id="s"/>${users('a', 'b')}<endEvent id="e"/>${flows('s -> a -> e', 's -> b')}`, steps: [['start', 's | a b'], ['complete a', 'a e | b'], ['complete b', 'b | done']] },
+    'WCP-11 implicit termination': {
+      process: `<startEvent id="s"/>${users('a', 'b')}<endEvent id="e"/>${flows('s -> a -> e', 's -> b')}`,
+      steps: [
+        ['start', 's | a b'],
+        ['complete a', 'a e | b'],
+        ['complete b', 'b | done'],
+      ],
+    },
     'WCP-12 multiple instances without synchronization': {
       process: `<startEvent id="s"/><exclusiveGateway id="m"/>${users('decide')}<exclusiveGateway id="x" default="x_f"/><parallelGateway id="f"/>${users('one')}<endEvent id="e"/>${flows('s -> m -> decide -> x', 'x -> e if enough', 'x -> f -> one', 'f -> m')}`,
       variables: { enough: false },
@@ -100,19 +130,32 @@ describe('workflow control-flow patterns', () => {
     },
     'WCP-16 deferred choice': {
       process: `<startEvent id="s"/><eventBasedGateway id="g"/><receiveTask id="yes"/><receiveTask id="no"/>${users('a', 'b')}${flows('s -> g -> yes -> a', 'g -> no -> b')}`,
-      steps: [['start', 's | yes no'], ['complete no', 'no -yes g | b']],
+      steps: [
+        ['start', 's | yes no'],
+        ['complete no', 'no -yes g | b'],
+      ],
     },
     'WCP-18 milestone: as long as one task is open another may be done': {
       process: `<startEvent id="s"/><subProcess id="sp"><startEvent id="is"/>${users('open', 'may')}${terminateEnd('ie')}${flows('is -> open -> ie', 'is -> may')}</subProcess>${users('d')}${flows('s -> sp -> d')}`,
-      steps: [['start', 's is | open may'], ['complete open', 'open -may ie sp | d'], ['complete may', '(ignored) | d']],
+      steps: [
+        ['start', 's is | open may'],
+        ['complete open', 'open -may ie sp | d'],
+        ['complete may', '(ignored) | d'],
+      ],
     },
     'WCP-19 cancel task': {
       process: `<startEvent id="s"/><userTask id="a"/><boundaryEvent id="x" attachedToRef="a"><errorEventDefinition/></boundaryEvent>${users('b', 'c')}${flows('s -> a -> b', 'x -> c')}`,
-      steps: [['start', 's | a'], ['error a WITHDRAWN', '-a x | c']],
+      steps: [
+        ['start', 's | a'],
+        ['error a WITHDRAWN', '-a x | c'],
+      ],
     },
     'WCP-20 cancel case': {
       process: `<startEvent id="s"/><parallelGateway id="f"/>${users('a', 'b', 'withdraw')}${terminateEnd('e')}${flows('s -> f -> a', 'f -> b', 'f -> withdraw -> e')}`,
-      steps: [['start', 's f | a b withdraw'], ['complete withdraw', 'withdraw {-a -b} e | done']],
+      steps: [
+        ['start', 's f | a b withdraw'],
+        ['complete withdraw', 'withdraw {-a -b} e | done'],
+      ],
     },
   })
 })

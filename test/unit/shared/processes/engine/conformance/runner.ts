@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
 import type { CompiledProcess } from '../../../../../../shared/processes/definition/compiled-process.ts'
 import { advanceProcess, startProcess } from '../../../../../../shared/processes/engine/process.ts'
-import type { ActivityEvent, Advance, Command, ElementScope, EngineHost, EngineState, Wait, Work } from '../../../../../../shared/processes/engine/schema.ts'
+import type {
+  ActivityEvent,
+  Advance,
+  Command,
+  ElementScope,
+  EngineHost,
+  EngineState,
+  Wait,
+  Work,
+} from '../../../../../../shared/processes/engine/schema.ts'
 import { compileOnly } from '../../../../../make/builders/processes/processes-engine.ts'
 
 /**
@@ -25,7 +34,11 @@ export function conforms(statements: Readonly<Record<string, Statement>>): void 
   for (const [sentence, statement] of Object.entries(statements)) {
     test(`${sentence}`, async () => {
       const compiled = await compileOnly(statement.process, statement.roots)
-      const inMemory = await follow(statement, () => compiled, (state) => state)
+      const inMemory = await follow(
+        statement,
+        () => compiled,
+        (state) => state,
+      )
       const stored = await follow(statement, () => readBack(compiled), readBack)
       expect(inMemory.told, 'in memory').toEqual(statement.steps.map(([what, comes]) => [what, comes]))
       expect(stored.told, 'stored between the steps').toEqual(inMemory.told)
@@ -36,7 +49,11 @@ export function conforms(statements: Readonly<Record<string, Statement>>): void 
 
 export const readBack = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
-async function follow({ variables, work = {}, steps }: Statement, compiled: () => CompiledProcess, keep: (state: EngineState) => EngineState) {
+async function follow(
+  { variables, work = {}, steps }: Statement,
+  compiled: () => CompiledProcess,
+  keep: (state: EngineState) => EngineState,
+) {
   const clock = { now: Date.parse('2026-01-01T00:00:00Z') }
   const host = hostWith(clock, work)
   const told: [string, string][] = []
@@ -46,7 +63,10 @@ async function follow({ variables, work = {}, steps }: Statement, compiled: () =
   for (const [what, comes] of steps) {
     const { commands, at } = readCommands(what, last?.waits ?? [])
     if (at !== undefined) clock.now = Date.parse(`${at}Z`)
-    const next: Advance = last === undefined ? await startProcess(compiled(), host, variables) : await advanceProcess(compiled(), host, keep(last.state), commands)
+    const next: Advance =
+      last === undefined
+        ? await startProcess(compiled(), host, variables)
+        : await advanceProcess(compiled(), host, keep(last.state), commands)
     const after = readBack(next)
     told.push([what, matches(comes, after) ? comes : describe(after)])
     if (next.status !== 'failed') law(next, last?.waits ?? [])
@@ -63,7 +83,11 @@ export function hostWith(clock: { readonly now: number }, work: NonNullable<Stat
     async evaluate(expression, { variables, loop }: ElementScope) {
       const body = /^\$\{(.*)\}$/s.exec(expression.trim())?.[1] ?? expression
       const names = Object.keys(variables)
-      return new Function('variables', 'loop', ...names, `return (${body})`)(variables, loop, ...names.map((name) => variables[name]))
+      return new Function('variables', 'loop', ...names, `return (${body})`)(
+        variables,
+        loop,
+        ...names.map((name) => variables[name]),
+      )
     },
     async perform(each) {
       const times = (performed.get(each.elementId) ?? 0) + 1
@@ -75,7 +99,8 @@ export function hostWith(clock: { readonly now: number }, work: NonNullable<Stat
 }
 
 /** `a` of `a#1`, `a[2]` of the turn `a#1.2`. */
-const nameOf = (executionId: string): string => executionId.replace(/#\d+(?:\.(\d+))?$/, (_, turn?: string) => (turn === undefined ? '' : `[${turn}]`))
+const nameOf = (executionId: string): string =>
+  executionId.replace(/#\d+(?:\.(\d+))?$/, (_, turn?: string) => (turn === undefined ? '' : `[${turn}]`))
 
 function readCommands(text: string, waits: readonly Wait[]): { commands: Command[]; at?: string } {
   const [script = '', at] = text.split(' @')
@@ -84,9 +109,15 @@ function readCommands(text: string, waits: readonly Wait[]): { commands: Command
     .filter((each) => each.trim() !== 'start')
     .map((each): Command => {
       const [, kind = '', target = '', rest] = /^\s*(\w+) (\S+)(?: (.+?))?\s*$/.exec(each) ?? []
-      const executionId = waits.find((wait) => wait.executionId === target || nameOf(wait.executionId) === target)?.executionId ?? target
+      const executionId =
+        waits.find((wait) => wait.executionId === target || nameOf(wait.executionId) === target)?.executionId ?? target
       if (kind === 'error') return { kind, executionId, code: rest ?? '', message: 'said so' }
-      if (kind === 'complete') return { kind, executionId, ...(rest !== undefined && { variables: JSON.parse(rest) as Record<string, unknown> }) }
+      if (kind === 'complete')
+        return {
+          kind,
+          executionId,
+          ...(rest !== undefined && { variables: JSON.parse(rest) as Record<string, unknown> }),
+        }
       return { kind: kind as 'timer' | 'retry', executionId }
     })
   return { commands, ...(at !== undefined && { at: at.length <= 5 ? `2026-01-01T${at}` : at }) }
@@ -94,7 +125,8 @@ function readCommands(text: string, waits: readonly Wait[]): { commands: Command
 
 const shortDate = (iso: string): string => iso.replace('2026-01-01T', '').replace(/:00\.000Z$/, '')
 
-const eventText = ({ executionId, what }: ActivityEvent): string => `${{ completed: '', cancelled: '-', failed: '!', entered: '>' }[what]}${nameOf(executionId)}`
+const eventText = ({ executionId, what }: ActivityEvent): string =>
+  `${{ completed: '', cancelled: '-', failed: '!', entered: '>' }[what]}${nameOf(executionId)}`
 
 function waitText(wait: Wait): string {
   if (wait.kind === 'timer') return `${nameOf(wait.executionId)}@${shortDate(wait.dueAt)}`
@@ -136,9 +168,15 @@ export function lawOfEvents(): (advance: Advance, before: readonly Wait[]) => vo
         expect(known.has(executionId), `${executionId} is entered once`).toBe(false)
         known.add(executionId)
         open.add(executionId)
-      } else expect(what === 'failed' ? open.has(executionId) : open.delete(executionId), `${executionId} is ${what} while it runs`).toBe(true)
+      } else
+        expect(
+          what === 'failed' ? open.has(executionId) : open.delete(executionId),
+          `${executionId} is ${what} while it runs`,
+        ).toBe(true)
     }
-    for (const wait of waits) if (wait.kind !== 'timer') expect(open.has(wait.executionId), `${wait.executionId} waits while it runs`).toBe(true)
+    for (const wait of waits)
+      if (wait.kind !== 'timer')
+        expect(open.has(wait.executionId), `${wait.executionId} waits while it runs`).toBe(true)
     expect(new Set(waits.map((wait) => wait.executionId)).size, 'ids of waits').toBe(waits.length)
     for (const wait of waits) {
       const old = before.find((each) => each.executionId === wait.executionId)

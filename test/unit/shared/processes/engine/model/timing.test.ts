@@ -16,9 +16,22 @@ describe('durations', () => {
     ['P0D', '2026-01-31T10:00:00.000Z'],
   ])('%s ends at %s', (duration, due) => expect(timingOf('timeDuration', duration, now)).toEqual({ due }))
 
-  test.each(['', 'P', 'PT', 'P1DT', '4H', 'PT4', 'P1H', 'PT1M1H', '-PT1H', 'PT1H ', 'R3/PT1H', '2026-01-01', 'P1.5Y', 'P999999999D'])("'%s' is none", (text) =>
-    expect(timingOf('timeDuration', text, now)).toBeUndefined(),
-  )
+  test.each([
+    '',
+    'P',
+    'PT',
+    'P1DT',
+    '4H',
+    'PT4',
+    'P1H',
+    'PT1M1H',
+    '-PT1H',
+    'PT1H ',
+    'R3/PT1H',
+    '2026-01-01',
+    'P1.5Y',
+    'P999999999D',
+  ])("'%s' is none", (text) => expect(timingOf('timeDuration', text, now)).toBeUndefined())
 })
 
 describe('dates', () => {
@@ -33,13 +46,21 @@ describe('dates', () => {
     ['2026-05-01T08:00:00-05', '2026-05-01T13:00:00.000Z'],
   ])('%s is %s', (date, due) => expect(timingOf('timeDate', date, now)).toEqual({ due }))
 
-  test.each(['', 'tomorrow', '2026-13-01', '2026-05-01T25:00', '01.05.2026', 'PT1H', '2026-02-30'])("'%s' is none", (text) => expect(timingOf('timeDate', text, now)).toBeUndefined())
+  test.each(['', 'tomorrow', '2026-13-01', '2026-05-01T25:00', '01.05.2026', 'PT1H', '2026-02-30'])(
+    "'%s' is none",
+    (text) => expect(timingOf('timeDate', text, now)).toBeUndefined(),
+  )
 })
 
 describe('cycles', () => {
   const dues = (cycle: string): string[] => {
     const due: string[] = []
-    for (let timing = timingOf('timeCycle', cycle, now); timing !== undefined && due.length < 5; timing = nextTiming(timing)) due.push(timing.due.slice(0, 16))
+    for (
+      let timing = timingOf('timeCycle', cycle, now);
+      timing !== undefined && due.length < 5;
+      timing = nextTiming(timing)
+    )
+      due.push(timing.due.slice(0, 16))
     return due
   }
 
@@ -50,5 +71,16 @@ describe('cycles', () => {
     ['R/P1D', ['2026-02-01T10:00', '2026-02-02T10:00', '2026-02-03T10:00', '2026-02-04T10:00', '2026-02-05T10:00']],
   ])('%s fires as often as it says', (cycle, due) => expect(dues(cycle)).toEqual(due))
 
-  test.each(['', 'R0/PT1H', 'R3', 'R3/', 'R3/PT0S', 'PT1H', '3/PT1H', 'R3/PT1H/2026-01-01', '0 0 * * *', 'R3/soon/PT1H'])("'%s' is none", (text) => expect(timingOf('timeCycle', text, now)).toBeUndefined())
+  test.each([
+    '',
+    'R0/PT1H',
+    'R3',
+    'R3/',
+    'R3/PT0S',
+    'PT1H',
+    '3/PT1H',
+    'R3/PT1H/2026-01-01',
+    '0 0 * * *',
+    'R3/soon/PT1H',
+  ])("'%s' is none", (text) => expect(timingOf('timeCycle', text, now)).toBeUndefined())
 })

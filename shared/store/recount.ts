@@ -1,8 +1,8 @@
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { idText, recordPartition, sequenceKey } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import { ConditionFailed } from '../store/refusals.ts'
 import type { Store, Write } from '../store/table.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
 
 /*
  * Counting a table's living records anew while they come and go. The sequence row carries the recount: `recount` is the number
@@ -20,14 +20,20 @@ const noneUnderWay = { expression: 'attribute_not_exists(recount_run)' }
 export const beginRecount = (tenant: TenantRef, model: string, run: string): Update => ({
   update: sequenceKey(tenant, model),
   change: {
-    expression: 'SET recount_run = :run, recount_to = if_not_exists(#next, :zero), recount_from = if_not_exists(#live, :zero), recount = :zero, recount_upto = :zero, recount_moved = :zero, recount_moves = :zero',
+    expression:
+      'SET recount_run = :run, recount_to = if_not_exists(#next, :zero), recount_from = if_not_exists(#live, :zero), recount = :zero, recount_upto = :zero, recount_moved = :zero, recount_moves = :zero',
     names,
     values: { ':run': run, ':zero': 0 },
   },
 })
 
 /** Begins a recount unless one is under way; answers the run of the one that is now. */
-export async function joinRecount(store: Pick<Store, 'write'>, tenant: TenantRef, model: string, run: string): Promise<string> {
+export async function joinRecount(
+  store: Pick<Store, 'write'>,
+  tenant: TenantRef,
+  model: string,
+  run: string,
+): Promise<string> {
   try {
     await store.write(tenant, { ...beginRecount(tenant, model, run), if: noneUnderWay })
     return run
@@ -38,16 +44,31 @@ export async function joinRecount(store: Pick<Store, 'write'>, tenant: TenantRef
 }
 
 /** The run of the recount that is under way. */
-export async function findRecount(store: Pick<Store, 'get'>, tenant: TenantRef, model: string): Promise<string | undefined> {
+export async function findRecount(
+  store: Pick<Store, 'get'>,
+  tenant: TenantRef,
+  model: string,
+): Promise<string | undefined> {
   return (await store.get(tenant, sequenceKey(tenant, model)))?.recount_run as string | undefined
 }
 
 /** Moves the number of living records by one for each of `ids`, up or down, whether or not it is being counted anew. */
-export const moveCountOf = (tenant: TenantRef, model: string, ids: readonly number[], by: 1 | -1, standing?: Item): Update => {
+export const moveCountOf = (
+  tenant: TenantRef,
+  model: string,
+  ids: readonly number[],
+  by: 1 | -1,
+  standing?: Item,
+): Update => {
   const update = sequenceKey(tenant, model)
   const otherwise = (found: Item | undefined): Write => moveCountOf(tenant, model, ids, by, found)
   if (standing?.recount_run === undefined) {
-    return { update, change: { expression: 'ADD #live :n', names: { '#live': 'live' }, values: { ':n': by * ids.length } }, if: noneUnderWay, otherwise }
+    return {
+      update,
+      change: { expression: 'ADD #live :n', names: { '#live': 'live' }, values: { ':n': by * ids.length } },
+      if: noneUnderWay,
+      otherwise,
+    }
   }
   const upTo = (last: unknown): number => by * ids.filter((id) => id <= Number(last)).length
   const moved = upTo(standing.recount_to)
@@ -56,9 +77,17 @@ export const moveCountOf = (tenant: TenantRef, model: string, ids: readonly numb
     change: {
       expression: 'ADD #live :n, recount :counted, recount_moved :moved, recount_moves :one',
       names: { '#live': 'live' },
-      values: { ':n': by * ids.length, ':counted': upTo(standing.recount_upto), ':moved': moved, ':one': moved === 0 ? 0 : 1 },
+      values: {
+        ':n': by * ids.length,
+        ':counted': upTo(standing.recount_upto),
+        ':moved': moved,
+        ':one': moved === 0 ? 0 : 1,
+      },
     },
-    if: { expression: 'recount_run = :run AND recount_upto = :upto', values: { ':run': standing.recount_run, ':upto': standing.recount_upto ?? 0 } },
+    if: {
+      expression: 'recount_run = :run AND recount_upto = :upto',
+      values: { ':run': standing.recount_run, ':upto': standing.recount_upto ?? 0 },
+    },
     otherwise,
   }
 }
@@ -87,20 +116,40 @@ export async function goOnCounting(
     if (row?.recount_run !== run) return 'in other hands'
     const off = Number(row.recount_from) + Number(row.recount_moved) - Number(row.recount)
     const isEnd = Number(row.recount_upto) >= Number(row.recount_to)
-    const after = await updateIfAsRead(store, tenant, isEnd ? endRecount(tenant, model, row, off) : await countNext(store, tenant, model, row, recordsAtOnce))
+    const after = await updateIfAsRead(
+      store,
+      tenant,
+      isEnd ? endRecount(tenant, model, row, off) : await countNext(store, tenant, model, row, recordsAtOnce),
+    )
     if (isEnd && after) return { was: Number(after.live) + off, is: Number(after.live), to: Number(row.recount_to) }
     if (timeIsUp()) return 'time is up'
   }
 }
 
 /** Counts the next stretch of records; nobody may have moved the count of such a record since the row was read. */
-async function countNext(store: Pick<Store, 'query'>, tenant: TenantRef, model: string, row: Item, limit: number): Promise<Update> {
+async function countNext(
+  store: Pick<Store, 'query'>,
+  tenant: TenantRef,
+  model: string,
+  row: Item,
+  limit: number,
+): Promise<Update> {
   const [upto, to] = [Number(row.recount_upto), Number(row.recount_to)]
-  const range = { pk: recordPartition(tenant, model), from: idText(upto + 1), to: idText(to), limit, livingOnly: true, attributes: ['sk'] }
+  const range = {
+    pk: recordPartition(tenant, model),
+    from: idText(upto + 1),
+    to: idText(to),
+    limit,
+    livingOnly: true,
+    attributes: ['sk'],
+  }
   const { items, last } = await store.query(tenant, range)
   return {
     update: sequenceKey(tenant, model),
-    change: { expression: 'SET recount_upto = :reached ADD recount :n', values: { ':reached': last ? Number(last.sk) : to, ':n': items.length } },
+    change: {
+      expression: 'SET recount_upto = :reached ADD recount :n',
+      values: { ':reached': last ? Number(last.sk) : to, ':n': items.length },
+    },
     if: asRead(row),
   }
 }
@@ -108,7 +157,8 @@ async function countNext(store: Pick<Store, 'query'>, tenant: TenantRef, model: 
 const endRecount = (tenant: TenantRef, model: string, row: Item, off: number): Update => ({
   update: sequenceKey(tenant, model),
   change: {
-    expression: 'ADD #live :by REMOVE recount_run, recount_to, recount_from, recount, recount_upto, recount_moved, recount_moves',
+    expression:
+      'ADD #live :by REMOVE recount_run, recount_to, recount_from, recount, recount_upto, recount_moved, recount_moves',
     names: { '#live': 'live' },
     values: { ':by': -off },
   },
@@ -121,7 +171,11 @@ const asRead = ({ recount_run, recount_upto, recount_moves }: Item) => ({
 })
 
 /** The row as it became; undefined when somebody moved it since it was read. */
-async function updateIfAsRead(store: Pick<Store, 'update'>, tenant: TenantRef, write: Update): Promise<Item | undefined> {
+async function updateIfAsRead(
+  store: Pick<Store, 'update'>,
+  tenant: TenantRef,
+  write: Update,
+): Promise<Item | undefined> {
   try {
     return await store.update(tenant, write)
   } catch (error) {

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { recordKey, recordPartition, sequenceKey } from '../../../../shared/store/keys/records.ts'
-import { beginRecount, findRecount, goOnCounting, joinRecount, moveCountOf, type Recounted } from '../../../../shared/maintenance/recount.ts'
+import {
+  beginRecount,
+  findRecount,
+  goOnCounting,
+  joinRecount,
+  moveCountOf,
+  type Recounted,
+} from '../../../../shared/store/recount.ts'
 import { readSequence, takeIds } from '../../../../shared/store/sequence.ts'
 import type { Store } from '../../../../shared/store/table.ts'
 import { seeded } from '../../../make/builders/query-records.ts'
@@ -17,9 +24,17 @@ afterAll(() => single?.close())
 const changes = (store: Store, model: string) => {
   let tokens = 0
   const alter = (id: number, by: 1 | -1) =>
-    store.transact(tenant, [by > 0 ? { put: { ...recordKey(tenant, model, id) } } : { remove: recordKey(tenant, model, id) }, moveCountOf(tenant, model, [id], by)], `${model} ${tokens++}`)
+    store.transact(
+      tenant,
+      [
+        by > 0 ? { put: { ...recordKey(tenant, model, id) } } : { remove: recordKey(tenant, model, id) },
+        moveCountOf(tenant, model, [id], by),
+      ],
+      `${model} ${tokens++}`,
+    )
   return {
-    create: async () => store.write(tenant, { put: { ...recordKey(tenant, model, await takeIds(store, tenant, model)) } }),
+    create: async () =>
+      store.write(tenant, { put: { ...recordKey(tenant, model, await takeIds(store, tenant, model)) } }),
     remove: (id: number) => alter(id, -1),
     restore: (id: number) => alter(id, 1),
   }
@@ -30,7 +45,10 @@ it.each([1, 2, 3, 4, 5, 6])('counts what lives while records come, go and come b
   const model = `counted${seed}`
   const { create, remove, restore } = changes(store, model)
   for (let n = 0; n < 30; n += 1) await create()
-  await store.write(tenant, { update: sequenceKey(tenant, model), change: { expression: 'ADD #live :n', names: { '#live': 'live' }, values: { ':n': seed * 7 - 20 } } })
+  await store.write(tenant, {
+    update: sequenceKey(tenant, model),
+    change: { expression: 'ADD #live :n', names: { '#live': 'live' }, values: { ':n': seed * 7 - 20 } },
+  })
   await store.write(tenant, beginRecount(tenant, model, 'a'))
 
   const random = seeded(seed)
@@ -54,7 +72,11 @@ it.each([1, 2, 3, 4, 5, 6])('counts what lives while records come, go and come b
   await restore(gone[0] as number)
   const { items } = await store.query(tenant, { pk: recordPartition(tenant, model) })
   expect((await readSequence(store, tenant, model)).live).toBe(items.length)
-  expect(Object.keys((await store.get(tenant, sequenceKey(tenant, model))) as object).filter((name) => name.startsWith('recount'))).toEqual([])
+  expect(
+    Object.keys((await store.get(tenant, sequenceKey(tenant, model))) as object).filter((name) =>
+      name.startsWith('recount'),
+    ),
+  ).toEqual([])
 })
 
 it('a recount that begins again forgets what the one before knew, and takes its place', async () => {
@@ -78,7 +100,10 @@ it('who joins a recount that is under way counts on with it, and one of them end
   for (let n = 0; n < 5; n += 1) await create()
   expect(await joinRecount(store, tenant, 'joined', 'a')).toBe('a')
   expect(await goOnCounting(store, tenant, 'joined', 'a', () => true, 2)).toBe('time is up')
-  expect([await joinRecount(store, tenant, 'joined', 'b'), await findRecount(store, tenant, 'joined')]).toEqual(['a', 'a'])
+  expect([await joinRecount(store, tenant, 'joined', 'b'), await findRecount(store, tenant, 'joined')]).toEqual([
+    'a',
+    'a',
+  ])
   const outcomes = await Promise.all([1, 2].map(() => goOnCounting(store, tenant, 'joined', 'a', () => false, 2)))
   expect(outcomes).toContainEqual({ was: 5, is: 5, to: 5 })
   expect(outcomes).toContain('in other hands')
