@@ -17,7 +17,7 @@ export const handler = group({ authenticate }, [
       const rows = historyReads(caller.tenant, params.model, params.id).map(
         (key) => preloaded.get(key) as Item | null | undefined,
       )
-      await entities.needVisible(caller, params.model, params.id, rows, fetchObject)
+      await entities.requireVisible(caller, params.model, params.id, rows, fetchObject)
       return readHistory({ store, tables, clock, fetchObject }, caller.tenant, params.model, params.id, query, rows)
     },
     (tenant, { model, id }) => historyReads(tenant, model, id),

@@ -24,6 +24,6 @@ export const handler = onQueue(ChangeEvent, async ({ tenant_id, model, id, actio
   const endsAt = clock.now() + longestMs
   const timeIsUp = () => remainingMs() < reserveMs || clock.now() > endsAt
   return model === relationSequence
-    ? relations.goOnRemoving(tenant, id, timeIsUp)
-    : entities.goOnRemoving(tenant, model, id, timeIsUp)
+    ? relations.resumeRemovals(tenant, id, timeIsUp)
+    : entities.resumeRemovals(tenant, model, id, timeIsUp)
 })

@@ -20,7 +20,7 @@ export const handler = group({ authenticate }, [
     }
     return { ok: true as const }
   }),
-  implement(route.runScript, ({ caller, body }) => entities.rehearse(caller, body)),
+  implement(route.runScript, ({ caller, body }) => entities.dryRun(caller, body)),
   implement(route.getScriptTypes, async ({ caller, query }) => {
     if (query.model !== undefined) await tables.need(caller.tenant, query.model)
     return declareTypes(await tables.all(caller.tenant), query.model)

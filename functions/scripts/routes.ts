@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
-import { Rehearsal, ScriptRunAnswer, ScriptRunQuery, ScriptToCheck, ScriptToRun } from '../../shared/scripts/schema.ts'
+import { DryRun, ScriptRunAnswer, ScriptRunQuery, ScriptToCheck, ScriptToRun } from '../../shared/scripts/schema.ts'
 
 const tag = 'Scripts'
 const script = "if (!$data.title) $data.title = 'Untitled'"
@@ -63,7 +63,7 @@ export const runScript = defineRoute({
   permission: administrator,
   alsoFails: [404],
   body: ScriptToRun,
-  answer: Rehearsal,
+  answer: DryRun,
   example: {
     body: { script, kind: 'before_create', model: 'requests', data: { priority: 3 } },
     answer: {

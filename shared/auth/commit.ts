@@ -10,7 +10,7 @@ export interface Step {
 }
 
 /** What was read before the transaction has changed since: read again and try again. */
-export class Outdated extends Error {}
+export class StaleRead extends Error {}
 
 /**
  * Writes all steps or none. When conditions fail, throws what the first refused step says; when all of them say that
@@ -36,7 +36,7 @@ export async function commit(
       return [refused ? refused(reason.standing) : error]
     })
     // A row that moved on under us explains the other refusals, so it comes first.
-    const outdated = meanings.find((meaning) => meaning instanceof Outdated)
+    const outdated = meanings.find((meaning) => meaning instanceof StaleRead)
     if (outdated) throw outdated
     const invalid = meanings.filter((meaning) => meaning instanceof Invalid)
     if (invalid.length < meanings.length) throw meanings.find((meaning) => !(meaning instanceof Invalid))

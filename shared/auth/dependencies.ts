@@ -3,7 +3,7 @@ import type { Config } from '../store/config.ts'
 import type { Store } from '../store/table.ts'
 
 /** What the accounts of a deployment work with. */
-export interface Accounts {
+export interface AccountDependencies {
   readonly store: Store
   readonly config: Config
   readonly clock: Clock

@@ -12,7 +12,7 @@ export const trailActions = ['create', 'update', 'delete', 'login', 'logout', 'i
 export type TrailAction = (typeof trailActions)[number]
 
 /** What the trail tells of a row without reading it. */
-export interface TrailPlace {
+export interface TrailSlot {
   /** ISO 8601 in UTC. */
   readonly at: string
   readonly action: TrailAction
@@ -24,7 +24,7 @@ export interface TrailPlace {
 }
 
 /** The attributes that put a row into the tenant's trail: by time, by user, by table. The keys alone answer every filter. */
-export function trailEntries(tenant: TenantRef, userId: number, place: TrailPlace): Record<string, string> {
+export function trailEntries(tenant: TenantRef, userId: number, place: TrailSlot): Record<string, string> {
   const sort = trailSort(place)
   return {
     ...slotEntry(trailSlots.byTime, trailPartition(tenant), sort),
@@ -33,10 +33,10 @@ export function trailEntries(tenant: TenantRef, userId: number, place: TrailPlac
   }
 }
 
-const trailSort = ({ at, action, model, recordId, version, event }: TrailPlace): string =>
+const trailSort = ({ at, action, model, recordId, version, event }: TrailSlot): string =>
   [at, action, model, idText(recordId), versionText(version), ...(event === undefined ? [] : [event])].join('#')
 
-export function readTrailSort(sort: string): TrailPlace {
+export function readTrailSort(sort: string): TrailSlot {
   const [at = '', action, model = '', recordId, version] = sort.split('#')
   return { at, action: action as TrailAction, model, recordId: Number(recordId), version: Number(version) }
 }

@@ -1,7 +1,7 @@
 import type { Caller, Tenant } from '../kernel/tenancy.ts'
 import type { AdvanceDependencies } from './dependencies.ts'
 import { describeInstance } from './instances/describe-instance.ts'
-import { needInstance } from './instances/find-instance.ts'
+import { requireInstance } from './instances/find-instance.ts'
 import { listIncidents } from './instances/list-incidents.ts'
 import { listInstances } from './instances/list-instances.ts'
 import { cancelInstance, retryInstance, startByHand } from './instances/operate-instances.ts'
@@ -17,7 +17,7 @@ import type {
 } from './schema.ts'
 import { claimTask, completeTask } from './tasks/complete-task.ts'
 import { describeTask } from './tasks/describe-task.ts'
-import { needTask } from './tasks/find-task.ts'
+import { requireTask } from './tasks/find-task.ts'
 import { listTasks } from './tasks/list-tasks.ts'
 import {
   changeTemplate,
@@ -41,7 +41,7 @@ export function createProcesses(deps: AdvanceDependencies & TemplateDependencies
     instances: {
       list: (caller: Caller, query: InstanceQuery) => listInstances(deps, caller, query),
       get: async (caller: Caller, id: number) =>
-        describeInstance(deps, caller.tenant, await needInstance(deps, caller, id)),
+        describeInstance(deps, caller.tenant, await requireInstance(deps, caller, id)),
       start: (caller: Caller, body: StartBody, key?: string) => startByHand(deps, caller, body, key),
       cancel: (caller: Caller, id: number) => cancelInstance(deps, caller, id),
       retry: (caller: Caller, id: number) => retryInstance(deps, caller, id),
@@ -50,7 +50,7 @@ export function createProcesses(deps: AdvanceDependencies & TemplateDependencies
     tasks: {
       list: (caller: Caller, query: TaskQuery) => listTasks(deps, caller, query),
       get: async (caller: Caller, id: number) =>
-        describeTask(deps.store, caller.tenant, await needTask(deps, caller, id)),
+        describeTask(deps.store, caller.tenant, await requireTask(deps, caller, id)),
       complete: (caller: Caller, id: number, body: CompleteBody) => completeTask(deps, caller, id, body),
       claim: (caller: Caller, id: number) => claimTask(deps, caller, id),
     },

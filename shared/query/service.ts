@@ -8,10 +8,10 @@ import { openRelated, referencesIn } from './access/related.ts'
 import type { Row } from './access/row.ts'
 import type { Expression } from './grammar/expression.ts'
 import { parseQuery, type Query } from './grammar/parse-query.ts'
-import type { Vocabulary } from './grammar/resolve-field.ts'
+import type { FieldNames } from './grammar/resolve-field.ts'
 import { namesMoment, type Variables } from './grammar/variables.ts'
 import { aggregate as aggregateRecords } from './plan/aggregate.ts'
-import { compile } from './plan/compile-predicate.ts'
+import { compilePredicate } from './plan/compile-predicate.ts'
 import { eachRow as readEachRow } from './plan/each-row.ts'
 import type { QueryDependencies } from './plan/plan-context.ts'
 import { readPage, type Paging, type QueryPage, type ReadOptions } from './plan/read-page.ts'
@@ -19,7 +19,7 @@ import { parseRestrictions } from './plan/restrictions.ts'
 import type { AggregateRow, RawQuery } from './schema.ts'
 
 /** In whose name a query is asked. */
-export interface Asker {
+export interface QueryViewer {
   readonly tenant: Tenant
   readonly userId?: number
   readonly orgUnitIds: readonly number[]
@@ -29,7 +29,7 @@ export interface Asker {
 }
 
 /** Whom the variables of a filter stand for. */
-type Person = Pick<Asker, 'tenant' | 'userId' | 'orgUnitIds'>
+type Person = Pick<QueryViewer, 'tenant' | 'userId' | 'orgUnitIds'>
 
 export type Queries = ReturnType<typeof createQueries>
 
@@ -63,13 +63,13 @@ export function createQueries(
   }
 
   /** Reads a query against its table, for what the asker may see. Throws Invalid naming every path that is wrong. */
-  async function parse(asker: Asker, table: Table, raw: RawQuery): Promise<Query> {
+  async function parse(asker: QueryViewer, table: Table, raw: RawQuery): Promise<Query> {
     const [targets, variables] = await Promise.all([targetsOf(asker.tenant, table), variablesFor(asker, [raw.filter])])
     const ruled = [...new Map([...targets, [table.name, table]]).values()].flatMap((one) => {
       const rules = asker.rulesOf(one.name)
       return rules ? [{ table: one, rules }] : []
     })
-    const vocabulary: Vocabulary = { table, targets, mayRead: asker.mayRead }
+    const vocabulary: FieldNames = { table, targets, mayRead: asker.mayRead }
     if (ruled.length === 0) return parseQuery(raw, vocabulary, variables)
     const seen = new Map(
       await Promise.all(
@@ -93,7 +93,7 @@ export function createQueries(
       rows.filter((row) => row !== undefined),
       referencesIn(restriction, []),
     )
-    const passes = compile(restriction)
+    const passes = compilePredicate(restriction)
     return rows.map((row) => (row && passes(row) ? row : undefined))
   }
 

@@ -4,7 +4,7 @@ import { mayOnTable, type Caller, type Tenant, type Viewer } from '../kernel/ten
 import type { Row } from '../query/access/row.ts'
 import type { QueryDependencies } from '../query/plan/plan-context.ts'
 import type { ListBody, ListedRecord, ListParameters, RawQuery } from '../query/schema.ts'
-import { createQueries, type Asker } from '../query/service.ts'
+import { createQueries, type QueryViewer } from '../query/service.ts'
 import { createRowAccess } from '../row-rules/row-access.ts'
 import type { ScriptToRun } from '../scripts/schema.ts'
 import { recordKey } from '../store/keys/records.ts'
@@ -13,16 +13,16 @@ import type { Sequence } from '../store/sequence.ts'
 import { continueRemoval } from './delete/continue-removal.ts'
 import { removeRecord } from './delete/remove-record.ts'
 import { actorOf, type Actor, type EntityDependencies } from './dependencies.ts'
-import { rehearseScript } from './hooks/dry-run-script.ts'
+import { dryRunScript } from './hooks/dry-run-script.ts'
 import type { LoadScripts } from './hooks/hook-run.ts'
 import { createHooks } from './hooks/hooks.ts'
 import { scriptRecords } from './hooks/script-records.ts'
 import { listByBody, listByParameters, type ListAnswer } from './read/list-records.ts'
 import {
-  pastReads,
+  historyReadsAt,
   recordAt,
   restoreRecord,
-  standingItem,
+  currentItem,
   type FetchObject,
   type Restored,
 } from './read/point-in-time.ts'
@@ -30,7 +30,7 @@ import { recordQueries } from './read/record-queries.ts'
 import { answerRecord, readLivingRecord, readRecord, type RecordData, type StoredRecord } from './record-item.ts'
 import type { EntityRecord } from './schema.ts'
 import { changeRecord, type ChangeOptions } from './write/change-record.ts'
-import { createOnce } from './write/create-idempotent.ts'
+import { createIdempotent } from './write/create-idempotent.ts'
 import { createRecord } from './write/create-record.ts'
 
 /** What lists can do without, but not as fast: counters, the search index, the tenant's time zone. */
@@ -91,14 +91,14 @@ export function createEntities({
   ): Promise<ListAnswer> => listByBody(lists, caller, model, body, paging, sequence)
 
   /** Every record of a list that the asker may see, one by one and in bounded memory: for exports. */
-  async function* eachRecord(asker: Asker, model: string, raw: RawQuery): AsyncGenerator<EntityRecord> {
+  async function* eachRecord(asker: QueryViewer, model: string, raw: RawQuery): AsyncGenerator<EntityRecord> {
     const table = await tables.need(asker.tenant, model)
     const query = await queries.parse(asker, table, raw)
     for await (const row of queries.eachRow(asker.tenant, table, query)) yield answerRecord(table, storedRow(row))
   }
 
   /** Throws NotFound when the viewer may not see the record: a deleted one as it last was. `rows`: itself and its tombstone. */
-  async function needVisible(
+  async function requireVisible(
     viewer: Viewer,
     model: string,
     id: number,
@@ -111,7 +111,7 @@ export function createEntities({
         model,
         id,
         'read',
-        await standingItem({ store, clock: given.clock, fetchObject }, viewer.tenant, model, id, rows),
+        await currentItem({ store, clock: given.clock, fetchObject }, viewer.tenant, model, id, rows),
       )
   }
 
@@ -128,7 +128,7 @@ export function createEntities({
       table,
       key === undefined
         ? await createRecord(deps, actor, table, body)
-        : await createOnce(deps, actor, table, body, key),
+        : await createIdempotent(deps, actor, table, body, key),
     )
   }
 
@@ -170,7 +170,7 @@ export function createEntities({
     const { tenant } = viewer
     const [table, rows] = await Promise.all([
       tables.need(tenant, model),
-      store.getMany(tenant, pastReads(tenant, model, id)),
+      store.getMany(tenant, historyReadsAt(tenant, model, id)),
     ])
     return recordAt(deps, viewer, table, id, at, rows, fetchObject)
   }
@@ -186,13 +186,13 @@ export function createEntities({
   }
 
   /** A dry run: nothing is stored or sent. */
-  const rehearse = async (caller: Caller, script: ScriptToRun) =>
-    rehearseScript(deps, await hooks.open(), actorOf(caller), script)
+  const dryRun = async (caller: Caller, script: ScriptToRun) =>
+    dryRunScript(deps, await hooks.open(), actorOf(caller), script)
 
   /** The room of the scripts, for what runs them beside hooks. */
   const openScripts = () => hooks.open()
 
-  const goOnRemoving = (tenant: Tenant, model: string, id: number, timeIsUp: () => boolean) =>
+  const resumeRemovals = (tenant: Tenant, model: string, id: number, timeIsUp: () => boolean) =>
     continueRemoval(deps, tenant, model, id, timeIsUp)
 
   return {
@@ -200,7 +200,7 @@ export function createEntities({
     getAt,
     restore,
     findMany,
-    needVisible,
+    requireVisible,
     access,
     list,
     listServer,
@@ -209,9 +209,9 @@ export function createEntities({
     create,
     change,
     remove,
-    goOnRemoving,
+    resumeRemovals,
     catchUpHooks: deps.hooks.catchUp,
-    rehearse,
+    dryRun,
     openScripts,
     dependencies: deps,
   }

@@ -35,6 +35,6 @@ export function sideOfTable(relation: Relation, table: string, position: TablePo
 }
 
 /** Who changes or reads links acts on two tables, of which a path names one at most. */
-export function needPermission(caller: Caller, table: string, action: TableAction): void {
+export function requirePermission(caller: Caller, table: string, action: TableAction): void {
   if (!mayOnTable(caller, table, action)) throw new Forbidden(undefined, { table, action })
 }

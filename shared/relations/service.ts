@@ -14,7 +14,7 @@ import {
 } from './administer-relations.ts'
 import type { RelationDependencies } from './deps.ts'
 import { listRelated, type FindRecords } from './list-related.ts'
-import { needPermission, otherSide, sideAt, sideOfTable, tableAt } from './relation.ts'
+import { requirePermission, otherSide, sideAt, sideOfTable, tableAt } from './relation.ts'
 import { continueRelationRemoval, linksOfRecord, removeLinksOfRecord } from './remove-links.ts'
 import type { LinkResult, RelationChange, RelationInput, TablePosition } from './schema.ts'
 import { unlink } from './unlink.ts'
@@ -49,7 +49,7 @@ export function createRelations(deps: RelationDependencies) {
   ): Promise<Page<R>> {
     const relation = await findRelation(deps, caller.tenant, relationId)
     const side = sideOfTable(relation, table, position)
-    needPermission(caller, tableAt(relation, otherSide(side)), 'read')
+    requirePermission(caller, tableAt(relation, otherSide(side)), 'read')
     return listRelated(deps.store, caller, { relation, side, id, preloaded }, query, findRecords, access)
   }
 
@@ -78,8 +78,8 @@ export function createRelations(deps: RelationDependencies) {
   /** Links belong to the near record: update on its table, read on the far one. */
   async function mayChange(caller: Caller, relationId: number, near: TablePosition) {
     const relation = await findRelation(deps, caller.tenant, relationId)
-    needPermission(caller, tableAt(relation, sideAt(near)), 'update')
-    needPermission(caller, tableAt(relation, otherSide(sideAt(near))), 'read')
+    requirePermission(caller, tableAt(relation, sideAt(near)), 'update')
+    requirePermission(caller, tableAt(relation, otherSide(sideAt(near))), 'read')
     return relation
   }
 
@@ -96,7 +96,7 @@ export function createRelations(deps: RelationDependencies) {
       linksOfRecord(deps, tenant, model, id, limit),
     removeLinksOfRecord: (tenant: Tenant, model: string, id: number, timeIsUp: () => boolean) =>
       removeLinksOfRecord(deps, tenant, model, id, timeIsUp),
-    goOnRemoving: (tenant: Tenant, id: number, timeIsUp: () => boolean) =>
+    resumeRemovals: (tenant: Tenant, id: number, timeIsUp: () => boolean) =>
       continueRelationRemoval(deps, tenant, id, timeIsUp),
   }
 }

@@ -1,13 +1,13 @@
 import { Forbidden, NotFound } from '../kernel/faults.ts'
 import { mayOnTable, type RowRule, type Viewer } from '../kernel/tenancy.ts'
 import { rowOf } from '../query/access/row.ts'
-import type { Asker, Queries } from '../query/service.ts'
+import type { QueryViewer, Queries } from '../query/service.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Tables } from '../tables/service.ts'
 import { applicableFilters } from './applicable-rules.ts'
 
 /** A viewer asks for what the viewer's roles allow. */
-export const askerOf = (viewer: Viewer): Asker => ({
+export const queryViewerOf = (viewer: Viewer): QueryViewer => ({
   tenant: viewer.tenant,
   userId: viewer.userId,
   orgUnitIds: viewer.orgUnitIds,

@@ -46,7 +46,7 @@ export const ScriptToRun = z.object({
 export type ScriptToRun = z.output<typeof ScriptToRun>
 
 /** What a dry run did, and what it would have done. */
-export const Rehearsal = z.object({
+export const DryRun = z.object({
   status: Status,
   data: z.unknown().meta({ description: '`$data` as the script left it.' }),
   returned: z.boolean().meta({ description: 'Whether a top-level `return` ended the script.' }),
@@ -59,4 +59,4 @@ export const Rehearsal = z.object({
   ms: z.number(),
   calls: z.int(),
 })
-export type Rehearsal = z.output<typeof Rehearsal>
+export type DryRun = z.output<typeof DryRun>

@@ -1,7 +1,7 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import type { Store } from '../store/table.ts'
-import { botStates, rehearsedBotStates, type BotStates } from './api/bot-state.ts'
+import { botStates, dryRunBotStates, type BotStates } from './api/bot-state.ts'
 import { dispatchWithoutChannels, notificationPort, type NotificationPort } from './api/notification-port.ts'
 import type { RecordAccess } from './api/record-access.ts'
 import { scriptApi } from './api/script-api.ts'
@@ -45,10 +45,10 @@ export interface ScriptResult extends ScriptOutcome {
   readonly defect?: unknown
 }
 
-export type ScriptRoom = ReturnType<typeof openScriptRoom>
+export type ScriptRuntime = ReturnType<typeof openScriptRuntime>
 
 /** Where scripts run: the sandbox and what they reach from it. Loaded by the first table that has an active script. */
-export function openScriptRoom({ store, clock }: { store: Store; clock: Clock }) {
+export function openScriptRuntime({ store, clock }: { store: Store; clock: Clock }) {
   const sandbox = createSandbox()
   const dispatch = dispatchWithoutChannels(clock)
 
@@ -62,7 +62,7 @@ export function openScriptRoom({ store, clock }: { store: Store; clock: Clock })
     const api = scriptApi({
       records: job.records,
       notifications: job.notifications,
-      botStates: job.rehearsal ? rehearsedBotStates(stored) : stored,
+      botStates: job.rehearsal ? dryRunBotStates(stored) : stored,
       source: { tenant, model, recordId, runId },
       mayWrite: job.mayWrite,
     })

@@ -3,7 +3,7 @@ import type { ChangeEvent } from '../queue/change-feed/change-event.ts'
 import { indexRecords, type IndexDependencies, type RecordToIndex } from './index-records.ts'
 
 /** A change that was heard of; `again` when a consumer may have died over it. */
-export interface HeardChange {
+export interface ReceivedChange {
   readonly message: ChangeEvent
   readonly again: boolean
 }
@@ -12,7 +12,7 @@ export interface HeardChange {
  * Indexes the records that a batch of changes, of any tenants, tells of: each record once, as it stands now, however many
  * of its changes came. Answers the cause for each change whose record failed.
  */
-export async function indexChanges<C extends HeardChange>(
+export async function indexChanges<C extends ReceivedChange>(
   deps: IndexDependencies & { readonly findTenant: (id: number) => Promise<Tenant | undefined> },
   changes: readonly C[],
 ): Promise<Map<C, unknown>> {
@@ -36,8 +36,8 @@ export async function indexChanges<C extends HeardChange>(
   return failures
 }
 
-function toIndex(heard: readonly HeardChange[]): RecordToIndex {
-  const { model, id } = (heard[0] as HeardChange).message
+function toIndex(heard: readonly ReceivedChange[]): RecordToIndex {
+  const { model, id } = (heard[0] as ReceivedChange).message
   return {
     model,
     id,

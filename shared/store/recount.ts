@@ -14,7 +14,7 @@ import type { Store, Write } from '../store/table.ts'
 type Update = Extract<Write, { update: unknown }>
 
 const names = { '#live': 'live', '#next': 'next' }
-const noneUnderWay = { expression: 'attribute_not_exists(recount_run)' }
+const noneInFlight = { expression: 'attribute_not_exists(recount_run)' }
 
 /** Begins a recount, whatever became of an earlier one. `run` tells it from others. */
 export const beginRecount = (tenant: TenantRef, model: string, run: string): Update => ({
@@ -35,7 +35,7 @@ export async function joinRecount(
   run: string,
 ): Promise<string> {
   try {
-    await store.write(tenant, { ...beginRecount(tenant, model, run), if: noneUnderWay })
+    await store.write(tenant, { ...beginRecount(tenant, model, run), if: noneInFlight })
     return run
   } catch (error) {
     if (error instanceof ConditionFailed) return String(error.standing?.recount_run)
@@ -66,7 +66,7 @@ export const moveCountOf = (
     return {
       update,
       change: { expression: 'ADD #live :n', names: { '#live': 'live' }, values: { ':n': by * ids.length } },
-      if: noneUnderWay,
+      if: noneInFlight,
       otherwise,
     }
   }
@@ -103,7 +103,7 @@ export interface Recounted {
  * Goes on with a recount until it has ended or the time is up. Somebody else may have ended it, or begun another one: that is
  * left alone. No create of an id given before it began may be under way any more.
  */
-export async function goOnCounting(
+export async function resumeRecount(
   store: Pick<Store, 'get' | 'query' | 'update'>,
   tenant: TenantRef,
   model: string,

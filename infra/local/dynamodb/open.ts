@@ -11,7 +11,7 @@ import { ensureTable, type TableInput } from './tables/ensure-table.ts'
 import type { Table, TableDescription } from './tables/table.ts'
 import { describeTimeToLive, sweepExpired, updateTimeToLive } from './tables/time-to-live.ts'
 import { batchGet, batchWrite } from './write/batches.ts'
-import { openBareItems } from './write/blind-puts.ts'
+import { openBlindPuts } from './write/blind-puts.ts'
 import { createChangeWriter } from './write/change-writer.ts'
 import { createIdempotencyTokens } from './write/idempotency-tokens.ts'
 import { createItemLocks } from './write/item-locks.ts'
@@ -57,7 +57,7 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
   const settings = { region, accountId, now }
   const isLogged = (table: Table, image: Item): boolean =>
     table.description.LatestStreamArn !== undefined && (streamFilter?.(image) ?? true)
-  const bare = await openBareItems(storage, isLogged)
+  const bare = await openBlindPuts(storage, isLogged)
   const catalogue = await openCatalogue(storage, bare, settings)
   const { tables, logs } = catalogue
   const locks = createItemLocks()

@@ -10,7 +10,7 @@ import type { LocalFunction } from '../lambda/invoke.ts'
 import type { Cors } from '../s3/cors.ts'
 import { BadResult, gatewayAnswer, toAnswer, writeAnswer } from './http-answer.ts'
 import { readHead, toEvent } from './http-event.ts'
-import type { EventPlace, RequestHead } from './http-event.ts'
+import type { EventContext, RequestHead } from './http-event.ts'
 import { MalformedPath, compileRoutes, decodePath } from './http-routes.ts'
 
 export interface HttpApi {
@@ -87,7 +87,7 @@ function portProblem(port: number, cause: NodeJS.ErrnoException): string {
 
 function serve(api: HttpApi, port: number): (request: IncomingMessage, response: ServerResponse) => void {
   const match = compileRoutes(api.routes)
-  const place: EventPlace = { accountId: api.accountId, apiId: api.apiId, port }
+  const place: EventContext = { accountId: api.accountId, apiId: api.apiId, port }
 
   return (request, response) => {
     const head = readHead(request)

@@ -36,7 +36,7 @@ export function readHead({ method = 'GET', url = '/', rawHeaders }: IncomingMess
   }
 }
 
-export interface EventPlace {
+export interface EventContext {
   readonly accountId: string
   readonly apiId: string
   readonly port: number
@@ -54,7 +54,7 @@ export interface EventParts {
 }
 
 /** The event; nobody else holds any part of it. */
-export function toEvent({ accountId, apiId, port }: EventPlace, parts: EventParts): Record<string, unknown> {
+export function toEvent({ accountId, apiId, port }: EventContext, parts: EventParts): Record<string, unknown> {
   const { head, body, routeKey, rawPath, pathParameters, requestId, sourceIp, now } = parts
   const { headers } = head
   const host = headers['host'] ?? 'localhost'

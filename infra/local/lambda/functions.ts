@@ -1,6 +1,6 @@
 /** All functions of a cloud: found by name or ARN, delivered to, halted together. */
 import type { FaultPoint } from '../runtime/faults.ts'
-import { createUnderWay } from '../runtime/in-flight.ts'
+import { createInFlight } from '../runtime/in-flight.ts'
 import { TemplateError } from '../template/template.ts'
 import { defineFunction } from './invoke.ts'
 import type { FunctionDefinition, LocalFunction, RunningInvocations } from './invoke.ts'
@@ -33,7 +33,7 @@ export function openFunctions(
   definitions: readonly (FunctionDefinition & { readonly id: string })[],
   { clientOptions, faults, now, log }: FunctionsOptions,
 ): Functions {
-  const running: RunningInvocations = { count: 0, invocations: createUnderWay() }
+  const running: RunningInvocations = { count: 0, invocations: createInFlight() }
   const functions = definitions.map((definition) => ({
     id: definition.id,
     local: defineFunction(definition, { clientOptions, running }),

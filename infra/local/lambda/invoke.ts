@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { createUnderWay, UnderWay } from '../runtime/in-flight.ts'
+import type { createInFlight, InFlight } from '../runtime/in-flight.ts'
 import { installScope, runInScope } from './invocation-scope.ts'
 import type { Scope } from './invocation-scope.ts'
 
@@ -51,7 +51,7 @@ export interface InvokeOptions {
 export interface RunningInvocations {
   /** Imports included. */
   count: number
-  readonly invocations: ReturnType<typeof createUnderWay<Invocation>>
+  readonly invocations: ReturnType<typeof createInFlight<Invocation>>
 }
 
 type Handler = (event: unknown, context: LambdaContext) => unknown
@@ -62,7 +62,7 @@ interface Instance {
 }
 
 /** An invocation that is under way. */
-interface Invocation extends UnderWay {
+interface Invocation extends InFlight {
   readonly instance: Instance
   /** Ends it as if its process had died. */
   halt(error: Error): void

@@ -1,5 +1,5 @@
 /** Something that can be under way; `place` is the collection's own. */
-export interface UnderWay {
+export interface InFlight {
   place: number
 }
 
@@ -8,7 +8,7 @@ export interface UnderWay {
  * a new table every few times, each outgrown table points to the next, and the first of them to reach the old generation keeps
  * the later ones alive, with what stood in them. Of lists of records ten times as much survived so until a full collection.
  */
-export function createUnderWay<T extends UnderWay>() {
+export function createInFlight<T extends InFlight>() {
   const items: T[] = []
 
   return {

@@ -9,7 +9,7 @@ import type { CallRecord } from './call-record.ts'
 import { Throttled, TransactionConflict } from './faults.ts'
 import type { FaultPoint } from './faults.ts'
 import { ObjectBody, ObjectProtocol } from './object-protocol.ts'
-import { shortCut } from './sdk-bypass.ts'
+import { sdkBypass } from './sdk-bypass.ts'
 
 /** An SDK request, the part that is read here. */
 export interface WireRequest {
@@ -173,7 +173,7 @@ export function openProviders({ region, accountId, json, files, faults, record, 
   }
   const table = json['dynamodb']
   if (table) {
-    const direct = shortCut(
+    const direct = sdkBypass(
       (operation, input) => provide('dynamodb', operation, input, (given) => table(operation, given)),
       () => !faults.active,
     )

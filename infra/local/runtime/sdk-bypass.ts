@@ -19,7 +19,7 @@ interface MiddlewareStack {
 }
 
 /** A plugin for a DynamoDB client. `isOpen`: whether calls may take it now. */
-export const shortCut = (call: (operation: string, input: object) => Promise<object>, isOpen: () => boolean) => ({
+export const sdkBypass = (call: (operation: string, input: object) => Promise<object>, isOpen: () => boolean) => ({
   applyToStack(stack: MiddlewareStack): void {
     stack.add(
       (next, { commandName = '' }) => {

@@ -3,7 +3,7 @@
  * need nothing on one machine (rights, logs, alarms). A type on neither list is an error, so that nothing is left out silently.
  */
 import { TemplateError } from './template.ts'
-import type { Identity, Place } from './template.ts'
+import type { Identity, StackLocation } from './template.ts'
 
 export const resourceType = {
   table: 'AWS::DynamoDB::Table',
@@ -40,10 +40,10 @@ type Property = (name: string) => unknown
 type Identify = (
   id: string,
   property: Property,
-  place: LocalPlace,
+  place: LocalAddresses,
 ) => { ref: string; attributes: Record<string, string> }
 
-export interface LocalPlace extends Place {
+export interface LocalAddresses extends StackLocation {
   /** Where the gateway listens, e.g. `http://localhost:3000`. */
   readonly url: string
 }
@@ -96,7 +96,7 @@ const identifyRun: Readonly<Record<string, Identify>> = {
 }
 
 /** The name and attributes of a resource; throws naming a type the local cloud knows nothing of. */
-export function identifyResource(id: string, type: string, property: Property, place: LocalPlace): Identity {
+export function identifyResource(id: string, type: string, property: Property, place: LocalAddresses): Identity {
   const identify = identifyRun[type]
   if (!identify) {
     if (!needNothing.some((pattern) => pattern.test(type))) {

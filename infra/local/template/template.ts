@@ -28,14 +28,14 @@ export interface Identity {
   attribute(name: string): string
 }
 
-export interface Place {
+export interface StackLocation {
   readonly region: string
   readonly accountId: string
   readonly stackName: string
 }
 
 export interface ResolveOptions {
-  readonly place: Place
+  readonly place: StackLocation
   readonly parameters: Readonly<Record<string, string>>
   identify(id: string, type: string, property: (name: string) => unknown): Identity
 }

@@ -4,7 +4,7 @@ import type { PageQuery } from '../../http/paging/page-query.ts'
 import type { Page } from '../../http/routing/envelope.ts'
 import { Conflict, NotFound } from '../../kernel/faults.ts'
 import type { Caller, Tenant } from '../../kernel/tenancy.ts'
-import type { Accounts } from '../dependencies.ts'
+import type { AccountDependencies } from '../dependencies.ts'
 import { defaultRole } from '../roles/role.ts'
 import type { NewUserBody, UserChangesBody } from '../schema.ts'
 import { changeUser } from './change-user.ts'
@@ -15,7 +15,7 @@ import { describeUser, findUser, type User } from './user.ts'
 type UserAnswer = ReturnType<typeof describeUser>
 
 /** What administrators do with the users of their tenant. A user of another tenant does not exist for them. */
-export function administerUsers(accounts: Accounts) {
+export function administerUsers(accounts: AccountDependencies) {
   const { store, config } = accounts
 
   async function list(tenant: Tenant, query: PageQuery): Promise<Page<UserAnswer>> {

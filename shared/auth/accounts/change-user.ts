@@ -5,9 +5,9 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { retryWithJitter } from '../../store/backoff.ts'
 import { emailKey } from '../../store/keys/records.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
-import { commit, Outdated, type Step } from '../commit.ts'
+import { commit, StaleRead, type Step } from '../commit.ts'
 import { moveMembership } from '../roles/role-membership.ts'
-import { checkPlaces } from './check-org-references.ts'
+import { checkOrgReferences } from './check-org-references.ts'
 import { claimEmail, refuseOwnName } from './create-user.ts'
 import { hashPassword } from './password.ts'
 import { userEvent } from './user-event.ts'
@@ -43,7 +43,7 @@ export async function changeUser(
     const before = await findUser(store, tenant, id)
     if (!before) throw new NotFound('user', { id })
     const changes = changesOf(before)
-    await checkPlaces(store, tenant, changes)
+    await checkOrgReferences(store, tenant, changes)
     if (changes.password !== undefined) {
       refuseOwnName(changes.password, { name: changes.name ?? before.name, email: changes.email ?? before.email })
       passwordHash ??= await hashPassword(clock, changes.password)
@@ -58,7 +58,7 @@ export async function changeUser(
         clock.uuid(),
       )
     } catch (error) {
-      return error instanceof Outdated ? again(error) : Promise.reject(error as Error)
+      return error instanceof StaleRead ? again(error) : Promise.reject(error as Error)
     }
     return after
   })
@@ -93,7 +93,7 @@ function putChangedUser(tenant: TenantRef, before: User, after: User): Step[] {
       put: userItem(tenant, after),
       if: { expression: '#version = :seen', names: { '#version': 'version' }, values: { ':seen': before.version } },
     },
-    refused: () => new Outdated('the user has changed'),
+    refused: () => new StaleRead('the user has changed'),
   }
   const moveEmail =
     after.email === before.email ? [] : [claimEmail(tenant, after), { write: { remove: emailKey(before.email) } }]

@@ -5,7 +5,7 @@ import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/table.ts'
 
 /** Where a user belongs: records of the built-in tables sys_companies and sys_org_units. */
-export interface Places {
+export interface OrgReferences {
   readonly companyId?: number | null
   readonly orgUnitIds?: readonly number[]
   readonly roles?: readonly string[]
@@ -15,10 +15,10 @@ export interface Places {
  * Throws Invalid naming every company or organisational unit that does not exist in the tenant. Roles are looked up along
  * with them, to be named in the same answer; without places it is left to the transaction, which decides in any case.
  */
-export async function checkPlaces(
+export async function checkOrgReferences(
   store: Pick<Store, 'getMany'>,
   tenant: TenantRef,
-  { companyId, orgUnitIds = [], roles = [] }: Places,
+  { companyId, orgUnitIds = [], roles = [] }: OrgReferences,
 ): Promise<void> {
   const places = [
     ...(companyId ? [{ field: 'company_id', key: recordKey(tenant, 'sys_companies', companyId) }] : []),

@@ -8,7 +8,7 @@ import { moveLiveCount, takeIds } from '../../store/sequence.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
 import { commit, type Step } from '../commit.ts'
 import { moveMembership } from '../roles/role-membership.ts'
-import { checkPlaces } from './check-org-references.ts'
+import { checkOrgReferences } from './check-org-references.ts'
 import { ownNameProblem, isOwnName } from './password-rules.ts'
 import { hashPassword } from './password.ts'
 import { userEvent } from './user-event.ts'
@@ -38,7 +38,7 @@ export async function createUser(
   { also = [], emailIsFree = false, by }: { also?: readonly Step[]; emailIsFree?: boolean; by?: EventActor } = {},
 ): Promise<User> {
   refuseOwnName(given.password, given)
-  await checkPlaces(store, tenant, given)
+  await checkOrgReferences(store, tenant, given)
   // Before the hash, which is dear, and the id, which is not given back: the guard in the transaction still decides.
   if (!emailIsFree && (await findEmailOwner(store, given.email))) throw emailTaken()
   const passwordHash = await hashPassword(clock, given.password)

@@ -4,7 +4,7 @@ import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { configKey, invitationKey } from '../../store/keys/records.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
 import { commit, type Step } from '../commit.ts'
-import type { Accounts } from '../dependencies.ts'
+import type { AccountDependencies } from '../dependencies.ts'
 import { roleExists } from '../roles/role-membership.ts'
 import { signIn, type LoginResult } from '../sessions/login.ts'
 import { hashSecret, makeSecret } from '../sessions/token.ts'
@@ -65,7 +65,10 @@ export async function createInvitation(
 }
 
 /** What the invited person sees before accepting. Used, expired, unknown, overtaken: NotFound. */
-export async function describeInvitation({ store, clock }: Pick<Accounts, 'store' | 'clock'>, secret: string) {
+export async function describeInvitation(
+  { store, clock }: Pick<AccountDependencies, 'store' | 'clock'>,
+  secret: string,
+) {
   const { email, roles, tenant, invitedBy } = await readInvitation(store, clock, secret)
   const inviter = invitedBy === null ? undefined : await findUser(store, tenant, invitedBy)
   return {
@@ -81,7 +84,7 @@ export async function describeInvitation({ store, clock }: Pick<Accounts, 'store
  * the roles and lets it act again. Answers a login result.
  */
 export async function acceptInvitation(
-  accounts: Accounts,
+  accounts: AccountDependencies,
   secret: string,
   given: { name: string; password: string },
 ): Promise<LoginResult> {

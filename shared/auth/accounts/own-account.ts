@@ -2,7 +2,7 @@ import { eventActor } from '../../history/trail-event.ts'
 import { Invalid, NotFound } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
 import type { Caller } from '../../kernel/tenancy.ts'
-import type { Accounts } from '../dependencies.ts'
+import type { AccountDependencies } from '../dependencies.ts'
 import { countAttempt } from '../sessions/login-throttle.ts'
 import { changeUser } from './change-user.ts'
 import { verifyPassword } from './password.ts'
@@ -35,7 +35,7 @@ export interface OwnChanges {
  * ends every token of the user, the one in use included.
  */
 export async function changeOwnAccount(
-  accounts: Accounts,
+  accounts: AccountDependencies,
   caller: Caller,
   given: OwnChanges,
   sourceIp: string,
@@ -49,7 +49,7 @@ export async function changeOwnAccount(
 }
 
 async function checkCurrentPassword(
-  accounts: Accounts,
+  accounts: AccountDependencies,
   caller: Caller,
   password: string,
   sourceIp: string,

@@ -1,7 +1,7 @@
 import { Conflict, Forbidden, Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import { emailKey, slugKey } from '../../store/keys/records.ts'
 import { deploymentWide } from '../../store/table.ts'
-import type { Accounts } from '../dependencies.ts'
+import type { AccountDependencies } from '../dependencies.ts'
 import { administratorRole, ordinaryRole } from '../roles/role-names.ts'
 import { defaultRole } from '../roles/role.ts'
 import { signIn, type LoginResult } from '../sessions/login.ts'
@@ -22,7 +22,7 @@ export function refuseRegistration(): never {
 
 /** A tenant and its administrator. Throws Invalid naming what is taken. */
 export async function registerTenant(
-  accounts: Accounts,
+  accounts: AccountDependencies,
   {
     name,
     email,
@@ -45,7 +45,10 @@ export async function registerTenant(
 }
 
 /** A user of the one tenant, with the default role. Throws Invalid naming what is taken, Conflict when there is no tenant yet. */
-export async function registerUser(accounts: Accounts, { name, email, password }: Registration): Promise<LoginResult> {
+export async function registerUser(
+  accounts: AccountDependencies,
+  { name, email, password }: Registration,
+): Promise<LoginResult> {
   const tenant = await findFirstTenant(accounts.store)
   if (!tenant)
     throw new Conflict('This deployment has no tenant yet: its operator has to invite the first administrator.')

@@ -11,12 +11,12 @@ import { roleUseKey } from '../../store/keys/records.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import { moveLiveCount, takeIds } from '../../store/sequence.ts'
 import type { Write } from '../../store/table.ts'
-import type { Accounts } from '../dependencies.ts'
+import type { AccountDependencies } from '../dependencies.ts'
 import { administratorRole } from './role-names.ts'
 import { defaultRole, roleOf, roleRow, roleSequence, type Role } from './role.ts'
 
 /** What the administration of roles works with. */
-export interface RoleAdministration extends Accounts {
+export interface RoleAdministration extends AccountDependencies {
   /** What is wrong with row rules, by path from `rules`. */
   readonly checkRules: (tenant: Tenant, rules: readonly RowRule[]) => Promise<FieldErrors>
 }
@@ -38,12 +38,16 @@ export const describeRole = ({ id, name, permissions, rules, version }: Role) =>
 })
 
 /** Roles, newest first. A tenant has few, so they are read whole. */
-export async function listRoles({ config }: Pick<Accounts, 'config'>, tenant: TenantRef, query: PageQuery) {
+export async function listRoles({ config }: Pick<AccountDependencies, 'config'>, tenant: TenantRef, query: PageQuery) {
   const roles = (await config.listFresh(tenant, 'ROLE')).map(roleOf).sort((a, b) => b.id - a.id)
   return pageOfWholeList(roles.map(describeRole), query)
 }
 
-export async function findRole({ config }: Pick<Accounts, 'config'>, tenant: TenantRef, id: number): Promise<Role> {
+export async function findRole(
+  { config }: Pick<AccountDependencies, 'config'>,
+  tenant: TenantRef,
+  id: number,
+): Promise<Role> {
   const role = (await config.listFresh(tenant, 'ROLE')).map(roleOf).find((one) => one.id === id)
   if (!role) throw new NotFound('role', { id })
   return role
@@ -58,7 +62,7 @@ export async function createRole(
   const { store, config, clock } = accounts
   const { tenant, userId } = caller
   if (await config.getFresh(tenant, 'ROLE', given.name)) throw nameTaken()
-  await needSoundRules(accounts, tenant, given.rules)
+  await requireValidRules(accounts, tenant, given.rules)
   const id = await takeIds(store, tenant, roleSequence)
   const role: Role = {
     id,
@@ -97,7 +101,7 @@ export async function changeRole(
       throw new Invalid({ name: ['The name of a role cannot be changed.'] })
     if (given.version !== undefined && given.version !== before.version)
       throw new Conflict(`The role has changed: its version is ${before.version}.`)
-    await needSoundRules(accounts, tenant, given.rules)
+    await requireValidRules(accounts, tenant, given.rules)
     const after: Role = {
       ...before,
       permissions: inOrder(given.permissions ?? before.permissions),
@@ -119,7 +123,7 @@ export async function changeRole(
 }
 
 /** Deletes a role that nobody holds and that new users do not get; otherwise throws Conflict. */
-export async function deleteRole(accounts: Accounts, caller: Caller, id: number): Promise<void> {
+export async function deleteRole(accounts: AccountDependencies, caller: Caller, id: number): Promise<void> {
   const { tenant } = caller
   const { config, clock } = accounts
   await retryWithJitter(clock, async (again) => {
@@ -148,7 +152,7 @@ export async function deleteRole(accounts: Accounts, caller: Caller, id: number)
 }
 
 function roleEvent(
-  { clock }: Pick<Accounts, 'clock'>,
+  { clock }: Pick<AccountDependencies, 'clock'>,
   caller: Caller,
   before: Role | undefined,
   after: Role | undefined,
@@ -166,7 +170,7 @@ function roleEvent(
   })
 }
 
-async function needSoundRules(
+async function requireValidRules(
   { checkRules }: RoleAdministration,
   tenant: Tenant,
   rules: readonly RowRule[] = [],

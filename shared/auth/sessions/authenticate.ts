@@ -7,7 +7,7 @@ import { belongsTo, tenantKey, tokenKey, userKey } from '../../store/keys/record
 import type { Item } from '../../store/marshal.ts'
 import { deploymentWide } from '../../store/table.ts'
 import { findUser, userOf, type User } from '../accounts/user.ts'
-import type { Accounts } from '../dependencies.ts'
+import type { AccountDependencies } from '../dependencies.ts'
 import { administratorRole } from '../roles/role-names.ts'
 import { permissionsOf, rolesHeld, type Role } from '../roles/role.ts'
 import { tenantOf } from '../tenants/tenant.ts'
@@ -25,7 +25,7 @@ const rememberedOwners = 10_000
  * Resolves bearer tokens to callers. One round trip for a token this instance has seen (token, user, tenant and what the
  * route reads in one call), two for a new one; roles come from the configuration cached by the tenant's `config_version`.
  */
-export function createAuthentication({ store, config, clock }: Accounts): Authenticate {
+export function createAuthentication({ store, config, clock }: AccountDependencies): Authenticate {
   const owners = new Map<number, Owner>()
 
   function remember(number: number, owner: Owner): void {
@@ -105,7 +105,7 @@ const personOf = ({ name, email, roles, companyId, locale }: User) => ({ name, e
 
 /** A user as what works in the user's name later sees it: with what the roles allow now; undefined for a disabled one. */
 export async function findViewer(
-  { store, config }: Pick<Accounts, 'store' | 'config'>,
+  { store, config }: Pick<AccountDependencies, 'store' | 'config'>,
   tenant: Tenant,
   userId: number,
 ): Promise<Viewer | undefined> {

@@ -5,7 +5,7 @@ import { tenantKey, userKey } from '../../store/keys/records.ts'
 import { deploymentWide } from '../../store/table.ts'
 import { verifyPassword } from '../accounts/password.ts'
 import { findEmailOwner, userOf, type User } from '../accounts/user.ts'
-import type { Accounts } from '../dependencies.ts'
+import type { AccountDependencies } from '../dependencies.ts'
 import { tenantOf } from '../tenants/tenant.ts'
 import { countAttempt } from './login-throttle.ts'
 import { issueToken } from './token.ts'
@@ -22,7 +22,7 @@ export interface LoginResult {
  * end in the same Unauthenticated; too many failures in TooManyRequests.
  */
 export async function logIn(
-  accounts: Accounts,
+  accounts: AccountDependencies,
   given: { email: string; password: string; sourceIp: string },
 ): Promise<LoginResult> {
   const { store } = accounts
@@ -53,7 +53,7 @@ const nobody = { tenantId: 0, userId: 0 }
 
 /** Makes a token for a user who has proved to be one. */
 export async function signIn(
-  accounts: Pick<Accounts, 'store' | 'clock'>,
+  accounts: Pick<AccountDependencies, 'store' | 'clock'>,
   tenant: Tenant,
   user: User,
 ): Promise<LoginResult> {

@@ -3,7 +3,7 @@ import type { Query } from '../../query/grammar/parse-query.ts'
 import type { ListedRecord, RawQuery } from '../../query/schema.ts'
 import type { Queries } from '../../query/service.ts'
 import { listedRecords } from '../../records/read/listed-records.ts'
-import { askerOf } from '../../row-rules/row-access.ts'
+import { queryViewerOf } from '../../row-rules/row-access.ts'
 import type { Tables } from '../../tables/service.ts'
 import type { Table } from '../../tables/table.ts'
 
@@ -23,7 +23,7 @@ const pageSize = 1000
 /** Opens a list for reading from its beginning to its end, as far as the viewer may see it. Throws Invalid naming what is wrong with the query. */
 export async function openSource({ tables, queries }: SourceDependencies, viewer: Viewer, table: Table, raw: RawQuery) {
   const { tenant } = viewer
-  const query: Query = await queries.parse(askerOf(viewer), table, raw)
+  const query: Query = await queries.parse(queryViewerOf(viewer), table, raw)
 
   /** The records behind a cursor. `isUnbounded`: reads a whole table when no index helps; otherwise that is Invalid. */
   return async (cursor: string | null, isUnbounded: boolean): Promise<ExportPage> => {

@@ -53,7 +53,9 @@ export async function importRecords(
   const begun = await beginImport(deps, actor, table, request)
   if (begun.job) return accepted(begun.job)
   const progress = await importRows(deps, actor, table, rows, 0, begun, timeIsUp)
-  return progress.nextRow === progress.total ? importAnswer(progress) : goOnInBackground(deps, actor, rows, progress)
+  return progress.nextRow === progress.total
+    ? importAnswer(progress)
+    : continueInBackground(deps, actor, rows, progress)
 }
 
 /** The progress of the import that this request is, begun now or by an earlier one with the same key. */
@@ -104,7 +106,7 @@ async function beginImport(
 }
 
 /** Rows first, then the job, then the note that there is one: a crash in between leaves nothing that a repeat would do twice. */
-async function goOnInBackground(
+async function continueInBackground(
   { store, clock, jobs, objects }: ImportDependencies,
   actor: Actor,
   rows: readonly unknown[],

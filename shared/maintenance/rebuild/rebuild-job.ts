@@ -6,7 +6,7 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import { indexRecords } from '../../search/index-records.ts'
 import type { Config } from '../../store/config.ts'
 import { recordPartition } from '../../store/keys/records.ts'
-import { findRecount, goOnCounting } from '../../store/recount.ts'
+import { findRecount, resumeRecount } from '../../store/recount.ts'
 import type { Store } from '../../store/table.ts'
 import { RebuildInput, rebuildKind } from '../../tables/rebuild-input.ts'
 import type { Tables } from '../../tables/service.ts'
@@ -60,7 +60,7 @@ export const rebuildJob = (deps: RebuildDependencies): JobKind =>
       const table = await tables.find(tenant, model)
       if (!table || table.rebuilding?.job_id !== id) return { ended: 'done', result: { superseded: true } }
       if (clock.now() < state.settledAt) return { state, pauseMs: state.settledAt - clock.now() }
-      if (state.recount && (await goOnCounting(store, tenant, model, state.recount, timeIsUp)) === 'time is up')
+      if (state.recount && (await resumeRecount(store, tenant, model, state.recount, timeIsUp)) === 'time is up')
         return { state }
       return rebuildPage(deps, tenant, table, { id, isRepeat }, state)
     },

@@ -4,22 +4,22 @@ import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/table.ts'
 
 /** What the last repair of a tenant got through. */
-export interface Bookmark {
+export interface Checkpoint {
   /** Changes before this moment were looked at. */
   readonly until: string
   /** The sequence of each table as it was found right: the last id given, and how many records live. */
   readonly counted: Readonly<Record<string, string>>
 }
 
-export async function readBookmark(store: Pick<Store, 'get'>, tenant: TenantRef): Promise<Bookmark | undefined> {
+export async function readCheckpoint(store: Pick<Store, 'get'>, tenant: TenantRef): Promise<Checkpoint | undefined> {
   const item = await store.get(tenant, repairKey(tenant))
   return item && { until: String(item.until), counted: JSON.parse(String(item.counted)) }
 }
 
-export const writeBookmark = (
+export const writeCheckpoint = (
   store: Pick<Store, 'write'>,
   tenant: TenantRef,
-  { until, counted }: Bookmark,
+  { until, counted }: Checkpoint,
 ): Promise<void> =>
   store.write(tenant, { put: { ...repairKey(tenant), kind: 'repair', v: 1, until, counted: JSON.stringify(counted) } })
 

@@ -6,7 +6,7 @@ import { ConditionFailed } from '../../store/refusals.ts'
 import type { KeyRange, Store } from '../../store/table.ts'
 import { missingEntries, type KnownEntry } from './missing-entries.ts'
 
-export interface HistoryMender {
+export interface HistoryRepairDependencies {
   readonly store: Pick<Store, 'query' | 'write'>
   readonly objects: {
     fetchObject(key: string): Promise<Uint8Array>
@@ -17,8 +17,8 @@ export interface HistoryMender {
 const rowsAtOnce = 100
 
 /** Writes the entries that the history of a record lacks; answers their versions. What is older than `since` was looked at before. */
-export async function mendHistory(
-  deps: HistoryMender,
+export async function repairHistory(
+  deps: HistoryRepairDependencies,
   tenant: TenantRef,
   item: Item,
   since: string,
@@ -81,7 +81,7 @@ async function isComplete(
 }
 
 async function readKnown(
-  { store, objects }: HistoryMender,
+  { store, objects }: HistoryRepairDependencies,
   tenant: TenantRef,
   place: Place,
 ): Promise<Map<number, KnownEntry>> {

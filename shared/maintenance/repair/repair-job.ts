@@ -7,13 +7,13 @@ import { measure } from '../../kernel/metrics.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { sequenceKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
-import { goOnCounting, joinRecount } from '../../store/recount.ts'
+import { resumeRecount, joinRecount } from '../../store/recount.ts'
 import type { Store } from '../../store/table.ts'
 import type { Tables } from '../../tables/service.ts'
 import { changedRecords, lastImage, type Life, type Span } from './changed-records.ts'
-import { countText, readBookmark, sequenceText, untouched, writeBookmark } from './checkpoint.ts'
-import { mendHistory, type HistoryMender } from './repair-history.ts'
-import { mendSearch, type SearchMender } from './repair-search.ts'
+import { countText, readCheckpoint, sequenceText, untouched, writeCheckpoint } from './checkpoint.ts'
+import { repairHistory, type HistoryRepairDependencies } from './repair-history.ts'
+import { repairSearch, type SearchRepairDependencies } from './repair-search.ts'
 
 export const repairKind = 'repair'
 export const RepairInput = z.object({ since: z.string(), until: z.string() })
@@ -22,14 +22,14 @@ export interface RepairDependencies {
   readonly store: Store
   readonly tables: Tables
   readonly clock: Clock
-  readonly objects: HistoryMender['objects']
-  readonly send: SearchMender['send']
+  readonly objects: HistoryRepairDependencies['objects']
+  readonly send: SearchRepairDependencies['send']
   readonly searchQueueUrl: () => string
   /** As long as a request may live: no create that was under way when a recount began is any more. */
   readonly settleMs: number
 }
 
-interface Mended {
+interface Repaired {
   readonly history: number
   readonly live: number
   readonly search: number
@@ -41,7 +41,7 @@ interface RepairState {
   /** Which records of the first table are looked at. */
   readonly life: Life
   readonly after?: Readonly<Record<string, string>>
-  readonly mended: Mended
+  readonly mended: Repaired
   /** Tables that are being counted anew. */
   readonly recounts?: readonly { readonly model: string; readonly run: string }[]
   /** Not before this moment may they be counted. */
@@ -99,14 +99,14 @@ async function repairPage(
   let history = 0
   for (let start = 0; start < records.length; start += sideBySide) {
     const outcomes = await Promise.all(
-      records.slice(start, start + sideBySide).map((item) => mendOne(deps, tenant, item, span)),
+      records.slice(start, start + sideBySide).map((item) => repairOne(deps, tenant, item, span)),
     )
     for (const outcome of outcomes) {
       if (typeof outcome === 'number') history += outcome
       else errors.push(outcome)
     }
   }
-  const behind = await mendSearch(deps, tenant, model, records)
+  const behind = await repairSearch(deps, tenant, model, records)
   if (behind.length > 0)
     log.warn('told search of changes it had not heard of', { tenant_id: tenant.id, model, ids: behind })
   const mended = add(state.mended, { history, search: behind.length })
@@ -120,7 +120,7 @@ async function repairPage(
 }
 
 /** How many entries were missing, or why that could not be found out: one record that cannot be read keeps nobody from the others. */
-async function mendOne(
+async function repairOne(
   deps: RepairDependencies,
   tenant: Tenant,
   item: Item,
@@ -128,7 +128,7 @@ async function mendOne(
 ): Promise<number | JobError> {
   const which = { model: String(item.model), id: Number(item.sk) }
   try {
-    const versions = await mendHistory(deps, tenant, item, since)
+    const versions = await repairHistory(deps, tenant, item, since)
     if (versions.length > 0) log.warn('wrote history that was missing', { tenant_id: tenant.id, ...which, versions })
     return versions.length
   } catch (error) {
@@ -144,7 +144,7 @@ async function beginRecounts(
 ): Promise<Pick<RepairState, 'recounts' | 'counted'>> {
   const counted: Record<string, string> = {}
   const recounts: { model: string; run: string }[] = []
-  const known = (await readBookmark(store, tenant))?.counted ?? {}
+  const known = (await readCheckpoint(store, tenant))?.counted ?? {}
   const models = (await tables.all(tenant)).map(({ name }) => name)
   const sequences = await store.getMany(
     tenant,
@@ -173,7 +173,7 @@ async function countTables(
   let recounts = state.recounts ?? []
   for (; recounts[0]; recounts = recounts.slice(1)) {
     const [{ model, run }] = recounts
-    const found = timeIsUp() ? 'time is up' : await goOnCounting(deps.store, tenant, model, run, timeIsUp)
+    const found = timeIsUp() ? 'time is up' : await resumeRecount(deps.store, tenant, model, run, timeIsUp)
     if (found === 'time is up') return { state: { ...state, mended, counted, recounts } }
     // Who else ended it, or began another one, has set it right; the next night looks again.
     if (found === 'in other hands') continue
@@ -182,13 +182,13 @@ async function countTables(
     log.warn('set the number of records right', { tenant_id: tenant.id, model, was: found.was, is: found.is })
     mended = add(mended, { live: 1 })
   }
-  await writeBookmark(deps.store, tenant, { until, counted })
+  await writeCheckpoint(deps.store, tenant, { until, counted })
   return { ended: 'done', result: mended }
 }
 
-function add(mended: Mended, more: Partial<Mended>): Mended {
+function add(mended: Repaired, more: Partial<Repaired>): Repaired {
   const sum = { ...mended }
-  for (const [kind, count = 0] of Object.entries(more) as [keyof Mended, number | undefined][]) {
+  for (const [kind, count = 0] of Object.entries(more) as [keyof Repaired, number | undefined][]) {
     sum[kind] += count
     if (count > 0) measure('Repaired', count, { kind })
   }

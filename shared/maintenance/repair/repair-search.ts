@@ -6,15 +6,15 @@ import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/table.ts'
 import { repairSource } from './missing-entries.ts'
 
-export interface SearchMender {
+export interface SearchRepairDependencies {
   readonly store: Pick<Store, 'getMany'>
   readonly send: Send
   readonly searchQueueUrl: () => string
 }
 
 /** Tells search once more of records whose latest version it has not heard of; answers their ids. */
-export async function mendSearch(
-  { store, send, searchQueueUrl }: SearchMender,
+export async function repairSearch(
+  { store, send, searchQueueUrl }: SearchRepairDependencies,
   tenant: TenantRef,
   model: string,
   records: readonly Item[],

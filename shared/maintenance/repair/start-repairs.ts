@@ -7,7 +7,7 @@ import { sequenceKey, tenantSequenceKey } from '../../store/keys/records.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
 import type { Tables } from '../../tables/service.ts'
 import { changedRecords, type Span } from './changed-records.ts'
-import { readBookmark, sequenceText, untouched } from './checkpoint.ts'
+import { readCheckpoint, sequenceText, untouched } from './checkpoint.ts'
 import { repairKind } from './repair-job.ts'
 
 export interface RepairStarter {
@@ -44,7 +44,7 @@ export async function startRepairs(deps: RepairStarter, timeIsUp: () => boolean)
 async function startRepair(deps: RepairStarter, id: number, until: string): Promise<boolean> {
   const tenant = await findTenant(deps.store, id)
   if (!tenant) return false
-  const bookmark = await readBookmark(deps.store, tenant)
+  const bookmark = await readCheckpoint(deps.store, tenant)
   const since = bookmark?.until ?? isoTime(Date.parse(until) - firstSpanMs)
   if (!(await hasChanged(deps, tenant, { since, until }, bookmark?.counted ?? {}))) return false
   await deps.jobs.start(tenant, operator, repairKind, { since, until })

@@ -10,7 +10,7 @@ import { checkCollaboration, checkTypes } from './check/check-types.ts'
 import { collectFindings, type Findings, maxIdCharacters, type Report } from './check/findings.ts'
 import type { CompiledProcess, Finding, TaskDefinition, WorkDefinition } from './compiled-process.ts'
 import { expressionOf } from './expression.ts'
-import { settleTimes } from './normalize-timers.ts'
+import { normalizeTimers } from './normalize-timers.ts'
 import { type BpmnElement, describe, isA, typeOf } from './read/bpmn-element.ts'
 import { chooseProcess } from './read/choose-process.ts'
 import { checkExtensions, textOf } from './read/extension.ts'
@@ -41,7 +41,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
 
   const wf = readProcess(process, findings.report)
   const read = scopes.map((scope) => readScope(scope, findings.report))
-  settleTimes(scopes)
+  normalizeTimers(scopes)
   moddle.rootElement.rootElements = moddle.rootElement.rootElements?.filter(
     (element) => element === process || !isA(element, 'Process'),
   )

@@ -7,7 +7,7 @@ export interface RecordState {
   readonly before?: Readonly<Record<string, unknown>>
 }
 
-export type Met =
+export type RulesMet =
   /** `isOpen`: the fields leave it open and an expression decides; `evaluateRules` asks for it. */
   { readonly met: false; readonly isOpen?: true } | { readonly met: true; readonly outcome?: string }
 
@@ -15,9 +15,9 @@ export type Met =
  * Whether a record completes a pending task, as far as its fields can tell. Rules are taken in their order, the first that
  * is met wins and gives the outcome; one that hangs on its expression ends the walk with `isOpen`. No rules: not met.
  */
-export function meets(rules: readonly CompletionRule[], state: RecordState): Met {
+export function meetsRules(rules: readonly CompletionRule[], state: RecordState): RulesMet {
   for (const rule of rules) {
-    const met = meetsByFields(rule, state)
+    const met = meetsFieldConditions(rule, state)
     if (met === undefined) return { met: false, isOpen: true }
     if (met) return metWith(rule)
   }
@@ -32,18 +32,19 @@ export async function evaluateRules(
   rules: readonly CompletionRule[],
   state: RecordState,
   evaluateExpression: (source: string) => Promise<unknown>,
-): Promise<Met> {
+): Promise<RulesMet> {
   for (const rule of rules) {
-    const met = meetsByFields(rule, state) ?? Boolean(await evaluateExpression(rule.expression ?? ''))
+    const met = meetsFieldConditions(rule, state) ?? Boolean(await evaluateExpression(rule.expression ?? ''))
     if (met) return metWith(rule)
   }
   return { met: false }
 }
 
-const metWith = ({ outcome }: CompletionRule): Met => (outcome === undefined ? { met: true } : { met: true, outcome })
+const metWith = ({ outcome }: CompletionRule): RulesMet =>
+  outcome === undefined ? { met: true } : { met: true, outcome }
 
 /** undefined: the rule's expression decides. A rule that asks for nothing is never met. */
-function meetsByFields(
+function meetsFieldConditions(
   { match, conditions, groups, expression }: CompletionRule,
   state: RecordState,
 ): boolean | undefined {

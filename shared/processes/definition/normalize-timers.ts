@@ -6,7 +6,7 @@ import type { Scope } from './scopes.ts'
  * Brings the times of timers into the two forms that the engine reads: ISO 8601 without blanks around it (documents are
  * indented), or one `${...}`, which a mixed text like `PT${record.hours}H` becomes.
  */
-export function settleTimes(scopes: readonly Scope[]): void {
+export function normalizeTimers(scopes: readonly Scope[]): void {
   for (const definition of scopes.flatMap(({ nodes }) =>
     nodes.flatMap(({ eventDefinitions = [] }) => eventDefinitions),
   )) {

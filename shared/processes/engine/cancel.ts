@@ -1,11 +1,11 @@
-import { tell, type Run, type Standing } from './run.ts'
+import { record, type Run, type TokenAt } from './run.ts'
 
 /** Ends something before its time, with everything that hangs on it. */
 export function cancel(run: Run, id: string): void {
   const standing = run.standing.get(id)
   if (standing === undefined) return
   drop(run, id)
-  if (standing.is !== 'watch' && standing.is !== 'alarm') tell(run, standing.at, id, 'cancelled')
+  if (standing.is !== 'watch' && standing.is !== 'alarm') record(run, standing.at, id, 'cancelled')
 }
 
 /** Takes something away with everything that hangs on it, without a word about itself. */
@@ -15,7 +15,7 @@ export function drop(run: Run, id: string): void {
   run.parked = run.parked.filter((token) => token.in !== id)
 }
 
-const hangsOn = (standing: Standing, id: string): boolean =>
+const hangsOn = (standing: TokenAt, id: string): boolean =>
   standing.in === id ||
   standing.loop === id ||
   standing.gate === id ||

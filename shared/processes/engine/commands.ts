@@ -1,4 +1,4 @@
-import { nodeAt, type Run, type Standing } from './run.ts'
+import { nodeAt, type Run, type TokenAt } from './run.ts'
 import type { Command } from './schema.ts'
 import { fireAlarm, fireWatch } from './timers.ts'
 import { perform } from './work.ts'
@@ -32,7 +32,7 @@ export async function obey(run: Run, command: Command): Promise<boolean> {
   }
 }
 
-async function fire(run: Run, standing: Standing): Promise<boolean> {
+async function fire(run: Run, standing: TokenAt): Promise<boolean> {
   if (standing.is === 'timer') run.moves.push({ do: 'finish', id: standing.id })
   else if (standing.is === 'watch') await fireWatch(run, standing)
   else if (standing.is === 'alarm') await fireAlarm(run, standing)

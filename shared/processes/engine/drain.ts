@@ -2,7 +2,7 @@ import { arrive, enter, finish, turn } from './enter.ts'
 import { raise } from './errors.ts'
 import { joinInclusive } from './joins.ts'
 import { leave } from './leave.ts'
-import { countActivation, nextId, StepFailure, tell, type Move, type Run } from './run.ts'
+import { countActivation, nextId, StepFailure, record, type Move, type Run } from './run.ts'
 import { waitsOf } from './waits.ts'
 
 /** Moves everything until everything waits. true: the process is over. */
@@ -15,8 +15,8 @@ export async function drain(run: Run): Promise<boolean> {
     if (join === undefined) break
     countActivation(run, join.node)
     const id = nextId(run, join.node)
-    tell(run, join.node.id, id, 'entered')
-    tell(run, join.node.id, id, 'completed')
+    record(run, join.node.id, id, 'entered')
+    record(run, join.node.id, id, 'completed')
     await leave(run, join.node, join.in, id)
   }
   if (isEmpty(run, '')) return true

@@ -3,8 +3,8 @@ import { joinParallel, landingOf } from './joins.ts'
 import { leave } from './leave.ts'
 import { beginTurns, endTurn, openLoop } from './loops.ts'
 import { startsOf, type FlowNode } from './model/graph.ts'
-import { countActivation, nextId, nodeAt, StepFailure, tell, type Move, type Place, type Run } from './run.ts'
-import { setAlarms, settleTimer, watch } from './timers.ts'
+import { countActivation, nextId, nodeAt, StepFailure, record, type Move, type Place, type Run } from './run.ts'
+import { setAlarms, setTimer, watch } from './timers.ts'
 import { perform } from './work.ts'
 
 const waiting = new Set(['userTask', 'manualTask', 'receiveTask'])
@@ -22,7 +22,7 @@ export async function arrive(run: Run, { flow, in: scope }: Move & { do: 'arrive
 export async function enter(run: Run, node: FlowNode, scope: string, gate?: string): Promise<void> {
   countActivation(run, node)
   const id = nextId(run, node)
-  tell(run, node.id, id, 'entered')
+  record(run, node.id, id, 'entered')
   const place: Place = { id, at: node.id, in: scope, ...(gate !== undefined && { gate }) }
   if (node.loop !== undefined) return await enterLoop(run, node, id, scope)
   switch (node.type) {
@@ -37,7 +37,7 @@ export async function enter(run: Run, node: FlowNode, scope: string, gate?: stri
       return end(run, node, place)
     case 'intermediateCatchEvent':
       if (node.trigger?.on === 'timer')
-        run.standing.set(id, { is: 'timer', ...place, ...(await settleTimer(run, node, run.standing.get(scope))) })
+        run.standing.set(id, { is: 'timer', ...place, ...(await setTimer(run, node, run.standing.get(scope))) })
       else run.standing.set(id, { is: 'task', ...place })
       return
     case 'eventBasedGateway':
@@ -96,12 +96,12 @@ export async function turn(run: Run, { id, index }: Move & { do: 'turn' }): Prom
   const node = nodeAt(run, body.at)
   countActivation(run, node)
   const place: Place = { id: `${id}.${index}`, at: node.id, in: body.in, loop: id, index }
-  tell(run, node.id, place.id, 'entered')
+  record(run, node.id, place.id, 'entered')
   await begin(run, node, place)
 }
 
 async function pass(run: Run, node: FlowNode, { id, in: scope }: Place): Promise<void> {
-  tell(run, node.id, id, 'completed')
+  record(run, node.id, id, 'completed')
   await leave(run, node, scope, id)
 }
 
@@ -109,16 +109,16 @@ async function throwOn(run: Run, node: FlowNode, place: Place): Promise<void> {
   if (node.trigger?.on !== 'link') return await pass(run, node, place)
   const landing = landingOf(run, node)
   if (landing === undefined) throw new StepFailure(node.id, `The link of ${node.label} leads nowhere.`)
-  tell(run, node.id, place.id, 'completed')
+  record(run, node.id, place.id, 'completed')
   const id = nextId(run, landing)
-  tell(run, landing.id, id, 'entered')
+  record(run, landing.id, id, 'entered')
   await pass(run, landing, { id, at: landing.id, in: place.in })
 }
 
 function end(run: Run, node: FlowNode, { id, in: scope }: Place): void {
   const { trigger } = node
   if (trigger?.on === 'terminate') clear(run, scope)
-  tell(run, node.id, id, 'completed')
+  record(run, node.id, id, 'completed')
   if (trigger?.on === 'error')
     run.moves.unshift({ do: 'raise', error: { code: trigger.code ?? '', message: '', elementId: node.id }, in: scope })
 }
@@ -132,7 +132,7 @@ export async function finish(run: Run, id: string): Promise<void> {
   for (const each of run.standing.values())
     if (each.is === 'alarm' ? each.in === id : each.is === 'watch' && each.host === id) run.standing.delete(each.id)
   run.standing.delete(id)
-  tell(run, node.id, id, 'completed')
+  record(run, node.id, id, 'completed')
   if (standing.gate !== undefined) closeGate(run, standing.gate)
   if (standing.loop === undefined) await leave(run, node, standing.in, id)
   else await endTurn(run, standing.loop)
@@ -144,5 +144,5 @@ function closeGate(run: Run, id: string): void {
   if (gate === undefined) return
   for (const each of run.standing.values()) if (each.gate === id) cancel(run, each.id)
   run.standing.delete(id)
-  tell(run, gate.at, id, 'completed')
+  record(run, gate.at, id, 'completed')
 }

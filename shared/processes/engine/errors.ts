@@ -1,7 +1,7 @@
 import { cancel } from './cancel.ts'
 import { leave } from './leave.ts'
 import { handlersOf, type FlowNode } from './model/graph.ts'
-import { nextId, nodeAt, StepFailure, tell, type Raised, type Run } from './run.ts'
+import { nextId, nodeAt, StepFailure, record, type Raised, type Run } from './run.ts'
 import { startHandler } from './timers.ts'
 
 /** Brings an error to whoever catches it first: the border of the activity, event sub-processes around it, the border of those. Throws when nobody does. */
@@ -41,8 +41,8 @@ function bestMatch<T>(candidates: readonly T[], eventOf: (candidate: T) => FlowN
 
 async function interrupt(run: Run, event: FlowNode, hostId: string, scope: string): Promise<void> {
   const id = nextId(run, event)
-  tell(run, event.id, id, 'entered')
+  record(run, event.id, id, 'entered')
   cancel(run, hostId)
-  tell(run, event.id, id, 'completed')
+  record(run, event.id, id, 'completed')
   await leave(run, event, scope, id)
 }

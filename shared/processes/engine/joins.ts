@@ -1,8 +1,8 @@
 import type { Flow, FlowNode } from './model/graph.ts'
-import { nodeAt, type Parked, type Run } from './run.ts'
+import { nodeAt, type Suspended, type Run } from './run.ts'
 
 /** Parks a token at a parallel join; true when that makes one on each incoming flow, which are then used up. */
-export function joinParallel(run: Run, node: FlowNode, token: Parked): boolean {
+export function joinParallel(run: Run, node: FlowNode, token: Suspended): boolean {
   run.parked.push(token)
   const waiting = tokensAt(run, node, token.in)
   if (!node.incoming.every((flow) => waiting.some((each) => each.flow === flow.id))) return false
@@ -26,9 +26,9 @@ export function joinInclusive(run: Run): { node: FlowNode; in: string } | undefi
   return undefined
 }
 
-const flowOf = (run: Run, token: Parked): Flow => run.graph.flows.get(token.flow) as Flow
+const flowOf = (run: Run, token: Suspended): Flow => run.graph.flows.get(token.flow) as Flow
 
-const tokensAt = (run: Run, node: FlowNode, scope: string): Parked[] =>
+const tokensAt = (run: Run, node: FlowNode, scope: string): Suspended[] =>
   run.parked.filter((token) => token.in === scope && flowOf(run, token).target === node)
 
 /** One token of each flow that has any; those beyond stay for the next time. */

@@ -1,8 +1,8 @@
 import { cancel } from './cancel.ts'
 import type { FlowNode, Loop } from './model/graph.ts'
-import { evaluate, nodeAt, StepFailure, type Run, type Standing } from './run.ts'
+import { evaluate, nodeAt, StepFailure, type Run, type TokenAt } from './run.ts'
 
-type LoopBody = Standing & { is: 'loop' }
+type LoopBody = TokenAt & { is: 'loop' }
 type Multi = Loop & { kind: 'multi' }
 
 const mostTurns = 1_000

@@ -4,15 +4,15 @@ import { drain } from './drain.ts'
 import { openScope } from './enter.ts'
 import { runDefinition } from './model/definition.ts'
 import { graphOf } from './model/graph.ts'
-import { StepFailure, type Parked, type Run, type Standing } from './run.ts'
+import { StepFailure, type Suspended, type Run, type TokenAt } from './run.ts'
 import type { Advance, Command, EngineHost, EngineState } from './schema.ts'
 import { waitsOf } from './waits.ts'
 
 /** The state of a process between two steps, as it is stored. */
 interface StoredState {
   readonly v: 1
-  readonly standing: readonly Standing[]
-  readonly parked?: readonly Parked[]
+  readonly standing: readonly TokenAt[]
+  readonly parked?: readonly Suspended[]
   readonly reached: Readonly<Record<string, number>>
   readonly variables: Readonly<Record<string, unknown>>
 }

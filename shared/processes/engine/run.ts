@@ -2,7 +2,7 @@ import type { FlowNode, Flow, Graph } from './model/graph.ts'
 import type { ActivityEvent, EngineHost, LoopPosition } from './schema.ts'
 
 /** Where something of a process stands: all that is kept between two steps. `id`: its executionId; `at`: its element. */
-export type Standing = Place &
+export type TokenAt = Place &
   (
     | { readonly is: 'task' }
     | { readonly is: 'work'; readonly failed?: { readonly message: string; readonly code?: string } }
@@ -44,7 +44,7 @@ export interface Timing {
 }
 
 /** A token that waits at a join for others. */
-export interface Parked {
+export interface Suspended {
   readonly flow: string
   readonly in: string
 }
@@ -67,8 +67,8 @@ export interface Raised {
 export interface Run {
   readonly graph: Graph
   readonly host: EngineHost
-  readonly standing: Map<string, Standing>
-  parked: Parked[]
+  readonly standing: Map<string, TokenAt>
+  parked: Suspended[]
   moves: Move[]
   variables: Record<string, unknown>
   /** How often each element was reached, over all steps: what its executionIds count. */
@@ -118,7 +118,7 @@ export function countActivation(run: Run, node: FlowNode): void {
 }
 
 /** Notes what happened to an activation. */
-export function tell(run: Run, elementId: string, executionId: string, what: ActivityEvent['what']): void {
+export function record(run: Run, elementId: string, executionId: string, what: ActivityEvent['what']): void {
   run.events.push({
     elementId,
     type: nodeAt(run, elementId).type,
@@ -129,7 +129,7 @@ export function tell(run: Run, elementId: string, executionId: string, what: Act
 }
 
 /** The turn that something belongs to: its own, or that of a sub-process around it. */
-export function turnOf(run: Run, standing: Standing | undefined): LoopPosition | undefined {
+export function turnOf(run: Run, standing: TokenAt | undefined): LoopPosition | undefined {
   const turn = turnAround(run, standing)
   if (turn === undefined) return undefined
   const { index, body } = turn
@@ -142,8 +142,8 @@ export function turnOf(run: Run, standing: Standing | undefined): LoopPosition |
 
 function turnAround(
   run: Run,
-  standing: Standing | undefined,
-): { index: number; body: Standing & { is: 'loop' } } | undefined {
+  standing: TokenAt | undefined,
+): { index: number; body: TokenAt & { is: 'loop' } } | undefined {
   for (let each = standing; each !== undefined; each = run.standing.get(each.in)) {
     const body = each.loop === undefined ? undefined : run.standing.get(each.loop)
     if (body?.is === 'loop' && each.index !== undefined) return { index: each.index, body }
@@ -152,7 +152,7 @@ function turnAround(
 }
 
 /** The variables as something sees them: with the items of the turns it belongs to. */
-export function variablesOf(run: Run, standing: Standing | undefined): Readonly<Record<string, unknown>> {
+export function variablesOf(run: Run, standing: TokenAt | undefined): Readonly<Record<string, unknown>> {
   const items: Record<string, unknown> = {}
   for (let each = standing; each !== undefined; each = run.standing.get(each.in)) {
     const body = each.loop === undefined ? undefined : run.standing.get(each.loop)
@@ -170,7 +170,7 @@ export async function evaluate(
   node: FlowNode,
   expression: string,
   what: string,
-  around: Standing | undefined,
+  around: TokenAt | undefined,
   own: { readonly executionId?: string; readonly variables?: Readonly<Record<string, unknown>> } = {},
 ): Promise<unknown> {
   const loop = turnOf(run, around)

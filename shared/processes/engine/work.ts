@@ -1,4 +1,4 @@
-import { nodeAt, tell, turnOf, variablesOf, type Run, type Standing } from './run.ts'
+import { nodeAt, record, turnOf, variablesOf, type Run, type TokenAt } from './run.ts'
 import { BpmnError } from './schema.ts'
 
 /** Does the work of a task. What fails stays as an incident; an error in the sense of BPMN goes to whoever catches it. */
@@ -30,8 +30,8 @@ export async function perform(run: Run, id: string): Promise<'failed' | 'done'> 
       ...work,
       is: 'work',
       failed: { message, ...(typeof code === 'string' && { code }) },
-    } as Standing)
-    tell(run, node.id, id, 'failed')
+    } as TokenAt)
+    record(run, node.id, id, 'failed')
     return 'failed'
   }
 }

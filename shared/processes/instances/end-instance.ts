@@ -3,7 +3,7 @@ import type { Write } from '../../store/table.ts'
 import type { CommandRow, TimerRow } from '../rows/command-rows.ts'
 import { readInstance, type Instance } from '../rows/instance-row.ts'
 import { commitStep, type Work } from '../runtime/step/commit-step.ts'
-import { closedRows, forgetParked, resolveIncident } from '../runtime/step/step-writes.ts'
+import { closedRows, forgetSuspended, resolveIncident } from '../runtime/step/step-writes.ts'
 import { tasksOf } from '../tasks/tasks-of.ts'
 
 /** Ends an instance that is cancelled, or whose record is gone, with everything it waited for. */
@@ -25,7 +25,7 @@ export async function endInstance(work: Work, row: CommandRow | TimerRow): Promi
   const writes: Write[] = [
     ...closedRows(tenant, before, left, await tasksOf(store, tenant, left), now),
     ...before.stepIncidents.map((id) => resolveIncident(tenant, id, isoTime(now))),
-    ...forgetParked(open),
+    ...forgetSuspended(open),
   ]
   await commitStep(work, before, after, row, writes)
 }

@@ -47,7 +47,7 @@ export async function listInstances(
 ): Promise<Page<InstanceHead>> {
   const { store } = deps
   const { tenant } = caller
-  needModel(query)
+  requireModel(query)
   const { model, record_id, status, template_id } = query
   const filters = [model, status, template_id].filter((one) => one !== undefined).length
   const page = await listRows<Instance>(
@@ -96,7 +96,7 @@ function sourcesOf(tenant: TenantRef, { model, record_id, status, template_id }:
 }
 
 /** The id of a record says nothing without its table. */
-export function needModel({ model, record_id }: { readonly model?: string; readonly record_id?: number }): void {
+export function requireModel({ model, record_id }: { readonly model?: string; readonly record_id?: number }): void {
   if (record_id !== undefined && model === undefined)
     throw new Invalid({ model: ['The model field is required when record_id is given.'] })
 }

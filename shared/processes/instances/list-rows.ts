@@ -86,7 +86,7 @@ async function gather<Row extends { readonly id: number }>(
   const [most, step] = list.isCountable ? [mostKeys, keysAStep] : [mostRows, rowsAStep]
   const found: Found<Row>[] = []
   let looked = 0
-  for await (const ids of walkIds(store, tenant, list.sources, before, step)) {
+  for await (const ids of scanIds(store, tenant, list.sources, before, step)) {
     for (let start = 0; start < ids.length; start += step) {
       const some = ids.slice(start, start + step)
       found.push(
@@ -113,7 +113,7 @@ async function readRows<Row extends { readonly id: number }>(
 }
 
 /** The ids of all sources together, each once and falling, below `before`; `step` keys of a source at a time. */
-export async function* walkIds(
+export async function* scanIds(
   store: Pick<Store, 'query'>,
   tenant: TenantRef,
   sources: readonly IdSource[],

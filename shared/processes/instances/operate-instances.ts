@@ -13,7 +13,7 @@ import { processActor } from '../runtime/process-actor.ts'
 import { maxVariableBytes, type InstanceAnswer, type StartBody } from '../schema.ts'
 import { readTemplate, type Template } from '../templates/template.ts'
 import { describeInstance } from './describe-instance.ts'
-import { needInstance } from './find-instance.ts'
+import { requireInstance } from './find-instance.ts'
 import { startInstance, type Start } from './start-instance.ts'
 import type { Visibility } from './visible-records.ts'
 
@@ -36,7 +36,7 @@ export async function startByHand(
   const request =
     key === undefined ? undefined : keyedRequest(deps, caller, 'POST /api/sys/process-instances', key, body)
   const earlier = await request?.earlier()
-  if (earlier) return goOn(deps, caller, Number(earlier.instance_id))
+  if (earlier) return resume(deps, caller, Number(earlier.instance_id))
   const { record_id: recordId, model = table, variables = {} } = body
   const errors: FieldErrors = {}
   if (!template.isActive) errors[named(body)] = ['The process template is not active.']
@@ -56,17 +56,17 @@ export async function startByHand(
   }
   try {
     const { id } = await startInstance(deps, tenant, template, start)
-    return goOn(deps, caller, id)
+    return resume(deps, caller, id)
   } catch (error) {
     const faster = error instanceof TransactionRefused ? await request?.earlier() : undefined
-    if (faster) return goOn(deps, caller, Number(faster.instance_id))
+    if (faster) return resume(deps, caller, Number(faster.instance_id))
     throw error
   }
 }
 
 /** Ends an instance with everything it waits for. Throws Conflict when it has ended already. */
 export async function cancelInstance(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
-  const instance = readInstanceHead(await needInstance(deps, caller, id))
+  const instance = readInstanceHead(await requireInstance(deps, caller, id))
   if (hasEnded(instance))
     throw new Conflict(`The process instance has ended already: it was ${instance.status} at ${instance.endedAt}.`)
   return command(deps, caller, id, 'cancel')
@@ -74,7 +74,7 @@ export async function cancelInstance(deps: OperateDependencies, caller: Caller, 
 
 /** Does what failed again. Throws Conflict when nothing has. */
 export async function retryInstance(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
-  const { status } = readInstanceHead(await needInstance(deps, caller, id))
+  const { status } = readInstanceHead(await requireInstance(deps, caller, id))
   if (status !== 'incident') throw new Conflict('The process instance has no incident.')
   return command(deps, caller, id, 'retry')
 }
@@ -89,11 +89,11 @@ async function command(
   await store.write(caller.tenant, {
     put: commandItem(caller.tenant, id, { kind }, processActor(caller), { nowMs: clock.now(), uuid: clock.uuid() }),
   })
-  return goOn(deps, caller, id)
+  return resume(deps, caller, id)
 }
 
 /** Should this fail, the sweeper brings the instance on. */
-async function goOn(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
+async function resume(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
   await mayFail('advance a process', () => advanceInstance(deps, caller.tenant, id))
   return describeInstance(
     deps,

@@ -132,12 +132,12 @@ export const timerItem = (
 })
 
 /** Everything an instance still has to do, in the order in which it is to be worked off. */
-export interface OpenWork {
+export interface CommandRows {
   readonly commands: readonly CommandRow[]
   readonly timers: readonly TimerRow[]
 }
 
-export function readOpenWork(items: readonly Item[]): OpenWork {
+export function readCommandRows(items: readonly Item[]): CommandRows {
   const keyOf = (item: Item): Key => ({ pk: String(item.pk), sk: String(item.sk) })
   return {
     commands: items

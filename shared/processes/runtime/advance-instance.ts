@@ -3,15 +3,15 @@ import { Conflict } from '../../kernel/faults.ts'
 import { log, mayFail } from '../../kernel/log.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { retryWithJitter } from '../../store/backoff.ts'
-import { instanceKey, instanceRowsPartition, openWorkPrefix } from '../../store/keys/processes.ts'
+import { instanceKey, instanceRowsPartition, commandRowsPrefix } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
 import type { Store } from '../../store/table.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { endInstance } from '../instances/end-instance.ts'
-import { readOpenWork, type CommandRow, type TimerRow } from '../rows/command-rows.ts'
+import { readCommandRows, type CommandRow, type TimerRow } from '../rows/command-rows.ts'
 import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
-import { lookAtRecord } from '../tasks/match-waiting-tasks.ts'
+import { matchWaitingTasks } from '../tasks/match-waiting-tasks.ts'
 import { releaseLease } from './lease.ts'
 import { retryInstance } from './retry-instance.ts'
 import { removeRow, writeRows, type Work } from './step/commit-step.ts'
@@ -53,7 +53,7 @@ async function workOff(
   // by then is refused. Read the other way round, or side by side, it would be carried out again on what came of it.
   const item = await store.get(tenant, instanceKey(tenant, instanceId))
   if (!item) return false
-  const open = readOpenWork(await readAll(store, tenant, instanceId))
+  const open = readCommandRows(await readAll(store, tenant, instanceId))
   const { commands, timers } = open
   const next =
     commands.find(({ isParked }) => !isParked) ??
@@ -86,7 +86,7 @@ async function carryOut(work: Work, next: CommandRow | TimerRow): Promise<void> 
   if (hasEnded(head)) return removeRow(store, tenant, next)
   switch (command.kind) {
     case 'look':
-      await lookAtRecord(deps, tenant, head, command.taskIds, next.by)
+      await matchWaitingTasks(deps, tenant, head, command.taskIds, next.by)
       return removeRow(store, tenant, next)
     case 'cancel':
       return endInstance(work, next)
@@ -112,7 +112,7 @@ async function readAll(store: Store, tenant: TenantRef, instanceId: number): Pro
   do {
     const page = await store.query(tenant, {
       pk: instanceRowsPartition(tenant, instanceId),
-      prefix: openWorkPrefix,
+      prefix: commandRowsPrefix,
       after,
     })
     items.push(...page.items)

@@ -23,14 +23,14 @@ import { stepScope } from './step/step-scope.ts'
  */
 export async function recordChanged(deps: AdvanceDependencies, event: ChangeEvent, again = false): Promise<void> {
   const ref = { id: event.tenant_id }
-  if (again) await goOnWith(deps, ref, event)
-  if (event.action === 'create') return startProcesses(deps, await needTenant(deps, ref), event)
+  if (again) await resumeWith(deps, ref, event)
+  if (event.action === 'create') return startProcesses(deps, await requireTenant(deps, ref), event)
   if (event.action === 'delete') return cancelProcesses(deps, ref, event)
   const waits = (await rowsOf(deps.store, ref, event, waitOfRecordPrefix))
     .map(readWait)
     .filter(({ seenVersion }) => seenVersion < event.version)
   if (waits.length === 0) return
-  const tenant = await needTenant(deps, ref)
+  const tenant = await requireTenant(deps, ref)
   const state = await recordAtVersion(deps, tenant, event.model, event.id, event.version)
   if (!state) return
   const place = { model: event.model, recordId: event.id }
@@ -51,10 +51,10 @@ export async function recordChanged(deps: AdvanceDependencies, event: ChangeEven
 }
 
 /** Takes up what was begun for a record and not carried on. */
-async function goOnWith(deps: AdvanceDependencies, ref: TenantRef, event: ChangeEvent): Promise<void> {
+async function resumeWith(deps: AdvanceDependencies, ref: TenantRef, event: ChangeEvent): Promise<void> {
   const instances = await instancesOf(deps.store, ref, event)
   if (instances.length === 0) return
-  const tenant = await needTenant(deps, ref)
+  const tenant = await requireTenant(deps, ref)
   for (const id of instances) await advanceInstance(deps, tenant, id)
 }
 
@@ -105,7 +105,7 @@ async function cancelProcesses(deps: AdvanceDependencies, ref: TenantRef, event:
   const { store, clock } = deps
   const instances = await instancesOf(store, ref, event)
   if (instances.length === 0) return
-  const tenant = await needTenant(deps, ref)
+  const tenant = await requireTenant(deps, ref)
   for (const instanceId of instances) {
     await store.write(tenant, {
       put: commandItem(
@@ -136,7 +136,7 @@ async function rowsOf(store: Store, ref: TenantRef, { model, id }: ChangeEvent, 
   return items
 }
 
-async function needTenant({ store }: AdvanceDependencies, ref: TenantRef): Promise<Tenant> {
+async function requireTenant({ store }: AdvanceDependencies, ref: TenantRef): Promise<Tenant> {
   const tenant = await findTenant(store, ref.id)
   if (!tenant) throw new Error(`there is no tenant ${ref.id}`)
   return tenant

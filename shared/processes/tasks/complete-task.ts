@@ -17,7 +17,7 @@ import { maxVariableBytes, type CompleteBody, type TaskAnswer } from '../schema.
 import { checkForm } from './check-form.ts'
 import { completionWrites } from './completion-writes.ts'
 import { describeTask } from './describe-task.ts'
-import { needTask, taskTaken } from './find-task.ts'
+import { requireTask, taskTaken } from './find-task.ts'
 import { isForEverybody, mayClaim, mayComplete } from './task-rights.ts'
 
 type TaskDependencies = AdvanceDependencies & Visibility
@@ -35,7 +35,7 @@ export async function completeTask(
 ): Promise<TaskAnswer> {
   const { store, clock } = deps
   const { tenant } = caller
-  const task = await needTask(deps, caller, id)
+  const task = await requireTask(deps, caller, id)
   if (task.status !== 'pending') throw await taskTaken(store, tenant, task)
   if (!mayComplete(caller, task))
     throw new Forbidden(
@@ -67,7 +67,7 @@ export async function completeTask(
 export async function claimTask(deps: TaskDependencies, caller: Caller, id: number): Promise<TaskAnswer> {
   const { store, clock } = deps
   const { tenant, userId } = caller
-  const task = await needTask(deps, caller, id)
+  const task = await requireTask(deps, caller, id)
   if (task.status !== 'pending') throw await taskTaken(store, tenant, task)
   if (task.assignee === userId) return describeTask(store, tenant, task)
   if (!mayClaim(caller, task)) throw new Forbidden('This task is not offered to you.')

@@ -8,7 +8,7 @@ import { readTask, type Task } from '../rows/task-row.ts'
 import { isCandidate } from './task-rights.ts'
 
 /** The task as it stands. Throws NotFound unless the caller has to do with it or may read its record. */
-export async function needTask(
+export async function requireTask(
   deps: { readonly store: Pick<Store, 'get'> } & Visibility,
   caller: Caller,
   id: number,

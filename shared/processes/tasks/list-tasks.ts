@@ -10,7 +10,7 @@ import {
 } from '../../store/keys/processes.ts'
 import { slotName, taskSlots } from '../../store/slots.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
-import { needModel } from '../instances/list-instances.ts'
+import { requireModel } from '../instances/list-instances.ts'
 import { listRows, type IdSource, type RowList } from '../instances/list-rows.ts'
 import { aboutVisible, type Visibility } from '../instances/visible-records.ts'
 import { readTask, taskStatuses, type Task, type TaskStatus } from '../rows/task-row.ts'
@@ -26,7 +26,7 @@ export async function listTasks(
 ): Promise<Page<TaskAnswer>> {
   const { store } = deps
   const { tenant } = caller
-  needModel(query)
+  requireModel(query)
   const page = await listRows(
     store,
     tenant,

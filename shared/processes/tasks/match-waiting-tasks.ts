@@ -20,7 +20,7 @@ import { completeByRecord } from './completion-writes.ts'
  * that came while they were made. Changes after this are heard of through the change feed; so none is missed, whichever
  * came first.
  */
-export async function lookAtRecord(
+export async function matchWaitingTasks(
   deps: ProcessDependencies,
   tenant: Tenant,
   instance: Instance,

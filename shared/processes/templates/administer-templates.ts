@@ -14,7 +14,7 @@ import { instanceSlots, slotName } from '../../store/slots.ts'
 import type { Write } from '../../store/table.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
-import { walkIds } from '../instances/list-rows.ts'
+import { scanIds } from '../instances/list-rows.ts'
 import type { TemplateAnswer, TemplateChange, TemplateHead, TemplateInput } from '../schema.ts'
 import { checkTemplate, type CompileProcess, type KnownTable } from './check-template.ts'
 import { describeTemplate } from './describe-template.ts'
@@ -103,7 +103,7 @@ export async function changeTemplate(
 ): Promise<TemplateAnswer> {
   const { tenant } = caller
   return retryWithJitter(deps.clock, async (again) => {
-    const before = await needFresh(deps, tenant, id)
+    const before = await requireCurrent(deps, tenant, id)
     if (input.version !== undefined && input.version !== before.version)
       throw new Conflict(`The process template has changed: its version is ${before.version}.`)
     if (input.code !== undefined && input.code !== before.code)
@@ -153,7 +153,7 @@ export async function deleteTemplate(deps: TemplateDependencies, caller: Caller,
   const { store, config, clock } = deps
   const { tenant } = caller
   await retryWithJitter(clock, async (again) => {
-    const template = await needFresh(deps, tenant, id)
+    const template = await requireCurrent(deps, tenant, id)
     if (await isRunning({ store }, tenant, id))
       throw new Conflict('Instances of this process are running: wait for them, or cancel them first.')
     try {
@@ -221,7 +221,7 @@ function templateEvent(
   })
 }
 
-async function needFresh(
+async function requireCurrent(
   { config }: Pick<TemplateDependencies, 'config'>,
   tenant: TenantRef,
   id: number,
@@ -252,10 +252,10 @@ async function isRunning(
     pk: instancesByStatusPartition(tenant, status),
     index: slotName(instanceSlots.byStatus),
   }))
-  for await (const ids of walkIds(store, tenant, open, undefined, keysAStep)) for (const id of ids) running.add(id)
+  for await (const ids of scanIds(store, tenant, open, undefined, keysAStep)) for (const id of ids) running.add(id)
   if (running.size === 0) return false
   const own = { pk: instancesOfTemplatePartition(tenant, templateId), index: slotName(instanceSlots.ofTemplate) }
-  for await (const ids of walkIds(store, tenant, [own], undefined, keysAStep))
+  for await (const ids of scanIds(store, tenant, [own], undefined, keysAStep))
     if (ids.some((id) => running.has(id))) return true
   return false
 }

@@ -1,16 +1,16 @@
-import type { Run } from '../plan/plan-context.ts'
+import type { PlanContext } from '../plan/plan-context.ts'
 import { commonIds, listIds } from './list-ids.ts'
-import { needsIndex, rowsOf, scanAll, sortedEntries, type Entry } from './table-scan.ts'
+import { indexRequired, rowsOf, scanTable, sortedEntries, type Entry } from './table-scan.ts'
 
 /** Every record of a list with its sort values, in order: read once, where the list is not walked in its order. */
-export async function everyEntry(run: Run): Promise<readonly Entry[]> {
+export async function everyEntry(run: PlanContext): Promise<readonly Entry[]> {
   const { sources, isEmpty } = run.sources
   if (isEmpty) return []
   const most = run.isUnbounded ? run.limits.maxKeys : run.limits.maxRead + 1
   const lists = await Promise.all(sources.map((source) => listIds(run, source, most)))
   const whole = lists.filter(({ isComplete }) => isComplete)
-  if (whole.length === 0) return scanAll(run)
+  if (whole.length === 0) return scanTable(run)
   const ids = commonIds(whole)
-  if (ids.size > run.limits.maxRead && !run.isUnbounded) throw needsIndex(run)
+  if (ids.size > run.limits.maxRead && !run.isUnbounded) throw indexRequired(run)
   return sortedEntries(run, [rowsOf(run, ids)])
 }

@@ -1,7 +1,7 @@
 import { isoTime } from '../../kernel/clock.ts'
 import { standardFieldsByName, type QueryField } from '../grammar/field.ts'
 import type { SearchTerms } from '../grammar/search-terms.ts'
-import type { Run } from '../plan/plan-context.ts'
+import type { PlanContext } from '../plan/plan-context.ts'
 import { findSources } from '../plan/sources.ts'
 import { listIds } from './list-ids.ts'
 import type { Entry } from './table-scan.ts'
@@ -20,7 +20,7 @@ const indexedWithinMs = 5000
 const maxUnheard = 200
 
 /** What the search index knows of these words, and what it may not know yet; undefined: the records themselves must be asked. */
-export async function findBySearch(run: Run, { words }: SearchTerms): Promise<Found | undefined> {
+export async function findBySearch(run: PlanContext, { words }: SearchTerms): Promise<Found | undefined> {
   if (words.length === 0) return { entries: [], unheard: new Set() }
   const { searchIndex } = run.dependencies
   if (!searchIndex) return undefined
@@ -35,7 +35,7 @@ export async function findBySearch(run: Run, { words }: SearchTerms): Promise<Fo
   }
 }
 
-async function findLatelyChanged(run: Run): Promise<ReadonlySet<number>> {
+async function findLatelyChanged(run: PlanContext): Promise<ReadonlySet<number>> {
   const { clock } = run.dependencies
   const field = standardFieldsByName.get('updated_at') as QueryField
   const [source] = clock

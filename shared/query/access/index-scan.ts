@@ -6,7 +6,7 @@ import { afterKey, beforeKey, beyond, type Reader } from './reader.ts'
 import { certainBytes } from './slot-range.ts'
 
 /** Stretches of a key space, in the order in which they are walked, each in its own direction. */
-export interface Walk {
+export interface IndexScan {
   readonly space: KeySpace
   readonly stretches: readonly { readonly bounds: Bounds; readonly reverse: boolean }[]
 }
@@ -14,20 +14,20 @@ export interface Walk {
 const keysAtOnce = 1000
 
 /** A walk by value and then by id, both in one direction; records without a value come last. */
-export function walkByValue(space: KeySpace, bounds: readonly Bounds[], descending: boolean): Walk {
+export function scanByValue(space: KeySpace, bounds: readonly Bounds[], descending: boolean): IndexScan {
   const present = intersect(bounds, presentKeys).map((one) => ({ bounds: one, reverse: descending }))
   const missing = intersect(bounds, [missingKeys]).map((one) => ({ bounds: one, reverse: descending }))
   return { space, stretches: [...(descending ? present.toReversed() : present), ...missing] }
 }
 
 /** A walk over keys that stand in the order of their ids: the table's own, or those of one value. */
-export const walkById = (space: KeySpace, bounds: Bounds, descending: boolean): Walk => ({
+export const scanById = (space: KeySpace, bounds: Bounds, descending: boolean): IndexScan => ({
   space,
   stretches: [{ bounds, reverse: descending }],
 })
 
 /** The same stretches from their far end. */
-export const backwards = ({ space, stretches }: Walk): Walk => ({
+export const backwards = ({ space, stretches }: IndexScan): IndexScan => ({
   space,
   stretches: stretches.toReversed().map(({ bounds, reverse }) => ({ bounds, reverse: !reverse })),
 })
@@ -36,7 +36,7 @@ export const backwards = ({ space, stretches }: Walk): Walk => ({
  * What is left of a walk that stands at `at`: forward stretches from its beginning, others up to its end. Nothing need be
  * there any more, and `$NOW` may have moved the stretches since.
  */
-export function walkFrom(walk: Walk, at: Bounds): Walk {
+export function scanFrom(walk: IndexScan, at: Bounds): IndexScan {
   const isMissing = lacksValue(at.to)
   const stretches = walk.stretches.flatMap(({ bounds, reverse }) => {
     // Records without a value come last in both directions.
@@ -48,13 +48,18 @@ export function walkFrom(walk: Walk, at: Bounds): Walk {
 }
 
 /** What is left of a walk after a key. */
-export const walkOn = (walk: Walk, key: string): Walk => walkFrom(walk, { from: afterKey(key), to: beforeKey(key) })
+export const continueScan = (walk: IndexScan, key: string): IndexScan =>
+  scanFrom(walk, { from: afterKey(key), to: beforeKey(key) })
 
 const lacksValue = (key: string): boolean => key.startsWith(missingKeys.from + separator)
 const theEnd = '\u{10FFFF}\u{10FFFF}'
 
 /** Candidates in the order of a walk; `first` is how many the caller expects to need. */
-export async function* candidatesOf(reader: Reader, walk: Walk, first: number): AsyncGenerator<readonly Candidate[]> {
+export async function* candidatesOf(
+  reader: Reader,
+  walk: IndexScan,
+  first: number,
+): AsyncGenerator<readonly Candidate[]> {
   let limit = first
   for (const { bounds, reverse } of walk.stretches) {
     for (let left: Bounds | undefined = bounds; left;) {
@@ -68,7 +73,7 @@ export async function* candidatesOf(reader: Reader, walk: Walk, first: number): 
 }
 
 /** Leaves out the first `count` keys of a walk without reading them. */
-export async function skip(reader: Reader, walk: Walk, count: number): Promise<Walk> {
+export async function skip(reader: Reader, walk: IndexScan, count: number): Promise<IndexScan> {
   let left = count
   for (const [index, { bounds, reverse }] of walk.stretches.entries()) {
     if (left === 0) return { ...walk, stretches: walk.stretches.slice(index) }

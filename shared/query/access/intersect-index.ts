@@ -1,5 +1,5 @@
 import { idText } from '../../store/keys/records.ts'
-import type { Run } from '../plan/plan-context.ts'
+import type { PlanContext } from '../plan/plan-context.ts'
 import type { Source } from '../plan/sources.ts'
 import { isOneValue, type Bounds } from './key-bounds.ts'
 import { spaceOf, type Candidate, type SlotSpace } from './key-space.ts'
@@ -17,7 +17,7 @@ const keysAtOnce = 1000
  * stands together in the order of a list often has ids close together: a few keys then save most records. Candidates pass as
  * they are where that would cost more than it saves; `share` of all records match. `most` candidates are looked at so.
  */
-export function narrow(run: Run, { field, bounds }: SlotSource, share: number, most: number) {
+export function intersectIndex(run: PlanContext, { field, bounds }: SlotSource, share: number, most: number) {
   const [only, ...others] = bounds
   const space = spaceOf(run.tenant, run.table.name, field) as SlotSpace
   const progress = { isNarrowed: false, narrowed }

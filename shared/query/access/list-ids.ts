@@ -1,9 +1,9 @@
-import type { Run } from '../plan/plan-context.ts'
+import type { PlanContext } from '../plan/plan-context.ts'
 import type { Source } from '../plan/sources.ts'
 import type { Bounds } from './key-bounds.ts'
 import { spaceOf, type SlotSpace } from './key-space.ts'
 import { beyond } from './reader.ts'
-import { inParts } from './split-range.ts'
+import { splitRange } from './split-range.ts'
 
 export interface IdList {
   readonly ids: ReadonlySet<number>
@@ -16,7 +16,7 @@ export interface IdList {
 const atOnce = 25
 
 /** The ids a source holds, as many as `most` and no fewer unless that is all. */
-export async function listIds(run: Run, source: Source, most: number): Promise<IdList> {
+export async function listIds(run: PlanContext, source: Source, most: number): Promise<IdList> {
   switch (source.kind) {
     case 'ids':
       return { ids: new Set(source.ids), isComplete: true, isExact: false }
@@ -28,7 +28,7 @@ export async function listIds(run: Run, source: Source, most: number): Promise<I
     case 'slot': {
       const ids = new Set<number>()
       const space = spaceOf(run.tenant, run.table.name, source.field) as SlotSpace
-      const stretches = most > run.limits.partedFrom ? await inParts(run, space, source.bounds) : source.bounds
+      const stretches = most > run.limits.partedFrom ? await splitRange(run, space, source.bounds) : source.bounds
       let isComplete = true
       for (let start = 0; start < stretches.length && isComplete; start += atOnce) {
         const whole = await Promise.all(
@@ -42,7 +42,13 @@ export async function listIds(run: Run, source: Source, most: number): Promise<I
 }
 
 /** Whether the stretch was read to its end before the set held `most`. */
-async function addIds(run: Run, space: SlotSpace, bounds: Bounds, ids: Set<number>, most: number): Promise<boolean> {
+async function addIds(
+  run: PlanContext,
+  space: SlotSpace,
+  bounds: Bounds,
+  ids: Set<number>,
+  most: number,
+): Promise<boolean> {
   for (let left: Bounds | undefined = bounds; left;) {
     if (ids.size >= most) return false
     const { ids: found, last } = await run.reader.idPage(space, left, most - ids.size)

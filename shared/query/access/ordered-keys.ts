@@ -2,9 +2,18 @@ import { Invalid } from '../../kernel/faults.ts'
 import { idText } from '../../store/keys/records.ts'
 import { valueOfSlotKey } from '../../store/slots.ts'
 import type { SortKey } from '../plan/order.ts'
-import type { Run } from '../plan/plan-context.ts'
+import type { PlanContext } from '../plan/plan-context.ts'
 import type { Source } from '../plan/sources.ts'
-import { backwards, candidatesOf, keyAt, skip, walkById, walkByValue, walkOn, type Walk } from './index-scan.ts'
+import {
+  backwards,
+  candidatesOf,
+  keyAt,
+  skip,
+  scanById,
+  scanByValue,
+  continueScan,
+  type IndexScan,
+} from './index-scan.ts'
 import { allKeys, includesMissing, isOneValue, type Bounds } from './key-bounds.ts'
 import { lastId, spaceOf, type Candidate, type KeySpace } from './key-space.ts'
 import { runsOf } from './sorted-runs.ts'
@@ -12,18 +21,18 @@ import { once } from './table-scan.ts'
 
 /** Keys that already stand in the order of the list. */
 export type OrderedKeys =
-  | { readonly kind: 'straight'; readonly walk: Walk; readonly order: readonly SortKey[] }
+  | { readonly kind: 'straight'; readonly walk: IndexScan; readonly order: readonly SortKey[] }
   | { readonly kind: 'runs'; readonly space: KeySpace; readonly bounds: readonly Bounds[] }
 
 /** The table's own keys, when the list is sorted by id; the keys of the slot it is sorted by, when that misses no record. */
-export function orderedKeys(run: Run): OrderedKeys | undefined {
+export function orderedKeys(run: PlanContext): OrderedKeys | undefined {
   const [first, second] = run.order as [SortKey, SortKey | undefined]
   const { index } = first.field
   if (!index) return undefined
   if (index.slot === undefined) {
     const { from, to } = run.sources.idRange
     const bounds = { from: idText(from), to: to > 999_999_999_999 ? lastId : `${idText(to)}~` }
-    return { kind: 'straight', walk: walkById(run.reader.ids, bounds, first.descending), order: run.order }
+    return { kind: 'straight', walk: scanById(run.reader.ids, bounds, first.descending), order: run.order }
   }
   const source = run.sources.sources.find(
     (one): one is Extract<Source, { kind: 'slot' }> => one.kind === 'slot' && one.field.path === first.field.path,
@@ -33,25 +42,25 @@ export function orderedKeys(run: Run): OrderedKeys | undefined {
   const space = spaceOf(run.tenant, run.table.name, first.field)
   const isStraight = run.order.length === 2 && second?.descending === first.descending && !first.field.mayBeCut
   return isStraight
-    ? { kind: 'straight', walk: walkByValue(space, bounds, first.descending), order: run.order }
+    ? { kind: 'straight', walk: scanByValue(space, bounds, first.descending), order: run.order }
     : { kind: 'runs', space, bounds }
 }
 
 /** The keys of one value, which stand in the order of their ids. */
-export function keysOfOneValue(run: Run, source: Extract<Source, { kind: 'slot' }>): OrderedKeys | undefined {
+export function keysOfOneValue(run: PlanContext, source: Extract<Source, { kind: 'slot' }>): OrderedKeys | undefined {
   const [first] = run.order
   const [only, ...others] = source.bounds
   if (first?.field.name !== 'id' || first.field.via || !only || others.length > 0 || !isOneValue(only)) return undefined
   return {
     kind: 'straight',
-    walk: walkById(spaceOf(run.tenant, run.table.name, source.field), only, first.descending),
+    walk: scanById(spaceOf(run.tenant, run.table.name, source.field), only, first.descending),
     order: run.order,
   }
 }
 
 /** Candidates from ordered keys, from where the page begins; `skip` is what the page still has to leave out. */
 export async function candidatesFrom(
-  run: Run,
+  run: PlanContext,
   keys: OrderedKeys,
   total: number | undefined,
   { keep, expected = 0 }: { readonly keep?: (id: number) => boolean; readonly expected?: number } = {},
@@ -82,7 +91,11 @@ export async function candidatesFrom(
   if (isTable && !place && !keep && offset > 0) return candidatesOfTable(run, keys.walk, offset, total)
   if (place)
     return {
-      candidates: candidatesOf(run.reader, walkOn(keys.walk, keyOfPlace(keys.walk, place.id, place.values)), first),
+      candidates: candidatesOf(
+        run.reader,
+        continueScan(keys.walk, keyOfPlace(keys.walk, place.id, place.values)),
+        first,
+      ),
       skip: 0,
     }
   if (offset <= shortSkip || keep) return { candidates: candidatesOf(run.reader, keys.walk, first), skip: offset }
@@ -91,8 +104,8 @@ export async function candidatesFrom(
 
 /** Whole records are no keys to read and drop; where no id was ever lost, the place of a record is its id. */
 async function candidatesOfTable(
-  run: Run,
-  walk: Walk,
+  run: PlanContext,
+  walk: IndexScan,
   offset: number,
   total: number | undefined,
 ): ReturnType<typeof candidatesFrom> {
@@ -106,18 +119,23 @@ async function candidatesOfTable(
   }
   const before = idText(run.order[0]?.descending ? Math.max(1, last - offset + 1) : Math.min(offset, last))
   return {
-    candidates: offset >= live ? once([]) : candidatesOf(run.reader, walkOn(walk, before), run.limit + 1),
+    candidates: offset >= live ? once([]) : candidatesOf(run.reader, continueScan(walk, before), run.limit + 1),
     skip: 0,
   }
 }
 
-async function far(run: Run, walk: Walk, offset: number, total: number | undefined): ReturnType<typeof candidatesFrom> {
+async function far(
+  run: PlanContext,
+  walk: IndexScan,
+  offset: number,
+  total: number | undefined,
+): ReturnType<typeof candidatesFrom> {
   const { limit } = run
   if (total !== undefined && offset > total / 2) return { candidates: fromTheEnd(run, walk, total), skip: 0 }
   return { candidates: candidatesOf(run.reader, await skip(run.reader, walk, offset), limit + 1), skip: 0 }
 }
 
-const tooDeep = ({ limits }: Run): Invalid =>
+const tooDeep = ({ limits }: PlanContext): Invalid =>
   new Invalid({
     page: [
       `More than ${limits.maxRead} records would have to be read to get there. Use a cursor, or sort by created_at.`,
@@ -125,7 +143,7 @@ const tooDeep = ({ limits }: Run): Invalid =>
   })
 
 /** The page's candidates read from the end of the list, which is nearer. */
-async function* fromTheEnd(run: Run, walk: Walk, total: number): AsyncGenerator<readonly Candidate[]> {
+async function* fromTheEnd(run: PlanContext, walk: IndexScan, total: number): AsyncGenerator<readonly Candidate[]> {
   const behind = Math.max(0, total - run.offset - run.limit - 1)
   const wanted = Math.min(run.limit + 1, total - run.offset - behind)
   if (wanted <= 0) return
@@ -138,7 +156,7 @@ async function* fromTheEnd(run: Run, walk: Walk, total: number): AsyncGenerator<
 }
 
 /** The key at which a cursor stands. */
-function keyOfPlace({ space, stretches }: Walk, id: number, values: readonly string[]): string {
+function keyOfPlace({ space, stretches }: IndexScan, id: number, values: readonly string[]): string {
   if (space.index === undefined) return idText(id)
   const value = values[0] ?? valueOfSlotKey(`${stretches[0]?.bounds.from ?? ''}${idText(id)}`)
   return keyAt(value, id)

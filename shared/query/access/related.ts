@@ -3,7 +3,7 @@ import { recordKey, userKey } from '../../store/keys/records.ts'
 import type { Store } from '../../store/table.ts'
 import { testsOf, type Expression } from '../grammar/expression.ts'
 import { peopleTarget, relatedName, type QueryField } from '../grammar/field.ts'
-import { compile } from '../plan/compile-predicate.ts'
+import { compilePredicate } from '../plan/compile-predicate.ts'
 import type { SortKey } from '../plan/order.ts'
 import { recordAttributes, type Reader } from './reader.ts'
 import { rowOf, userRow, type Row } from './row.ts'
@@ -42,7 +42,7 @@ export function openRelated(store: Store, tenant: TenantRef, reader: Pick<Reader
       rows.filter((row) => row !== undefined),
       referencesIn(seen, []),
     )
-    const isSeen = compile(seen)
+    const isSeen = compilePredicate(seen)
     return rows.map((row) => (row && isSeen(row) ? row : undefined))
   }
 

@@ -1,8 +1,8 @@
 import { Invalid } from '../../kernel/faults.ts'
 import { cutToBytes, valueOfSlotKey } from '../../store/slots.ts'
-import { after, type Place } from '../plan/cursor.ts'
+import { after, type CursorPosition } from '../plan/cursor.ts'
 import { compareSortValues, sortValues, type SortKey } from '../plan/order.ts'
-import { candidatesOf, isWhole, keyAt, likenessOf, walkByValue, walkFrom, walkOn } from './index-scan.ts'
+import { candidatesOf, isWhole, keyAt, likenessOf, scanByValue, scanFrom, continueScan } from './index-scan.ts'
 import { intersect, keysBeginning, keysOf, type Bounds } from './key-bounds.ts'
 import type { Candidate, KeySpace } from './key-space.ts'
 import { afterKey, beyond, type Reader } from './reader.ts'
@@ -11,11 +11,11 @@ import { certainBytes } from './slot-range.ts'
 
 const keysAtOnce = 1000
 
-export interface RunWalk {
+export interface RunScan {
   readonly space: KeySpace
   readonly bounds: readonly Bounds[]
   readonly order: readonly SortKey[]
-  readonly place?: Place
+  readonly place?: CursorPosition
   readonly first: number
   /** Records that share a first sort value are sorted in memory: so many at most. */
   readonly maxRun: number
@@ -28,7 +28,7 @@ export interface RunWalk {
  * Walks a slot in an order that its keys alone do not give: ids against the direction of the values, further sort keys, or
  * long text that an index holds cut. Keys go in runs that are alike in the index; each run is put in order by itself.
  */
-export async function* runsOf(reader: Reader, walk: RunWalk): AsyncGenerator<readonly Candidate[]> {
+export async function* runsOf(reader: Reader, walk: RunScan): AsyncGenerator<readonly Candidate[]> {
   const { space, order, place } = walk
   const [byValue, byId] = [order[0] as SortKey, order.at(-1) as SortKey]
   const isPlain = order.length === 2
@@ -36,8 +36,8 @@ export async function* runsOf(reader: Reader, walk: RunWalk): AsyncGenerator<rea
   const placeKeys = placeKey === undefined ? undefined : alike(placeKey)
   const holdsPlace = (key: string): boolean =>
     placeKeys !== undefined && intersect([placeKeys], [{ from: key, to: afterKey(key) }]).length > 0
-  const whole = walkByValue(space, walk.bounds, byValue.descending)
-  const { stretches } = placeKeys ? walkFrom(whole, placeKeys) : whole
+  const whole = scanByValue(space, walk.bounds, byValue.descending)
+  const { stretches } = placeKeys ? scanFrom(whole, placeKeys) : whole
   for (const { bounds, reverse } of stretches) {
     for (let left: Bounds | undefined = bounds; left;) {
       const { found, last } = await reader.page(space, left, { reverse, limit: Math.min(walk.first + 1, keysAtOnce) })
@@ -48,7 +48,11 @@ export async function* runsOf(reader: Reader, walk: RunWalk): AsyncGenerator<rea
       const key = open[0]?.sort as string
       if (isPlain && isWhole(key)) {
         const ids = { space, stretches: [{ bounds: alike(key), reverse: byId.descending }] }
-        yield* candidatesOf(reader, placeKey !== undefined && holdsPlace(key) ? walkOn(ids, placeKey) : ids, walk.first)
+        yield* candidatesOf(
+          reader,
+          placeKey !== undefined && holdsPlace(key) ? continueScan(ids, placeKey) : ids,
+          walk.first,
+        )
       } else {
         yield await sorted([...open, ...(await restOf(key, beyond(left, last, reverse), reverse, open.length))])
       }

@@ -1,6 +1,6 @@
 import { idText } from '../../store/keys/records.ts'
 import { compareText } from '../grammar/scalar.ts'
-import type { Run } from '../plan/plan-context.ts'
+import type { PlanContext } from '../plan/plan-context.ts'
 import { isOneValue, type Bounds } from './key-bounds.ts'
 import type { SlotSpace } from './key-space.ts'
 import { afterKey } from './reader.ts'
@@ -22,7 +22,11 @@ interface Sample {
  * Long stretches of a slot cut into parts, to be read side by side: a call answers some thousand keys. The keys of one value
  * stand in the order of ids, so ids say where their parts begin; of other stretches a sample of the records tells.
  */
-export async function inParts(run: Run, space: SlotSpace, bounds: readonly Bounds[]): Promise<readonly Bounds[]> {
+export async function splitRange(
+  run: PlanContext,
+  space: SlotSpace,
+  bounds: readonly Bounds[],
+): Promise<readonly Bounds[]> {
   const { last } = await run.sequence()
   const { partIds } = run.limits
   const most = Math.min(maxParts, Math.floor(maxPartsOfAll / bounds.length))
@@ -42,7 +46,7 @@ export async function inParts(run: Run, space: SlotSpace, bounds: readonly Bound
 const goldenRatio = (Math.sqrt(5) - 1) / 2
 
 /** Takes records whose ids lie evenly over the table. */
-async function takeSample(run: Run, space: SlotSpace, last: number): Promise<Sample> {
+async function takeSample(run: PlanContext, space: SlotSpace, last: number): Promise<Sample> {
   const ids = new Set(
     Array.from({ length: Math.min(sampled, last) }, (_, n) => 1 + Math.floor(((n * goldenRatio) % 1) * last)),
   )

@@ -2,9 +2,9 @@ import { Invalid } from '../../kernel/faults.ts'
 import { idText } from '../../store/keys/records.ts'
 import { after } from '../plan/cursor.ts'
 import { compareSortValues, sortValues, type SortValue } from '../plan/order.ts'
-import type { Run } from '../plan/plan-context.ts'
+import type { PlanContext } from '../plan/plan-context.ts'
 import { fieldsWithoutIndex } from '../plan/sources.ts'
-import { candidatesOf, walkById } from './index-scan.ts'
+import { candidatesOf, scanById } from './index-scan.ts'
 import type { Candidate } from './key-space.ts'
 import { lengthOf, type Row } from './row.ts'
 
@@ -20,7 +20,7 @@ export interface Entry extends Candidate {
 
 /** Every record of the list, sorted: read from batches of candidates. */
 export async function sortedEntries(
-  run: Run,
+  run: PlanContext,
   sources: readonly AsyncIterable<readonly (Row | undefined)[]>[],
 ): Promise<readonly Entry[]> {
   const entries: Entry[] = []
@@ -40,23 +40,27 @@ export async function sortedEntries(
 }
 
 /** The records of these ids. */
-export async function* rowsOf(run: Run, ids: Iterable<number>): AsyncGenerator<readonly (Row | undefined)[]> {
+export async function* rowsOf(run: PlanContext, ids: Iterable<number>): AsyncGenerator<readonly (Row | undefined)[]> {
   const all = [...ids]
   for (let start = 0; start < all.length; start += recordsAtOnce)
     yield run.reader.rows(all.slice(start, start + recordsAtOnce))
 }
 
 /** The whole table, in segments that are read side by side. Throws Invalid when it is too large for that. */
-export async function* scanSegment(run: Run, from: number, to: number): AsyncGenerator<readonly (Row | undefined)[]> {
-  const walk = walkById(run.reader.ids, { from: idText(from), to: `${idText(to)}~` }, false)
+export async function* scanSegment(
+  run: PlanContext,
+  from: number,
+  to: number,
+): AsyncGenerator<readonly (Row | undefined)[]> {
+  const walk = scanById(run.reader.ids, { from: idText(from), to: `${idText(to)}~` }, false)
   for await (const batch of candidatesOf(run.reader, walk, recordsAtOnce)) yield batch.map(({ row }) => row)
 }
 
-export async function scanAll(run: Run): Promise<readonly Entry[]> {
+export async function scanTable(run: PlanContext): Promise<readonly Entry[]> {
   const { last, live } = await run.sequence()
   const { idRange } = run.sources
   const [from, to] = [idRange.from, Math.max(idRange.from, Math.min(last, idRange.to))]
-  if (!run.isUnbounded && Math.min(live, to - from + 1) > run.limits.maxRead) throw needsIndex(run)
+  if (!run.isUnbounded && Math.min(live, to - from + 1) > run.limits.maxRead) throw indexRequired(run)
   const count = Math.min(segments, Math.max(1, Math.ceil((to - from + 1) / recordsAtOnce)))
   const width = Math.ceil((to - from + 1) / count)
   return sortedEntries(
@@ -69,7 +73,7 @@ export async function scanAll(run: Run): Promise<readonly Entry[]> {
 }
 
 /** The page's part of a sorted list. */
-export function entriesAfter(run: Run, entries: readonly Entry[]): AsyncIterable<readonly Candidate[]> {
+export function entriesAfter(run: PlanContext, entries: readonly Entry[]): AsyncIterable<readonly Candidate[]> {
   return once(after(entries, run.place, run.order))
 }
 
@@ -78,7 +82,7 @@ export async function* once(candidates: readonly Candidate[]): AsyncGenerator<re
 }
 
 /** The refusal that names what to index: the first field of the filter without an index, else the one sorted by. */
-export function needsIndex(run: Pick<Run, 'sources' | 'order' | 'search' | 'limits'>): Invalid {
+export function indexRequired(run: Pick<PlanContext, 'sources' | 'order' | 'search' | 'limits'>): Invalid {
   const filtered = fieldsWithoutIndex(run.sources.rest)[0]
   const why = `More than ${run.limits.maxRead} records would have to be read.`
   if (run.search && !filtered) return new Invalid({ search: [`${why} Filter the list by an indexed field.`] })

@@ -2,7 +2,7 @@ import type { ErrorList } from '../../tables/table.ts'
 import type { GroupSortKey } from '../plan/group-order.ts'
 import type { RawQuery } from '../schema.ts'
 import type { QueryField } from './field.ts'
-import { resolveField, type Vocabulary } from './resolve-field.ts'
+import { resolveField, type FieldNames } from './resolve-field.ts'
 
 export const measures = ['sum', 'avg', 'min', 'max'] as const
 export type Measure = (typeof measures)[number]
@@ -21,7 +21,7 @@ const maxGroupFields = 5
 /** Reads `group_by` and `aggregate`; undefined when the query asks for records. Groups alone are counted. */
 export function parseAggregate(
   { aggregate, group_by }: RawQuery,
-  vocabulary: Vocabulary,
+  vocabulary: FieldNames,
   list: ErrorList,
 ): Omit<AggregatePlan, 'order'> | undefined {
   if (!aggregate && !group_by?.length) return undefined

@@ -3,12 +3,12 @@ import { all, any, everything, not, type Expression } from './expression.ts'
 import type { QueryField } from './field.ts'
 import { missing, operators, testOf, type Operator } from './operators.ts'
 import { parseValue } from './parse-value.ts'
-import { resolveField, stepInto, type Vocabulary } from './resolve-field.ts'
+import { resolveField, stepInto, type FieldNames } from './resolve-field.ts'
 import type { Scalar } from './scalar.ts'
 import type { Variables } from './variables.ts'
 
 export interface FilterContext {
-  readonly vocabulary: Vocabulary
+  readonly vocabulary: FieldNames
   readonly variables: Variables
   readonly list: ErrorList
 }

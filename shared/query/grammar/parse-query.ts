@@ -10,7 +10,7 @@ import { parseAggregate } from './parse-aggregate.ts'
 import { parseFilter } from './parse-filter.ts'
 import { parseSelection, type Selection } from './parse-selection.ts'
 import { parseSort } from './parse-sort.ts'
-import type { Vocabulary } from './resolve-field.ts'
+import type { FieldNames } from './resolve-field.ts'
 import { byRank, searchTerms, type SearchTerms } from './search-terms.ts'
 import type { Variables } from './variables.ts'
 
@@ -38,7 +38,7 @@ export interface Restrictions {
 /** Reads a query. Throws Invalid naming every path that is wrong. */
 export function parseQuery(
   raw: RawQuery,
-  vocabulary: Vocabulary,
+  vocabulary: FieldNames,
   variables: Variables,
   restrictions?: Restrictions,
 ): Query {

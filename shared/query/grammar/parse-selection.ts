@@ -1,6 +1,6 @@
 import type { ErrorList } from '../../tables/table.ts'
 import type { QueryField } from './field.ts'
-import { asSeen, ownField, resolveField, stepInto, type Vocabulary } from './resolve-field.ts'
+import { asSeen, ownField, resolveField, stepInto, type FieldNames } from './resolve-field.ts'
 
 /** Which members of a record are answered, and which of the records it refers to stand beside it. */
 export interface Selection {
@@ -16,7 +16,7 @@ const maxFields = 400
 export function parseSelection(
   fields: readonly string[] | undefined,
   expand: readonly string[] | undefined,
-  vocabulary: Vocabulary,
+  vocabulary: FieldNames,
   list: ErrorList,
 ): Selection {
   const own = new Set<string>()

@@ -1,7 +1,7 @@
 import type { ErrorList } from '../../tables/table.ts'
 import { defaultOrder, type SortKey } from '../plan/order.ts'
 import { idField } from './field.ts'
-import { resolveField, type Vocabulary } from './resolve-field.ts'
+import { resolveField, type FieldNames } from './resolve-field.ts'
 
 const maxKeys = 8
 
@@ -11,7 +11,7 @@ const maxKeys = 8
  */
 export function parseSort(
   sort: readonly string[] | undefined,
-  vocabulary: Vocabulary,
+  vocabulary: FieldNames,
   list: ErrorList,
 ): readonly SortKey[] {
   const given = (sort ?? []).map((name) => name.trim()).filter((name) => name !== '')

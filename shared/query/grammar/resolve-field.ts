@@ -11,7 +11,7 @@ import {
 } from './field.ts'
 
 /** What the words of a query may mean: the fields of its table and of the tables one step away. */
-export interface Vocabulary {
+export interface FieldNames {
   readonly table: Table
   /** The tables that fields of this one refer to, by name. */
   readonly targets: ReadonlyMap<string, Table>
@@ -24,7 +24,7 @@ export interface Vocabulary {
 export type Resolved = { readonly field: QueryField } | { readonly error: string }
 
 /** The field of a path: `priority`, `created_at`, or one step into a reference, `client_id.name`. */
-export function resolveField(vocabulary: Vocabulary, path: string): Resolved {
+export function resolveField(vocabulary: FieldNames, path: string): Resolved {
   const [name = '', step, ...more] = path.split('.')
   const field = ownField(vocabulary.table, name)
   if (!field) return { error: `There is no field ${name} in ${vocabulary.table.name}.` }
@@ -34,7 +34,7 @@ export function resolveField(vocabulary: Vocabulary, path: string): Resolved {
 }
 
 /** The field `name` of what `reference` points at. */
-export function stepInto(vocabulary: Vocabulary, reference: QueryField, name: string): Resolved {
+export function stepInto(vocabulary: FieldNames, reference: QueryField, name: string): Resolved {
   const { refersTo } = reference
   if (refersTo === undefined) return { error: `${reference.path} refers to no record.` }
   if (refersTo === peopleTarget) {
@@ -53,7 +53,7 @@ export function stepInto(vocabulary: Vocabulary, reference: QueryField, name: st
 }
 
 /** A reference whose targets are there only as far as the caller may see them. */
-export function asSeen({ seen }: Vocabulary, reference: QueryField): QueryField {
+export function asSeen({ seen }: FieldNames, reference: QueryField): QueryField {
   const limit = seen?.get(reference.refersTo as string)
   return limit ? { ...reference, seen: limit } : reference
 }

@@ -3,7 +3,7 @@ import type { Sequence } from '../../store/sequence.ts'
 import { missingValue, numberOf, valueOfSlotKey } from '../../store/slots.ts'
 import type { Table } from '../../tables/table.ts'
 import { everyEntry } from '../access/every-entry.ts'
-import { candidatesOf, walkByValue } from '../access/index-scan.ts'
+import { candidatesOf, scanByValue } from '../access/index-scan.ts'
 import { allKeys } from '../access/key-bounds.ts'
 import { spaceOf } from '../access/key-space.ts'
 import type { Entry } from '../access/table-scan.ts'
@@ -14,8 +14,8 @@ import type { AggregateRow } from '../schema.ts'
 import { exactSlot, isCountedFresh, isWholeTable } from './count-matches.ts'
 import { sortGroups } from './group-order.ts'
 import { compareSortValues, type SortKey, type SortValue } from './order.ts'
-import type { QueryDependencies, Run } from './plan-context.ts'
-import { prepareRun } from './read-page.ts'
+import type { QueryDependencies, PlanContext } from './plan-context.ts'
+import { preparePlan } from './read-page.ts'
 
 /** The groups of a query, ordered as it asks or else by their values, and what was worked out of each. Throws Invalid where no index helps. */
 export async function aggregate(
@@ -41,7 +41,7 @@ async function readGroups(
     field,
     descending: false,
   }))
-  const run = await prepareRun(
+  const run = await preparePlan(
     deps,
     tenant,
     table,
@@ -65,14 +65,14 @@ interface ValueCount {
 }
 
 /** Counters are kept of whole tables. */
-async function fromCounters(run: Run, field: QueryField): Promise<ValueCount[] | undefined> {
+async function fromCounters(run: PlanContext, field: QueryField): Promise<ValueCount[] | undefined> {
   if (!isWholeTable(run) || field.isStandard || field.via || (await isCountedFresh(run))) return undefined
   const counts = await run.dependencies.counters?.all?.(run.tenant, run.table, field.name)
   return counts?.filter(({ count }) => count > 0).map(({ value, count }) => ({ value: value ?? undefined, count }))
 }
 
 /** The keys of a slot say the value of every record in it: none is read. */
-async function fromKeys(run: Run, field: QueryField): Promise<ValueCount[] | undefined> {
+async function fromKeys(run: PlanContext, field: QueryField): Promise<ValueCount[] | undefined> {
   const source = exactSlot(run)
   const isOwn = source?.field.path === field.path
   if (field.index?.slot === undefined || field.mayBeCut || !(isOwn || (isWholeTable(run) && field.index.coversMissing)))
@@ -80,7 +80,7 @@ async function fromKeys(run: Run, field: QueryField): Promise<ValueCount[] | und
   const { live } = await run.sequence()
   if (live <= run.limits.readWhole || live > run.limits.maxKeys) return undefined
   const counts = new Map<string, number>()
-  const walk = walkByValue(spaceOf(run.tenant, run.table.name, field), isOwn && source ? source.bounds : allKeys, false)
+  const walk = scanByValue(spaceOf(run.tenant, run.table.name, field), isOwn && source ? source.bounds : allKeys, false)
   for await (const batch of candidatesOf(run.reader, walk, 1000)) {
     for (const { sort } of batch) {
       const ordered = valueOfSlotKey(sort)

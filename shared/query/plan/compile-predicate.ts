@@ -5,26 +5,26 @@ import { compareScalars, foldCase, type Scalar } from '../grammar/scalar.ts'
 export type Matcher = (row: Row) => boolean
 
 /** Whether a record satisfies an expression; steps into references need `row.related`. */
-export const matches = (expression: Expression, row: Row): boolean => compile(expression)(row)
+export const matches = (expression: Expression, row: Row): boolean => compilePredicate(expression)(row)
 
 /** The same as a function of the record alone, for many records. */
-export function compile(expression: Expression): Matcher {
+export function compilePredicate(expression: Expression): Matcher {
   switch (expression.kind) {
     case 'all': {
-      const parts = expression.of.map(compile)
+      const parts = expression.of.map(compilePredicate)
       return (row) => parts.every((part) => part(row))
     }
     case 'any': {
-      const parts = expression.of.map(compile)
+      const parts = expression.of.map(compilePredicate)
       return (row) => parts.some((part) => part(row))
     }
     case 'not': {
-      const part = compile(expression.of)
+      const part = compilePredicate(expression.of)
       return (row) => !part(row)
     }
     case 'test': {
       const { field } = expression
-      const passes = compilePredicate(expression.predicate)
+      const passes = compileTest(expression.predicate)
       return (row) => {
         const value = field.readValue(row)
         if (value === undefined) return false
@@ -35,7 +35,7 @@ export function compile(expression: Expression): Matcher {
   }
 }
 
-function compilePredicate(predicate: Predicate): (value: Scalar) => boolean {
+function compileTest(predicate: Predicate): (value: Scalar) => boolean {
   switch (predicate.op) {
     case 'equals': {
       const { value: wanted } = predicate

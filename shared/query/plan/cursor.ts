@@ -5,7 +5,7 @@ import { compareText } from '../grammar/scalar.ts'
 import type { SortKey, SortValue } from './order.ts'
 
 /** Where a walk through a list stands: at the last record handed out. */
-export interface Place {
+export interface CursorPosition {
   readonly id: number
   /** What it was sorted by, as in an index; `id`, the last key, stands apart. */
   readonly values: readonly string[]
@@ -21,7 +21,7 @@ const firstValueBytes = 512
 const otherValuesBytes = 300
 
 /** Sort values as a cursor carries them; the values of `order`, `id` left out. */
-export const placeValues = (order: readonly SortKey[], values: readonly SortValue[]): string[] =>
+export const positionValues = (order: readonly SortKey[], values: readonly SortValue[]): string[] =>
   values
     .slice(0, order.length - 1)
     .map((value, index) => asCarried(orderedText(value as IndexedValue), index, order.length))
@@ -32,8 +32,13 @@ const asCarried = (ordered: string, index: number, keys: number): string =>
     : cutToBytes(ordered, Math.floor(otherValuesBytes / Math.max(1, keys - 2)))
 
 /** Whether a record stands after a place: it does when nothing tells that it stands before. */
-export function isAfter(place: Place, order: readonly SortKey[], id: number, values: readonly SortValue[]): boolean {
-  const carried = placeValues(order, values)
+export function isAfter(
+  place: CursorPosition,
+  order: readonly SortKey[],
+  id: number,
+  values: readonly SortValue[],
+): boolean {
+  const carried = positionValues(order, values)
   for (const [index, mine] of carried.entries()) {
     const theirs = place.values[index] ?? ''
     if (mine === theirs) continue
@@ -46,13 +51,13 @@ export function isAfter(place: Place, order: readonly SortKey[], id: number, val
 /** What is left of a sorted list after a place; texts too long to carry are told apart by the record itself, while it is there. */
 export function after<T extends { readonly id: number; readonly values: readonly SortValue[] }>(
   sorted: readonly T[],
-  place: Place | undefined,
+  place: CursorPosition | undefined,
   order: readonly SortKey[],
 ): readonly T[] {
   if (!place) return sorted
   const at = sorted.findIndex(({ id }) => id === place.id)
   const there = sorted[at]
-  if (there && placeValues(order, there.values).every((value, index) => value === place.values[index]))
+  if (there && positionValues(order, there.values).every((value, index) => value === place.values[index]))
     return sorted.slice(at + 1)
   return sorted.filter(({ id, values }) => isAfter(place, order, id, values))
 }
@@ -60,13 +65,13 @@ export function after<T extends { readonly id: number; readonly values: readonly
 const version = '1'
 
 /** The cursor of a place in the list that `query` (a hash) describes. Ordered values hold no separator. */
-export const writeCursor = (place: Place, query: string): string =>
+export const writeCursor = (place: CursorPosition, query: string): string =>
   Buffer.from(
     [version, query, place.id, place.seen, place.total, place.isTotalExact ? 1 : 0, ...place.values].join(separator),
   ).toString('base64url')
 
 /** Throws Invalid for anything this service did not hand out, or handed out for another query. */
-export function readCursor(cursor: string, query: string, order: readonly SortKey[]): Place {
+export function readCursor(cursor: string, query: string, order: readonly SortKey[]): CursorPosition {
   const [format, hash, ...rest] = Buffer.from(cursor, 'base64url').toString().split(separator)
   const [id = 0, seen = -1, total = -1, isExact = -1] = rest.slice(0, 4).map(Number)
   const values = rest.slice(4)

@@ -5,8 +5,8 @@ import { keysOfOneValue, orderedKeys } from '../access/ordered-keys.ts'
 import type { Row } from '../access/row.ts'
 import type { Query } from '../grammar/parse-query.ts'
 import { exactSlot, isWholeTable } from './count-matches.ts'
-import type { QueryDependencies, Run } from './plan-context.ts'
-import { prepareRun, readPage, type QueryPage } from './read-page.ts'
+import type { QueryDependencies, PlanContext } from './plan-context.ts'
+import { preparePlan, readPage, type QueryPage } from './read-page.ts'
 
 const recordsAtOnce = 500
 
@@ -20,7 +20,7 @@ export async function* eachRow(
   table: Table,
   query: Query,
 ): AsyncGenerator<Row> {
-  const run = await prepareRun(deps, tenant, table, query, {
+  const run = await preparePlan(deps, tenant, table, query, {
     offset: 0,
     limit: recordsAtOnce,
     wantsTotal: false,
@@ -30,7 +30,7 @@ export async function* eachRow(
   else yield* sorted(run)
 }
 
-function isWalkable(run: Run): boolean {
+function isWalkable(run: PlanContext): boolean {
   const ordered = orderedKeys(run)
   const slot = exactSlot(run)
   const isInOrder =
@@ -42,7 +42,7 @@ function isWalkable(run: Run): boolean {
   )
 }
 
-async function* walked(deps: QueryDependencies, { tenant, table }: Run, query: Query): AsyncGenerator<Row> {
+async function* walked(deps: QueryDependencies, { tenant, table }: PlanContext, query: Query): AsyncGenerator<Row> {
   let cursor: string | null = null
   do {
     const page: QueryPage = await readPage(
@@ -58,7 +58,7 @@ async function* walked(deps: QueryDependencies, { tenant, table }: Run, query: Q
   } while (cursor !== null)
 }
 
-async function* sorted(run: Run): AsyncGenerator<Row> {
+async function* sorted(run: PlanContext): AsyncGenerator<Row> {
   const entries = await everyEntry(run)
   for (let start = 0; start < entries.length; start += recordsAtOnce) {
     const some = entries.slice(start, start + recordsAtOnce)

@@ -1,12 +1,12 @@
 import { addSizes, isTooLarge, maxPageBytes, noSize } from '../../http/routing/answer-size.ts'
 import type { Candidate } from '../access/key-space.ts'
 import { lengthOf, sizeOf, type Row } from '../access/row.ts'
-import type { Run } from './plan-context.ts'
+import type { PlanContext } from './plan-context.ts'
 
 /** Records read at once while nobody knows yet how large they are. */
 const cautious = 150
 
-export interface TakenPage {
+export interface FetchedPage {
   readonly rows: readonly Row[]
   /** The candidate each row came from. */
   readonly from: readonly Candidate[]
@@ -18,7 +18,7 @@ export interface TakenPage {
   readonly lastLooked: Candidate | undefined
 }
 
-export interface TakeOptions {
+export interface FetchOptions {
   readonly skip: number
   /** Every candidate belongs to the list, unless an index lags. */
   readonly isExact: boolean
@@ -29,15 +29,15 @@ export interface TakeOptions {
 }
 
 /** Reads the records of the first candidates and keeps those that really belong to the list, until the page is full. */
-export async function takePage(
-  run: Run,
+export async function fetchPage(
+  run: PlanContext,
   candidates: AsyncIterable<readonly Candidate[]>,
-  { skip, isExact, most = Infinity, expected = () => 0 }: TakeOptions,
-): Promise<TakenPage> {
+  { skip, isExact, most = Infinity, expected = () => 0 }: FetchOptions,
+): Promise<FetchedPage> {
   const pull = puller(candidates, skip)
   const rows: Row[] = []
   const from: Candidate[] = []
-  const ended = (more: Partial<TakenPage> = {}): TakenPage => ({
+  const ended = (more: Partial<FetchedPage> = {}): FetchedPage => ({
     rows,
     from,
     hasMore: false,
@@ -83,7 +83,7 @@ export async function takePage(
   return ended({ hasMore: (await pull(() => 1)).length > 0 })
 }
 
-async function load(run: Run, batch: readonly Candidate[]): Promise<readonly (Row | undefined)[]> {
+async function load(run: PlanContext, batch: readonly Candidate[]): Promise<readonly (Row | undefined)[]> {
   const missing = batch.flatMap(({ id, row }) => (row ? [] : [id]))
   if (missing.length === 0) return batch.map(({ row }) => row)
   const found = await run.reader.rows(missing)

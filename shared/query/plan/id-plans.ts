@@ -1,15 +1,15 @@
 import type { Found } from '../access/find-by-search.ts'
 import { commonIds, listIds, type IdList } from '../access/list-ids.ts'
 import { orderedKeys, type OrderedKeys } from '../access/ordered-keys.ts'
-import { entriesAfter, needsIndex, rowsOf, scanAll, sortedEntries, type Entry } from '../access/table-scan.ts'
-import { takePage } from './fetch-page.ts'
-import type { Run } from './plan-context.ts'
-import { planOf, skipOf, takeAmong, walkAndCheck, type Ahead, type PlannedPage } from './scan-plans.ts'
+import { entriesAfter, indexRequired, rowsOf, scanTable, sortedEntries, type Entry } from '../access/table-scan.ts'
+import { fetchPage } from './fetch-page.ts'
+import type { PlanContext } from './plan-context.ts'
+import { planOf, skipOf, fetchAmong, scanAndCheck, type Ahead, type PlannedPage } from './scan-plans.ts'
 import { everyId } from './sources.ts'
 
 /** The ids that every part of a filter listed; `ahead`: the walk in the list's order, if it was begun. */
 export async function fromLists(
-  run: Run,
+  run: PlanContext,
   ordered: OrderedKeys | undefined,
   lists: readonly IdList[],
   isExact: boolean,
@@ -25,13 +25,13 @@ export async function fromLists(
       ahead,
     )
   // Every part of the filter matches more than is ever listed: what the page needs is close.
-  if (!ordered) throw needsIndex(run)
-  const { taken, plan } = await walkAndCheck({ ...run, wantsTotal: false }, ordered, undefined)
+  if (!ordered) throw indexRequired(run)
+  const { taken, plan } = await scanAndCheck({ ...run, wantsTotal: false }, ordered, undefined)
   return { taken, total: { count: run.offset + taken.rows.length, isExact: false }, plan }
 }
 
 /** The words of a search led to these ids, the best first, and to some that must be looked at. */
-export async function fromSearch(run: Run, { entries: found, unheard }: Found): Promise<PlannedPage> {
+export async function fromSearch(run: PlanContext, { entries: found, unheard }: Found): Promise<PlannedPage> {
   const { sources, rest } = run.sources
   const lists = await Promise.all(sources.map((source) => listIds(run, source, run.limits.maxKeys)))
   const whole = lists.filter(({ isComplete }) => isComplete)
@@ -50,7 +50,7 @@ export async function fromSearch(run: Run, { entries: found, unheard }: Found): 
   if (common.size <= run.limits.readWhole || !isExact || run.order[0]?.field !== run.search?.rank)
     return fromIds(run, orderedKeys(run), common, isExact)
   const entries = found.filter(({ id }) => common.has(id))
-  const taken = await takePage(run, entriesAfter(run, entries), { skip: skipOf(run), isExact: true })
+  const taken = await fetchPage(run, entriesAfter(run, entries), { skip: skipOf(run), isExact: true })
   return {
     taken,
     total: { count: entries.length, isExact: entries.length <= run.limits.maxCounted },
@@ -60,7 +60,7 @@ export async function fromSearch(run: Run, { entries: found, unheard }: Found): 
 
 /** The ids of every record that may match are known. */
 async function fromIds(
-  run: Run,
+  run: PlanContext,
   ordered: OrderedKeys | undefined,
   ids: ReadonlySet<number>,
   isExact: boolean,
@@ -74,7 +74,7 @@ async function fromIds(
         .sort((a, b) => (first.descending ? b - a : a - b))
         .map((id): Entry => ({ id, sort: '', values: [id] }))
       return {
-        taken: await takePage(run, entriesAfter(run, entries), { skip: skipOf(run), isExact }),
+        taken: await fetchPage(run, entriesAfter(run, entries), { skip: skipOf(run), isExact }),
         total,
         plan: 'ids in common',
       }
@@ -82,23 +82,23 @@ async function fromIds(
     if (ids.size > run.limits.readWhole && ordered) {
       const { live } = await run.sequence()
       const expected = Math.ceil(((skipOf(run) + run.limit + 1) * live * 1.3) / ids.size)
-      const taken = await takeAmong(run, ordered, ids, expected, ahead)
+      const taken = await fetchAmong(run, ordered, ids, expected, ahead)
       return { taken, total, plan: `ids in common, in the order of ${planOf(ordered)}` }
     }
   }
   const { live } = await run.sequence()
-  if (ids.size > run.limits.maxRead && !run.isUnbounded) throw needsIndex(run)
+  if (ids.size > run.limits.maxRead && !run.isUnbounded) throw indexRequired(run)
   const isScanCheaper = ids.size > run.limits.probed && ids.size > live / 2 && live <= run.limits.maxRead
-  if (isScanCheaper) return fromEntries(run, await scanAll(run), 'table scan')
+  if (isScanCheaper) return fromEntries(run, await scanTable(run), 'table scan')
   return fromEntries(run, await sortedEntries(run, [rowsOf(run, ids)]), 'ids in common, each record checked')
 }
 
 /** Every match is known and in order. */
-export async function fromEntries(run: Run, entries: readonly Entry[], plan: string): Promise<PlannedPage> {
-  const taken = await takePage(run, entriesAfter(run, entries), { skip: skipOf(run), isExact: true })
+export async function fromEntries(run: PlanContext, entries: readonly Entry[], plan: string): Promise<PlannedPage> {
+  const taken = await fetchPage(run, entriesAfter(run, entries), { skip: skipOf(run), isExact: true })
   return { taken, total: { count: entries.length, isExact: true }, plan }
 }
 
 /** Whether the filter leaves the id alone. */
-export const hasEveryId = ({ sources: { idRange } }: Run): boolean =>
+export const hasEveryId = ({ sources: { idRange } }: PlanContext): boolean =>
   idRange.from === everyId.from && idRange.to === everyId.to

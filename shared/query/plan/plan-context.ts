@@ -9,8 +9,8 @@ import type { Row } from '../access/row.ts'
 import type { Expression } from '../grammar/expression.ts'
 import type { SearchTerms } from '../grammar/search-terms.ts'
 import { defaultLimits, type Limits } from '../limits.ts'
-import { compile } from './compile-predicate.ts'
-import type { Place } from './cursor.ts'
+import { compilePredicate } from './compile-predicate.ts'
+import type { CursorPosition } from './cursor.ts'
 import type { SortKey } from './order.ts'
 import { findSources, type Sources } from './sources.ts'
 
@@ -56,14 +56,14 @@ export interface PageRequest {
   readonly offset: number
   readonly limit: number
   /** Where a cursor stands; then `offset` counts for nothing. */
-  readonly place?: Place
+  readonly place?: CursorPosition
   readonly wantsTotal: boolean
   /** Reads as many records as it takes: for jobs, never for a request. */
   readonly isUnbounded?: boolean
 }
 
 /** Everything the planner and its plans work with for one page. */
-export interface Run extends PageRequest {
+export interface PlanContext extends PageRequest {
   readonly dependencies: QueryDependencies
   readonly limits: Limits
   readonly tenant: Tenant
@@ -76,14 +76,14 @@ export interface Run extends PageRequest {
   check(rows: readonly (Row | undefined)[]): Promise<readonly (Row | undefined)[]>
 }
 
-export function openRun(
+export function openPlanContext(
   dependencies: QueryDependencies,
   tenant: Tenant,
   table: Table,
   request: PageRequest,
   parts: { reader: Reader; related: Related; planned: Expression; sequence: () => Promise<Sequence> },
-): Run {
-  const passes = compile(request.filter)
+): PlanContext {
+  const passes = compilePredicate(request.filter)
   const references = referencesIn(request.filter, request.order)
   return {
     ...request,

@@ -1,24 +1,24 @@
 import { findBySearch } from '../access/find-by-search.ts'
 import { listIds } from '../access/list-ids.ts'
 import { keysOfOneValue, orderedKeys, type OrderedKeys } from '../access/ordered-keys.ts'
-import { scanAll } from '../access/table-scan.ts'
+import { scanTable } from '../access/table-scan.ts'
 import { countKeys, exactSlot, isWholeTable, keptTotal, type Total } from './count-matches.ts'
 import { fromEntries, fromLists, fromSearch, hasEveryId } from './id-plans.ts'
-import type { Run } from './plan-context.ts'
+import type { PlanContext } from './plan-context.ts'
 import {
   isTable,
   none,
   planOf,
-  takeOrdered,
-  walkAhead,
-  walkAheadOfLists,
-  walkAndCheck,
-  walkIfNear,
+  fetchOrdered,
+  scanAhead,
+  scanAheadOfLists,
+  scanAndCheck,
+  scanIfNear,
   type PlannedPage,
 } from './scan-plans.ts'
 
 /** Reads one page by the cheapest plan that serves it. */
-export async function planPage(run: Run): Promise<PlannedPage> {
+export async function planPage(run: PlanContext): Promise<PlannedPage> {
   const { sources, place } = run
   const carried = place ? { count: place.total, isExact: place.isTotalExact } : undefined
   if (sources.isEmpty) return { taken: none, total: { count: 0, isExact: true }, plan: 'nothing can match' }
@@ -36,49 +36,49 @@ export async function planPage(run: Run): Promise<PlannedPage> {
   if (sources.sources.length > 0) return severalSources(run, ordered, carried)
   const isIdRange = sources.rest.length === 0 && !run.search
   if (ordered && (carried || !run.wantsTotal || (isIdRange && (isTable(ordered) || !(await isFewIds(run))))))
-    return walkAndCheck(run, ordered, carried)
-  return fromEntries(run, await scanAll(run), 'table scan')
+    return scanAndCheck(run, ordered, carried)
+  return fromEntries(run, await scanTable(run), 'table scan')
 }
 
 /** No filter: the total is the table's live count. */
-async function wholeTable(run: Run): Promise<PlannedPage> {
+async function wholeTable(run: PlanContext): Promise<PlannedPage> {
   const { live } = await run.sequence()
   const total = { count: live, isExact: true }
   const ordered = orderedKeys(run)
-  if (!ordered) return { ...(await fromEntries(run, await scanAll(run), 'table scan')), total }
+  if (!ordered) return { ...(await fromEntries(run, await scanTable(run), 'table scan')), total }
   if (run.offset >= live && !run.place) return { taken: none, total, plan: 'past the end' }
-  return { taken: await takeOrdered(run, ordered, live, { isExact: true }), total, plan: planOf(ordered) }
+  return { taken: await fetchOrdered(run, ordered, live, { isExact: true }), total, plan: planOf(ordered) }
 }
 
 /** The filter is one stretch of the keys that the list is sorted by. */
-async function oneSlot(run: Run, keys: OrderedKeys, carried: Total | undefined): Promise<PlannedPage> {
+async function oneSlot(run: PlanContext, keys: OrderedKeys, carried: Total | undefined): Promise<PlannedPage> {
   const slot = exactSlot(run) as NonNullable<ReturnType<typeof exactSlot>>
   const isNear = run.offset <= run.limits.shortSkip || run.place !== undefined
   const counting = carried ?? (run.wantsTotal ? totalOf(run, slot) : undefined)
   const total = isNear ? undefined : await counting
   if (total && total.isExact && run.offset >= total.count) return { taken: none, total, plan: 'past the end' }
   const [taken, count] = await Promise.all([
-    takeOrdered(run, keys, total?.isExact ? total.count : undefined, { isExact: true }),
+    fetchOrdered(run, keys, total?.isExact ? total.count : undefined, { isExact: true }),
     counting,
   ])
   return { taken, total: count, plan: planOf(keys) }
 }
 
-async function totalOf(run: Run, slot: NonNullable<ReturnType<typeof exactSlot>>): Promise<Total> {
+async function totalOf(run: PlanContext, slot: NonNullable<ReturnType<typeof exactSlot>>): Promise<Total> {
   return (await keptTotal(run)) ?? countKeys(run, slot)
 }
 
 /** Indexes narrow the filter down, but none gives the list as it is. */
 async function severalSources(
-  run: Run,
+  run: PlanContext,
   ordered: OrderedKeys | undefined,
   carried: Total | undefined,
 ): Promise<PlannedPage> {
   const { sources, rest } = run.sources
   const slot = exactSlot(run)
-  const ahead = slot && ordered && !carried && run.wantsTotal ? walkAhead(run, ordered) : undefined
+  const ahead = slot && ordered && !carried && run.wantsTotal ? scanAhead(run, ordered) : undefined
   const total = carried ?? (slot && run.wantsTotal ? await totalOf(run, slot) : undefined)
-  const walked = slot && ordered && total && (await walkIfNear(run, ordered, slot, total, ahead))
+  const walked = slot && ordered && total && (await scanIfNear(run, ordered, slot, total, ahead))
   if (walked) return walked
   const probes =
     slot && total ? [] : await Promise.all(sources.map((source) => listIds(run, source, run.limits.probed)))
@@ -86,10 +86,10 @@ async function severalSources(
   const whole = probes.filter(({ isComplete }) => isComplete)
   if (whole.length > 0) return fromLists(run, ordered, probes, isExact)
   if (ordered && (!run.wantsTotal || (carried && !slot))) {
-    const checked = await walkAndCheck(run, ordered, carried)
+    const checked = await scanAndCheck(run, ordered, carried)
     if (!checked.taken.gaveUp || run.place) return checked
   }
-  const begun = isExact ? walkAheadOfLists(run, ordered) : undefined
+  const begun = isExact ? scanAheadOfLists(run, ordered) : undefined
   return fromLists(
     run,
     ordered,
@@ -99,7 +99,7 @@ async function severalSources(
   )
 }
 
-async function isFewIds({ sources: { idRange }, sequence, limits }: Run): Promise<boolean> {
+async function isFewIds({ sources: { idRange }, sequence, limits }: PlanContext): Promise<boolean> {
   const { last, live } = await sequence()
   return Math.min(live, Math.min(last, idRange.to) - idRange.from + 1) <= limits.maxRead
 }

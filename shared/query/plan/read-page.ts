@@ -8,13 +8,13 @@ import type { Candidate } from '../access/key-space.ts'
 import { openReader, type Reader } from '../access/reader.ts'
 import { openRelated, type Related } from '../access/related.ts'
 import type { Row } from '../access/row.ts'
-import { needsIndex } from '../access/table-scan.ts'
+import { indexRequired } from '../access/table-scan.ts'
 import type { Query } from '../grammar/parse-query.ts'
 import { resolveSteps } from '../grammar/resolve-steps.ts'
 import { isWholeTable, type Total } from './count-matches.ts'
-import { placeValues, readCursor, writeCursor, type Place } from './cursor.ts'
+import { positionValues, readCursor, writeCursor, type CursorPosition } from './cursor.ts'
 import { sortValues } from './order.ts'
-import { openRun, type QueryDependencies, type Run } from './plan-context.ts'
+import { openPlanContext, type QueryDependencies, type PlanContext } from './plan-context.ts'
 import { planPage } from './plan-page.ts'
 
 /** Where a page begins and how long it may be. */
@@ -48,18 +48,18 @@ export interface QueryPage {
 }
 
 /** Everything that is needed to plan one query over one table. */
-export async function prepareRun(
+export async function preparePlan(
   deps: QueryDependencies,
   tenant: Tenant,
   table: Table,
   query: Pick<Query, 'filter' | 'search' | 'order'>,
-  request: Pick<Run, 'offset' | 'limit' | 'place' | 'wantsTotal' | 'isUnbounded'>,
+  request: Pick<PlanContext, 'offset' | 'limit' | 'place' | 'wantsTotal' | 'isUnbounded'>,
   sequence?: Sequence,
-): Promise<Run> {
+): Promise<PlanContext> {
   const reader: Reader = openReader(deps.store, tenant, table.name)
   const related = openRelated(deps.store, tenant, reader)
   let known = sequence && Promise.resolve(sequence)
-  return openRun(
+  return openPlanContext(
     deps,
     tenant,
     table,
@@ -90,7 +90,7 @@ export async function readPage(
 ): Promise<QueryPage> {
   const place = paging.cursor ? readCursor(paging.cursor, query.hash, query.order) : undefined
   const { limit } = paging
-  const run = await prepareRun(
+  const run = await preparePlan(
     deps,
     tenant,
     table,
@@ -108,13 +108,14 @@ export async function readPage(
     })
   }
   // A cursor says where the walk stands: were that a record the asker may not see, it would tell of it.
-  if (taken.gaveUp && (!place || query.isRestricted) && !run.isUnbounded && rows.length < limit) throw needsIndex(run)
+  if (taken.gaveUp && (!place || query.isRestricted) && !run.isUnbounded && rows.length < limit)
+    throw indexRequired(run)
   const offset = place?.seen ?? paging.offset
   const counted = total
     ? agreeing(total, { offset, found: rows.length, hasMore: taken.hasMore, isFiltered: !isWholeTable(run) && !place })
     : { count: 0, isExact: false }
   const next = taken.hasMore
-    ? nextPlace(
+    ? nextPosition(
         run,
         taken.gaveUp ? undefined : rows.at(-1),
         (taken.gaveUp ? taken.lastLooked : from.at(-1)) as Candidate,
@@ -159,9 +160,13 @@ function agreeing(
 }
 
 /** The place after a record, as the keys it was found by have it: an index may lag behind the record. */
-function nextPlace(run: Run, row: Row | undefined, candidate: Candidate): Pick<Place, 'id' | 'values'> {
+function nextPosition(
+  run: PlanContext,
+  row: Row | undefined,
+  candidate: Candidate,
+): Pick<CursorPosition, 'id' | 'values'> {
   const { order } = run
-  const values = placeValues(order, candidate.values ?? (row ? sortValues(order, row) : []))
+  const values = positionValues(order, candidate.values ?? (row ? sortValues(order, row) : []))
   if (candidate.sort !== '' && order.length > 1) values[0] = valueOfSlotKey(candidate.sort)
   return { id: candidate.id, values }
 }

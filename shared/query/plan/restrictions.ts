@@ -2,7 +2,7 @@ import { log } from '../../kernel/log.ts'
 import { ErrorList } from '../../tables/table.ts'
 import { any, nothing, type Expression } from '../grammar/expression.ts'
 import { parseFilter } from '../grammar/parse-filter.ts'
-import type { Vocabulary } from '../grammar/resolve-field.ts'
+import type { FieldNames } from '../grammar/resolve-field.ts'
 import type { Variables } from '../grammar/variables.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { Variables } from '../grammar/variables.ts'
  */
 export function parseRestrictions(
   filters: readonly unknown[],
-  vocabulary: Vocabulary,
+  vocabulary: FieldNames,
   variables: Variables,
 ): Expression {
   return any(

@@ -1,22 +1,22 @@
 import { candidatesOf } from '../access/index-scan.ts'
-import { narrow } from '../access/intersect-index.ts'
+import { intersectIndex } from '../access/intersect-index.ts'
 import type { Candidate } from '../access/key-space.ts'
 import { candidatesFrom, orderedKeys, type OrderedKeys } from '../access/ordered-keys.ts'
 import type { Total } from './count-matches.ts'
-import { takePage, type TakenPage, type TakeOptions } from './fetch-page.ts'
-import type { Run } from './plan-context.ts'
+import { fetchPage, type FetchedPage, type FetchOptions } from './fetch-page.ts'
+import type { PlanContext } from './plan-context.ts'
 import type { Source } from './sources.ts'
 
 /** A page and how it was come by. */
 export interface PlannedPage {
-  readonly taken: TakenPage
+  readonly taken: FetchedPage
   /** undefined: nobody asked. */
   readonly total: Total | undefined
   readonly plan: string
 }
 
 /** A page that needs no reading. */
-export const none: TakenPage = {
+export const none: FetchedPage = {
   rows: [],
   from: [],
   hasMore: false,
@@ -42,16 +42,16 @@ export interface Ahead {
 }
 
 /** The beginning of the walk that `walkIfNear` may turn out to need; undefined where it would be long. */
-export function walkAhead(run: Run, ordered: OrderedKeys): Ahead | undefined {
+export function scanAhead(run: PlanContext, ordered: OrderedKeys): Ahead | undefined {
   const keys = aheadFor * (run.offset + run.limit + 1)
   return keys > maxAhead ? undefined : begin(run, ordered, keys)
 }
 
 /** The beginning of the walk that the ids of a long list may turn out to need. */
-export const walkAheadOfLists = (run: Run, ordered: OrderedKeys | undefined): Ahead | undefined =>
+export const scanAheadOfLists = (run: PlanContext, ordered: OrderedKeys | undefined): Ahead | undefined =>
   ordered && begin(run, ordered, aheadOfLists)
 
-const begin = (run: Run, ordered: OrderedKeys, keys: number): Ahead | undefined =>
+const begin = (run: PlanContext, ordered: OrderedKeys, keys: number): Ahead | undefined =>
   ordered.kind !== 'straight' || isTable(ordered) || run.place
     ? undefined
     : { candidates: started(candidatesOf(run.reader, ordered.walk, keys)), keys }
@@ -60,8 +60,8 @@ const begin = (run: Run, ordered: OrderedKeys, keys: number): Ahead | undefined 
  * Where many records match the one value of `slot`, the page is found sooner by walking in its order than by listing every
  * match. `ahead`: the walk, if it was begun.
  */
-export async function walkIfNear(
-  run: Run,
+export async function scanIfNear(
+  run: PlanContext,
   ordered: OrderedKeys,
   slot: SlotSource,
   total: Total,
@@ -77,8 +77,10 @@ export async function walkIfNear(
   const expected = Math.ceil(looks * 1.3) + 5
   const candidates = ahead?.candidates ?? (await candidatesFrom(wider, ordered, undefined, { expected })).candidates
   const narrowing =
-    ordered.kind === 'straight' && !isTable(ordered) ? narrow(run, slot, share, run.limits.maxWalked) : undefined
-  const taken = await takePage(wider, narrowing ? narrowing.narrowed(candidates) : candidates, {
+    ordered.kind === 'straight' && !isTable(ordered)
+      ? intersectIndex(run, slot, share, run.limits.maxWalked)
+      : undefined
+  const taken = await fetchPage(wider, narrowing ? narrowing.narrowed(candidates) : candidates, {
     skip: 0,
     isExact: false,
     most: run.limits.maxWalked,
@@ -103,19 +105,23 @@ function started<T>(source: AsyncIterable<T>): AsyncIterable<T> {
   return { [Symbol.asyncIterator]: () => ({ next }) }
 }
 
-const without = (taken: TakenPage, offset: number): TakenPage => ({
+const without = (taken: FetchedPage, offset: number): FetchedPage => ({
   ...taken,
   rows: taken.rows.slice(offset),
   from: taken.from.slice(offset),
 })
 
 /** Walks in the order of the list and keeps what matches: for cursors, which know the total, and for jobs. */
-export async function walkAndCheck(run: Run, ordered: OrderedKeys, carried: Total | undefined): Promise<PlannedPage> {
+export async function scanAndCheck(
+  run: PlanContext,
+  ordered: OrderedKeys,
+  carried: Total | undefined,
+): Promise<PlannedPage> {
   const isExact = run.sources.rest.length === 0 && run.sources.sources.length === 0 && !run.search && isTable(ordered)
   const total = carried ?? (run.wantsTotal ? await countIds(run) : undefined)
   const offset = isExact ? 0 : skipOf(run)
   const wider = isExact ? run : { ...run, offset: 0, limit: offset + run.limit }
-  const taken = await takeOrdered(wider, ordered, total?.isExact ? total.count : undefined, {
+  const taken = await fetchOrdered(wider, ordered, total?.isExact ? total.count : undefined, {
     isExact,
     most: run.isUnbounded ? undefined : run.limits.maxRead,
   })
@@ -130,8 +136,8 @@ export async function walkAndCheck(run: Run, ordered: OrderedKeys, carried: Tota
 export const isTable = (keys: OrderedKeys): boolean => keys.kind === 'straight' && keys.walk.space.index === undefined
 
 /** How many records a range of ids holds. */
-async function countIds(run: Run): Promise<Total> {
-  const keys = orderedKeys({ ...run, order: [{ ...(run.order.at(-1) as Run['order'][number]) }] })
+async function countIds(run: PlanContext): Promise<Total> {
+  const keys = orderedKeys({ ...run, order: [{ ...(run.order.at(-1) as PlanContext['order'][number]) }] })
   const bounds = keys?.kind === 'straight' ? keys.walk.stretches[0]?.bounds : undefined
   const { count, last } = bounds
     ? await run.reader.count(run.reader.ids, bounds, run.limits.maxCounted + 1)
@@ -140,30 +146,30 @@ async function countIds(run: Run): Promise<Total> {
 }
 
 /** Takes a page from ordered keys. */
-export async function takeOrdered(
-  run: Run,
+export async function fetchOrdered(
+  run: PlanContext,
   keys: OrderedKeys,
   total: number | undefined,
-  options: Omit<TakeOptions, 'skip' | 'expected'>,
-): Promise<TakenPage> {
+  options: Omit<FetchOptions, 'skip' | 'expected'>,
+): Promise<FetchedPage> {
   const { candidates, skip } = await candidatesFrom(run, keys, total)
-  return takePage(run, candidates, { ...options, skip })
+  return fetchPage(run, candidates, { ...options, skip })
 }
 
 /** Takes a page of the records with these ids from ordered keys; about `expected` of those are looked at. */
-export async function takeAmong(
-  run: Run,
+export async function fetchAmong(
+  run: PlanContext,
   keys: OrderedKeys,
   ids: ReadonlySet<number>,
   expected: number,
   ahead?: Ahead,
-): Promise<TakenPage> {
+): Promise<FetchedPage> {
   const keep = (id: number): boolean => ids.has(id)
   const { candidates, skip } =
     ahead && ahead.keys >= expected
       ? { candidates: ahead.candidates, skip: run.offset }
       : await candidatesFrom(run, keys, undefined, { keep, expected })
-  return takePage(run, kept(candidates, keep), { skip, isExact: true })
+  return fetchPage(run, kept(candidates, keep), { skip, isExact: true })
 }
 
 async function* kept(
@@ -174,6 +180,6 @@ async function* kept(
 }
 
 /** Rows that the page leaves out; a cursor has left them behind already. */
-export const skipOf = (run: Run): number => (run.place ? 0 : run.offset)
+export const skipOf = (run: PlanContext): number => (run.place ? 0 : run.offset)
 export const planOf = (keys: OrderedKeys): string =>
   keys.kind === 'runs' ? `runs of ${keys.space.name}` : `keys of ${keys.walk.space.name}`

@@ -5,7 +5,7 @@ import { TransactionRefused } from '../../store/refusals.ts'
 import { goneSlot, slotEntry } from '../../store/slots.ts'
 import type { Table } from '../../tables/table.ts'
 import type { Actor, EntityDependencies } from '../dependencies.ts'
-import { dueAttributes } from '../hooks/pending-hooks.ts'
+import { pendingAttributes } from '../hooks/pending-hooks.ts'
 import type { StoredRecord } from '../record-item.ts'
 import { afterHooksDueAt } from '../write/save-record.ts'
 
@@ -75,6 +75,6 @@ const tombstoneItem = (
     tenant_id: tenant.id,
     model: table.name,
     data: JSON.stringify(marked.data),
-    ...dueAttributes(tenant, table.name, marked.id, marked.afterDue, dueAt),
+    ...pendingAttributes(tenant, table.name, marked.id, marked.afterDue, dueAt),
   }),
 })

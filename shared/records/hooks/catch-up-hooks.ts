@@ -14,7 +14,7 @@ import type { Automation, Table } from '../../tables/table.ts'
 import { visibleData, type RecordData } from '../record-item.ts'
 import { runLog } from './hook-operation.ts'
 import { runHook, type HookActor, type HookParts } from './hook-run.ts'
-import { changeMark, clearDue, findMarked, readDue, type AfterDue } from './pending-hooks.ts'
+import { changeMark, clearPendingHooks, findMarked, readPendingHooks, type PendingHooks } from './pending-hooks.ts'
 
 /** Nobody else begins on a mark for so long: longer than any function runs that works on one. */
 const leaseMs = 150_000
@@ -43,7 +43,7 @@ export async function catchUpHooks(
   const item = await claim(deps, tenant, model, id, when)
   if (!item) return false
   const table = await deps.tables.find(tenant, model)
-  const due = readDue(item.after_due)
+  const due = readPendingHooks(item.after_due)
   const parts = await deps.open()
   const notifications = parts.room.notifications()
   for (const one of due) {
@@ -56,7 +56,9 @@ export async function catchUpHooks(
     else if (table) await runDue(parts, deps.activeHooks(table, one.kind), tenant, table, item, one, notifications)
   }
   const runIds = new Set(due.map(({ run_id }) => run_id))
-  await clearDue(deps.store, { tenant, model, id, item }, runIds, notifications.writes, () => deps.clock.uuid())
+  await clearPendingHooks(deps.store, { tenant, model, id, item }, runIds, notifications.writes, () =>
+    deps.clock.uuid(),
+  )
   log.info('ran after hooks that were left undone', { model, id, entries: due.length })
   return true
 }
@@ -70,11 +72,11 @@ async function claim(
   when: 'overdue' | 'now',
 ): Promise<Item | undefined> {
   const item = await findMarked(store, tenant, model, id)
-  const due = readDue(item?.after_due)
+  const due = readPendingHooks(item?.after_due)
   if (!item || due.length === 0) return undefined
   if (item.kind === 'record' && item.deleted_at !== undefined) return undefined
   if (when === 'overdue' && String(item.s20) > isoTime(clock.now())) return undefined
-  const tried = JSON.stringify(due.map((one): AfterDue => ({ ...one, tries: (one.tries ?? 0) + 1 })))
+  const tried = JSON.stringify(due.map((one): PendingHooks => ({ ...one, tries: (one.tries ?? 0) + 1 })))
   const later = removalDueSort(isoTime(clock.now() + leaseMs), tenant, model, id)
   try {
     return await store.update(tenant, changeMark(item, tried, later))
@@ -90,7 +92,7 @@ async function runDue(
   tenant: Tenant,
   table: Table,
   item: Item,
-  due: AfterDue,
+  due: PendingHooks,
   notifications: NotificationPort,
 ): Promise<void> {
   if (hooks.length === 0) return

@@ -2,13 +2,13 @@ import { isoTime } from '../../kernel/clock.ts'
 import { NotFound } from '../../kernel/faults.ts'
 import type { FlatRecord, RecordAccess } from '../../scripts/api/record-access.ts'
 import { scriptAllowance, stepInto } from '../../scripts/api/script-chain.ts'
-import type { Rehearsal, ScriptToRun } from '../../scripts/schema.ts'
+import type { DryRun, ScriptToRun } from '../../scripts/schema.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import { readSequence } from '../../store/sequence.ts'
 import type { Actor, EntityDependencies } from '../dependencies.ts'
 import { readLivingRecord, type RecordData, type StoredRecord } from '../record-item.ts'
 import { checkChangedFields, checkNewFields } from '../write/check-fields.ts'
-import { needReferences } from '../write/check-references.ts'
+import { requireReferences } from '../write/check-references.ts'
 import type { HookParts } from './hook-run.ts'
 import { flatRecord } from './script-records.ts'
 
@@ -16,16 +16,16 @@ import { flatRecord } from './script-records.ts'
  * Runs a script as a hook of `model` would run, without consequences: reads are real, writes are validated and answered but
  * not made, and nothing is sent. Answers also when the script fails.
  */
-export async function rehearseScript(
+export async function dryRunScript(
   deps: EntityDependencies,
   parts: HookParts,
   actor: Actor,
   input: ScriptToRun,
-): Promise<Rehearsal> {
+): Promise<DryRun> {
   const { clock } = deps
   const table = await deps.tables.need(actor.tenant, input.model)
   const notifications = parts.room.notifications()
-  const { records, written } = rehearsedRecords(deps, parts.recordsFor(actor), actor)
+  const { records, written } = dryRunRecords(deps, parts.recordsFor(actor), actor)
   const result = await parts.room.run({
     tenant: actor.tenant,
     kind: input.kind,
@@ -64,7 +64,7 @@ export async function rehearseScript(
 }
 
 /** Records that can be written without being written: what the run changed it finds again by id. */
-function rehearsedRecords(deps: EntityDependencies, real: RecordAccess, actor: Actor) {
+function dryRunRecords(deps: EntityDependencies, real: RecordAccess, actor: Actor) {
   const { store, tables, clock } = deps
   const { tenant } = actor
   const written: Record<string, unknown>[] = []
@@ -94,7 +94,7 @@ function rehearsedRecords(deps: EntityDependencies, real: RecordAccess, actor: A
     async create(model, body): Promise<FlatRecord> {
       const table = await tables.need(tenant, model)
       const data = checkNewFields(table, body)
-      await needReferences(deps, tenant, table, data, Object.keys(data))
+      await requireReferences(deps, tenant, table, data, Object.keys(data))
       const id = await nextId(model)
       const at = isoTime(clock.now())
       const record = {
@@ -122,7 +122,7 @@ function rehearsedRecords(deps: EntityDependencies, real: RecordAccess, actor: A
       const before = await read(model, id)
       if (!before) throw new NotFound('record', { model, id })
       const data: RecordData = checkChangedFields(table, before.data, body, script)
-      await needReferences(deps, tenant, table, data, Object.keys(body))
+      await requireReferences(deps, tenant, table, data, Object.keys(body))
       const record = {
         ...before,
         data,

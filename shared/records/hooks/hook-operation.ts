@@ -7,7 +7,7 @@ import { visibleData, type RecordData } from '../record-item.ts'
 import { changedFields } from '../write/check-fields.ts'
 import { runHook, type HookActor, type HookParts, type HookRun } from './hook-run.ts'
 import type { HookedOperation } from './hooked-operation.ts'
-import { addDue, clearDue, type AfterDue } from './pending-hooks.ts'
+import { addPendingHooks, clearPendingHooks, type PendingHooks } from './pending-hooks.ts'
 
 /** One write of a record with the hooks that are active around it. */
 export function hookOperation(
@@ -55,8 +55,8 @@ export function hookOperation(
       recordId = record.id
       const [first] = after
       if (!first) return carried
-      const due: AfterDue = {
-        kind: first.kind as AfterDue['kind'],
+      const due: PendingHooks = {
+        kind: first.kind as PendingHooks['kind'],
         version: record.version,
         run_id: runId,
         user_id: actor.userId,
@@ -67,7 +67,7 @@ export function hookOperation(
           old: Object.fromEntries(changedFields(old, record.data).map((name) => [name, old[name] ?? null])),
         }),
       }
-      return addDue(carried, due)
+      return addPendingHooks(carried, due)
     },
 
     async beside(write) {
@@ -107,7 +107,7 @@ export function hookOperation(
         }
         const place = { tenant, model: table.name, id: record.id, item: written }
         const [item] = await Promise.all([
-          clearDue(store, place, new Set([runId]), asked.writes, () => clock.uuid()),
+          clearPendingHooks(store, place, new Set([runId]), asked.writes, () => clock.uuid()),
           log.write(record.id),
         ])
         // Scripts that called anything may have written the record itself; sent along with the mark, its item did not come back.

@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { NotificationPort } from '../../scripts/api/notification-port.ts'
 import type { RecordAccess } from '../../scripts/api/record-access.ts'
 import { stepInto, type ScriptChain } from '../../scripts/api/script-chain.ts'
-import type { openScriptRoom, ScriptResult, ScriptRoom } from '../../scripts/script-runtime.ts'
+import type { openScriptRuntime, ScriptResult, ScriptRuntime } from '../../scripts/script-runtime.ts'
 import type { Store } from '../../store/table.ts'
 import type { Tables } from '../../tables/service.ts'
 import type { Automation, Table } from '../../tables/table.ts'
@@ -10,13 +10,13 @@ import type { Actor } from '../dependencies.ts'
 import type { HookVariables } from './hooked-operation.ts'
 
 /** Imports the room of the scripts; given by functions that write records, so that no other carries it. */
-export type LoadScripts = () => Promise<{ readonly openScriptRoom: typeof openScriptRoom }>
+export type LoadScripts = () => Promise<{ readonly openScriptRuntime: typeof openScriptRuntime }>
 
 export interface HookParts {
   readonly store: Store
   readonly tables: Tables
   readonly clock: Clock
-  readonly room: ScriptRoom
+  readonly room: ScriptRuntime
   /** Records as a script reaches them in somebody's name. */
   readonly recordsFor: (actor: Actor) => RecordAccess
   readonly nextId: () => number

@@ -23,8 +23,8 @@ export function createHooks({ loadScripts, ...deps }: HookDependencies): Hooks &
 
   async function load(): Promise<HookParts> {
     if (!loadScripts) throw new Error('this function meets scripts, but was put together without them')
-    const { openScriptRoom } = await loadScripts()
-    return { ...deps, room: openScriptRoom(deps), nextId: timeIds(deps.clock) }
+    const { openScriptRuntime } = await loadScripts()
+    return { ...deps, room: openScriptRuntime(deps), nextId: timeIds(deps.clock) }
   }
   const open = (): Promise<HookParts> => (opened ??= load())
 

@@ -20,7 +20,7 @@ import type { RecordData } from '../record-item.ts'
  */
 
 /** After hooks of one write that still have to run. */
-export interface AfterDue {
+export interface PendingHooks {
   readonly kind: 'after_create' | 'after_update' | 'after_delete'
   readonly version: number
   /** The same however often they run, so that scripts can tell a repeat. */
@@ -39,18 +39,18 @@ export interface AfterDue {
 /** An `old` larger than this is left out: the mark must fit beside a record of 350 KB. */
 const maxOldBytes = 20 * 1024
 
-export const readDue = (mark: unknown): readonly AfterDue[] =>
-  mark === undefined ? [] : (JSON.parse(String(mark)) as AfterDue[])
+export const readPendingHooks = (mark: unknown): readonly PendingHooks[] =>
+  mark === undefined ? [] : (JSON.parse(String(mark)) as PendingHooks[])
 
 /** The mark with one more entry. */
-export function addDue(mark: string | undefined, due: AfterDue): string {
+export function addPendingHooks(mark: string | undefined, due: PendingHooks): string {
   const { old, ...rest } = due
   const small = old === undefined || Buffer.byteLength(JSON.stringify(old)) > maxOldBytes ? rest : due
-  return JSON.stringify([...readDue(mark), small])
+  return JSON.stringify([...readPendingHooks(mark), small])
 }
 
 /** The mark as attributes of a living record or a tombstone, with the entry that lets the sweeper find it. */
-export const dueAttributes = (
+export const pendingAttributes = (
   tenant: TenantRef,
   model: string,
   id: number,
@@ -81,7 +81,7 @@ export async function findMarked(
  * Takes entries away, together with the `intents` of the hooks that ran; neither happens when somebody else took them.
  * Answers the item as it became, unless intents went along.
  */
-export async function clearDue(
+export async function clearPendingHooks(
   store: Store,
   place: { readonly tenant: TenantRef; readonly model: string; readonly id: number; readonly item: Item },
   runIds: ReadonlySet<string>,
@@ -91,7 +91,7 @@ export async function clearDue(
   const { tenant, model, id } = place
   let standing: Item | undefined = place.item
   for (;;) {
-    const list = readDue(standing?.after_due)
+    const list = readPendingHooks(standing?.after_due)
     const left = list.filter(({ run_id }) => !runIds.has(run_id))
     if (!standing || left.length === list.length) return undefined
     const write = changeMark(standing, left.length === 0 ? undefined : JSON.stringify(left))

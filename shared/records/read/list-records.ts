@@ -9,7 +9,7 @@ import type { Query } from '../../query/grammar/parse-query.ts'
 import type { Paging, QueryPage } from '../../query/plan/read-page.ts'
 import type { AggregateRow, ListBody, ListedRecord, ListParameters, RawQuery } from '../../query/schema.ts'
 import type { Queries } from '../../query/service.ts'
-import { askerOf } from '../../row-rules/row-access.ts'
+import { queryViewerOf } from '../../row-rules/row-access.ts'
 import type { Sequence } from '../../store/sequence.ts'
 import type { Tables } from '../../tables/service.ts'
 import type { Table } from '../../tables/table.ts'
@@ -85,7 +85,7 @@ function parse(
   raw: RawQuery & { readonly explain?: boolean | null },
 ): Promise<Query> {
   if (raw.explain && !caller.isAdministrator) throw new Forbidden('Only administrators may ask how a list is read.')
-  return queries.parse(askerOf(caller), table, raw)
+  return queries.parse(queryViewerOf(caller), table, raw)
 }
 
 async function listRows(

@@ -24,7 +24,7 @@ import { guardWrites } from '../write/unique-guards.ts'
 export type FetchObject = (key: string) => Promise<Uint8Array>
 
 /** The rows that tell a record's past. */
-export const pastReads = (tenant: TenantRef, model: string, id: number): readonly Key[] => [
+export const historyReadsAt = (tenant: TenantRef, model: string, id: number): readonly Key[] => [
   recordKey(tenant, model, id),
   tombstoneKey(tenant, model, id),
 ]
@@ -62,7 +62,7 @@ async function stateVisibleAt(
   const { tenant } = viewer
   const model = table.name
   const isLimited = access.isLimited(viewer, model, 'read') || access.isLimited(viewer, model, action)
-  if (isLimited) await access.need(viewer, model, id, action, await standingItem(deps, tenant, model, id, rows))
+  if (isLimited) await access.need(viewer, model, id, action, await currentItem(deps, tenant, model, id, rows))
   const state = await stateAt(deps, tenant, model, id, at, rows)
   if (!state) throw new NotFound('record', { model, id })
   if (isLimited) await access.need(viewer, model, id, 'read', stateItem(tenant, id, state))
@@ -70,7 +70,7 @@ async function stateVisibleAt(
 }
 
 /** What rules on a record are asked of: itself, or, once it is deleted, how it last was. */
-export async function standingItem(
+export async function currentItem(
   deps: Omit<PastDependencies, 'access'>,
   tenant: TenantRef,
   model: string,
@@ -127,7 +127,7 @@ async function restoreOnce(
 ): Promise<Restored> {
   const { store } = deps
   const { tenant } = actor
-  const [record, tombstone] = await store.getMany(tenant, pastReads(tenant, table.name, id))
+  const [record, tombstone] = await store.getMany(tenant, historyReadsAt(tenant, table.name, id))
   const viewer = limitedActor(actor)
   const state = await stateVisibleAt({ ...deps, fetchObject }, viewer, table, id, at, [record, tombstone], 'update')
   const { data, missingFiles } = await withoutGoneFiles(deps, tenant, table, visibleData(table, state.data))

@@ -1,6 +1,6 @@
 import { Invalid } from '../../kernel/faults.ts'
 import type { Row } from '../../query/access/row.ts'
-import type { Asker, Queries } from '../../query/service.ts'
+import type { QueryViewer, Queries } from '../../query/service.ts'
 import type { FlatRecord } from '../../scripts/api/record-access.ts'
 import type { Table } from '../../tables/table.ts'
 import type { Actor, EntityDependencies } from '../dependencies.ts'
@@ -11,7 +11,7 @@ const defaultLimit = 100
 const maxLimit = 1000
 
 /** Scripts act as the current user, but are not limited by that user's permissions (contract §5). */
-const askerFor = ({ tenant, userId, orgUnitIds = [] }: Actor): Asker => ({
+const askerFor = ({ tenant, userId, orgUnitIds = [] }: Actor): QueryViewer => ({
   tenant,
   userId,
   orgUnitIds,

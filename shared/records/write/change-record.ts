@@ -8,7 +8,7 @@ import type { Write } from '../../store/table.ts'
 import type { Table } from '../../tables/table.ts'
 import type { Actor, EntityDependencies } from '../dependencies.ts'
 import { noHooks, type HookedOperation } from '../hooks/hooked-operation.ts'
-import { dueAttributes } from '../hooks/pending-hooks.ts'
+import { pendingAttributes } from '../hooks/pending-hooks.ts'
 import {
   newerOf,
   readLivingRecord,
@@ -18,8 +18,8 @@ import {
   type StoredRecord,
 } from '../record-item.ts'
 import { changedFields, checkChangedFields, checkHookedFields } from './check-fields.ts'
-import { needReferences } from './check-references.ts'
-import { namingEveryFault } from './collect-errors.ts'
+import { requireReferences } from './check-references.ts'
+import { collectingErrors } from './collect-errors.ts'
 import type { VersionMatch } from './if-match.ts'
 import { afterHooksDueAt, saveRecord, standsAt } from './save-record.ts'
 import { guardWrites } from './unique-guards.ts'
@@ -83,7 +83,7 @@ export async function changeRecord(
     const mark = operation.mark(after, before.data, carried)
     const item = {
       ...recordItem(table, after, actor, clock.uuid()),
-      ...dueAttributes(tenant, table.name, id, mark, afterHooksDueAt(clock)),
+      ...pendingAttributes(tenant, table.name, id, mark, afterHooksDueAt(clock)),
     }
     const files = deps.files.writes(tenant, table, after, before.data, data)
     try {
@@ -115,9 +115,9 @@ async function merge(
   operation: HookedOperation,
   { withoutTransitions }: ChangeOptions,
 ): Promise<RecordData> {
-  const merged = await namingEveryFault(deps, actor, table, { body, before }, async () => {
+  const merged = await collectingErrors(deps, actor, table, { body, before }, async () => {
     const checked = checkChangedFields(table, before.data, body, actor, !withoutTransitions)
-    await needReferences(deps, actor.tenant, table, checked, changedFields(before.data, checked), actor)
+    await requireReferences(deps, actor.tenant, table, checked, changedFields(before.data, checked), actor)
     return checked
   })
   if (!operation.hasBefore) return merged
@@ -127,6 +127,6 @@ async function merge(
     old: visibleData(table, before.data),
   })
   const data = checkHookedFields(table, before.data, merged, made, actor)
-  await needReferences(deps, actor.tenant, table, data, changedFields(merged, data))
+  await requireReferences(deps, actor.tenant, table, data, changedFields(merged, data))
   return data
 }

@@ -62,7 +62,7 @@ export async function missingReferences(
 }
 
 /** The same, throwing Invalid when anything is missing. */
-export async function needReferences(
+export async function requireReferences(
   sources: ReferenceSources,
   tenant: TenantRef,
   table: Table,

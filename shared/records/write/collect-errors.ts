@@ -10,7 +10,7 @@ import { findTaken } from './unique-guards.ts'
  * Runs a check of what a caller sent; what it refuses is thrown as Invalid naming every wrong field of the body (contract §3):
  * also references and files that do not exist, and unique values that are taken. Only a refusal pays for looking these up.
  */
-export async function namingEveryFault<T>(
+export async function collectingErrors<T>(
   deps: EntityDependencies,
   actor: Actor,
   table: Table,

@@ -16,7 +16,7 @@ const gzipOverCharacters = 8 * 1024
  * transaction, so of any number of equal requests, also at once, one makes a record and all answer it. A request that is
  * refused leaves the key free. Throws Invalid when the key came with another body within 24 hours.
  */
-export async function createOnce(
+export async function createIdempotent(
   deps: EntityDependencies,
   actor: Actor,
   table: Table,

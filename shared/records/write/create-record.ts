@@ -9,11 +9,11 @@ import type { Write } from '../../store/table.ts'
 import type { Table } from '../../tables/table.ts'
 import type { Actor, EntityDependencies } from '../dependencies.ts'
 import type { HookedOperation } from '../hooks/hooked-operation.ts'
-import { dueAttributes } from '../hooks/pending-hooks.ts'
+import { pendingAttributes } from '../hooks/pending-hooks.ts'
 import { newerOf, recordItem, type RecordData, type StoredRecord } from '../record-item.ts'
 import { changedFields, checkNewFields } from './check-fields.ts'
-import { checkReferences, needReferences } from './check-references.ts'
-import { namingEveryFault } from './collect-errors.ts'
+import { checkReferences, requireReferences } from './check-references.ts'
+import { collectingErrors } from './collect-errors.ts'
 import { afterHooksDueAt, isNew, saveRecord } from './save-record.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
 
@@ -47,12 +47,12 @@ export async function prepareNewRecord(
   table: Table,
   body: RecordData,
 ): Promise<PreparedRecord> {
-  const data = await namingEveryFault(deps, actor, table, { body }, () => checkNewFields(table, body))
+  const data = await collectingErrors(deps, actor, table, { body }, () => checkNewFields(table, body))
   const operation = await deps.hooks.begin(actor, table, 'create')
   if (!operation.hasBefore) return { data, unchecked: Object.keys(data), chooser: actor, operation }
   // Validation is whole before a script sees anything; without hooks the look-up waits to go along with the id.
-  await namingEveryFault(deps, actor, table, { body: data }, () =>
-    needReferences(deps, actor.tenant, table, data, Object.keys(data), actor),
+  await collectingErrors(deps, actor, table, { body: data }, () =>
+    requireReferences(deps, actor.tenant, table, data, Object.keys(data), actor),
   )
   const made = checkNewFields(table, await operation.before({ data }))
   return { data: made, unchecked: changedFields(data, made), chooser: undefined, operation }
@@ -120,7 +120,7 @@ export function newRecordItem(
     version: 1,
     data,
   }
-  const due = dueAttributes(
+  const due = pendingAttributes(
     tenant,
     table.name,
     id,

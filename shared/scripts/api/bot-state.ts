@@ -30,7 +30,7 @@ export const botStates = (
 })
 
 /** The same for a dry run: starts from what is stored and stores nothing. */
-export function rehearsedBotStates(stored: BotStates): BotStates {
+export function dryRunBotStates(stored: BotStates): BotStates {
   const changed = new Map<string, string | null>()
   return {
     async set(chatId, state) {

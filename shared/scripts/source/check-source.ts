@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type ReadScript, readScript } from './arrow-parser.ts'
-import { placeOf, ScriptSyntaxError } from './script-syntax-error.ts'
+import { positionOf, ScriptSyntaxError } from './script-syntax-error.ts'
 
 export { ScriptSyntaxError } from './script-syntax-error.ts'
 
@@ -35,17 +35,20 @@ export function checkSource(script: string): CheckedSource {
 
 function read(script: string): ReadScript {
   if (script.length > maxCharacters) {
-    throw new ScriptSyntaxError(`The script is longer than ${maxCharacters} characters`, placeOf(script, maxCharacters))
+    throw new ScriptSyntaxError(
+      `The script is longer than ${maxCharacters} characters`,
+      positionOf(script, maxCharacters),
+    )
   }
   // Lines are counted by acorn and by the engine; a NUL or half a surrogate pair is read by one of them only.
   const odd = /\0|\p{Surrogate}/u.exec(script)
   if (odd !== null)
-    throw new ScriptSyntaxError('The script holds a character that is no text', placeOf(script, odd.index))
+    throw new ScriptSyntaxError('The script holds a character that is no text', positionOf(script, odd.index))
   try {
     return readScript(script)
   } catch (cause) {
     if (cause instanceof SyntaxError && 'pos' in cause)
-      throw new ScriptSyntaxError(explain(cause.message), placeOf(script, Number(cause.pos)))
+      throw new ScriptSyntaxError(explain(cause.message), positionOf(script, Number(cause.pos)))
     throw cause
   }
 }

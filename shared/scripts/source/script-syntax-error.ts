@@ -7,7 +7,7 @@ export class ScriptSyntaxError extends Invalid {
   readonly column: number
   readonly excerpt: string
 
-  constructor(message: string, place: Place) {
+  constructor(message: string, place: SourcePosition) {
     super({ script: [`${message} (line ${place.line}, column ${place.column})`] }, message)
     Object.assign(this.data, place)
     this.line = place.line
@@ -23,7 +23,7 @@ export class ScriptSyntaxError extends Invalid {
   }
 }
 
-export interface Place {
+export interface SourcePosition {
   readonly line: number
   readonly column: number
   readonly excerpt: string
@@ -33,7 +33,7 @@ const excerptCharacters = 120
 const lineEnd = /\r\n|[\n\r\u2028\u2029]/
 
 /** Where the character at `offset` stands in the author's text. */
-export function placeOf(script: string, offset: number): Place {
+export function positionOf(script: string, offset: number): SourcePosition {
   const { line, column } = getLineInfo(script, offset)
   const text = script.split(lineEnd)[line - 1] ?? ''
   const from = Math.max(0, Math.min(column - excerptCharacters / 2, text.length - excerptCharacters))

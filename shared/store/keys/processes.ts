@@ -21,7 +21,7 @@ export const instancesOfTemplatePartition = (tenant: TenantRef, templateId: numb
 export const instanceRowsPartition = (tenant: TenantRef, instanceId: number): string =>
   `${tenantPrefix(tenant)}PX#${instanceId}`
 /** Commands and timers of an instance. */
-export const openWorkPrefix = 'Q#'
+export const commandRowsPrefix = 'Q#'
 /** Commands are worked off in the order in which they were given. */
 export const processCommandKey = (tenant: TenantRef, instanceId: number, atMs: number, uuid: string): Key => ({
   pk: instanceRowsPartition(tenant, instanceId),

@@ -1,7 +1,7 @@
 /** Work on all the rows of a table, when an index or a time to live is added or taken away. */
 import type { Op, Storage } from '../../runtime/storage.ts'
 import type { Item } from '../items/attribute-value.ts'
-import type { BareItems } from '../write/blind-puts.ts'
+import type { BlindPuts } from '../write/blind-puts.ts'
 import type { ItemLocks } from '../write/item-locks.ts'
 import type { Table } from './table.ts'
 
@@ -10,7 +10,7 @@ const rowsAtOnce = 500
 interface BackfillParts {
   storage: Storage
   locks: ItemLocks
-  bare: BareItems
+  bare: BlindPuts
 }
 
 /** `table` is as it is going to be. Adds the writes `opsFor` derives from each item, under its lock: items may change meanwhile. */

@@ -5,7 +5,7 @@ import type { DynaliteIndex } from '../dynalite.ts'
 import { readRequest } from '../read/read-request.ts'
 import { invalid, notFound, refused } from '../service-error.ts'
 import { type StreamLog, openStreamLog } from '../streams/stream-log.ts'
-import type { BareItems } from '../write/blind-puts.ts'
+import type { BlindPuts } from '../write/blind-puts.ts'
 import { type StreamViewType, type Table, type TableDescription, type TableRow, loadTable } from './table.ts'
 
 const rowPrefix = 'ddb/table/'
@@ -29,7 +29,7 @@ export interface CatalogueSettings {
 
 export async function openCatalogue(
   storage: Storage,
-  bare: BareItems,
+  bare: BlindPuts,
   settings: CatalogueSettings,
 ): Promise<Catalogue> {
   const tables = new Map<string, Table>()

@@ -2,7 +2,7 @@
 import type { Op, Storage } from '../../runtime/storage.ts'
 import type { Item } from '../items/attribute-value.ts'
 import { invalid } from '../service-error.ts'
-import type { BareItems } from '../write/blind-puts.ts'
+import type { BlindPuts } from '../write/blind-puts.ts'
 import type { ChangeWriter } from '../write/change-writer.ts'
 import type { ItemLocks } from '../write/item-locks.ts'
 import { backfill, deleteRange } from './backfill.ts'
@@ -81,7 +81,7 @@ export async function sweepExpired(
 interface TimeToLiveParts {
   storage: Storage
   locks: ItemLocks
-  bare: BareItems
+  bare: BlindPuts
   catalogue: Catalogue
 }
 

@@ -9,7 +9,7 @@ import { belongsTo } from '../items/index-entries.ts'
 import type { Table } from '../tables/table.ts'
 import type { Write } from './plan-write.ts'
 
-export interface BareItems {
+export interface BlindPuts {
   /** Whether a put can do without the item it replaces: nobody asks for it, and it leaves nothing behind beside itself. */
   replacesUnseen(write: Write): boolean
   /** What is to be written with an item that is not bare, until that has been written with one of its shape. */
@@ -28,10 +28,10 @@ const prefix = 'ddb/shape/'
 const prefixOf = (tableName: string): string => `${prefix}${tableName}/`
 
 /** `isLogged`: whether the stream tells of a change by its new image; then it also tells the old one. */
-export async function openBareItems(
+export async function openBlindPuts(
   storage: Storage,
   isLogged: (table: Table, item: Item) => boolean,
-): Promise<BareItems> {
+): Promise<BlindPuts> {
   /** By table, the shapes of items that are not bare. */
   const shapes = new Map<string, Set<string>>()
   const unwritten = new Set<string>()

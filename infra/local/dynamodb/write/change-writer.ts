@@ -5,7 +5,7 @@ import { itemText } from '../items/item-text.ts'
 import type { StreamLog } from '../streams/stream-log.ts'
 import type { Table } from '../tables/table.ts'
 import { expiryOps } from '../tables/time-to-live.ts'
-import type { BareItems } from './blind-puts.ts'
+import type { BlindPuts } from './blind-puts.ts'
 import type { Change } from './plan-write.ts'
 
 export interface ChangeWriter {
@@ -18,7 +18,7 @@ export interface ChangeWriter {
 interface WriterOptions {
   /** Index entries become visible this much later than items, as in AWS. Only for tests: a crash in between loses them. */
   indexDelayMs: number
-  bare: BareItems
+  bare: BlindPuts
   isLogged: (table: Table, image: Item) => boolean
 }
 

@@ -2,7 +2,7 @@ import type { Op, Storage } from '../../runtime/storage.ts'
 import { type Read, readItem, readRead } from '../read/read-item.ts'
 import { type CancellationReason, asServiceError, invalid, refused } from '../service-error.ts'
 import type { Table } from '../tables/table.ts'
-import type { BareItems } from './blind-puts.ts'
+import type { BlindPuts } from './blind-puts.ts'
 import type { ChangeWriter } from './change-writer.ts'
 import { type IdempotencyTokens, digestRequest } from './idempotency-tokens.ts'
 import type { ItemLocks } from './item-locks.ts'
@@ -16,7 +16,7 @@ interface TransactionParts {
   tables: ReadonlyMap<string, Table>
   locks: ItemLocks
   writer: ChangeWriter
-  bare: BareItems
+  bare: BlindPuts
   tokens: IdempotencyTokens
 }
 
@@ -120,7 +120,7 @@ function checkDistinct(requests: ReadonlyArray<Write | Read>): string[] {
 }
 
 /** Plans every write, so that the caller learns everything that stands against the transaction, not only the first thing. */
-function planAll(storage: Storage, bare: BareItems, writes: readonly Write[]): PlannedWrite[] {
+function planAll(storage: Storage, bare: BlindPuts, writes: readonly Write[]): PlannedWrite[] {
   const plans: PlannedWrite[] = []
   const reasons = writes.map((write): CancellationReason => {
     try {

@@ -3,7 +3,7 @@ import type { Item } from '../../../store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../../../store/refusals.ts'
 import type { Store, Write } from '../../../store/table.ts'
 import type { AdvanceDependencies } from '../../dependencies.ts'
-import { commandItem, type CommandRow, type OpenWork, type StepRow, type TimerRow } from '../../rows/command-rows.ts'
+import { commandItem, type CommandRow, type CommandRows, type StepRow, type TimerRow } from '../../rows/command-rows.ts'
 import { instanceRow, type Instance } from '../../rows/instance-row.ts'
 import { isPending } from '../../rows/task-row.ts'
 import { standsAtRev } from '../lease.ts'
@@ -15,7 +15,7 @@ export interface Work {
   /** Its row as it was read. */
   readonly item: Item
   /** What it has to do, read after its row. */
-  readonly open: OpenWork
+  readonly open: CommandRows
   /** Who holds its lease, should one be taken. */
   readonly holder: string
 }

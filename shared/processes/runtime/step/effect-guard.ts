@@ -18,7 +18,7 @@ export interface EffectDependencies {
  * Does something to records once, however often its step is repeated: `act` makes the given row in the transaction of its
  * own write, and the row keeps what it answers. `effect` names it within the instance: `<execution id>#<n>`.
  */
-export async function once<T>(
+export async function runEffectOnce<T>(
   { store, clock }: EffectDependencies,
   tenant: TenantRef,
   instanceId: number,

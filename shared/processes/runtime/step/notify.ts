@@ -5,7 +5,7 @@ import type { Notification } from '../../definition/compiled-process.ts'
 import type { Task } from '../../rows/task-row.ts'
 import { maxMembers, roleMembers } from '../../tasks/role-members.ts'
 import { valueOfText, type ExpressionScope } from './step-expressions.ts'
-import { tellUnsent, type StepParts } from './step-parts.ts'
+import { logUnsent, type StepParts } from './step-parts.ts'
 
 /**
  * Sends one `wf:notify`: to the bell (`push`), by mail with a template, or as text through a channel. `to` names users
@@ -88,7 +88,7 @@ async function askOrTell(
     recordId: instance.recordId,
     runId: `process.${instance.id}`,
   }
-  const tell = tellUnsent(instance)
+  const tell = logUnsent(instance)
   try {
     await port.ask(method, args, source, tell)
   } catch (error) {

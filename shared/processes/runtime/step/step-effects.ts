@@ -8,7 +8,7 @@ import { prepareNewRecord, storeNewRecord } from '../../../records/write/create-
 import type { FlatRecord, RecordAccess } from '../../../scripts/api/record-access.ts'
 import { recordKey, tombstoneKey } from '../../../store/keys/records.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
-import { once } from './effect-guard.ts'
+import { runEffectOnce } from './effect-guard.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -41,7 +41,7 @@ export function stepEffects(
 
   async function create(effect: string, model: string, data: Fields): Promise<FlatRecord> {
     const table = await tables.need(tenant, model)
-    const id = await once<number>({ store, clock }, tenant, instanceId, effect, async (mark) => {
+    const id = await runEffectOnce<number>({ store, clock }, tenant, instanceId, effect, async (mark) => {
       const prepared = await prepareNewRecord(records, actor, table, data)
       const { id: made } = await storeNewRecord(records, actor, table, prepared, {
         beside: (record) => [mark(record.id)],
@@ -54,7 +54,7 @@ export function stepEffects(
 
   async function update(effect: string, model: string, id: number, data: Fields): Promise<FlatRecord> {
     const table = await tables.need(tenant, model)
-    await once<number>({ store, clock }, tenant, instanceId, effect, async (mark) => {
+    await runEffectOnce<number>({ store, clock }, tenant, instanceId, effect, async (mark) => {
       const { version } = await changeRecord(records, actor, table, id, data, { beside: [mark(id)] })
       return version
     })
@@ -64,7 +64,7 @@ export function stepEffects(
 
   async function remove(effect: string, model: string, id: number): Promise<void> {
     const table = await tables.need(tenant, model)
-    await once<number>({ store, clock }, tenant, instanceId, effect, async (mark) => {
+    await runEffectOnce<number>({ store, clock }, tenant, instanceId, effect, async (mark) => {
       try {
         await removeRecord(records, actor, table, id, { beside: [mark(id)] })
       } catch (error) {

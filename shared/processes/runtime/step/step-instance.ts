@@ -9,8 +9,8 @@ import { readInstance, type Instance } from '../../rows/instance-row.ts'
 import { tasksOf } from '../../tasks/tasks-of.ts'
 import { takeLease } from '../lease.ts'
 import { commitStep, type Work } from './commit-step.ts'
-import { addedRows, closedRows, forgetParked, resolveIncident, toldActivities } from './step-writes.ts'
-import { parkStep } from './suspend-step.ts'
+import { addedRows, closedRows, forgetSuspended, resolveIncident, activityEvents } from './step-writes.ts'
+import { suspendStep } from './suspend-step.ts'
 import { RecordGone, StepFailed, takeStep, type StepInput } from './take-step.ts'
 
 /** Steps of processes that may lead to each other before somebody has to look. */
@@ -75,7 +75,7 @@ export async function stepInstance(
     const watching = result.newTasks.filter(({ watchesRecord }) => watchesRecord).map(({ task }) => task.id)
     // What must not wait comes first: the rest may follow in a command of its own.
     const rows: StepRow[] = [
-      ...toldActivities(tenant, before, compiled, result),
+      ...activityEvents(tenant, before, compiled, result),
       ...(watching.length > 0
         ? [
             {
@@ -90,7 +90,10 @@ export async function stepInstance(
       ...closedRows(tenant, before, gone, tasks, now),
       ...addedRows(tenant, before, compiled, result, isoTime(now)),
       ...(hasFinished
-        ? [...before.stepIncidents.map((id) => resolveIncident(tenant, id, isoTime(now))), ...forgetParked(work.open)]
+        ? [
+            ...before.stepIncidents.map((id) => resolveIncident(tenant, id, isoTime(now))),
+            ...forgetSuspended(work.open),
+          ]
         : []),
     ]
     await commitStep(work, before, after, row, rows)
@@ -106,7 +109,7 @@ export async function stepInstance(
       ? new StepFailed('What the step leads to is too large to be stored at once.')
       : error
     if (!(failure instanceof StepFailed)) throw error
-    await parkStep(work, before, row, failure)
+    await suspendStep(work, before, row, failure)
   }
 }
 

@@ -18,5 +18,5 @@ export interface StepParts {
 }
 
 /** What is not sent must not stop the process: it is told to the operator, as for hooks. */
-export const tellUnsent = (instance: Pick<Instance, 'id' | 'code'>) => (problem: string) =>
+export const logUnsent = (instance: Pick<Instance, 'id' | 'code'>) => (problem: string) =>
   log.warn('a notification of a process was not sent', { instance_id: instance.id, code: instance.code, problem })

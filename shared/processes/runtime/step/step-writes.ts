@@ -14,7 +14,7 @@ import { packJson } from '../../../store/pack-json.ts'
 import { incidentSlot, slotEntry } from '../../../store/slots.ts'
 import type { Write } from '../../../store/table.ts'
 import type { CompiledProcess } from '../../definition/compiled-process.ts'
-import { timerItem, type OpenWork, type StepRow } from '../../rows/command-rows.ts'
+import { timerItem, type CommandRows, type StepRow } from '../../rows/command-rows.ts'
 import { incidentItem, type Incident } from '../../rows/incident-row.ts'
 import type { Instance, OpenWait } from '../../rows/instance-row.ts'
 import { waitItem } from '../../rows/record-wait.ts'
@@ -70,7 +70,7 @@ export const openIncident = (
 })
 
 /** What happened in a step, as one row. */
-export const toldActivities = (
+export const activityEvents = (
   tenant: TenantRef,
   instance: Pick<Instance, 'id' | 'steps'>,
   compiled: CompiledProcess,
@@ -118,7 +118,7 @@ export function closedRows(
 }
 
 /** An instance that ended has nothing to be retried. Timers that wait for a retry go with what they are on. */
-export const forgetParked = ({ commands }: OpenWork): Write[] =>
+export const forgetSuspended = ({ commands }: CommandRows): Write[] =>
   commands.filter(({ isParked }) => isParked).map(({ key }) => ({ remove: key }))
 
 /** Ends a pending task and takes it out of every list it stands in as one. Of two that end a task one is refused. */

@@ -10,7 +10,7 @@ import { openIncident } from './step-writes.ts'
 import type { StepFailed } from './take-step.ts'
 
 /** Keeps the last good state, and the command or timer for a retry. */
-export async function parkStep(
+export async function suspendStep(
   work: Work,
   before: Instance,
   row: CommandRow | TimerRow,

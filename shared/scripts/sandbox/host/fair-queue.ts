@@ -2,7 +2,7 @@
  * Those who wait, by party: each party is served in order of arrival, and the parties in turn, so that one with many waiting
  * delays the others by one of them at a time.
  */
-export function createWaitingLine<P, T>() {
+export function createFairQueue<P, T>() {
   /** In the order of their turns. */
   const parties = new Map<P, T[]>()
 

@@ -1,7 +1,7 @@
 import type { CheckedSource } from '../../source/check-source.ts'
 import type { RunEnd } from '../messages.ts'
 import type { ScriptError, ScriptOutcome, ScriptRun } from '../script-run.ts'
-import { placeInScript } from '../worker/wrap-source.ts'
+import { positionInScript } from '../worker/wrap-source.ts'
 import { isPlainObject, NotPlain, parsePlainJson } from './plain-json.ts'
 import type { FinishedRun } from './supervise-run.ts'
 
@@ -37,7 +37,7 @@ function readValue(text: string | undefined): unknown {
 function readError(source: CheckedSource, { message, field, stack }: RunEnd): ScriptError {
   return {
     message: message === undefined || message === '' ? 'The script failed' : message,
-    ...placeInScript(source, stack ?? ''),
+    ...positionInScript(source, stack ?? ''),
     ...(field === undefined ? {} : { field }),
   }
 }

@@ -1,5 +1,5 @@
 import { loadEngine } from './engine-files.ts'
-import { createWaitingLine } from './fair-queue.ts'
+import { createFairQueue } from './fair-queue.ts'
 import { type ScriptWorker, startWorker } from './script-worker.ts'
 
 export interface PoolOptions {
@@ -31,7 +31,7 @@ interface Level {
   running: number
   /** Most recently used last, so that those in front become superfluous. */
   readonly idle: { readonly worker: ScriptWorker; readonly timer: NodeJS.Timeout }[]
-  readonly waiting: ReturnType<typeof createWaitingLine<number, (granted: boolean) => void>>
+  readonly waiting: ReturnType<typeof createFairQueue<number, (granted: boolean) => void>>
 }
 
 export function createPool({ chains, idleMs, lastIdleMs, waitMs, maxWaiting }: PoolOptions): WorkerPool {
@@ -40,7 +40,7 @@ export function createPool({ chains, idleMs, lastIdleMs, waitMs, maxWaiting }: P
   let closed = false
 
   function levelAt(depth: number): Level {
-    const level = levels.get(depth) ?? { depth, running: 0, idle: [], waiting: createWaitingLine() }
+    const level = levels.get(depth) ?? { depth, running: 0, idle: [], waiting: createFairQueue() }
     levels.set(depth, level)
     return level
   }

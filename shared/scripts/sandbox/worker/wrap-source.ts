@@ -23,7 +23,7 @@ function mark(code: string, statements: readonly number[]): string {
   return marked + code.slice(from)
 }
 
-export interface ScriptPlace {
+export interface ScriptPosition {
   readonly line: number
   readonly column: number
 }
@@ -34,7 +34,7 @@ const frame = new RegExp(String.raw`\(${sourceName}:(\d+):(\d+)\)$`, 'gm')
  * The innermost place of an engine's stack that lies in the author's text, lines and columns from 1. A script can forge a
  * stack, but points at itself only.
  */
-export function placeInScript({ code, statements }: CheckedSource, stack: string): ScriptPlace | undefined {
+export function positionInScript({ code, statements }: CheckedSource, stack: string): ScriptPosition | undefined {
   const lines = code.split('\n')
   for (const [, engineLine, engineColumn] of stack.matchAll(frame)) {
     const line = Number(engineLine) - 1

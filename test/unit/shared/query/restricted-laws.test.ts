@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { defaultLimits, type Limits } from '../../../../shared/query/limits.ts'
-import { createQueries, type Asker } from '../../../../shared/query/service.ts'
+import { createQueries, type QueryViewer } from '../../../../shared/query/service.ts'
 import type { Tables } from '../../../../shared/tables/service.ts'
 import { frozenClock } from '../../../make/builders/frozen-clock.ts'
 import {
@@ -52,7 +52,13 @@ it.each([
         things: random(8) === 0 ? undefined : Array.from({ length: 1 + random(2) }, () => randomQuery(random).filter),
         clients: random(4) === 0 ? undefined : [clientRule(random)],
       }
-      const asker: Asker = { tenant, userId: 1, orgUnitIds: [], mayRead: () => true, rulesOf: (table) => rules[table] }
+      const asker: QueryViewer = {
+        tenant,
+        userId: 1,
+        orgUnitIds: [],
+        mayRead: () => true,
+        rulesOf: (table) => rules[table],
+      }
       const raw = randomQuery(random)
       const visible = made.things.filter((thing) => passes(thing, rules.things, made))
       const around = { clients: new Map([...made.clients].filter(([, client]) => passes(client, rules.clients, made))) }

@@ -3,7 +3,7 @@ import { recordKey, recordPartition, sequenceKey } from '../../../../shared/stor
 import {
   beginRecount,
   findRecount,
-  goOnCounting,
+  resumeRecount,
   joinRecount,
   moveCountOf,
   type Recounted,
@@ -63,7 +63,7 @@ it.each([1, 2, 3, 4, 5, 6])('counts what lives while records come, go and come b
     if (random(2) === 0) await create()
     return answer
   })
-  const found = await goOnCounting(disturbed, tenant, model, 'a', () => false, 7)
+  const found = await resumeRecount(disturbed, tenant, model, 'a', () => false, 7)
 
   expect(left).toBeLessThanOrEqual(0)
   expect(found).toMatchObject({ to: 30 })
@@ -84,13 +84,13 @@ it('a recount that begins again forgets what the one before knew, and takes its 
   const { create, remove } = changes(store, 'twice')
   for (let n = 0; n < 5; n += 1) await create()
   await store.write(tenant, beginRecount(tenant, 'twice', 'a'))
-  expect(await goOnCounting(store, tenant, 'twice', 'a', () => true)).toBe('time is up')
+  expect(await resumeRecount(store, tenant, 'twice', 'a', () => true)).toBe('time is up')
   await remove(2)
   await store.write(tenant, beginRecount(tenant, 'twice', 'b'))
   await remove(4)
   // Whoever waited for the first one has not waited for creates that were under way when the second began.
-  expect(await goOnCounting(store, tenant, 'twice', 'a', () => false)).toBe('in other hands')
-  expect(await goOnCounting(store, tenant, 'twice', 'b', () => false)).toEqual({ was: 3, is: 3, to: 5 })
+  expect(await resumeRecount(store, tenant, 'twice', 'a', () => false)).toBe('in other hands')
+  expect(await resumeRecount(store, tenant, 'twice', 'b', () => false)).toEqual({ was: 3, is: 3, to: 5 })
   expect((await readSequence(store, tenant, 'twice')).live).toBe(3)
 })
 
@@ -99,12 +99,12 @@ it('who joins a recount that is under way counts on with it, and one of them end
   const { create } = changes(store, 'joined')
   for (let n = 0; n < 5; n += 1) await create()
   expect(await joinRecount(store, tenant, 'joined', 'a')).toBe('a')
-  expect(await goOnCounting(store, tenant, 'joined', 'a', () => true, 2)).toBe('time is up')
+  expect(await resumeRecount(store, tenant, 'joined', 'a', () => true, 2)).toBe('time is up')
   expect([await joinRecount(store, tenant, 'joined', 'b'), await findRecount(store, tenant, 'joined')]).toEqual([
     'a',
     'a',
   ])
-  const outcomes = await Promise.all([1, 2].map(() => goOnCounting(store, tenant, 'joined', 'a', () => false, 2)))
+  const outcomes = await Promise.all([1, 2].map(() => resumeRecount(store, tenant, 'joined', 'a', () => false, 2)))
   expect(outcomes).toContainEqual({ was: 5, is: 5, to: 5 })
   expect(outcomes).toContain('in other hands')
 })
@@ -122,10 +122,10 @@ it('records that are made meanwhile do not hold a recount up', async () => {
     await remove(4 + calls)
     return answer
   })
-  expect(await goOnCounting(busy, tenant, 'growing', 'a', () => calls > 20)).toEqual({ was: 4, is: 4, to: 4 })
+  expect(await resumeRecount(busy, tenant, 'growing', 'a', () => calls > 20)).toEqual({ was: 4, is: 4, to: 4 })
 })
 
 it('there is nothing to count where no recount was begun', async () => {
   expect(await findRecount(single.store, tenant, 'never')).toBeUndefined()
-  expect(await goOnCounting(single.store, tenant, 'never', 'a', () => false)).toBe('in other hands')
+  expect(await resumeRecount(single.store, tenant, 'never', 'a', () => false)).toBe('in other hands')
 })

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { createUnderWay, type UnderWay } from '../../../../../infra/local/runtime/in-flight.ts'
+import { createInFlight, type InFlight } from '../../../../../infra/local/runtime/in-flight.ts'
 
-interface Named extends UnderWay {
+interface Named extends InFlight {
   readonly name: string
 }
 
 const named = (name: string): Named => ({ name, place: -1 })
 
 test('holds what has come and not yet left', () => {
-  const underWay = createUnderWay<Named>()
+  const underWay = createInFlight<Named>()
   const [a, b, c] = [named('a'), named('b'), named('c')]
   for (const item of [a, b, c]) underWay.add(item)
   underWay.delete(a)
@@ -19,7 +19,7 @@ test('holds what has come and not yet left', () => {
 })
 
 test('leaving twice, or without having come, takes nobody else along', () => {
-  const underWay = createUnderWay<Named>()
+  const underWay = createInFlight<Named>()
   const [a, b] = [named('a'), named('b')]
   underWay.delete(a)
   underWay.add(a)
@@ -30,7 +30,7 @@ test('leaving twice, or without having come, takes nobody else along', () => {
 })
 
 test('a list that was asked for stays as it is', () => {
-  const underWay = createUnderWay<Named>()
+  const underWay = createInFlight<Named>()
   const items = [named('a'), named('b'), named('c')]
   for (const item of items) underWay.add(item)
   for (const item of underWay.all()) underWay.delete(item)

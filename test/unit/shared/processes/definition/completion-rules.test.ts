@@ -5,7 +5,7 @@ import {
   type FieldCondition,
   fieldOperators,
 } from '../../../../../shared/processes/definition/compiled-process.ts'
-import { evaluateRules, holds, meets } from '../../../../../shared/processes/definition/completion-rules.ts'
+import { evaluateRules, holds, meetsRules } from '../../../../../shared/processes/definition/completion-rules.ts'
 
 type Op = FieldCondition['op']
 const condition = (op: Op, ...values: string[]): FieldCondition => ({ field: 'f', op, values })
@@ -99,7 +99,7 @@ describe('a condition on one field', () => {
     [['INC'], 'startsWith', ['INC'], false],
   ])('%j %s %j: %s', (f, op, values, expected) => {
     expect(holds(condition(op, ...values), { data: { f } })).toBe(expected)
-    expect(meets([rule([condition(op, ...values)])], { data: { f }, before: { f } }).met).toBe(expected)
+    expect(meetsRules([rule([condition(op, ...values)])], { data: { f }, before: { f } }).met).toBe(expected)
   })
 
   it.each<[unknown, unknown, Op, string[], boolean]>([
@@ -209,17 +209,17 @@ describe('a rule', () => {
       true,
     ],
     ['an empty group', rule([holding], { groups: [{ match: 'all', conditions: [] }] }), false],
-  ])('%s', (_, given, met) => expect(meets([given], state).met).toBe(met))
+  ])('%s', (_, given, met) => expect(meetsRules([given], state).met).toBe(met))
 
   it('gives its outcome, and the first that is met wins', () => {
     expect(
-      meets(
+      meetsRules(
         [rule([failing], { outcome: 'a' }), rule([holding], { outcome: 'b' }), rule([holding], { outcome: 'c' })],
         state,
       ),
     ).toEqual({ met: true, outcome: 'b' })
-    expect(meets([rule([holding])], state)).toEqual({ met: true })
-    expect(meets([], state)).toEqual({ met: false })
+    expect(meetsRules([rule([holding])], state)).toEqual({ met: true })
+    expect(meetsRules([], state)).toEqual({ met: false })
   })
 })
 
@@ -234,7 +234,7 @@ describe('a rule with an expression', () => {
   ])('is not asked for it when the fields settle it: %s', async (_, rules, met) => {
     const ask = vi.fn<() => Promise<boolean>>()
     expect((await evaluateRules(rules, state, ask)).met).toBe(met)
-    expect(meets(rules, state)).toMatchObject({ met })
+    expect(meetsRules(rules, state)).toMatchObject({ met })
     expect(ask).not.toHaveBeenCalled()
   })
 
@@ -245,7 +245,7 @@ describe('a rule with an expression', () => {
     ['a rule behind it is met', [withExpression([]), rule([holding])], true],
   ])('is asked for it when the fields leave it open: %s', async (_, rules, metOtherwise) => {
     const ask = vi.fn<() => Promise<boolean>>().mockResolvedValueOnce(true).mockResolvedValueOnce(false)
-    expect(meets(rules, state)).toEqual({ met: false, isOpen: true })
+    expect(meetsRules(rules, state)).toEqual({ met: false, isOpen: true })
     expect(await evaluateRules(rules, state, ask)).toEqual({ met: true, outcome: 'asked' })
     expect((await evaluateRules(rules, state, ask)).met).toBe(metOtherwise)
     expect(ask).toHaveBeenCalledTimes(2)
@@ -292,7 +292,7 @@ it('agrees with a plain reading of any rules', () => {
           ),
         ]),
       )
-      expect(meets(given, at).met).toBe(expected)
+      expect(meetsRules(given, at).met).toBe(expected)
     }),
     { seed: 8, numRuns: 500 },
   )

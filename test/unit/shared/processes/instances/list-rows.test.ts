@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Page } from '../../../../../shared/http/routing/envelope.ts'
-import { listRows, walkIds, type IdSource } from '../../../../../shared/processes/instances/list-rows.ts'
+import { listRows, scanIds, type IdSource } from '../../../../../shared/processes/instances/list-rows.ts'
 import type { KeyRange } from '../../../../../shared/store/key-range.ts'
 import { idText } from '../../../../../shared/store/keys/records.ts'
 
@@ -34,7 +34,7 @@ it('several sources are walked as one: each id once, newest first, however they 
       fc.option(fc.integer({ min: 1, max: 61 }), { nil: undefined }),
       async (partitions, step, before) => {
         const walked: number[] = []
-        for await (const some of walkIds(storeOf(partitions), tenant, sourcesOf(partitions), before, step))
+        for await (const some of scanIds(storeOf(partitions), tenant, sourcesOf(partitions), before, step))
           walked.push(...some)
         expect(walked).toEqual(newestFirst(partitions).filter((id) => before === undefined || id < before))
       },

@@ -3,7 +3,7 @@ import { Invalid } from '../../../../../shared/kernel/faults.ts'
 import { rowOf } from '../../../../../shared/query/access/row.ts'
 import type { Expression } from '../../../../../shared/query/grammar/expression.ts'
 import { parseQuery } from '../../../../../shared/query/grammar/parse-query.ts'
-import type { Vocabulary } from '../../../../../shared/query/grammar/resolve-field.ts'
+import type { FieldNames } from '../../../../../shared/query/grammar/resolve-field.ts'
 import { matches } from '../../../../../shared/query/plan/compile-predicate.ts'
 import type { RawQuery } from '../../../../../shared/query/schema.ts'
 import { clientsTable, tableOf, thingsTable } from '../../../../make/builders/query-records.ts'
@@ -19,7 +19,7 @@ const targets = new Map([
   ['clients', clientsTable],
   ['sys_org_units', tableOf(2, 'sys_org_units', [{ name: 'name', type: 'text' }])],
 ])
-const everybody: Vocabulary = { table, targets, mayRead: () => true }
+const everybody: FieldNames = { table, targets, mayRead: () => true }
 const variables = {
   nowMs: Date.parse('2026-03-29T23:30:15.250Z'),
   timeZone: 'Europe/Berlin',
@@ -28,7 +28,7 @@ const variables = {
 }
 const parse = (raw: RawQuery, vocabulary = everybody) => parseQuery(raw, vocabulary, variables)
 
-function errorsOf(raw: RawQuery, vocabulary?: Vocabulary): Record<string, string[]> {
+function errorsOf(raw: RawQuery, vocabulary?: FieldNames): Record<string, string[]> {
   try {
     parse(raw, vocabulary)
     return {}
@@ -182,7 +182,7 @@ describe('what is wrong is named by its path', () => {
 })
 
 describe('our choice: references to tables the caller may not read', () => {
-  const stranger: Vocabulary = { ...everybody, mayRead: () => false }
+  const stranger: FieldNames = { ...everybody, mayRead: () => false }
   it('cannot be asked about in filter and sort', () => {
     expect(Object.keys(errorsOf({ filter: { 'client_id.name': 'x' }, sort: ['client_id.name'] }, stranger))).toEqual([
       'filter.client_id.name',

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Actor } from '../../../../../shared/records/dependencies.ts'
 import { noHooks } from '../../../../../shared/records/hooks/hooked-operation.ts'
 import { activeHooks, createHooks } from '../../../../../shared/records/hooks/hooks.ts'
-import { addDue, changeMark, readDue } from '../../../../../shared/records/hooks/pending-hooks.ts'
+import { addPendingHooks, changeMark, readPendingHooks } from '../../../../../shared/records/hooks/pending-hooks.ts'
 import { checkHookedFields } from '../../../../../shared/records/write/check-fields.ts'
 import { readTable, type Table } from '../../../../../shared/tables/table.ts'
 
@@ -76,9 +76,12 @@ describe('the mark of after hooks', () => {
   })
 
   it('collects what earlier writes left, and leaves out an old value that is too large for it', () => {
-    const mark = addDue(addDue(undefined, due('a', { title: 'x' })), due('b', { note: 'x'.repeat(30_000) }))
-    expect(readDue(mark)).toEqual([due('a', { title: 'x' }), due('b')])
-    expect(readDue(undefined)).toEqual([])
+    const mark = addPendingHooks(
+      addPendingHooks(undefined, due('a', { title: 'x' })),
+      due('b', { note: 'x'.repeat(30_000) }),
+    )
+    expect(readPendingHooks(mark)).toEqual([due('a', { title: 'x' }), due('b')])
+    expect(readPendingHooks(undefined)).toEqual([])
   })
 
   it.each<[string, object, string]>([

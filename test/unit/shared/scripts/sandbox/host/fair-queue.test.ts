@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { createWaitingLine } from '../../../../../../shared/scripts/sandbox/host/fair-queue.ts'
+import { createFairQueue } from '../../../../../../shared/scripts/sandbox/host/fair-queue.ts'
 
 const lineOf = (...waiting: readonly [string, number][]) => {
-  const line = createWaitingLine<string, number>()
+  const line = createFairQueue<string, number>()
   for (const [party, one] of waiting) line.add(party, one)
   return line
 }
