@@ -2,7 +2,7 @@ import { findTenant } from '../auth/tenants/tenant.ts'
 import { Invalid, type FieldErrors } from '../kernel/faults.ts'
 import type { Caller } from '../kernel/tenancy.ts'
 import type { Store } from '../store/table.ts'
-import { differences } from './difference.ts'
+import { differences } from '../trail/difference.ts'
 import type { ConfigurationChanges, ConfigurationDocument } from './schema.ts'
 import type { Section } from './section.ts'
 

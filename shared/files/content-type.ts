@@ -1,6 +1,3 @@
-/** How many first bytes tell a type. */
-export const headBytes = 512
-
 type Matches = (head: Buffer) => boolean
 
 /** Bytes at a place, written as hex or as the text they are. */

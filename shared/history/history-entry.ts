@@ -1,10 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Item } from '../store/marshal.ts'
-
-export interface FieldChange {
-  readonly old: unknown
-  readonly new: unknown
-}
+import type { FieldChange } from '../trail/trail-event.ts'
 
 /** One row of history: what one version of a record changed, by whom. */
 export interface HistoryEntry {

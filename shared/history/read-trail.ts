@@ -7,7 +7,7 @@ import { slotName, trailSlots } from '../store/slots.ts'
 import type { KeyRange, Store } from '../store/table.ts'
 import { describeRows } from './describe-rows.ts'
 import type { TrailEntryAnswer, TrailQuery } from './schema.ts'
-import { readTrailSort } from './trail-entry.ts'
+import { readTrailSort } from '../trail/trail-entry.ts'
 
 /** Keys looked at for one answer: a total beyond is not exact. */
 const mostKeys = 20_000

@@ -1,8 +1,10 @@
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { headBytes } from '../files/content-type.ts'
 import { clientOptions } from '../kernel/aws-client.ts'
 import { environment } from '../kernel/env.ts'
+
+/** So many first bytes tell the type of every file that may be uploaded. */
+const headBytes = 512
 
 export type ObjectStorage = ReturnType<typeof openObjectStorage>
 

@@ -14,7 +14,7 @@ import {
 } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import { linkSlot, removalDueSlot, slotEntry, slotName } from '../store/slots.ts'
-import type { RelationDependencies } from './deps.ts'
+import type { RelationDependencies } from './dependencies.ts'
 import { linkBetween, removeLinks, type Link } from './link-rows.ts'
 import { relationOf, relationRowName, relationSequence, sidesOf } from './relation.ts'
 

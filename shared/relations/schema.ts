@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { TableRelation } from '../tables/schema.ts'
 
 /** How many records one call may link: a transaction takes 33, and the call must end in time. */
 export const maxLinksPerCall = 1000
@@ -11,13 +12,7 @@ const Name = z
   .refine((name) => !/\p{Cc}/u.test(name), { error: 'The name may not hold control characters.' })
 const TableName = z.string()
 
-export const Relation = z.object({
-  id: z.int(),
-  name: z.string(),
-  l_table: z.string().meta({ description: 'Name of the table on the left.' }),
-  r_table: z.string().meta({ description: 'Name of the table on the right; may be the same one.' }),
-  version: z.int(),
-})
+export const Relation = TableRelation
 export type Relation = z.output<typeof Relation>
 
 /** `id` and `version` of a relation read before are accepted: a new one gets its own. */

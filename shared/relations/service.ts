@@ -12,7 +12,7 @@ import {
   relationsOfTableId,
   removeRelation,
 } from './administer-relations.ts'
-import type { RelationDependencies } from './deps.ts'
+import type { RelationDependencies } from './dependencies.ts'
 import { listRelated, type FindRecords } from './list-related.ts'
 import { requirePermission, otherSide, sideAt, sideOfTable, tableAt } from './relation.ts'
 import { continueRelationRemoval, linksOfRecord, removeLinksOfRecord } from './remove-links.ts'

@@ -1,6 +1,6 @@
 import type { Table } from '../tables/table.ts'
-import { countedFields, counterText } from './counted-fields.ts'
-import { searchedFields } from './searched-fields.ts'
+import { countedFields, counterText } from '../tables/counted-fields.ts'
+import { searchedFields } from '../tables/searched-fields.ts'
 import { tokensOf } from './tokens.ts'
 
 /** Words kept of one record: the first ones, the title's before all others. */

@@ -1,8 +1,8 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { idText, recordPartition, sequenceKey } from '../store/keys/records.ts'
-import type { Item } from '../store/marshal.ts'
-import { ConditionFailed } from '../store/refusals.ts'
-import type { Store, Write } from '../store/table.ts'
+import { idText, recordPartition, sequenceKey } from './keys/records.ts'
+import type { Item } from './marshal.ts'
+import { ConditionFailed } from './refusals.ts'
+import type { Store, Write } from './table.ts'
 
 /*
  * Counting a table's living records anew while they come and go. The sequence row carries the recount: `recount` is the number

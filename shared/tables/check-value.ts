@@ -1,4 +1,4 @@
-import { parseDate, parseDatetime } from './parse-date.ts'
+import { parseDate, parseDatetime } from '../kernel/parse-date.ts'
 import type { Field } from './schema.ts'
 
 /** A value as it is stored, or what is wrong with it in the wording of Laravel's validator. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { countedFields } from '../search/counted-fields.ts'
-import { searchedFields } from '../search/searched-fields.ts'
+import { countedFields } from './counted-fields.ts'
+import { searchedFields } from './searched-fields.ts'
 import { assignSlots } from './assign-slots.ts'
 import type { Field } from './schema.ts'
 import type { SearchIndexState, SlotAssignment, StoredTable, Table } from './table.ts'

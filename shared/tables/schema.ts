@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { Relation } from '../relations/schema.ts'
 
 /** The field types of the specification. */
 export const fieldTypes = [
@@ -112,6 +111,15 @@ export const TableChange = TableInput.extend({
 export type TableChange = z.output<typeof TableChange>
 
 /** The whole document, as `GET /api/sys/entities/name/{model}` answers it. */
+/** A many-to-many relation in which a table takes part. */
+export const TableRelation = z.object({
+  id: z.int(),
+  name: z.string(),
+  l_table: z.string().meta({ description: 'Name of the table on the left.' }),
+  r_table: z.string().meta({ description: 'Name of the table on the right; may be the same one.' }),
+  version: z.int(),
+})
+
 export const TableDocument = z.object({
   id: z.int(),
   name: z.string(),
@@ -131,7 +139,7 @@ export const TableDocument = z.object({
     }),
   ),
   relations: z
-    .array(Relation)
+    .array(TableRelation)
     .readonly()
     .meta({ description: 'The many-to-many relations in which the table takes part.' }),
   rebuilding: z.object({ job_id: z.int(), done: z.int(), total: z.int().nullable() }).optional().meta({

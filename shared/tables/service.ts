@@ -1,4 +1,4 @@
-import { documentChanges, eventActor, trailEvent } from '../history/trail-event.ts'
+import { documentChanges, eventActor, trailEvent } from '../trail/trail-event.ts'
 import type { Jobs, PreparedJob } from '../jobs/service.ts'
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import { Conflict, Invalid, NotFound, type FieldErrors } from '../kernel/faults.ts'

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { eventActor } from '../../history/trail-event.ts'
+import { eventActor } from '../../trail/trail-event.ts'
 import type { PageQuery } from '../../http/paging/page-query.ts'
 import type { Page } from '../../http/routing/envelope.ts'
 import { Conflict, NotFound } from '../../kernel/faults.ts'

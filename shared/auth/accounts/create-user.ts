@@ -1,4 +1,4 @@
-import type { EventActor } from '../../history/trail-event.ts'
+import type { EventActor } from '../../trail/trail-event.ts'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { Invalid } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'

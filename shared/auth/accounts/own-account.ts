@@ -1,4 +1,4 @@
-import { eventActor } from '../../history/trail-event.ts'
+import { eventActor } from '../../trail/trail-event.ts'
 import { Invalid, NotFound } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
 import type { Caller } from '../../kernel/tenancy.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FieldChange } from '../../history/history-entry.ts'
-import { trailEvent, type EventActor } from '../../history/trail-event.ts'
+import type { FieldChange } from '../../trail/trail-event.ts'
+import { trailEvent, type EventActor } from '../../trail/trail-event.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Write } from '../../store/table.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { documentChanges, eventActor, trailEvent } from '../../history/trail-event.ts'
+import { documentChanges, eventActor, trailEvent } from '../../trail/trail-event.ts'
 import type { PageQuery } from '../../http/paging/page-query.ts'
 import { pageOfWholeList } from '../../http/paging/whole-list.ts'
 import { isoTime } from '../../kernel/clock.ts'

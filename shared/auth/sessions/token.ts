@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { trailEvent, type EventActor } from '../../history/trail-event.ts'
+import { trailEvent, type EventActor } from '../../trail/trail-event.ts'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { mayFail } from '../../kernel/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'

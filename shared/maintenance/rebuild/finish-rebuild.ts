@@ -1,6 +1,6 @@
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { countedFields } from '../../search/counted-fields.ts'
+import { countedFields } from '../../tables/counted-fields.ts'
 import { putConfigRow, type Config } from '../../store/config.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import { readTable, type StoredTable, type Table } from '../../tables/table.ts'

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { historyEntry, type FieldChange, type HistoryEntry } from '../../history/history-entry.ts'
+import { historyEntry, type HistoryEntry } from '../../history/history-entry.ts'
+import type { FieldChange } from '../../trail/trail-event.ts'
 import type { Item } from '../../store/marshal.ts'
 
 /** What a stored entry tells of its version. */

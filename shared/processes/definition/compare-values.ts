@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { parseDatetime } from '../../tables/parse-date.ts'
+import { parseDatetime } from '../../kernel/parse-date.ts'
 
 /** Whether a field holds nothing: null, undefined, a string without characters, no files. `false` and 0 are values. */
 export const isEmpty = (value: unknown): boolean =>

@@ -1,4 +1,4 @@
-import { documentChanges, eventActor, trailEvent } from '../../history/trail-event.ts'
+import { documentChanges, eventActor, trailEvent } from '../../trail/trail-event.ts'
 import type { PageQuery } from '../../http/paging/page-query.ts'
 import { pageOfWholeList } from '../../http/paging/whole-list.ts'
 import type { Page } from '../../http/routing/envelope.ts'

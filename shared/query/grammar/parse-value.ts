@@ -1,5 +1,5 @@
 import { checkValue } from '../../tables/check-value.ts'
-import { parseDate, parseDatetime } from '../../tables/parse-date.ts'
+import { parseDate, parseDatetime } from '../../kernel/parse-date.ts'
 import type { Field } from '../../tables/schema.ts'
 import { pointText, type QueryField } from './field.ts'
 import type { Scalar } from './scalar.ts'

@@ -1,4 +1,4 @@
-import { searchedFields, type SearchedField } from '../../search/searched-fields.ts'
+import { searchedFields, type SearchedField } from '../../tables/searched-fields.ts'
 import { tokensOf } from '../../search/tokens.ts'
 import type { Table } from '../../tables/table.ts'
 import type { Row } from '../access/row.ts'

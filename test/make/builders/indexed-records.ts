@@ -1,7 +1,7 @@
 /** Records whose index is kept by hand: a test decides which changes the indexer hears of, when and how often. */
 import { clock } from '../../../shared/kernel/clock.ts'
 import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
-import { counterText, countedFields } from '../../../shared/search/counted-fields.ts'
+import { counterText, countedFields } from '../../../shared/tables/counted-fields.ts'
 import { indexContent } from '../../../shared/search/index-content.ts'
 import { indexRecords, type RecordToIndex } from '../../../shared/search/index-records.ts'
 import { counterKey, postingKey, recordKey } from '../../../shared/store/keys/records.ts'

@@ -1,7 +1,7 @@
 import { findTenant } from '../../../shared/auth/tenants/tenant.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
-import type { CountedValue } from '../../../shared/search/counted-fields.ts'
+import type { CountedValue } from '../../../shared/tables/counted-fields.ts'
 import { createSearch } from '../../../shared/search/service.ts'
 import { tokensOf } from '../../../shared/search/tokens.ts'
 import { createConfig } from '../../../shared/store/config.ts'

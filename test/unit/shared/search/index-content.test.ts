@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { counterText, counterValue, countedFields } from '../../../../shared/search/counted-fields.ts'
+import { counterText, counterValue, countedFields } from '../../../../shared/tables/counted-fields.ts'
 import { indexContent } from '../../../../shared/search/index-content.ts'
 import { planIndexes } from '../../../../shared/tables/plan-indexes.ts'
 import type { Field } from '../../../../shared/tables/schema.ts'

@@ -1,5 +1,5 @@
-import type { Field, FieldType } from '../tables/schema.ts'
-import type { Table } from '../tables/table.ts'
+import type { Field, FieldType } from './schema.ts'
+import type { Table } from './table.ts'
 
 const textTypes: ReadonlySet<FieldType> = new Set(['text', 'textarea'])
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { differences } from '../../../../shared/configuration/difference.ts'
+import { differences } from '../../../../shared/trail/difference.ts'
 
 describe('the differences of two documents', () => {
   it.each<[string, unknown, unknown, string[]]>([

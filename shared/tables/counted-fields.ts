@@ -1,5 +1,5 @@
-import type { Field, FieldType } from '../tables/schema.ts'
-import type { Table } from '../tables/table.ts'
+import type { Field, FieldType } from './schema.ts'
+import type { Table } from './table.ts'
 
 /** Types with few values a table. A reference to a table of records may have as many values as that has records: not these. */
 const countedTypes: ReadonlySet<FieldType> = new Set([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseDate, parseDatetime } from '../../../../shared/tables/parse-date.ts'
+import { parseDate, parseDatetime } from '../../../../shared/kernel/parse-date.ts'
 
 describe('a date', () => {
   it.each(['2026-11-20', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])('%s exists', (text) =>

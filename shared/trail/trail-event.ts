@@ -1,10 +1,15 @@
-import { differingPaths } from '../configuration/difference.ts'
+import { differingPaths } from './difference.ts'
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import type { Caller, TenantRef } from '../kernel/tenancy.ts'
 import { trailEventKey } from '../store/keys/records.ts'
 import type { Write } from '../store/table.ts'
-import type { FieldChange } from './history-entry.ts'
 import { trailEntries, type TrailAction } from './trail-entry.ts'
+
+/** What one field held before and after; null where there was nothing. */
+export interface FieldChange {
+  readonly old: unknown
+  readonly new: unknown
+}
 
 /** Who made something happen: a user, or an administrator as that user. */
 export interface EventActor {
