@@ -1,4 +1,4 @@
-import { writeHistory } from '../../shared/history/write-history.ts'
+import { writeHistory } from '../../shared/history/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { environment } from '../../shared/kernel/env.ts'
 import { filesBucket } from '../../shared/objects/bucket.ts'

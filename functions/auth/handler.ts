@@ -1,18 +1,24 @@
 import * as z from 'zod'
-import { acceptInvitation, describeInvitation } from '../../shared/auth/accounts/invitation.ts'
-import { changeOwnAccount, describeCaller } from '../../shared/auth/accounts/own-account.ts'
-import { refuseRegistration, registerTenant, registerUser } from '../../shared/auth/accounts/register.ts'
 import { RegisterTenantBody } from '../../shared/auth/schema.ts'
-import { createAuthentication } from '../../shared/auth/sessions/authenticate.ts'
-import { logIn } from '../../shared/auth/sessions/login.ts'
-import { revokeToken } from '../../shared/auth/sessions/token.ts'
-import { eventActor } from '../../shared/trail/trail-event.ts'
+import {
+  acceptInvitation,
+  describeInvitation,
+  changeOwnAccount,
+  describeCaller,
+  refuseRegistration,
+  registerTenant,
+  registerUser,
+  createAuthentication,
+  logIn,
+  revokeToken,
+} from '../../shared/auth/service.ts'
 import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { implement, implementOpen, type Implementation } from '../../shared/http/routing/implement.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { environment, registrationIsOpen } from '../../shared/kernel/env.ts'
 import { createConfig } from '../../shared/store/config.ts'
 import { createStore } from '../../shared/store/table.ts'
+import { eventActor } from '../../shared/trail/service.ts'
 import * as route from './routes.ts'
 
 const store = createStore(environment().TABLE_NAME)

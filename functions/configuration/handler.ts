@@ -1,11 +1,13 @@
-import { processSection } from '../../shared/configuration/process-section.ts'
-import { relationSection } from '../../shared/configuration/relation-section.ts'
-import { roleSection } from '../../shared/configuration/role-section.ts'
-import { createConfiguration } from '../../shared/configuration/service.ts'
-import { tableSection } from '../../shared/configuration/table-section.ts'
+import {
+  processSection,
+  relationSection,
+  roleSection,
+  createConfiguration,
+  tableSection,
+} from '../../shared/configuration/service.ts'
 import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
-import { checkSource } from '../../shared/scripts/source/check-source.ts'
+import { checkSource } from '../../shared/scripts/service.ts'
 import { compose } from '../wiring/compose.ts'
 import * as route from './routes.ts'
 

@@ -1,5 +1,5 @@
-import { administerUsers } from '../../shared/auth/accounts/administer-users.ts'
 import {
+  administerUsers,
   changeRole,
   createRole,
   deleteRole,
@@ -7,13 +7,13 @@ import {
   findRole,
   listRoles,
   type RoleAdministration,
-} from '../../shared/auth/roles/administer-roles.ts'
-import { createAuthentication } from '../../shared/auth/sessions/authenticate.ts'
+  createAuthentication,
+} from '../../shared/auth/service.ts'
 import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { environment } from '../../shared/kernel/env.ts'
-import { checkRules } from '../../shared/row-rules/check-rules.ts'
+import { checkRules } from '../../shared/row-rules/service.ts'
 import { createConfig } from '../../shared/store/config.ts'
 import { createStore } from '../../shared/store/table.ts'
 import { createTables } from '../../shared/tables/service.ts'

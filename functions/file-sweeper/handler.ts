@@ -3,7 +3,7 @@ import { clock } from '../../shared/kernel/clock.ts'
 import { environment } from '../../shared/kernel/env.ts'
 import { log, mayFail } from '../../shared/kernel/log.ts'
 import { measure } from '../../shared/kernel/metrics.ts'
-import { countFailedBatches } from '../../shared/queue/change-feed/failed-batches.ts'
+import { countFailedBatches } from '../../shared/objects/failed-batches.ts'
 import { createStore } from '../../shared/store/table.ts'
 
 const files = createFiles({ store: createStore(environment().TABLE_NAME), clock })

@@ -1,5 +1,4 @@
-import { historyReads, readHistory } from '../../shared/history/read-history.ts'
-import { readTrail } from '../../shared/history/read-trail.ts'
+import { historyReads, readHistory, readTrail } from '../../shared/history/service.ts'
 import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { filesBucket } from '../../shared/objects/bucket.ts'

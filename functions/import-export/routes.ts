@@ -1,7 +1,12 @@
 import * as z from 'zod'
 import { defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
-import { ExportAccepted, ExportQuery } from '../../shared/import-export/export/schema.ts'
-import { ImportAccepted, ImportAnswer, ImportBody } from '../../shared/import-export/import/schema.ts'
+import {
+  ExportAccepted,
+  ExportQuery,
+  ImportAccepted,
+  ImportAnswer,
+  ImportBody,
+} from '../../shared/import-export/schema.ts'
 
 const tag = 'Records'
 const inTable = z.object({ model: z.string().meta({ description: 'Name of the table.' }) })

@@ -1,6 +1,6 @@
-import { findTenant } from '../../shared/auth/tenants/tenant.ts'
-import { runJob } from '../../shared/jobs/run-job.ts'
+import { findTenant } from '../../shared/auth/service.ts'
 import { JobMessage } from '../../shared/jobs/schema.ts'
+import { runJob } from '../../shared/jobs/service.ts'
 import { onQueue } from '../../shared/queue/on-queue.ts'
 import { compose } from '../wiring/compose.ts'
 import { jobKinds } from './kinds.ts'

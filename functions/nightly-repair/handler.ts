@@ -1,6 +1,6 @@
 import { environment } from '../../shared/kernel/env.ts'
 import { log } from '../../shared/kernel/log.ts'
-import { startRepairs } from '../../shared/maintenance/repair/start-repairs.ts'
+import { startRepairs } from '../../shared/maintenance/service.ts'
 import { compose } from '../wiring/compose.ts'
 
 const { store, tables, jobs, clock } = compose()

@@ -1,4 +1,4 @@
-import { recordChanged } from '../../shared/processes/runtime/record-changed.ts'
+import { recordChanged } from '../../shared/processes/service.ts'
 import { ChangeEvent } from '../../shared/queue/change-feed/change-event.ts'
 import { onQueueInOrder } from '../../shared/queue/on-queue.ts'
 import { compose } from '../wiring/compose.ts'

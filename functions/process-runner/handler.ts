@@ -1,6 +1,5 @@
-import { findTenant } from '../../shared/auth/tenants/tenant.ts'
-import { advanceInstance } from '../../shared/processes/runtime/advance-instance.ts'
-import { ProcessWake } from '../../shared/processes/runtime/wake.ts'
+import { findTenant } from '../../shared/auth/service.ts'
+import { advanceInstance, ProcessWake } from '../../shared/processes/service.ts'
 import { onQueue } from '../../shared/queue/on-queue.ts'
 import { compose } from '../wiring/compose.ts'
 

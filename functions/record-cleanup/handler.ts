@@ -1,7 +1,7 @@
-import { findTenant } from '../../shared/auth/tenants/tenant.ts'
+import { findTenant } from '../../shared/auth/service.ts'
 import { ChangeEvent } from '../../shared/queue/change-feed/change-event.ts'
 import { onQueue } from '../../shared/queue/on-queue.ts'
-import { relationSequence } from '../../shared/relations/relation.ts'
+import { relationSequence } from '../../shared/relations/service.ts'
 import { compose } from '../wiring/compose.ts'
 
 const { clock, store, entities, relations } = compose({

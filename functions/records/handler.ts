@@ -5,7 +5,7 @@ import { readIdempotencyKey } from '../../shared/http/routing/idempotency-key.ts
 import { implement, type CallerRequest } from '../../shared/http/routing/implement.ts'
 import type { TenantRef } from '../../shared/kernel/tenancy.ts'
 import type { EntityRecord } from '../../shared/records/schema.ts'
-import { etag, readIfMatch } from '../../shared/records/write/if-match.ts'
+import { etag, readIfMatch } from '../../shared/records/service.ts'
 import { recordKey, sequenceKey } from '../../shared/store/keys/records.ts'
 import type { Item } from '../../shared/store/marshal.ts'
 import { sequenceOf } from '../../shared/store/sequence.ts'

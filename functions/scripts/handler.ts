@@ -1,8 +1,6 @@
 import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
-import { declareTypes } from '../../shared/scripts/api/declare-types.ts'
-import { listRuns } from '../../shared/scripts/list-runs.ts'
-import { checkSource, ScriptSyntaxError } from '../../shared/scripts/source/check-source.ts'
+import { declareTypes, listRuns, checkSource, ScriptSyntaxError } from '../../shared/scripts/service.ts'
 import { compose } from '../wiring/compose.ts'
 import * as route from './routes.ts'
 

@@ -1,7 +1,7 @@
-import { findTenant } from '../../shared/auth/tenants/tenant.ts'
+import { findTenant } from '../../shared/auth/service.ts'
 import { ChangeEvent } from '../../shared/queue/change-feed/change-event.ts'
 import { onQueueBatch } from '../../shared/queue/on-queue-batch.ts'
-import { indexChanges } from '../../shared/search/index-changes.ts'
+import { indexChanges } from '../../shared/search/service.ts'
 import { compose } from '../wiring/compose.ts'
 
 const { store, tables, clock } = compose()

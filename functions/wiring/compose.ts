@@ -1,23 +1,23 @@
-import { createAuthentication } from '../../shared/auth/sessions/authenticate.ts'
+import { createAuthentication } from '../../shared/auth/service.ts'
 import { createFiles } from '../../shared/files/service.ts'
 import { createJobs } from '../../shared/jobs/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { environment } from '../../shared/kernel/env.ts'
 import type { Tenant } from '../../shared/kernel/tenancy.ts'
-import type { AdvanceDependencies } from '../../shared/processes/dependencies.ts'
-import { startByScript } from '../../shared/processes/instances/start-by-script.ts'
-import type { ProcessWake } from '../../shared/processes/runtime/wake.ts'
-import { compiledProcesses } from '../../shared/processes/templates/template.ts'
-import { readTimeZone } from '../../shared/query/grammar/time-zone.ts'
+import {
+  type AdvanceDependencies,
+  startByScript,
+  type ProcessWake,
+  compiledProcesses,
+} from '../../shared/processes/service.ts'
+import { readTimeZone } from '../../shared/query/service.ts'
 import { createSender, type Send } from '../../shared/queue/send.ts'
-import type { LoadScripts } from '../../shared/records/hooks/hook-run.ts'
-import { createEntities } from '../../shared/records/service.ts'
+import { type LoadScripts, createEntities } from '../../shared/records/service.ts'
 import { createRelations } from '../../shared/relations/service.ts'
 import { createSearch } from '../../shared/search/service.ts'
 import { createConfig } from '../../shared/store/config.ts'
 import { createStore } from '../../shared/store/table.ts'
-import type { CheckScript } from '../../shared/tables/check-scripts.ts'
-import { createTables } from '../../shared/tables/service.ts'
+import { type CheckScript, createTables } from '../../shared/tables/service.ts'
 
 /** What only some functions carry: scripts are large. */
 export interface Extras {

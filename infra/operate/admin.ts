@@ -1,11 +1,10 @@
+import { parseArgs } from 'node:util'
 /**
  * `npm run admin -- --email a@b.c [--tenant slug]`: prints an invitation for an administrator, the first one of a deployment
  * or one who lost the password. Works on the local service, running or stopped (`DATA_DIR`), or on a deployed one
  * (`--stage name` or `--table name`, with the AWS credentials of the environment).
  */
-import { parseArgs } from 'node:util'
-import { invitationUrl } from '../../shared/auth/accounts/invitation.ts'
-import { inviteAdministrator } from '../../shared/auth/accounts/invite-administrator.ts'
+import { invitationUrl, inviteAdministrator } from '../../shared/auth/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { createStore } from '../../shared/store/table.ts'
 import { explain } from './explain.ts'

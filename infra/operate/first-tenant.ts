@@ -1,4 +1,4 @@
-import { createTenantWithAdministrator, type NewTenant } from '../../shared/auth/tenants/tenant.ts'
+import { createTenantWithAdministrator, type NewTenant } from '../../shared/auth/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { Conflict } from '../../shared/kernel/faults.ts'
 import { createStore, openClient } from '../../shared/store/table.ts'

@@ -1,15 +1,15 @@
+import { parseArgs } from 'node:util'
 /**
  * `npm run reindex -- [--table name] [--tenant slug]`: has search postings, value counters and index slots made anew from the
  * records, of one table or all, of one tenant or all. Works on the local service, running or stopped (`DATA_DIR`), or on a
  * deployed one (`--stage name`, with the AWS credentials of the environment). The service itself does the work.
  */
-import { parseArgs } from 'node:util'
-import { findTenant, findTenantBySlug } from '../../shared/auth/tenants/tenant.ts'
+import { findTenant, findTenantBySlug } from '../../shared/auth/service.ts'
 import { createJobs } from '../../shared/jobs/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { NotFound } from '../../shared/kernel/faults.ts'
 import type { Tenant } from '../../shared/kernel/tenancy.ts'
-import { reindexTable } from '../../shared/maintenance/rebuild/reindex-table.ts'
+import { reindexTable } from '../../shared/maintenance/service.ts'
 import { createConfig } from '../../shared/store/config.ts'
 import { tenantSequenceKey } from '../../shared/store/keys/records.ts'
 import { createStore, deploymentWide, type Store } from '../../shared/store/table.ts'

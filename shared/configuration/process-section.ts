@@ -4,9 +4,11 @@ import {
   changeTemplate,
   createTemplate,
   type TemplateDependencies,
-} from '../processes/templates/administer-templates.ts'
-import { checkTemplate, type KnownTable } from '../processes/templates/check-template.ts'
-import { readTemplate, readXml } from '../processes/templates/template.ts'
+  checkTemplate,
+  type KnownTable,
+  readTemplate,
+  readXml,
+} from '../processes/service.ts'
 import type { ProcessConfiguration, TableConfiguration } from './schema.ts'
 import type { Section } from './section.ts'
 

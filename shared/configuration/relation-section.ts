@@ -1,6 +1,5 @@
 import type { FieldErrors } from '../kernel/faults.ts'
-import { relationOf } from '../relations/relation.ts'
-import type { Relations } from '../relations/service.ts'
+import { relationOf, type Relations } from '../relations/service.ts'
 import type { Config } from '../store/config.ts'
 import type { RelationConfiguration } from './schema.ts'
 import type { Section } from './section.ts'

@@ -1,10 +1,7 @@
-import { changeRole, createRole, type RoleAdministration } from '../auth/roles/administer-roles.ts'
-import { administratorRole } from '../auth/roles/role-names.ts'
-import { roleOf } from '../auth/roles/role.ts'
+import { changeRole, createRole, type RoleAdministration, administratorRole, roleOf } from '../auth/service.ts'
 import type { FieldErrors } from '../kernel/faults.ts'
-import { checkRules } from '../row-rules/check-rules.ts'
-import type { Tables } from '../tables/service.ts'
-import { readTable } from '../tables/table.ts'
+import { checkRules } from '../row-rules/service.ts'
+import { type Tables, readTable } from '../tables/service.ts'
 import type { RoleConfiguration, TableConfiguration } from './schema.ts'
 import type { Section } from './section.ts'
 

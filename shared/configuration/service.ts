@@ -1,10 +1,15 @@
-import { findTenant } from '../auth/tenants/tenant.ts'
+import { findTenant } from '../auth/service.ts'
 import { Invalid, type FieldErrors } from '../kernel/faults.ts'
 import type { Caller } from '../kernel/tenancy.ts'
 import type { Store } from '../store/table.ts'
-import { differences } from '../trail/difference.ts'
+import { differences } from '../trail/service.ts'
 import type { ConfigurationChanges, ConfigurationDocument } from './schema.ts'
 import type { Section } from './section.ts'
+
+export { processSection } from './process-section.ts'
+export { relationSection } from './relation-section.ts'
+export { roleSection } from './role-section.ts'
+export { tableSection } from './table-section.ts'
 
 type SectionName = keyof ConfigurationDocument
 /** In the order in which they are applied: what comes later may refer to what comes before. */

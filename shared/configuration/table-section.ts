@@ -1,8 +1,6 @@
 import type { FieldErrors } from '../kernel/faults.ts'
 import type { Caller } from '../kernel/tenancy.ts'
-import { titleOf } from '../tables/service.ts'
-import type { Tables } from '../tables/service.ts'
-import { referencedTable, type Table } from '../tables/table.ts'
+import { titleOf, type Tables, referencedTable, type Table } from '../tables/service.ts'
 import type { TableConfiguration } from './schema.ts'
 import type { Section } from './section.ts'
 

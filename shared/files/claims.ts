@@ -4,7 +4,7 @@ import type { TenantRef } from '../kernel/tenancy.ts'
 import { fileClaimKey, fileReleaseKey, type Key } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Write } from '../store/table.ts'
-import type { Table } from '../tables/table.ts'
+import type { Table } from '../tables/service.ts'
 import { fileDueEntry, tokenOfPath } from './file-row.ts'
 
 type Data = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@ import type { FieldErrors } from '../kernel/faults.ts'
 import { mayFail } from '../kernel/log.ts'
 import type { Caller, TenantRef } from '../kernel/tenancy.ts'
 import type { ObjectStorage } from '../objects/object-storage.ts'
-import type { Table } from '../tables/table.ts'
+import type { Table } from '../tables/service.ts'
 import { checkFiles } from './check-files.ts'
 import type { FileDependencies } from './check-upload.ts'
 import { fileWrites, type FileWrites } from './claims.ts'
@@ -10,6 +10,8 @@ import { beginUpload, openDownload, type FindRecords } from './exchange-files.ts
 import { releaseFiles } from './release-files.ts'
 import type { Download, NewFile, Upload } from './schema.ts'
 import { sweepFiles } from './sweep-files.ts'
+
+export { fileWrites, pathsIn } from './claims.ts'
 
 export type Files = ReturnType<typeof createFiles>
 type Data = Readonly<Record<string, unknown>>

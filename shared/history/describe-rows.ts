@@ -1,4 +1,4 @@
-import { namesOf } from '../auth/accounts/user.ts'
+import { namesOf } from '../auth/service.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Store } from '../store/table.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Item } from '../store/marshal.ts'
-import type { FieldChange } from '../trail/trail-event.ts'
+import type { FieldChange } from '../trail/service.ts'
 
 /** One row of history: what one version of a record changed, by whom. */
 export interface HistoryEntry {

@@ -1,9 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { historyKey, type Key } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
-import type { FieldChange } from '../trail/trail-event.ts'
+import { type FieldChange, trailEntries } from '../trail/service.ts'
 import type { HistoryEntry } from './history-entry.ts'
-import { trailEntries } from '../trail/trail-entry.ts'
 
 const gzipOverBytes = 50 * 1024
 const objectOverBytes = 350 * 1024

@@ -5,9 +5,9 @@ import { trailOfModelPartition, trailOfUserPartition, trailPartition, type Key }
 import type { Item } from '../store/marshal.ts'
 import { slotName, trailSlots } from '../store/slots.ts'
 import type { KeyRange, Store } from '../store/table.ts'
+import { readTrailSort } from '../trail/service.ts'
 import { describeRows } from './describe-rows.ts'
 import type { TrailEntryAnswer, TrailQuery } from './schema.ts'
-import { readTrailSort } from '../trail/trail-entry.ts'
 
 /** Keys looked at for one answer: a total beyond is not exact. */
 const mostKeys = 20_000

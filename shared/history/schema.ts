@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { PageQuery, queryId } from '../http/paging/page-query.ts'
 import { parseDatetime } from '../kernel/parse-date.ts'
-import { trailActions } from '../trail/trail-entry.ts'
+import { trailActions } from '../trail/service.ts'
 
 const Person = z.object({ id: z.int(), name: z.string() })
 

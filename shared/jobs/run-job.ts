@@ -8,12 +8,11 @@ import type { Store } from '../store/table.ts'
 import type { JobKind, JobRun, JobStep } from './define-job.ts'
 import { jobItem, readJob, standsAtRev, type StoredJob } from './job-row.ts'
 import type { JobError, JobMessage } from './schema.ts'
-import type { Jobs } from './service.ts'
 
 export interface RunnerDependencies {
   readonly store: Store
   readonly clock: Clock
-  readonly jobs: Pick<Jobs, 'wake'>
+  readonly jobs: { wake(tenant: TenantRef, id: number, pauseMs?: number): Promise<void> }
   readonly kinds: readonly JobKind[]
   readonly findTenant: (id: number) => Promise<Tenant | undefined>
 }

@@ -9,6 +9,10 @@ import type { JobActor } from './define-job.ts'
 import { answerJob, jobItem, readJob, type StoredJob } from './job-row.ts'
 import type { JobAnswer, JobMessage } from './schema.ts'
 
+export { defineJob, type JobKind, type JobRun, type JobStep } from './define-job.ts'
+export { findDueJobs } from './find-due-jobs.ts'
+export { runJob } from './run-job.ts'
+
 export type Jobs = ReturnType<typeof createJobs>
 
 /** A job whose row is still to be written, with what the write should be part of. */

@@ -1,7 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import type { EntityDependencies } from '../records/dependencies.ts'
-import type { HookParts } from '../records/hooks/hook-run.ts'
+import type { EntityDependencies, HookParts } from '../records/service.ts'
 import type { Config } from '../store/config.ts'
 import type { Store } from '../store/table.ts'
 import type { Tables } from '../tables/service.ts'

@@ -28,6 +28,17 @@ import {
   type TemplateDependencies,
 } from './templates/administer-templates.ts'
 
+export { wfDescriptor } from './definition/read/wf-descriptor.ts'
+export type { AdvanceDependencies } from './dependencies.ts'
+export { startByScript } from './instances/start-by-script.ts'
+export { advanceInstance } from './runtime/advance-instance.ts'
+export { findDueProcesses, type DueProcess } from './runtime/find-due-processes.ts'
+export { recordChanged } from './runtime/record-changed.ts'
+export { ProcessWake } from './runtime/wake.ts'
+export { changeTemplate, createTemplate, type TemplateDependencies } from './templates/administer-templates.ts'
+export { checkTemplate, type KnownTable } from './templates/check-template.ts'
+export { compiledProcesses, readTemplate, readXml } from './templates/template.ts'
+
 /** Templates of processes, their instances, and the tasks these have for people: what the API offers of them. */
 export function createProcesses(deps: AdvanceDependencies & TemplateDependencies & Visibility) {
   return {

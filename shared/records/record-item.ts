@@ -11,8 +11,8 @@ import {
   updatedAtSlot,
   type IndexedValue,
 } from '../store/slots.ts'
-import type { Table } from '../tables/table.ts'
-import type { Actor } from './dependencies.ts'
+import type { Table } from '../tables/service.ts'
+import type { Actor } from './actor.ts'
 import type { EntityRecord } from './schema.ts'
 
 export type RecordData = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import type { PageQuery } from '../http/paging/page-query.ts'
 import type { Page } from '../http/routing/envelope.ts'
 import type { Caller, Tenant } from '../kernel/tenancy.ts'
-import type { RowAccess } from '../row-rules/row-access.ts'
+import type { RowAccess } from '../row-rules/service.ts'
 import type { Item } from '../store/marshal.ts'
 import { addLinks } from './add-links.ts'
 import {
@@ -18,6 +18,8 @@ import { requirePermission, otherSide, sideAt, sideOfTable, tableAt } from './re
 import { continueRelationRemoval, linksOfRecord, removeLinksOfRecord } from './remove-links.ts'
 import type { LinkResult, RelationChange, RelationInput, TablePosition } from './schema.ts'
 import { unlink } from './unlink.ts'
+
+export { relationOf, relationSequence } from './relation.ts'
 
 export type Relations = ReturnType<typeof createRelations>
 

@@ -1,6 +1,6 @@
 import { Forbidden } from '../kernel/faults.ts'
 import type { Caller, Tenant } from '../kernel/tenancy.ts'
-import type { RowAccess } from '../row-rules/row-access.ts'
+import type { RowAccess } from '../row-rules/service.ts'
 import { retryWithJitter } from '../store/backoff.ts'
 import { linkPartition, recordKey, type Side } from '../store/keys/records.ts'
 import { TransactionRefused } from '../store/refusals.ts'

@@ -1,8 +1,7 @@
 import type { FieldErrors } from '../kernel/faults.ts'
 import type { RowRule } from '../kernel/tenancy.ts'
-import { parseFilter } from '../query/grammar/parse-filter.ts'
-import type { Variables } from '../query/grammar/variables.ts'
-import { ErrorList, referencedTable, type Table } from '../tables/table.ts'
+import { parseFilter, type Variables } from '../query/service.ts'
+import { ErrorList, referencedTable, type Table } from '../tables/service.ts'
 
 export type FindTable = (name: string) => Promise<Table | undefined>
 

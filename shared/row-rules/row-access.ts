@@ -1,7 +1,6 @@
 import { Forbidden, NotFound } from '../kernel/faults.ts'
 import { mayOnTable, type RowRule, type Viewer } from '../kernel/tenancy.ts'
-import { rowOf } from '../query/access/row.ts'
-import type { QueryViewer, Queries } from '../query/service.ts'
+import { rowOf, type QueryViewer, type Queries } from '../query/service.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Tables } from '../tables/service.ts'
 import { applicableFilters } from './applicable-rules.ts'

@@ -1,7 +1,7 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { manifestKey } from '../store/keys/records.ts'
 import type { Store } from '../store/table.ts'
-import type { Table } from '../tables/table.ts'
+import type { Table } from '../tables/service.ts'
 import { readManifest } from './manifest.ts'
 import { openTerm, type Scores, type Term, type TermReading } from './read-postings.ts'
 

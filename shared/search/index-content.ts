@@ -1,6 +1,4 @@
-import type { Table } from '../tables/table.ts'
-import { countedFields, counterText } from '../tables/counted-fields.ts'
-import { searchedFields } from '../tables/searched-fields.ts'
+import { type Table, countedFields, counterText, searchedFields } from '../tables/service.ts'
 import { tokensOf } from './tokens.ts'
 
 /** Words kept of one record: the first ones, the title's before all others. */

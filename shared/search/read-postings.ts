@@ -1,7 +1,7 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { idOfPosting, postingPartition, postingPrefix, tellsPostingPartition } from '../store/keys/records.ts'
 import type { Store } from '../store/table.ts'
-import type { Table } from '../tables/table.ts'
+import type { Table } from '../tables/service.ts'
 
 /** A word to be found, or the beginning of one. */
 export interface Term {

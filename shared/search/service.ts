@@ -1,8 +1,12 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Store } from '../store/table.ts'
-import type { Table } from '../tables/table.ts'
+import type { Table } from '../tables/service.ts'
 import { findRecords, type FoundRecord } from './find-records.ts'
 import { createValueCounters } from './value-counters.ts'
+
+export { indexChanges } from './index-changes.ts'
+export { indexRecords } from './index-records.ts'
+export { tokensOf } from './tokens.ts'
 
 /** What queries ask of search: records by words, and how many records hold a value. */
 export function createSearch(store: Store) {

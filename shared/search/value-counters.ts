@@ -1,8 +1,7 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { counterKey, counterPartition } from '../store/keys/records.ts'
 import type { Store } from '../store/table.ts'
-import type { Table } from '../tables/table.ts'
-import { counterText, counterValue, type CountedValue } from '../tables/counted-fields.ts'
+import { type Table, counterText, counterValue, type CountedValue } from '../tables/service.ts'
 
 /** A value of a field and how many records hold it; null: no value. */
 export interface ValueCount {

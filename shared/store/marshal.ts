@@ -1,5 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 
+/** An attribute in DynamoDB's own form. */
+export type { AttributeValue }
+
 /** What an attribute of ours may be. Payloads (a record's fields, a table's document) are JSON text, not maps. */
 export type Attribute = string | number | boolean | null | Uint8Array | readonly string[]
 export type Item = { readonly [name: string]: Attribute | undefined }

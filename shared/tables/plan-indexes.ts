@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { countedFields } from './counted-fields.ts'
-import { searchedFields } from './searched-fields.ts'
 import { assignSlots } from './assign-slots.ts'
+import { countedFields } from './counted-fields.ts'
 import type { Field } from './schema.ts'
+import { searchedFields } from './searched-fields.ts'
 import type { SearchIndexState, SlotAssignment, StoredTable, Table } from './table.ts'
 
 /** What a table's configuration says of everything that is derived from its records. */

@@ -1,4 +1,3 @@
-import { documentChanges, eventActor, trailEvent } from '../trail/trail-event.ts'
 import type { Jobs, PreparedJob } from '../jobs/service.ts'
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import { Conflict, Invalid, NotFound, type FieldErrors } from '../kernel/faults.ts'
@@ -8,6 +7,7 @@ import { recordPartition } from '../store/keys/records.ts'
 import { TransactionRefused } from '../store/refusals.ts'
 import { readSequence, takeIds } from '../store/sequence.ts'
 import type { Store, Write } from '../store/table.ts'
+import { documentChanges, eventActor, trailEvent } from '../trail/service.ts'
 import { checkChange } from './check-change.ts'
 import { checkScripts, type CheckScript } from './check-scripts.ts'
 import { checkTable } from './check-table.ts'
@@ -16,6 +16,23 @@ import { rebuildKind, type RebuildInput } from './rebuild-input.ts'
 import type { Field, TableChange, TableInput } from './schema.ts'
 import { allSystemTables, firstCustomTableId, systemTable } from './system-tables.ts'
 import { isSystemName, readTable, referencedTable, type Automation, type StoredTable, type Table } from './table.ts'
+
+export type { CheckScript } from './check-scripts.ts'
+export { checkValue } from './check-value.ts'
+export { countedFields, counterText, counterValue, type CountedValue } from './counted-fields.ts'
+export { RebuildInput, rebuildKind } from './rebuild-input.ts'
+export { searchedFields, type SearchedField } from './searched-fields.ts'
+export { systemTable } from './system-tables.ts'
+export {
+  ErrorList,
+  readTable,
+  referencedTable,
+  tableDocument,
+  tableHead,
+  type Automation,
+  type StoredTable,
+  type Table,
+} from './table.ts'
 
 export type Tables = ReturnType<typeof createTables>
 

@@ -1,8 +1,8 @@
-import { differingPaths } from './difference.ts'
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import type { Caller, TenantRef } from '../kernel/tenancy.ts'
 import { trailEventKey } from '../store/keys/records.ts'
 import type { Write } from '../store/table.ts'
+import { differingPaths } from './difference.ts'
 import { trailEntries, type TrailAction } from './trail-entry.ts'
 
 /** What one field held before and after; null where there was nothing. */

@@ -1,12 +1,5 @@
-import type { ImportRun } from './import-run.ts'
-import type { Measured } from './measure.ts'
+import type { Findings } from './findings.ts'
 import type { Results } from './results.ts'
-
-export interface Findings {
-  readonly small: { readonly records: number; readonly measured: readonly Measured[] }
-  readonly large: { readonly records: number; readonly measured: readonly Measured[] }
-  readonly imported: ImportRun
-}
 
 const maxGrowth = 1.3
 

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Findings } from './report.ts'
+import type { Findings } from './findings.ts'
 
 const file = join(import.meta.dirname, 'results.json')
 const readme = join(import.meta.dirname, '..', '..', 'README.md')

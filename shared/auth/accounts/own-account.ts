@@ -1,7 +1,7 @@
-import { eventActor } from '../../trail/trail-event.ts'
 import { Invalid, NotFound } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
 import type { Caller } from '../../kernel/tenancy.ts'
+import { eventActor } from '../../trail/service.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { countAttempt } from '../sessions/login-throttle.ts'
 import { changeUser } from './change-user.ts'

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FieldChange } from '../../trail/trail-event.ts'
-import { trailEvent, type EventActor } from '../../trail/trail-event.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Write } from '../../store/table.ts'
+import { type FieldChange, trailEvent, type EventActor } from '../../trail/service.ts'
 import { describeUser, type User } from './user.ts'
 
 /** What is told to have changed, and no more: a password is secret, and a person can be erased from the user's row alone. */

@@ -1,5 +1,4 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { trailEvent, type EventActor } from '../../trail/trail-event.ts'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { mayFail } from '../../kernel/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
@@ -7,6 +6,7 @@ import { tokenKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
+import { trailEvent, type EventActor } from '../../trail/service.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { defineJob, type JobKind } from '../../jobs/define-job.ts'
+import { defineJob, type JobKind } from '../../jobs/service.ts'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { Forbidden } from '../../kernel/faults.ts'
 import { mayOnTable, type Tenant, type Viewer } from '../../kernel/tenancy.ts'
 import { partBytes, type LargeObjects } from '../../objects/large-object.ts'
+import type { ExportedFile } from '../schema.ts'
 import { recordLines } from './record-lines.ts'
-import type { ExportedFile } from './schema.ts'
 import { openSource, type SourceDependencies } from './source.ts'
 
 const validSeconds = 3600

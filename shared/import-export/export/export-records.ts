@@ -4,9 +4,9 @@ import type { Jobs } from '../../jobs/service.ts'
 import { Invalid } from '../../kernel/faults.ts'
 import type { Caller } from '../../kernel/tenancy.ts'
 import type { RawQuery } from '../../query/schema.ts'
-import { readFilter } from '../../records/read/list-records.ts'
+import { readFilter } from '../../records/service.ts'
+import type { ExportQuery } from '../schema.ts'
 import { recordLines } from './record-lines.ts'
-import type { ExportQuery } from './schema.ts'
 import { openSource, type ExportPage, type SourceDependencies } from './source.ts'
 
 export interface ExportDependencies extends SourceDependencies {

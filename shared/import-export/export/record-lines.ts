@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 import type { ListedRecord } from '../../query/schema.ts'
-import type { Table } from '../../tables/table.ts'
+import type { Table } from '../../tables/service.ts'
 
 /** How records become the lines of a file. */
 export interface RecordLines {

@@ -1,11 +1,9 @@
 import type { Viewer } from '../../kernel/tenancy.ts'
-import type { Query } from '../../query/grammar/parse-query.ts'
 import type { ListedRecord, RawQuery } from '../../query/schema.ts'
-import type { Queries } from '../../query/service.ts'
-import { listedRecords } from '../../records/read/listed-records.ts'
-import { queryViewerOf } from '../../row-rules/row-access.ts'
-import type { Tables } from '../../tables/service.ts'
-import type { Table } from '../../tables/table.ts'
+import type { Query, Queries } from '../../query/service.ts'
+import { listedRecords } from '../../records/service.ts'
+import { queryViewerOf } from '../../row-rules/service.ts'
+import type { Tables, Table } from '../../tables/service.ts'
 
 export interface SourceDependencies {
   readonly tables: Pick<Tables, 'need' | 'find'>

@@ -1,5 +1,5 @@
 import { addSizes, noSize, sizeOfText } from '../../http/routing/answer-size.ts'
-import type { RowFailure } from './schema.ts'
+import type { RowFailure } from '../schema.ts'
 
 /** So much of an answer tells of failures field by field; with the short ones of 5,000 rows behind them it stays what one answer holds. */
 const detailedBytes = 2 * 1024 * 1024

@@ -1,12 +1,17 @@
 import { inspectJson } from '../../http/routing/json-body.ts'
 import { Fault, Invalid, type FieldErrors } from '../../kernel/faults.ts'
-import type { Actor, EntityDependencies } from '../../records/dependencies.ts'
-import { missingReferences } from '../../records/write/check-references.ts'
-import { prepareNewRecord, type PreparedRecord } from '../../records/write/create-record.ts'
-import { guardWrites, takenErrors } from '../../records/write/unique-guards.ts'
+import {
+  type Actor,
+  type EntityDependencies,
+  missingReferences,
+  prepareNewRecord,
+  type PreparedRecord,
+  guardWrites,
+  takenErrors,
+} from '../../records/service.ts'
 import type { Key } from '../../store/keys/records.ts'
-import type { Table } from '../../tables/table.ts'
-import type { RowFailure } from './schema.ts'
+import type { Table } from '../../tables/service.ts'
+import type { RowFailure } from '../schema.ts'
 
 /** A row that may be stored, or what is wrong with it. */
 export type CheckedRow =

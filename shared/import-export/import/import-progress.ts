@@ -2,8 +2,8 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Write } from '../../store/table.ts'
+import type { ImportAnswer, RowFailure } from '../schema.ts'
 import { carriedFailures } from './carried-failures.ts'
-import type { ImportAnswer, RowFailure } from './schema.ts'
 
 /**
  * How far an import is. The row moves on in the very transaction that stores rows, so what it says is done is done, exactly

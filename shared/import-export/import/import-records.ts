@@ -2,11 +2,12 @@ import { Accepted } from '../../http/routing/envelope.ts'
 import { idempotencyMs, keyUsedOtherwise } from '../../http/routing/idempotency-key.ts'
 import type { Jobs } from '../../jobs/service.ts'
 import type { Caller } from '../../kernel/tenancy.ts'
-import { actorOf, type Actor, type EntityDependencies } from '../../records/dependencies.ts'
+import { actorOf, type Actor, type EntityDependencies } from '../../records/service.ts'
 import { idempotencyKey, importKey, keyHash } from '../../store/keys/records.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
 import { reserveIds } from '../../store/sequence.ts'
-import type { Table } from '../../tables/table.ts'
+import type { Table } from '../../tables/service.ts'
+import type { ImportAccepted, ImportAnswer } from '../schema.ts'
 import {
   createdSoFar,
   handOver,
@@ -17,7 +18,6 @@ import {
 } from './import-progress.ts'
 import { importRows } from './import-rows.ts'
 import { putRest, restObject, type ImportObjects } from './rest-of-import.ts'
-import type { ImportAccepted, ImportAnswer } from './schema.ts'
 import { tryRows } from './try-rows.ts'
 
 export interface ImportDependencies extends EntityDependencies {

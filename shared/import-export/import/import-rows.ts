@@ -1,6 +1,6 @@
 import { Conflict } from '../../kernel/faults.ts'
-import type { Actor, EntityDependencies } from '../../records/dependencies.ts'
-import type { Table } from '../../tables/table.ts'
+import type { Actor, EntityDependencies } from '../../records/service.ts'
+import type { Table } from '../../tables/service.ts'
 import { checkRows, type CheckedRow, type HeldValues } from './check-rows.ts'
 import { feedPace } from './feed-pace.ts'
 import { readProgress, type ImportProgress } from './import-progress.ts'

@@ -1,18 +1,21 @@
 import { Conflict, Invalid } from '../../kernel/faults.ts'
-import type { Actor, EntityDependencies } from '../../records/dependencies.ts'
-import type { HookedOperation } from '../../records/hooks/hooked-operation.ts'
-import type { StoredRecord } from '../../records/record-item.ts'
-import { newRecordItem } from '../../records/write/create-record.ts'
-import { isNew } from '../../records/write/save-record.ts'
-import { takenErrors } from '../../records/write/unique-guards.ts'
+import {
+  type Actor,
+  type EntityDependencies,
+  type HookedOperation,
+  type StoredRecord,
+  newRecordItem,
+  isNew,
+  takenErrors,
+} from '../../records/service.ts'
 import type { Item } from '../../store/marshal.ts'
 import { moveCountOf } from '../../store/recount.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import type { Write } from '../../store/table.ts'
-import type { Table } from '../../tables/table.ts'
+import type { Table } from '../../tables/service.ts'
+import type { RowFailure } from '../schema.ts'
 import { failureOf, type CheckedRow } from './check-rows.ts'
 import { advance, type ImportProgress } from './import-progress.ts'
-import type { RowFailure } from './schema.ts'
 
 /** A transaction holds 100 writes and 4 MB; two of them are the import's progress and the table's count. */
 const maxWrites = 98

@@ -1,9 +1,9 @@
 import { Invalid } from '../../kernel/faults.ts'
-import type { Actor, EntityDependencies } from '../../records/dependencies.ts'
-import type { Table } from '../../tables/table.ts'
+import type { Actor, EntityDependencies } from '../../records/service.ts'
+import type { Table } from '../../tables/service.ts'
+import type { ImportAnswer, RowFailure } from '../schema.ts'
 import { carriedFailures } from './carried-failures.ts'
 import { checkRows, type HeldValues } from './check-rows.ts'
-import type { ImportAnswer, RowFailure } from './schema.ts'
 
 const rowsTogether = 98
 

@@ -1,13 +1,12 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { readLivingRecord, recordSlots, type StoredRecord } from '../../records/record-item.ts'
-import { guardKey, guardedText } from '../../records/write/unique-guards.ts'
+import { readLivingRecord, recordSlots, type StoredRecord, guardKey, guardedText } from '../../records/service.ts'
 import { recordKey, type Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import { createdAtSlot } from '../../store/slots.ts'
 import type { Store, Write } from '../../store/table.ts'
-import type { Table } from '../../tables/table.ts'
+import type { Table } from '../../tables/service.ts'
 
 /** A value that two records hold. */
 export interface Duplicate {

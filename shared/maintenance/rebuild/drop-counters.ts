@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { counterPartition, type Key } from '../../store/keys/records.ts'
 import type { Store } from '../../store/table.ts'
-import type { Table } from '../../tables/table.ts'
+import type { Table } from '../../tables/service.ts'
 
 /** Removes the counters of generations that nobody writes or reads any more. */
 export async function dropCounters(

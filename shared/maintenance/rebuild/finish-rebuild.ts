@@ -1,9 +1,8 @@
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { countedFields } from '../../tables/counted-fields.ts'
 import { putConfigRow, type Config } from '../../store/config.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
-import { readTable, type StoredTable, type Table } from '../../tables/table.ts'
+import { countedFields, readTable, type StoredTable, type Table } from '../../tables/service.ts'
 
 const maxTries = 10
 

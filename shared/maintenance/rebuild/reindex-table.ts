@@ -7,9 +7,7 @@ import { beginRecount } from '../../store/recount.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import { readSequence } from '../../store/sequence.ts'
 import type { Store } from '../../store/table.ts'
-import { RebuildInput, rebuildKind } from '../../tables/rebuild-input.ts'
-import { systemTable } from '../../tables/system-tables.ts'
-import { readTable, type StoredTable } from '../../tables/table.ts'
+import { RebuildInput, rebuildKind, systemTable, readTable, type StoredTable } from '../../tables/service.ts'
 
 export interface ReindexDependencies {
   readonly store: Store

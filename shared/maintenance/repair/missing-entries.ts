@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { historyEntry, type HistoryEntry } from '../../history/history-entry.ts'
-import type { FieldChange } from '../../trail/trail-event.ts'
+import { historyEntry, type HistoryEntry } from '../../history/service.ts'
 import type { Item } from '../../store/marshal.ts'
+import type { FieldChange } from '../../trail/service.ts'
 
 /** What a stored entry tells of its version. */
 export interface KnownEntry {

@@ -1,4 +1,4 @@
-import { historyRow, readChanges } from '../../history/history-row.ts'
+import { historyRow, readChanges } from '../../history/service.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { historyPartition, versionText } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { defineJob, type JobKind, type JobStep } from '../../jobs/define-job.ts'
 import type { JobError } from '../../jobs/schema.ts'
+import { defineJob, type JobKind, type JobStep } from '../../jobs/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { log } from '../../kernel/log.ts'
 import { measure } from '../../kernel/metrics.ts'

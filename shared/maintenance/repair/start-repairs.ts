@@ -1,4 +1,4 @@
-import { findTenant } from '../../auth/tenants/tenant.ts'
+import { findTenant } from '../../auth/service.ts'
 import type { Jobs } from '../../jobs/service.ts'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { log } from '../../kernel/log.ts'

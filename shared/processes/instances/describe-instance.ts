@@ -1,4 +1,4 @@
-import { namesOf } from '../../auth/accounts/user.ts'
+import { namesOf } from '../../auth/service.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { incidentKey, incidentsOfInstancePartition } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'

@@ -1,7 +1,7 @@
 import { Conflict, Forbidden, Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
 import { mayOnTable, type Caller } from '../../kernel/tenancy.ts'
-import { keyedRequest } from '../../records/write/keyed-request.ts'
+import { keyedRequest } from '../../records/service.ts'
 import { instanceKey } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
 import { TransactionRefused } from '../../store/refusals.ts'

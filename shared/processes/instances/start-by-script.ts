@@ -1,6 +1,5 @@
 import { Fault, NotFound } from '../../kernel/faults.ts'
-import type { StartProcess } from '../../records/dependencies.ts'
-import { readLivingRecord } from '../../records/record-item.ts'
+import { type StartProcess, readLivingRecord } from '../../records/service.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 import { readTemplate } from '../templates/template.ts'

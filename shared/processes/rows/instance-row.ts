@@ -4,6 +4,7 @@ import { instanceKey, instancesByStatusPartition, instancesOfTemplatePartition }
 import { idText, type Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { instanceSlots, slotEntry } from '../../store/slots.ts'
+import type { Condition } from '../../store/table.ts'
 import type { EngineState } from '../engine/schema.ts'
 
 export const instanceSequence = 'sys_process_instances'
@@ -144,3 +145,9 @@ export const readInstanceHead = (item: Item): Instance => ({
 
 export const hasEnded = ({ status }: Pick<Instance, 'status'>): boolean =>
   status === 'completed' || status === 'cancelled'
+
+/** Nobody took a step since, and nobody else is at work on one. */
+export const standsAtRev = (rev: number, holder: string, nowMs: number): Condition => ({
+  expression: 'rev = :rev AND (attribute_not_exists(lease_until) OR lease_holder = :holder OR lease_until < :now)',
+  values: { ':rev': rev, ':holder': holder, ':now': nowMs },
+})

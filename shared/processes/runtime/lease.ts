@@ -2,17 +2,11 @@ import { isoTime } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { instanceKey } from '../../store/keys/processes.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
-import type { Condition, Store, Write } from '../../store/table.ts'
-import type { Instance, OpenWait } from '../rows/instance-row.ts'
+import type { Store, Write } from '../../store/table.ts'
+import { standsAtRev, type Instance, type OpenWait } from '../rows/instance-row.ts'
 import { tasksOf } from '../tasks/tasks-of.ts'
 import type { Work } from './step/commit-step.ts'
 import { endedTask } from './step/step-writes.ts'
-
-/** Nobody took a step since, and nobody else is at work on one. */
-export const standsAtRev = (rev: number, holder: string, nowMs: number): Condition => ({
-  expression: 'rev = :rev AND (attribute_not_exists(lease_until) OR lease_holder = :holder OR lease_until < :now)',
-  values: { ':rev': rev, ':holder': holder, ':now': nowMs },
-})
 
 /**
  * Keeps everybody else from the instance while a step does work, and ends the tasks that the step takes away: whoever would

@@ -1,8 +1,7 @@
-import { readChanges } from '../../history/history-row.ts'
-import { settledRows } from '../../history/settled-rows.ts'
+import { readChanges, settledRows } from '../../history/service.ts'
 import { Conflict } from '../../kernel/faults.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { readLivingRecord, visibleData } from '../../records/record-item.ts'
+import { readLivingRecord, visibleData } from '../../records/service.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 

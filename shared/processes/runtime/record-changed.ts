@@ -1,4 +1,4 @@
-import { findTenant } from '../../auth/tenants/tenant.ts'
+import { findTenant } from '../../auth/service.ts'
 import { log } from '../../kernel/log.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'

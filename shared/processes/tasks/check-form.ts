@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../kernel/faults.ts'
-import { checkValue } from '../../tables/check-value.ts'
+import { checkValue } from '../../tables/service.ts'
 import type { FormField } from '../definition/compiled-process.ts'
 
 /** What was sent with a task, as far as its form takes it. Paths of errors begin with `data.`. */

@@ -1,4 +1,4 @@
-import { namesOf } from '../../auth/accounts/user.ts'
+import { namesOf } from '../../auth/service.ts'
 import { Conflict, NotFound } from '../../kernel/faults.ts'
 import type { Caller, TenantRef } from '../../kernel/tenancy.ts'
 import { taskKey } from '../../store/keys/processes.ts'

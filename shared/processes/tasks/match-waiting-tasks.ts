@@ -1,7 +1,7 @@
 import { Fault } from '../../kernel/faults.ts'
 import { log } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { readLivingRecord } from '../../records/record-item.ts'
+import { readLivingRecord } from '../../records/service.ts'
 import { waitOfRecordKey } from '../../store/keys/processes.ts'
 import { instanceKey } from '../../store/keys/processes.ts'
 import { recordKey } from '../../store/keys/records.ts'

@@ -1,4 +1,4 @@
-import { findUsersWithRole } from '../../auth/accounts/list-users.ts'
+import { findUsersWithRole } from '../../auth/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { roleUseKey } from '../../store/keys/records.ts'

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { Table } from '../../tables/table.ts'
+import type { Table } from '../../tables/service.ts'
 import type { CompiledProcess, Finding, TaskDefinition, WorkDefinition } from '../definition/compiled-process.ts'
 import { maxVersionBytes } from './template.ts'
 

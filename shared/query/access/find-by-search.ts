@@ -1,5 +1,6 @@
 import { isoTime } from '../../kernel/clock.ts'
-import { standardFieldsByName, type QueryField } from '../grammar/field.ts'
+import type { QueryField } from '../grammar/expression-types.ts'
+import { standardFieldsByName } from '../grammar/field.ts'
 import type { SearchTerms } from '../grammar/search-terms.ts'
 import type { PlanContext } from '../plan/plan-context.ts'
 import { findSources } from '../plan/sources.ts'

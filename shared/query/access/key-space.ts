@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { recordPartition, slotPartition } from '../../store/keys/records.ts'
 import { slotName } from '../../store/slots.ts'
-import type { QueryField } from '../grammar/field.ts'
+import type { QueryField } from '../grammar/expression-types.ts'
 import type { SortValue } from '../plan/order.ts'
 import type { Row } from './row.ts'
 

@@ -1,7 +1,7 @@
 import { cutToBytes, escaped, maxValueBytes, orderedText } from '../../store/slots.ts'
-import type { Expression, Predicate } from '../grammar/expression.ts'
+import type { Expression, Predicate } from '../grammar/expression-types.ts'
+import type { QueryField } from '../grammar/expression-types.ts'
 import { testsOf } from '../grammar/expression.ts'
-import type { QueryField } from '../grammar/field.ts'
 import type { Scalar } from '../grammar/scalar.ts'
 import {
   after,

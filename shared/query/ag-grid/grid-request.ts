@@ -1,5 +1,5 @@
 import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
-import type { Table } from '../../tables/table.ts'
+import type { Table } from '../../tables/service.ts'
 import { measures, type Measure } from '../grammar/parse-aggregate.ts'
 import { ownField } from '../grammar/resolve-field.ts'
 import type { Aggregate, ListBody, RawQuery } from '../schema.ts'

@@ -1,28 +1,4 @@
-import type { QueryField } from './field.ts'
-import type { Scalar } from './scalar.ts'
-
-/** A test of one value. A record without a value passes none of them: what matches a missing value is a `not`. */
-export type Predicate =
-  | { readonly op: 'equals'; readonly value: Scalar }
-  | { readonly op: 'among'; readonly values: readonly Scalar[] }
-  | { readonly op: 'less' | 'at_most' | 'greater' | 'at_least'; readonly value: Scalar }
-  | { readonly op: 'between'; readonly from: Scalar; readonly to: Scalar }
-  | { readonly op: 'present' }
-  /** Present, and not the empty text. */
-  | { readonly op: 'filled' }
-  | { readonly op: 'contains' | 'starts' | 'ends'; readonly text: string; readonly folded: boolean }
-
-export interface Test {
-  readonly kind: 'test'
-  readonly field: QueryField
-  readonly predicate: Predicate
-}
-
-/** A filter, checked and typed. `_not` is the exact complement, so every law of two-valued logic holds. */
-export type Expression =
-  | { readonly kind: 'all' | 'any'; readonly of: readonly Expression[] }
-  | { readonly kind: 'not'; readonly of: Expression }
-  | Test
+import type { Expression, Test } from './expression-types.ts'
 
 export const everything: Expression = { kind: 'all', of: [] }
 /** No record passes. */

@@ -1,43 +1,11 @@
 import { createdAtSlot, createdBySlot, orderedText, updatedAtSlot } from '../../store/slots.ts'
 import type { Field, FieldType } from '../../tables/schema.ts'
-import { referencedTable, type Table } from '../../tables/table.ts'
-import type { Row } from '../access/row.ts'
-import type { Expression } from './expression.ts'
+import { referencedTable, type Table } from '../../tables/service.ts'
+import type { QueryField } from './expression-types.ts'
 import type { Scalar, ValueKind } from './scalar.ts'
-
-/** Where the keys of a field's records stand in order. */
-export interface FieldIndex {
-  /** undefined: the table itself, which is ordered by id. */
-  readonly slot: number | undefined
-  /** False: records without a value may be absent from the slot. */
-  readonly coversMissing: boolean
-}
 
 /** The target of references to people: no table, but one field of them may be asked for. */
 export const peopleTarget = 'users'
-
-/** A field as a query names it, of the table or one step away. */
-export interface QueryField {
-  /** As the caller writes it: `priority`, `client_id.name`. */
-  readonly path: string
-  readonly name: string
-  readonly kind: ValueKind
-  readonly isStandard: boolean
-  readonly index?: FieldIndex
-  /** Long text is cut in an index: its order there is not the whole truth. */
-  readonly mayBeCut: boolean
-  readonly definition?: Field
-  /** The table whose ids are this field's values, or `users`. */
-  readonly refersTo?: string
-  /** Of what it refers to, the records that the asker may see: the others are as if they were not there. */
-  readonly seen?: Expression
-  /** The reference one steps through to reach this field. */
-  readonly via?: QueryField
-  /** Behind a reference: the field as its own table knows it. */
-  readonly target?: QueryField
-  /** The record's value, several of a file field; undefined when it has none. */
-  readValue(row: Row): Scalar | readonly Scalar[] | undefined
-}
 
 const kinds: Record<FieldType, ValueKind> = {
   text: 'text',

@@ -1,5 +1,6 @@
-import { not, type Expression, type Predicate } from './expression.ts'
-import type { QueryField } from './field.ts'
+import type { Expression, Predicate } from './expression-types.ts'
+import type { QueryField } from './expression-types.ts'
+import { not } from './expression.ts'
 import type { Scalar } from './scalar.ts'
 
 /** What stands behind an operator. */

@@ -1,11 +1,17 @@
-import type { ErrorList } from '../../tables/table.ts'
-import type { GroupSortKey } from '../plan/group-order.ts'
-import type { RawQuery } from '../schema.ts'
-import type { QueryField } from './field.ts'
+import type { ErrorList } from '../../tables/service.ts'
+import type { AggregateRow, RawQuery } from '../schema.ts'
+import type { QueryField } from './expression-types.ts'
 import { resolveField, type FieldNames } from './resolve-field.ts'
+import type { Scalar } from './scalar.ts'
 
 export const measures = ['sum', 'avg', 'min', 'max'] as const
 export type Measure = (typeof measures)[number]
+
+/** What groups are sorted by before their own values decide. */
+export interface GroupSortKey {
+  readonly descending: boolean
+  read(row: AggregateRow): Scalar | null
+}
 
 /** What is worked out of each group of records. */
 export interface AggregatePlan {

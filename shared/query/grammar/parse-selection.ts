@@ -1,5 +1,5 @@
-import type { ErrorList } from '../../tables/table.ts'
-import type { QueryField } from './field.ts'
+import type { ErrorList } from '../../tables/service.ts'
+import type { QueryField } from './expression-types.ts'
 import { asSeen, ownField, resolveField, stepInto, type FieldNames } from './resolve-field.ts'
 
 /** Which members of a record are answered, and which of the records it refers to stand beside it. */

@@ -1,4 +1,4 @@
-import type { ErrorList } from '../../tables/table.ts'
+import type { ErrorList } from '../../tables/service.ts'
 import { defaultOrder, type SortKey } from '../plan/order.ts'
 import { idField } from './field.ts'
 import { resolveField, type FieldNames } from './resolve-field.ts'

@@ -1,7 +1,8 @@
-import { checkValue } from '../../tables/check-value.ts'
 import { parseDate, parseDatetime } from '../../kernel/parse-date.ts'
 import type { Field } from '../../tables/schema.ts'
-import { pointText, type QueryField } from './field.ts'
+import { checkValue } from '../../tables/service.ts'
+import type { QueryField } from './expression-types.ts'
+import { pointText } from './field.ts'
 import type { Scalar } from './scalar.ts'
 import { readMoment, type Variables } from './variables.ts'
 

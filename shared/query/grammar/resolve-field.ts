@@ -1,14 +1,7 @@
-import type { Table } from '../../tables/table.ts'
-import type { Expression } from './expression.ts'
-import {
-  customField,
-  idField,
-  peopleTarget,
-  personName,
-  standardFieldsByName,
-  throughReference,
-  type QueryField,
-} from './field.ts'
+import type { Table } from '../../tables/service.ts'
+import type { Expression } from './expression-types.ts'
+import type { QueryField } from './expression-types.ts'
+import { customField, idField, peopleTarget, personName, standardFieldsByName, throughReference } from './field.ts'
 
 /** What the words of a query may mean: the fields of its table and of the tables one step away. */
 export interface FieldNames {

@@ -1,8 +1,8 @@
 import { spaceOf } from '../access/key-space.ts'
 import type { Reader } from '../access/reader.ts'
 import { rangesOf } from '../access/slot-range.ts'
-import type { Expression, Test } from './expression.ts'
-import type { QueryField } from './field.ts'
+import type { Expression, Test } from './expression-types.ts'
+import type { QueryField } from './expression-types.ts'
 
 type Found = (via: QueryField, ids: readonly number[]) => Promise<readonly number[]>
 

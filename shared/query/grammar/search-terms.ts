@@ -1,9 +1,9 @@
-import { searchedFields, type SearchedField } from '../../tables/searched-fields.ts'
-import { tokensOf } from '../../search/tokens.ts'
-import type { Table } from '../../tables/table.ts'
+import { tokensOf } from '../../search/service.ts'
+import { searchedFields, type SearchedField, type Table } from '../../tables/service.ts'
 import type { Row } from '../access/row.ts'
 import type { SortKey } from '../plan/order.ts'
-import { idField, type QueryField } from './field.ts'
+import type { QueryField } from './expression-types.ts'
+import { idField } from './field.ts'
 
 /** A search, ready to be asked of records: every word must be there, the last one as a prefix. */
 export interface SearchTerms {

@@ -1,5 +1,5 @@
 import type { Row } from '../access/row.ts'
-import type { Expression, Predicate } from '../grammar/expression.ts'
+import type { Expression, Predicate } from '../grammar/expression-types.ts'
 import { compareScalars, foldCase, type Scalar } from '../grammar/scalar.ts'
 
 export type Matcher = (row: Row) => boolean

@@ -1,5 +1,5 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
-import type { Table } from '../../tables/table.ts'
+import type { Table } from '../../tables/service.ts'
 import { everyEntry } from '../access/every-entry.ts'
 import { keysOfOneValue, orderedKeys } from '../access/ordered-keys.ts'
 import type { Row } from '../access/row.ts'

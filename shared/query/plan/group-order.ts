@@ -1,13 +1,6 @@
-import { measures, type AggregatePlan } from '../grammar/parse-aggregate.ts'
-import type { Scalar } from '../grammar/scalar.ts'
+import { measures, type AggregatePlan, type GroupSortKey } from '../grammar/parse-aggregate.ts'
 import type { AggregateRow } from '../schema.ts'
 import { compareSortValues } from './order.ts'
-
-/** What groups are sorted by before their own values decide. */
-export interface GroupSortKey {
-  readonly descending: boolean
-  read(row: AggregateRow): Scalar | null
-}
 
 /**
  * Splits `sort` into what groups can be sorted by (a field they have in common, `count`, a measure as `avg.priority`) and the

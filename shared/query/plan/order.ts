@@ -1,5 +1,5 @@
 import type { Row } from '../access/row.ts'
-import type { QueryField } from '../grammar/field.ts'
+import type { QueryField } from '../grammar/expression-types.ts'
 import { idField } from '../grammar/field.ts'
 import { compareScalars, type Scalar } from '../grammar/scalar.ts'
 

@@ -1,7 +1,8 @@
 import { includesAll, intersect, type Bounds } from '../access/key-bounds.ts'
 import { onlyField, rangesOf } from '../access/slot-range.ts'
-import { conjunctsOf, testsOf, type Expression } from '../grammar/expression.ts'
-import type { QueryField } from '../grammar/field.ts'
+import type { Expression } from '../grammar/expression-types.ts'
+import type { QueryField } from '../grammar/expression-types.ts'
+import { conjunctsOf, testsOf } from '../grammar/expression.ts'
 
 /** A place where every match of a part of the filter can be found. */
 export type Source =

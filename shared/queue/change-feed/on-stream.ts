@@ -1,6 +1,5 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { log } from '../../kernel/log.ts'
-import { unmarshal, type Item } from '../../store/marshal.ts'
+import { unmarshal, type AttributeValue, type Item } from '../../store/marshal.ts'
 
 /** One write of an item, from the table's stream. */
 export interface ItemChange {

@@ -1,12 +1,16 @@
 import type { Clock } from '../../kernel/clock.ts'
-import type { NotificationPort } from '../../scripts/api/notification-port.ts'
-import type { RecordAccess } from '../../scripts/api/record-access.ts'
-import { stepInto, type ScriptChain } from '../../scripts/api/script-chain.ts'
-import type { openScriptRuntime, ScriptResult, ScriptRuntime } from '../../scripts/script-runtime.ts'
+import {
+  type NotificationPort,
+  type RecordAccess,
+  stepInto,
+  type ScriptChain,
+  type openScriptRuntime,
+  type ScriptResult,
+  type ScriptRuntime,
+} from '../../scripts/service.ts'
 import type { Store } from '../../store/table.ts'
-import type { Tables } from '../../tables/service.ts'
-import type { Automation, Table } from '../../tables/table.ts'
-import type { Actor } from '../dependencies.ts'
+import type { Tables, Automation, Table } from '../../tables/service.ts'
+import type { Actor } from '../actor.ts'
 import type { HookVariables } from './hooked-operation.ts'
 
 /** Imports the room of the scripts; given by functions that write records, so that no other carries it. */

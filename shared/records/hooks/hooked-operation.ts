@@ -1,8 +1,8 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Write } from '../../store/table.ts'
-import type { Table } from '../../tables/table.ts'
-import type { Actor } from '../dependencies.ts'
+import type { Table } from '../../tables/service.ts'
+import type { Actor } from '../actor.ts'
 import type { RecordData, StoredRecord } from '../record-item.ts'
 
 export type HookAction = 'create' | 'update' | 'delete'

@@ -4,15 +4,19 @@ import type { Page } from '../../http/routing/envelope.ts'
 import { pageOf } from '../../http/routing/envelope.ts'
 import { Forbidden, Invalid, Malformed } from '../../kernel/faults.ts'
 import type { Caller } from '../../kernel/tenancy.ts'
-import { asGridRefusal, isGridRequest, readGridRequest } from '../../query/ag-grid/grid-request.ts'
-import type { Query } from '../../query/grammar/parse-query.ts'
-import type { Paging, QueryPage } from '../../query/plan/read-page.ts'
 import type { AggregateRow, ListBody, ListedRecord, ListParameters, RawQuery } from '../../query/schema.ts'
-import type { Queries } from '../../query/service.ts'
-import { queryViewerOf } from '../../row-rules/row-access.ts'
+import {
+  asGridRefusal,
+  isGridRequest,
+  readGridRequest,
+  type Query,
+  type Paging,
+  type QueryPage,
+  type Queries,
+} from '../../query/service.ts'
+import { queryViewerOf } from '../../row-rules/service.ts'
 import type { Sequence } from '../../store/sequence.ts'
-import type { Tables } from '../../tables/service.ts'
-import type { Table } from '../../tables/table.ts'
+import type { Tables, Table } from '../../tables/service.ts'
 import { listedRecords } from './listed-records.ts'
 
 /** What lists are read with. */

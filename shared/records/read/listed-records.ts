@@ -1,11 +1,8 @@
 import { addSizes, isTooLarge, noSize } from '../../http/routing/answer-size.ts'
 import { Invalid } from '../../kernel/faults.ts'
-import type { Related } from '../../query/access/related.ts'
-import { sizeOf, type Row } from '../../query/access/row.ts'
-import { peopleTarget, type QueryField } from '../../query/grammar/field.ts'
-import type { Selection } from '../../query/grammar/parse-selection.ts'
 import type { ListedRecord } from '../../query/schema.ts'
-import type { Table } from '../../tables/table.ts'
+import { type Related, sizeOf, type Row, peopleTarget, type QueryField, type Selection } from '../../query/service.ts'
+import type { Table } from '../../tables/service.ts'
 import { answerRecord } from '../record-item.ts'
 import { standardFields } from '../schema.ts'
 

@@ -1,9 +1,10 @@
 import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { Limited, RowAccess } from '../../row-rules/row-access.ts'
+import type { Limited, RowAccess } from '../../row-rules/service.ts'
 import { recordKey, userKey, type Key } from '../../store/keys/records.ts'
-import { referencedTable, type Table } from '../../tables/table.ts'
-import { limitedActor, type Actor, type EntityDependencies } from '../dependencies.ts'
+import { referencedTable, type Table } from '../../tables/service.ts'
+import { limitedActor, type Actor } from '../actor.ts'
+import type { EntityDependencies } from '../dependencies.ts'
 import type { RecordData } from '../record-item.ts'
 
 /** Where what a record refers to is looked up. */

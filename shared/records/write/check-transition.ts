@@ -1,5 +1,5 @@
 import type { Field } from '../../tables/schema.ts'
-import type { Actor } from '../dependencies.ts'
+import type { Actor } from '../actor.ts'
 
 /** Why a state may not move from `before` to `after`, naming both; undefined when it may. Staying is no move. */
 export function checkTransition(

@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { uniqueKey, type Key } from '../../store/keys/records.ts'
 import type { Store, Write } from '../../store/table.ts'
-import type { Table } from '../../tables/table.ts'
+import type { Table } from '../../tables/service.ts'
 import type { RecordData } from '../record-item.ts'
 
 export interface GuardWrite {

@@ -1,12 +1,12 @@
 /** Records whose index is kept by hand: a test decides which changes the indexer hears of, when and how often. */
 import { clock } from '../../../shared/kernel/clock.ts'
 import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
-import { counterText, countedFields } from '../../../shared/tables/counted-fields.ts'
 import { indexContent } from '../../../shared/search/index-content.ts'
 import { indexRecords, type RecordToIndex } from '../../../shared/search/index-records.ts'
 import { counterKey, postingKey, recordKey } from '../../../shared/store/keys/records.ts'
 import type { Store } from '../../../shared/store/table.ts'
 import { assignSlots } from '../../../shared/tables/assign-slots.ts'
+import { counterText, countedFields } from '../../../shared/tables/counted-fields.ts'
 import type { Field } from '../../../shared/tables/schema.ts'
 import { readTable, type SearchIndexState, type Table } from '../../../shared/tables/table.ts'
 import type { SingleTable } from '../services/single-table.ts'

@@ -1,6 +1,6 @@
 /** Tables with fields of every kind, and records in them that are hard to tell apart: for the laws of queries. */
 import { clock } from '../../../shared/kernel/clock.ts'
-import type { Actor } from '../../../shared/records/dependencies.ts'
+import type { Actor } from '../../../shared/records/actor.ts'
 import { markedItem, recordItem, type StoredRecord } from '../../../shared/records/record-item.ts'
 import { sequenceKey } from '../../../shared/store/keys/records.ts'
 import type { Store } from '../../../shared/store/table.ts'

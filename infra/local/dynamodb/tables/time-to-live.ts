@@ -3,8 +3,8 @@ import type { Op, Storage } from '../../runtime/storage.ts'
 import type { Item } from '../items/attribute-value.ts'
 import { invalid } from '../service-error.ts'
 import type { BlindPuts } from '../write/blind-puts.ts'
-import type { ChangeWriter } from '../write/change-writer.ts'
 import type { ItemLocks } from '../write/item-locks.ts'
+import type { Change } from '../write/plan-write.ts'
 import { backfill, deleteRange } from './backfill.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Table } from './table.ts'
@@ -47,7 +47,7 @@ function padded(seconds: number): string {
 export async function sweepExpired(
   storage: Storage,
   locks: ItemLocks,
-  writer: ChangeWriter,
+  writer: { write(changes: readonly Change[]): Promise<void> },
   table: Table,
   nowSeconds: number,
 ): Promise<number> {

@@ -1,5 +1,5 @@
 import { type Options, parseExpressionAt, tokenizer } from 'acorn'
-import { checkSource, ScriptSyntaxError } from '../../../scripts/source/check-source.ts'
+import { checkSource, ScriptSyntaxError } from '../../../scripts/service.ts'
 import { expressionOf, parseExpression } from '../expression.ts'
 
 /** What keeps a text from being a condition (JavaScript, bare or as `${...}`); undefined: nothing does. */

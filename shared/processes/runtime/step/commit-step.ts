@@ -5,8 +5,8 @@ import type { Store, Write } from '../../../store/table.ts'
 import type { AdvanceDependencies } from '../../dependencies.ts'
 import { commandItem, type CommandRow, type CommandRows, type StepRow, type TimerRow } from '../../rows/command-rows.ts'
 import { instanceRow, type Instance } from '../../rows/instance-row.ts'
+import { standsAtRev } from '../../rows/instance-row.ts'
 import { isPending } from '../../rows/task-row.ts'
-import { standsAtRev } from '../lease.ts'
 
 /** An instance that somebody works on. */
 export interface Work {

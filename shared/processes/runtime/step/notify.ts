@@ -1,6 +1,6 @@
-import { findUser } from '../../../auth/accounts/user.ts'
+import { findUser } from '../../../auth/service.ts'
 import { Fault } from '../../../kernel/faults.ts'
-import type { NotificationPort } from '../../../scripts/api/notification-port.ts'
+import type { NotificationPort } from '../../../scripts/service.ts'
 import type { Notification } from '../../definition/compiled-process.ts'
 import type { Task } from '../../rows/task-row.ts'
 import { maxMembers, roleMembers } from '../../tasks/role-members.ts'

@@ -1,11 +1,14 @@
 import { NotFound } from '../../../kernel/faults.ts'
-import { removeRecord } from '../../../records/delete/remove-record.ts'
-import type { Actor } from '../../../records/dependencies.ts'
-import { flatRecord } from '../../../records/hooks/script-records.ts'
-import { readLivingRecord } from '../../../records/record-item.ts'
-import { changeRecord } from '../../../records/write/change-record.ts'
-import { prepareNewRecord, storeNewRecord } from '../../../records/write/create-record.ts'
-import type { FlatRecord, RecordAccess } from '../../../scripts/api/record-access.ts'
+import {
+  removeRecord,
+  type Actor,
+  flatRecord,
+  readLivingRecord,
+  changeRecord,
+  prepareNewRecord,
+  storeNewRecord,
+} from '../../../records/service.ts'
+import type { FlatRecord, RecordAccess } from '../../../scripts/service.ts'
 import { recordKey, tombstoneKey } from '../../../store/keys/records.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
 import { runEffectOnce } from './effect-guard.ts'

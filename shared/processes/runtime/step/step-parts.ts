@@ -1,6 +1,6 @@
 import { log } from '../../../kernel/log.ts'
-import type { Actor } from '../../../records/dependencies.ts'
-import type { NotificationPort } from '../../../scripts/api/notification-port.ts'
+import type { Actor } from '../../../records/service.ts'
+import type { NotificationPort } from '../../../scripts/service.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
 import type { Instance } from '../../rows/instance-row.ts'
 import type { Evaluate } from './step-expressions.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { counterText, counterValue, countedFields } from '../../../../shared/tables/counted-fields.ts'
 import { indexContent } from '../../../../shared/search/index-content.ts'
+import { counterText, counterValue, countedFields } from '../../../../shared/tables/counted-fields.ts'
 import { planIndexes } from '../../../../shared/tables/plan-indexes.ts'
 import type { Field } from '../../../../shared/tables/schema.ts'
 import { tableWith } from '../../../make/builders/indexed-records.ts'

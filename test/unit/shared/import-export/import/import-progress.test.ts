@@ -8,7 +8,7 @@ import {
   readProgress,
   type ImportProgress,
 } from '../../../../../shared/import-export/import/import-progress.ts'
-import type { RowFailure } from '../../../../../shared/import-export/import/schema.ts'
+import type { RowFailure } from '../../../../../shared/import-export/schema.ts'
 import type { Item } from '../../../../../shared/store/marshal.ts'
 
 const key = { pk: 'T#1#IMPORT#x', sk: 'T#1#IMPORT#x' }

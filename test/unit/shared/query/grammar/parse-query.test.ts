@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Invalid } from '../../../../../shared/kernel/faults.ts'
 import { rowOf } from '../../../../../shared/query/access/row.ts'
-import type { Expression } from '../../../../../shared/query/grammar/expression.ts'
+import type { Expression } from '../../../../../shared/query/grammar/expression-types.ts'
 import { parseQuery } from '../../../../../shared/query/grammar/parse-query.ts'
 import type { FieldNames } from '../../../../../shared/query/grammar/resolve-field.ts'
 import { matches } from '../../../../../shared/query/plan/compile-predicate.ts'

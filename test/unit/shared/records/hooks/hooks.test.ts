@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Actor } from '../../../../../shared/records/dependencies.ts'
+import type { Actor } from '../../../../../shared/records/actor.ts'
 import { noHooks } from '../../../../../shared/records/hooks/hooked-operation.ts'
 import { activeHooks, createHooks } from '../../../../../shared/records/hooks/hooks.ts'
 import { addPendingHooks, changeMark, readPendingHooks } from '../../../../../shared/records/hooks/pending-hooks.ts'

@@ -1,0 +1,22 @@
+export { administerUsers } from './accounts/administer-users.ts'
+export { acceptInvitation, describeInvitation, invitationUrl } from './accounts/invitation.ts'
+export { inviteAdministrator } from './accounts/invite-administrator.ts'
+export { findUsersWithRole } from './accounts/list-users.ts'
+export { changeOwnAccount, describeCaller } from './accounts/own-account.ts'
+export { refuseRegistration, registerTenant, registerUser } from './accounts/register.ts'
+export { findUser, namesOf } from './accounts/user.ts'
+export {
+  changeRole,
+  createRole,
+  deleteRole,
+  describeRole,
+  findRole,
+  listRoles,
+  type RoleAdministration,
+} from './roles/administer-roles.ts'
+export { administratorRole } from './roles/role-names.ts'
+export { roleOf } from './roles/role.ts'
+export { createAuthentication, findViewer } from './sessions/authenticate.ts'
+export { logIn } from './sessions/login.ts'
+export { revokeToken } from './sessions/token.ts'
+export { createTenantWithAdministrator, findTenant, findTenantBySlug, type NewTenant } from './tenants/tenant.ts'

@@ -1,0 +1,8 @@
+export { historyEntry, type HistoryEntry } from './history-entry.ts'
+export { historyRow, readChanges } from './history-row.ts'
+export { lastState } from './last-state.ts'
+export { historyReads, readHistory } from './read-history.ts'
+export { readTrail } from './read-trail.ts'
+export { settledRows } from './settled-rows.ts'
+export { stateAt, type PastState } from './state-at.ts'
+export { writeHistory } from './write-history.ts'
