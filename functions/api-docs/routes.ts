@@ -15,7 +15,7 @@ export const readHealth = defineRoute({
   tag,
   summary: 'Check that the service is up',
   description:
-    'Answers at once and reads nothing, so it is cheap to ask. The two keys stand at the top level, without the envelope.',
+    'Answers at once and reads nothing, so it is cheap to ask. Both keys are at the top level, without the envelope.',
   answer: Health,
   shape: 'raw',
   example: { answer: { status: 'ok', version: '0.1.0' } },

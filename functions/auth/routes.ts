@@ -33,7 +33,7 @@ export const logInLocal = defineRoute({
   tag,
   summary: 'Sign in with e-mail and password',
   description:
-    'Token, user and tenant stand at the top of the answer and in `data`. A token lives 30 days, 7 days without use. After 5 failures within 15 minutes from one address: 429 with `Retry-After`, growing.',
+    'Token, user and tenant are at the top level of the answer and in `data`. A token lives 30 days, 7 days without use. After 5 failures within 15 minutes from one address: 429 with `Retry-After`, growing.',
   open: true,
   body: LoginBody,
   answer: LoginAnswer,

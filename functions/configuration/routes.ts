@@ -45,7 +45,7 @@ export const applyConfiguration = defineRoute({
   tag,
   summary: 'Apply a configuration',
   description:
-    'Makes what is missing and changes what differs; what the document does not name stays. Everything is checked first. `dry_run=true` only tells what would change. The same document again changes nothing.',
+    'Makes what is missing and changes what differs; what the document does not name stays. Everything is checked first. `dry_run=true` only reports what would change. The same document again changes nothing.',
   permission: administrator,
   query: z.object({ dry_run: z.enum(['true', 'false']).optional() }),
   body: ConfigurationDocument,

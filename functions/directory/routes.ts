@@ -155,7 +155,7 @@ export const changeRole = defineRoute({
   tag: 'Roles',
   summary: 'Change what a role allows',
   description:
-    'What is left out stays; `version`, when given, must be the current one (409). The next request of every user who holds it obeys. The role `admin` cannot be changed (409), nor the name of any role (422).',
+    'What is left out stays; `version`, when given, must be the current one (409). It takes effect with the next request of every user who has the role. The role `admin` cannot be changed (409), nor the name of any role (422).',
   permission,
   params,
   body: RoleChangesBody,

@@ -38,7 +38,7 @@ export const openFile = defineRoute({
   tag,
   summary: 'Get an address to fetch a file from',
   description:
-    'For who uploaded it and for everybody who may read a record that holds it; for others there is no such file. The address works for 15 minutes without a token, and always saves the file, never opens it.',
+    'For its uploader and for everybody who may read a record that holds it; everybody else gets 404. The address works for 15 minutes without a token, and always saves the file, never opens it.',
   permission: signedIn,
   alsoFails: [404],
   query: z.object({ path: z.string().min(1).max(1024).meta({ description: 'As a record holds it.' }) }),

@@ -17,7 +17,7 @@ export const importRecords = defineRoute({
   tag,
   summary: 'Import records',
   description:
-    'At most 5,000 rows or 4 MB. Each row is on its own: good ones are stored, bad ones reported. Every row is validated and passes the before_create and after_create hooks; its history says `source: import`. With an `Idempotency-Key` a repeat goes on where the first request broke off and never stores a row twice. What is not done after 20 seconds goes on as a job (202), whose `result` is the answer of the whole import.',
+    'At most 5,000 rows or 4 MB. Each row is on its own: good ones are stored, bad ones reported. Every row is validated and passes the before_create and after_create hooks; its history says `source: import`. With an `Idempotency-Key` a repeat resumes where the first request stopped and never stores a row twice. What is not done after 20 seconds continues as a job (202), whose `result` is the answer of the whole import.',
   permission: onTable('create'),
   params: inTable,
   body: ImportBody,

@@ -7,10 +7,10 @@ export const getJob = defineRoute({
   method: 'GET',
   path: '/api/sys/jobs/{id}',
   tag: 'Jobs',
-  summary: 'Read how far a background job is',
+  summary: 'Read the progress of a background job',
   description: 'For whoever started it and for administrators. A job stays readable for 30 days after its end.',
   permission: signedIn,
-  params: z.object({ id: IdParam.meta({ description: 'Id of the job, as the answer that started it told.' }) }),
+  params: z.object({ id: IdParam.meta({ description: 'Id of the job, from the answer that started it.' }) }),
   answer: JobAnswer,
   example: {
     params: { id: 12 },

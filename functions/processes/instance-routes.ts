@@ -20,7 +20,7 @@ export const listInstances = defineRoute({
   tag,
   summary: 'List process instances',
   description:
-    'Those about records you may read, newest first; administrators also see those whose record is gone. Where no index answers the filters, the total counts what matches among the newest 2,000; `meta.total_exact` is false when there are more, and a cursor goes on to them.',
+    'Those about records you may read, newest first; administrators also see those whose record is gone. Where no index answers the filters, the total counts what matches among the newest 2,000; `meta.total_exact` is false when there are more, and the cursor reaches them.',
   permission: signedIn,
   query: InstanceQuery,
   answer: InstanceHead,
@@ -34,8 +34,8 @@ export const startInstance = defineRoute({
   tag,
   summary: 'Start a process',
   description:
-    'For one record of the table of the template, which must be active. Needs update on the table. Answers when its first steps are taken. A repeat under the same Idempotency-Key answers the instance as it then stands.',
-  // The table stands in the template: the service checks.
+    'For one record of the table of the template, which must be active. Needs update on the table. Answers when its first steps are taken. A repeat under the same Idempotency-Key answers the instance as it is then.',
+  // The template names the table: the service checks the permission.
   permission: signedIn,
   body: StartBody,
   idempotent: true,
@@ -50,7 +50,7 @@ export const getInstance = defineRoute({
   path: '/api/sys/process-instances/{id}',
   tag,
   summary: 'Read a process instance',
-  description: 'Where it stands, its variables, what happened so far, and what needs somebody to look after it.',
+  description: 'Its state, its variables, its activities so far, and the incidents that need attention.',
   permission: signedIn,
   params: oneInstance,
   answer: InstanceAnswer,
@@ -74,8 +74,7 @@ export const retryInstance = defineRoute({
   path: '/api/sys/process-instances/{id}/retry',
   tag,
   summary: 'Retry what failed in a process instance',
-  description:
-    'Work that failed is done again; a step that failed as a whole is taken again. Without an incident: 409.',
+  description: 'Failed work is done again; a step that failed as a whole is repeated. Without an incident: 409.',
   permission: administrator,
   params: oneInstance,
   answer: InstanceAnswer,
@@ -87,7 +86,7 @@ export const listIncidents = defineRoute({
   path: '/api/sys/incidents',
   tag,
   summary: 'List incidents of processes',
-  description: 'What stopped and needs somebody to look after it, newest first. Put it right, then retry the instance.',
+  description: 'What failed and needs attention, newest first. Fix the cause, then retry the instance.',
   permission: administrator,
   query: IncidentQuery,
   answer: IncidentAnswer,

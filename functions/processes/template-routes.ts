@@ -41,7 +41,7 @@ export const getTemplateSchema = defineRoute({
   tag,
   summary: 'Read the descriptor of the BPMN extension',
   description:
-    'What the namespace `urn:entity-workflow:wf:1` adds to BPMN, as a moddle descriptor: hand it to an editor (bpmn-js: `moddleExtensions: { wf }`).',
+    'What the namespace `urn:entity-workflow:wf:1` adds to BPMN, as a moddle descriptor for an editor (bpmn-js: `moddleExtensions: { wf }`).',
   permission: signedIn,
   answer: z.looseObject({ name: z.string(), uri: z.string(), prefix: z.string(), types: z.unknown() }),
   example: {
@@ -78,7 +78,7 @@ export const changeTemplate = defineRoute({
   tag,
   summary: 'Change a process template',
   description:
-    'What is left out stays as it is. Every change makes a version; instances that run already stay on theirs. The code stays (422). `version`, when given, must be the current one (409). A change of nothing keeps the version.',
+    'What is left out stays as it is. Every change makes a version; running instances stay on theirs. The code stays (422). `version`, when given, must be the current one (409). A change that alters nothing keeps the version.',
   permission: administrator,
   params: oneTemplate,
   body: TemplateChange,

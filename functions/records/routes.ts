@@ -159,7 +159,7 @@ export const restoreRecord = defineRoute({
   method: 'POST',
   path: '/api/e/{model}/{id}/restore',
   tag,
-  summary: 'Write a past state of a record back',
+  summary: 'Restore a past state of a record',
   description:
     'An ordinary update in history (`source: restore`), or the record again under its old id when it was deleted. Transitions are not checked; unique values and references are. Fields that the table no longer has are left out, and so are files that are gone: `meta.missing_files` names them.',
   permission: onTable('update'),

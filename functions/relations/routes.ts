@@ -97,13 +97,12 @@ export const listRelated = defineRoute({
   permission: onTable('read', 'table_name'),
   params: z.object({
     relation_id: relationId,
-    table_name: z.string().meta({ description: 'Name of the table on whose side the record stands.' }),
+    table_name: z.string().meta({ description: 'Name of the table on whose side the record is.' }),
     instance_id: IdParam.meta({ description: 'Id of the record.' }),
   }),
   query: PageQuery.extend({
     position: TablePosition.optional().meta({
-      description:
-        'The side on which the record stands, for a relation of a table with itself; `l_table` unless given.',
+      description: 'The side on which the record is, for a relation of a table with itself; `l_table` unless given.',
     }),
   }),
   answer: EntityRecord,
@@ -117,11 +116,11 @@ export const addRelated = defineRoute({
   tag,
   summary: 'Link records',
   description: `Links the record with up to ${maxLinksPerCall} records of the other side. An id that does not exist is 422, and then nothing is linked. Needs update on this record's table and read on the other.`,
-  // Which tables take part stands in the relation: the service checks both.
+  // The relation names the tables: the service checks both permissions.
   permission: signedIn,
   params: z.object({
     relation_id: relationId,
-    table_position: TablePosition.meta({ description: 'The side on which the record stands.' }),
+    table_position: TablePosition.meta({ description: 'The side on which the record is.' }),
     instance_id: IdParam.meta({ description: 'Id of the record.' }),
   }),
   body: LinkBody,
@@ -139,11 +138,11 @@ export const unlinkRelated = defineRoute({
   tag,
   summary: 'Unlink records',
   description:
-    'Takes the links between `{right_id}` and the records `ids` of the `{table_position}` side away; without a body every link of `{right_id}` in this relation. Needs update on the table at `{table_position}` and read on the other.',
+    'Removes the links between `{right_id}` and the records `ids` on the `{table_position}` side; without a body, every link of `{right_id}` in this relation. Needs update on the table at `{table_position}` and read on the other.',
   permission: signedIn,
   params: z.object({
     relation_id: relationId,
-    table_position: TablePosition.meta({ description: 'The side on which the records of `ids` stand.' }),
+    table_position: TablePosition.meta({ description: 'The side on which the records of `ids` are.' }),
     right_id: IdParam.meta({ description: 'Id of the record on the other side.' }),
   }),
   body: UnlinkBody,

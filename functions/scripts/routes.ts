@@ -11,7 +11,7 @@ export const listScriptRuns = defineRoute({
   tag,
   summary: 'List runs of scripts',
   description:
-    'Newest first, kept 30 days: which script ran around which record, how long, what it logged, and why it failed. The total counts what matches among the newest 2,000 runs; `meta.total_exact` is false when there are more, and a cursor goes on to them.',
+    'Newest first, kept 30 days: which script ran around which record, how long, what it logged, and why it failed. The total counts what matches among the newest 2,000 runs; `meta.total_exact` is false when there are more, and the cursor reaches them.',
   permission: administrator,
   query: ScriptRunQuery,
   answer: ScriptRunAnswer,
@@ -57,9 +57,9 @@ export const runScript = defineRoute({
   method: 'POST',
   path: '/api/sys/scripts/run',
   tag,
-  summary: 'Run a script dry',
+  summary: 'Dry-run a script',
   description:
-    'Runs a script as a hook of `model` would run, without consequences: reads are real, writes are validated and answered but not made (`written`), nothing is sent (`sent`). 200 also when the script fails.',
+    'Runs a script as a hook of `model` would run, without side effects: reads are real, writes are validated and listed in `written` but not made, messages are listed in `sent` but not sent. 200 also when the script fails.',
   permission: administrator,
   alsoFails: [404],
   body: ScriptToRun,
@@ -84,7 +84,7 @@ export const getScriptTypes = defineRoute({
   method: 'GET',
   path: '/api/sys/scripts/types',
   tag,
-  summary: 'Read the types that scripts find',
+  summary: 'Read the types for scripts',
   description:
     'A TypeScript declaration of `$data`, `$old`, `$user`, `$context` and `$api` with every table of the tenant, for editors.',
   permission: administrator,
