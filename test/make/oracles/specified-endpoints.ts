@@ -69,7 +69,7 @@ export const notYet: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Endpoints that the specification leaves open and this product has all the same (README, Decisions). */
+/** Endpoints that the specification leaves open and this product has all the same (docs/decisions/0038). */
 export const ourChoice: readonly string[] = [
   'PUT /api/user',
   'GET /api/sys/users',
