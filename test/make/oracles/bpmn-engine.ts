@@ -1,0 +1,154 @@
+import { EventEmitter } from 'node:events'
+import { SequenceFlow } from 'bpmn-elements'
+import { Engine } from 'bpmn-engine'
+import { documentOf } from '../builders/processes/processes-engine.ts'
+
+export type Variables = Readonly<Record<string, unknown>>
+
+/** A process as any engine may play it, with what its machines and its people do. */
+export interface Scenario {
+  /** The content of the process. */
+  readonly process: string
+  /** What stands beside it in its document. */
+  readonly roots?: string
+  /** What the process starts with. */
+  readonly variables?: Variables
+  /** What the work of an element sets; it may throw an error with a `code`. */
+  readonly work?: Readonly<Record<string, (variables: Variables) => Variables>>
+  /** What completing a task sets. */
+  readonly answers?: Readonly<Record<string, Variables>>
+}
+
+/** What a step brought: `>a` is entered, `a` is completed. Of what waits, `a[1]` is the turn 1 of `a`. */
+export interface Step {
+  readonly status: 'running' | 'completed' | 'failed'
+  readonly events: readonly string[]
+  readonly waits: readonly string[]
+}
+
+export interface Player {
+  readonly first: Step
+  /** Completes what waits; where several of a name do, the first of them. */
+  complete(wait: string): Promise<Step>
+}
+
+/** The value of a condition: JavaScript that sees the variables by their names. */
+export const evaluate = (expression: string, variables: Variables): unknown =>
+  new Function(...Object.keys(variables), `return (${expression})`)(...Object.values(variables))
+
+/** An activity as bpmn-engine tells of it. */
+interface Activity {
+  readonly id: string
+  readonly type: string
+  readonly executionId: string
+  readonly content: Instance & {
+    /** What it is in: the innermost, and `path`, the others. */
+    readonly parent: Instance & { readonly path?: readonly Instance[] }
+    readonly attachedTo?: string
+    readonly isMultiInstance?: boolean
+    readonly index?: number
+  }
+  signal(): void
+}
+interface Instance {
+  readonly executionId: string
+}
+interface Element {
+  readonly id: string
+  readonly type: string
+  readonly behaviour: { Service?: unknown; readonly conditionExpression?: { readonly body: string } }
+}
+type Next = (error?: unknown, result?: unknown) => void
+
+// The package declares the class as one of its objects.
+const Flow = SequenceFlow as unknown as new () => { discard(): void }
+
+/**
+ * bpmn-engine also tells the flows that it does not take, and its joins count what they are told as tokens: a choice inside a
+ * parallel branch would join too early, while a join needs a token on each flow (BPMN 2.0.2, 13.4.1). Here they are not told.
+ */
+class TokenFlow extends Flow {
+  override discard(): void {}
+}
+
+const waiting = /:(?:UserTask|ManualTask|ReceiveTask|MessageEventDefinition)$/
+
+/** Plays a scenario on bpmn-engine. */
+export async function playOnBpmnEngine({ process, roots, work, answers, ...rest }: Scenario): Promise<Player> {
+  let variables = { ...rest.variables }
+  let events: string[] = []
+  let isFailed = false
+  let waits: Activity[] = []
+
+  const perform = ({ id }: Element, next: Next): void => {
+    try {
+      variables = { ...variables, ...work?.[id]?.(variables) }
+    } catch (error) {
+      next(error)
+      return
+    }
+    next()
+  }
+  const script = (element: Element) => ({
+    execute: (_scope: unknown, next: Next) =>
+      element.type === 'bpmn:SequenceFlow'
+        ? next(null, Boolean(evaluate(element.behaviour.conditionExpression?.body ?? '', variables)))
+        : perform(element, next),
+  })
+  const listener = new EventEmitter()
+  const engine = new Engine({
+    source: documentOf(process, roots),
+    listener,
+    elements: { SequenceFlow: TokenFlow },
+    scripts: { register: () => undefined, getScript: (_language, element) => script(element as unknown as Element) },
+    extensions: {
+      service(activity) {
+        const element = activity as unknown as Element
+        element.behaviour.Service = function Service() {
+          return { execute: (_message: unknown, next: Next) => perform(element, next) }
+        }
+        return undefined as never
+      },
+    },
+  })
+  engine.on('error', () => (isFailed = true))
+  const on = (what: string, hear: (activity: Activity) => void) => listener.on(`activity.${what}`, hear)
+  // It enters an event on a border together with its activity, and not when the event occurs.
+  const isBorder = ({ content }: Activity): boolean => content.attachedTo !== undefined
+  on('enter', (activity) => {
+    if (!isBorder(activity)) events.push(`>${activity.id}`)
+  })
+  on('end', (activity) => events.push(...(isBorder(activity) ? [`>${activity.id}`] : []), activity.id))
+  // The end of an error end event.
+  on('throw', ({ id }) => events.push(id))
+  on('wait', (activity) => {
+    if (waiting.test(activity.type)) waits.push(activity)
+  })
+  on('leave', ({ executionId }) => {
+    waits = waits.filter(
+      ({ content: { parent, ...own } }) =>
+        ![own, parent, ...(parent.path ?? [])].some((instance) => instance.executionId === executionId),
+    )
+  })
+
+  const execution = await engine.execute()
+  const step = (): Step => {
+    const status = isFailed ? 'failed' : execution.state === 'running' ? 'running' : 'completed'
+    const told = events
+    events = []
+    return { status, events: told, waits: status === 'running' ? waits.map(nameOf).sort() : [] }
+  }
+  return {
+    first: step(),
+    async complete(wait) {
+      const activity = waits.find((each) => nameOf(each) === wait)
+      if (activity === undefined) throw new Error(`Nothing waits at '${wait}'.`)
+      waits = waits.filter((each) => each !== activity)
+      variables = { ...variables, ...answers?.[activity.id] }
+      activity.signal()
+      return step()
+    },
+  }
+}
+
+const nameOf = ({ id, content }: Activity): string => (content.isMultiInstance ? `${id}[${content.index}]` : id)
