@@ -118,11 +118,14 @@ async function far(run: Run, walk: Walk, offset: number, total: number | undefin
 }
 
 const tooDeep = ({ limits }: Run): Invalid =>
-  new Invalid({
-    page: [
-      `More than ${limits.maxRead} records would have to be read to get there. Use a cursor, or sort by created_at.`,
-    ],
-  })
+  new Invalid(
+    {
+      page: [
+        `More than ${limits.maxRead} records would have to be read to get there. Use a cursor, or sort by created_at.`,
+      ],
+    },
+    { code: 'query_too_expensive' },
+  )
 
 /** The page's candidates read from the end of the list, which is nearer. */
 async function* fromTheEnd(run: Run, walk: Walk, total: number): AsyncGenerator<readonly Candidate[]> {
