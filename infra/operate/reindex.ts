@@ -62,7 +62,10 @@ async function reindex(given: {
         )
       }
     }
-    if (started === 0) throw new NotFound(`table ${given.table ?? ''}`.trim())
+    if (started === 0) {
+      const named = given.table === undefined ? '' : ` ${given.table}`
+      throw new NotFound('table', { model: given.table }, `The table${named} was not found.`)
+    }
   } finally {
     target.client.destroy()
     await target.close()
@@ -73,7 +76,7 @@ async function reindex(given: {
 async function tenantsOf(store: Store, slug: string | undefined): Promise<Tenant[]> {
   if (slug !== undefined) {
     const named = await findTenantBySlug(store, slug)
-    if (!named) throw new NotFound(`tenant ${slug}`)
+    if (!named) throw new NotFound('tenant', { slug }, `The tenant ${slug} was not found.`)
     return [named]
   }
   const last = Number((await store.get(deploymentWide, tenantSequenceKey))?.next ?? 0)

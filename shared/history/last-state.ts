@@ -17,7 +17,7 @@ export async function lastState(
   const range = { model, id, from: Math.max(1, version - 1), to: version, changedAt: String(tombstone.deleted_at) }
   const { rows, pending } = await settledRows(deps, tenant, range)
   if (pending.length > 0)
-    throw new Conflict('The history of this record is still being written. Try again.', { pending })
+    throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
   const [removal, before] = rows as [Item, Item]
   const changes = Object.entries(await readChanges(removal, deps.fetchObject))
   return {

@@ -50,11 +50,14 @@ export async function readHistory(
   const items = entries.slice(0, countFitting(entries))
   const isCut = items.length < entries.length
   if (isCut && !query.cursor) {
-    throw new Invalid({
-      per_page: [
-        `A page of ${query.per_page} entries is larger than 4 MB here; ${items.length} fit. Use a cursor or a smaller per_page.`,
-      ],
-    })
+    throw new Invalid(
+      {
+        per_page: [
+          `A page of ${query.per_page} entries is larger than 4 MB here; ${items.length} fit. Use a cursor or a smaller per_page.`,
+        ],
+      },
+      { code: 'page_too_large' },
+    )
   }
   const oldest = isCut ? (items.at(-1)?.id ?? from) : from
   return {
@@ -70,6 +73,9 @@ export async function readHistory(
 
 function readCursor(cursor: string): number {
   if (!/^[1-9]\d{0,9}$/.test(cursor))
-    throw new Invalid({ cursor: ['The cursor is not one of this history. Use meta.next_cursor of the page before.'] })
+    throw new Invalid(
+      { cursor: ['The cursor is not one of this history. Use meta.next_cursor of the page before.'] },
+      { code: 'invalid_cursor' },
+    )
   return Number(cursor)
 }

@@ -121,6 +121,9 @@ async function entriesOf(
 function readCursor(cursor: string): string {
   const sort = Buffer.from(cursor, 'base64url').toString()
   if (!/^\d{4}-[^#]+#[a-z]+#[a-z0-9_]+#\d+#\d+(#[\w-]+)?$/.test(sort))
-    throw new Invalid({ cursor: ['The cursor is not one of this trail. Use meta.next_cursor of the page before.'] })
+    throw new Invalid(
+      { cursor: ['The cursor is not one of this trail. Use meta.next_cursor of the page before.'] },
+      { code: 'invalid_cursor' },
+    )
   return sort
 }

@@ -48,7 +48,7 @@ export async function stateAt(
     const range = { model, id, from: Math.max(1, to - step + 1), to, changedAt }
     const { rows, pending } = await settledRows(deps, tenant, range)
     if (pending.length > 0)
-      throw new Conflict('The history of this record is still being written. Try again.', { pending })
+      throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
     for (const row of rows) {
       if (String(row.at) <= at) return row.action === 'delete' ? undefined : describe(row, data, newest)
       for (const [name, change] of Object.entries(await readChanges(row, deps.fetchObject))) {

@@ -1,5 +1,5 @@
 import type { Clock } from '../kernel/clock.ts'
-import { Fault } from '../kernel/faults.ts'
+import { Conflict, Fault, Invalid, NotFound } from '../kernel/faults.ts'
 import { log } from '../kernel/log.ts'
 import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
 import { jobKey } from '../store/keys/records.ts'
@@ -70,15 +70,15 @@ async function takeStep(
 ): Promise<JobStep<unknown>> {
   const deadline = clock.now() + stepMs
   try {
-    if (job.attempts > maxAttempts) throw new Fault('conflict', 'The job was given up: it broke off too often.')
+    if (job.attempts > maxAttempts) return failedFor('The job was given up: it broke off too often.')
     const kind = kinds.find((one) => one.kind === job.kind)
-    if (!kind) throw new Fault('not_found', `There is no kind of job ${job.kind}.`)
+    if (!kind) return failedFor(`There is no kind of job ${job.kind}.`)
     const tenant = await findTenant(ref.id)
-    if (!tenant) throw new Fault('not_found', 'The tenant of this job is gone.')
+    if (!tenant) return failedFor('The tenant of this job is gone.')
     const run: JobRun = { id: job.id, tenant, actor: job.actor, isRepeat, timeIsUp: () => clock.now() >= deadline }
     return await kind.step(run, job.input, job.state)
   } catch (error) {
-    if (error instanceof Fault) return { ended: 'failed', errors: [{ message: error.message, ...error.data }] }
+    if (error instanceof Fault) return failedFor(error.message, whatItNames(error))
     log.error('a step of a job failed', error, {
       tenant_id: ref.id,
       job_id: job.id,
@@ -88,6 +88,19 @@ async function takeStep(
     return failedStep(job)
   }
 }
+
+const failedFor = (message: string, named: object = {}): JobStep<unknown> => ({
+  ended: 'failed',
+  errors: [{ message, ...named }],
+})
+
+/** The fields, or the record, that a fault is about, and what it came of. */
+const whatItNames = (fault: Fault): object => ({
+  ...(fault instanceof Invalid && { errors: fault.errors }),
+  ...(fault instanceof NotFound && fault.subject),
+  ...(fault instanceof Conflict && fault.cause !== undefined && { cause: String(fault.cause) }),
+  ...fault.details,
+})
 
 /** Tried again from the same state after a while that doubles. */
 function failedStep(job: StoredJob): JobStep<unknown> & Partial<Repeat> {

@@ -121,7 +121,7 @@ export function markedItem(
 function commonAttributes(table: Table, record: StoredRecord, actor: Actor, writeId: string): Item & Key {
   const data = JSON.stringify(record.data)
   if (data.length > maxDataBytes / 4 && Buffer.byteLength(data) > maxDataBytes) {
-    throw new Invalid({ data: ['The record may not be larger than 350 KB.'] })
+    throw new Invalid({ data: ['The record may not be larger than 350 KB.'] }, { code: 'record_too_large' })
   }
   return {
     ...recordKey(actor.tenant, table.name, record.id),

@@ -86,7 +86,7 @@ export async function changeRelation(
   if (!row) throw new NotFound('relation', { id })
   const before = relationOf(row)
   if (input.version !== undefined && input.version !== before.version)
-    throw new Conflict(`The relation has changed: its version is ${before.version}.`)
+    throw new Conflict('stale_version', `The relation has changed: its version is ${before.version}.`)
   const errors: FieldErrors = {}
   for (const position of ['l_table', 'r_table'] as const) {
     if (input[position] !== undefined && input[position] !== before[position])
@@ -164,10 +164,8 @@ async function settle(change: () => Promise<void>): Promise<void> {
     await change()
   } catch (error) {
     if (!(error instanceof TransactionRefused)) throw error
-    throw new Conflict(
-      error.reasons[0]?.failed
-        ? 'The name has already been taken.'
-        : 'Somebody else changed this relation at the same time. Read it again.',
-    )
+    throw error.reasons[0]?.failed
+      ? new Conflict('name_taken', 'The name has already been taken.')
+      : new Conflict('write_conflict', 'Somebody else changed this relation at the same time. Read it again.')
   }
 }

@@ -18,6 +18,9 @@ export function readRelatedCursor(text: string): RelatedPosition {
     const [, lastId, seen] = Cursor.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
     return { lastId, seen }
   } catch {
-    throw new Invalid({ cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before.'] })
+    throw new Invalid(
+      { cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before.'] },
+      { code: 'invalid_cursor' },
+    )
   }
 }

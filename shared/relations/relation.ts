@@ -30,11 +30,12 @@ export const sidesOf = (relation: Relation, table: string): Side[] =>
 /** The side that a table's name says, and `position` where it stands on both; NotFound when it stands on neither. */
 export function sideOfTable(relation: Relation, table: string, position: TablePosition | undefined): Side {
   const [first, second] = sidesOf(relation, table)
-  if (first === undefined) throw new NotFound('relation of this table', { id: relation.id, table })
+  if (first === undefined)
+    throw new NotFound('relation', { id: relation.id, table }, 'The relation of this table was not found.')
   return second !== undefined && position === 'r_table' ? second : first
 }
 
 /** Who changes or reads links acts on two tables, of which a path names one at most. */
 export function requirePermission(caller: Caller, table: string, action: TableAction): void {
-  if (!mayOnTable(caller, table, action)) throw new Forbidden(undefined, { table, action })
+  if (!mayOnTable(caller, table, action)) throw new Forbidden()
 }

@@ -99,7 +99,8 @@ async function changeable(
     const allowed = await access.permitted(caller, table, 'update', items)
     for (const [index, id] of some.entries()) {
       if (!linked.has(id)) continue
-      if (!allowed[index]) throw new Forbidden('Your roles do not allow to update every one of these records.')
+      if (!allowed[index])
+        throw new Forbidden('record_forbidden', 'Your roles do not allow to update every one of these records.')
       mine.push(id)
     }
   }

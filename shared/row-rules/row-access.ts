@@ -57,7 +57,7 @@ export function createRowAccess({
     const [seen] = await permitted(viewer, model, 'read', [item])
     if (!seen) throw new NotFound('record', { model, id })
     const [allowed] = action === 'read' ? [seen] : await permitted(viewer, model, action, [item])
-    if (!allowed) throw new Forbidden(`Your roles do not allow to ${action} this record.`)
+    if (!allowed) throw new Forbidden('record_forbidden', `Your roles do not allow to ${action} this record.`)
   }
 
   return { isLimited, permitted, need }

@@ -70,6 +70,9 @@ const writeCursor = ({ sk, before }: Place): string => Buffer.from(`${before}:${
 function readCursor(text: string): Place {
   const match = /^(\d{1,9}):(\d{16}#[\w.:-]{1,100})$/.exec(Buffer.from(text, 'base64url').toString())
   if (!match)
-    throw new Invalid({ cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before.'] })
+    throw new Invalid(
+      { cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before.'] },
+      { code: 'invalid_cursor' },
+    )
   return { before: Number(match[1]), sk: match[2] as string }
 }

@@ -25,8 +25,8 @@ export async function retryWithJitter<T>(
       if (!(error instanceof TryAgain)) throw error
       const pause = clock.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** tries)
       if (clock.now() + pause > deadline) {
-        throw new Conflict('Somebody else is changing this at the same time. Try again.', {
-          cause: String(error.cause),
+        throw new Conflict('write_conflict', 'Somebody else is changing this at the same time. Try again.', {
+          cause: error.cause,
         })
       }
       await clock.sleep(pause)

@@ -106,7 +106,7 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
     const { tenant } = caller
     if (isSystemName(input.name)) throw new Invalid({ name: ['Names beginning with sys_ are reserved.'] })
     const names = await tableNames(tenant)
-    if (names.has(input.name)) throw new Conflict(`The table ${input.name} exists already.`)
+    if (names.has(input.name)) throw new Conflict('name_taken', `The table ${input.name} exists already.`)
     const list = checkTable(input, new Set([...names, input.name]))
     checkScripts(checkScript, input.automations, [], list)
     if (list.any) throw new Invalid(list.errors)
@@ -135,7 +135,7 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
     const before = readTable(row)
     if (input.name !== undefined && input.name !== name) throw new Invalid({ name: ['A table keeps its name.'] })
     if (input.version !== undefined && input.version !== before.version) {
-      throw new Conflict(`The table has changed: its version is ${before.version}.`)
+      throw new Conflict('stale_version', `The table has changed: its version is ${before.version}.`)
     }
     const next = {
       ...input,
@@ -196,23 +196,23 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
   async function remove(caller: Caller, name: string): Promise<void> {
     const { tenant } = caller
     const row = await config.getFresh(tenant, 'TABLE', name)
-    if (isSystemName(name) && (row ?? systemTable(name))) throw new Conflict(`${name} is a built-in table.`)
+    if (isSystemName(name) && (row ?? systemTable(name))) throw new Conflict('built_in', `${name} is a built-in table.`)
     if (!row) throw new NotFound('table', { model: name })
-    if (!(await holdsNoRecord(tenant, name))) throw new Conflict(`The table ${name} still holds records.`)
+    if (!(await holdsNoRecord(tenant, name))) throw new Conflict('in_use', `The table ${name} still holds records.`)
     const others = (await config.listFresh(tenant, 'TABLE')).map(readTable)
     const referring = others.find(
       (table) => table.name !== name && table.table_fields.some((field) => field.target_table === name),
     )
-    if (referring) throw new Conflict(`The table ${referring.name} refers to ${name}.`)
+    if (referring) throw new Conflict('in_use', `The table ${referring.name} refers to ${name}.`)
     const related = (await config.listFresh(tenant, 'RELATION')).map(
       ({ doc }) => doc as { name: string; l_table: string; r_table: string },
     )
     const relation = related.find(({ l_table, r_table }) => l_table === name || r_table === name)
-    if (relation) throw new Conflict(`The table ${name} takes part in the relation ${relation.name}.`)
+    if (relation) throw new Conflict('in_use', `The table ${name} takes part in the relation ${relation.name}.`)
     const process = (await config.listFresh(tenant, 'PROCESS')).find(
       ({ doc }) => (doc as { table: string }).table === name,
     )
-    if (process) throw new Conflict(`The process ${process.name} is about the table ${name}.`)
+    if (process) throw new Conflict('in_use', `The process ${process.name} is about the table ${name}.`)
     const gone = readTable(row)
     await settle(() =>
       config.change(tenant, [
@@ -330,7 +330,7 @@ async function settle(change: () => Promise<void>): Promise<void> {
     await change()
   } catch (error) {
     if (error instanceof TransactionRefused)
-      throw new Conflict('Somebody else changed this table at the same time. Read it again.')
+      throw new Conflict('write_conflict', 'Somebody else changed this table at the same time. Read it again.')
     throw error
   }
 }

@@ -158,7 +158,7 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
       return { ...matched, rawPath: decodePath(head.path) }
     } catch (error) {
       if (!(error instanceof MalformedPath)) throw error
-      return gatewayAnswer(400, { success: false, message: 'Bad Request: the path holds a malformed escape.' })
+      return refusal(400, 'malformed_request', 'Bad Request: the path holds a malformed escape.')
     }
   }
 
@@ -187,14 +187,16 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
 }
 
 function refusalOf(head: RequestHead): ReturnType<typeof gatewayAnswer> | undefined {
-  if (head.bytes > maxHeadBytes)
-    return gatewayAnswer(431, { success: false, message: 'Request Header Fields Too Large' })
+  if (head.bytes > maxHeadBytes) return refusal(431, 'headers_too_large', 'Request Header Fields Too Large')
   if (Number(head.headers['content-length'] ?? 0) > maxBodyBytes) return tooLarge()
   return undefined
 }
 
-const tooLarge = () => gatewayAnswer(413, { success: false, message: 'Request Entity Too Large' })
-const failed = () => gatewayAnswer(500, { success: false, message: 'Internal Server Error' })
+/** In the envelope that clients of the service know. */
+const refusal = (status: number, code: string, message: string) =>
+  gatewayAnswer(status, { success: false, code, message })
+const tooLarge = () => refusal(413, 'body_too_large', 'Request Entity Too Large')
+const failed = () => refusal(500, 'internal_error', 'Internal Server Error')
 
 function hasBody({ headers }: RequestHead): boolean {
   const length = headers['content-length']
@@ -230,13 +232,13 @@ function discard(request: IncomingMessage): void {
 
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const [status, message] =
+  const [status, code, message] =
     error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'Request Header Fields Too Large']
+      ? ['431 Request Header Fields Too Large', 'headers_too_large', 'Request Header Fields Too Large']
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? ['408 Request Timeout', 'Request Timeout']
-        : ['400 Bad Request', 'Bad Request']
-  const body = JSON.stringify({ success: false, message })
+        ? ['408 Request Timeout', 'request_timeout', 'Request Timeout']
+        : ['400 Bad Request', 'malformed_request', 'Bad Request']
+  const body = JSON.stringify({ success: false, code, message })
   socket.end(
     `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   )

@@ -48,7 +48,7 @@ export function administerUsers(accounts: AccountDependencies) {
     const changes = { name, email, password, roles, locale, isActive: body.is_active, ...places(body) }
     const changesOf = (user: User) => {
       if (version !== undefined && version !== user.version)
-        throw new Conflict(`The user has changed: its version is ${user.version}.`)
+        throw new Conflict('stale_version', `The user has changed: its version is ${user.version}.`)
       return changes
     }
     return describeUser(await changeUser(accounts, caller.tenant, id, changesOf, { by: eventActor(caller) }))

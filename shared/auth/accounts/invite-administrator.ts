@@ -26,7 +26,7 @@ export async function inviteAdministrator(
   const { email, tenant: slug } = parseInput(Request, given)
   const first = await findFirstTenant(accounts.store)
   const tenant = slug === undefined ? first : await findTenantBySlug(accounts.store, slug)
-  if (!tenant && first) throw new NotFound(`tenant ${slug}`)
+  if (!tenant && first) throw new NotFound('tenant', { slug }, `The tenant ${slug} was not found.`)
   const found =
     tenant ??
     (await createTenant(accounts, { slug: slug ?? firstSlug, name: slug ?? firstSlug }, { first: true })).tenant

@@ -17,7 +17,7 @@ export interface Registration {
 
 /** Where registration is closed, nothing that was sent is looked at. */
 export function refuseRegistration(): never {
-  throw new Forbidden('Registration is closed.')
+  throw new Forbidden('registration_closed', 'Registration is closed.')
 }
 
 /** A tenant and its administrator. Throws Invalid naming what is taken. */
@@ -51,7 +51,10 @@ export async function registerUser(
 ): Promise<LoginResult> {
   const tenant = await findFirstTenant(accounts.store)
   if (!tenant)
-    throw new Conflict('This deployment has no tenant yet: its operator has to invite the first administrator.')
+    throw new Conflict(
+      'no_tenant',
+      'This deployment has no tenant yet: its operator has to invite the first administrator.',
+    )
   const role = await defaultRole(accounts.config, tenant)
   // Whoever comes in by the front door is never an administrator, whatever DEFAULT_ROLE says.
   const roles = [role === administratorRole ? ordinaryRole : role]

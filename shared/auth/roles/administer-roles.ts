@@ -100,7 +100,7 @@ export async function changeRole(
     if (given.name !== undefined && given.name !== before.name)
       throw new Invalid({ name: ['The name of a role cannot be changed.'] })
     if (given.version !== undefined && given.version !== before.version)
-      throw new Conflict(`The role has changed: its version is ${before.version}.`)
+      throw new Conflict('stale_version', `The role has changed: its version is ${before.version}.`)
     await requireValidRules(accounts, tenant, given.rules)
     const after: Role = {
       ...before,
@@ -130,7 +130,7 @@ export async function deleteRole(accounts: AccountDependencies, caller: Caller, 
     const role = await findRole(accounts, tenant, id)
     if (role.name === administratorRole) throw adminStays()
     if (role.name === (await defaultRole(config, tenant)))
-      throw new Conflict('New users get this role: name another DEFAULT_ROLE first.')
+      throw new Conflict('in_use', 'New users get this role: name another DEFAULT_ROLE first.')
     const unused = {
       expression: 'attribute_not_exists(pk) OR #users = :none',
       names: { '#users': 'users' },
@@ -145,7 +145,7 @@ export async function deleteRole(accounts: AccountDependencies, caller: Caller, 
       ])
     } catch (error) {
       if (!(error instanceof TransactionRefused)) throw error
-      if (error.reasons[0]?.failed) throw new Conflict('The role is in use: take it from its users first.')
+      if (error.reasons[0]?.failed) throw new Conflict('in_use', 'The role is in use: take it from its users first.')
       again(error)
     }
   })
@@ -181,5 +181,6 @@ async function requireValidRules(
 
 const inOrder = (permissions: readonly string[]): string[] => [...new Set(permissions)].sort()
 
-const nameTaken = (): Conflict => new Conflict('The name has already been taken.')
-const adminStays = (): Conflict => new Conflict(`The role ${administratorRole} cannot be changed or deleted.`)
+const nameTaken = (): Conflict => new Conflict('name_taken', 'The name has already been taken.')
+const adminStays = (): Conflict =>
+  new Conflict('built_in', `The role ${administratorRole} cannot be changed or deleted.`)

@@ -36,7 +36,8 @@ export function moveMembership(tenant: TenantRef, before: Membership | undefined
         }),
       },
       ...(lastOneStays && {
-        refused: () => new Conflict('The last administrator cannot be disabled or lose the role.'),
+        refused: () =>
+          new Conflict('last_administrator', 'The last administrator cannot be disabled or lose the role.'),
       }),
     }
     return users > 0 ? [roleExists(tenant, role, after.roles.indexOf(role)), count] : [count]

@@ -39,7 +39,7 @@ export async function logIn(
   const matches = await verifyPassword(given.password, user?.passwordHash)
   if (!matches || !user?.isActive || !tenantItem) {
     await mayFail('note a failed login', attempt.failed)
-    throw new Unauthenticated('The e-mail address or the password is wrong.')
+    throw new Unauthenticated('wrong_credentials', 'The e-mail address or the password is wrong.')
   }
   const [result] = await Promise.all([
     signIn(accounts, tenantOf(tenantItem), user),

@@ -137,7 +137,7 @@ function newAdministrator(
   }
 }
 
-const notFirst = (): Conflict => new Conflict('This deployment already has its tenant.')
+const notFirst = (): Conflict => new Conflict('tenant_exists', 'This deployment already has its tenant.')
 
 /** Two first tenants at once: one becomes the first, and the other is refused only where it had to be. */
 function pointToFirst(tenant: Tenant, must: boolean): Step {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { OpenApiDocument } from '../openapi/document-types.ts'
 import { endpointSection, endpointsOf, methodBadge, serverOf } from './endpoint-section.ts'
+import { failureSection } from './failure-section.ts'
 import { blockMarkup, escapeHtml, inlineMarkup, slug } from './markup.ts'
 import { pageScript } from './page-script.ts'
 import { pageStyle } from './page-style.ts'
@@ -42,6 +43,7 @@ ${startSection(document)}
 <p class="intro">What holds for every endpoint.</p>
 <div class="grid">${ruleBlocks(rules)}</div>
 </section>
+${failureSection()}
 ${document.tags.map((tag) => tagSection(document, tag)).join('\n')}
 </main>
 </div>
@@ -79,6 +81,7 @@ function navigation(document: OpenApiDocument): string {
   const overview = navigationGroup('top', 'Overview', [
     '<li><a href="#getting-started">Getting started</a></li>',
     '<li><a href="#basics">Basics</a></li>',
+    '<li><a href="#failure-codes">Failure codes</a></li>',
   ])
   return `<nav aria-label="Endpoints">${[overview, ...groups].join('\n')}
 <p id="none" role="status" hidden>Nothing found.</p></nav>`

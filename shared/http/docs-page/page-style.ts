@@ -86,6 +86,12 @@ p { margin: 0 0 .8rem; max-width: 68ch; }
 .type { color: var(--soft); }
 .required { color: var(--delete); font-size: .78rem; margin-left: .35rem; }
 .optional { color: var(--soft); font-size: .78rem; margin-left: .35rem; }
+.codes { width: 100%; border-collapse: collapse; margin: 1.2rem 0 0; font-size: .88rem; line-height: 1.5; }
+.codes caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.codes th, .codes td { text-align: left; vertical-align: top; font-weight: 400; padding: .5rem 1.4rem .5rem 0; border-top: 1px solid var(--line); }
+.codes thead th { border-top: 0; font-weight: 650; font-size: .82rem; }
+.codes tbody th { width: 15rem; }
+.codes tr:target { background: var(--mark); }
 .more { margin-top: 1rem; font-size: .88rem; }
 .more summary { cursor: pointer; font-weight: 650; font-size: .82rem; }
 .more summary span { font-weight: 400; color: var(--soft); margin-left: .4rem; }
@@ -121,6 +127,10 @@ pre { scrollbar-width: thin; scrollbar-color: #465069 transparent; }
   nav .group:has([aria-current]) h2 a { background: var(--mark); color: var(--accent); }
   main { padding-top: 1.6rem; }
   h1 { font-size: 1.7rem; }
+  .codes thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .codes tbody tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; border-top: 1px solid var(--line); padding: .5rem 0; }
+  .codes tbody th, .codes tbody td { width: auto; border: 0; padding: 0; }
+  .codes td:nth-child(n + 3) { grid-column: 1 / -1; }
   .tag, .start, .rules { margin-top: 2.4rem; padding-top: 1.6rem; }
 }
 @media print { .side, .sample button { display: none; } .layout { display: block; } .sample pre { max-height: none; white-space: pre-wrap; } }

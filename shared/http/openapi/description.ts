@@ -11,7 +11,7 @@ Success is \`{ "success": true, "data": ..., "message": "OK" }\`. What makes som
 
 ## Failures
 
-Failure is \`{ "success": false, "message": "...", "errors": { ... } }\`. The message is for a person; the keys of \`errors\` are the paths of the fields (\`title\`, \`table_fields.3.type\`), and all invalid fields are named at once. Permission is checked before existence: 403 says you may not ask, 404 that there is nothing for you to see.
+Failure is \`{ "success": false, "code": "...", "message": "...", "errors": { ... } }\`. The \`code\` is for your program: it is stable, and **Failure codes** lists them all. The message is for a person; the keys of \`errors\` are the paths of the fields (\`title\`, \`table_fields.3.type\`), and all invalid fields are named at once. Permission is checked before existence: 403 says you may not ask, 404 that there is nothing for you to see.
 
 ## Lists
 

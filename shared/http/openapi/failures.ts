@@ -1,11 +1,18 @@
+import type { FailureCode } from '../../kernel/failure-codes.ts'
 import type { Route } from '../routing/define-route.ts'
 import { schemaAt, type HeaderObject, type JsonSchema, type Reference, type ResponseObject } from './document-types.ts'
+import { failureCodes } from './explain-failures.ts'
 import { membersOf } from './schema-writer.ts'
 
 interface Failure {
   readonly status: number
   readonly description: string
-  readonly example: { readonly success: false; readonly message: string; readonly [more: string]: unknown }
+  readonly example: {
+    readonly success: false
+    readonly code: FailureCode
+    readonly message: string
+    readonly [more: string]: unknown
+  }
   readonly headers?: readonly string[]
 }
 
@@ -14,51 +21,61 @@ const failures = {
   Malformed: {
     status: 400,
     description: 'The body, or a filter in the address, is not JSON.',
-    example: { success: false, message: 'The request body is not valid JSON: Unexpected end of JSON input' },
+    example: {
+      success: false,
+      code: 'malformed_json',
+      message: 'The request body is not valid JSON: Unexpected end of JSON input',
+    },
   },
   Unauthenticated: {
     status: 401,
     description: 'The token is missing, unknown or has ended.',
-    example: { success: false, message: 'Not authorized.' },
+    example: { success: false, code: 'unauthenticated', message: 'Not authorized.' },
     headers: ['www-authenticate'],
   },
   SignInFailed: {
     status: 401,
     description: 'The credentials are wrong. Unknown accounts and disabled ones get the same answer.',
-    example: { success: false, message: 'The e-mail address or the password is wrong.' },
+    example: { success: false, code: 'wrong_credentials', message: 'The e-mail address or the password is wrong.' },
     headers: ['www-authenticate'],
   },
   Forbidden: {
     status: 403,
     description: 'The caller lacks the permission.',
-    example: { success: false, message: 'You do not have access to this.' },
+    example: { success: false, code: 'forbidden', message: 'You do not have access to this.' },
   },
   NotFound: {
     status: 404,
     description: 'Does not exist for this caller: unknown, of another tenant, or hidden.',
-    example: { success: false, message: 'The record was not found.' },
+    example: { success: false, code: 'record_not_found', message: 'The record was not found.' },
   },
   Conflict: {
     status: 409,
     description: 'Somebody else was faster, a unique name is taken, or something still in use would go.',
-    example: { success: false, message: 'The table has changed: its version is 4.' },
+    example: { success: false, code: 'stale_version', message: 'The table has changed: its version is 4.' },
   },
   PreconditionFailed: {
     status: 412,
     description: '`If-Match` names a version that is not the current one; `data.version` and `ETag` name it.',
-    example: { success: false, message: 'The record has changed: its version is 6.', data: { version: 6 } },
+    example: {
+      success: false,
+      code: 'version_mismatch',
+      message: 'The record has changed: its version is 6.',
+      data: { version: 6 },
+    },
     headers: ['etag'],
   },
   TooLarge: {
     status: 413,
     description: 'The body is larger than 4 MB.',
-    example: { success: false, message: 'The request body is larger than 4 MB.' },
+    example: { success: false, code: 'body_too_large', message: 'The request body is larger than 4 MB.' },
   },
   Invalid: {
     status: 422,
     description: 'One or more fields are wrong; `errors` names every one of them by its path.',
     example: {
       success: false,
+      code: 'validation_failed',
       message: 'Validation error',
       errors: { title: ['The title field is required.'], priority: ['The priority must be an integer.'] },
     },
@@ -66,30 +83,37 @@ const failures = {
   TooManyRequests: {
     status: 429,
     description: 'Too many attempts; `Retry-After` says for how many seconds to wait.',
-    example: { success: false, message: 'Too many attempts. Try again in 30 seconds.' },
+    example: { success: false, code: 'too_many_attempts', message: 'Too many attempts. Try again in 30 seconds.' },
     headers: ['retry-after'],
   },
   ServerError: {
     status: 500,
     description: 'A defect of the service. Its `x-request-id` finds the log line.',
-    example: { success: false, message: 'Server error' },
+    example: { success: false, code: 'internal_error', message: 'Server error' },
   },
 } satisfies Record<string, Failure>
 
 type FailureName = keyof typeof failures
 
+/** The list as Markdown, for whoever reads the document and not the page. */
+const codeDescription = [
+  'What went wrong, for a program: a code is never renamed.',
+  failureCodes.map(({ code, status, meaning, remedy }) => `- \`${code}\` (${status}): ${meaning} ${remedy}`).join('\n'),
+].join('\n\n')
+
 export const failureSchema: JsonSchema = {
   type: 'object',
-  required: ['success', 'message'],
+  required: ['success', 'code', 'message'],
   properties: {
     success: { type: 'boolean', const: false },
-    message: { type: 'string', description: 'Plain English, for a person.' },
+    code: { type: 'string', enum: failureCodes.map(({ code }) => code), description: codeDescription },
+    message: { type: 'string', description: 'Plain English, for a person; its wording may change.' },
     errors: {
       type: 'object',
       description: 'Path of a field (`title`, `table_fields.3.type`) to what is wrong with it.',
       additionalProperties: { type: 'array', items: { type: 'string' } },
     },
-    data: { description: 'What helps to go on, for example the current `version`.' },
+    data: { description: 'What a client can act on, for example the current `version`.' },
   },
 }
 

@@ -13,6 +13,9 @@ export const writeListCursor = ({ lastId, seen }: ListCursor): string =>
 export function readListCursor(text: string): ListCursor {
   const match = /^(\d{1,12})\.(\d{1,12})$/.exec(Buffer.from(text, 'base64url').toString())
   if (!match)
-    throw new Invalid({ cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before.'] })
+    throw new Invalid(
+      { cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before.'] },
+      { code: 'invalid_cursor' },
+    )
   return { lastId: Number(match[1]), seen: Number(match[2]) }
 }

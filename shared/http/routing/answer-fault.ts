@@ -1,7 +1,15 @@
-import { Fault, Invalid, type FaultCode, type FieldErrors } from '../../kernel/faults.ts'
+import { kindOfCode, type FailureCode, type FaultKind, type UnthrownCode } from '../../kernel/failure-codes.ts'
+import {
+  Fault,
+  Invalid,
+  PreconditionFailed,
+  TooManyRequests,
+  Unauthenticated,
+  type FieldErrors,
+} from '../../kernel/faults.ts'
 
 /** The one map from what went wrong to the HTTP status that says so (contract §1). */
-const statusOf: Record<FaultCode, number> = {
+const statusOfKind: Record<FaultKind, number> = {
   malformed: 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -12,32 +20,57 @@ const statusOf: Record<FaultCode, number> = {
   invalid: 422,
   too_many_requests: 429,
 }
+const statusOfUnthrown: Record<UnthrownCode, number> = {
+  malformed_request: 400,
+  request_timeout: 408,
+  headers_too_large: 431,
+  internal_error: 500,
+}
+
+const isUnthrown = (code: FailureCode): code is UnthrownCode => Object.hasOwn(statusOfUnthrown, code)
+
+/** The status of every answer that carries this code. */
+export const statusOfCode = (code: FailureCode): number =>
+  isUnthrown(code) ? statusOfUnthrown[code] : statusOfKind[kindOfCode[code]]
+
+interface FailureBody {
+  readonly success: false
+  readonly code: FailureCode
+  readonly message: string
+  readonly errors?: FieldErrors
+  readonly data?: unknown
+}
 
 export interface FaultAnswer {
   readonly status: number
-  readonly headers: Record<string, string>
-  readonly body: { success: false; message: string; errors?: Record<string, string[]>; data?: unknown }
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: FailureBody
 }
+
+const defect: FailureBody = { success: false, code: 'internal_error', message: 'Server error' }
 
 /** Turns what was thrown into the failure envelope; a defect answers 500 and says nothing of the inside. */
 export function answerFault(error: unknown): FaultAnswer {
-  if (!(error instanceof Fault)) {
-    return { status: 500, headers: {}, body: { success: false, message: 'Server error' } }
+  if (!(error instanceof Fault)) return { status: statusOfCode('internal_error'), headers: {}, body: defect }
+  const { code, message, details } = error
+  return {
+    status: statusOfCode(code),
+    headers: headersOf(error),
+    body: {
+      success: false,
+      code,
+      message,
+      ...(error instanceof Invalid && Object.keys(error.errors).length > 0 && { errors: bounded(error.errors) }),
+      ...(details && { data: details }),
+    },
   }
-  const headers: Record<string, string> = {}
-  if (error.code === 'too_many_requests') headers['retry-after'] = String(error.data.retryAfterSeconds)
-  if (error.code === 'unauthenticated') headers['www-authenticate'] = 'Bearer'
-  const body: FaultAnswer['body'] = { success: false, message: error.message }
-  if (error instanceof Invalid && Object.keys(error.errors).length > 0) body.errors = bounded(error.errors)
-  if (error.code === 'precondition_failed') {
-    headers.etag = `"${error.data.current}"`
-    body.data = { version: error.data.current }
-  }
-  // Where in a script it stands (contract §5).
-  if (error.data.line !== undefined) body.data = { line: error.data.line, column: error.data.column }
-  // Everything that keeps a process template from running (contract §8).
-  if (error.data.findings !== undefined) body.data = { findings: error.data.findings }
-  return { status: statusOf[error.code], headers, body }
+}
+
+function headersOf(fault: Fault): Record<string, string> {
+  if (fault instanceof Unauthenticated) return { 'www-authenticate': 'Bearer' }
+  if (fault instanceof PreconditionFailed) return { etag: `"${fault.currentVersion}"` }
+  if (fault instanceof TooManyRequests) return { 'retry-after': String(fault.retryAfterSeconds) }
+  return {}
 }
 
 const maxNamedFields = 500

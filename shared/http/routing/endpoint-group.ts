@@ -58,7 +58,7 @@ const findRoute =
   (bindings: ReadonlyMap<string, Implementation>) =>
   ({ event, context }: Stage): void => {
     context.progress.bound = bindings.get(event.routeKey)
-    if (!context.progress.bound) throw new NotFound('address', { path: event.rawPath })
+    if (!context.progress.bound) throw unknownAddress(event)
   }
 
 const identify =
@@ -89,7 +89,7 @@ async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpR
   const { bound, caller, preloaded } = context.progress
   const { route, answer } = bound as Implementation
   const params = parseParams(route, event)
-  if (!params.success) throw new NotFound('address', { path: event.rawPath })
+  if (!params.success) throw unknownAddress(event)
   const query = event.queryStringParameters ?? {}
   const request = {
     params: params.data,
@@ -113,6 +113,9 @@ async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpR
   const { payload, headers } = answered instanceof Reply ? answered : { payload: answered, headers: {} }
   return result(event, route.status, headers, route, wrap(route.shape, payload, { path: event.rawPath, query }))
 }
+
+const unknownAddress = ({ rawPath }: HttpEvent): NotFound =>
+  new NotFound('endpoint', { path: rawPath }, 'The address was not found.')
 
 const parseParams = (route: Route, event: HttpEvent) =>
   route.params ? route.params.safeParse(event.pathParameters ?? {}) : { success: true as const, data: {} }

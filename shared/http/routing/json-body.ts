@@ -24,7 +24,7 @@ export function readJsonBody(
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw new Malformed(`The request body is not valid JSON: ${(cause as Error).message}`, { cause })
+    throw new Malformed('malformed_json', `The request body is not valid JSON: ${(cause as Error).message}`, { cause })
   }
   inspectJson(eachRow ? withoutRows(value) : value)
   return value
@@ -36,7 +36,7 @@ function decodeUtf8(base64: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
-    throw new Malformed('The request body is not valid UTF-8.', { cause })
+    throw new Malformed('malformed_json', 'The request body is not valid UTF-8.', { cause })
   }
 }
 

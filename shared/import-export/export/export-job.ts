@@ -54,7 +54,7 @@ export const exportJob = ({ files, clock, findViewer, ...sources }: Dependencies
       const table = await sources.tables.need(tenant, model)
       const viewer = await findViewer(tenant, actor.userId)
       if (!viewer || !mayOnTable(viewer, model, 'read'))
-        throw new Forbidden('Whoever started this export may not read the table any more.')
+        throw new Forbidden('forbidden', 'Whoever started this export may not read the table any more.')
       const read = await openSource(sources, viewer, table, query)
       const writer = recordLines(format, table, query.fields)
       const name = `${model}.${writer.extension}`

@@ -60,7 +60,7 @@ async function checkRow(
 ): Promise<CheckedRow> {
   try {
     if (typeof body !== 'object' || body === null || Array.isArray(body))
-      throw new Fault('invalid', 'The row must be an object.')
+      throw new Fault('validation_failed', 'The row must be an object.')
     inspectJson(body)
     return { row, prepared: await prepareNewRecord(deps, actor, table, body as Record<string, unknown>) }
   } catch (error) {

@@ -27,11 +27,12 @@ export const importJob = (
     const { store, tables, clock } = deps
     const [table, found] = await Promise.all([tables.need(tenant, model), store.get(tenant, key)])
     const begun = readProgress(key, found, clock.now())
-    if (!begun) throw new NotFound('import', { model })
+    if (!begun) throw new NotFound('job', { model }, 'The import was not found.')
     const { offset, rows } = await fetchRest(deps.objects, object)
     // Rules limit which records the rows may refer to, here as in the request that began.
     const viewer = actor.isAdministrator ? undefined : await deps.findViewer(tenant, actor.userId)
-    if (!viewer && !actor.isAdministrator) throw new Forbidden('Whoever started this import may not sign in any more.')
+    if (!viewer && !actor.isAdministrator)
+      throw new Forbidden('forbidden', 'Whoever started this import may not sign in any more.')
     const progress = await importRows(
       deps,
       { ...actor, tenant, source: 'import', orgUnitIds: viewer?.orgUnitIds, grants: viewer?.grants },

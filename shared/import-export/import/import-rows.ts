@@ -67,7 +67,7 @@ export async function importRows(
 
   async function reload({ key }: ImportProgress): Promise<ImportProgress> {
     const standing = readProgress(key, await store.get(actor.tenant, key), clock.now())
-    if (!standing) throw new Conflict('The import is gone.')
+    if (!standing) throw new Conflict('write_conflict', 'The import is gone.')
     return standing
   }
 }

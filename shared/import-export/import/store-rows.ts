@@ -1,4 +1,4 @@
-import { Conflict, Invalid } from '../../kernel/faults.ts'
+import { Conflict, Fault, Invalid } from '../../kernel/faults.ts'
 import {
   type Actor,
   type EntityDependencies,
@@ -110,7 +110,7 @@ export async function storeRows(
         ...prepared.operation.intents(),
       ]
       if (writes.length > maxWrites)
-        throw new Conflict('The files and hooks of this row need more writes than one row may.')
+        throw new Fault('record_too_large', 'The files and hooks of this row need more writes than one row may.')
       return { row, record, item, operation: prepared.operation, writes, guarded: guards.map(({ field }) => field) }
     } catch (error) {
       return failureOf(row, error)
@@ -127,7 +127,7 @@ function refusedRows(rows: readonly RowWrites[], reasons: TransactionRefused['re
     const taken = guarded.filter((_, index) => rest[index]?.failed)
     if (taken.length > 0) refused.set(row, failureOf(row, new Invalid(takenErrors(taken))))
     else if (record?.failed || rest.some(({ failed }) => failed))
-      refused.set(row, failureOf(row, new Conflict('The id of this record was taken. Try again.')))
+      refused.set(row, failureOf(row, new Conflict('write_conflict', 'The id of this record was taken. Try again.')))
   }
   return refused
 }

@@ -54,7 +54,7 @@ export async function reindexTable(
     await config.change(tenant, [write, job.write, beginRecount(tenant, model, clock.uuid())])
   } catch (error) {
     if (error instanceof TransactionRefused)
-      throw new Conflict(`Somebody changed ${model} at the same time. Try again.`)
+      throw new Conflict('write_conflict', `Somebody changed ${model} at the same time. Try again.`)
     throw error
   }
   return job.id

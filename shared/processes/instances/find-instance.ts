@@ -13,9 +13,9 @@ export async function requireInstance(
   id: number,
 ): Promise<Item> {
   const item = await deps.store.get(caller.tenant, instanceKey(caller.tenant, id))
-  if (!item) throw new NotFound('process instance', { id })
+  if (!item) throw new NotFound('process_instance', { id })
   const { model, recordId } = readInstanceHead(item)
   if (!(await visibleRecords(deps, caller, model, [recordId])).has(recordId))
-    throw new NotFound('process instance', { id })
+    throw new NotFound('process_instance', { id })
   return item
 }

@@ -172,6 +172,9 @@ const writeCursor = ({ lastId, seen, total, isExact }: Place): string =>
 function readCursor(text: string): Place {
   const match = /^(\d{1,12})\.(\d{1,12})\.(\d{1,12})\.([01])$/.exec(Buffer.from(text, 'base64url').toString())
   if (!match)
-    throw new Invalid({ cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before.'] })
+    throw new Invalid(
+      { cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before.'] },
+      { code: 'invalid_cursor' },
+    )
   return { lastId: Number(match[1]), seen: Number(match[2]), total: Number(match[3]), isExact: match[4] === '1' }
 }

@@ -68,14 +68,17 @@ export async function startByHand(
 export async function cancelInstance(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
   const instance = readInstanceHead(await requireInstance(deps, caller, id))
   if (hasEnded(instance))
-    throw new Conflict(`The process instance has ended already: it was ${instance.status} at ${instance.endedAt}.`)
+    throw new Conflict(
+      'instance_ended',
+      `The process instance has ended already: it was ${instance.status} at ${instance.endedAt}.`,
+    )
   return command(deps, caller, id, 'cancel')
 }
 
 /** Does what failed again. Throws Conflict when nothing has. */
 export async function retryInstance(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
   const { status } = readInstanceHead(await requireInstance(deps, caller, id))
-  if (status !== 'incident') throw new Conflict('The process instance has no incident.')
+  if (status !== 'incident') throw new Conflict('no_incident', 'The process instance has no incident.')
   return command(deps, caller, id, 'retry')
 }
 

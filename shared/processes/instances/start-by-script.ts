@@ -13,10 +13,10 @@ export function startByScript(deps: Pick<ProcessDependencies, 'store' | 'config'
   return async (actor, code, model, id, once) => {
     const { tenant, userId } = actor
     const template = await deps.config.get(tenant, 'PROCESS', code, readTemplate)
-    if (!template) throw new Fault('not_found', `There is no process ${code}.`)
-    if (!template.isActive) throw new Fault('invalid', `The process ${code} is not active.`)
+    if (!template) throw new Fault('process_template_not_found', `There is no process ${code}.`)
+    if (!template.isActive) throw new Fault('validation_failed', `The process ${code} is not active.`)
     if (template.table !== model)
-      throw new Fault('invalid', `The process ${code} is one of ${template.table}, not of ${model}.`)
+      throw new Fault('validation_failed', `The process ${code} is one of ${template.table}, not of ${model}.`)
     if (id < 1 || !readLivingRecord(await deps.store.get(tenant, recordKey(tenant, model, id))))
       throw new NotFound('record', { model, id })
     const by = { userId, ...(actor.impersonatorId !== undefined && { impersonatorId: actor.impersonatorId }) }

@@ -49,7 +49,7 @@ async function takeBack(
 ): Promise<Fields> {
   const { rows, pending } = await settledRows(deps, tenant, range)
   if (pending.length > 0)
-    throw new Conflict('The history of this record is still being written. Try again.', { pending })
+    throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
   const past: Record<string, unknown> = { ...data }
   for (const row of rows) {
     for (const [name, change] of Object.entries(await readChanges(row, deps.objects.fetchObject)))

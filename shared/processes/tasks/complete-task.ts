@@ -38,6 +38,7 @@ export async function completeTask(
   if (task.status !== 'pending') throw await taskTaken(store, tenant, task)
   if (!mayComplete(caller, task))
     throw new Forbidden(
+      'task_not_yours',
       task.assignee === null ? 'This task is not offered to you.' : 'This task is assigned to somebody else.',
     )
   const { outcome, fields, variables } = await readCompletion(deps, caller, task, body)
@@ -69,7 +70,7 @@ export async function claimTask(deps: TaskDependencies, caller: Caller, id: numb
   const task = await requireTask(deps, caller, id)
   if (task.status !== 'pending') throw await taskTaken(store, tenant, task)
   if (task.assignee === userId) return describeTask(store, tenant, task)
-  if (!mayClaim(caller, task)) throw new Forbidden('This task is not offered to you.')
+  if (!mayClaim(caller, task)) throw new Forbidden('task_not_yours', 'This task is not offered to you.')
   if (task.assignee !== null) throw await taskTaken(store, tenant, task)
   const claimed: Task = { ...task, assignee: userId }
   try {
@@ -159,9 +160,8 @@ async function writeFields(
     const sent = new Map(
       form.flatMap(({ name, bind }) => (bind === undefined ? [] : [[bind, `data.${name}`] as const])),
     )
-    throw new Invalid(
+    throw error.withErrors(
       Object.fromEntries(Object.entries(error.errors).map(([path, messages]) => [sent.get(path) ?? path, messages])),
-      error.message,
     )
   }
   return (await store.get(tenant, taskKey(tenant, id)))?.write_id === writeId

@@ -33,8 +33,9 @@ export async function taskTaken(
   const who = status === 'pending' ? assignee : completedBy
   const names = await namesOf(store, tenant, who === null ? [] : [who])
   const by = who === null ? '' : ` by ${names.get(who) ?? 'Unknown user'}`
-  if (status === 'pending') return new Conflict(`The task has been taken${by}.`)
+  if (status === 'pending') return new Conflict('task_taken', `The task has been taken${by}.`)
   return new Conflict(
+    'task_ended',
     status === 'completed'
       ? `The task was completed${by} at ${completedAt}.`
       : `The task was cancelled at ${completedAt}.`,

@@ -51,7 +51,7 @@ export async function getTemplate(
   id: number,
 ): Promise<TemplateAnswer> {
   const template = (await config.list(tenant, 'PROCESS', readTemplate)).find((one) => one.id === id)
-  if (!template) throw new NotFound('process template', { id })
+  if (!template) throw new NotFound('process_template', { id })
   return { ...describeTemplate(template), bpmn_xml: await xmlOf({ store }, tenant, template) }
 }
 
@@ -105,7 +105,7 @@ export async function changeTemplate(
   return retryWithJitter(deps.clock, async (again) => {
     const before = await requireCurrent(deps, tenant, id)
     if (input.version !== undefined && input.version !== before.version)
-      throw new Conflict(`The process template has changed: its version is ${before.version}.`)
+      throw new Conflict('stale_version', `The process template has changed: its version is ${before.version}.`)
     if (input.code !== undefined && input.code !== before.code)
       throw new Invalid({ code: ['The code of a process template cannot be changed.'] })
     const xmlBefore = await xmlOf(deps, tenant, before)
@@ -155,7 +155,7 @@ export async function deleteTemplate(deps: TemplateDependencies, caller: Caller,
   await retryWithJitter(clock, async (again) => {
     const template = await requireCurrent(deps, tenant, id)
     if (await isRunning({ store }, tenant, id))
-      throw new Conflict('Instances of this process are running: wait for them, or cancel them first.')
+      throw new Conflict('in_use', 'Instances of this process are running: wait for them, or cancel them first.')
     try {
       await config.change(tenant, [
         removeConfigRow(tenant, 'PROCESS', template.code, template.version),
@@ -227,7 +227,7 @@ async function requireCurrent(
   id: number,
 ): Promise<Template> {
   const template = (await config.listFresh(tenant, 'PROCESS')).map(readTemplate).find((one) => one.id === id)
-  if (!template) throw new NotFound('process template', { id })
+  if (!template) throw new NotFound('process_template', { id })
   return template
 }
 
@@ -262,4 +262,4 @@ async function isRunning(
 
 const keysAStep = 1000
 
-const codeTaken = (): Conflict => new Conflict('The code has already been taken.')
+const codeTaken = (): Conflict => new Conflict('name_taken', 'The code has already been taken.')

@@ -4,10 +4,13 @@ import type { Finding } from '../definition/compiled-process.ts'
 /** A document that cannot run: `errors` names it as a whole and element by element, `data.findings` lists what was found. */
 export class TemplateRefused extends Invalid {
   constructor(findings: readonly Finding[], others: FieldErrors = {}) {
-    super({ ...others, ...errorsOf(findings) })
-    Object.assign(this.data, {
-      findings: findings.map(({ elementId, message }) => ({ element_id: elementId, message })),
-    })
+    super(
+      { ...others, ...errorsOf(findings) },
+      {
+        code: 'invalid_process',
+        details: { findings: findings.map(({ elementId, message }) => ({ element_id: elementId, message })) },
+      },
+    )
   }
 }
 

@@ -136,11 +136,14 @@ async function far(
 }
 
 const tooDeep = ({ limits }: PlanContext): Invalid =>
-  new Invalid({
-    page: [
-      `More than ${limits.maxRead} records would have to be read to get there. Use a cursor, or sort by created_at.`,
-    ],
-  })
+  new Invalid(
+    {
+      page: [
+        `More than ${limits.maxRead} records would have to be read to get there. Use a cursor, or sort by created_at.`,
+      ],
+    },
+    { code: 'query_too_expensive' },
+  )
 
 /** The page's candidates read from the end of the list, which is nearer. */
 async function* fromTheEnd(run: PlanContext, walk: IndexScan, total: number): AsyncGenerator<readonly Candidate[]> {

@@ -115,8 +115,11 @@ function alike(key: string): Bounds {
 }
 
 const tooManyAlike = ({ field }: SortKey, maxRun: number): Invalid =>
-  new Invalid({
-    sort: [
-      `More than ${maxRun} records have the same ${field.path}: sorting them by further keys would read them all. Filter the list, or sort by ${field.path} alone.`,
-    ],
-  })
+  new Invalid(
+    {
+      sort: [
+        `More than ${maxRun} records have the same ${field.path}: sorting them by further keys would read them all. Filter the list, or sort by ${field.path} alone.`,
+      ],
+    },
+    { code: 'query_too_expensive' },
+  )

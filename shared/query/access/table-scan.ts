@@ -1,4 +1,4 @@
-import { Invalid } from '../../kernel/faults.ts'
+import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import { idText } from '../../store/keys/records.ts'
 import { after } from '../plan/cursor.ts'
 import { compareSortValues, sortValues, type SortValue } from '../plan/order.ts'
@@ -81,11 +81,13 @@ export async function* once(candidates: readonly Candidate[]): AsyncGenerator<re
   yield candidates
 }
 
+const tooExpensive = (errors: FieldErrors): Invalid => new Invalid(errors, { code: 'query_too_expensive' })
+
 /** The refusal that names what to index: the first field of the filter without an index, else the one sorted by. */
 export function indexRequired(run: Pick<PlanContext, 'sources' | 'order' | 'search' | 'limits'>): Invalid {
   const filtered = fieldsWithoutIndex(run.sources.rest)[0]
   const why = `More than ${run.limits.maxRead} records would have to be read.`
-  if (run.search && !filtered) return new Invalid({ search: [`${why} Filter the list by an indexed field.`] })
+  if (run.search && !filtered) return tooExpensive({ search: [`${why} Filter the list by an indexed field.`] })
   if (filtered) {
     const { via, path } = filtered
     const advice =
@@ -94,10 +96,10 @@ export function indexRequired(run: Pick<PlanContext, 'sources' | 'order' | 'sear
         : filtered.index
           ? 'Filter by an indexed field as well.'
           : `Index the field ${path}, or filter by an indexed field as well.`
-    return new Invalid({ [`filter.${path}`]: [`${why} ${advice}`] })
+    return tooExpensive({ [`filter.${path}`]: [`${why} ${advice}`] })
   }
   const sorted = run.order[0]?.field
-  return new Invalid({
+  return tooExpensive({
     sort: [
       `${why} ${sorted?.isStandard || sorted?.via ? 'Sort by an indexed field, or filter the list' : `Index the field ${sorted?.path}, or filter the list`}.`,
     ],

@@ -81,7 +81,7 @@ export function asGridRefusal(error: unknown, { filterPaths }: GridRequest): unk
     const name = own === 'filter' ? `${own}${rest}` : own
     return [name, messages.map((message) => message.replaceAll(path, () => name))] as const
   })
-  return new Invalid(Object.fromEntries(renamed), error.message)
+  return error.withErrors(Object.fromEntries(renamed))
 }
 
 interface Part {

@@ -78,9 +78,12 @@ export function readCursor(cursor: string, query: string, order: readonly SortKe
   const isSound =
     [id, seen, total].every((number) => Number.isSafeInteger(number) && number >= 0) && (isExact === 0 || isExact === 1)
   if (format !== version || hash !== query || !isSound || values.length !== order.length - 1) {
-    throw new Invalid({
-      cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before, with the same query.'],
-    })
+    throw new Invalid(
+      {
+        cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before, with the same query.'],
+      },
+      { code: 'invalid_cursor' },
+    )
   }
   return { id, values, seen, total, isTotalExact: isExact === 1 }
 }

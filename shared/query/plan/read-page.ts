@@ -101,11 +101,14 @@ export async function readPage(
   const { taken, total, plan } = await planPage(run)
   const { rows, from } = taken
   if (taken.isTooLarge && paging.isNumbered && !place) {
-    throw new Invalid({
-      per_page: [
-        `A page of ${limit} records is larger than 4 MB here; ${rows.length} fit. Use a cursor or a smaller per_page.`,
-      ],
-    })
+    throw new Invalid(
+      {
+        per_page: [
+          `A page of ${limit} records is larger than 4 MB here; ${rows.length} fit. Use a cursor or a smaller per_page.`,
+        ],
+      },
+      { code: 'page_too_large' },
+    )
   }
   // A cursor says where the walk stands: were that a record the asker may not see, it would tell of it.
   if (taken.gaveUp && (!place || query.isRestricted) && !run.isUnbounded && rows.length < limit)

@@ -27,6 +27,7 @@ export async function findReferrers(
       const slot = table.slots.find((assigned) => assigned.field === field.name)?.slot
       if (slot === undefined)
         throw new Conflict(
+          'index_building',
           `The index of ${table.name}.${field.name} is being built: it tells what refers to the record. Try again.`,
         )
       const { items } = await store.query(tenant, {

@@ -78,7 +78,8 @@ function refuseRestricted(referring: readonly Referring[], mayName: (table: stri
         ],
       ]),
   )
-  if (Object.keys(errors).length > 0) throw new Invalid(errors, 'The record is still in use.')
+  if (Object.keys(errors).length > 0)
+    throw new Invalid(errors, { code: 'record_in_use', message: 'The record is still in use.' })
 }
 
 async function markRecord(

@@ -161,5 +161,5 @@ export function runLog(
 function refusal({ automation, result: { error, defect } }: HookRun): unknown {
   if (defect !== undefined) return defect
   const message = error?.message ?? `The hook ${automation.name} failed.`
-  return new Invalid(error?.field ? { [error.field]: [message] } : {}, message)
+  return new Invalid(error?.field ? { [error.field]: [message] } : {}, { code: 'refused_by_hook', message })
 }

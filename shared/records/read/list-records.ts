@@ -88,7 +88,8 @@ function parse(
   table: Table,
   raw: RawQuery & { readonly explain?: boolean | null },
 ): Promise<Query> {
-  if (raw.explain && !caller.isAdministrator) throw new Forbidden('Only administrators may ask how a list is read.')
+  if (raw.explain && !caller.isAdministrator)
+    throw new Forbidden('forbidden', 'Only administrators may ask how a list is read.')
   return queries.parse(queryViewerOf(caller), table, raw)
 }
 
@@ -135,7 +136,10 @@ async function answer(
 /** The same page of groups, whose values may be long texts. */
 function fitting(page: Page<AggregateRow>): Page<AggregateRow> {
   if (!isTooLarge(sizeOfText(JSON.stringify(page.items)))) return page
-  throw new Invalid({ per_page: [`These ${page.items.length} groups are larger than 4 MB. Use a smaller per_page.`] })
+  throw new Invalid(
+    { per_page: [`These ${page.items.length} groups are larger than 4 MB. Use a smaller per_page.`] },
+    { code: 'page_too_large' },
+  )
 }
 
 const emptyPage = (limit: number, offset: number): Page<AggregateRow> => ({
@@ -153,6 +157,6 @@ export function readFilter(text: string | undefined): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new Malformed(`The filter is not valid JSON: ${(cause as Error).message}`, { cause })
+    throw new Malformed('malformed_query', `The filter is not valid JSON: ${(cause as Error).message}`, { cause })
   }
 }

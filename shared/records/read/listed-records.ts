@@ -24,11 +24,14 @@ export async function listedRecords(
     expansions.length > 0 &&
     isTooLarge([...rows.map(sizeOf), ...expansions.map(({ size }) => size)].reduce(addSizes, noSize), expandedBytes)
   if (isTooMuch)
-    throw new Invalid({
-      per_page: [
-        'With what it expands this page is larger than 5 MB. Use a smaller per_page, or name the fields to expand.',
-      ],
-    })
+    throw new Invalid(
+      {
+        per_page: [
+          'With what it expands this page is larger than 5 MB. Use a smaller per_page, or name the fields to expand.',
+        ],
+      },
+      { code: 'page_too_large' },
+    )
   return rows.map((row, index) => ({
     ...listedRecord(row, table, selection.fields),
     ...(expansions.length > 0 && {

@@ -132,7 +132,7 @@ async function restoreOnce(
   const state = await stateVisibleAt({ ...deps, fetchObject }, viewer, table, id, at, [record, tombstone], 'update')
   const { data, missingFiles } = await withoutGoneFiles(deps, tenant, table, visibleData(table, state.data))
   const source = { ...actor, source: 'restore' }
-  if (record?.deleted_at !== undefined) throw new Conflict('The record is being deleted. Try again.')
+  if (record?.deleted_at !== undefined) throw new Conflict('record_busy', 'The record is being deleted. Try again.')
   const restored = record
     ? await changeRecord(
         deps,
@@ -165,7 +165,8 @@ async function createAgain(
 ): Promise<StoredRecord> {
   const { store, clock } = deps
   const { tenant } = actor
-  if (tombstone.after_due !== undefined) throw new Conflict('The hooks of the delete have not ended yet. Try again.')
+  if (tombstone.after_due !== undefined)
+    throw new Conflict('record_busy', 'The hooks of the delete have not ended yet. Try again.')
   const data = checkRestoredFields(table, past)
   const missing = await checkReferences(deps, tenant, table, data, Object.keys(data), actor)
   if (Object.keys(missing).length > 0) throw new Invalid(missing)

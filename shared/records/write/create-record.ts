@@ -96,7 +96,8 @@ export async function storeNewRecord(
       await mayFail('give back the count of a refused record', () =>
         store.write(tenant, moveCountOf(tenant, table.name, [id], -1)),
       )
-    if (error instanceof ConditionFailed) throw new Conflict('The id of this record was taken. Try again.')
+    if (error instanceof ConditionFailed)
+      throw new Conflict('write_conflict', 'The id of this record was taken. Try again.')
     throw error
   }
 }

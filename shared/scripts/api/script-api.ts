@@ -123,10 +123,11 @@ function read<const S extends readonly z.ZodType[]>(
 
 /** Says which table or record was not found; everything else speaks for itself. */
 function explained(fault: Fault): Fault {
-  const { model: table, id: record } = fault.data
-  if (!(fault instanceof NotFound) || table === undefined) return fault
+  if (!(fault instanceof NotFound)) return fault
+  const { model: table, id: record } = fault.subject
+  if (table === undefined) return fault
   return new Fault(
-    'not_found',
+    fault.code,
     record === undefined
       ? `There is no table ${String(table)}.`
       : `There is no record ${String(record)} in ${String(table)}.`,

@@ -38,6 +38,9 @@ export function scriptAllowance(totalMs = requestMs): ScriptAllowance {
 export function stepInto(chain: ScriptChain | undefined, name: string): ScriptChain {
   const path = [...(chain?.path ?? []), name]
   if (path.length - 1 > maxDepth)
-    throw new Invalid({}, `Scripts may start each other ${maxDepth} deep, not deeper: ${path.join(' → ')}.`)
+    throw new Invalid(
+      {},
+      { message: `Scripts may start each other ${maxDepth} deep, not deeper: ${path.join(' → ')}.` },
+    )
   return { path, allowance: chain?.allowance ?? scriptAllowance() }
 }

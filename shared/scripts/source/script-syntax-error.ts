@@ -7,19 +7,20 @@ export class ScriptSyntaxError extends Invalid {
   readonly column: number
   readonly excerpt: string
 
-  constructor(message: string, place: SourcePosition) {
-    super({ script: [`${message} (line ${place.line}, column ${place.column})`] }, message)
-    Object.assign(this.data, place)
-    this.line = place.line
-    this.column = place.column
-    this.excerpt = place.excerpt
+  constructor(message: string, { line, column, excerpt }: SourcePosition) {
+    super(
+      { script: [`${message} (line ${line}, column ${column})`] },
+      { code: 'invalid_script', message, details: { line, column } },
+    )
+    this.line = line
+    this.column = column
+    this.excerpt = excerpt
   }
 
   /** The same with the message that the specification gives every validation error; `errors.script` says what is wrong. */
   asValidationError(): Invalid {
-    const invalid = new Invalid(this.errors)
-    Object.assign(invalid.data, { line: this.line, column: this.column })
-    return invalid
+    const { code, details, errors } = this
+    return new Invalid(errors, { code, details })
   }
 }
 

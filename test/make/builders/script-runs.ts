@@ -12,7 +12,7 @@ export const timeFactor = Number(process.env.TEST_TIME_FACTOR ?? 4)
 export const echoHost: ScriptHost = {
   async call(method, args) {
     if (method === 'find') return { id: 7, args }
-    throw new NotFound(`method ${method}`)
+    throw new NotFound('endpoint', { method }, `The method ${method} was not found.`)
   },
 }
 

@@ -6,6 +6,7 @@ import { createTenantWithAdministrator } from '../../../shared/auth/tenants/tena
 import { clock } from '../../../shared/kernel/clock.ts'
 import { createConfig } from '../../../shared/store/config.ts'
 import { createStore, openClient, type Store } from '../../../shared/store/table.ts'
+import { failureProblem } from '../oracles/failure-envelope.ts'
 
 export interface ApiAnswer {
   readonly status: number
@@ -26,7 +27,7 @@ export interface TestService {
   /** The table behind the service, for what no endpoint offers. */
   readonly store: Store
   readonly admin: { readonly token: string; readonly email: string; readonly password: string; readonly userId: number }
-  /** `path` with its query. A body that is no string is sent as JSON. */
+  /** `path` with its query. A body that is no string is sent as JSON. Throws when a failure carries no documented code. */
   api(method: string, path: string, request?: ApiRequest): Promise<ApiAnswer>
   stop(): Promise<void>
 }
@@ -67,19 +68,22 @@ export async function startService({
   const admin = seeded ? await seed(store) : { ...administrator, token: '', userId: 0 }
 
   async function api(method: string, path: string, { token, body, headers = {} }: ApiRequest = {}): Promise<ApiAnswer> {
-    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+    const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
     const answer = await fetch(`${cloud.url}${path}`, {
       method,
       redirect: 'manual',
       headers: {
-        ...(text !== undefined && { 'content-type': 'application/json' }),
+        ...(sent !== undefined && { 'content-type': 'application/json' }),
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...headers,
       },
-      body: text,
+      body: sent,
     })
-    const received = await answer.text()
-    return { status: answer.status, headers: answer.headers, body: received === '' ? undefined : parsed(received) }
+    const text = await answer.text()
+    const received = text === '' ? undefined : parsed(text)
+    const problem = failureProblem(answer.status, received)
+    if (problem !== undefined) throw new Error(`${method} ${path}: ${problem}`)
+    return { status: answer.status, headers: answer.headers, body: received }
   }
 
   return { url: cloud.url, cloud, store, admin, api, stop: () => cloud.stop() }

@@ -83,6 +83,7 @@ describe('registering in saas mode', () => {
     expect(status).toBe(422)
     expect(body).toEqual({
       success: false,
+      code: 'validation_failed',
       message: 'Validation error',
       errors: {
         name: ['The name field is required.'],

@@ -254,6 +254,7 @@ describe('what may be seen but not written', () => {
   it('answers 403 before anything else is looked at', async () => {
     expect((await api('PATCH', `/api/e/requests/${seen}`, { title: 'x' })).body).toEqual({
       success: false,
+      code: 'record_forbidden',
       message: 'Your roles do not allow to update this record.',
     })
     expect(

@@ -78,7 +78,10 @@ it('an unknown address answers in the envelope', async () => {
     ['POST', '/api/health'],
   ] as const) {
     const { status, body } = await service.api(method, path, { token: service.admin.token })
-    expect([status, body]).toEqual([404, { success: false, message: 'The address was not found.' }])
+    expect([status, body]).toEqual([
+      404,
+      { success: false, code: 'endpoint_not_found', message: 'The address was not found.' },
+    ])
   }
 })
 

@@ -91,7 +91,10 @@ describe("every protected route, asked for everything of the victim's that it ca
     const before = await everythingBefore()
     const { path, body } = hostileRequest(route, membersOf(key), victim)
     const answer = await service.api(route.method, path, { body })
-    expect([answer.status, answer.body]).toEqual([401, { success: false, message: 'Not authorized.' }])
+    expect([answer.status, answer.body]).toEqual([
+      401,
+      { success: false, code: 'unauthenticated', message: 'Not authorized.' },
+    ])
     expect(await everything()).toBe(before)
   })
 

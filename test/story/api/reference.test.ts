@@ -62,7 +62,7 @@ describe('the reference', () => {
       const { status, headers, body } = await service.api(method, path)
       expect({ status, body }, `${method} ${path}`).toEqual({
         status: 404,
-        body: { success: false, message: 'The address was not found.' },
+        body: { success: false, code: 'endpoint_not_found', message: 'The address was not found.' },
       })
       expect(headers.get('x-request-id')).toMatch(/./)
     }

@@ -63,7 +63,7 @@ describe('before_create', () => {
     await hooks('tickets', [['before_create', "throw new Exception('No tickets on Sundays')"]])
     const before = await countOf('tickets')
     const { status, body } = await api('POST', '/api/e/tickets', { title: 'x' })
-    expect([status, body]).toEqual([422, { success: false, message: 'No tickets on Sundays' }])
+    expect([status, body]).toEqual([422, { success: false, code: 'refused_by_hook', message: 'No tickets on Sundays' }])
     expect(await countOf('tickets')).toBe(before)
   })
 
@@ -72,7 +72,12 @@ describe('before_create', () => {
     const { status, body } = await api('POST', '/api/e/tickets', { title: 'x' })
     expect([status, body]).toEqual([
       422,
-      { success: false, message: 'Too urgent for you', errors: { priority: ['Too urgent for you'] } },
+      {
+        success: false,
+        code: 'refused_by_hook',
+        message: 'Too urgent for you',
+        errors: { priority: ['Too urgent for you'] },
+      },
     ])
   })
 
@@ -298,7 +303,10 @@ describe('before_delete and after_delete', () => {
     const { id } = (await api('POST', '/api/e/tickets', { title: 'Lamp' })).body.data
     const task = (await api('POST', '/api/e/tasks', { ticket_id: id })).body.data.id
     const refused = await api('DELETE', `/api/e/tickets/${id}`)
-    expect([refused.status, refused.body]).toEqual([422, { success: false, message: 'Tasks of Lamp are open' }])
+    expect([refused.status, refused.body]).toEqual([
+      422,
+      { success: false, code: 'refused_by_hook', message: 'Tasks of Lamp are open' },
+    ])
     expect((await api('GET', `/api/e/tickets/${id}`)).status).toBe(200)
     await api('PATCH', `/api/e/tasks/${task}`, { done: true })
     expect((await api('DELETE', `/api/e/tickets/${id}`)).status).toBe(204)

@@ -56,6 +56,7 @@ describe('creating a record', () => {
     expect(status).toBe(422)
     expect(body).toEqual({
       success: false,
+      code: 'validation_failed',
       message: 'Validation error',
       errors: {
         title: ['The title field is required.'],

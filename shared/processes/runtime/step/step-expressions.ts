@@ -52,7 +52,7 @@ export function stepExpressions(
     if (result.defect !== undefined) throw result.defect
     if (result.status !== 'ok')
       throw new Fault(
-        'invalid',
+        'validation_failed',
         `The expression ${expression.trim()} failed: ${result.error?.message ?? 'it was stopped'}`,
       )
     return result.value
@@ -75,7 +75,7 @@ export async function valueOfText(text: string, evaluate: Evaluate, scope: Expre
 }
 
 const refuse = async (): Promise<never> => {
-  throw new Fault('invalid', 'Conditions cannot reach records: use record and variables.')
+  throw new Fault('validation_failed', 'Conditions cannot reach records: use record and variables.')
 }
 const noRecords: RecordAccess = {
   get: refuse,

@@ -96,7 +96,7 @@ export function stepWork(parts: StepParts) {
 /** `$api.fail(message, code)` is an error that a boundary event of that code may catch. */
 function refusal({ error }: ScriptResult): Error {
   const message = error?.message ?? 'The script failed.'
-  return error?.field === undefined ? new Fault('invalid', message) : new BpmnError(error.field, message)
+  return error?.field === undefined ? new Fault('validation_failed', message) : new BpmnError(error.field, message)
 }
 
 async function logRun(
@@ -126,7 +126,7 @@ async function explained<T>(act: () => Promise<T>): Promise<T> {
   } catch (error) {
     const messages = error instanceof Invalid ? Object.values(error.errors).flat() : []
     if (messages.length === 0) throw error
-    throw new Fault('invalid', messages.join(' '), {}, { cause: error })
+    throw new Fault('validation_failed', messages.join(' '), { cause: error })
   }
 }
 

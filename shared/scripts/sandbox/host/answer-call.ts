@@ -36,8 +36,8 @@ const refused = (message: string, more: { code?: string; errors?: unknown } = {}
   JSON.stringify([false, { message, ...more }])
 
 function explain(method: string, cause: unknown): string {
-  if (cause instanceof Invalid) return refused(inWords(cause), { code: cause.code, errors: cause.errors })
-  if (cause instanceof Fault) return refused(cause.message, { code: cause.code })
+  if (cause instanceof Invalid) return refused(inWords(cause), { code: cause.kind, errors: cause.errors })
+  if (cause instanceof Fault) return refused(cause.message, { code: cause.kind })
   log.error('an $api call failed', cause, { method })
   return refused(`$api.${method} failed: the service could not answer it`)
 }

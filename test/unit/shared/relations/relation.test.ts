@@ -20,7 +20,9 @@ describe('the side of a table', () => {
 
   it('is unknown for a table that takes no part', () => {
     expect(sidesOf(uses, 'people')).toEqual([])
-    expect(() => sideOfTable(uses, 'people', undefined)).toThrow(expect.objectContaining({ code: 'not_found' }))
+    expect(() => sideOfTable(uses, 'people', undefined)).toThrow(
+      expect.objectContaining({ kind: 'not_found', code: 'relation_not_found' }),
+    )
   })
 })
 
@@ -29,7 +31,10 @@ describe('a cursor', () => {
     expect(readRelatedCursor(writeRelatedCursor({ lastId: 42, seen: 25 }))).toEqual({ lastId: 42, seen: 25 }))
   it.each(['', 'x', Buffer.from('[1]').toString('base64url'), Buffer.from('[1,0,-1]').toString('base64url')])(
     '%j is none',
-    (text) => expect(() => readRelatedCursor(text)).toThrow(expect.objectContaining({ code: 'invalid' })),
+    (text) =>
+      expect(() => readRelatedCursor(text)).toThrow(
+        expect.objectContaining({ kind: 'invalid', code: 'invalid_cursor' }),
+      ),
   )
 })
 

@@ -220,7 +220,10 @@ describe('an answer', () => {
   ])('is 500 for %s', async (_, result) => {
     const cloud = await gateway()
     const answer = await answered(result, cloud)
-    expect([answer.status, await answer.json()]).toEqual([500, { success: false, message: 'Internal Server Error' }])
+    expect([answer.status, await answer.json()]).toEqual([
+      500,
+      { success: false, code: 'internal_error', message: 'Internal Server Error' },
+    ])
     expect(cloud.logged).toMatchObject([{ level: 'ERROR', error: 'BadResult' }])
   })
 
@@ -230,7 +233,10 @@ describe('an answer', () => {
   ])('is 500 when the function %s, and the log says why', async (_, path, message) => {
     const cloud = await gateway()
     const answer = await fetch(cloud.url + path)
-    expect([answer.status, await answer.json()]).toEqual([500, { success: false, message: 'Internal Server Error' }])
+    expect([answer.status, await answer.json()]).toEqual([
+      500,
+      { success: false, code: 'internal_error', message: 'Internal Server Error' },
+    ])
     expect(cloud.logged).toMatchObject([{ level: 'ERROR', message, request_id: answer.headers.get('apigw-requestid') }])
   })
 
@@ -249,7 +255,10 @@ describe('an answer', () => {
   it('is 400 for a path with a broken escape', async () => {
     const { url } = await gateway()
     const answer = await fetch(`${url}/echo/%zz`)
-    expect([answer.status, await answer.json()]).toEqual([400, { success: false, message: expect.any(String) }])
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { success: false, code: 'malformed_request', message: expect.any(String) },
+    ])
     expect(answer.headers.get('x-request-id')).toBe(answer.headers.get('apigw-requestid'))
   })
 })
@@ -264,7 +273,7 @@ describe('a request over the limits', () => {
 
   it('is 413 when its body is over 10 MB, said in advance or not, and the connection lives on', async () => {
     const { url } = await gateway()
-    const refused = { success: false, message: 'Request Entity Too Large' }
+    const refused = { success: false, code: 'body_too_large', message: 'Request Entity Too Large' }
     const announced = await fetch(`${url}/echo`, { method: 'POST', body: Buffer.alloc(10 * 1024 * 1024 + 1) })
     expect([announced.status, await announced.json()]).toEqual([413, refused])
     const streamed = await fetch(`${url}/echo`, {

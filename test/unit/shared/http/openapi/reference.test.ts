@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { allRoutes } from '../../../../../functions/api-docs/all-routes.ts'
 import { deployedFunctions } from '../../../../../infra/functions.ts'
 import { docsPage } from '../../../../../shared/http/docs-page/docs-page.ts'
+import { failureCodes } from '../../../../../shared/http/openapi/explain-failures.ts'
 import { openApiDocument } from '../../../../../shared/http/openapi/openapi-document.ts'
+import { kindOfCode } from '../../../../../shared/kernel/failure-codes.ts'
 import { answerRules } from '../../../../make/oracles/answer-schemas.ts'
 import { brokenRules } from '../../../../make/oracles/openapi-rules.ts'
 import { notYet, ourChoice, specifiedEndpoints } from '../../../../make/oracles/specified-endpoints.ts'
@@ -78,4 +80,44 @@ describe('the reference of this service', () => {
       expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
     },
   )
+})
+
+describe('the failure codes', () => {
+  const { Failure } = reference.components.schemas
+  const { enum: listed, description = '' } = Failure?.properties?.code ?? {}
+
+  it('are the ones that faults carry, and four that no fault does', () => {
+    const unthrown = ['headers_too_large', 'internal_error', 'malformed_request', 'request_timeout']
+    expect(failureCodes.map(({ code }) => code).toSorted()).toEqual(
+      [...Object.keys(kindOfCode), ...unthrown].toSorted(),
+    )
+    expect(listed).toEqual(failureCodes.map(({ code }) => code))
+    expect(Failure?.required).toContain('code')
+  })
+
+  it.each(failureCodes)('$code is explained in the document and on the page', ({ code, status, meaning, remedy }) => {
+    expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)
+    for (const sentence of [meaning, remedy]) expect(sentence).toMatch(/^[`A-Z].*\.$/s)
+    expect(description).toContain(`- \`${code}\` (${status}): ${meaning} ${remedy}`)
+    expect(page).toContain(`<tr role="row" id="code-${code}">`)
+  })
+
+  it('send nobody to an endpoint that does not exist', () => {
+    const named = failureCodes.flatMap(({ remedy }) =>
+      [...remedy.matchAll(/`((?:GET|POST) [^`]+)`/g)].map(([, key]) => key as string),
+    )
+    expect(named.length).toBeGreaterThan(5)
+    expect(named.filter((key) => !routeKeys.includes(key))).toEqual([])
+  })
+
+  it('have the status of the response whose example carries them', () => {
+    const statusOf = new Map(failureCodes.map(({ code, status }) => [code as string, status]))
+    for (const { key, operation } of operations)
+      for (const [status, response] of Object.entries(operation.responses)) {
+        if (!('$ref' in response)) continue
+        const shared = reference.components.responses[response.$ref.replace('#/components/responses/', '')]
+        const example = shared?.content?.['application/json']?.example as { code: string } | undefined
+        expect(statusOf.get(example?.code ?? ''), `${key} ${status}`).toBe(Number(status))
+      }
+  })
 })

@@ -19,6 +19,8 @@ import {
 } from '../../../../../shared/http/routing/implement.ts'
 import {
   Conflict,
+  Forbidden,
+  Invalid,
   NotFound,
   PreconditionFailed,
   TooLarge,
@@ -148,7 +150,7 @@ describe('the order of a request', () => {
   it('ends at the record, which may not exist', async () => {
     expect(await send(implement(changeNote, gone), good)).toMatchObject({
       status: 404,
-      body: { success: false, message: 'The record was not found.' },
+      body: { success: false, code: 'record_not_found', message: 'The record was not found.' },
     })
     expect(gone).toHaveBeenCalledOnce()
   })
@@ -219,7 +221,10 @@ describe('an address that no route has', () => {
         implementOpen(openRoute(z.string()), async () => 'hello'),
         { routeKey, rawPath: '/api/nothing' },
       )
-      expect(answered).toMatchObject({ status: 404, body: { success: false, message: 'The address was not found.' } })
+      expect(answered).toMatchObject({
+        status: 404,
+        body: { success: false, code: 'endpoint_not_found', message: 'The address was not found.' },
+      })
       expect(answered.headers['x-request-id']).toBe('request-9')
       expect(authenticate).not.toHaveBeenCalled()
     },
@@ -288,12 +293,30 @@ describe('a failure', () => {
   const fail = (error: unknown) => send(implementOpen(openRoute(z.string()), async () => Promise.reject(error)))
 
   it.each<[unknown, number, Record<string, string>, object]>([
-    [new Unauthenticated(), 401, { 'www-authenticate': 'Bearer' }, {}],
-    [new NotFound('record'), 404, {}, {}],
-    [new Conflict('Taken.'), 409, {}, { message: 'Taken.' }],
-    [new PreconditionFailed(6), 412, { etag: '"6"' }, { data: { version: 6 } }],
-    [new TooLarge('Too large.'), 413, {}, {}],
-    [new TooManyRequests(30), 429, { 'retry-after': '30' }, {}],
+    [new Unauthenticated(), 401, { 'www-authenticate': 'Bearer' }, { code: 'unauthenticated' }],
+    [new Forbidden('registration_closed', 'Closed.'), 403, {}, { code: 'registration_closed', message: 'Closed.' }],
+    [
+      new NotFound('process_template'),
+      404,
+      {},
+      { code: 'process_template_not_found', message: 'The process template was not found.' },
+    ],
+    [new Conflict('name_taken', 'Taken.'), 409, {}, { code: 'name_taken', message: 'Taken.' }],
+    [new PreconditionFailed(6), 412, { etag: '"6"' }, { code: 'version_mismatch', data: { version: 6 } }],
+    [new TooLarge('Too large.'), 413, {}, { code: 'body_too_large' }],
+    [
+      new Invalid({}, { code: 'refused_by_hook', message: 'No.' }),
+      422,
+      {},
+      { code: 'refused_by_hook', message: 'No.' },
+    ],
+    [
+      new Invalid({ a: ['b'] }, { details: { line: 2 } }),
+      422,
+      {},
+      { code: 'validation_failed', message: 'Validation error', errors: { a: ['b'] }, data: { line: 2 } },
+    ],
+    [new TooManyRequests(30), 429, { 'retry-after': '30' }, { code: 'too_many_attempts' }],
   ])('%s answers %d', async (error, status, headers, body) => {
     const answered = await fail(error)
     expect(answered.status).toBe(status)
@@ -314,7 +337,10 @@ describe('a failure', () => {
     ['an object that looks like a fault', { code: 'not_found', message: 'secret-inside', data: {} }],
   ])('that is a defect (%s) says nothing of the inside and is found by its request id', async (_, thrown) => {
     const answered = await fail(thrown)
-    expect(answered).toMatchObject({ status: 500, body: { success: false, message: 'Server error' } })
+    expect(answered).toMatchObject({
+      status: 500,
+      body: { success: false, code: 'internal_error', message: 'Server error' },
+    })
     expect(answered.headers['x-request-id']).toBe('request-9')
     expect(JSON.stringify(answered)).not.toContain('secret')
     expect(logged.error).toHaveBeenCalledOnce()
@@ -339,14 +365,17 @@ describe('a failure', () => {
 
   it('of a raw page is in the envelope all the same', async () => {
     const page = openRoute(z.string(), { shape: 'raw', contentType: 'text/html; charset=utf-8' })
-    const answered = await send(implementOpen(page, async () => Promise.reject(new Conflict('No.'))))
-    expect(answered).toMatchObject({ status: 409, body: { success: false, message: 'No.' } })
+    const answered = await send(implementOpen(page, async () => Promise.reject(new Conflict('in_use', 'No.'))))
+    expect(answered).toMatchObject({ status: 409, body: { success: false, code: 'in_use', message: 'No.' } })
   })
 
   it('of the authentication itself is a 500 like any other', async () => {
     authenticate.mockRejectedValueOnce(new Error('secret-inside'))
     const answered = await send(implement(changeNote, async () => ({ title: '' })))
-    expect(answered).toMatchObject({ status: 500, body: { success: false, message: 'Server error' } })
+    expect(answered).toMatchObject({
+      status: 500,
+      body: { success: false, code: 'internal_error', message: 'Server error' },
+    })
   })
 
   it('to write the answer down is a 500 too', async () => {

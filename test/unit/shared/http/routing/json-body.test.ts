@@ -10,7 +10,7 @@ function refusal(body: string, isBase64 = false, limits = {}): string {
     return 'accepted'
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    return error instanceof Invalid ? `invalid ${Object.keys(error.errors).join(' ')}` : error.code
+    return error instanceof Invalid ? `invalid ${Object.keys(error.errors).join(' ')}` : error.kind
   }
 }
 const base64 = (bytes: Uint8Array | string): string => Buffer.from(bytes as string).toString('base64')

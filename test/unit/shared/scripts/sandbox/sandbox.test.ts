@@ -121,7 +121,7 @@ describe('a call', () => {
 
   it('that is refused is an exception with the message of the Fault', async () => {
     const host = answering(() => {
-      throw new Conflict('Taken')
+      throw new Conflict('name_taken', 'Taken')
     })
     expect(await run('\n$api.create("t", {})', { host })).toMatchObject({
       status: 'error',

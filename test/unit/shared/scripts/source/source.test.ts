@@ -108,7 +108,7 @@ describe('a script', () => {
     const error = refusalOf(`$c = $api->find('a');\r\n  if ($c->name == ) {\n}`)
     expect(error).toMatchObject({ message: 'Unexpected token', line: 2, column: 19, excerpt: '  if ($c->name == ) {' })
     expect(error.errors).toEqual({ script: ['Unexpected token (line 2, column 19)'] })
-    expect(error.data).toMatchObject({ line: 2, column: 19 })
+    expect(error.details).toMatchObject({ line: 2, column: 19 })
   })
 
   it('shows the part of a long line that is wrong', () => {

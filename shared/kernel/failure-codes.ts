@@ -1,0 +1,87 @@
+/**
+ * The closed list of what a failure can be called. A code is part of the interface: clients branch on it, so it is never
+ * renamed and never gets another meaning. The reference explains each one (`http/openapi/explain-failures.ts`).
+ */
+
+/** What sort of thing went wrong; decides the HTTP status of an answer, and is what a script sees as `error.code`. */
+export type FaultKind =
+  | 'malformed'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'precondition_failed'
+  | 'too_large'
+  | 'invalid'
+  | 'too_many_requests'
+
+/** The code of every fault, with its kind. */
+export const kindOfCode = {
+  malformed_json: 'malformed',
+  malformed_query: 'malformed',
+
+  unauthenticated: 'unauthenticated',
+  wrong_credentials: 'unauthenticated',
+
+  forbidden: 'forbidden',
+  record_forbidden: 'forbidden',
+  registration_closed: 'forbidden',
+  task_not_yours: 'forbidden',
+
+  endpoint_not_found: 'not_found',
+  file_not_found: 'not_found',
+  invitation_not_found: 'not_found',
+  job_not_found: 'not_found',
+  process_instance_not_found: 'not_found',
+  process_template_not_found: 'not_found',
+  record_not_found: 'not_found',
+  relation_not_found: 'not_found',
+  role_not_found: 'not_found',
+  table_not_found: 'not_found',
+  task_not_found: 'not_found',
+  tenant_not_found: 'not_found',
+  user_not_found: 'not_found',
+
+  built_in: 'conflict',
+  history_pending: 'conflict',
+  in_use: 'conflict',
+  index_building: 'conflict',
+  instance_ended: 'conflict',
+  last_administrator: 'conflict',
+  name_taken: 'conflict',
+  no_incident: 'conflict',
+  no_tenant: 'conflict',
+  record_busy: 'conflict',
+  stale_version: 'conflict',
+  task_ended: 'conflict',
+  task_taken: 'conflict',
+  tenant_exists: 'conflict',
+  write_conflict: 'conflict',
+
+  version_mismatch: 'precondition_failed',
+
+  body_too_large: 'too_large',
+
+  idempotency_key_reused: 'invalid',
+  invalid_cursor: 'invalid',
+  invalid_process: 'invalid',
+  invalid_script: 'invalid',
+  page_too_large: 'invalid',
+  query_too_expensive: 'invalid',
+  record_in_use: 'invalid',
+  record_too_large: 'invalid',
+  refused_by_hook: 'invalid',
+  validation_failed: 'invalid',
+
+  too_many_attempts: 'too_many_requests',
+} as const satisfies Record<string, FaultKind>
+
+/** A code that a fault carries; with a kind, one of that kind. */
+export type FaultCode<Kind extends FaultKind = FaultKind> = {
+  [Code in keyof typeof kindOfCode]: (typeof kindOfCode)[Code] extends Kind ? Code : never
+}[keyof typeof kindOfCode]
+
+/** Codes that no fault carries: a defect, and what the embedded gateway refuses before a function sees it. */
+export type UnthrownCode = 'malformed_request' | 'request_timeout' | 'headers_too_large' | 'internal_error'
+
+export type FailureCode = FaultCode | UnthrownCode

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { userWith } from '../../make/builders/people.ts'
+import { bpmn, end, inARow, start } from '../../make/builders/processes/processes.ts'
+import { makeTable, requestFields } from '../../make/builders/tables.ts'
+import { startService, type ApiRequest, type TestService } from '../../make/services/service.ts'
+
+let service: TestService
+let reader: { readonly token: string }
+const api = (method: string, path: string, request: ApiRequest = {}) =>
+  service.api(method, path, { token: service.admin.token, ...request })
+
+/** One client that a request holds on to, and a table whose hook refuses everything. */
+beforeAll(async () => {
+  service = await startService()
+  await makeTable(service, 'clients', [{ name: 'name', type: 'text', required: true }])
+  const holds = { name: 'holds', type: 'model_list', target_table: 'clients', on_delete: 'restrict' }
+  await makeTable(service, 'requests', [...requestFields, holds])
+  await api('POST', '/api/e/clients', { body: { name: 'Ann' } })
+  await api('POST', '/api/e/requests', { body: { title: 'Printer', holds: 1 } })
+  await api('POST', '/api/sys/entities', {
+    body: {
+      name: 'closed',
+      table_fields: [{ name: 'title', type: 'text' }],
+      automations: [{ kind: 'before_create', name: 'never', script: 'throw new Exception("Not here")' }],
+    },
+  })
+  await api('POST', '/api/e/clients', { body: { name: 'Bob' }, headers: { 'idempotency-key': 'used' } })
+  reader = await userWith(service, ['clients.read'])
+})
+afterAll(() => service?.stop())
+
+describe('a failure carries the code of its cause', () => {
+  const login = (password: string) => ({ token: undefined, body: { email: service.admin.email, password } })
+
+  it.each<[code: string, status: number, ask: () => ReturnType<typeof api>]>([
+    ['malformed_json', 400, () => api('POST', '/api/e/clients', { body: '{"name":' })],
+    ['malformed_query', 400, () => api('GET', '/api/e/clients?filter=%7B')],
+    ['malformed_request', 400, () => api('GET', '/api/e/%zz')],
+    ['unauthenticated', 401, () => api('GET', '/api/e/clients', { token: '1|none' })],
+    ['wrong_credentials', 401, () => api('POST', '/api/login-local', login('wrong guess'))],
+    ['forbidden', 403, () => api('POST', '/api/e/clients', { ...reader, body: { name: 'Cleo' } })],
+    ['endpoint_not_found', 404, () => api('GET', '/api/e/clients/one')],
+    ['file_not_found', 404, () => api('GET', '/api/files?path=none')],
+    ['process_instance_not_found', 404, () => api('GET', '/api/sys/process-instances/99')],
+    ['process_template_not_found', 404, () => api('GET', '/api/sys/process-templates/99')],
+    ['job_not_found', 404, () => api('GET', '/api/sys/jobs/99')],
+    ['record_not_found', 404, () => api('GET', '/api/e/clients/99')],
+    ['relation_not_found', 404, () => api('DELETE', '/api/sys/relations/99')],
+    ['role_not_found', 404, () => api('GET', '/api/sys/roles/99')],
+    ['table_not_found', 404, () => api('GET', '/api/e/planets/1')],
+    ['task_not_found', 404, () => api('GET', '/api/sys/process-tasks/99')],
+    ['user_not_found', 404, () => api('GET', '/api/sys/users/99')],
+    ['built_in', 409, () => api('DELETE', '/api/sys/entities/name/sys_companies')],
+    ['in_use', 409, () => api('DELETE', '/api/sys/entities/name/clients')],
+    ['name_taken', 409, () => api('POST', '/api/sys/entities', { body: { name: 'clients', table_fields: [] } })],
+    ['stale_version', 409, () => api('PUT', '/api/sys/entities/name/clients', { body: { version: 99 } })],
+    ['last_administrator', 409, () => api('PUT', `/api/sys/users/${service.admin.userId}`, { body: { roles: [] } })],
+    [
+      'version_mismatch',
+      412,
+      () => api('PATCH', '/api/e/clients/1', { body: { name: 'Cleo' }, headers: { 'if-match': '"9"' } }),
+    ],
+    ['body_too_large', 413, () => api('POST', '/api/e/clients', { body: { name: 'x'.repeat(5 * 1024 * 1024) } })],
+    [
+      'idempotency_key_reused',
+      422,
+      () => api('POST', '/api/e/clients', { body: { name: 'Cleo' }, headers: { 'idempotency-key': 'used' } }),
+    ],
+    ['invalid_cursor', 422, () => api('GET', '/api/e/clients?cursor=none')],
+    [
+      'invalid_script',
+      422,
+      () => api('POST', '/api/sys/scripts/check', { body: { script: '(', kind: 'before_create' } }),
+    ],
+    [
+      'invalid_process',
+      422,
+      () =>
+        api('POST', '/api/sys/process-templates', {
+          body: { name: 'Odd', table: 'requests', bpmn_xml: bpmn(inARow(start, '<complexGateway id="odd"/>', end)) },
+        }),
+    ],
+    ['record_in_use', 422, () => api('DELETE', '/api/e/clients/1')],
+    [
+      'record_too_large',
+      422,
+      () => api('POST', '/api/e/requests', { body: { title: 'x', note: 'x'.repeat(400_000) } }),
+    ],
+    ['refused_by_hook', 422, () => api('POST', '/api/e/closed', { body: { title: 'x' } })],
+    ['validation_failed', 422, () => api('POST', '/api/e/clients', { body: {} })],
+    ['headers_too_large', 431, () => api('GET', `/api/e/clients?search=${'x'.repeat(11_000)}`)],
+  ])('%s', async (code, status, ask) => {
+    const answer = await ask()
+    expect([answer.status, answer.body]).toEqual([status, expect.objectContaining({ success: false, code })])
+  })
+
+  it('too_many_attempts', async () => {
+    let last = await api('POST', '/api/login-local', login('wrong guess'))
+    for (let attempt = 0; attempt < 10 && last.status === 401; attempt += 1)
+      last = await api('POST', '/api/login-local', login('wrong guess'))
+    expect([last.status, last.body.code]).toEqual([429, 'too_many_attempts'])
+  })
+})
+
+it('a failure says what to act on in data', async () => {
+  const stale = await api('PATCH', '/api/e/clients/1', { body: { name: 'Cleo' }, headers: { 'if-match': '"9"' } })
+  expect([stale.headers.get('etag'), stale.body.data]).toEqual(['"1"', { version: 1 }])
+  const script = await api('POST', '/api/sys/scripts/check', { body: { script: '\n  (', kind: 'before_create' } })
+  expect(script.body).toMatchObject({ errors: { script: [expect.any(String)] }, data: { line: 2 } })
+  const missing = await api('GET', '/api/e/clients/99')
+  expect(missing.body).toEqual({ success: false, code: 'record_not_found', message: 'The record was not found.' })
+})
