@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../kernel/faults.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { fileKey } from '../store/keys/records.ts'
+import { fileKey } from '../store/keys/files.ts'
 import type { Field } from '../tables/schema.ts'
 import type { Table } from '../tables/service.ts'
 import { checkUpload, type FileDependencies } from './check-upload.ts'

@@ -1,7 +1,7 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { ObjectStorage } from '../objects/object-storage.ts'
-import { fileKey } from '../store/keys/records.ts'
+import { fileKey } from '../store/keys/files.ts'
 import type { Store } from '../store/table.ts'
 import { fitsType } from './content-type.ts'
 import type { StoredFile } from './file-row.ts'

@@ -1,11 +1,13 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import { Invalid } from '../kernel/faults.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { fileClaimKey, fileReleaseKey, type Key } from '../store/keys/records.ts'
+import { fileClaimKey, fileDueKey, fileReleaseKey } from '../store/keys/files.ts'
+import type { Key } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
+import { dueEntry } from '../store/slots.ts'
 import type { Write } from '../store/table.ts'
 import type { Table } from '../tables/service.ts'
-import { fileDueEntry, tokenOfPath } from './file-row.ts'
+import { tokenOfPath } from './file-row.ts'
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -67,7 +69,7 @@ export function fileWrites(
     id,
     version,
     tokens: dropped,
-    ...fileDueEntry(tenant, uuid, isoTime(clock.now() + cleanUpMs)),
+    ...dueEntry(fileDueKey(isoTime(clock.now() + cleanUpMs), tenant, uuid)),
   }
   return { writes: [...writes, { put: release }], release }
 }

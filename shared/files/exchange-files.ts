@@ -1,7 +1,7 @@
 import { isoTime } from '../kernel/clock.ts'
 import { Invalid, NotFound } from '../kernel/faults.ts'
 import { mayOnTable, type Caller } from '../kernel/tenancy.ts'
-import { claimPrefix, filePartition } from '../store/keys/records.ts'
+import { claimPrefix, filePartition } from '../store/keys/files.ts'
 import { checkUpload, type FileDependencies } from './check-upload.ts'
 import { pathsIn } from './claims.ts'
 import { servedType } from './content-type.ts'

@@ -1,7 +1,8 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { fileKey, fileDuePartition, fileDueShards, filePartition, type Key } from '../store/keys/records.ts'
+import { fileDueKey, fileKey, fileTokenOf } from '../store/keys/files.ts'
+import type { Key } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
-import { fileDueSlot, slotEntry } from '../store/slots.ts'
+import { dueEntry } from '../store/slots.ts'
 
 /** What is known of an uploaded file. Who holds it is told by its claims, the rows beside this one. */
 export interface StoredFile {
@@ -35,7 +36,7 @@ export function tokenOfPath(tenant: TenantRef, path: string): string | undefined
 export function readFile(item: Item | undefined, path: string): StoredFile | undefined {
   if (item?.path !== path) return undefined
   return {
-    token: filePartitionToken(String(item.pk)),
+    token: fileTokenOf(String(item.pk)),
     path,
     name: String(item.name),
     contentType: String(item.content_type),
@@ -46,8 +47,6 @@ export function readFile(item: Item | undefined, path: string): StoredFile | und
     isLeaving: item.leaving_at !== undefined,
   }
 }
-
-export const filePartitionToken = (pk: string): string => pk.slice(-24)
 
 export const newFileItem = (
   tenant: TenantRef,
@@ -63,13 +62,5 @@ export const newFileItem = (
   size: file.size,
   uploaded_by: file.uploadedBy,
   created_at: at.createdAt,
-  ...fileDueEntry(tenant, file.token, at.dueAt),
+  ...dueEntry(fileDueKey(at.dueAt, tenant, file.token)),
 })
-
-/** When the sweeper looks at a file or a release next. */
-export const fileDueEntry = (tenant: TenantRef, token: string, dueAt: string): Record<string, string> =>
-  slotEntry(
-    fileDueSlot,
-    fileDuePartition(token.charCodeAt(0) % fileDueShards),
-    `${dueAt}#${filePartition(tenant, token)}`,
-  )

@@ -1,10 +1,11 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { claimPrefix, fileClaimKey, fileKey, filePartition, type Key } from '../store/keys/records.ts'
+import { claimPrefix, fileClaimKey, fileDueKey, fileKey, filePartition } from '../store/keys/files.ts'
+import { type Key, keyOfItem } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
 import { ConditionFailed } from '../store/refusals.ts'
+import { dueSlot, setSlot } from '../store/slots.ts'
 import type { Store } from '../store/table.ts'
-import { fileDueEntry } from './file-row.ts'
 
 /** How long a file without a claim is kept for a restore. */
 export const keptMs = 30 * 24 * 3_600_000
@@ -24,7 +25,7 @@ export async function releaseFiles(deps: Dependencies, tenant: TenantRef, releas
   await Promise.all(
     (release.tokens as readonly string[]).map((token) => releaseOne(deps, tenant, token, { model, id, version })),
   )
-  await deps.store.write(tenant, { remove: { pk: release.pk, sk: release.sk } })
+  await deps.store.write(tenant, { remove: keyOfItem(release) })
 }
 
 async function releaseOne(
@@ -48,13 +49,14 @@ async function releaseOne(
   }
   if (await isClaimed(store, tenant, token)) return
   const now = clock.now()
-  const due = fileDueEntry(tenant, token, isoTime(now + keptMs))
+  const due = fileDueKey(isoTime(now + keptMs), tenant, token)
+  const enter = setSlot(dueSlot, due.pk, due.sk)
   await ifItStands(() =>
     store.write(tenant, {
       update: fileKey(tenant, token),
       change: {
-        expression: 'SET released_at = :now, p20 = :p, s20 = :s REMOVE leaving_at',
-        values: { ':now': isoTime(now), ':p': due.p20 as string, ':s': due.s20 as string },
+        expression: `SET released_at = :now, ${enter.expression} REMOVE leaving_at`,
+        values: { ':now': isoTime(now), ...enter.values },
       },
       if: { expression: 'attribute_exists(pk)' },
     }),

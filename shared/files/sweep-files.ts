@@ -1,10 +1,12 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import { mayFail } from '../kernel/log.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { fileDuePartition, fileDueShards, parseFileKey, type Key } from '../store/keys/records.ts'
-import { fileDueSlot, slotName } from '../store/slots.ts'
-import { deploymentWide, type Condition, type Store } from '../store/table.ts'
-import { fileDueEntry } from './file-row.ts'
+import { dueItems } from '../store/due-items.ts'
+import { fileDueKey, fileDuePartitions, parseFileKey } from '../store/keys/files.ts'
+import { type Key, keyOfItem } from '../store/keys/key.ts'
+import type { Item } from '../store/marshal.ts'
+import { dueSlot, moveInSlot, removeSlot, slotSort, sortedAt } from '../store/slots.ts'
+import type { Store } from '../store/table.ts'
 import { ifItStands, isClaimed, releaseFiles } from './release-files.ts'
 
 /** Longer than any write may run that saw the file before it was marked as leaving. */
@@ -26,14 +28,10 @@ export async function sweepFiles(
   limit: number,
 ): Promise<{ released: number; removed: number }> {
   const now = isoTime(deps.clock.now())
-  const shards = await Promise.all(
-    Array.from({ length: fileDueShards }, (_, shard) =>
-      deps.store.query(deploymentWide, { pk: fileDuePartition(shard), index: slotName(fileDueSlot), to: now, limit }),
-    ),
-  )
+  const due = await dueItems(deps.store, fileDuePartitions, now, limit)
   const swept = { released: 0, removed: 0 }
   await Promise.all(
-    shards.map(async ({ items }) => {
+    due.map(async (items) => {
       for (const item of items) {
         const done = await mayFail('sweep a file', () => sweepOne(deps, item as unknown as Key, now))
         if (done) swept[done] += 1
@@ -53,12 +51,12 @@ async function sweepOne(
   const { tenant, kind, token } = found
   const item = await deps.store.get(tenant, { pk, sk })
   // The index lags: what it shows may have been given another day meanwhile.
-  if (!item || String(item.s20) > now) return undefined
+  if (!item || slotSort(item, dueSlot) > now) return undefined
   if (kind === 'release') {
     await releaseFiles(deps, tenant, { ...item, pk, sk })
     return 'released'
   }
-  return (await leave(deps, tenant, token, item as Record<string, unknown> & Key)) ? 'removed' : undefined
+  return (await leave(deps, tenant, token, item as Item & Key)) ? 'removed' : undefined
 }
 
 /**
@@ -69,15 +67,15 @@ async function leave(
   { store, clock, deleteObject }: SweepDependencies,
   tenant: TenantRef,
   token: string,
-  item: Record<string, unknown> & Key,
+  item: Item & Key,
 ): Promise<boolean> {
-  const key = { pk: item.pk, sk: item.sk }
-  const asSeen: Condition = { expression: 's20 = :seen', values: { ':seen': String(item.s20) } }
+  const key = keyOfItem(item)
+  const asSeen = sortedAt(dueSlot, slotSort(item, dueSlot))
   if (await isClaimed(store, tenant, token)) {
     await ifItStands(() =>
       store.write(tenant, {
         update: key,
-        change: { expression: 'REMOVE p20, s20, released_at, leaving_at' },
+        change: { expression: `REMOVE ${removeSlot(dueSlot)}, released_at, leaving_at` },
         if: asSeen,
       }),
     )
@@ -85,8 +83,11 @@ async function leave(
   }
   if (item.leaving_at === undefined) {
     const now = clock.now()
-    const due = fileDueEntry(tenant, token, isoTime(now + graceMs)).s20 as string
-    const change = { expression: 'SET leaving_at = :now, s20 = :due', values: { ':now': isoTime(now), ':due': due } }
+    const later = moveInSlot(dueSlot, fileDueKey(isoTime(now + graceMs), tenant, token).sk)
+    const change = {
+      expression: `SET leaving_at = :now, ${later.expression}`,
+      values: { ':now': isoTime(now), ...later.values },
+    }
     await ifItStands(() => store.write(tenant, { update: key, change, if: asSeen }))
     return false
   }

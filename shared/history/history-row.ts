@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { historyKey, type Key } from '../store/keys/records.ts'
+import { historyKey } from '../store/keys/history.ts'
+import type { Key } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
 import { type FieldChange, trailEntries } from '../trail/service.ts'
 import type { HistoryEntry } from './history-entry.ts'

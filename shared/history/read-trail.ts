@@ -1,11 +1,11 @@
 import type { Page } from '../http/routing/envelope.ts'
 import { Invalid } from '../kernel/faults.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { trailOfModelPartition, trailOfUserPartition, trailPartition, type Key } from '../store/keys/records.ts'
+import { parseTrailSort, trailOfModelPartition, trailOfUserPartition, trailPartition } from '../store/keys/history.ts'
+import { type Key, keyOfItem } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
-import { slotName, trailSlots } from '../store/slots.ts'
-import type { KeyRange, Store } from '../store/table.ts'
-import { readTrailSort } from '../trail/service.ts'
+import { slotName, slotSort, trailSlots } from '../store/slots.ts'
+import type { Store } from '../store/table.ts'
 import { describeRows } from './describe-rows.ts'
 import type { TrailEntryAnswer, TrailQuery } from './schema.ts'
 
@@ -58,16 +58,15 @@ async function matchingKeys(
   before: string | undefined,
   most: number,
 ) {
-  const range = rangeOf(tenant, query, before)
-  const slot = range.index?.slice(-2)
+  const { slot, range } = rangeOf(tenant, query, before)
   const keys: TrailKey[] = []
   let looked = 0
   let after: Readonly<Record<string, string>> | undefined
   do {
     const page = await store.query(tenant, { ...range, limit: keysAStep, after })
     for (const item of page.items) {
-      const sort = String(item[`s${slot}`])
-      if (sort !== before && matches(sort, query)) keys.push({ pk: String(item.pk), sk: String(item.sk), sort })
+      const sort = slotSort(item, slot)
+      if (sort !== before && matches(sort, query)) keys.push({ ...keyOfItem(item), sort })
     }
     looked += page.items.length
     after = page.last
@@ -76,18 +75,19 @@ async function matchingKeys(
 }
 
 /** The narrowest of the three orders: one user's, one table's, or all by time. */
-function rangeOf(tenant: TenantRef, { user_id, model, from, to }: TrailQuery, before: string | undefined): KeyRange {
+function rangeOf(tenant: TenantRef, { user_id, model, from, to }: TrailQuery, before: string | undefined) {
   const [slot, pk] =
     user_id !== undefined
       ? [trailSlots.byUser, trailOfUserPartition(tenant, user_id)]
       : model !== undefined
         ? [trailSlots.byModel, trailOfModelPartition(tenant, model)]
         : [trailSlots.byTime, trailPartition(tenant)]
-  return { pk, index: slotName(slot), from: from ?? '0', to: before ?? `${to ?? '9'}\u{10FFFF}`, reverse: true }
+  const range = { pk, index: slotName(slot), from: from ?? '0', to: before ?? `${to ?? '9'}\u{10FFFF}`, reverse: true }
+  return { slot, range }
 }
 
 function matches(sort: string, { model, action }: TrailQuery): boolean {
-  const place = readTrailSort(sort)
+  const place = parseTrailSort(sort)
   return (model === undefined || place.model === model) && (action === undefined || place.action === action)
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { historyPartition, versionText } from '../store/keys/records.ts'
+import { historyPartition } from '../store/keys/history.ts'
+import { versionText } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Store } from '../store/table.ts'
 

@@ -1,7 +1,8 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
-import { jobDuePartition, jobDueShards, parseJobKey, type Key } from '../store/keys/records.ts'
-import { jobDueSlot, slotName } from '../store/slots.ts'
-import { deploymentWide, type Store } from '../store/table.ts'
+import { dueItems } from '../store/due-items.ts'
+import { jobDuePartitions, parseJobKey } from '../store/keys/jobs.ts'
+import type { Key } from '../store/keys/key.ts'
+import type { Store } from '../store/table.ts'
 import type { JobMessage } from './schema.ts'
 
 /** Wake-ups for jobs of any tenant that should have gone on by now: their runner died, or their message got lost. */
@@ -9,16 +10,9 @@ export async function findDueJobs(
   { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now' | 'uuid'> },
   limit: number,
 ): Promise<JobMessage[]> {
-  const to = isoTime(clock.now())
-  const shards = await Promise.all(
-    Array.from({ length: jobDueShards }, (_, shard) =>
-      store.query(deploymentWide, { pk: jobDuePartition(shard), index: slotName(jobDueSlot), to, limit }),
-    ),
-  )
-  return shards
-    .flatMap(({ items }) => items)
-    .flatMap((item) => {
-      const job = parseJobKey(item as unknown as Key)
-      return job ? [{ v: 1, tenant_id: job.tenant.id, job_id: job.id, wake: clock.uuid() } as const] : []
-    })
+  const due = await dueItems(store, jobDuePartitions, isoTime(clock.now()), limit)
+  return due.flat().flatMap((item) => {
+    const job = parseJobKey(item as unknown as Key)
+    return job ? [{ v: 1, tenant_id: job.tenant.id, job_id: job.id, wake: clock.uuid() } as const] : []
+  })
 }

@@ -1,9 +1,10 @@
 import { isoTime } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { jobDuePartition, jobDueShards, jobDueSort, jobKey, type Key } from '../store/keys/records.ts'
+import { jobDueKey, jobKey } from '../store/keys/jobs.ts'
+import type { Key } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
 import { packJson, unpackJson } from '../store/pack-json.ts'
-import { jobDueSlot, slotEntry } from '../store/slots.ts'
+import { dueEntry } from '../store/slots.ts'
 import type { JobActor } from './define-job.ts'
 import type { JobAnswer, JobError } from './schema.ts'
 
@@ -54,7 +55,7 @@ export function jobItem(tenant: TenantRef, job: StoredJob, nowMs: number, dueMs:
     attempts: job.attempts,
     ...(isOpen && job.lease && { lease_wake: job.lease.wake, lease_until: job.lease.untilMs }),
     ...(isOpen
-      ? slotEntry(jobDueSlot, jobDuePartition(job.id % jobDueShards), jobDueSort(isoTime(dueMs), tenant, job.id))
+      ? dueEntry(jobDueKey(isoTime(dueMs), tenant, job.id))
       : { expires_at: Math.floor(nowMs / 1000) + keptSeconds }),
   }
 }

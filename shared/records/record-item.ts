@@ -1,15 +1,15 @@
 import { Invalid } from '../kernel/faults.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { recordKey, removalDuePartition, removalDueShards, removalDueSort, type Key } from '../store/keys/records.ts'
+import type { Key } from '../store/keys/key.ts'
+import { recordKey, removalDueKey } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import {
   createdAtSlot,
   createdBySlot,
-  recordSlotEntry,
-  removalDueSlot,
-  slotEntry,
-  updatedAtSlot,
+  dueEntry,
   type IndexedValue,
+  recordSlotEntry,
+  updatedAtSlot,
 } from '../store/slots.ts'
 import type { Table } from '../tables/service.ts'
 import type { Actor } from './actor.ts'
@@ -110,11 +110,7 @@ export function markedItem(
     deleted_by: record.deletedBy,
     ...(record.afterDue !== undefined && { after_due: record.afterDue }),
     ...(removal.queued && { removal: 'queued', removal_round: removal.round }),
-    ...slotEntry(
-      removalDueSlot,
-      removalDuePartition(record.id % removalDueShards),
-      removalDueSort(removal.dueAt, tenant, table.name, record.id),
-    ),
+    ...dueEntry(removalDueKey(removal.dueAt, tenant, table.name, record.id)),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { idText, linkKey, otherIdOf, relationLinksPartition, type Side } from '../store/keys/records.ts'
+import { linkKey, linkSort, otherIdOf, relationLinksPartition, type Side } from '../store/keys/relations.ts'
 import { linkSlot, slotEntry } from '../store/slots.ts'
 import type { Condition, Store, Write } from '../store/table.ts'
 
@@ -27,11 +27,7 @@ const isAbsent: Condition = { expression: 'attribute_not_exists(pk)' }
 /** Both rows of a new link. The left one stands in the list of the relation's links too. */
 export function linkWrites(tenant: TenantRef, link: Link, made: { readonly by: number; readonly at: string }): Write[] {
   const common = { kind: 'link', v: 1, created_by: made.by, created_at: made.at }
-  const listed = slotEntry(
-    linkSlot,
-    relationLinksPartition(tenant, link.relationId),
-    `${idText(link.l)}#${idText(link.r)}`,
-  )
+  const listed = slotEntry(linkSlot, relationLinksPartition(tenant, link.relationId), linkSort(link.l, link.r))
   return [
     { put: { ...rowKey(tenant, link, 'l'), ...common, ...listed }, if: isAbsent },
     { put: { ...rowKey(tenant, link, 'r'), ...common }, if: isAbsent },

@@ -3,7 +3,8 @@ import { addSizes, isTooLarge, noSize, sizeOfText } from '../http/routing/answer
 import type { Page } from '../http/routing/envelope.ts'
 import type { Caller, Tenant } from '../kernel/tenancy.ts'
 import type { RowAccess } from '../row-rules/service.ts'
-import { idText, linkPartition, otherIdOf, recordKey, type Side } from '../store/keys/records.ts'
+import { recordKey } from '../store/keys/records.ts'
+import { linkKey, linkPartition, otherIdOf, type Side } from '../store/keys/relations.ts'
 import type { Item } from '../store/marshal.ts'
 import type { KeyRange, Store } from '../store/table.ts'
 import { listVisible } from './list-visible.ts'
@@ -51,7 +52,7 @@ export async function listRelated<R extends { readonly id: number }>(
   const offset = place ? place.seen : (query.page - 1) * per_page
   const [{ total, exact }, start] = await Promise.all([
     count(store, tenant, range),
-    place ? { pk: range.pk, sk: idText(place.lastId) } : skip(store, tenant, range, offset),
+    place ? { ...linkKey(tenant, relation.id, side, id, place.lastId) } : skip(store, tenant, range, offset),
   ])
   const find = (ids: readonly number[]) => findRecords(caller, far, ids)
   const page =

@@ -3,7 +3,9 @@ import { addSizes, isTooLarge, noSize, sizeOfText } from '../http/routing/answer
 import type { Page } from '../http/routing/envelope.ts'
 import type { Caller } from '../kernel/tenancy.ts'
 import type { RowAccess } from '../row-rules/service.ts'
-import { idText, otherIdOf, recordKey } from '../store/keys/records.ts'
+import { idKey } from '../store/keys/key.ts'
+import { recordKey } from '../store/keys/records.ts'
+import { otherIdOf } from '../store/keys/relations.ts'
 import type { KeyRange, Store } from '../store/table.ts'
 import { pageTooLarge } from './page-size.ts'
 import { readRelatedCursor, writeRelatedCursor } from './related-cursor.ts'
@@ -65,7 +67,7 @@ async function visibleIds(
   const ids: number[] = []
   let looked = 0
   let from: Readonly<Record<string, string>> | undefined =
-    after === undefined ? undefined : { pk: range.pk, sk: idText(after) }
+    after === undefined ? undefined : { ...idKey(range.pk, after) }
   do {
     const links = await store.query(tenant, { ...range, limit: lookUp, after: from })
     const linked = links.items.map(otherIdOf)

@@ -1,7 +1,8 @@
 import { Forbidden, NotFound } from '../kernel/faults.ts'
 import { mayOnTable, type Caller, type TableAction } from '../kernel/tenancy.ts'
 import type { ConfigRow } from '../store/config.ts'
-import { idText, type Side } from '../store/keys/records.ts'
+import { idText } from '../store/keys/key.ts'
+import type { Side } from '../store/keys/relations.ts'
 import type { Relation, TablePosition } from './schema.ts'
 
 export const relationSequence = 'sys_relations'

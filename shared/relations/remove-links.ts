@@ -1,19 +1,11 @@
 import { isoTime } from '../kernel/clock.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
-import {
-  configKey,
-  linkPartition,
-  otherIdOf,
-  parseLinkKey,
-  recordKey,
-  relationLinksPartition,
-  removalDuePartition,
-  removalDueShards,
-  removalDueSort,
-  type Key,
-} from '../store/keys/records.ts'
+import { configKey } from '../store/keys/configuration.ts'
+import type { Key } from '../store/keys/key.ts'
+import { recordKey, removalDueKey } from '../store/keys/records.ts'
+import { linkPartition, otherIdOf, parseLinkKey, relationLinksPartition } from '../store/keys/relations.ts'
 import type { Item } from '../store/marshal.ts'
-import { linkSlot, removalDueSlot, slotEntry, slotName } from '../store/slots.ts'
+import { dueEntry, linkSlot, slotName } from '../store/slots.ts'
 import type { RelationDependencies } from './dependencies.ts'
 import { linkBetween, removeLinks, type Link } from './link-rows.ts'
 import { relationOf, relationRowName, relationSequence, sidesOf } from './relation.ts'
@@ -83,11 +75,7 @@ export const relationRemovalItem = (
   deleted_by: userId,
   removal: 'queued',
   removal_round: round,
-  ...slotEntry(
-    removalDueSlot,
-    removalDuePartition(id % removalDueShards),
-    removalDueSort(dueAt, tenant, relationSequence, id),
-  ),
+  ...dueEntry(removalDueKey(dueAt, tenant, relationSequence, id)),
 })
 
 /**

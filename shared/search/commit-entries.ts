@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { counterKey } from '../store/keys/records.ts'
+import { counterKey } from '../store/keys/search.ts'
 import { TransactionRefused } from '../store/refusals.ts'
 import type { Store, Write } from '../store/table.ts'
 import { manifestItem, manifestStandsAt } from './manifest.ts'

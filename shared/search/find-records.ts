@@ -1,5 +1,5 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { manifestKey } from '../store/keys/records.ts'
+import { manifestKey } from '../store/keys/search.ts'
 import type { Store } from '../store/table.ts'
 import type { Table } from '../tables/service.ts'
 import { readManifest } from './manifest.ts'

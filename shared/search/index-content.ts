@@ -1,4 +1,5 @@
-import { type Table, countedFields, counterText, searchedFields } from '../tables/service.ts'
+import { counterSort } from '../store/keys/search.ts'
+import { countedFields, searchedFields, type Table } from '../tables/service.ts'
 import { tokensOf } from './tokens.ts'
 
 /** Words kept of one record: the first ones, the title's before all others. */
@@ -18,7 +19,7 @@ export const noContent: IndexContent = { tokens: new Map(), counted: new Map() }
 /** What the index should hold of a record: a pure function of its table and its fields. */
 export const indexContent = (table: Table, data: Readonly<Record<string, unknown>>): IndexContent => ({
   tokens: weighTokens(table, data),
-  counted: new Map(countedFields(table).map((name) => [name, counterText(data[name])])),
+  counted: new Map(countedFields(table).map((name) => [name, counterSort(data[name])])),
 })
 
 /** A word counts for each field it stands in, and more for each time: by the logarithm, so that repeating a word wins little. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
-import { manifestKey, postingKey, recordKey } from '../store/keys/records.ts'
+import { recordKey } from '../store/keys/records.ts'
+import { manifestKey, postingKey } from '../store/keys/search.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Store } from '../store/table.ts'
 import type { Tables, Table } from '../tables/service.ts'

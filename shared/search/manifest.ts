@@ -1,5 +1,6 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { manifestKey, type Key } from '../store/keys/records.ts'
+import type { Key } from '../store/keys/key.ts'
+import { manifestKey } from '../store/keys/search.ts'
 import type { Item } from '../store/marshal.ts'
 import type { IndexContent } from './index-content.ts'
 

@@ -1,5 +1,6 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { idOfPosting, postingPartition, postingPrefix, tellsPostingPartition } from '../store/keys/records.ts'
+import { idAtEnd } from '../store/keys/key.ts'
+import { postingPartition, postingPrefix, tellsPostingPartition } from '../store/keys/search.ts'
 import type { Store } from '../store/table.ts'
 import type { Table } from '../tables/service.ts'
 
@@ -43,7 +44,7 @@ export function openTerm(store: Store, tenant: TenantRef, table: Table, term: Te
         limit: most + 1 - postings,
       })
       for (const { sk, w } of page.items) {
-        const id = idOfPosting(String(sk))
+        const id = idAtEnd(String(sk))
         if (keep && !keep.has(id)) continue
         ids.push(id)
         weights.push(Number(w))

@@ -1,7 +1,7 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { counterKey, counterPartition } from '../store/keys/records.ts'
+import { counterKey, counterPartition, counterSort } from '../store/keys/search.ts'
 import type { Store } from '../store/table.ts'
-import { type Table, counterText, counterValue, type CountedValue } from '../tables/service.ts'
+import { type CountedValue, counterValue, type Table } from '../tables/service.ts'
 
 /** A value of a field and how many records hold it; null: no value. */
 export interface ValueCount {
@@ -22,7 +22,7 @@ export function createValueCounters(store: Pick<Store, 'get' | 'query'>) {
     if (!isKept(table, field)) return undefined
     const row = await store.get(
       tenant,
-      counterKey(tenant, table.name, field, table.search_index.generation, counterText(value)),
+      counterKey(tenant, table.name, field, table.search_index.generation, counterSort(value)),
     )
     return Number(row?.n ?? 0)
   }

@@ -1,6 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
-import { configKey, configPartition, tenantKey, type ConfigKind } from './keys/records.ts'
+import { tenantKey } from './keys/auth.ts'
+import { configKey, type ConfigKind, configPartition, configPrefix } from './keys/configuration.ts'
 import type { Item } from './marshal.ts'
 import type { Store, Write } from './table.ts'
 
@@ -75,7 +76,7 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
     const rows: ConfigRow[] = []
     let after: Readonly<Record<string, string>> | undefined
     do {
-      const page = await store.query(tenant, { pk: configPartition(tenant), prefix: `${kind}#`, after })
+      const page = await store.query(tenant, { pk: configPartition(tenant), prefix: configPrefix(kind), after })
       rows.push(...page.items.map(rowOf))
       after = page.last
     } while (after)

@@ -1,4 +1,5 @@
 import { marshal, type Attribute, type Item } from './marshal.ts'
+import { slotAttributes } from './slots.ts'
 
 /** A stretch of a partition, of the table or of a slot index. */
 export interface KeyRange {
@@ -26,12 +27,12 @@ export interface KeyRangePage {
 
 /** The query that reads a range. */
 export function rangeRequest(TableName: string, range: KeyRange) {
-  const slot = range.index?.slice(-2)
-  const names: Record<string, string> = { '#p': slot ? `p${slot}` : 'pk' }
+  const slot = range.index === undefined ? undefined : slotAttributes(range.index)
+  const names: Record<string, string> = { '#p': slot?.partition ?? 'pk' }
   const values: Record<string, Attribute> = { ':p': range.pk }
   let condition = '#p = :p'
   const bounded = (text: string, more: Record<string, Attribute>): void => {
-    names['#s'] = slot ? `s${slot}` : 'sk'
+    names['#s'] = slot?.sort ?? 'sk'
     Object.assign(values, more)
     condition += ` AND ${text}`
   }

@@ -1,5 +1,6 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { idText, recordPartition, sequenceKey } from './keys/records.ts'
+import { idText } from './keys/key.ts'
+import { recordPartition, sequenceKey } from './keys/records.ts'
 import type { Item } from './marshal.ts'
 import { ConditionFailed } from './refusals.ts'
 import type { Store, Write } from './table.ts'

@@ -1,5 +1,6 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { sequenceKey, tenantSequenceKey } from './keys/records.ts'
+import { tenantSequenceKey } from './keys/auth.ts'
+import { sequenceKey } from './keys/records.ts'
 import type { Item } from './marshal.ts'
 import { deploymentWide, type Store, type Write } from './table.ts'
 

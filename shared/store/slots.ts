@@ -1,5 +1,8 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { idText, slotPartition } from './keys/records.ts'
+import { idText, type Key } from './keys/key.ts'
+import { slotPartition } from './keys/records.ts'
+import type { Item } from './marshal.ts'
+import type { Change, Condition } from './write.ts'
 
 /*
  * Twenty sparse KEYS_ONLY indexes are made with the table. A record writes an entry for every field its table assigned a
@@ -14,18 +17,21 @@ export const createdAtSlot = 15
 export const trailSlots = { byTime: 15, byUser: 16, byModel: 17 } as const
 export const linkSlot = 15
 export const goneSlot = 18
-export const fileDueSlot = 20
-export const removalDueSlot = 20
-/** Shared with unfinished deletes: their partitions differ. */
-export const jobDueSlot = 20
-export const processDueSlot = 20
+/** Whatever waits for a moment: each kind has partitions of its own, and its sort keys begin with the moment. */
+export const dueSlot = 20
 export const instanceSlots = { byStatus: 15, ofTemplate: 16 } as const
 export const taskSlots = { ofRecord: 15, byStatus: 16, ofAssignee: 17 } as const
 export const incidentSlot = 15
 export const incidentOfInstanceSlot = 16
 
-export const slotName = (slot: number): string => `slot${twoDigits(slot)}`
 const twoDigits = (slot: number): string => String(slot).padStart(2, '0')
+/** The index of a slot. */
+export const slotName = (slot: number): string => `slot${twoDigits(slot)}`
+/** The partition and sort attributes of a slot's index. */
+export const slotAttributes = (index: string): { readonly partition: string; readonly sort: string } => ({
+  partition: `p${index.slice(-2)}`,
+  sort: `s${index.slice(-2)}`,
+})
 
 /** Below every character a value is written with, so that a value sorts before every longer one that begins with it. */
 export const separator = '\u0001'
@@ -88,6 +94,37 @@ export const slotEntry = (slot: number, partition: string, sort: string): Record
   [`p${twoDigits(slot)}`]: partition,
   [`s${twoDigits(slot)}`]: sort,
 })
+
+/** The two attributes that put an item among what is due. */
+export const dueEntry = ({ pk, sk }: Key): Record<string, string> => slotEntry(dueSlot, pk, sk)
+
+/** The sort key that an item has in a slot. */
+export const slotSort = (item: Item, slot: number): string => String(item[`s${twoDigits(slot)}`])
+
+/** The SET clause of an update that puts an item into a slot. */
+export function setSlot(slot: number, partition: string, sort: string): Change {
+  const [p, s] = [`p${twoDigits(slot)}`, `s${twoDigits(slot)}`]
+  return { expression: `${p} = :${p}, ${s} = :${s}`, values: { [`:${p}`]: partition, [`:${s}`]: sort } }
+}
+
+/** The SET clause of an update that moves an item to another sort key of the partition it is in. */
+export const moveInSlot = (slot: number, sort: string): Change => ({
+  expression: `s${twoDigits(slot)} = :s${twoDigits(slot)}`,
+  values: { [`:s${twoDigits(slot)}`]: sort },
+})
+
+/** The REMOVE clause of an update that takes an item out of a slot. */
+export const removeSlot = (slot: number): string => `p${twoDigits(slot)}, s${twoDigits(slot)}`
+
+/** Holds while the item has this sort key in the slot. */
+export const sortedAt = (slot: number, sort: string): Condition => ({
+  expression: `s${twoDigits(slot)} = :sorted_at`,
+  values: { ':sorted_at': sort },
+})
+
+/** Whether an attribute belongs to a slot that records use: later slots belong to other kinds of items and to what is due. */
+export const isRecordSlotAttribute = (name: string): boolean =>
+  /^[ps]\d\d$/.test(name) && Number(name.slice(1)) <= createdAtSlot
 
 /** The entry of one indexed field of a record. */
 export const recordSlotEntry = (

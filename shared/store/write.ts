@@ -1,5 +1,5 @@
 import { DeleteItemCommand, PutItemCommand, UpdateItemCommand, type TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import type { Key } from './keys/records.ts'
+import type { Key } from './keys/key.ts'
 import { marshal, type Attribute, type Item } from './marshal.ts'
 
 export interface Condition {

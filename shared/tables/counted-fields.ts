@@ -1,3 +1,4 @@
+import { parseCounterSort } from '../store/keys/search.ts'
 import type { Field, FieldType } from './schema.ts'
 import type { Table } from './table.ts'
 
@@ -26,16 +27,9 @@ export const countedFields = (table: Pick<Table, 'table_fields'>): string[] =>
 /** What a counted field may hold. */
 export type CountedValue = string | number | boolean | null
 
-const noValue = '-'
-
-/** A value as its counter's key writes it. */
-export const counterText = (value: unknown): string =>
-  value === null || value === undefined ? noValue : `=${String(value)}`
-
-/** The value that a counter's key stands for. */
-export function counterValue(field: Field, text: string): CountedValue {
-  if (text === noValue) return null
-  const value = text.slice(1)
-  if (field.type === 'boolean') return value === 'true'
-  return field.type === 'value_list' || field.type === 'state_model' ? value : Number(value)
+/** The value of a counted field from the sort key of its counter. */
+export function counterValue(field: Field, sort: string): CountedValue {
+  const text = parseCounterSort(sort)
+  if (text === null || field.type === 'value_list' || field.type === 'state_model') return text
+  return field.type === 'boolean' ? text === 'true' : Number(text)
 }

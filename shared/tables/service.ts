@@ -19,7 +19,7 @@ import { isSystemName, readTable, referencedTable, type Automation, type StoredT
 
 export type { CheckScript } from './check-scripts.ts'
 export { checkValue } from './check-value.ts'
-export { countedFields, counterText, counterValue, type CountedValue } from './counted-fields.ts'
+export { countedFields, counterValue, type CountedValue } from './counted-fields.ts'
 export { RebuildInput, rebuildKind } from './rebuild-input.ts'
 export { searchedFields, type SearchedField } from './searched-fields.ts'
 export { systemTable } from './system-tables.ts'

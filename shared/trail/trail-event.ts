@@ -1,6 +1,6 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import type { Caller, TenantRef } from '../kernel/tenancy.ts'
-import { trailEventKey } from '../store/keys/records.ts'
+import { trailEventKey } from '../store/keys/history.ts'
 import type { Write } from '../store/table.ts'
 import { differingPaths } from './difference.ts'
 import { trailEntries, type TrailAction } from './trail-entry.ts'

@@ -4,14 +4,11 @@ import { tokenOfPath } from '../../shared/files/file-row.ts'
 import { readChanges } from '../../shared/history/history-row.ts'
 import { recordSlots, readRecord } from '../../shared/records/record-item.ts'
 import { guardKey, guardedText } from '../../shared/records/write/unique-guards.ts'
-import {
-  fileClaimKey,
-  historyPartition,
-  manifestKey,
-  parseLinkKey,
-  recordKey,
-  recordPartition,
-} from '../../shared/store/keys/records.ts'
+import { fileClaimKey } from '../../shared/store/keys/files.ts'
+import { historyPartition } from '../../shared/store/keys/history.ts'
+import { recordKey, recordPartition } from '../../shared/store/keys/records.ts'
+import { parseLinkKey } from '../../shared/store/keys/relations.ts'
+import { manifestKey } from '../../shared/store/keys/search.ts'
 import { readTable, type Table } from '../../shared/tables/table.ts'
 import { compareIndex } from '../make/builders/indexed-records.ts'
 import type { StoredItem } from '../make/services/single-table.ts'

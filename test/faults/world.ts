@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { parseFileKey } from '../../shared/store/keys/records.ts'
+import { parseFileKey } from '../../shared/store/keys/files.ts'
 import { dueKinds } from '../../shared/store/oldest-due.ts'
 import { ConditionFailed } from '../../shared/store/refusals.ts'
-import { slotName } from '../../shared/store/slots.ts'
+import { dueSlot, slotName } from '../../shared/store/slots.ts'
 import { deploymentWide } from '../../shared/store/table.ts'
 import type { ApiAnswer, TestService } from '../make/services/service.ts'
 import { startService } from '../make/services/service.ts'
@@ -57,9 +57,7 @@ export async function openWorld(environment: Readonly<Record<string, string>> = 
   async function bringForward(): Promise<number> {
     const due = (
       await Promise.all(
-        dueKinds.flatMap(({ kind, slot, partition, shards }) =>
-          Array.from({ length: shards }, (_, shard) => dueRows(kind, slotName(slot), partition(shard))),
-        ),
+        dueKinds.flatMap(({ kind, partitions }) => partitions.map((pk) => dueRows(kind, slotName(dueSlot), pk))),
       )
     ).flat()
     for (const { key, sort, kind } of due) {

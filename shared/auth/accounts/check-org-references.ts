@@ -1,6 +1,7 @@
 import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { configKey, recordKey } from '../../store/keys/records.ts'
+import { configKey } from '../../store/keys/configuration.ts'
+import { recordKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/table.ts'
 

@@ -2,7 +2,7 @@ import { readListCursor, writeListCursor } from '../../http/paging/list-cursor.t
 import type { PageQuery } from '../../http/paging/page-query.ts'
 import type { Page } from '../../http/routing/envelope.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { idText, userPartition } from '../../store/keys/records.ts'
+import { userKey, userPartition } from '../../store/keys/auth.ts'
 import type { Item } from '../../store/marshal.ts'
 import { readSequence } from '../../store/sequence.ts'
 import type { Store } from '../../store/table.ts'
@@ -20,7 +20,7 @@ export async function listUsers(
   const offset = place ? place.seen : (page - 1) * per_page
   const [{ live }, start] = await Promise.all([
     readSequence(store, tenant, userSequence),
-    place ? { pk: userPartition(tenant), sk: idText(place.lastId) } : skip(store, tenant, offset),
+    place ? { ...userKey(tenant, place.lastId) } : skip(store, tenant, offset),
   ])
   const items = start === 'past the end' ? [] : await read(store, tenant, start, per_page + 1)
   const users = items.slice(0, per_page).map(userOf)

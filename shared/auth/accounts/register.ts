@@ -1,5 +1,5 @@
 import { Conflict, Forbidden, Invalid, type FieldErrors } from '../../kernel/faults.ts'
-import { emailKey, slugKey } from '../../store/keys/records.ts'
+import { emailKey, slugKey } from '../../store/keys/auth.ts'
 import { deploymentWide } from '../../store/table.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { administratorRole, ordinaryRole } from '../roles/role-names.ts'

@@ -1,5 +1,6 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { emailKey, userKey, type Key } from '../../store/keys/records.ts'
+import { emailKey, userKey } from '../../store/keys/auth.ts'
+import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
 

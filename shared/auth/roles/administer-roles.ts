@@ -6,7 +6,7 @@ import { Conflict, Invalid, NotFound, type FieldErrors } from '../../kernel/faul
 import type { Caller, RowRule, Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { retryWithJitter } from '../../store/backoff.ts'
 import { putConfigRow, removeConfigRow } from '../../store/config.ts'
-import { roleUseKey } from '../../store/keys/records.ts'
+import { roleUseKey } from '../../store/keys/auth.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import { moveLiveCount, takeIds } from '../../store/sequence.ts'
 import type { Write } from '../../store/table.ts'

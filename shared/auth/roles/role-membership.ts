@@ -1,6 +1,7 @@
 import { Conflict, Invalid } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { configKey, roleUseKey } from '../../store/keys/records.ts'
+import { roleUseKey } from '../../store/keys/auth.ts'
+import { configKey } from '../../store/keys/configuration.ts'
 import type { Step } from '../commit.ts'
 import { administratorRole } from './role-names.ts'
 

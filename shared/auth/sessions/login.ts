@@ -1,7 +1,7 @@
 import { Unauthenticated } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { tenantKey, userKey } from '../../store/keys/records.ts'
+import { tenantKey, userKey } from '../../store/keys/auth.ts'
 import { deploymentWide } from '../../store/table.ts'
 import { verifyPassword } from '../accounts/password.ts'
 import { findEmailOwner, userOf, type User } from '../accounts/user.ts'

@@ -9,7 +9,7 @@ import {
   guardWrites,
   takenErrors,
 } from '../../records/service.ts'
-import type { Key } from '../../store/keys/records.ts'
+import type { Key } from '../../store/keys/key.ts'
 import type { Table } from '../../tables/service.ts'
 import type { RowFailure } from '../schema.ts'
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { historyKey } from '../../store/keys/records.ts'
+import { historyKey } from '../../store/keys/history.ts'
 import type { Store } from '../../store/table.ts'
 
 /** So many rows may be stored whose history is not written yet: what audit works off in a good deal less than two seconds. */

@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { Key } from '../../store/keys/records.ts'
+import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Write } from '../../store/table.ts'
 import type { ImportAnswer, RowFailure } from '../schema.ts'

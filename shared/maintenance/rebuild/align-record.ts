@@ -1,10 +1,11 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { readLivingRecord, recordSlots, type StoredRecord, guardKey, guardedText } from '../../records/service.ts'
-import { recordKey, type Key } from '../../store/keys/records.ts'
+import type { Key } from '../../store/keys/key.ts'
+import { recordKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
-import { createdAtSlot } from '../../store/slots.ts'
+import { isRecordSlotAttribute } from '../../store/slots.ts'
 import type { Store, Write } from '../../store/table.ts'
 import type { Table } from '../../tables/service.ts'
 
@@ -82,13 +83,10 @@ const takeGuard = ({ key }: Guard, id: number): Write => ({
   if: { expression: 'attribute_not_exists(pk) OR id = :id', values: { ':id': id } },
 })
 
-/** Attributes of the slots that records use; the later ones belong to other kinds of items and to what is due. */
-const ofRecordSlot = (name: string): boolean => /^[ps]\d\d$/.test(name) && Number(name.slice(1)) <= createdAtSlot
-
 /** The update that makes the slots of an item those that are wanted; undefined when they are. */
 function slotChange(item: Item, wanted: Readonly<Record<string, string>>) {
   const set = Object.entries(wanted).filter(([name, text]) => item[name] !== text)
-  const remove = Object.keys(item).filter((name) => ofRecordSlot(name) && wanted[name] === undefined)
+  const remove = Object.keys(item).filter((name) => isRecordSlotAttribute(name) && wanted[name] === undefined)
   if (set.length === 0 && remove.length === 0) return undefined
   const parts = [
     ...(set.length > 0 ? [`SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}`] : []),

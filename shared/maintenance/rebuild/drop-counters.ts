@@ -1,5 +1,6 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { counterPartition, type Key } from '../../store/keys/records.ts'
+import { keyOfItem } from '../../store/keys/key.ts'
+import { counterPartition } from '../../store/keys/search.ts'
 import type { Store } from '../../store/table.ts'
 import type { Table } from '../../tables/service.ts'
 
@@ -14,11 +15,7 @@ export async function dropCounters(
   for (const generation of generations) {
     for (const { name } of fields) {
       const { items } = await store.query(tenant, { pk: counterPartition(tenant, table.name, name, generation) })
-      await store.writeMany(
-        tenant,
-        [],
-        items.map(({ pk, sk }): Key => ({ pk: String(pk), sk: String(sk) })),
-      )
+      await store.writeMany(tenant, [], items.map(keyOfItem))
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { gonePartition, slotPartition, type Key } from '../../store/keys/records.ts'
+import { idText, type Key, keyOfItem } from '../../store/keys/key.ts'
+import { gonePartition, recordIdOf, slotPartition } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { goneSlot, slotName, updatedAtSlot } from '../../store/slots.ts'
 import type { Store } from '../../store/table.ts'
@@ -37,20 +38,17 @@ export async function changedRecords(
     limit,
     after,
   })
-  return { keys: items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) })), last }
+  return { keys: items.map(keyOfItem), last }
 }
 
 /** What a tombstone tells of its record, in the shape of the record's last image. */
 export function lastImage(
   tenant: TenantRef,
   model: string,
-  { pk, version, created_by, created_at, deleted_by, deleted_at }: Item,
+  { pk, sk, version, created_by, created_at, deleted_by, deleted_at }: Item,
 ): Item {
-  const sk = String(pk)
-    .slice(String(pk).lastIndexOf('#') + 1)
-    .padStart(12, '0')
   return {
-    sk,
+    sk: idText(recordIdOf(keyOfItem({ pk, sk }))),
     tenant_id: tenant.id,
     model,
     version,

@@ -1,5 +1,5 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { repairKey } from '../../store/keys/records.ts'
+import { repairKey } from '../../store/keys/jobs.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/table.ts'
 

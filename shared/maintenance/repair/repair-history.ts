@@ -1,6 +1,7 @@
 import { historyRow, readChanges } from '../../history/service.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { historyPartition, versionText } from '../../store/keys/records.ts'
+import { historyPartition } from '../../store/keys/history.ts'
+import { versionText } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
 import type { KeyRange, Store } from '../../store/table.ts'

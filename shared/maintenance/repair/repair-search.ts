@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
 import type { Send } from '../../queue/send.ts'
-import { manifestKey } from '../../store/keys/records.ts'
+import { manifestKey } from '../../store/keys/search.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/table.ts'
 import { repairSource } from './missing-entries.ts'

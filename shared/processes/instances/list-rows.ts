@@ -2,7 +2,7 @@ import type { PageQuery } from '../../http/paging/page-query.ts'
 import type { Page } from '../../http/routing/envelope.ts'
 import { Invalid } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { idText, type Key } from '../../store/keys/records.ts'
+import { idAtEnd, idText, type Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/table.ts'
 
@@ -154,7 +154,7 @@ async function readIds(
     attributes: ['pk', 'sk'],
   })
   return {
-    ids: items.map(({ sk }) => Number(String(sk).slice(-12))),
+    ids: items.map(({ sk }) => idAtEnd(String(sk))),
     hasMore: !isHead && last !== undefined && items.length > 0,
   }
 }

@@ -1,15 +1,9 @@
 import { isoTime } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import {
-  processCommandKey,
-  processDuePartition,
-  processDueShards,
-  processDueSort,
-  processTimerKey,
-} from '../../store/keys/processes.ts'
-import type { Key } from '../../store/keys/records.ts'
+import { type Key, keyOfItem } from '../../store/keys/key.ts'
+import { processCommandKey, processDueKey, processTimerKey } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
-import { processDueSlot, slotEntry } from '../../store/slots.ts'
+import { dueEntry } from '../../store/slots.ts'
 import type { Write } from '../../store/table.ts'
 import type { LastTask } from './instance-row.ts'
 
@@ -75,22 +69,9 @@ export interface TimerRow {
 /** When the sweeper looks after a command whose writer meant to carry it out itself. */
 const commandDueAfterMs = 60_000
 
-/** The slot of a row that is due again, as the values of an update. */
-export function dueAgain(
-  tenant: TenantRef,
-  instanceId: number,
-  nowMs: number,
-): { readonly ':p': string; readonly ':s': string } {
-  const entry = dueEntry(tenant, instanceId, isoTime(nowMs + commandDueAfterMs))
-  return { ':p': entry[`p${processDueSlot}`] as string, ':s': entry[`s${processDueSlot}`] as string }
-}
-
-const dueEntry = (tenant: TenantRef, instanceId: number, dueAt: string) =>
-  slotEntry(
-    processDueSlot,
-    processDuePartition(instanceId % processDueShards),
-    processDueSort(dueAt, tenant, instanceId),
-  )
+/** Where a row is due again. */
+export const dueAgain = (tenant: TenantRef, instanceId: number, nowMs: number): Key =>
+  processDueKey(isoTime(nowMs + commandDueAfterMs), tenant, instanceId)
 
 /** `brings`: the change feed brings the instance to the runner; without, its writer does, and the sweeper should that fail. */
 export function commandItem(
@@ -113,7 +94,7 @@ export function commandItem(
     by: JSON.stringify(by),
     at: isoTime(nowMs),
     ...(brings && { feed: 'process', tenant_id: tenant.id, instance_id: instanceId }),
-    ...dueEntry(tenant, instanceId, isoTime(dueMs + commandDueAfterMs)),
+    ...dueEntry(dueAgain(tenant, instanceId, dueMs)),
   }
 }
 
@@ -128,7 +109,7 @@ export const timerItem = (
   element_id: elementId,
   execution_id: executionId,
   due_at: dueAt,
-  ...dueEntry(tenant, instanceId, dueAt),
+  ...dueEntry(processDueKey(dueAt, tenant, instanceId)),
 })
 
 /** Everything an instance still has to do, in the order in which it is to be worked off. */
@@ -138,12 +119,11 @@ export interface CommandRows {
 }
 
 export function readCommandRows(items: readonly Item[]): CommandRows {
-  const keyOf = (item: Item): Key => ({ pk: String(item.pk), sk: String(item.sk) })
   return {
     commands: items
       .filter(({ kind }) => kind === 'process_command')
       .map((item) => ({
-        key: keyOf(item),
+        key: keyOfItem(item),
         command: JSON.parse(String(item.command)) as ProcessCommand,
         by: JSON.parse(String(item.by)) as ProcessActor,
         at: String(item.at),
@@ -153,7 +133,7 @@ export function readCommandRows(items: readonly Item[]): CommandRows {
     timers: items
       .filter(({ kind }) => kind === 'process_timer')
       .map((item) => ({
-        key: keyOf(item),
+        key: keyOfItem(item),
         elementId: String(item.element_id),
         executionId: String(item.execution_id),
         dueAt: String(item.due_at),

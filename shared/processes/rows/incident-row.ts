@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { idText, type Key } from '../../store/keys/key.ts'
 import { incidentKey, incidentsByStatusPartition, incidentsOfInstancePartition } from '../../store/keys/processes.ts'
-import { idText, type Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { incidentOfInstanceSlot, incidentSlot, slotEntry } from '../../store/slots.ts'
 

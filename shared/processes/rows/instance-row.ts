@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { idText, type Key } from '../../store/keys/key.ts'
 import { instanceKey, instancesByStatusPartition, instancesOfTemplatePartition } from '../../store/keys/processes.ts'
-import { idText, type Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { instanceSlots, slotEntry } from '../../store/slots.ts'
 import type { Condition } from '../../store/table.ts'

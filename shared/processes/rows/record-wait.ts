@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { waitOfRecordKey } from '../../store/keys/processes.ts'
-import type { Key } from '../../store/keys/records.ts'
+import type { Key } from '../../store/keys/key.ts'
+import { waitingTaskIdOf, waitOfRecordKey } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { CompletionRule } from '../definition/compiled-process.ts'
 
@@ -27,7 +27,7 @@ export const waitItem = (tenant: TenantRef, model: string, recordId: number, wai
 })
 
 export const readWait = (item: Item): RecordWait => ({
-  taskId: Number(String(item.sk).slice(2)),
+  taskId: waitingTaskIdOf(String(item.sk)),
   instanceId: Number(item.instance_id),
   executionId: String(item.execution_id),
   elementId: String(item.element_id),

@@ -1,13 +1,14 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { idText, type Key } from '../../store/keys/key.ts'
 import {
+  type Candidate,
   candidateKey,
   taskKey,
   tasksByStatusPartition,
   tasksOfAssigneePartition,
   tasksOfRecordPartition,
-  type Candidate,
+  taskSort,
 } from '../../store/keys/processes.ts'
-import { idText, type Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { slotEntry, taskSlots } from '../../store/slots.ts'
 import type { Condition } from '../../store/table.ts'
@@ -73,10 +74,14 @@ export const taskItem = (tenant: TenantRef, task: Task): Item & Key => ({
   completed_at: task.completedAt,
   completed_by: task.completedBy,
   loop: task.loop && JSON.stringify(task.loop),
-  ...slotEntry(taskSlots.ofRecord, tasksOfRecordPartition(tenant, task.model, task.recordId), bySlot(task)),
+  ...slotEntry(
+    taskSlots.ofRecord,
+    tasksOfRecordPartition(tenant, task.model, task.recordId),
+    taskSort(task.status, task.id),
+  ),
   ...slotEntry(taskSlots.byStatus, tasksByStatusPartition(tenant, task.status), idText(task.id)),
   ...(task.assignee !== null &&
-    slotEntry(taskSlots.ofAssignee, tasksOfAssigneePartition(tenant, task.assignee), bySlot(task))),
+    slotEntry(taskSlots.ofAssignee, tasksOfAssigneePartition(tenant, task.assignee), taskSort(task.status, task.id))),
 })
 
 /** Of two that end a task, or change it, one is refused. */
@@ -85,8 +90,6 @@ export const isPending: Condition = {
   names: { '#status': 'status' },
   values: { ':pending': 'pending' },
 }
-
-const bySlot = ({ status, id }: Pick<Task, 'status' | 'id'>): string => `${status}#${idText(id)}`
 
 export function readTask(item: Item): Task {
   const candidates = JSON.parse(String(item.candidates)) as { users: number[]; roles: string[]; orgUnits: number[] }

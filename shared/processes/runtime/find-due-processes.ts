@@ -1,7 +1,8 @@
 import { isoTime, type Clock } from '../../kernel/clock.ts'
-import { parseProcessDue, processDuePartition, processDueShards } from '../../store/keys/processes.ts'
-import { processDueSlot, slotName } from '../../store/slots.ts'
-import { deploymentWide, type Store } from '../../store/table.ts'
+import { dueItems } from '../../store/due-items.ts'
+import { parseProcessDue, processDuePartitions } from '../../store/keys/processes.ts'
+import { dueSlot, slotSort } from '../../store/slots.ts'
+import type { Store } from '../../store/table.ts'
 import type { ProcessWake } from './wake.ts'
 
 /** A wake-up, and how long it is to wait. */
@@ -20,15 +21,10 @@ export async function findDueProcesses(
   aheadMs: number,
 ): Promise<DueProcess[]> {
   const now = clock.now()
-  const to = isoTime(now + aheadMs)
-  const shards = await Promise.all(
-    Array.from({ length: processDueShards }, (_, shard) =>
-      store.query(deploymentWide, { pk: processDuePartition(shard), index: slotName(processDueSlot), to, limit }),
-    ),
-  )
+  const items = await dueItems(store, processDuePartitions, isoTime(now + aheadMs), limit)
   const due = new Map<string, DueProcess>()
-  for (const item of shards.flatMap(({ items }) => items)) {
-    const place = parseProcessDue(String(item[`s${processDueSlot}`]))
+  for (const item of items.flat()) {
+    const place = parseProcessDue(slotSort(item, dueSlot))
     if (!place) continue
     const delaySeconds = Math.max(0, Math.ceil((Date.parse(place.dueAt) - now) / 1000))
     due.set(`${place.tenant.id}#${place.instanceId}#${delaySeconds}`, {

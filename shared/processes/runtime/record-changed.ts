@@ -2,7 +2,12 @@ import { findTenant } from '../../auth/service.ts'
 import { log } from '../../kernel/log.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
-import { instanceOfRecordPrefix, processesOfRecordPartition, waitOfRecordPrefix } from '../../store/keys/processes.ts'
+import {
+  instanceIdOf,
+  instanceOfRecordPrefix,
+  processesOfRecordPartition,
+  waitOfRecordPrefix,
+} from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/table.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
@@ -121,9 +126,7 @@ async function cancelProcesses(deps: AdvanceDependencies, ref: TenantRef, event:
 }
 
 const instancesOf = async (store: Store, ref: TenantRef, event: ChangeEvent): Promise<number[]> =>
-  (await rowsOf(store, ref, event, instanceOfRecordPrefix)).map(({ sk }) =>
-    Number(String(sk).slice(instanceOfRecordPrefix.length)),
-  )
+  (await rowsOf(store, ref, event, instanceOfRecordPrefix)).map(({ sk }) => instanceIdOf(String(sk)))
 
 async function rowsOf(store: Store, ref: TenantRef, { model, id }: ChangeEvent, prefix: string): Promise<Item[]> {
   const items: Item[] = []

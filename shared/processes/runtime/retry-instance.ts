@@ -1,4 +1,5 @@
 import { isoTime } from '../../kernel/clock.ts'
+import { dueSlot, setSlot } from '../../store/slots.ts'
 import type { Write } from '../../store/table.ts'
 import type { Command } from '../engine/schema.ts'
 import { dueAgain, type CommandRow } from '../rows/command-rows.ts'
@@ -24,11 +25,13 @@ export async function retryInstance(work: Work, row: CommandRow): Promise<void> 
       stepIncidents: [],
       hops: 0,
     }
+    const due = dueAgain(tenant, before.id, now)
+    const enter = setSlot(dueSlot, due.pk, due.sk)
     const taken = parked.map((one): Write => ({
       update: one.key,
       change: {
-        expression: 'REMOVE parked SET retried = :yes, p20 = :p, s20 = :s',
-        values: { ':yes': true, ...dueAgain(tenant, before.id, now) },
+        expression: `REMOVE parked SET retried = :yes, ${enter.expression}`,
+        values: { ':yes': true, ...enter.values },
       },
       if: { expression: 'attribute_exists(pk)' },
     }))

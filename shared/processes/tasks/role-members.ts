@@ -1,7 +1,7 @@
 import { findUsersWithRole } from '../../auth/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { roleUseKey } from '../../store/keys/records.ts'
+import { roleUseKey } from '../../store/keys/auth.ts'
 import type { Store } from '../../store/table.ts'
 
 /** Members of a role that are told at once; a role is no mailing list. */

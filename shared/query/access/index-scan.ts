@@ -1,4 +1,4 @@
-import { idText } from '../../store/keys/records.ts'
+import { idText } from '../../store/keys/key.ts'
 import { separator, valueOfSlotKey } from '../../store/slots.ts'
 import { intersect, missingKeys, presentKeys, type Bounds } from './key-bounds.ts'
 import type { Candidate, KeySpace } from './key-space.ts'

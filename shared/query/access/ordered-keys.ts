@@ -1,5 +1,5 @@
 import { Invalid } from '../../kernel/faults.ts'
-import { idText } from '../../store/keys/records.ts'
+import { idText } from '../../store/keys/key.ts'
 import { valueOfSlotKey } from '../../store/slots.ts'
 import type { SortKey } from '../plan/order.ts'
 import type { PlanContext } from '../plan/plan-context.ts'

@@ -1,5 +1,7 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { idText, recordKey } from '../../store/keys/records.ts'
+import { idText } from '../../store/keys/key.ts'
+import { recordKey } from '../../store/keys/records.ts'
+import { slotAttributes } from '../../store/slots.ts'
 import type { KeyRange, Store } from '../../store/table.ts'
 import { compareText } from '../grammar/scalar.ts'
 import { firstKey, isOneValue, lastKey, type Bounds } from './key-bounds.ts'
@@ -79,7 +81,7 @@ export function openReader(store: Store, tenant: TenantRef, model: string) {
         last: last?.sk,
       }
     }
-    const sort = `s${space.index.slice(-2)}`
+    const sort = slotAttributes(space.index).sort
     const { items, last } = await counted(1, () => store.query(tenant, { ...range, attributes: ['sk', sort] }))
     cost.keysRead += items.length
     return { found: items.map((item) => ({ id: Number(item.sk), sort: String(item[sort]) })), last: last?.[sort] }
@@ -97,7 +99,7 @@ export function openReader(store: Store, tenant: TenantRef, model: string) {
       store.query(tenant, { ...rangeOf(space, bounds, false, limit), attributes: ['sk'] }),
     )
     cost.keysRead += items.length
-    return { ids: items.map(({ sk }) => Number(sk)), last: last?.[`s${space.index.slice(-2)}`] }
+    return { ids: items.map(({ sk }) => Number(sk)), last: last?.[slotAttributes(space.index).sort] }
   }
 
   /** How many keys a stretch holds, up to about `most`, and where counting stopped short of its end. */
@@ -114,7 +116,7 @@ export function openReader(store: Store, tenant: TenantRef, model: string) {
       const answered = await counted(1, () => store.countPage(tenant, range))
       total += answered.count
       cost.keysRead += answered.count
-      const last = answered.last?.[space.index === undefined ? 'sk' : `s${space.index.slice(-2)}`]
+      const last = answered.last?.[space.index === undefined ? 'sk' : slotAttributes(space.index).sort]
       if (last === undefined) break
       if (total >= most) return { count: total, last }
       left = beyond(left, last, reverse)
@@ -124,7 +126,7 @@ export function openReader(store: Store, tenant: TenantRef, model: string) {
 
   /** The keys in a slot that records of these ids have, in no order. */
   async function keysOf(space: SlotSpace, ids: readonly number[]): Promise<readonly string[]> {
-    const sort = `s${space.index.slice(-2)}`
+    const sort = slotAttributes(space.index).sort
     const items = await counted(1, () =>
       store.getMany(
         tenant,

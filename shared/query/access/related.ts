@@ -1,5 +1,6 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { recordKey, userKey } from '../../store/keys/records.ts'
+import { userKey } from '../../store/keys/auth.ts'
+import { recordKey } from '../../store/keys/records.ts'
 import type { Store } from '../../store/table.ts'
 import type { Expression } from '../grammar/expression-types.ts'
 import type { QueryField } from '../grammar/expression-types.ts'

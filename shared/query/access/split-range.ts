@@ -1,4 +1,4 @@
-import { idText } from '../../store/keys/records.ts'
+import { idText } from '../../store/keys/key.ts'
 import { compareText } from '../grammar/scalar.ts'
 import type { PlanContext } from '../plan/plan-context.ts'
 import { isOneValue, type Bounds } from './key-bounds.ts'

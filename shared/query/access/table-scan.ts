@@ -1,5 +1,5 @@
 import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
-import { idText } from '../../store/keys/records.ts'
+import { idText } from '../../store/keys/key.ts'
 import { after } from '../plan/cursor.ts'
 import { compareSortValues, sortValues, type SortValue } from '../plan/order.ts'
 import type { PlanContext } from '../plan/plan-context.ts'

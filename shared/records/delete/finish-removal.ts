@@ -1,5 +1,6 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { gonePartition, goneSort, recordKey, tombstoneKey, type Key } from '../../store/keys/records.ts'
+import type { Key } from '../../store/keys/key.ts'
+import { gonePartition, goneSort, recordKey, tombstoneKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import { goneSlot, slotEntry } from '../../store/slots.ts'

@@ -3,9 +3,11 @@ import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { log } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { type NotificationPort, scriptAllowance } from '../../scripts/service.ts'
-import { removalDueSort } from '../../store/keys/records.ts'
+import { keyOfItem } from '../../store/keys/key.ts'
+import { afterDueKey, recordIdOf } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
+import { dueSlot, slotSort } from '../../store/slots.ts'
 import type { Store } from '../../store/table.ts'
 import type { Tables, Automation, Table } from '../../tables/service.ts'
 import { visibleData, type RecordData } from '../record-item.ts'
@@ -72,9 +74,9 @@ async function claim(
   const due = readPendingHooks(item?.after_due)
   if (!item || due.length === 0) return undefined
   if (item.kind === 'record' && item.deleted_at !== undefined) return undefined
-  if (when === 'overdue' && String(item.s20) > isoTime(clock.now())) return undefined
+  if (when === 'overdue' && slotSort(item, dueSlot) > isoTime(clock.now())) return undefined
   const tried = JSON.stringify(due.map((one): PendingHooks => ({ ...one, tries: (one.tries ?? 0) + 1 })))
-  const later = removalDueSort(isoTime(clock.now() + leaseMs), tenant, model, id)
+  const later = afterDueKey(isoTime(clock.now() + leaseMs), tenant, model, id).sk
   try {
     return await store.update(tenant, changeMark(item, tried, later))
   } catch (error) {
@@ -106,7 +108,7 @@ async function runDue(
     ...(due.impersonator_id !== undefined && { impersonatorId: due.impersonator_id }),
     ...(due.source !== undefined && { source: due.source }),
   }
-  const recordId = Number(item.kind === 'tombstone' ? String(item.pk).split('#').at(-1) : item.sk)
+  const recordId = recordIdOf(keyOfItem(item))
   const data = visibleData(table, JSON.parse(String(item.data)) as RecordData)
   const old = due.kind === 'after_create' ? undefined : { ...data, ...visibleData(table, due.old ?? {}) }
   const runs = runLog(parts, actor, table)

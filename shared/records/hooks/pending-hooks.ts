@@ -1,15 +1,9 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import {
-  afterDuePartition,
-  afterDueShards,
-  recordKey,
-  removalDueSort,
-  tombstoneKey,
-  type Key,
-} from '../../store/keys/records.ts'
+import { type Key, keyOfItem } from '../../store/keys/key.ts'
+import { afterDueKey, recordKey, tombstoneKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
-import { removalDueSlot, slotEntry } from '../../store/slots.ts'
+import { dueEntry, dueSlot, moveInSlot, removeSlot } from '../../store/slots.ts'
 import type { Store, Write } from '../../store/table.ts'
 import type { RecordData } from '../record-item.ts'
 
@@ -61,7 +55,7 @@ export const pendingAttributes = (
     ? {}
     : {
         after_due: mark,
-        ...slotEntry(removalDueSlot, afterDuePartition(id % afterDueShards), removalDueSort(dueAt, tenant, model, id)),
+        ...dueEntry(afterDueKey(dueAt, tenant, model, id)),
       }
 
 /** Where a mark stands: on the record, or on the tombstone it left (which stays when the record is made again). */
@@ -115,15 +109,17 @@ export function changeMark(
   const isDeleted = standing.deleted_at !== undefined
   // While a delete is under way, slot 20 is the removal's.
   const ownsSlot = isTombstone || !isDeleted
-  const removed = ['after_due', ...(ownsSlot ? ['p20', 's20'] : []), ...(isTombstone ? ['#data'] : [])]
-  const moves = mark !== undefined && dueSort !== undefined && ownsSlot
+  const removed = ['after_due', ...(ownsSlot ? [removeSlot(dueSlot)] : []), ...(isTombstone ? ['#data'] : [])]
+  const move = mark !== undefined && dueSort !== undefined && ownsSlot ? moveInSlot(dueSlot, dueSort) : undefined
   return {
-    update: { pk: String(standing.pk), sk: String(standing.sk) },
+    update: keyOfItem(standing),
     change: {
       expression:
-        mark === undefined ? `REMOVE ${removed.join(', ')}` : `SET after_due = :mark${moves ? ', s20 = :at' : ''}`,
+        mark === undefined
+          ? `REMOVE ${removed.join(', ')}`
+          : `SET after_due = :mark${move ? `, ${move.expression}` : ''}`,
       names: mark === undefined && isTombstone ? { '#data': 'data' } : {},
-      values: { ...(mark !== undefined && { ':mark': mark }), ...(moves && { ':at': dueSort }) },
+      values: { ...(mark !== undefined && { ':mark': mark }), ...move?.values },
     },
     if: {
       expression: `after_due = :seen AND attribute_${isDeleted ? 'exists' : 'not_exists'}(deleted_at)`,

@@ -1,7 +1,8 @@
 import { idempotencyMs, keyUsedOtherwise } from '../../http/routing/idempotency-key.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Caller } from '../../kernel/tenancy.ts'
-import { idempotencyKey, keyHash, type Key } from '../../store/keys/records.ts'
+import { type Key, keyHash } from '../../store/keys/key.ts'
+import { idempotencyKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store, Write } from '../../store/table.ts'
 

@@ -1,7 +1,7 @@
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { Invalid } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { Key } from '../../store/keys/records.ts'
+import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
 import type { Condition, Store, Write } from '../../store/table.ts'

@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { uniqueKey, type Key } from '../../store/keys/records.ts'
+import { type Key, keyOfItem } from '../../store/keys/key.ts'
+import { uniqueKey } from '../../store/keys/records.ts'
 import type { Store, Write } from '../../store/table.ts'
 import type { Table } from '../../tables/service.ts'
 import type { RecordData } from '../record-item.ts'
@@ -47,7 +48,7 @@ export async function findTaken(
   after: RecordData,
 ): Promise<FieldErrors> {
   const wanted = guardWrites(tenant, table, id, before, after).flatMap(({ field, write }) =>
-    'put' in write ? [{ field, key: { pk: write.put.pk, sk: write.put.sk } }] : [],
+    'put' in write ? [{ field, key: keyOfItem(write.put) }] : [],
   )
   if (wanted.length === 0) return {}
   const found = await store.getMany(

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { botStateKey } from '../../store/keys/records.ts'
+import { botStateKey } from '../../store/keys/scripts.ts'
 import type { Store } from '../../store/table.ts'
 
 const keptMs = 60 * 60 * 1000

@@ -1,6 +1,7 @@
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { bellKey, type Key } from '../../store/keys/records.ts'
+import type { Key } from '../../store/keys/key.ts'
+import { bellKey } from '../../store/keys/scripts.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Write } from '../../store/table.ts'
 import { timeIds } from '../time-id.ts'

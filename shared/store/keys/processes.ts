@@ -1,10 +1,5 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { idText, tenantPrefix, timeIdText, versionText, type Key } from './records.ts'
-
-/*
- * The keys of processes: their templates' versions, instances, tasks, incidents, and what records and candidates have to do
- * with them. The access patterns stand in keys.ts, with all others.
- */
+import { dueKey, duePartitions, idKey, idText, type Key, tenantPrefix, timeIdText, versionText } from './key.ts'
 
 export const processVersionKey = (tenant: TenantRef, templateId: number, version: number): Key => ({
   pk: `${tenantPrefix(tenant)}PV#${templateId}`,
@@ -12,7 +7,7 @@ export const processVersionKey = (tenant: TenantRef, templateId: number, version
 })
 
 export const instancePartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PI`
-export const instanceKey = (tenant: TenantRef, id: number): Key => ({ pk: instancePartition(tenant), sk: idText(id) })
+export const instanceKey = (tenant: TenantRef, id: number): Key => idKey(instancePartition(tenant), id)
 export const instancesByStatusPartition = (tenant: TenantRef, status: string): string =>
   `${instancePartition(tenant)}#S#${status}`
 export const instancesOfTemplatePartition = (tenant: TenantRef, templateId: number): string =>
@@ -50,6 +45,8 @@ export const instanceOfRecordKey = (tenant: TenantRef, model: string, recordId: 
   pk: processesOfRecordPartition(tenant, model, recordId),
   sk: `${instanceOfRecordPrefix}${idText(instanceId)}`,
 })
+/** The instance that the sort key of an `instanceOfRecordKey` names. */
+export const instanceIdOf = (sk: string): number => Number(sk.slice(instanceOfRecordPrefix.length))
 /** `once`: what may start an instance of the template for this record one time only. */
 export const startGuardKey = (
   tenant: TenantRef,
@@ -65,11 +62,15 @@ export const waitOfRecordKey = (tenant: TenantRef, model: string, recordId: numb
   pk: processesOfRecordPartition(tenant, model, recordId),
   sk: `${waitOfRecordPrefix}${idText(taskId)}`,
 })
+/** The task that the sort key of a `waitOfRecordKey` names. */
+export const waitingTaskIdOf = (sk: string): number => Number(sk.slice(waitOfRecordPrefix.length))
 
 export const taskPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PT`
-export const taskKey = (tenant: TenantRef, id: number): Key => ({ pk: taskPartition(tenant), sk: idText(id) })
+export const taskKey = (tenant: TenantRef, id: number): Key => idKey(taskPartition(tenant), id)
 export const tasksOfRecordPartition = (tenant: TenantRef, model: string, recordId: number): string =>
   `${taskPartition(tenant)}#R#${model}#${recordId}`
+/** Of a task among those of a record or of an assignee. */
+export const taskSort = (status: string, id: number): string => `${status}#${idText(id)}`
 export const tasksByStatusPartition = (tenant: TenantRef, status: string): string =>
   `${taskPartition(tenant)}#S#${status}`
 export const tasksOfAssigneePartition = (tenant: TenantRef, userId: number): string =>
@@ -78,24 +79,21 @@ export const tasksOfAssigneePartition = (tenant: TenantRef, userId: number): str
 export type Candidate = { readonly kind: 'U' | 'O'; readonly id: number } | { readonly kind: 'R'; readonly id: string }
 export const candidatePartition = (tenant: TenantRef, { kind, id }: Candidate): string =>
   `${tenantPrefix(tenant)}PC#${kind}#${id}`
-export const candidateKey = (tenant: TenantRef, candidate: Candidate, taskId: number): Key => ({
-  pk: candidatePartition(tenant, candidate),
-  sk: idText(taskId),
-})
+export const candidateKey = (tenant: TenantRef, candidate: Candidate, taskId: number): Key =>
+  idKey(candidatePartition(tenant, candidate), taskId)
 
 export const incidentPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PN`
-export const incidentKey = (tenant: TenantRef, id: number): Key => ({ pk: incidentPartition(tenant), sk: idText(id) })
+export const incidentKey = (tenant: TenantRef, id: number): Key => idKey(incidentPartition(tenant), id)
 export const incidentsOfInstancePartition = (tenant: TenantRef, instanceId: number): string =>
   `${incidentPartition(tenant)}#I#${instanceId}`
 export const incidentsByStatusPartition = (tenant: TenantRef, status: string): string =>
   `${incidentPartition(tenant)}#S#${status}`
 
-export const processDueShards = 4
-/** Instances of every tenant that have something to do, by the time at which somebody should look after them. */
-export const processDuePartition = (shard: number): string => `DUE#process#${shard}`
-export const processDueSort = (dueAt: string, tenant: TenantRef, instanceId: number): string =>
-  `${dueAt}#${tenant.id}#${instanceId}`
-/** What a sort key of `processDuePartition` names. */
+/** Instances of every tenant with a command or timer, by the time at which it is due. */
+export const processDuePartitions = duePartitions('process')
+export const processDueKey = (dueAt: string, tenant: TenantRef, instanceId: number): Key =>
+  dueKey(processDuePartitions, instanceId, dueAt, `${tenant.id}#${instanceId}`)
+/** What a sort key of `processDuePartitions` names. */
 export function parseProcessDue(sort: string): { dueAt: string; tenant: TenantRef; instanceId: number } | undefined {
   const match = /^(.+)#(\d+)#(\d+)$/.exec(sort)
   return match

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { historyKey, sequenceKey } from '../../../shared/store/keys/records.ts'
+import { historyKey } from '../../../shared/store/keys/history.ts'
+import { sequenceKey } from '../../../shared/store/keys/records.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import type { Operation } from '../enumerate.ts'
 

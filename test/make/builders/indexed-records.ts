@@ -3,10 +3,11 @@ import { clock } from '../../../shared/kernel/clock.ts'
 import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
 import { indexContent } from '../../../shared/search/index-content.ts'
 import { indexRecords, type RecordToIndex } from '../../../shared/search/index-records.ts'
-import { counterKey, postingKey, recordKey } from '../../../shared/store/keys/records.ts'
+import { recordKey } from '../../../shared/store/keys/records.ts'
+import { counterKey, counterSort, postingKey } from '../../../shared/store/keys/search.ts'
 import type { Store } from '../../../shared/store/table.ts'
 import { assignSlots } from '../../../shared/tables/assign-slots.ts'
-import { counterText, countedFields } from '../../../shared/tables/counted-fields.ts'
+import { countedFields } from '../../../shared/tables/counted-fields.ts'
 import type { Field } from '../../../shared/tables/schema.ts'
 import { readTable, type SearchIndexState, type Table } from '../../../shared/tables/table.ts'
 import type { SingleTable } from '../services/single-table.ts'
@@ -90,7 +91,7 @@ export async function compareIndex(
     for (const [token, weight] of indexContent(table, data).tokens)
       postings[keyText(postingKey(of, name, generation, token, id))] = weight
     for (const field of countedFields(table)) {
-      const key = keyText(counterKey(of, name, field, generation, counterText(data[field])))
+      const key = keyText(counterKey(of, name, field, generation, counterSort(data[field])))
       counters[key] = (counters[key] ?? 0) + 1
     }
   }

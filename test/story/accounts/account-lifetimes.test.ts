@@ -4,7 +4,7 @@ import { createAuthentication } from '../../../shared/auth/sessions/authenticate
 import { logIn } from '../../../shared/auth/sessions/login.ts'
 import { NotFound, TooManyRequests, Unauthenticated } from '../../../shared/kernel/faults.ts'
 import { createConfig } from '../../../shared/store/config.ts'
-import { tokenKey } from '../../../shared/store/keys/records.ts'
+import { tokenKey } from '../../../shared/store/keys/auth.ts'
 import { deploymentWide } from '../../../shared/store/table.ts'
 import { frozenClock, type FrozenClock } from '../../make/builders/frozen-clock.ts'
 import { startService, type TestService } from '../../make/services/service.ts'

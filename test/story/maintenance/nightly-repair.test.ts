@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Key } from '../../../shared/store/keys/records.ts'
+import type { Key } from '../../../shared/store/keys/key.ts'
 import type { Item } from '../../../shared/store/marshal.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { searchReader } from '../../make/oracles/search-reader.ts'

@@ -114,7 +114,7 @@ describe('bot state', () => {
     expect(await answersOf("$api.setBotState('7', 's'), $api.getBotState(7)")).toEqual([null, 's'])
     const { items } = await service.store.query({ id: 1 }, { pk: `T#1#RUNS`, limit: 1 })
     expect(items).toHaveLength(1)
-    const { botStateKey } = await import('../../../shared/store/keys/records.ts')
+    const { botStateKey } = await import('../../../shared/store/keys/scripts.ts')
     const row = await service.store.get({ id: 1 }, botStateKey({ id: 1 }, '7'))
     expect(Number(row?.until) - Date.now()).toBeGreaterThan(3_590_000)
     expect(Number(row?.until) - Date.now()).toBeLessThanOrEqual(3_600_000)

@@ -1,7 +1,7 @@
 import { isoTime, type Clock } from '../../../kernel/clock.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import type { Key } from '../../../store/keys/key.ts'
 import { processEffectKey } from '../../../store/keys/processes.ts'
-import type { Key } from '../../../store/keys/records.ts'
 import type { Item } from '../../../store/marshal.ts'
 import { TransactionRefused } from '../../../store/refusals.ts'
 import type { Store, Write } from '../../../store/table.ts'

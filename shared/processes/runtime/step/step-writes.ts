@@ -1,5 +1,6 @@
 import { isoTime } from '../../../kernel/clock.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { idText } from '../../../store/keys/key.ts'
 import {
   activitiesKey,
   candidateKey,
@@ -9,9 +10,8 @@ import {
   taskKey,
   waitOfRecordKey,
 } from '../../../store/keys/processes.ts'
-import { idText } from '../../../store/keys/records.ts'
 import { packJson } from '../../../store/pack-json.ts'
-import { incidentSlot, slotEntry } from '../../../store/slots.ts'
+import { incidentSlot, setSlot } from '../../../store/slots.ts'
 import type { Write } from '../../../store/table.ts'
 import type { CompiledProcess } from '../../definition/compiled-process.ts'
 import { timerItem, type CommandRows, type StepRow } from '../../rows/command-rows.ts'
@@ -133,13 +133,13 @@ const offersOf = (tenant: TenantRef, task: Task): Write[] => [
 ]
 
 export const resolveIncident = (tenant: TenantRef, id: number, at: string): Write => {
-  const entry = slotEntry(incidentSlot, incidentsByStatusPartition(tenant, 'resolved'), idText(id))
+  const enter = setSlot(incidentSlot, incidentsByStatusPartition(tenant, 'resolved'), idText(id))
   return {
     update: incidentKey(tenant, id),
     change: {
-      expression: 'SET #status = :resolved, resolved_at = :at, p15 = :p, s15 = :s',
+      expression: `SET #status = :resolved, resolved_at = :at, ${enter.expression}`,
       names: { '#status': 'status' },
-      values: { ':resolved': 'resolved', ':at': at, ':p': entry.p15 as string, ':s': entry.s15 as string },
+      values: { ':resolved': 'resolved', ':at': at, ...enter.values },
     },
     if: { expression: 'attribute_exists(pk)' },
   }

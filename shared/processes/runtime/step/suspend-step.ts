@@ -1,6 +1,7 @@
 import { isoTime } from '../../../kernel/clock.ts'
 import { log } from '../../../kernel/log.ts'
 import { reserveIds } from '../../../store/sequence.ts'
+import { dueSlot, removeSlot } from '../../../store/slots.ts'
 import type { Write } from '../../../store/table.ts'
 import type { CommandRow, TimerRow } from '../../rows/command-rows.ts'
 import { incidentItem, incidentSequence } from '../../rows/incident-row.ts'
@@ -34,7 +35,7 @@ export async function suspendStep(
   }
   const parked: Write = {
     update: row.key,
-    change: { expression: 'SET parked = :yes REMOVE p20, s20', values: { ':yes': true } },
+    change: { expression: `SET parked = :yes REMOVE ${removeSlot(dueSlot)}`, values: { ':yes': true } },
     if: { expression: 'attribute_exists(pk)' },
   }
   await commitStep(work, before, after, undefined, [

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findRecords } from '../../../../shared/search/find-records.ts'
 import { tokensOf } from '../../../../shared/search/tokens.ts'
-import { postingKey } from '../../../../shared/store/keys/records.ts'
+import { postingKey } from '../../../../shared/store/keys/search.ts'
 import { heard, index, requestsTable, tenant, writeRecord } from '../../../make/builders/indexed-records.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
 

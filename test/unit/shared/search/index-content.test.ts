@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { indexContent } from '../../../../shared/search/index-content.ts'
-import { counterText, counterValue, countedFields } from '../../../../shared/tables/counted-fields.ts'
+import { counterSort } from '../../../../shared/store/keys/search.ts'
+import { countedFields, counterValue } from '../../../../shared/tables/counted-fields.ts'
 import { planIndexes } from '../../../../shared/tables/plan-indexes.ts'
 import type { Field } from '../../../../shared/tables/schema.ts'
 import { tableWith } from '../../../make/builders/indexed-records.ts'
@@ -68,11 +69,11 @@ describe('counted fields', () => {
     ['small', -3],
     ['state', null],
   ])('write a value of %s so that it can be read: %j', (name, value) => {
-    expect(counterValue(fields.find((field) => field.name === name) as Field, counterText(value))).toBe(value)
+    expect(counterValue(fields.find((field) => field.name === name) as Field, counterSort(value))).toBe(value)
   })
 
   it('tell a value that looks like none from none', () => {
-    expect(counterText('-')).not.toBe(counterText(null))
+    expect(counterSort('-')).not.toBe(counterSort(null))
   })
 })
 

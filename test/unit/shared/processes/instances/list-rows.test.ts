@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { Page } from '../../../../../shared/http/routing/envelope.ts'
 import { listRows, scanIds, type IdSource } from '../../../../../shared/processes/instances/list-rows.ts'
 import type { KeyRange } from '../../../../../shared/store/key-range.ts'
-import { idText } from '../../../../../shared/store/keys/records.ts'
+import { idText } from '../../../../../shared/store/keys/key.ts'
 
 const tenant = { id: 1 }
 type Sources = Readonly<Record<string, readonly number[]>>

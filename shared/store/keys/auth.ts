@@ -1,0 +1,18 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { idKey, type Key, keyHash, singleKey, tenantPrefix } from './key.ts'
+
+export const tenantKey = (tenant: TenantRef): Key => singleKey(`TENANT#${tenant.id}`)
+export const slugKey = (slug: string): Key => singleKey(`SLUG#${slug}`)
+/** `email` in lower case. */
+export const emailKey = (email: string): Key => singleKey(`EMAIL#${email}`)
+export const tokenKey = (number: number): Key => singleKey(`TOKEN#${number}`)
+export const invitationKey = (secretHash: string): Key => singleKey(`JOIN#${secretHash}`)
+export const loginThrottleKey = (email: string, address: string): Key =>
+  singleKey(`THROTTLE#${keyHash(`${email}\n${address}`)}`)
+
+export const tenantSequenceKey: Key = { pk: 'SEQ', sk: 'tenants' }
+export const firstTenantKey: Key = { pk: 'DEPLOYMENT', sk: 'first-tenant' }
+
+export const userPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}USERS`
+export const userKey = (tenant: TenantRef, id: number): Key => idKey(userPartition(tenant), id)
+export const roleUseKey = (tenant: TenantRef, role: string): Key => ({ pk: `${tenantPrefix(tenant)}ROLEUSE`, sk: role })

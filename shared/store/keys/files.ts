@@ -1,0 +1,27 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { dueKey, duePartitions, idText, type Key, singleKey, tenantPrefix } from './key.ts'
+
+/** `token`: the unguessable part of a file's path. */
+export const filePartition = (tenant: TenantRef, token: string): string => `${tenantPrefix(tenant)}F#${token}`
+export const fileKey = (tenant: TenantRef, token: string): Key => ({ pk: filePartition(tenant, token), sk: 'FILE' })
+/** The token that a `filePartition` ends with. */
+export const fileTokenOf = (pk: string): string => pk.slice(-24)
+export const claimPrefix = 'CLAIM#'
+export const fileClaimKey = (tenant: TenantRef, token: string, model: string, id: number): Key => ({
+  pk: filePartition(tenant, token),
+  sk: `${claimPrefix}${model}#${idText(id)}`,
+})
+export const fileReleaseKey = (tenant: TenantRef, uuid: string): Key => singleKey(`${tenantPrefix(tenant)}FR#${uuid}`)
+
+/** Files and releases of every tenant, by the time at which the sweeper checks them. */
+export const fileDuePartitions = duePartitions('file')
+export const fileDueKey = (dueAt: string, tenant: TenantRef, token: string): Key =>
+  dueKey(fileDuePartitions, token.charCodeAt(0), dueAt, filePartition(tenant, token))
+
+/** The file or release that a key names; undefined for any other key. `token`: of a release, its uuid. */
+export function parseFileKey(key: Key): { tenant: TenantRef; kind: 'file' | 'release'; token: string } | undefined {
+  const match = /^T#(\d+)#(F|FR)#([\w-]+)$/.exec(key.pk)
+  return match
+    ? { tenant: { id: Number(match[1]) }, kind: match[2] === 'F' ? 'file' : 'release', token: match[3] as string }
+    : undefined
+}

@@ -1,0 +1,20 @@
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { type Key, keyHash, singleKey, tenantPrefix, timeIdText } from './key.ts'
+
+/** The run log. */
+export const scriptRunPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}RUNS`
+export const scriptRunKey = (tenant: TenantRef, id: number, runId: string): Key => ({
+  pk: scriptRunPartition(tenant),
+  sk: `${timeIdText(id)}#${runId}`,
+})
+
+/** Notifications of a user. */
+export const bellPartition = (tenant: TenantRef, userId: number): string => `${tenantPrefix(tenant)}BELL#${userId}`
+export const bellKey = (tenant: TenantRef, userId: number, id: number): Key => ({
+  pk: bellPartition(tenant, userId),
+  sk: timeIdText(id),
+})
+
+/** What a bot remembers of a chat. */
+export const botStateKey = (tenant: TenantRef, chatId: string): Key =>
+  singleKey(`${tenantPrefix(tenant)}BOT#${keyHash(chatId)}`)
