@@ -1,6 +1,7 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { ObjectStorage } from '../objects/object-storage.ts'
+import { exists } from '../store/conditions.ts'
 import { fileKey } from '../store/keys/files.ts'
 import type { Store } from '../store/table.ts'
 import { fitsType } from './content-type.ts'
@@ -33,7 +34,7 @@ export async function checkUpload(
     store.write(tenant, {
       update: fileKey(tenant, file.token),
       change: { expression: 'SET checked_at = :now', values: { ':now': isoTime(clock.now()) } },
-      if: { expression: 'attribute_exists(pk)' },
+      if: exists,
     }),
   )
   return undefined

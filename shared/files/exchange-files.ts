@@ -1,6 +1,7 @@
 import { isoTime } from '../kernel/clock.ts'
 import { Invalid, NotFound } from '../kernel/faults.ts'
 import { mayOnTable, type Caller } from '../kernel/tenancy.ts'
+import { isNew } from '../store/conditions.ts'
 import { claimPrefix, filePartition } from '../store/keys/files.ts'
 import { checkUpload, type FileDependencies } from './check-upload.ts'
 import { pathsIn } from './claims.ts'
@@ -29,7 +30,7 @@ export async function beginUpload(
     uploadUrl(path, file.contentType, file.size, addressSeconds),
     store.write(tenant, {
       put: newFileItem(tenant, file, { createdAt: isoTime(now), dueAt: isoTime(now + unclaimedMs) }),
-      if: { expression: 'attribute_not_exists(pk)' },
+      if: isNew,
     }),
   ])
   return {

@@ -1,5 +1,6 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
+import { below, exists, isNew, or } from '../store/conditions.ts'
 import { claimPrefix, fileClaimKey, fileDueKey, fileKey, filePartition } from '../store/keys/files.ts'
 import { type Key, keyOfItem } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
@@ -37,11 +38,7 @@ async function releaseOne(
   try {
     await store.write(tenant, {
       remove: fileClaimKey(tenant, token, by.model, by.id),
-      if: {
-        expression: 'attribute_not_exists(pk) OR #version < :version',
-        names: { '#version': 'version' },
-        values: { ':version': by.version },
-      },
+      if: or(isNew, below('version', by.version)),
     })
   } catch (error) {
     if (error instanceof ConditionFailed) return
@@ -58,7 +55,7 @@ async function releaseOne(
         expression: `SET released_at = :now, ${enter.expression} REMOVE leaving_at`,
         values: { ':now': isoTime(now), ...enter.values },
       },
-      if: { expression: 'attribute_exists(pk)' },
+      if: exists,
     }),
   )
 }

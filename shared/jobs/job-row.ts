@@ -91,6 +91,3 @@ export const answerJob = ({ id, kind, status, done, total, errors, result }: Sto
   errors: [...errors],
   result: result ?? null,
 })
-
-/** Writes of a job's row hold only while nobody wrote it since. */
-export const standsAtRev = (rev: number) => ({ expression: 'rev = :rev', values: { ':rev': rev } })

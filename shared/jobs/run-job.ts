@@ -2,11 +2,12 @@ import type { Clock } from '../kernel/clock.ts'
 import { Conflict, Fault, Invalid, NotFound } from '../kernel/faults.ts'
 import { log } from '../kernel/log.ts'
 import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
+import { atRevision } from '../store/conditions.ts'
 import { jobKey } from '../store/keys/jobs.ts'
 import { ConditionFailed } from '../store/refusals.ts'
 import type { Store } from '../store/table.ts'
 import type { JobKind, JobRun, JobStep } from './define-job.ts'
-import { jobItem, readJob, standsAtRev, type StoredJob } from './job-row.ts'
+import { jobItem, readJob, type StoredJob } from './job-row.ts'
 import type { JobError, JobMessage } from './schema.ts'
 
 export interface RunnerDependencies {
@@ -139,7 +140,7 @@ async function save(
   try {
     await store.write(ref, {
       put: { ...jobItem(ref, next, now, dueMs), write_id: clock.uuid() },
-      if: standsAtRev(job.rev),
+      if: atRevision(job.rev),
     })
     return next
   } catch (error) {

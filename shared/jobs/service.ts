@@ -2,6 +2,7 @@ import { isoTime, type Clock } from '../kernel/clock.ts'
 import { mayFail } from '../kernel/log.ts'
 import type { Caller, TenantRef } from '../kernel/tenancy.ts'
 import type { Send } from '../queue/send.ts'
+import { isNew } from '../store/conditions.ts'
 import { jobKey } from '../store/keys/jobs.ts'
 import { takeIds } from '../store/sequence.ts'
 import type { Store, Write } from '../store/table.ts'
@@ -73,7 +74,7 @@ export function createJobs({
       id: job.id,
       write: {
         put: { ...jobItem(tenant, job, now, now + dueAfterMs), write_id: clock.uuid() },
-        if: { expression: 'attribute_not_exists(pk)' },
+        if: isNew,
       },
     }
   }

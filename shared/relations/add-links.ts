@@ -3,10 +3,11 @@ import { Invalid } from '../kernel/faults.ts'
 import type { Caller } from '../kernel/tenancy.ts'
 import type { RowAccess } from '../row-rules/service.ts'
 import { retryWithJitter } from '../store/backoff.ts'
+import { and, exists, isUndeleted } from '../store/conditions.ts'
 import { recordKey } from '../store/keys/records.ts'
 import type { Side } from '../store/keys/relations.ts'
 import { TransactionRefused } from '../store/refusals.ts'
-import type { Condition, Write } from '../store/table.ts'
+import type { Write } from '../store/table.ts'
 import type { RelationDependencies } from './dependencies.ts'
 import { linkBetween, linkWrites, maxWrites, rowKey } from './link-rows.ts'
 import { otherSide, tableAt } from './relation.ts'
@@ -15,7 +16,7 @@ import type { LinkResult, Relation } from './schema.ts'
 /** Two rows and a look at the far record for each link, beside a look at the near one. */
 const linksPerTransaction = Math.floor((maxWrites - 1) / 3)
 
-const lives: Condition = { expression: 'attribute_exists(pk) AND attribute_not_exists(deleted_at)' }
+const lives = and(exists, isUndeleted)
 
 /**
  * Links the record `id` on `side` of a relation with `ids` of the other side. An id that does not exist, or not for the

@@ -1,6 +1,7 @@
 import { isoTime } from '../kernel/clock.ts'
 import { Conflict, Invalid, NotFound, type FieldErrors } from '../kernel/faults.ts'
 import type { Caller, Tenant, TenantRef } from '../kernel/tenancy.ts'
+import { isNew } from '../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../store/config.ts'
 import { uniqueKey } from '../store/keys/records.ts'
 import { TransactionRefused } from '../store/refusals.ts'
@@ -154,7 +155,7 @@ function relationEvent(
 const nameKey = (tenant: TenantRef, name: string) => uniqueKey(tenant, relationSequence, 'name', name)
 const holdName = (tenant: TenantRef, name: string, id: number): Write => ({
   put: { ...nameKey(tenant, name), kind: 'unique', v: 1, id },
-  if: { expression: 'attribute_not_exists(pk)' },
+  if: isNew,
 })
 const freeName = (tenant: TenantRef, name: string): Write => ({ remove: nameKey(tenant, name) })
 

@@ -1,7 +1,8 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
+import { exists, isNew } from '../store/conditions.ts'
 import { linkKey, linkSort, otherIdOf, relationLinksPartition, type Side } from '../store/keys/relations.ts'
 import { linkSlot, slotEntry } from '../store/slots.ts'
-import type { Condition, Store, Write } from '../store/table.ts'
+import type { Store, Write } from '../store/table.ts'
 
 /** Two linked records of one relation. */
 export interface Link {
@@ -22,15 +23,13 @@ export const linkBetween = (relationId: number, side: Side, id: number, otherId:
 export const rowKey = (tenant: TenantRef, { relationId, l, r }: Link, side: Side) =>
   side === 'l' ? linkKey(tenant, relationId, 'l', l, r) : linkKey(tenant, relationId, 'r', r, l)
 
-const isAbsent: Condition = { expression: 'attribute_not_exists(pk)' }
-
 /** Both rows of a new link. The left one stands in the list of the relation's links too. */
 export function linkWrites(tenant: TenantRef, link: Link, made: { readonly by: number; readonly at: string }): Write[] {
   const common = { kind: 'link', v: 1, created_by: made.by, created_at: made.at }
   const listed = slotEntry(linkSlot, relationLinksPartition(tenant, link.relationId), linkSort(link.l, link.r))
   return [
-    { put: { ...rowKey(tenant, link, 'l'), ...common, ...listed }, if: isAbsent },
-    { put: { ...rowKey(tenant, link, 'r'), ...common }, if: isAbsent },
+    { put: { ...rowKey(tenant, link, 'l'), ...common, ...listed }, if: isNew },
+    { put: { ...rowKey(tenant, link, 'r'), ...common }, if: isNew },
   ]
 }
 
@@ -38,7 +37,7 @@ export function linkWrites(tenant: TenantRef, link: Link, made: { readonly by: n
 export const unlinkWrites = (tenant: TenantRef, link: Link, mustStand?: Side): Write[] =>
   (['l', 'r'] as const).map((side) => ({
     remove: rowKey(tenant, link, side),
-    ...(side === mustStand && { if: { expression: 'attribute_exists(pk)' } }),
+    ...(side === mustStand && { if: exists }),
   }))
 
 /** Removes links for good, fifty a transaction; harmless for those that are gone. Answers how many there were. */

@@ -1,5 +1,6 @@
 import { isoTime } from '../kernel/clock.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
+import { exists } from '../store/conditions.ts'
 import { configKey } from '../store/keys/configuration.ts'
 import type { Key } from '../store/keys/key.ts'
 import { recordKey, removalDueKey } from '../store/keys/records.ts'
@@ -94,7 +95,7 @@ export async function continueRelationRemoval(
   const comeBack = (round: number, dueMs: number) =>
     store.write(tenant, {
       put: relationRemovalItem(tenant, id, Number(item.deleted_by), String(item.deleted_at), round, isoTime(dueMs)),
-      if: { expression: 'attribute_exists(pk)' },
+      if: exists,
     })
   let after: Readonly<Record<string, string>> | undefined
   do {

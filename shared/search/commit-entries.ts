@@ -3,7 +3,7 @@ import type { TenantRef } from '../kernel/tenancy.ts'
 import { counterKey } from '../store/keys/search.ts'
 import { TransactionRefused } from '../store/refusals.ts'
 import type { Store, Write } from '../store/table.ts'
-import { manifestItem, manifestStandsAt } from './manifest.ts'
+import { manifestItem, manifestUnchanged } from './manifest.ts'
 import type { EntryPlan } from './plan-entry.ts'
 
 /** A planned entry and whose it is. */
@@ -69,7 +69,7 @@ export async function commitEntries<E extends PlannedEntry>(
 
 const manifestWrite = (tenant: TenantRef, { model, id, plan }: PlannedEntry, nowMs: number): Write => ({
   put: manifestItem(tenant, model, id, plan.next, nowMs),
-  if: manifestStandsAt(plan.before),
+  if: manifestUnchanged(plan.before),
 })
 
 /** One write per counter, however many records move it. */

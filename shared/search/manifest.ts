@@ -1,7 +1,9 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
+import { atRevision, isNew } from '../store/conditions.ts'
 import type { Key } from '../store/keys/key.ts'
 import { manifestKey } from '../store/keys/search.ts'
 import type { Item } from '../store/marshal.ts'
+import type { Condition } from '../store/table.ts'
 import type { IndexContent } from './index-content.ts'
 
 /**
@@ -68,6 +70,6 @@ export function readManifest(item: Item | undefined): Manifest | undefined {
 const mapOf = <T>(text: unknown): Map<string, T> =>
   new Map(Object.entries(JSON.parse(String(text)) as Record<string, T>))
 
-/** Holds while the manifest stands as it was read. */
-export const manifestStandsAt = (manifest: Manifest | undefined) =>
-  manifest ? { expression: 'rev = :rev', values: { ':rev': manifest.rev } } : { expression: 'attribute_not_exists(pk)' }
+/** Nobody has written the manifest since it was read. */
+export const manifestUnchanged = (manifest: Manifest | undefined): Condition =>
+  manifest ? atRevision(manifest.rev) : isNew

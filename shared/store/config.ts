@@ -1,5 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
+import { atVersion, exists, isNew } from './conditions.ts'
 import { tenantKey } from './keys/auth.ts'
 import { configKey, type ConfigKind, configPartition, configPrefix } from './keys/configuration.ts'
 import type { Item } from './marshal.ts'
@@ -96,7 +97,7 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
 export const raiseConfigVersion = (tenant: TenantRef): Write => ({
   update: tenantKey(tenant),
   change: { expression: 'ADD config_version :one', values: { ':one': 1 } },
-  if: { expression: 'attribute_exists(pk)' },
+  if: exists,
 })
 
 /** Puts a row on condition that the stored one still stands at version `before`, or, when that is null, that there is none. */
@@ -117,17 +118,13 @@ export function putConfigRow(
     updated_by: audit.userId,
     updated_at: audit.at,
   }
-  if (before === null) return { put: item, if: { expression: 'attribute_not_exists(pk)' } }
-  return {
-    put: item,
-    if: { expression: '#version = :before', names: { '#version': 'version' }, values: { ':before': before } },
-  }
+  return { put: item, if: before === null ? isNew : atVersion(before) }
 }
 
 /** Removes a row on condition that it stands at `version`. */
 export const removeConfigRow = (tenant: TenantRef, kind: ConfigKind, name: string, version: number): Write => ({
   remove: configKey(tenant, kind, name),
-  if: { expression: '#version = :now', names: { '#version': 'version' }, values: { ':now': version } },
+  if: atVersion(version),
 })
 
 const rowOf = (item: Item): ConfigRow => ({

@@ -1,9 +1,10 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
+import { and, equals, lacks } from './conditions.ts'
 import { idText } from './keys/key.ts'
 import { recordPartition, sequenceKey } from './keys/records.ts'
 import type { Item } from './marshal.ts'
 import { ConditionFailed } from './refusals.ts'
-import type { Store, Write } from './table.ts'
+import type { Condition, Store, Write } from './table.ts'
 
 /*
  * Counting a table's living records anew while they come and go. The sequence row carries the recount: `recount` is the number
@@ -15,7 +16,7 @@ import type { Store, Write } from './table.ts'
 type Update = Extract<Write, { update: unknown }>
 
 const names = { '#live': 'live', '#next': 'next' }
-const noneInFlight = { expression: 'attribute_not_exists(recount_run)' }
+const noneInFlight = lacks('recount_run')
 
 /** Begins a recount, whatever became of an earlier one. `run` tells it from others. */
 export const beginRecount = (tenant: TenantRef, model: string, run: string): Update => ({
@@ -85,10 +86,7 @@ export const moveCountOf = (
         ':one': moved === 0 ? 0 : 1,
       },
     },
-    if: {
-      expression: 'recount_run = :run AND recount_upto = :upto',
-      values: { ':run': standing.recount_run, ':upto': standing.recount_upto ?? 0 },
-    },
+    if: and(equals('recount_run', standing.recount_run), equals('recount_upto', standing.recount_upto ?? 0)),
     otherwise,
   }
 }
@@ -166,10 +164,12 @@ const endRecount = (tenant: TenantRef, model: string, row: Item, off: number): U
   if: asRead(row),
 })
 
-const asRead = ({ recount_run, recount_upto, recount_moves }: Item) => ({
-  expression: 'recount_run = :run AND recount_upto = :upto AND recount_moves = :moves',
-  values: { ':run': recount_run ?? '', ':upto': recount_upto ?? 0, ':moves': recount_moves ?? 0 },
-})
+const asRead = ({ recount_run, recount_upto, recount_moves }: Item): Condition =>
+  and(
+    equals('recount_run', recount_run ?? ''),
+    equals('recount_upto', recount_upto ?? 0),
+    equals('recount_moves', recount_moves ?? 0),
+  )
 
 /** The row as it became; undefined when somebody moved it since it was read. */
 async function updateIfAsRead(

@@ -1,4 +1,5 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
+import { equals } from './conditions.ts'
 import { idText, type Key } from './keys/key.ts'
 import { slotPartition } from './keys/records.ts'
 import type { Item } from './marshal.ts'
@@ -117,10 +118,7 @@ export const moveInSlot = (slot: number, sort: string): Change => ({
 export const removeSlot = (slot: number): string => `p${twoDigits(slot)}, s${twoDigits(slot)}`
 
 /** Holds while the item has this sort key in the slot. */
-export const sortedAt = (slot: number, sort: string): Condition => ({
-  expression: `s${twoDigits(slot)} = :sorted_at`,
-  values: { ':sorted_at': sort },
-})
+export const sortedAt = (slot: number, sort: string): Condition => equals(`s${twoDigits(slot)}`, sort)
 
 /** Whether an attribute belongs to a slot that records use: later slots belong to other kinds of items and to what is due. */
 export const isRecordSlotAttribute = (name: string): boolean =>

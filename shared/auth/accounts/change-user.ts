@@ -2,6 +2,7 @@ import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { NotFound } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { retryWithJitter } from '../../store/backoff.ts'
+import { atVersion } from '../../store/conditions.ts'
 import { emailKey } from '../../store/keys/auth.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
 import type { EventActor } from '../../trail/service.ts'
@@ -91,7 +92,7 @@ function putChangedUser(tenant: TenantRef, before: User, after: User): Step[] {
   const put: Step = {
     write: {
       put: userItem(tenant, after),
-      if: { expression: '#version = :seen', names: { '#version': 'version' }, values: { ':seen': before.version } },
+      if: atVersion(before.version),
     },
     refused: () => new StaleRead('the user has changed'),
   }

@@ -2,6 +2,7 @@ import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { Invalid } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { isNew } from '../../store/conditions.ts'
 import { emailKey } from '../../store/keys/auth.ts'
 import { moveLiveCount, takeIds } from '../../store/sequence.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
@@ -80,7 +81,7 @@ export async function createUser(
 export function putNewUser(tenant: TenantRef, user: User, options: { rolesAreNew?: boolean } = {}): Step[] {
   const membership = moveMembership(tenant, undefined, user)
   return [
-    { write: { put: userItem(tenant, user), if: { expression: 'attribute_not_exists(pk)' } } },
+    { write: { put: userItem(tenant, user), if: isNew } },
     claimEmail(tenant, user),
     ...(options.rolesAreNew ? membership.filter(({ write }) => !('check' in write)) : membership),
   ]
@@ -89,7 +90,7 @@ export function putNewUser(tenant: TenantRef, user: User, options: { rolesAreNew
 export const claimEmail = (tenant: TenantRef, { id, email }: Pick<User, 'id' | 'email'>): Step => ({
   write: {
     put: { ...emailKey(email), kind: 'email', v: 1, tenant_id: tenant.id, user_id: id },
-    if: { expression: 'attribute_not_exists(pk)' },
+    if: isNew,
   },
   refused: emailTaken,
 })

@@ -1,6 +1,7 @@
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { NotFound } from '../../kernel/faults.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import { exists, isNew } from '../../store/conditions.ts'
 import { invitationKey } from '../../store/keys/auth.ts'
 import { configKey } from '../../store/keys/configuration.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
@@ -55,7 +56,7 @@ export async function createInvitation(
     expires_at_ms: expiresAtMs,
     expires_at: Math.ceil(expiresAtMs / 1000),
   }
-  const put: Step = { write: { put: row, if: { expression: 'attribute_not_exists(pk)' } } }
+  const put: Step = { write: { put: row, if: isNew } }
   await commit(
     store,
     deploymentWide,
@@ -94,7 +95,7 @@ export async function acceptInvitation(
   const { tenant, email, account } = invitation
   const roles = await existingRoles(store, invitation)
   const use: Step = {
-    write: { remove: keyOf(secret), if: { expression: 'attribute_exists(pk)' } },
+    write: { remove: keyOf(secret), if: exists },
     refused: unknownInvitation,
   }
   if (!account)

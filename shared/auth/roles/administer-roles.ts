@@ -5,6 +5,7 @@ import { isoTime } from '../../kernel/clock.ts'
 import { Conflict, Invalid, NotFound, type FieldErrors } from '../../kernel/faults.ts'
 import type { Caller, RowRule, Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { retryWithJitter } from '../../store/backoff.ts'
+import { equals, isNew, or } from '../../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../../store/config.ts'
 import { roleUseKey } from '../../store/keys/auth.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
@@ -131,11 +132,7 @@ export async function deleteRole(accounts: AccountDependencies, caller: Caller, 
     if (role.name === administratorRole) throw adminStays()
     if (role.name === (await defaultRole(config, tenant)))
       throw new Conflict('in_use', 'New users get this role: name another DEFAULT_ROLE first.')
-    const unused = {
-      expression: 'attribute_not_exists(pk) OR #users = :none',
-      names: { '#users': 'users' },
-      values: { ':none': 0 },
-    }
+    const unused = or(isNew, equals('users', 0))
     try {
       await config.change(tenant, [
         { remove: roleUseKey(tenant, role.name), if: unused },

@@ -1,5 +1,6 @@
 import { Conflict, Invalid } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { above, exists } from '../../store/conditions.ts'
 import { roleUseKey } from '../../store/keys/auth.ts'
 import { configKey } from '../../store/keys/configuration.ts'
 import type { Step } from '../commit.ts'
@@ -33,7 +34,7 @@ export function moveMembership(tenant: TenantRef, before: Membership | undefined
           values: { ':users': users, ':active': active, ':kind': 'role_use', ':v': 1 },
         },
         ...(lastOneStays && {
-          if: { expression: '#active > :one', names: { '#active': 'active' }, values: { ':one': 1 } },
+          if: above('active', 1),
         }),
       },
       ...(lastOneStays && {
@@ -49,6 +50,6 @@ const has = (membership: Membership | undefined, role: string): boolean => membe
 
 /** Refuses the transaction when the role does not exist; `index` is its place in the list that the caller gave. */
 export const roleExists = (tenant: TenantRef, role: string, index: number): Step => ({
-  write: { check: configKey(tenant, 'ROLE', role), if: { expression: 'attribute_exists(pk)' } },
+  write: { check: configKey(tenant, 'ROLE', role), if: exists },
   refused: () => new Invalid({ [`roles.${index}`]: [`The selected roles.${index} is invalid.`] }),
 })

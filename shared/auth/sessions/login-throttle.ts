@@ -1,11 +1,12 @@
 import { isIPv6 } from 'node:net'
 import type { Clock } from '../../kernel/clock.ts'
 import { TooManyRequests } from '../../kernel/faults.ts'
+import { above, equals, isNew } from '../../store/conditions.ts'
 import { loginThrottleKey } from '../../store/keys/auth.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
-import { deploymentWide, type Store, type Write } from '../../store/table.ts'
+import { type Condition, deploymentWide, type Store, type Write } from '../../store/table.ts'
 
 export const allowedFailures = 5
 export const windowMs = 15 * 60_000
@@ -98,7 +99,7 @@ const isUndecided = (row: Item, nowMs: number): boolean =>
 const oneDecided = (key: Key): Write => ({
   update: key,
   change: { expression: 'ADD undecided :less', values: { ':less': -1 } },
-  if: { expression: 'undecided > :none', values: { ':none': 0 } },
+  if: above('undecided', 0),
 })
 
 /** A success meanwhile removed the row: then nobody waits. */
@@ -106,10 +107,8 @@ function unlessCleared(error: unknown): void {
   if (!(error instanceof ConditionFailed)) throw error
 }
 
-const unchangedSince = (standing: Item | undefined): NonNullable<Extract<Write, { put: unknown }>['if']> =>
-  standing === undefined
-    ? { expression: 'attribute_not_exists(pk)' }
-    : { expression: 'write_id = :seen', values: { ':seen': String(standing.write_id) } }
+const unchangedSince = (standing: Item | undefined): Condition =>
+  standing === undefined ? isNew : equals('write_id', String(standing.write_id))
 
 const attemptsOf = (item: Item): Attempts => ({
   madeAtMs: (item.made_at_ms as readonly string[]).map(Number),

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { mayFail } from '../../kernel/log.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { equals, isNew } from '../../store/conditions.ts'
 import { tokenKey } from '../../store/keys/auth.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
@@ -84,11 +85,7 @@ export async function issueToken(
         { userId: owner.user.id },
         { action: 'login', model: 'sys_users', id: owner.user.id },
       )
-      await store.transact(
-        deploymentWide,
-        [{ put: row, if: { expression: 'attribute_not_exists(pk)' } }, login],
-        row.write_id,
-      )
+      await store.transact(deploymentWide, [{ put: row, if: isNew }, login], row.write_id)
       return `${number}|${secret}`
     } catch (error) {
       if (!(error instanceof TransactionRefused)) throw error
@@ -127,7 +124,7 @@ export async function noteUse(
           expression: 'SET last_used_at_ms = :now, expires_at = :removal',
           values: { ':now': now, ':removal': removalTime(now, token.endsAtMs) },
         },
-        if: { expression: 'last_used_at_ms = :seen', values: { ':seen': token.lastUsedAtMs } },
+        if: equals('last_used_at_ms', token.lastUsedAtMs),
       })
     } catch (error) {
       // Another request noted it, or the token was removed meanwhile.

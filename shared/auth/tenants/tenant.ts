@@ -1,6 +1,7 @@
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { Conflict, Invalid } from '../../kernel/faults.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
+import { isNew } from '../../store/conditions.ts'
 import { putConfigRow } from '../../store/config.ts'
 import { firstTenantKey, slugKey, tenantKey } from '../../store/keys/auth.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -79,11 +80,11 @@ export async function createTenant(
           config_version: 1,
           created_at: at,
         },
-        if: absent,
+        if: isNew,
       },
     },
     {
-      write: { put: { ...slugKey(slug), kind: 'slug', v: 1, tenant_id: tenant.id }, if: absent },
+      write: { put: { ...slugKey(slug), kind: 'slug', v: 1, tenant_id: tenant.id }, if: isNew },
       refused: () => slugTaken(),
     },
     ...(first ? [] : [pointToFirst(tenant, options.first === true)]),
@@ -109,8 +110,6 @@ export async function createTenantWithAdministrator(
   const { tenant: made, administrator } = await createTenant(accounts, tenant, options)
   return { tenant: made, administrator: administrator as User }
 }
-
-const absent = { expression: 'attribute_not_exists(pk)' }
 
 export const slugTaken = (): Invalid => new Invalid({ slug: ['The slug has already been taken.'] })
 
@@ -142,7 +141,7 @@ const notFirst = (): Conflict => new Conflict('tenant_exists', 'This deployment 
 /** Two first tenants at once: one becomes the first, and the other is refused only where it had to be. */
 function pointToFirst(tenant: Tenant, must: boolean): Step {
   const pointer = { ...firstTenantKey, kind: 'first_tenant', v: 1, tenant_id: tenant.id }
-  if (must) return { write: { put: pointer, if: absent }, refused: notFirst }
+  if (must) return { write: { put: pointer, if: isNew }, refused: notFirst }
   return {
     write: {
       update: firstTenantKey,

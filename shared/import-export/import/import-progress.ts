@@ -1,4 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { and, equals, exists, lacks } from '../../store/conditions.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Write } from '../../store/table.ts'
@@ -73,7 +74,7 @@ export function advance({ key, nextRow }: ImportProgress, to: number, failures: 
       ...(fails && { names: { '#failures': `f${nextRow}` } }),
       values: { ':to': to, ...(fails && { ':failures': pack(failures, to - nextRow) }) },
     },
-    if: { expression: 'next_row = :from', values: { ':from': nextRow } },
+    if: equals('next_row', nextRow),
   }
 }
 
@@ -89,7 +90,7 @@ export const handOver = (
     expression: 'SET job_id = :job, created = :created, expires_at = :until',
     values: { ':job': jobId, ':created': created, ':until': expiresAt },
   },
-  if: { expression: 'attribute_exists(pk) AND attribute_not_exists(job_id)' },
+  if: and(exists, lacks('job_id')),
 })
 
 export const createdSoFar = ({ nextRow, failures }: ImportProgress): number => nextRow - failures.length

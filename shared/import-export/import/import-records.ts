@@ -3,6 +3,7 @@ import { idempotencyMs, keyUsedOtherwise } from '../../http/routing/idempotency-
 import type { Jobs } from '../../jobs/service.ts'
 import type { Caller } from '../../kernel/tenancy.ts'
 import { actorOf, type Actor, type EntityDependencies } from '../../records/service.ts'
+import { below, isNew, or } from '../../store/conditions.ts'
 import { importKey } from '../../store/keys/jobs.ts'
 import { keyHash } from '../../store/keys/key.ts'
 import { idempotencyKey } from '../../store/keys/records.ts'
@@ -94,10 +95,7 @@ async function beginImport(
     expiresAt: Math.floor((now + idempotencyMs) / 1000),
   }
   try {
-    const isFree = {
-      expression: 'attribute_not_exists(pk) OR expires_at < :now',
-      values: { ':now': Math.floor(now / 1000) },
-    }
+    const isFree = or(isNew, below('expires_at', Math.floor(now / 1000)))
     await store.write(tenant, { put: { ...progressItem(progress), write_id: clock.uuid() }, if: isFree })
     return { ...progress, failures: [] }
   } catch (error) {

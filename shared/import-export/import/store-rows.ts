@@ -3,11 +3,11 @@ import {
   type Actor,
   type EntityDependencies,
   type HookedOperation,
-  type StoredRecord,
   newRecordItem,
-  isNew,
+  type StoredRecord,
   takenErrors,
 } from '../../records/service.ts'
+import { isNew } from '../../store/conditions.ts'
 import type { Item } from '../../store/marshal.ts'
 import { moveCountOf } from '../../store/recount.ts'
 import { TransactionRefused } from '../../store/refusals.ts'

@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { readLivingRecord, recordSlots, type StoredRecord, guardKey, guardedText } from '../../records/service.ts'
+import { and, atVersion, equals, isNew, isUndeleted, or } from '../../store/conditions.ts'
 import type { Key } from '../../store/keys/key.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -65,11 +66,7 @@ export async function alignRecord(
   }
 }
 
-const unchanged = ({ version }: StoredRecord) => ({
-  expression: '#version = :version AND attribute_not_exists(deleted_at)',
-  names: { '#version': 'version' },
-  values: { ':version': version },
-})
+const unchanged = ({ version }: StoredRecord) => and(atVersion(version), isUndeleted)
 
 function guardsOf(tenant: TenantRef, table: Table, { data }: StoredRecord): Guard[] {
   return (table.becoming_unique ?? []).flatMap((field) => {
@@ -80,7 +77,7 @@ function guardsOf(tenant: TenantRef, table: Table, { data }: StoredRecord): Guar
 
 const takeGuard = ({ key }: Guard, id: number): Write => ({
   put: { ...key, kind: 'unique', v: 1, id },
-  if: { expression: 'attribute_not_exists(pk) OR id = :id', values: { ':id': id } },
+  if: or(isNew, equals('id', id)),
 })
 
 /** The update that makes the slots of an item those that are wanted; undefined when they are. */

@@ -1,5 +1,6 @@
 import { historyRow, readChanges } from '../../history/service.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { isNew } from '../../store/conditions.ts'
 import { historyPartition } from '../../store/keys/history.ts'
 import { versionText } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -32,7 +33,7 @@ export async function repairHistory(
     const { item: row, object } = historyRow(entry)
     if (object) await deps.objects.putObject(object.key, object.body)
     try {
-      await deps.store.write(tenant, { put: row, if: { expression: 'attribute_not_exists(pk)' } })
+      await deps.store.write(tenant, { put: row, if: isNew })
       written.push(entry.version)
     } catch (error) {
       // It came after all, late.

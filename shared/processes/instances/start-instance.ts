@@ -1,5 +1,6 @@
 import { isoTime } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { isNew } from '../../store/conditions.ts'
 import type { Key } from '../../store/keys/key.ts'
 import { instanceOfRecordKey, startGuardKey } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -62,7 +63,6 @@ export function startWrites(
     hops,
     stepIncidents: [],
   }
-  const isNew = { expression: 'attribute_not_exists(pk)' }
   const pointer: Item & Key = { ...instanceOfRecordKey(tenant, model, recordId, id), kind: 'process_of_record', v: 1 }
   const command = { kind: 'start', hops, variables: start.variables ?? {} } as const
   return [

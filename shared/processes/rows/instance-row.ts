@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { and, atRevision, below, equals, lacks, or } from '../../store/conditions.ts'
 import { idText, type Key } from '../../store/keys/key.ts'
 import { instanceKey, instancesByStatusPartition, instancesOfTemplatePartition } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -147,7 +148,5 @@ export const hasEnded = ({ status }: Pick<Instance, 'status'>): boolean =>
   status === 'completed' || status === 'cancelled'
 
 /** Nobody took a step since, and nobody else is at work on one. */
-export const standsAtRev = (rev: number, holder: string, nowMs: number): Condition => ({
-  expression: 'rev = :rev AND (attribute_not_exists(lease_until) OR lease_holder = :holder OR lease_until < :now)',
-  values: { ':rev': rev, ':holder': holder, ':now': nowMs },
-})
+export const isUntouched = (rev: number, holder: string, nowMs: number): Condition =>
+  and(atRevision(rev), or(lacks('lease_until'), equals('lease_holder', holder), below('lease_until', nowMs)))

@@ -1,4 +1,5 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { equals } from '../../store/conditions.ts'
 import { idText, type Key } from '../../store/keys/key.ts'
 import {
   type Candidate,
@@ -11,7 +12,6 @@ import {
 } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
 import { slotEntry, taskSlots } from '../../store/slots.ts'
-import type { Condition } from '../../store/table.ts'
 import type { FormField } from '../definition/compiled-process.ts'
 
 export const taskSequence = 'sys_process_tasks'
@@ -85,11 +85,7 @@ export const taskItem = (tenant: TenantRef, task: Task): Item & Key => ({
 })
 
 /** Of two that end a task, or change it, one is refused. */
-export const isPending: Condition = {
-  expression: '#status = :pending',
-  names: { '#status': 'status' },
-  values: { ':pending': 'pending' },
-}
+export const isPending = equals('status', 'pending')
 
 export function readTask(item: Item): Task {
   const candidates = JSON.parse(String(item.candidates)) as { users: number[]; roles: string[]; orgUnits: number[] }

@@ -1,9 +1,10 @@
 import { isoTime } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { and, atRevision, equals } from '../../store/conditions.ts'
 import { instanceKey } from '../../store/keys/processes.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
 import type { Store, Write } from '../../store/table.ts'
-import { standsAtRev, type Instance, type OpenWait } from '../rows/instance-row.ts'
+import { type Instance, isUntouched, type OpenWait } from '../rows/instance-row.ts'
 import { tasksOf } from '../tasks/tasks-of.ts'
 import type { Work } from './step/commit-step.ts'
 import { endedTask } from './step/step-writes.ts'
@@ -25,13 +26,13 @@ export async function takeLease(
     update: instanceKey(tenant, id),
     change: {
       expression: 'SET lease_holder = :holder, lease_until = :until',
-      values: { ':until': nowMs + deps.leaseMs },
+      values: { ':holder': holder, ':until': nowMs + deps.leaseMs },
     },
-    if: standsAtRev(rev, holder, nowMs),
+    if: isUntouched(rev, holder, nowMs),
   })
   const isHeld: Write = {
     check: instanceKey(tenant, id),
-    if: { expression: 'rev = :rev AND lease_holder = :holder', values: { ':rev': rev, ':holder': holder } },
+    if: and(atRevision(rev), equals('lease_holder', holder)),
   }
   const ends = await endsOf(work, overtaken, isoTime(nowMs))
   for (let start = 0; start < ends.length; start += tasksAtOnce)
@@ -62,7 +63,7 @@ export async function releaseLease(store: Store, tenant: TenantRef, id: number, 
     await store.update(tenant, {
       update: instanceKey(tenant, id),
       change: { expression: 'REMOVE lease_holder, lease_until' },
-      if: { expression: 'lease_holder = :holder', values: { ':holder': holder } },
+      if: equals('lease_holder', holder),
     })
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error

@@ -1,4 +1,5 @@
 import { isoTime } from '../../kernel/clock.ts'
+import { exists } from '../../store/conditions.ts'
 import { dueSlot, setSlot } from '../../store/slots.ts'
 import type { Write } from '../../store/table.ts'
 import type { Command } from '../engine/schema.ts'
@@ -33,7 +34,7 @@ export async function retryInstance(work: Work, row: CommandRow): Promise<void> 
         expression: `REMOVE parked SET retried = :yes, ${enter.expression}`,
         values: { ':yes': true, ...enter.values },
       },
-      if: { expression: 'attribute_exists(pk)' },
+      if: exists,
     }))
     const resolved = head.stepIncidents.map((id) => resolveIncident(tenant, id, isoTime(now)))
     // With failed work as well the command stays, and finds nothing parked when it is carried out again.

@@ -2,6 +2,7 @@ import { Forbidden, Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
 import type { Caller } from '../../kernel/tenancy.ts'
 import { actorOf, changeRecord } from '../../records/service.ts'
+import { and, equals } from '../../store/conditions.ts'
 import { userKey } from '../../store/keys/auth.ts'
 import { taskKey } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -87,11 +88,8 @@ export async function claimTask(deps: TaskDependencies, caller: Caller, id: numb
 }
 
 /** Nobody took the task, or took it over, since it was read. */
-const andUntaken = (condition: Condition = isPending, { assignee }: Task): Condition => ({
-  ...condition,
-  expression: `${condition.expression} AND assignee = :assignee`,
-  values: { ...condition.values, ':assignee': assignee },
-})
+const andUntaken = (condition: Condition = isPending, { assignee }: Task): Condition =>
+  and(condition, equals('assignee', assignee))
 
 const isTask = (one: Write): one is Extract<Write, { put: Item }> => 'put' in one && one.put.kind === 'process_task'
 

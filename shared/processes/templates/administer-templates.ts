@@ -5,6 +5,7 @@ import { isoTime } from '../../kernel/clock.ts'
 import { Conflict, Invalid, NotFound } from '../../kernel/faults.ts'
 import type { Caller, Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { retryWithJitter } from '../../store/backoff.ts'
+import { isNew } from '../../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../../store/config.ts'
 import { instancesByStatusPartition, instancesOfTemplatePartition } from '../../store/keys/processes.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
@@ -196,7 +197,7 @@ async function save(
   })
   const version: Write = {
     put: versionItem(tenant, template.id, template.version, content),
-    if: { expression: 'attribute_not_exists(pk)' },
+    if: isNew,
   }
   const binding = before?.table === template.table ? [] : await bindTable(caller, template.table)
   await config.change(tenant, [row, version, ...binding, templateEvent(clock, caller, before ?? undefined, template)])

@@ -1,6 +1,7 @@
 import { isoTime } from '../../kernel/clock.ts'
 import { log } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
+import { and, atVersion, equals, isMarkedDeleted } from '../../store/conditions.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import type { Actor } from '../actor.ts'
 import type { EntityDependencies } from '../dependencies.ts'
@@ -51,11 +52,11 @@ export async function continueRemoval(
       })
       await store.write(tenant, {
         put: next,
-        if: {
-          expression: `#version = :version AND attribute_exists(deleted_at)${afterDue === undefined ? '' : ' AND after_due = :due'}`,
-          names: { '#version': 'version' },
-          values: { ':version': marked.version, ...(afterDue !== undefined && { ':due': afterDue }) },
-        },
+        if: and(
+          atVersion(marked.version),
+          isMarkedDeleted,
+          ...(afterDue === undefined ? [] : [equals('after_due', afterDue)]),
+        ),
       })
       log.info('delete goes on', { model, id, round })
       return 'goes on'

@@ -1,4 +1,5 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { and, atVersion, equals, isMarkedDeleted, lacks } from '../../store/conditions.ts'
 import type { Key } from '../../store/keys/key.ts'
 import { gonePartition, goneSort, recordKey, tombstoneKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -31,11 +32,8 @@ export async function finishRemoval(
 ): Promise<Item | undefined> {
   const { id, version, afterDue } = marked
   const tombstone = tombstoneItem(tenant, table, marked, afterHooksDueAt(clock))
-  const condition = {
-    expression: `#version = :version AND attribute_exists(deleted_at) AND ${afterDue === undefined ? 'attribute_not_exists(after_due)' : 'after_due = :due'}`,
-    names: { '#version': 'version' },
-    values: { ':version': version, ...(afterDue !== undefined && { ':due': afterDue }) },
-  }
+  const hooks = afterDue === undefined ? lacks('after_due') : equals('after_due', afterDue)
+  const condition = and(atVersion(version), isMarkedDeleted, hooks)
   try {
     await store.transact(
       tenant,

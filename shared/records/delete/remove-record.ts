@@ -11,7 +11,7 @@ import type { EntityDependencies } from '../dependencies.ts'
 import type { HookedOperation } from '../hooks/hooked-operation.ts'
 import { markedItem, readLivingRecord, visibleData } from '../record-item.ts'
 import type { ChangeOptions } from '../write/change-record.ts'
-import { saveRecord, standsAt } from '../write/save-record.ts'
+import { livesAt, saveRecord } from '../write/save-record.ts'
 import { guardWrites } from '../write/unique-guards.ts'
 import { clearReferences, findReferrers, type Referring } from './clear-references.ts'
 import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
@@ -114,7 +114,7 @@ async function markRecord(
     try {
       const guards = guardWrites(tenant, table, id, before.data, undefined)
       const others = [moveCountOf(tenant, table.name, [id], -1), ...dropped.writes, ...operation.intents(), ...beside]
-      await operation.beside(saveRecord(store, tenant, item, standsAt(before.version, carried), guards, others))
+      await operation.beside(saveRecord(store, tenant, item, livesAt(before.version, carried), guards, others))
       await files.cleanUp(tenant, dropped)
       return marked
     } catch (error) {

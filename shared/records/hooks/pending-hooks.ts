@@ -1,4 +1,5 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { and, equals, isMarkedDeleted, isUndeleted } from '../../store/conditions.ts'
 import { type Key, keyOfItem } from '../../store/keys/key.ts'
 import { afterDueKey, recordKey, tombstoneKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -121,10 +122,7 @@ export function changeMark(
       names: mark === undefined && isTombstone ? { '#data': 'data' } : {},
       values: { ...(mark !== undefined && { ':mark': mark }), ...move?.values },
     },
-    if: {
-      expression: `after_due = :seen AND attribute_${isDeleted ? 'exists' : 'not_exists'}(deleted_at)`,
-      values: { ':seen': String(standing.after_due) },
-    },
+    if: and(equals('after_due', String(standing.after_due)), isDeleted ? isMarkedDeleted : isUndeleted),
   }
 }
 

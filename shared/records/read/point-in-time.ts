@@ -5,6 +5,7 @@ import { Conflict, Invalid, NotFound } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Limited } from '../../row-rules/service.ts'
 import { retryWithJitter } from '../../store/backoff.ts'
+import { atVersion, isNew } from '../../store/conditions.ts'
 import { idText, type Key } from '../../store/keys/key.ts'
 import { recordKey, tombstoneKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -18,7 +19,7 @@ import type { EntityRecord } from '../schema.ts'
 import { changeRecord } from '../write/change-record.ts'
 import { checkRestoredFields } from '../write/check-fields.ts'
 import { checkReferences } from '../write/check-references.ts'
-import { isNew, saveRecord } from '../write/save-record.ts'
+import { saveRecord } from '../write/save-record.ts'
 import { guardWrites } from '../write/unique-guards.ts'
 
 /** Reads an object of the files bucket: large entries of history stand there. */
@@ -184,11 +185,7 @@ async function createAgain(
   const files = deps.files.writes(tenant, table, record, undefined, data)
   const leaveTomb = {
     remove: tombstoneKey(tenant, table.name, id),
-    if: {
-      expression: '#version = :version',
-      names: { '#version': 'version' },
-      values: { ':version': Number(tombstone.version) },
-    },
+    if: atVersion(Number(tombstone.version)),
   }
   const item = recordItem(table, record, actor, clock.uuid())
   await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [

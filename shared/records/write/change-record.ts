@@ -22,7 +22,7 @@ import { changedFields, checkChangedFields, checkHookedFields } from './check-fi
 import { requireReferences } from './check-references.ts'
 import { collectingErrors } from './collect-errors.ts'
 import type { VersionMatch } from './if-match.ts'
-import { afterHooksDueAt, saveRecord, standsAt } from './save-record.ts'
+import { afterHooksDueAt, livesAt, saveRecord } from './save-record.ts'
 import { guardWrites } from './unique-guards.ts'
 
 export interface ChangeOptions {
@@ -90,7 +90,7 @@ export async function changeRecord(
     try {
       const guards = guardWrites(tenant, table, id, before.data, data)
       await operation.beside(
-        saveRecord(store, tenant, item, standsAt(before.version, carried), guards, [
+        saveRecord(store, tenant, item, livesAt(before.version, carried), guards, [
           ...files.writes,
           ...operation.intents(),
           ...(options.beside ?? []),

@@ -2,6 +2,7 @@ import { fileWrites } from '../../files/service.ts'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { Conflict, Fault, Invalid } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
+import { isNew } from '../../store/conditions.ts'
 import { moveCountOf } from '../../store/recount.ts'
 import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
 import { takeIds } from '../../store/sequence.ts'
@@ -15,7 +16,7 @@ import { newerOf, recordItem, type RecordData, type StoredRecord } from '../reco
 import { changedFields, checkNewFields } from './check-fields.ts'
 import { checkReferences, requireReferences } from './check-references.ts'
 import { collectingErrors } from './collect-errors.ts'
-import { afterHooksDueAt, isNew, saveRecord } from './save-record.ts'
+import { afterHooksDueAt, saveRecord } from './save-record.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
 
 /** A new record that passed validation and its before_create hooks, and waits for an id. */

@@ -1,6 +1,7 @@
 import { idempotencyMs, keyUsedOtherwise } from '../../http/routing/idempotency-key.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Caller } from '../../kernel/tenancy.ts'
+import { below, isNew, or } from '../../store/conditions.ts'
 import { type Key, keyHash } from '../../store/keys/key.ts'
 import { idempotencyKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -50,7 +51,7 @@ export function keyedRequest(
     row,
     claim: (answer) => ({
       put: row(answer),
-      if: { expression: 'attribute_not_exists(pk) OR expires_at < :now', values: { ':now': nowSeconds } },
+      if: or(isNew, below('expires_at', nowSeconds)),
     }),
   }
 }

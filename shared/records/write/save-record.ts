@@ -1,6 +1,7 @@
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { Invalid } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { and, atVersion, equals, isUndeleted } from '../../store/conditions.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
@@ -10,13 +11,11 @@ import { takenErrors, type GuardWrite } from './unique-guards.ts'
 /** When the sweeper looks after hooks that should have run: every function that may still be at it has ended by then. */
 export const afterHooksDueAt = (clock: Pick<Clock, 'now'>, afterMs = 60_000): string => isoTime(clock.now() + afterMs)
 
-export const isNew: Condition = { expression: 'attribute_not_exists(pk)' }
 /** The record lives at this version; `afterDue`: and nobody has meanwhile run the after hooks it still carried. */
-export const standsAt = (version: number, afterDue?: string): Condition => ({
-  expression: `#version = :version AND attribute_not_exists(deleted_at)${afterDue === undefined ? '' : ' AND after_due = :due'}`,
-  names: { '#version': 'version' },
-  values: { ':version': version, ...(afterDue !== undefined && { ':due': afterDue }) },
-})
+export const livesAt = (version: number, afterDue?: string): Condition =>
+  afterDue === undefined
+    ? and(atVersion(version), isUndeleted)
+    : and(atVersion(version), isUndeleted, equals('after_due', afterDue))
 
 /**
  * Writes a record on a condition: one PutItem, or one transaction when the write touches more than the record.

@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { equals, isNew, or } from '../../store/conditions.ts'
 import { type Key, keyOfItem } from '../../store/keys/key.ts'
 import { uniqueKey } from '../../store/keys/records.ts'
 import type { Store, Write } from '../../store/table.ts'
@@ -25,7 +26,7 @@ export function guardWrites(
   return table.uniqueFields.flatMap((field) => {
     const [held, wanted] = [guardedText(before?.[field]), guardedText(after?.[field])]
     if (held === wanted) return []
-    const mine = { expression: 'attribute_not_exists(pk) OR id = :id', values: { ':id': id } }
+    const mine = or(isNew, equals('id', id))
     const writes: GuardWrite[] = []
     if (held !== undefined) writes.push({ field, write: { remove: guardKey(tenant, table, field, held), if: mine } })
     if (wanted !== undefined) {

@@ -1,11 +1,12 @@
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
+import { isNew } from '../../../store/conditions.ts'
 import type { Item } from '../../../store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../../../store/refusals.ts'
 import type { Store, Write } from '../../../store/table.ts'
 import type { AdvanceDependencies } from '../../dependencies.ts'
 import { commandItem, type CommandRow, type CommandRows, type StepRow, type TimerRow } from '../../rows/command-rows.ts'
 import { instanceRow, type Instance } from '../../rows/instance-row.ts'
-import { standsAtRev } from '../../rows/instance-row.ts'
+import { isUntouched } from '../../rows/instance-row.ts'
 import { isPending } from '../../rows/task-row.ts'
 
 /** An instance that somebody works on. */
@@ -38,7 +39,7 @@ export async function commitStep(
   const { item, object } = instanceRow(tenant, after, writeId)
   if (object) await objects.putObject(object.key, object.body)
   const own: Write[] = [
-    { put: item, if: standsAtRev(before.rev, holder, clock.now()) },
+    { put: item, if: isUntouched(before.rev, holder, clock.now()) },
     ...(done ? [{ remove: done.key }] : []),
   ]
   const [now, later] =
@@ -57,8 +58,7 @@ export async function commitStep(
 }
 
 /** Later rows may be written twice: one that was written before stays as it became since, such as a task that somebody completed. */
-const unlessWritten = (row: StepRow): StepRow =>
-  'put' in row && row.if === undefined ? { ...row, if: { expression: 'attribute_not_exists(pk)' } } : row
+const unlessWritten = (row: StepRow): StepRow => ('put' in row && row.if === undefined ? { ...row, if: isNew } : row)
 
 const rowsPerCommand = 100
 /** A row of the table ends at 400 KB. */

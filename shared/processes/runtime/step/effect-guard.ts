@@ -1,5 +1,6 @@
 import { isoTime, type Clock } from '../../../kernel/clock.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { isNew } from '../../../store/conditions.ts'
 import type { Key } from '../../../store/keys/key.ts'
 import { processEffectKey } from '../../../store/keys/processes.ts'
 import type { Item } from '../../../store/marshal.ts'
@@ -42,7 +43,7 @@ export async function runEffectOnce<T>(
     expires_at: Math.floor(now / 1000) + keptSeconds,
   })
   try {
-    return await act((result) => ({ put: item(result), if: { expression: 'attribute_not_exists(pk)' } }))
+    return await act((result) => ({ put: item(result), if: isNew }))
   } catch (error) {
     const faster = error instanceof TransactionRefused ? await earlier() : undefined
     if (faster) return faster.result

@@ -1,5 +1,6 @@
 import { isoTime } from '../../../kernel/clock.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { exists } from '../../../store/conditions.ts'
 import { idText } from '../../../store/keys/key.ts'
 import {
   activitiesKey,
@@ -141,6 +142,6 @@ export const resolveIncident = (tenant: TenantRef, id: number, at: string): Writ
       names: { '#status': 'status' },
       values: { ':resolved': 'resolved', ':at': at, ...enter.values },
     },
-    if: { expression: 'attribute_exists(pk)' },
+    if: exists,
   }
 }

@@ -1,5 +1,6 @@
 import { isoTime } from '../../../kernel/clock.ts'
 import { log } from '../../../kernel/log.ts'
+import { exists } from '../../../store/conditions.ts'
 import { reserveIds } from '../../../store/sequence.ts'
 import { dueSlot, removeSlot } from '../../../store/slots.ts'
 import type { Write } from '../../../store/table.ts'
@@ -36,7 +37,7 @@ export async function suspendStep(
   const parked: Write = {
     update: row.key,
     change: { expression: `SET parked = :yes REMOVE ${removeSlot(dueSlot)}`, values: { ':yes': true } },
-    if: { expression: 'attribute_exists(pk)' },
+    if: exists,
   }
   await commitStep(work, before, after, undefined, [
     parked,
