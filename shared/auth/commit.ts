@@ -6,7 +6,7 @@ import type { Scope, Store, Write } from '../store/table.ts'
 /** A write of a transaction and what it means to the caller when its condition does not hold. */
 export interface Step {
   readonly write: Write
-  readonly refused?: (standing: Item | undefined) => Error
+  readonly refused?: (existing: Item | undefined) => Error
 }
 
 /** What was read before the transaction has changed since: read again and try again. */
@@ -33,7 +33,7 @@ export async function commit(
     const meanings = error.reasons.flatMap((reason, index) => {
       if (!reason.failed) return []
       const { refused } = steps[index] as Step
-      return [refused ? refused(reason.standing) : error]
+      return [refused ? refused(reason.existing) : error]
     })
     // A row that moved on under us explains the other refusals, so it comes first.
     const outdated = meanings.find((meaning) => meaning instanceof StaleRead)

@@ -42,7 +42,7 @@ export function processSection(
       }),
       is_active: is_active ?? before?.is_active ?? true,
     }),
-    async check({ tenant }, documents, standing, whole) {
+    async check({ tenant }, documents, existing, whole) {
       const errors: FieldErrors = {}
       const found = new Map<string, KnownTable>((await tables.allFresh(tenant)).map((table) => [table.name, table]))
       for (const document of whole.tables ?? []) found.set(document.name, tableToBe(document))
@@ -51,7 +51,7 @@ export function processSection(
           errors[`${index}.name`] = [
             'Use lower-case letters, digits, dashes and underscores, beginning with a letter, at most 63.',
           ]
-        const before = standing.get(name)
+        const before = existing.get(name)
         // As it stands it was checked when it was saved; its table may have changed since.
         if (before && before.table === table && before.bpmn_xml === bpmn_xml) continue
         const own = found.get(table)

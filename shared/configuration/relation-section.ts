@@ -18,10 +18,10 @@ export function relationSection({
       return new Map(rows.map(({ name, l_table, r_table }) => [name, { name, l_table, r_table }]))
     },
     complete: ({ name, l_table, r_table }) => ({ name, l_table, r_table }),
-    async check(_caller, documents, standing) {
+    async check(_caller, documents, existing) {
       const errors: FieldErrors = {}
       documents.forEach(({ name, l_table, r_table }, index) => {
-        const before = standing.get(name)
+        const before = existing.get(name)
         if (before && before.l_table !== l_table)
           errors[`${index}.l_table`] = ['A relation keeps its tables: make another one.']
         if (before && before.r_table !== r_table)

@@ -29,7 +29,7 @@ export function roleSection(
       permissions: [...new Set(permissions ?? before?.permissions ?? [])].sort(),
       rules: rules ?? before?.rules ?? [],
     }),
-    async check({ tenant }, documents, _standing, whole) {
+    async check({ tenant }, documents, _existing, whole) {
       const at = documents.findIndex(({ name }) => name === administratorRole)
       const errors: FieldErrors =
         at < 0 ? {} : { [`${at}.name`]: [`The role ${administratorRole} is the same in every tenant.`] }

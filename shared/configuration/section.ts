@@ -12,7 +12,7 @@ export interface Section<Document extends { readonly name: string }> {
   check(
     caller: Caller,
     documents: readonly Document[],
-    standing: ReadonlyMap<string, Document>,
+    existing: ReadonlyMap<string, Document>,
     whole: ConfigurationDocument,
   ): Promise<FieldErrors>
   /** The order in which new ones can be made. */

@@ -60,10 +60,10 @@ export function createConfiguration({ store, sections }: { store: Pick<Store, 'g
     const steps: Step[] = []
     for (const section of names) {
       const given: readonly { readonly name: string }[] = document[section] ?? []
-      const standing = await sections[section].read(caller)
-      const complete = given.map((one) => sections[section].complete(one, standing.get(one.name)))
+      const existing = await sections[section].read(caller)
+      const complete = given.map((one) => sections[section].complete(one, existing.get(one.name)))
       for (const [path, messages] of Object.entries(
-        await sections[section].check(caller, complete, standing, document),
+        await sections[section].check(caller, complete, existing, document),
       ))
         errors[`${section}.${path}`] = messages
       given.forEach(({ name }, index) => {
@@ -71,7 +71,7 @@ export function createConfiguration({ store, sections }: { store: Pick<Store, 'g
           errors[`${section}.${index}.name`] = [`The name ${name} stands twice.`]
       })
       for (const one of sections[section].inOrder?.(complete) ?? complete) {
-        const before = standing.get(one.name)
+        const before = existing.get(one.name)
         steps.push({
           section,
           name: one.name,

@@ -26,8 +26,8 @@ export function tableSection(tables: Tables): Section<TableConfiguration> {
         position: position ?? index + 1,
       })),
     }),
-    async check({ tenant }, documents, standing) {
-      const names = new Set([...standing.keys(), ...documents.map(({ name }) => name)])
+    async check({ tenant }, documents, existing) {
+      const names = new Set([...existing.keys(), ...documents.map(({ name }) => name)])
       const checked = await Promise.all(documents.map((document) => tables.check(tenant, document, names)))
       return Object.fromEntries(
         checked.flatMap((errors, index) =>

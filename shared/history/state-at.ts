@@ -41,8 +41,8 @@ export async function stateAt(
   if (!newest) return undefined
   const isGone = !record || record.deleted_at !== undefined
   // History does not tell a field without a value from one that is null, so neither does the past.
-  const standing = isGone ? {} : (JSON.parse(String(record.data)) as Record<string, unknown>)
-  const data = Object.fromEntries(Object.entries(standing).filter(([, value]) => value !== null))
+  const current = isGone ? {} : (JSON.parse(String(record.data)) as Record<string, unknown>)
+  const data = Object.fromEntries(Object.entries(current).filter(([, value]) => value !== null))
   const changedAt = String(newest.deleted_at ?? newest.updated_at)
   for (let to = Number(newest.version); to >= 1; to -= step) {
     const range = { model, id, from: Math.max(1, to - step + 1), to, changedAt }

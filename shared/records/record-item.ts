@@ -51,8 +51,8 @@ export function readLivingRecord(item: Item | null | undefined): StoredRecord | 
 
 /** The record, or, when `item` is a later version of it that still lives, that. */
 export function newerOf(record: StoredRecord, item: Item | undefined): StoredRecord {
-  const standing = item?.kind === 'record' ? readLivingRecord(item) : undefined
-  return standing && standing.version > record.version ? standing : record
+  const current = item?.kind === 'record' ? readLivingRecord(item) : undefined
+  return current && current.version > record.version ? current : record
 }
 
 /** The fields as readers see them: values of retired ones stay out. */

@@ -57,8 +57,8 @@ export async function addLinks(
     const gone = new Set(wanted.filter((_, index) => !living[index]))
     // Once a part is linked, all ids were known when the call was checked: what was deleted since took its link along.
     if (gone.size > 0 && added.size === 0) throw new Invalid(unknownIds(ids, gone))
-    const standing = new Set(wanted.filter((_, index) => others[wanted.length + index] !== undefined))
-    const missing = wanted.filter((farId) => !standing.has(farId) && !gone.has(farId))
+    const existing = new Set(wanted.filter((_, index) => others[wanted.length + index] !== undefined))
+    const missing = wanted.filter((farId) => !existing.has(farId) && !gone.has(farId))
 
     for (let start = 0; start < missing.length; start += linksPerTransaction) {
       const chunk = missing.slice(start, start + linksPerTransaction)

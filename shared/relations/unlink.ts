@@ -49,9 +49,9 @@ export async function unlink(
       )
       return visible.filter((_, index) => rows[index] !== undefined)
     })
-    return removeStanding(deps, tenant, mine.map(linkTo), anchor)
+    return removeExisting(deps, tenant, mine.map(linkTo), anchor)
   }
-  if (ids) return removeStanding(deps, tenant, [...new Set(ids)].map(linkTo), anchor)
+  if (ids) return removeExisting(deps, tenant, [...new Set(ids)].map(linkTo), anchor)
   let removed = 0
   for (;;) {
     const { items } = await deps.store.query(tenant, {
@@ -59,7 +59,7 @@ export async function unlink(
       limit: batch,
     })
     if (items.length === 0) return removed
-    removed += await removeStanding(deps, tenant, otherIds(items).map(linkTo), anchor)
+    removed += await removeExisting(deps, tenant, otherIds(items).map(linkTo), anchor)
   }
 }
 
@@ -86,7 +86,7 @@ async function changeable(
   caller: Caller,
   table: string,
   ids: readonly number[],
-  standing: (ids: readonly number[]) => Promise<number[]>,
+  existing: (ids: readonly number[]) => Promise<number[]>,
 ): Promise<number[]> {
   const mine: number[] = []
   for (let start = 0; start < ids.length; start += batch) {
@@ -96,7 +96,7 @@ async function changeable(
       some.map((id) => recordKey(caller.tenant, table, id)),
     )
     const seen = await access.permitted(caller, table, 'read', items)
-    const linked = new Set(await standing(some.filter((_, index) => seen[index] !== undefined)))
+    const linked = new Set(await existing(some.filter((_, index) => seen[index] !== undefined)))
     const allowed = await access.permitted(caller, table, 'update', items)
     for (const [index, id] of some.entries()) {
       if (!linked.has(id)) continue
@@ -109,7 +109,7 @@ async function changeable(
 }
 
 /** Removes those links that stand, each transaction on condition that all of its links still do. */
-async function removeStanding(
+async function removeExisting(
   { store, clock }: Pick<RelationDependencies, 'store' | 'clock'>,
   tenant: Tenant,
   links: readonly Link[],
@@ -123,19 +123,19 @@ async function removeStanding(
         chunk.map((link) => rowKey(tenant, link, side)),
         ['pk', 'sk'],
       )
-      const standing = chunk.filter((_, index) => rows[index] !== undefined)
-      if (standing.length === 0) return
+      const existing = chunk.filter((_, index) => rows[index] !== undefined)
+      if (existing.length === 0) return
       try {
         await store.transact(
           tenant,
-          standing.flatMap((link) => unlinkWrites(tenant, link, side)),
+          existing.flatMap((link) => unlinkWrites(tenant, link, side)),
           clock.uuid(),
         )
       } catch (error) {
         if (error instanceof TransactionRefused) return again(error)
         throw error
       }
-      removed += standing.length
+      removed += existing.length
     }),
   )
   return removed

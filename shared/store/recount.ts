@@ -40,7 +40,7 @@ export async function joinRecount(
     await store.write(tenant, { ...beginRecount(tenant, model, run), if: noneInFlight })
     return run
   } catch (error) {
-    if (error instanceof ConditionFailed) return String(error.standing?.recount_run)
+    if (error instanceof ConditionFailed) return String(error.existing?.recount_run)
     throw error
   }
 }
@@ -60,11 +60,11 @@ export const moveCountOf = (
   model: string,
   ids: readonly number[],
   by: 1 | -1,
-  standing?: Item,
+  existing?: Item,
 ): Update => {
   const update = sequenceKey(tenant, model)
   const otherwise = (found: Item | undefined): Write => moveCountOf(tenant, model, ids, by, found)
-  if (standing?.recount_run === undefined) {
+  if (existing?.recount_run === undefined) {
     return {
       update,
       change: { expression: 'ADD #live :n', names: { '#live': 'live' }, values: { ':n': by * ids.length } },
@@ -73,7 +73,7 @@ export const moveCountOf = (
     }
   }
   const upTo = (last: unknown): number => by * ids.filter((id) => id <= Number(last)).length
-  const moved = upTo(standing.recount_to)
+  const moved = upTo(existing.recount_to)
   return {
     update,
     change: {
@@ -81,12 +81,12 @@ export const moveCountOf = (
       names: { '#live': 'live' },
       values: {
         ':n': by * ids.length,
-        ':counted': upTo(standing.recount_upto),
+        ':counted': upTo(existing.recount_upto),
         ':moved': moved,
         ':one': moved === 0 ? 0 : 1,
       },
     },
-    if: and(equals('recount_run', standing.recount_run), equals('recount_upto', standing.recount_upto ?? 0)),
+    if: and(equals('recount_run', existing.recount_run), equals('recount_upto', existing.recount_upto ?? 0)),
     otherwise,
   }
 }

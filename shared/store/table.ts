@@ -129,10 +129,10 @@ export function createStore(
         return Attributes && unmarshal(Attributes)
       } catch (error) {
         if (error instanceof ConditionalCheckFailedException) {
-          const standing = error.Item && unmarshal(error.Item)
-          if ('put' in one && one.put.write_id !== undefined && standing?.write_id === one.put.write_id) return standing
-          if ('update' in one && one.otherwise) return writeReturning(scope, one.otherwise(standing), returns)
-          throw new ConditionFailed(standing, { cause: error })
+          const existing = error.Item && unmarshal(error.Item)
+          if ('put' in one && one.put.write_id !== undefined && existing?.write_id === one.put.write_id) return existing
+          if ('update' in one && one.otherwise) return writeReturning(scope, one.otherwise(existing), returns)
+          throw new ConditionFailed(existing, { cause: error })
         }
         if ((error as Error).name === 'TransactionConflictException') return again(error as Error)
         throw error
@@ -171,7 +171,7 @@ export function createStore(
           throw new TransactionRefused(
             reasons.map(({ Code, Item }) => ({
               failed: Code === 'ConditionalCheckFailed',
-              standing: Item && unmarshal(Item),
+              existing: Item && unmarshal(Item),
             })),
             { cause: error },
           )
@@ -222,7 +222,7 @@ function alternatives(
 ): { refused?: TransactionRefused; instead: readonly Write[] } {
   const instead = writes.map((one, index) => {
     const reason = error.reasons[index]
-    return reason?.failed && 'update' in one && one.otherwise ? one.otherwise(reason.standing) : one
+    return reason?.failed && 'update' in one && one.otherwise ? one.otherwise(reason.existing) : one
   })
   const reasons = error.reasons.map((reason, index) =>
     instead[index] === writes[index] ? reason : { ...reason, failed: false },

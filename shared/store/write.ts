@@ -22,7 +22,7 @@ export type Write =
       readonly update: Key
       readonly change: Change
       readonly if?: Condition
-      readonly otherwise?: (standing: Item | undefined) => Write
+      readonly otherwise?: (existing: Item | undefined) => Write
     }
   | { readonly remove: Key; readonly if?: Condition }
   | { readonly check: Key; readonly if: Condition }

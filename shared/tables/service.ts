@@ -239,14 +239,14 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
     return [putConfigRow(tenant, 'TABLE', bound, stored ? stored.version : null, { userId, at: isoTime(clock.now()) })]
   }
 
-  /** `standing`: the version of the stored row, null when there is none: a built-in table has a document before it has a row. */
+  /** `existing`: the version of the stored row, null when there is none: a built-in table has a document before it has a row. */
   async function save(
     caller: Caller,
     name: string,
     doc: StoredTable,
     version: number,
     before: Table | undefined,
-    standing: number | null,
+    existing: number | null,
     others: readonly Write[] = [],
   ): Promise<Table> {
     const row = { name, version, doc }
@@ -254,7 +254,7 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
     const after = readTable(row)
     await settle(() =>
       config.change(caller.tenant, [
-        putConfigRow(caller.tenant, 'TABLE', row, standing, audit),
+        putConfigRow(caller.tenant, 'TABLE', row, existing, audit),
         ...others,
         tableEvent(clock, caller, before, after),
       ]),

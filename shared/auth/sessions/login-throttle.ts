@@ -61,15 +61,15 @@ export async function countAttempt(
   sourceIp: string,
 ): Promise<CountedAttempt> {
   const key = loginThrottleKey(email, networkOf(sourceIp))
-  let standing: Item | undefined
+  let existing: Item | undefined
   // Each lost race means that another attempt was counted, so a pause ends this after five rounds.
   for (;;) {
     const now = clock.now()
-    const verdict = judgeAttempt(standing && attemptsOf(standing), now)
+    const verdict = judgeAttempt(existing && attemptsOf(existing), now)
     if (!verdict.allowed) {
-      if (!isUndecided(standing as Item, now)) throw new TooManyRequests(Math.ceil(verdict.waitMs / 1000))
+      if (!isUndecided(existing as Item, now)) throw new TooManyRequests(Math.ceil(verdict.waitMs / 1000))
       await clock.sleep(lookAgainMs * (0.5 + clock.random()))
-      standing = await store.get(deploymentWide, key)
+      existing = await store.get(deploymentWide, key)
       continue
     }
     const row = {
@@ -77,17 +77,17 @@ export async function countAttempt(
       kind: 'login_attempts',
       v: 1,
       ...rowOf(verdict.next, now),
-      undecided: 1 + Number(standing?.undecided ?? 0),
+      undecided: 1 + Number(existing?.undecided ?? 0),
     }
     try {
-      await store.write(deploymentWide, { put: { ...row, write_id: clock.uuid() }, if: unchangedSince(standing) })
+      await store.write(deploymentWide, { put: { ...row, write_id: clock.uuid() }, if: unchangedSince(existing) })
       return {
         succeeded: () => store.write(deploymentWide, { remove: key }),
         failed: () => store.write(deploymentWide, oneDecided(key)).catch(unlessCleared),
       }
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error
-      standing = error.standing
+      existing = error.existing
     }
   }
 }
@@ -107,8 +107,8 @@ function unlessCleared(error: unknown): void {
   if (!(error instanceof ConditionFailed)) throw error
 }
 
-const unchangedSince = (standing: Item | undefined): Condition =>
-  standing === undefined ? isNew : equals('write_id', String(standing.write_id))
+const unchangedSince = (existing: Item | undefined): Condition =>
+  existing === undefined ? isNew : equals('write_id', String(existing.write_id))
 
 const attemptsOf = (item: Item): Attempts => ({
   madeAtMs: (item.made_at_ms as readonly string[]).map(Number),

@@ -128,9 +128,9 @@ async function continueInBackground(
     return accepted({ id, created })
   } catch (error) {
     // Handed over already: by an equal request, or by this one, whose answer got lost. Two jobs for the same rows do no harm.
-    const standing =
-      error instanceof ConditionFailed ? readProgress(progress.key, error.standing, clock.now()) : undefined
-    if (standing?.job) return accepted(standing.job)
+    const existing =
+      error instanceof ConditionFailed ? readProgress(progress.key, error.existing, clock.now()) : undefined
+    if (existing?.job) return accepted(existing.job)
     throw error
   }
 }

@@ -66,9 +66,9 @@ export async function importRows(
   return progress
 
   async function reload({ key }: ImportProgress): Promise<ImportProgress> {
-    const standing = readProgress(key, await store.get(actor.tenant, key), clock.now())
-    if (!standing) throw new Conflict('write_conflict', 'The import is gone.')
-    return standing
+    const current = readProgress(key, await store.get(actor.tenant, key), clock.now())
+    if (!current) throw new Conflict('write_conflict', 'The import is gone.')
+    return current
   }
 }
 

@@ -54,7 +54,7 @@ export async function alignRecord(
       if (ofRecord?.failed) return duplicates
       const taken = guards.map((guard, index) => ({
         guard,
-        holder: ofGuards[index]?.failed ? Number(ofGuards[index]?.standing?.id) : undefined,
+        holder: ofGuards[index]?.failed ? Number(ofGuards[index]?.existing?.id) : undefined,
       }))
       duplicates.push(
         ...taken.flatMap(({ guard: { field, value }, holder }) =>

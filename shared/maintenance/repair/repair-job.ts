@@ -151,8 +151,8 @@ async function beginRecounts(
     models.map((model) => sequenceKey(tenant, model)),
   )
   for (const [index, model] of models.entries()) {
-    const standing = sequenceText(sequences[index])
-    if (standing === (known[model] ?? untouched)) counted[model] = standing
+    const current = sequenceText(sequences[index])
+    if (current === (known[model] ?? untouched)) counted[model] = current
     else recounts.push({ model, run: await joinRecount(store, tenant, model, clock.uuid()) })
   }
   return { recounts, counted }

@@ -106,8 +106,8 @@ export async function startInstance(
     await store.transact(tenant, startWrites(deps, tenant, template, id, start), clock.uuid())
     return { id, isNew: true }
   } catch (error) {
-    const standing = error instanceof TransactionRefused ? error.reasons[0]?.standing : undefined
-    if (!guard || standing?.kind !== 'process_start') throw error
-    return { id: Number(standing.instance_id), isNew: false }
+    const existing = error instanceof TransactionRefused ? error.reasons[0]?.existing : undefined
+    if (!guard || existing?.kind !== 'process_start') throw error
+    return { id: Number(existing.instance_id), isNew: false }
   }
 }

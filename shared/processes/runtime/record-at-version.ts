@@ -28,16 +28,16 @@ export async function recordAtVersion(
 ): Promise<RecordVersion | undefined> {
   const { store, tables } = deps
   const [table, item] = await Promise.all([tables.find(tenant, model), store.get(tenant, recordKey(tenant, model, id))])
-  const standing = readLivingRecord(item)
-  if (!table || !standing) return undefined
-  const now = visibleData(table, standing.data)
+  const current = readLivingRecord(item)
+  if (!table || !current) return undefined
+  const now = visibleData(table, current.data)
   const undo = (data: Fields, from: number, to: number) =>
-    takeBack(deps, tenant, { model, id, from, to, changedAt: standing.updated_at }, data)
-  const data = version >= standing.version ? now : await undo(now, version + 1, standing.version)
+    takeBack(deps, tenant, { model, id, from, to, changedAt: current.updated_at }, data)
+  const data = version >= current.version ? now : await undo(now, version + 1, current.version)
   return {
-    version: Math.min(version, standing.version),
+    version: Math.min(version, current.version),
     data,
-    before: async () => (version <= 1 || version > standing.version ? undefined : undo(data, version, version)),
+    before: async () => (version <= 1 || version > current.version ? undefined : undo(data, version, version)),
   }
 }
 

@@ -54,11 +54,11 @@ export async function completeTask(
       Object.keys(fields).length > 0 && (await writeFields(deps, caller, task, fields, guarded, writeId))
     if (!isWritten) await store.transact(tenant, guarded, writeId)
   } catch (error) {
-    const standing =
+    const existing =
       error instanceof TransactionRefused
-        ? error.reasons.find((reason) => reason.failed && reason.standing?.kind === 'process_task')?.standing
+        ? error.reasons.find((reason) => reason.failed && reason.existing?.kind === 'process_task')?.existing
         : undefined
-    throw standing ? await taskTaken(store, tenant, readTask(standing)) : error
+    throw existing ? await taskTaken(store, tenant, readTask(existing)) : error
   }
   await mayFail('advance a process', () => advanceInstance(deps, tenant, task.instanceId))
   return describeTask(store, tenant, done)
@@ -80,9 +80,9 @@ export async function claimTask(deps: TaskDependencies, caller: Caller, id: numb
       if: andUntaken(isPending, task),
     })
   } catch (error) {
-    if (!(error instanceof ConditionFailed) || !error.standing) throw error
-    const standing = readTask(error.standing)
-    if (standing.status !== 'pending' || standing.assignee !== userId) throw await taskTaken(store, tenant, standing)
+    if (!(error instanceof ConditionFailed) || !error.existing) throw error
+    const existing = readTask(error.existing)
+    if (existing.status !== 'pending' || existing.assignee !== userId) throw await taskTaken(store, tenant, existing)
   }
   return describeTask(store, tenant, claimed)
 }

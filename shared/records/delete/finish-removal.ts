@@ -43,13 +43,13 @@ export async function finishRemoval(
     return tombstone
   } catch (error) {
     if (!(error instanceof TransactionRefused)) throw error
-    const standing = error.reasons[0]?.standing
-    if (!standing && (await store.get(tenant, tombstoneKey(tenant, table.name, id)))) return undefined
+    const existing = error.reasons[0]?.existing
+    if (!existing && (await store.get(tenant, tombstoneKey(tenant, table.name, id)))) return undefined
     // Hooks of an earlier write ended meanwhile: their mark must not come back.
-    if (standing?.version === version && standing.after_due !== afterDue) {
+    if (existing?.version === version && existing.after_due !== afterDue) {
       return finishRemoval({ store, clock }, { tenant }, table, {
         ...marked,
-        afterDue: standing.after_due as string | undefined,
+        afterDue: existing.after_due as string | undefined,
       })
     }
     throw error

@@ -119,7 +119,7 @@ async function markRecord(
       return marked
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error
-      current = error.standing ?? null
+      current = error.existing ?? null
       return again(error)
     }
   })

@@ -30,25 +30,18 @@ export function hookOperation(
     async before({ id, data, old }) {
       recordId = id ?? null
       notifications = room.notifications()
-      let standing: RecordData = data ?? {}
+      let current: RecordData = data ?? {}
       for (const automation of before) {
-        const run = await runHook(
-          parts,
-          actor,
-          table,
-          automation,
-          { id, data: standing, old },
-          { runId, notifications },
-        )
+        const run = await runHook(parts, actor, table, automation, { id, data: current, old }, { runId, notifications })
         log.add(run)
         if (run.result.status !== 'ok') {
           await log.write(recordId)
           throw refusal(run)
         }
         const { id: _, ...left } = run.result.data as Record<string, unknown>
-        standing = left
+        current = left
       }
-      return standing
+      return current
     },
 
     mark(record, old, carried) {

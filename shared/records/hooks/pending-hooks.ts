@@ -84,36 +84,36 @@ export async function clearPendingHooks(
   token: () => string,
 ): Promise<Item | undefined> {
   const { tenant, model, id } = place
-  let standing: Item | undefined = place.item
+  let existing: Item | undefined = place.item
   for (;;) {
-    const list = readPendingHooks(standing?.after_due)
+    const list = readPendingHooks(existing?.after_due)
     const left = list.filter(({ run_id }) => !runIds.has(run_id))
-    if (!standing || left.length === list.length) return undefined
-    const write = changeMark(standing, left.length === 0 ? undefined : JSON.stringify(left))
+    if (!existing || left.length === list.length) return undefined
+    const write = changeMark(existing, left.length === 0 ? undefined : JSON.stringify(left))
     try {
       if (intents.length === 0) return await store.update(tenant, write)
       await store.transact(tenant, [write, ...intents], token())
       return undefined
     } catch (error) {
-      standing = standingOf(error) ?? (await findMarked(store, tenant, model, id))
+      existing = existingOf(error) ?? (await findMarked(store, tenant, model, id))
     }
   }
 }
 
 /** Changes the mark of an item that still carries the one that was read. Undefined: takes it away, with what it kept alive. */
 export function changeMark(
-  standing: Item,
+  existing: Item,
   mark: string | undefined,
   dueSort?: string,
 ): Extract<Write, { update: Key }> {
-  const isTombstone = standing.kind === 'tombstone'
-  const isDeleted = standing.deleted_at !== undefined
+  const isTombstone = existing.kind === 'tombstone'
+  const isDeleted = existing.deleted_at !== undefined
   // While a delete is under way, slot 20 is the removal's.
   const ownsSlot = isTombstone || !isDeleted
   const removed = ['after_due', ...(ownsSlot ? [removeSlot(dueSlot)] : []), ...(isTombstone ? ['#data'] : [])]
   const move = mark !== undefined && dueSort !== undefined && ownsSlot ? moveInSlot(dueSlot, dueSort) : undefined
   return {
-    update: keyOfItem(standing),
+    update: keyOfItem(existing),
     change: {
       expression:
         mark === undefined
@@ -122,13 +122,13 @@ export function changeMark(
       names: mark === undefined && isTombstone ? { '#data': 'data' } : {},
       values: { ...(mark !== undefined && { ':mark': mark }), ...move?.values },
     },
-    if: and(equals('after_due', String(standing.after_due)), isDeleted ? isMarkedDeleted : isUndeleted),
+    if: and(equals('after_due', String(existing.after_due)), isDeleted ? isMarkedDeleted : isUndeleted),
   }
 }
 
 /** What stood in the way of a write; anything but a failed condition is thrown on. */
-function standingOf(error: unknown): Item | undefined {
-  if (error instanceof ConditionFailed) return error.standing
-  if (error instanceof TransactionRefused && error.reasons[0]?.failed) return error.reasons[0].standing
+function existingOf(error: unknown): Item | undefined {
+  if (error instanceof ConditionFailed) return error.existing
+  if (error instanceof TransactionRefused && error.reasons[0]?.failed) return error.reasons[0].existing
   throw error
 }

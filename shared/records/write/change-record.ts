@@ -98,7 +98,7 @@ export async function changeRecord(
       )
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error
-      current = error.standing ?? null
+      current = error.existing ?? null
       return again(error)
     }
     await deps.files.cleanUp(tenant, files)

@@ -38,7 +38,7 @@ export async function saveRecord(
     if (!(error instanceof TransactionRefused)) throw error
     const [record, ...rest] = error.reasons
     if (rest.slice(guards.length).some(({ failed }) => failed)) throw error
-    if (record?.failed) throw new ConditionFailed(record.standing, { cause: error })
+    if (record?.failed) throw new ConditionFailed(record.existing, { cause: error })
     const taken = guards.filter((_, index) => rest[index]?.failed).map(({ field }) => field)
     throw new Invalid(takenErrors(taken))
   }

@@ -51,11 +51,11 @@ export function stepScope(
     return found ? { id: found.id, name: found.name, email: found.email, roles: found.roles } : null
   }
 
-  const standing = () => (record ??= readRecord())
+  const current = () => (record ??= readRecord())
   return {
-    record: standing,
+    record: current,
     async old() {
-      const now = await standing()
+      const now = await current()
       return now && changed ? { ...now, ...changed } : now
     },
     user: () => (user ??= readUser()),

@@ -118,13 +118,13 @@ export async function takeStep(deps: ProcessDependencies, tenant: Tenant, input:
     throw new StepFailed(message, elementId)
   }
 
-  const standing = new Map(instance.waits.map((wait) => [wait.executionId, wait]))
+  const openWaits = new Map(instance.waits.map((wait) => [wait.executionId, wait]))
   const current = new Map(advance.waits.map((wait) => [wait.executionId, wait]))
   // Work that was done again and failed again is a new incident: it has a new text.
   const repeated = new Set(input.commands?.flatMap((one) => (one.kind === 'retry' ? [one.executionId] : [])))
   const isSame = (wait: Wait, before: OpenWait | undefined): before is OpenWait =>
     before?.kind === wait.kind && !repeated.has(wait.executionId)
-  const fresh = advance.waits.filter((wait) => !isSame(wait, standing.get(wait.executionId)))
+  const fresh = advance.waits.filter((wait) => !isSame(wait, openWaits.get(wait.executionId)))
   const newTasks = await openTasks(input, parts, work, fresh, advance)
   const newIncidents = await openIncidents(deps, tenant, instance, fresh)
   const ids = new Map<string, number>([
@@ -132,7 +132,7 @@ export async function takeStep(deps: ProcessDependencies, tenant: Tenant, input:
     ...newIncidents.map(({ executionId, id }) => [executionId, id] as const),
   ])
   const waits = advance.waits.map((wait): OpenWait => {
-    const before = standing.get(wait.executionId)
+    const before = openWaits.get(wait.executionId)
     if (isSame(wait, before)) return before
     const { elementId, executionId } = wait
     if (wait.kind === 'timer') return { kind: 'timer', elementId, executionId, dueAt: wait.dueAt }

@@ -79,7 +79,7 @@ describe('issuing a token', () => {
     let tries = 0
     const store = {
       transact: async () =>
-        (tries += 1) < 3 ? Promise.reject(new TransactionRefused([{ failed: true, standing: undefined }])) : undefined,
+        (tries += 1) < 3 ? Promise.reject(new TransactionRefused([{ failed: true, existing: undefined }])) : undefined,
     }
     expect(await issueToken({ store: store as never, clock }, owner)).toMatch(/^\d+\|/)
     expect(tries).toBe(3)
