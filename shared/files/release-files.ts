@@ -4,7 +4,7 @@ import { below, exists, isNew, or } from '../store/conditions.ts'
 import { claimPrefix, fileClaimKey, fileDueKey, fileKey, filePartition } from '../store/keys/files.ts'
 import { type Key, keyOfItem } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
-import { ConditionFailed } from '../store/refusals.ts'
+import { hasHeld } from '../store/refusals.ts'
 import { dueSlot, setSlot } from '../store/slots.ts'
 import type { Store } from '../store/table.ts'
 
@@ -35,20 +35,16 @@ async function releaseOne(
   token: string,
   by: { model: string; id: number; version: number },
 ): Promise<void> {
-  try {
-    await store.write(tenant, {
-      remove: fileClaimKey(tenant, token, by.model, by.id),
-      if: or(isNew, below('version', by.version)),
-    })
-  } catch (error) {
-    if (error instanceof ConditionFailed) return
-    throw error
-  }
+  const removal = store.write(tenant, {
+    remove: fileClaimKey(tenant, token, by.model, by.id),
+    if: or(isNew, below('version', by.version)),
+  })
+  if (!(await hasHeld(removal))) return
   if (await isClaimed(store, tenant, token)) return
   const now = clock.now()
   const due = fileDueKey(isoTime(now + keptMs), tenant, token)
   const enter = setSlot(dueSlot, due.pk, due.sk)
-  await ifItStands(() =>
+  await hasHeld(
     store.write(tenant, {
       update: fileKey(tenant, token),
       change: {
@@ -65,15 +61,4 @@ export async function isClaimed(store: Pick<Store, 'query'>, tenant: TenantRef, 
   return (
     (await store.query(tenant, { pk: filePartition(tenant, token), prefix: claimPrefix, limit: 1 })).items.length > 0
   )
-}
-
-/** A file that went, or changed under us, is nothing to repair. */
-export async function ifItStands(write: () => Promise<void>): Promise<boolean> {
-  try {
-    await write()
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
 }

@@ -5,9 +5,10 @@ import { dueItems } from '../store/due-items.ts'
 import { fileDueKey, fileDuePartitions, parseFileKey } from '../store/keys/files.ts'
 import { type Key, keyOfItem } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
+import { hasHeld } from '../store/refusals.ts'
 import { dueSlot, moveInSlot, removeSlot, slotSort, sortedAt } from '../store/slots.ts'
 import type { Store } from '../store/table.ts'
-import { ifItStands, isClaimed, releaseFiles } from './release-files.ts'
+import { isClaimed, releaseFiles } from './release-files.ts'
 
 /** Longer than any write may run that saw the file before it was marked as leaving. */
 const graceMs = 3_600_000
@@ -72,7 +73,7 @@ async function leave(
   const key = keyOfItem(item)
   const asSeen = sortedAt(dueSlot, slotSort(item, dueSlot))
   if (await isClaimed(store, tenant, token)) {
-    await ifItStands(() =>
+    await hasHeld(
       store.write(tenant, {
         update: key,
         change: { expression: `REMOVE ${removeSlot(dueSlot)}, released_at, leaving_at` },
@@ -88,9 +89,9 @@ async function leave(
       expression: `SET leaving_at = :now, ${later.expression}`,
       values: { ':now': isoTime(now), ...later.values },
     }
-    await ifItStands(() => store.write(tenant, { update: key, change, if: asSeen }))
+    await hasHeld(store.write(tenant, { update: key, change, if: asSeen }))
     return false
   }
   await deleteObject(String(item.path))
-  return ifItStands(() => store.write(tenant, { remove: key, if: asSeen }))
+  return hasHeld(store.write(tenant, { remove: key, if: asSeen }))
 }

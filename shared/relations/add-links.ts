@@ -3,10 +3,10 @@ import { Invalid } from '../kernel/faults.ts'
 import type { Caller } from '../kernel/tenancy.ts'
 import type { RowAccess } from '../row-rules/service.ts'
 import { retryWithJitter } from '../store/backoff.ts'
+import { commit } from '../store/commit.ts'
 import { and, exists, isUndeleted } from '../store/conditions.ts'
 import { recordKey } from '../store/keys/records.ts'
 import type { Side } from '../store/keys/relations.ts'
-import { TransactionRefused } from '../store/refusals.ts'
 import type { Write } from '../store/table.ts'
 import type { RelationDependencies } from './dependencies.ts'
 import { linkBetween, linkWrites, maxWrites, rowKey } from './link-rows.ts'
@@ -65,16 +65,13 @@ export async function addLinks(
       const writes = chunk.flatMap((farId): Write[] => linkWrites(tenant, linkTo(farId), made))
       // A record linked to itself is looked at once: a transaction touches a row once.
       const checked = new Map([nearKey, ...chunk.map(farKey)].map((key) => [`${key.pk} ${key.sk}`, key]))
-      try {
-        await store.transact(
-          tenant,
-          [...writes, ...[...checked.values()].map((key) => ({ check: key, if: lives }))],
-          clock.uuid(),
-        )
-      } catch (error) {
-        if (error instanceof TransactionRefused) return again(error)
-        throw error
-      }
+      await commit(
+        store,
+        tenant,
+        [...writes, ...[...checked.values()].map((key) => ({ check: key, if: lives }))],
+        clock.uuid(),
+        again,
+      )
       for (const farId of chunk) added.add(farId)
     }
     const kept = wanted.filter((farId) => !gone.has(farId))

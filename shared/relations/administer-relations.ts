@@ -1,10 +1,10 @@
 import { isoTime } from '../kernel/clock.ts'
 import { Conflict, Invalid, NotFound, type FieldErrors } from '../kernel/faults.ts'
 import type { Caller, Tenant, TenantRef } from '../kernel/tenancy.ts'
+import type { Step } from '../store/commit.ts'
 import { isNew } from '../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../store/config.ts'
 import { uniqueKey } from '../store/keys/records.ts'
-import { TransactionRefused } from '../store/refusals.ts'
 import { moveLiveCount, takeIds } from '../store/sequence.ts'
 import type { Write } from '../store/table.ts'
 import { documentChanges, eventActor, trailEvent } from '../trail/service.ts'
@@ -62,12 +62,10 @@ export async function createRelation(
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
   const relation: Relation = { id: await takeIds(store, tenant, relationSequence), name, l_table, r_table, version: 1 }
   const row = putConfigRow(tenant, 'RELATION', relationRow(relation), null, { userId, at: isoTime(clock.now()) })
-  await settle(() =>
-    config.change(tenant, [
-      holdName(tenant, name, relation.id),
-      row,
-      relationEvent(clock, caller, undefined, relation),
-    ]),
+  await config.change(
+    tenant,
+    [holdName(tenant, name, relation.id), row, relationEvent(clock, caller, undefined, relation)],
+    changedMeanwhile,
   )
   return relation
 }
@@ -98,13 +96,10 @@ export async function changeRelation(
   if (name === before.name) return before
   const after: Relation = { ...before, name, version: before.version + 1 }
   const put = putConfigRow(tenant, 'RELATION', relationRow(after), before.version, { userId, at: isoTime(clock.now()) })
-  await settle(() =>
-    config.change(tenant, [
-      holdName(tenant, name, id),
-      put,
-      freeName(tenant, before.name),
-      relationEvent(clock, caller, before, after),
-    ]),
+  await config.change(
+    tenant,
+    [holdName(tenant, name, id), put, freeName(tenant, before.name), relationEvent(clock, caller, before, after)],
+    changedMeanwhile,
   )
   return after
 }
@@ -128,7 +123,7 @@ export async function removeRelation(
     { put: removal },
     relationEvent(clock, caller, before, undefined),
   ]
-  await settle(() => config.change(tenant, writes))
+  await config.change(tenant, writes, changedMeanwhile)
 }
 
 function relationEvent(
@@ -153,20 +148,11 @@ function relationEvent(
 
 /** Configuration as code names relations, so no two share a name: each name is held by a row of its own. */
 const nameKey = (tenant: TenantRef, name: string) => uniqueKey(tenant, relationSequence, 'name', name)
-const holdName = (tenant: TenantRef, name: string, id: number): Write => ({
-  put: { ...nameKey(tenant, name), kind: 'unique', v: 1, id },
-  if: isNew,
+const holdName = (tenant: TenantRef, name: string, id: number): Step => ({
+  write: { put: { ...nameKey(tenant, name), kind: 'unique', v: 1, id }, if: isNew },
+  refused: () => new Conflict('name_taken', 'The name has already been taken.'),
 })
 const freeName = (tenant: TenantRef, name: string): Write => ({ remove: nameKey(tenant, name) })
 
-/** The row of a name comes first in its transaction. */
-async function settle(change: () => Promise<void>): Promise<void> {
-  try {
-    await change()
-  } catch (error) {
-    if (!(error instanceof TransactionRefused)) throw error
-    throw error.reasons[0]?.failed
-      ? new Conflict('name_taken', 'The name has already been taken.')
-      : new Conflict('write_conflict', 'Somebody else changed this relation at the same time. Read it again.')
-  }
-}
+const changedMeanwhile = (): Conflict =>
+  new Conflict('write_conflict', 'Somebody else changed this relation at the same time. Read it again.')

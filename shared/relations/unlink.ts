@@ -2,9 +2,9 @@ import { Forbidden } from '../kernel/faults.ts'
 import type { Caller, Tenant } from '../kernel/tenancy.ts'
 import type { RowAccess } from '../row-rules/service.ts'
 import { retryWithJitter } from '../store/backoff.ts'
+import { commit } from '../store/commit.ts'
 import { recordKey } from '../store/keys/records.ts'
 import { linkPartition, type Side } from '../store/keys/relations.ts'
-import { TransactionRefused } from '../store/refusals.ts'
 import type { RelationDependencies } from './dependencies.ts'
 import { inChunks, linkBetween, maxWrites, otherIds, rowKey, unlinkWrites, type Link } from './link-rows.ts'
 import { otherSide, tableAt } from './relation.ts'
@@ -125,16 +125,13 @@ async function removeExisting(
       )
       const existing = chunk.filter((_, index) => rows[index] !== undefined)
       if (existing.length === 0) return
-      try {
-        await store.transact(
-          tenant,
-          existing.flatMap((link) => unlinkWrites(tenant, link, side)),
-          clock.uuid(),
-        )
-      } catch (error) {
-        if (error instanceof TransactionRefused) return again(error)
-        throw error
-      }
+      await commit(
+        store,
+        tenant,
+        existing.flatMap((link) => unlinkWrites(tenant, link, side)),
+        clock.uuid(),
+        again,
+      )
       removed += existing.length
     }),
   )

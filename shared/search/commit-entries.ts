@@ -59,6 +59,7 @@ export async function commitEntries<E extends PlannedEntry>(
       return overtaken
     } catch (error) {
       if (!(error instanceof TransactionRefused)) throw error
+      // Not `commit`: which writes were refused decides what the next transaction holds.
       const { reasons } = error
       overtaken.push(...open.filter((_, index) => reasons[index]?.failed))
       open = open.filter((_, index) => !reasons[index]?.failed)

@@ -1,9 +1,11 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
+import { commit, type Step } from './commit.ts'
 import { atVersion, exists, isNew } from './conditions.ts'
 import { tenantKey } from './keys/auth.ts'
 import { configKey, type ConfigKind, configPartition, configPrefix } from './keys/configuration.ts'
 import type { Item } from './marshal.ts'
+import type { TransactionRefused } from './refusals.ts'
 import type { Store, Write } from './table.ts'
 
 /** How many tenants' configuration one instance keeps. */
@@ -85,11 +87,14 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
   }
 
   /**
-   * Writes configuration rows and raises the tenant's `config_version` in the same transaction, so that no instance goes
-   * on with the old ones. Throws TransactionRefused when a condition does not hold: the writes' reasons stand in their order.
+   * Writes configuration rows and raises the tenant's `config_version` in the same transaction, so that no instance keeps
+   * using the old ones. Refusals are those of `commit`.
    */
-  const change = (tenant: TenantRef, writes: readonly Write[]): Promise<void> =>
-    store.transact(tenant, [...writes, raiseConfigVersion(tenant)], clock.uuid())
+  const change = (
+    tenant: TenantRef,
+    steps: readonly (Write | Step)[],
+    otherwise?: (error: TransactionRefused) => Error,
+  ): Promise<void> => commit(store, tenant, [...steps, raiseConfigVersion(tenant)], clock.uuid(), otherwise)
 
   return { get, list, getFresh, listFresh, change }
 }

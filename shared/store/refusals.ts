@@ -1,6 +1,6 @@
 import type { Item } from './marshal.ts'
 
-/** A write's condition did not hold; `existing` is the item as it is, when there is one. */
+/** The condition of a write did not hold; `existing` is the item as it is, when there is one. */
 export class ConditionFailed extends Error {
   readonly existing: Item | undefined
 
@@ -19,5 +19,20 @@ export class TransactionRefused extends Error {
     super('the condition of a write in a transaction did not hold', options)
     this.name = 'TransactionRefused'
     this.reasons = reasons
+  }
+}
+
+/** Whether an error says that a condition did not hold, of a write or of a transaction. */
+export const isRefusal = (error: unknown): error is ConditionFailed | TransactionRefused =>
+  error instanceof ConditionFailed || error instanceof TransactionRefused
+
+/** Waits for a conditional write or transaction; answers whether its conditions held. Other failures are thrown. */
+export async function hasHeld(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write
+    return true
+  } catch (error) {
+    if (isRefusal(error)) return false
+    throw error
   }
 }

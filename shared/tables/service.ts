@@ -4,7 +4,6 @@ import { Conflict, Invalid, NotFound, type FieldErrors } from '../kernel/faults.
 import type { Caller, Tenant, TenantRef } from '../kernel/tenancy.ts'
 import { putConfigRow, removeConfigRow, type Config } from '../store/config.ts'
 import { recordPartition } from '../store/keys/records.ts'
-import { TransactionRefused } from '../store/refusals.ts'
 import { readSequence, takeIds } from '../store/sequence.ts'
 import type { Store, Write } from '../store/table.ts'
 import { documentChanges, eventActor, trailEvent } from '../trail/service.ts'
@@ -214,11 +213,10 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
     )
     if (process) throw new Conflict('in_use', `The process ${process.name} is about the table ${name}.`)
     const gone = readTable(row)
-    await settle(() =>
-      config.change(tenant, [
-        removeConfigRow(tenant, 'TABLE', name, row.version),
-        tableEvent(clock, caller, gone, undefined),
-      ]),
+    await config.change(
+      tenant,
+      [removeConfigRow(tenant, 'TABLE', name, row.version), tableEvent(clock, caller, gone, undefined)],
+      changedMeanwhile,
     )
   }
 
@@ -252,12 +250,10 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
     const row = { name, version, doc }
     const audit = { userId: caller.userId, at: isoTime(clock.now()) }
     const after = readTable(row)
-    await settle(() =>
-      config.change(caller.tenant, [
-        putConfigRow(caller.tenant, 'TABLE', row, existing, audit),
-        ...others,
-        tableEvent(clock, caller, before, after),
-      ]),
+    await config.change(
+      caller.tenant,
+      [putConfigRow(caller.tenant, 'TABLE', row, existing, audit), ...others, tableEvent(clock, caller, before, after)],
+      changedMeanwhile,
     )
     return after
   }
@@ -325,15 +321,8 @@ function tableEvent(
   })
 }
 
-async function settle(change: () => Promise<void>): Promise<void> {
-  try {
-    await change()
-  } catch (error) {
-    if (error instanceof TransactionRefused)
-      throw new Conflict('write_conflict', 'Somebody else changed this table at the same time. Read it again.')
-    throw error
-  }
-}
+const changedMeanwhile = (): Conflict =>
+  new Conflict('write_conflict', 'Somebody else changed this table at the same time. Read it again.')
 
 function withSystemTables(stored: readonly Table[]): Table[] {
   const byName = new Map([...allSystemTables().map(readTable), ...stored].map((table) => [table.name, table]))

@@ -5,10 +5,10 @@ import { isoTime } from '../../kernel/clock.ts'
 import { Conflict, Invalid, NotFound, type FieldErrors } from '../../kernel/faults.ts'
 import type { Caller, RowRule, Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { retryWithJitter } from '../../store/backoff.ts'
+import type { Step } from '../../store/commit.ts'
 import { equals, isNew, or } from '../../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../../store/config.ts'
 import { roleUseKey } from '../../store/keys/auth.ts'
-import { TransactionRefused } from '../../store/refusals.ts'
 import { moveLiveCount, takeIds } from '../../store/sequence.ts'
 import type { Write } from '../../store/table.ts'
 import { documentChanges, eventActor, trailEvent } from '../../trail/service.ts'
@@ -72,14 +72,14 @@ export async function createRole(
     rules: given.rules ?? [],
     version: 1,
   }
-  try {
-    await config.change(tenant, [
+  await config.change(
+    tenant,
+    [
       putConfigRow(tenant, 'ROLE', roleRow(role), null, { userId, at: isoTime(clock.now()) }),
       roleEvent(accounts, caller, undefined, role),
-    ])
-  } catch (error) {
-    throw error instanceof TransactionRefused ? nameTaken() : error
-  }
+    ],
+    nameTaken,
+  )
   return role
 }
 
@@ -110,15 +110,14 @@ export async function changeRole(
       version: before.version + 1,
     }
     if (isDeepStrictEqual([after.permissions, after.rules], [before.permissions, before.rules])) return before
-    try {
-      await config.change(tenant, [
+    await config.change(
+      tenant,
+      [
         putConfigRow(tenant, 'ROLE', roleRow(after), before.version, { userId, at: isoTime(clock.now()) }),
         roleEvent(accounts, caller, before, after),
-      ])
-    } catch (error) {
-      if (error instanceof TransactionRefused) again(error)
-      throw error
-    }
+      ],
+      again,
+    )
     return after
   })
 }
@@ -132,19 +131,16 @@ export async function deleteRole(accounts: AccountDependencies, caller: Caller, 
     if (role.name === administratorRole) throw adminStays()
     if (role.name === (await defaultRole(config, tenant)))
       throw new Conflict('in_use', 'New users get this role: name another DEFAULT_ROLE first.')
-    const unused = or(isNew, equals('users', 0))
-    try {
-      await config.change(tenant, [
-        { remove: roleUseKey(tenant, role.name), if: unused },
-        removeConfigRow(tenant, 'ROLE', role.name, role.version),
-        moveLiveCount(tenant, roleSequence, -1),
-        roleEvent(accounts, caller, role, undefined),
-      ])
-    } catch (error) {
-      if (!(error instanceof TransactionRefused)) throw error
-      if (error.reasons[0]?.failed) throw new Conflict('in_use', 'The role is in use: take it from its users first.')
-      again(error)
+    const unused: Step = {
+      write: { remove: roleUseKey(tenant, role.name), if: or(isNew, equals('users', 0)) },
+      refused: () => new Conflict('in_use', 'The role is in use: take it from its users first.'),
     }
+    const writes = [
+      removeConfigRow(tenant, 'ROLE', role.name, role.version),
+      moveLiveCount(tenant, roleSequence, -1),
+      roleEvent(accounts, caller, role, undefined),
+    ]
+    await config.change(tenant, [unused, ...writes], again)
   })
 }
 

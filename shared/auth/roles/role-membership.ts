@@ -1,9 +1,9 @@
 import { Conflict, Invalid } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Step } from '../../store/commit.ts'
 import { above, exists } from '../../store/conditions.ts'
 import { roleUseKey } from '../../store/keys/auth.ts'
 import { configKey } from '../../store/keys/configuration.ts'
-import type { Step } from '../commit.ts'
 import { administratorRole } from './role-names.ts'
 
 /** As far as roles are concerned: which a user holds, and whether the user may act. */

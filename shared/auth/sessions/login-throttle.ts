@@ -5,7 +5,7 @@ import { above, equals, isNew } from '../../store/conditions.ts'
 import { loginThrottleKey } from '../../store/keys/auth.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
-import { ConditionFailed } from '../../store/refusals.ts'
+import { ConditionFailed, hasHeld } from '../../store/refusals.ts'
 import { type Condition, deploymentWide, type Store, type Write } from '../../store/table.ts'
 
 export const allowedFailures = 5
@@ -83,7 +83,8 @@ export async function countAttempt(
       await store.write(deploymentWide, { put: { ...row, write_id: clock.uuid() }, if: unchangedSince(existing) })
       return {
         succeeded: () => store.write(deploymentWide, { remove: key }),
-        failed: () => store.write(deploymentWide, oneDecided(key)).catch(unlessCleared),
+        // A success meanwhile removed the row: then nobody waits.
+        failed: async () => void (await hasHeld(store.write(deploymentWide, oneDecided(key)))),
       }
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error
@@ -101,11 +102,6 @@ const oneDecided = (key: Key): Write => ({
   change: { expression: 'ADD undecided :less', values: { ':less': -1 } },
   if: above('undecided', 0),
 })
-
-/** A success meanwhile removed the row: then nobody waits. */
-function unlessCleared(error: unknown): void {
-  if (!(error instanceof ConditionFailed)) throw error
-}
 
 const unchangedSince = (existing: Item | undefined): Condition =>
   existing === undefined ? isNew : equals('write_id', String(existing.write_id))

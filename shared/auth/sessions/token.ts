@@ -5,7 +5,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { equals, isNew } from '../../store/conditions.ts'
 import { tokenKey } from '../../store/keys/auth.ts'
 import type { Item } from '../../store/marshal.ts'
-import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
+import { hasHeld } from '../../store/refusals.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
 import { trailEvent, type EventActor } from '../../trail/service.ts'
 
@@ -78,18 +78,14 @@ export async function issueToken(
       expires_at: removalTime(now, now + lifeMs),
       write_id: clock.uuid(),
     }
-    try {
-      const login = trailEvent(
-        clock,
-        owner.tenant,
-        { userId: owner.user.id },
-        { action: 'login', model: 'sys_users', id: owner.user.id },
-      )
-      await store.transact(deploymentWide, [{ put: row, if: isNew }, login], row.write_id)
+    const login = trailEvent(
+      clock,
+      owner.tenant,
+      { userId: owner.user.id },
+      { action: 'login', model: 'sys_users', id: owner.user.id },
+    )
+    if (await hasHeld(store.transact(deploymentWide, [{ put: row, if: isNew }, login], row.write_id)))
       return `${number}|${secret}`
-    } catch (error) {
-      if (!(error instanceof TransactionRefused)) throw error
-    }
   }
 }
 
@@ -117,19 +113,17 @@ export async function noteUse(
   const now = clock.now()
   if (now < token.lastUsedAtMs + noteUseEveryMs) return
   await mayFail('note the use of a token', async () => {
-    try {
-      await store.write(deploymentWide, {
+    // Refused: another request noted it, or the token was removed meanwhile.
+    await hasHeld(
+      store.write(deploymentWide, {
         update: tokenKey(token.number),
         change: {
           expression: 'SET last_used_at_ms = :now, expires_at = :removal',
           values: { ':now': now, ':removal': removalTime(now, token.endsAtMs) },
         },
         if: equals('last_used_at_ms', token.lastUsedAtMs),
-      })
-    } catch (error) {
-      // Another request noted it, or the token was removed meanwhile.
-      if (!(error instanceof ConditionFailed)) throw error
-    }
+      }),
+    )
   })
 }
 

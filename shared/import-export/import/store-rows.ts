@@ -72,6 +72,7 @@ export async function storeRows(
       return { progress: { ...progress, nextRow: to, failures: [...progress.failures, ...failures] }, stored: rows }
     } catch (error) {
       if (!(error instanceof TransactionRefused)) throw error
+      // Not `commit`: which rows were refused decides what the next transaction holds.
       if (error.reasons[0]?.failed) return 'somebody else went on'
       const refused = refusedRows(rows, error.reasons.slice(2))
       if (refused.size === 0) throw error

@@ -50,6 +50,7 @@ export async function alignRecord(
       return duplicates
     } catch (error) {
       if (!(error instanceof TransactionRefused)) throw error
+      // Not `commit`: which guards were refused decides what the next transaction holds.
       const [ofRecord, ...ofGuards] = error.reasons
       if (ofRecord?.failed) return duplicates
       const taken = guards.map((guard, index) => ({

@@ -4,7 +4,6 @@ import { Conflict } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { putConfigRow, type Config } from '../../store/config.ts'
 import { beginRecount } from '../../store/recount.ts'
-import { TransactionRefused } from '../../store/refusals.ts'
 import { readSequence } from '../../store/sequence.ts'
 import type { Store } from '../../store/table.ts'
 import { RebuildInput, rebuildKind, systemTable, readTable, type StoredTable } from '../../tables/service.ts'
@@ -50,12 +49,10 @@ export async function reindexTable(
     userId: operator.userId,
     at: isoTime(clock.now()),
   })
-  try {
-    await config.change(tenant, [write, job.write, beginRecount(tenant, model, clock.uuid())])
-  } catch (error) {
-    if (error instanceof TransactionRefused)
-      throw new Conflict('write_conflict', `Somebody changed ${model} at the same time. Try again.`)
-    throw error
-  }
+  await config.change(
+    tenant,
+    [write, job.write, beginRecount(tenant, model, clock.uuid())],
+    () => new Conflict('write_conflict', `Somebody changed ${model} at the same time. Try again.`),
+  )
   return job.id
 }

@@ -4,7 +4,7 @@ import { isNew } from '../../store/conditions.ts'
 import { historyPartition } from '../../store/keys/history.ts'
 import { versionText } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
-import { ConditionFailed } from '../../store/refusals.ts'
+import { hasHeld } from '../../store/refusals.ts'
 import type { KeyRange, Store } from '../../store/table.ts'
 import { missingEntries, type KnownEntry } from './missing-entries.ts'
 
@@ -32,13 +32,8 @@ export async function repairHistory(
   for (const entry of missingEntries(item, known)) {
     const { item: row, object } = historyRow(entry)
     if (object) await deps.objects.putObject(object.key, object.body)
-    try {
-      await deps.store.write(tenant, { put: row, if: isNew })
-      written.push(entry.version)
-    } catch (error) {
-      // It came after all, late.
-      if (!(error instanceof ConditionFailed)) throw error
-    }
+    // Refused: the entry came after all, late.
+    if (await hasHeld(deps.store.write(tenant, { put: row, if: isNew }))) written.push(entry.version)
   }
   return written
 }

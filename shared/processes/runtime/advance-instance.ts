@@ -5,7 +5,7 @@ import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { retryWithJitter } from '../../store/backoff.ts'
 import { instanceKey, instanceRowsPartition, commandRowsPrefix } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
-import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
+import { isRefusal } from '../../store/refusals.ts'
 import type { Store } from '../../store/table.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { endInstance } from '../instances/end-instance.ts'
@@ -68,7 +68,7 @@ async function workOff(
   } catch (error) {
     // Whoever comes next, this one included, need not wait for the lease to end.
     await mayFail('give back the lease of a process', () => releaseLease(store, tenant, instanceId, holder))
-    if (error instanceof ConditionFailed || error instanceof TransactionRefused) return again(error)
+    if (isRefusal(error)) return again(error)
     throw error
   }
 }

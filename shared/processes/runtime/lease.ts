@@ -2,7 +2,7 @@ import { isoTime } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { and, atRevision, equals } from '../../store/conditions.ts'
 import { instanceKey } from '../../store/keys/processes.ts'
-import { ConditionFailed } from '../../store/refusals.ts'
+import { ConditionFailed, hasHeld } from '../../store/refusals.ts'
 import type { Store, Write } from '../../store/table.ts'
 import { type Instance, isUntouched, type OpenWait } from '../rows/instance-row.ts'
 import { tasksOf } from '../tasks/tasks-of.ts'
@@ -59,13 +59,11 @@ async function endsOf({ deps, tenant, open }: Work, waits: readonly OpenWait[], 
 }
 
 export async function releaseLease(store: Store, tenant: TenantRef, id: number, holder: string): Promise<void> {
-  try {
-    await store.update(tenant, {
+  await hasHeld(
+    store.update(tenant, {
       update: instanceKey(tenant, id),
       change: { expression: 'REMOVE lease_holder, lease_until' },
       if: equals('lease_holder', holder),
-    })
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error
-  }
+    }),
+  )
 }

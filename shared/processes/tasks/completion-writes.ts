@@ -1,7 +1,7 @@
 import { isoTime } from '../../kernel/clock.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { taskKey } from '../../store/keys/processes.ts'
-import { TransactionRefused } from '../../store/refusals.ts'
+import { hasHeld } from '../../store/refusals.ts'
 import type { Write } from '../../store/table.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 import { commandItem, type ProcessActor } from '../rows/command-rows.ts'
@@ -75,11 +75,5 @@ export async function completeByRecord(
   const item = await store.get(tenant, taskKey(tenant, wait.taskId))
   const task = item && readTask(item)
   if (task?.status !== 'pending') return false
-  try {
-    await store.transact(tenant, completionWrites(deps, tenant, task, by, completion).writes, clock.uuid())
-    return true
-  } catch (error) {
-    if (error instanceof TransactionRefused) return false
-    throw error
-  }
+  return hasHeld(store.transact(tenant, completionWrites(deps, tenant, task, by, completion).writes, clock.uuid()))
 }

@@ -5,10 +5,10 @@ import { isoTime } from '../../kernel/clock.ts'
 import { Conflict, Invalid, NotFound } from '../../kernel/faults.ts'
 import type { Caller, Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { retryWithJitter } from '../../store/backoff.ts'
+import type { Step } from '../../store/commit.ts'
 import { isNew } from '../../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../../store/config.ts'
 import { instancesByStatusPartition, instancesOfTemplatePartition } from '../../store/keys/processes.ts'
-import { TransactionRefused } from '../../store/refusals.ts'
 import { reserveIds } from '../../store/sequence.ts'
 import { instanceSlots, slotName } from '../../store/slots.ts'
 import type { Write } from '../../store/table.ts'
@@ -81,13 +81,7 @@ export async function createTemplate(
     version: 1,
   }
   await retryWithJitter(deps.clock, async (again) => {
-    try {
-      await save(deps, caller, template, { xml, process }, null)
-    } catch (error) {
-      if (!(error instanceof TransactionRefused)) throw error
-      if (error.reasons[0]?.failed) throw codeTaken()
-      again(error)
-    }
+    await save(deps, caller, template, { xml, process }, null, again)
   })
   return { ...describeTemplate(template), bpmn_xml: xml }
 }
@@ -136,12 +130,7 @@ export async function changeTemplate(
       startCondition: process.wf.startCondition ?? null,
       version: before.version + 1,
     }
-    try {
-      await save(deps, caller, after, { xml, process }, before)
-    } catch (error) {
-      if (error instanceof TransactionRefused) again(error)
-      throw error
-    }
+    await save(deps, caller, after, { xml, process }, before, again)
     return { ...describeTemplate(after), bpmn_xml: xml }
   })
 }
@@ -157,15 +146,14 @@ export async function deleteTemplate(deps: TemplateDependencies, caller: Caller,
     const template = await requireCurrent(deps, tenant, id)
     if (await isRunning({ store }, tenant, id))
       throw new Conflict('in_use', 'Instances of this process are running: wait for them, or cancel them first.')
-    try {
-      await config.change(tenant, [
+    await config.change(
+      tenant,
+      [
         removeConfigRow(tenant, 'PROCESS', template.code, template.version),
         templateEvent(clock, caller, template, undefined),
-      ])
-    } catch (error) {
-      if (error instanceof TransactionRefused) again(error)
-      throw error
-    }
+      ],
+      again,
+    )
   })
 }
 
@@ -189,6 +177,7 @@ async function save(
   template: Template,
   content: { readonly xml: string; readonly process: CompiledProcess },
   before: Template | null,
+  again: (cause: Error) => never,
 ): Promise<void> {
   const { tenant, userId } = caller
   const row = putConfigRow(tenant, 'PROCESS', templateRow(template), before?.version ?? null, {
@@ -200,7 +189,9 @@ async function save(
     if: isNew,
   }
   const binding = before?.table === template.table ? [] : await bindTable(caller, template.table)
-  await config.change(tenant, [row, version, ...binding, templateEvent(clock, caller, before ?? undefined, template)])
+  const first: Write | Step = before ? row : { write: row, refused: codeTaken }
+  const event = templateEvent(clock, caller, before ?? undefined, template)
+  await config.change(tenant, [first, version, ...binding, event], again)
 }
 
 /** What the trail tells of a template; its document stands in its versions. */

@@ -43,6 +43,7 @@ export async function finishRemoval(
     return tombstone
   } catch (error) {
     if (!(error instanceof TransactionRefused)) throw error
+    // Not `commit`: the record that exists decides between an end, another try and a failure.
     const existing = error.reasons[0]?.existing
     if (!existing && (await store.get(tenant, tombstoneKey(tenant, table.name, id)))) return undefined
     // Hooks of an earlier write ended meanwhile: their mark must not come back.

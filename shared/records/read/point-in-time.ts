@@ -10,7 +10,7 @@ import { idText, type Key } from '../../store/keys/key.ts'
 import { recordKey, tombstoneKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { moveCountOf } from '../../store/recount.ts'
-import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
+import { isRefusal } from '../../store/refusals.ts'
 import type { Table } from '../../tables/service.ts'
 import { limitedActor, type Actor } from '../actor.ts'
 import type { EntityDependencies } from '../dependencies.ts'
@@ -114,7 +114,7 @@ export const restoreRecord = (
     try {
       return await restoreOnce(deps, actor, table, id, at, fetchObject)
     } catch (error) {
-      if (error instanceof ConditionFailed || error instanceof TransactionRefused) return again(error)
+      if (isRefusal(error)) return again(error)
       throw error
     }
   })

@@ -4,7 +4,7 @@ import { Conflict, Fault, Invalid } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
 import { isNew } from '../../store/conditions.ts'
 import { moveCountOf } from '../../store/recount.ts'
-import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
+import { ConditionFailed, isRefusal } from '../../store/refusals.ts'
 import { takeIds } from '../../store/sequence.ts'
 import type { Write } from '../../store/table.ts'
 import type { Table } from '../../tables/service.ts'
@@ -91,7 +91,7 @@ export async function storeNewRecord(
     )
     return newerOf(record, await operation.after(record, undefined, item))
   } catch (error) {
-    const refused = error instanceof Fault || error instanceof ConditionFailed || error instanceof TransactionRefused
+    const refused = error instanceof Fault || isRefusal(error)
     // Only a refusal is certain: after any other failure the record may stand, and the repair counts it.
     if (refused)
       await mayFail('give back the count of a refused record', () =>

@@ -36,6 +36,7 @@ export async function saveRecord(
     await store.transact(tenant, [put, ...guards.map(({ write }) => write), ...others], String(item.write_id))
   } catch (error) {
     if (!(error instanceof TransactionRefused)) throw error
+    // Not `commit`: a refusal of `others` goes before that of the record, and no request makes closures for its writes.
     const [record, ...rest] = error.reasons
     if (rest.slice(guards.length).some(({ failed }) => failed)) throw error
     if (record?.failed) throw new ConditionFailed(record.existing, { cause: error })

@@ -1,7 +1,7 @@
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import { isNew } from '../../../store/conditions.ts'
 import type { Item } from '../../../store/marshal.ts'
-import { ConditionFailed, TransactionRefused } from '../../../store/refusals.ts'
+import { hasHeld } from '../../../store/refusals.ts'
 import type { Store, Write } from '../../../store/table.ts'
 import type { AdvanceDependencies } from '../../dependencies.ts'
 import { commandItem, type CommandRow, type CommandRows, type StepRow, type TimerRow } from '../../rows/command-rows.ts'
@@ -108,15 +108,7 @@ export async function writeRows(
 
 async function tenAtATime<T>(all: readonly T[], write: (one: T) => Promise<void>): Promise<void> {
   for (let start = 0; start < all.length; start += 10) {
-    await Promise.all(
-      all.slice(start, start + 10).map(async (one) => {
-        try {
-          await write(one)
-        } catch (error) {
-          if (!(error instanceof ConditionFailed || error instanceof TransactionRefused)) throw error
-        }
-      }),
-    )
+    await Promise.all(all.slice(start, start + 10).map((one) => hasHeld(write(one))))
   }
 }
 

@@ -3,7 +3,7 @@ import { log } from '../../../kernel/log.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Actor } from '../../../records/service.ts'
 import type { NotificationPort } from '../../../scripts/service.ts'
-import { ConditionFailed, TransactionRefused } from '../../../store/refusals.ts'
+import { isRefusal } from '../../../store/refusals.ts'
 import { reserveIds } from '../../../store/sequence.ts'
 import type { CompiledProcess } from '../../definition/compiled-process.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
@@ -158,8 +158,7 @@ export async function takeStep(deps: ProcessDependencies, tenant: Tenant, input:
 
 /** Whether a repeat may go better: somebody else was faster, or a service was not to be reached. */
 const isPassing = (error: unknown): boolean =>
-  error instanceof ConditionFailed ||
-  error instanceof TransactionRefused ||
+  isRefusal(error) ||
   error instanceof Conflict ||
   (error instanceof Error &&
     ('$metadata' in error ||
