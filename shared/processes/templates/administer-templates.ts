@@ -119,8 +119,10 @@ export async function changeTemplate(
       isActive === before.isActive
     if (isSame) return { ...describeTemplate(before), bpmn_xml: xml }
     // A table may have lost a field since: that must not keep anybody from switching its process off.
-    const isNew = xml !== xmlBefore || table !== before.table
-    const process = isNew ? await check(deps, tenant, table, xml) : await deps.openProcess(tenant, id, before.version)
+    const isNewDocument = xml !== xmlBefore || table !== before.table
+    const process = isNewDocument
+      ? await check(deps, tenant, table, xml)
+      : await deps.openProcess(tenant, id, before.version)
     const after: Template = {
       ...before,
       name,

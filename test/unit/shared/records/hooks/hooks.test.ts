@@ -4,6 +4,7 @@ import { noHooks } from '../../../../../shared/records/hooks/hooked-operation.ts
 import { activeHooks, createHooks } from '../../../../../shared/records/hooks/hooks.ts'
 import { addPendingHooks, changeMark, readPendingHooks } from '../../../../../shared/records/hooks/pending-hooks.ts'
 import { checkHookedFields } from '../../../../../shared/records/write/check-fields.ts'
+import { equals } from '../../../../../shared/store/conditions.ts'
 import { readTable, type Table } from '../../../../../shared/tables/table.ts'
 
 const hook = (id: number, kind: string, position: number, is_active = true) => ({
@@ -95,7 +96,9 @@ describe('the mark of after hooks', () => {
   ])('is taken from %s', (_, item, expression) => {
     const write = changeMark({ pk: 'p', sk: 's', after_due: '[]', ...item }, undefined)
     expect(write.change.expression).toBe(expression)
-    expect(write.if?.expression).toContain('after_due = :seen')
+    const seen = equals('after_due', '[]')
+    expect(write.if?.expression).toContain(seen.expression)
+    expect(write.if?.values).toMatchObject(seen.values ?? {})
   })
 })
 
