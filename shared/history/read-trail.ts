@@ -4,6 +4,7 @@ import type { TenantRef } from '../kernel/tenancy.ts'
 import { parseTrailSort, trailOfModelPartition, trailOfUserPartition, trailPartition } from '../store/keys/history.ts'
 import { type Key, keyOfItem } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
+import { readPages } from '../store/read-all.ts'
 import { slotName, slotSort, trailSlots } from '../store/slots.ts'
 import type { Store } from '../store/table.ts'
 import { describeRows } from './describe-rows.ts'
@@ -61,17 +62,17 @@ async function matchingKeys(
   const { slot, range } = rangeOf(tenant, query, before)
   const keys: TrailKey[] = []
   let looked = 0
-  let after: Readonly<Record<string, string>> | undefined
-  do {
-    const page = await store.query(tenant, { ...range, limit: keysAStep, after })
+  let isWhole = true
+  for await (const page of readPages(store, tenant, { ...range, limit: keysAStep })) {
     for (const item of page.items) {
       const sort = slotSort(item, slot)
       if (sort !== before && matches(sort, query)) keys.push({ ...keyOfItem(item), sort })
     }
     looked += page.items.length
-    after = page.last
-  } while (after && looked < mostKeys && keys.length < most)
-  return { keys, isWhole: !after }
+    isWhole = page.last === undefined
+    if (looked >= mostKeys || keys.length >= most) break
+  }
+  return { keys, isWhole }
 }
 
 /** The narrowest of the three orders: one user's, one table's, or all by time. */

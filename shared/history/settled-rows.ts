@@ -3,6 +3,7 @@ import type { TenantRef } from '../kernel/tenancy.ts'
 import { historyPartition } from '../store/keys/history.ts'
 import { versionText } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
+import { readAll } from '../store/read-all.ts'
 import type { Store } from '../store/table.ts'
 
 const longestWaitMs = 8000
@@ -35,18 +36,13 @@ export async function settledRows(
   const started = clock.now()
   const isRecent = started - Date.parse(changedAt) < recentMs
   for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
-    let after: Readonly<Record<string, string>> | undefined
-    do {
-      const page = await store.query(tenant, {
-        pk: historyPartition(tenant, model, id),
-        from: versionText(from),
-        to: versionText(to),
-        reverse: true,
-        after,
-      })
-      for (const item of page.items) rows.set(Number(item.version), item)
-      after = page.last
-    } while (after)
+    const range = {
+      pk: historyPartition(tenant, model, id),
+      from: versionText(from),
+      to: versionText(to),
+      reverse: true,
+    }
+    for (const item of await readAll(store, tenant, range)) rows.set(Number(item.version), item)
     const complete = rows.size === to - from + 1
     if (complete || !isRecent || clock.now() - started + pause > longestWaitMs) break
     await clock.sleep(pause)

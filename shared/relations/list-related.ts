@@ -6,6 +6,7 @@ import type { RowAccess } from '../row-rules/service.ts'
 import { recordKey } from '../store/keys/records.ts'
 import { linkKey, linkPartition, otherIdOf, type Side } from '../store/keys/relations.ts'
 import type { Item } from '../store/marshal.ts'
+import { skipKeys, type StartKey } from '../store/skip-keys.ts'
 import type { KeyRange, Store } from '../store/table.ts'
 import { listVisible } from './list-visible.ts'
 import { pageTooLarge } from './page-size.ts'
@@ -24,8 +25,6 @@ export type FindRecords<R> = (
 const maxCounted = 50_000
 /** Records looked up before their size is known. */
 const lookUp = 200
-
-type Start = Readonly<Record<string, string>> | undefined
 
 /**
  * One page of the records linked to `id`, newest first. Links whose record is gone are passed over; until the delete has
@@ -52,7 +51,7 @@ export async function listRelated<R extends { readonly id: number }>(
   const offset = place ? place.seen : (query.page - 1) * per_page
   const [{ total, exact }, start] = await Promise.all([
     count(store, tenant, range),
-    place ? { ...linkKey(tenant, relation.id, side, id, place.lastId) } : skip(store, tenant, range, offset),
+    place ? { ...linkKey(tenant, relation.id, side, id, place.lastId) } : skipKeys(store, tenant, range, offset),
   ])
   const find = (ids: readonly number[]) => findRecords(caller, far, ids)
   const page =
@@ -76,25 +75,13 @@ export async function listRelated<R extends { readonly id: number }>(
 
 async function count(store: Store, tenant: Tenant, range: KeyRange): Promise<{ total: number; exact: boolean }> {
   let total = 0
-  let after: Start
+  let after: StartKey
   do {
     const page = await store.countPage(tenant, { ...range, after })
     total += page.count
     after = page.last
   } while (after && total < maxCounted)
   return { total, exact: after === undefined }
-}
-
-/** The key after which the page begins; undefined for the very first. */
-async function skip(store: Store, tenant: Tenant, range: KeyRange, offset: number): Promise<Start | 'past the end'> {
-  let after: Start
-  for (let left = offset; left > 0;) {
-    const page = await store.countPage(tenant, { ...range, limit: left, after })
-    left -= page.count
-    if (!page.last) return 'past the end'
-    after = page.last
-  }
-  return after
 }
 
 interface RelatedPage<R> {
@@ -110,7 +97,7 @@ async function read<R extends { readonly id: number }>(
   store: Store,
   tenant: Tenant,
   range: KeyRange,
-  start: Start,
+  start: StartKey,
   wanted: number,
   find: (ids: readonly number[]) => Promise<readonly (R | undefined)[]>,
 ): Promise<RelatedPage<R>> {

@@ -6,6 +6,7 @@ import type { RowAccess } from '../row-rules/service.ts'
 import { idKey } from '../store/keys/key.ts'
 import { recordKey } from '../store/keys/records.ts'
 import { otherIdOf } from '../store/keys/relations.ts'
+import { readPages } from '../store/read-all.ts'
 import type { KeyRange, Store } from '../store/table.ts'
 import { pageTooLarge } from './page-size.ts'
 import { readRelatedCursor, writeRelatedCursor } from './related-cursor.ts'
@@ -66,10 +67,9 @@ async function visibleIds(
   const { tenant } = caller
   const ids: number[] = []
   let looked = 0
-  let from: Readonly<Record<string, string>> | undefined =
-    after === undefined ? undefined : { ...idKey(range.pk, after) }
-  do {
-    const links = await store.query(tenant, { ...range, limit: lookUp, after: from })
+  let isWhole = true
+  const from = after === undefined ? undefined : { ...idKey(range.pk, after) }
+  for await (const links of readPages(store, tenant, { ...range, limit: lookUp, after: from })) {
     const linked = links.items.map(otherIdOf)
     const records = await store.getMany(
       tenant,
@@ -78,7 +78,8 @@ async function visibleIds(
     const seen = await access.permitted(caller, far, 'read', records)
     ids.push(...linked.filter((_, index) => seen[index] !== undefined))
     looked += linked.length
-    from = links.last
-  } while (from && looked < maxLooked)
-  return { ids, isWhole: !from }
+    isWhole = links.last === undefined
+    if (looked >= maxLooked) break
+  }
+  return { ids, isWhole }
 }

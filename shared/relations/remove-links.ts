@@ -6,6 +6,7 @@ import type { Key } from '../store/keys/key.ts'
 import { recordKey, removalDueKey } from '../store/keys/records.ts'
 import { linkPartition, otherIdOf, parseLinkKey, relationLinksPartition } from '../store/keys/relations.ts'
 import type { Item } from '../store/marshal.ts'
+import { readPages } from '../store/read-all.ts'
 import { dueEntry, linkSlot, slotName } from '../store/slots.ts'
 import type { RelationDependencies } from './dependencies.ts'
 import { linkBetween, removeLinks, type Link } from './link-rows.ts'
@@ -97,26 +98,19 @@ export async function continueRelationRemoval(
       put: relationRemovalItem(tenant, id, Number(item.deleted_by), String(item.deleted_at), round, isoTime(dueMs)),
       if: exists,
     })
-  let after: Readonly<Record<string, string>> | undefined
-  do {
-    const page = await store.query(tenant, {
-      pk: relationLinksPartition(tenant, id),
-      index: slotName(linkSlot),
-      limit: batch,
-      after,
-    })
+  const links = { pk: relationLinksPartition(tenant, id), index: slotName(linkSlot), limit: batch }
+  for await (const page of readPages(store, tenant, links)) {
     await removeLinks(
       store,
       tenant,
       page.items.map((row) => ({ relationId: id, ...parseLinkKey(row as unknown as Key) })),
       clock.uuid,
     )
-    after = page.last
-    if (after && timeIsUp()) {
+    if (page.last && timeIsUp()) {
       await comeBack(Number(item.removal_round) + 1, clock.now() + settleMs)
       return 'goes on'
     }
-  } while (after)
+  }
   const settledAt = Date.parse(String(item.deleted_at)) + settleMs
   if (clock.now() < settledAt) {
     await comeBack(Number(item.removal_round), settledAt)

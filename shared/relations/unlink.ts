@@ -5,6 +5,7 @@ import { retryWithJitter } from '../store/backoff.ts'
 import { commit } from '../store/commit.ts'
 import { recordKey } from '../store/keys/records.ts'
 import { linkPartition, type Side } from '../store/keys/relations.ts'
+import { readAll } from '../store/read-all.ts'
 import type { RelationDependencies } from './dependencies.ts'
 import { inChunks, linkBetween, maxWrites, otherIds, rowKey, unlinkWrites, type Link } from './link-rows.ts'
 import { otherSide, tableAt } from './relation.ts'
@@ -66,16 +67,8 @@ export async function unlink(
 const isLimitedOn = (access: RowAccess, caller: Caller, table: string): boolean =>
   access.isLimited(caller, table, 'read') || access.isLimited(caller, table, 'update')
 
-async function linkedIds({ store }: UnlinkDependencies, tenant: Tenant, pk: string): Promise<number[]> {
-  const ids: number[] = []
-  let after: Readonly<Record<string, string>> | undefined
-  do {
-    const page = await store.query(tenant, { pk, limit: batch, after })
-    ids.push(...otherIds(page.items))
-    after = page.last
-  } while (after)
-  return ids
-}
+const linkedIds = async ({ store }: UnlinkDependencies, tenant: Tenant, pk: string): Promise<number[]> =>
+  otherIds(await readAll(store, tenant, { pk, limit: batch }))
 
 /**
  * The records among these that the caller may see and whose links stand: hidden ones are as if they were not linked. Throws

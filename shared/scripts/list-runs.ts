@@ -4,6 +4,7 @@ import { Invalid } from '../kernel/faults.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { scriptRunPartition } from '../store/keys/scripts.ts'
 import type { Item } from '../store/marshal.ts'
+import { readPages } from '../store/read-all.ts'
 import type { Store } from '../store/table.ts'
 import { answerRun, isExpired } from './run-log.ts'
 import type { ScriptRunAnswer, ScriptRunQuery } from './schema.ts'
@@ -23,20 +24,12 @@ export async function listRuns(
   const pk = scriptRunPartition(tenant)
   const cursor = query.cursor ? readCursor(query.cursor) : undefined
   const matching: Item[] = []
-  let seen = 0
   let after: Readonly<Record<string, string>> | undefined = cursor && { pk, sk: cursor.sk }
-  do {
-    const page = await store.query(tenant, {
-      pk,
-      reverse: true,
-      limit: Math.min(500, maxRows - seen),
-      after,
-      consistent: true,
-    })
-    seen += page.items.length
+  const range = { pk, reverse: true, limit: 500, after }
+  for await (const page of readPages(store, tenant, range, maxRows)) {
     matching.push(...page.items.filter((item) => !isExpired(item, clock) && matches(item, query)))
     after = page.last
-  } while (after && seen < maxRows)
+  }
 
   const start = cursor ? 0 : (query.page - 1) * query.per_page
   const rows = matching.slice(start, start + query.per_page)

@@ -1,5 +1,6 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { counterKey, counterPartition, counterSort } from '../store/keys/search.ts'
+import { readAll } from '../store/read-all.ts'
 import type { Store } from '../store/table.ts'
 import { type CountedValue, counterValue, type Table } from '../tables/service.ts'
 
@@ -33,13 +34,8 @@ export function createValueCounters(store: Pick<Store, 'get' | 'query'>) {
     if (!definition || !isKept(table, field)) return undefined
     const pk = counterPartition(tenant, table.name, field, table.search_index.generation)
     const counts: ValueCount[] = []
-    let after: Readonly<Record<string, string>> | undefined
-    do {
-      const page = await store.query(tenant, { pk, after })
-      for (const { sk, n } of page.items)
-        if (Number(n) > 0) counts.push({ value: counterValue(definition, String(sk)), count: Number(n) })
-      after = page.last
-    } while (after)
+    for (const { sk, n } of await readAll(store, tenant, { pk }))
+      if (Number(n) > 0) counts.push({ value: counterValue(definition, String(sk)), count: Number(n) })
     return counts
   }
 

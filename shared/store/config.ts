@@ -5,6 +5,7 @@ import { atVersion, exists, isNew } from './conditions.ts'
 import { tenantKey } from './keys/auth.ts'
 import { configKey, type ConfigKind, configPartition, configPrefix } from './keys/configuration.ts'
 import type { Item } from './marshal.ts'
+import { readAll } from './read-all.ts'
 import type { TransactionRefused } from './refusals.ts'
 import type { Store, Write } from './table.ts'
 
@@ -76,14 +77,7 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
   }
 
   async function listFresh(tenant: TenantRef, kind: ConfigKind): Promise<ConfigRow[]> {
-    const rows: ConfigRow[] = []
-    let after: Readonly<Record<string, string>> | undefined
-    do {
-      const page = await store.query(tenant, { pk: configPartition(tenant), prefix: configPrefix(kind), after })
-      rows.push(...page.items.map(rowOf))
-      after = page.last
-    } while (after)
-    return rows
+    return (await readAll(store, tenant, { pk: configPartition(tenant), prefix: configPrefix(kind) })).map(rowOf)
   }
 
   /**

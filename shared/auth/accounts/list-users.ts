@@ -3,12 +3,11 @@ import type { PageQuery } from '../../http/paging/page-query.ts'
 import type { Page } from '../../http/routing/envelope.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { userKey, userPartition } from '../../store/keys/auth.ts'
-import type { Item } from '../../store/marshal.ts'
+import { readAll, readPages } from '../../store/read-all.ts'
 import { readSequence } from '../../store/sequence.ts'
+import { skipKeys } from '../../store/skip-keys.ts'
 import type { Store } from '../../store/table.ts'
 import { userOf, userSequence, type User } from './user.ts'
-
-type StartKey = Readonly<Record<string, string>> | undefined
 
 /** The users of a tenant, newest first, a page at a time. */
 export async function listUsers(
@@ -18,11 +17,12 @@ export async function listUsers(
 ): Promise<Page<User>> {
   const place = cursor ? readListCursor(cursor) : undefined
   const offset = place ? place.seen : (page - 1) * per_page
+  const range = { pk: userPartition(tenant), reverse: true }
   const [{ live }, start] = await Promise.all([
     readSequence(store, tenant, userSequence),
-    place ? { ...userKey(tenant, place.lastId) } : skip(store, tenant, offset),
+    place ? { ...userKey(tenant, place.lastId) } : skipKeys(store, tenant, range, offset),
   ])
-  const items = start === 'past the end' ? [] : await read(store, tenant, start, per_page + 1)
+  const items = start === 'past the end' ? [] : await readAll(store, tenant, { ...range, after: start }, per_page + 1)
   const users = items.slice(0, per_page).map(userOf)
   return {
     items: users,
@@ -43,41 +43,11 @@ export async function findUsersWithRole(
   limit: number,
 ): Promise<User[]> {
   const found: User[] = []
-  let after: StartKey
-  do {
-    const page = await store.query(tenant, { pk: userPartition(tenant), reverse: true, after })
+  for await (const page of readPages(store, tenant, { pk: userPartition(tenant), reverse: true })) {
     found.push(
       ...page.items.map(userOf).filter((user) => user.isActive && user.roles.some((role) => roles.includes(role))),
     )
-    after = page.last
-  } while (after && found.length < limit)
-  return found.slice(0, limit)
-}
-
-/** Counting keys is how the table skips: it sends none of them. */
-async function skip(store: Store, tenant: TenantRef, count: number): Promise<StartKey | 'past the end'> {
-  let after: StartKey
-  for (let left = count; left > 0;) {
-    const counted = await store.countPage(tenant, { pk: userPartition(tenant), reverse: true, limit: left, after })
-    if (!counted.last) return 'past the end'
-    left -= counted.count
-    after = counted.last
+    if (found.length >= limit) break
   }
-  return after
-}
-
-async function read(store: Store, tenant: TenantRef, start: StartKey, count: number): Promise<Item[]> {
-  const items: Item[] = []
-  let after = start
-  do {
-    const page = await store.query(tenant, {
-      pk: userPartition(tenant),
-      reverse: true,
-      limit: count - items.length,
-      after,
-    })
-    items.push(...page.items)
-    after = page.last
-  } while (after && items.length < count)
-  return items
+  return found.slice(0, limit)
 }

@@ -4,6 +4,7 @@ import { isNew } from '../../store/conditions.ts'
 import { historyPartition } from '../../store/keys/history.ts'
 import { versionText } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
+import { readPages } from '../../store/read-all.ts'
 import { hasHeld } from '../../store/refusals.ts'
 import type { KeyRange, Store } from '../../store/table.ts'
 import { missingEntries, type KnownEntry } from './missing-entries.ts'
@@ -59,21 +60,14 @@ async function isComplete(
   since: string,
 ): Promise<boolean> {
   let expected = place.latest
-  let after: Readonly<Record<string, string>> | undefined
-  do {
-    const page = await store.query(tenant, {
-      ...rangeOf(tenant, place),
-      attributes: ['pk', 'sk', 'version', 'at'],
-      limit: rowsAtOnce,
-      after,
-    })
+  const range = { ...rangeOf(tenant, place), attributes: ['pk', 'sk', 'version', 'at'], limit: rowsAtOnce }
+  for await (const page of readPages(store, tenant, range)) {
     for (const { version, at } of page.items) {
       if (Number(version) !== expected) return false
       if (String(at) < since) return true
       expected -= 1
     }
-    after = page.last
-  } while (after)
+  }
   return expected === 0
 }
 
@@ -83,9 +77,7 @@ async function readKnown(
   place: Place,
 ): Promise<Map<number, KnownEntry>> {
   const known = new Map<number, KnownEntry>()
-  let after: Readonly<Record<string, string>> | undefined
-  do {
-    const page = await store.query(tenant, { ...rangeOf(tenant, place), after })
+  for await (const page of readPages(store, tenant, rangeOf(tenant, place))) {
     for (const row of page.items) {
       known.set(Number(row.version), {
         action: String(row.action),
@@ -93,7 +85,6 @@ async function readKnown(
         changes: await readChanges(row, objects.fetchObject),
       })
     }
-    after = page.last
-  } while (after)
+  }
   return known
 }

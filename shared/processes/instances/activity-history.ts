@@ -2,6 +2,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { activitiesPrefix, instanceRowsPartition } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
 import { unpackJson } from '../../store/pack-json.ts'
+import { readPages } from '../../store/read-all.ts'
 import type { Store } from '../../store/table.ts'
 import type { ActivityEvent } from '../engine/schema.ts'
 import type { InstanceAnswer } from '../schema.ts'
@@ -30,22 +31,16 @@ export async function readActivityHistory(
   instanceId: number,
 ): Promise<History> {
   const steps: Item[] = []
-  let after: Readonly<Record<string, string>> | undefined
-  do {
-    const page = await store.query(tenant, {
-      pk: instanceRowsPartition(tenant, instanceId),
-      prefix: activitiesPrefix,
-      reverse: true,
-      limit: maxSteps - steps.length,
-      after,
-    })
-    steps.push(...page.items)
-    after = page.last
-  } while (after && steps.length < maxSteps)
+  let hasMore = false
+  const range = { pk: instanceRowsPartition(tenant, instanceId), prefix: activitiesPrefix, reverse: true }
+  for await (const { items, last } of readPages(store, tenant, range, maxSteps)) {
+    steps.push(...items)
+    hasMore = last !== undefined
+  }
   const activities = activitiesOf(steps.toReversed().flatMap(({ events }) => unpackJson(events) as Told[]))
   return {
     history: activities.slice(-maxActivities),
-    has_more_history: after !== undefined || activities.length > maxActivities,
+    has_more_history: hasMore || activities.length > maxActivities,
   }
 }
 

@@ -1,12 +1,12 @@
 import { isoTime } from '../../kernel/clock.ts'
 import { Conflict } from '../../kernel/faults.ts'
 import { log, mayFail } from '../../kernel/log.ts'
-import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
 import { retryWithJitter } from '../../store/backoff.ts'
 import { instanceKey, instanceRowsPartition, commandRowsPrefix } from '../../store/keys/processes.ts'
-import type { Item } from '../../store/marshal.ts'
+import { readAll } from '../../store/read-all.ts'
 import { isRefusal } from '../../store/refusals.ts'
-import type { Store } from '../../store/table.ts'
+import type { KeyRange } from '../../store/table.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { endInstance } from '../instances/end-instance.ts'
 import { readCommandRows, type CommandRow, type TimerRow } from '../rows/command-rows.ts'
@@ -53,7 +53,7 @@ async function workOff(
   // by then is refused. Read the other way round, or side by side, it would be carried out again on what came of it.
   const item = await store.get(tenant, instanceKey(tenant, instanceId))
   if (!item) return false
-  const open = readCommandRows(await readAll(store, tenant, instanceId))
+  const open = readCommandRows(await readAll(store, tenant, rowsOf(tenant, instanceId)))
   const { commands, timers } = open
   const next =
     commands.find(({ isParked }) => !isParked) ??
@@ -72,6 +72,11 @@ async function workOff(
     throw error
   }
 }
+
+const rowsOf = (tenant: Tenant, instanceId: number): KeyRange => ({
+  pk: instanceRowsPartition(tenant, instanceId),
+  prefix: commandRowsPrefix,
+})
 
 async function carryOut(work: Work, next: CommandRow | TimerRow): Promise<void> {
   const { deps, tenant, item } = work
@@ -104,19 +109,4 @@ async function carryOut(work: Work, next: CommandRow | TimerRow): Promise<void> 
         },
       ])
   }
-}
-
-async function readAll(store: Store, tenant: TenantRef, instanceId: number): Promise<Item[]> {
-  const items: Item[] = []
-  let after: Readonly<Record<string, string>> | undefined
-  do {
-    const page = await store.query(tenant, {
-      pk: instanceRowsPartition(tenant, instanceId),
-      prefix: commandRowsPrefix,
-      after,
-    })
-    items.push(...page.items)
-    after = page.last
-  } while (after)
-  return items
 }

@@ -9,6 +9,7 @@ import {
   waitOfRecordPrefix,
 } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
+import { readAll } from '../../store/read-all.ts'
 import type { Store } from '../../store/table.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { autoStart, startInstance } from '../instances/start-instance.ts'
@@ -128,16 +129,8 @@ async function cancelProcesses(deps: AdvanceDependencies, ref: TenantRef, event:
 const instancesOf = async (store: Store, ref: TenantRef, event: ChangeEvent): Promise<number[]> =>
   (await rowsOf(store, ref, event, instanceOfRecordPrefix)).map(({ sk }) => instanceIdOf(String(sk)))
 
-async function rowsOf(store: Store, ref: TenantRef, { model, id }: ChangeEvent, prefix: string): Promise<Item[]> {
-  const items: Item[] = []
-  let after: Readonly<Record<string, string>> | undefined
-  do {
-    const page = await store.query(ref, { pk: processesOfRecordPartition(ref, model, id), prefix, after })
-    items.push(...page.items)
-    after = page.last
-  } while (after)
-  return items
-}
+const rowsOf = (store: Store, ref: TenantRef, { model, id }: ChangeEvent, prefix: string): Promise<Item[]> =>
+  readAll(store, ref, { pk: processesOfRecordPartition(ref, model, id), prefix })
 
 async function requireTenant({ store }: AdvanceDependencies, ref: TenantRef): Promise<Tenant> {
   const tenant = await findTenant(store, ref.id)

@@ -1,0 +1,36 @@
+import type { KeyRange, KeyRangePage } from './key-range.ts'
+import type { Item } from './marshal.ts'
+import type { Scope, Store } from './table.ts'
+
+/**
+ * A range page by page, from `range.after` or its start; a caller that has enough leaves the loop. After `most` items, in
+ * whole pages of at most `range.limit`, it ends: the last page then still has `last`, from where the rest follows.
+ */
+export async function* readPages(
+  store: Pick<Store, 'query'>,
+  scope: Scope,
+  range: KeyRange,
+  most = Infinity,
+): AsyncGenerator<KeyRangePage, void, undefined> {
+  let left = most
+  let { after } = range
+  do {
+    const limit = left === Infinity ? range.limit : Math.min(range.limit ?? left, left)
+    const page = await store.query(scope, { ...range, limit, after })
+    yield page
+    left -= page.items.length
+    after = page.last
+  } while (after && left > 0)
+}
+
+/** Every item of a range, or the first `most` of them. */
+export async function readAll(
+  store: Pick<Store, 'query'>,
+  scope: Scope,
+  range: KeyRange,
+  most?: number,
+): Promise<Item[]> {
+  const items: Item[] = []
+  for await (const page of readPages(store, scope, range, most)) items.push(...page.items)
+  return items
+}

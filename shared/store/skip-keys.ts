@@ -1,0 +1,22 @@
+import type { KeyRange } from './key-range.ts'
+import type { Scope, Store } from './table.ts'
+
+/** The key after which a page begins; undefined for the very first. */
+export type StartKey = Readonly<Record<string, string>> | undefined
+
+/** The key behind the first `count` of a range. Counting keys is how the table skips: it sends none of them. */
+export async function skipKeys(
+  store: Pick<Store, 'countPage'>,
+  scope: Scope,
+  range: KeyRange,
+  count: number,
+): Promise<StartKey | 'past the end'> {
+  let after: StartKey
+  for (let left = count; left > 0;) {
+    const page = await store.countPage(scope, { ...range, limit: left, after })
+    if (!page.last) return 'past the end'
+    left -= page.count
+    after = page.last
+  }
+  return after
+}
