@@ -23,7 +23,7 @@ export interface ConfigRow {
 export type Config = ReturnType<typeof createConfig>
 
 /**
- * Configuration, cached per instance for as long as the tenant's `config_version` stands still. The version arrives with
+ * Configuration, cached per instance until the tenant's `config_version` moves. The version arrives with
  * every authenticated request, so a change is seen by the next request on any instance and a warm request reads nothing.
  */
 export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
@@ -70,7 +70,7 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
   const list = <T>(tenant: Tenant, kind: ConfigKind, read: (row: ConfigRow) => T): Promise<readonly T[]> =>
     remember(tenant, kind, async () => (await listFresh(tenant, kind)).map(read))
 
-  /** One row as it stands now, for a change of it. */
+  /** One row as it is stored now, for a change of it. */
   async function getFresh(tenant: TenantRef, kind: ConfigKind, name: string): Promise<ConfigRow | undefined> {
     const item = await store.get(tenant, configKey(tenant, kind, name))
     return item && rowOf(item)
@@ -99,7 +99,7 @@ export const raiseConfigVersion = (tenant: TenantRef): Write => ({
   if: exists,
 })
 
-/** Puts a row on condition that the stored one still stands at version `before`, or, when that is null, that there is none. */
+/** Puts a row on condition that the stored one is at version `before`, or, when that is null, that there is none. */
 export function putConfigRow(
   tenant: TenantRef,
   kind: ConfigKind,
@@ -120,7 +120,7 @@ export function putConfigRow(
   return { put: item, if: before === null ? isNew : atVersion(before) }
 }
 
-/** Removes a row on condition that it stands at `version`. */
+/** Removes a row on condition that it is at `version`. */
 export const removeConfigRow = (tenant: TenantRef, kind: ConfigKind, name: string, version: number): Write => ({
   remove: configKey(tenant, kind, name),
   if: atVersion(version),

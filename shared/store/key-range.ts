@@ -55,7 +55,7 @@ export function rangeRequest(TableName: string, range: KeyRange) {
   }
 }
 
-/** Every name stands for itself behind a `#`: many of ours are reserved words. */
+/** Every attribute is named through `#_<name>`: many of ours are reserved words. */
 export function projection(attributes: readonly string[] | undefined, names?: Record<string, string>) {
   if (!attributes) return names && { ExpressionAttributeNames: names }
   return {

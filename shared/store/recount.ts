@@ -7,10 +7,10 @@ import { ConditionFailed } from './refusals.ts'
 import type { Condition, Store, Write } from './table.ts'
 
 /*
- * Counting a table's living records anew while they come and go. The sequence row carries the recount: `recount` is the number
- * of living records up to the id `recount_upto`, and goes up to `recount_to`, the last id given when it began. Whoever moves
- * the count of records with such ids meanwhile says so in the same write; newer ids are none of its business. In the end
- * `recount_from` (the count when it began) and `recount_moved` tell what stood there for those ids, and the difference is taken off.
+ * Counts the living records of a table again while records are created and deleted (docs/decisions/0016). The sequence row
+ * carries the recount: `recount` is the number of living records up to the id `recount_upto`, which rises to `recount_to`, the
+ * last id given when it began. A write that moves the count of a record with such an id moves the recount too. At the end,
+ * `recount_from` (the count when it began) and `recount_moved` say what was stored for those ids; the difference is taken off.
  */
 
 type Update = Extract<Write, { update: unknown }>
@@ -18,7 +18,7 @@ type Update = Extract<Write, { update: unknown }>
 const names = { '#live': 'live', '#next': 'next' }
 const noneInFlight = lacks('recount_run')
 
-/** Begins a recount, whatever became of an earlier one. `run` tells it from others. */
+/** Begins a recount and drops one in flight. `run` identifies it. */
 export const beginRecount = (tenant: TenantRef, model: string, run: string): Update => ({
   update: sequenceKey(tenant, model),
   change: {
@@ -29,7 +29,7 @@ export const beginRecount = (tenant: TenantRef, model: string, run: string): Upd
   },
 })
 
-/** Begins a recount unless one is under way; answers the run of the one that is now. */
+/** Begins a recount unless one is in flight; answers the run of the one in flight now. */
 export async function joinRecount(
   store: Pick<Store, 'write'>,
   tenant: TenantRef,
@@ -45,7 +45,7 @@ export async function joinRecount(
   }
 }
 
-/** The run of the recount that is under way. */
+/** The run of the recount in flight. */
 export async function findRecount(
   store: Pick<Store, 'get'>,
   tenant: TenantRef,
@@ -54,7 +54,7 @@ export async function findRecount(
   return (await store.get(tenant, sequenceKey(tenant, model)))?.recount_run as string | undefined
 }
 
-/** Moves the number of living records by one for each of `ids`, up or down, whether or not it is being counted anew. */
+/** Moves the number of living records by one for each of `ids`, up or down, and the recount in flight along with it. */
 export const moveCountOf = (
   tenant: TenantRef,
   model: string,
@@ -99,8 +99,8 @@ export interface Recounted {
 }
 
 /**
- * Goes on with a recount until it has ended or the time is up. Somebody else may have ended it, or begun another one: that is
- * left alone. No create of an id given before it began may be under way any more.
+ * Resumes a recount until it ends or the time is up. One that another caller ended, or replaced, is left alone. No create of
+ * an id given before it began may be in flight any more.
  */
 export async function resumeRecount(
   store: Pick<Store, 'get' | 'query' | 'update'>,
@@ -125,7 +125,7 @@ export async function resumeRecount(
   }
 }
 
-/** Counts the next stretch of records; nobody may have moved the count of such a record since the row was read. */
+/** Counts the next records, on condition that no write moved the count of one of them since the row was read. */
 async function countNext(
   store: Pick<Store, 'query'>,
   tenant: TenantRef,
@@ -171,7 +171,7 @@ const asRead = ({ recount_run, recount_upto, recount_moves }: Item): Condition =
     equals('recount_moves', recount_moves ?? 0),
   )
 
-/** The row as it became; undefined when somebody moved it since it was read. */
+/** The row as it became; undefined when it changed since it was read. */
 async function updateIfAsRead(
   store: Pick<Store, 'update'>,
   tenant: TenantRef,

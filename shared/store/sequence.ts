@@ -21,7 +21,7 @@ export async function takeIds(store: Store, tenant: TenantRef, model: string, co
 }
 
 /**
- * Takes `count` ids in one call without counting anything: whoever stores the records counts them as it does. Answers the
+ * Takes `count` ids in one call without counting anything: the write that stores the records counts them. Answers the
  * first; what is not used is never given again.
  */
 export async function reserveIds(store: Store, tenant: TenantRef, model: string, count: number): Promise<number> {

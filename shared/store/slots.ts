@@ -60,7 +60,7 @@ export const escaped = (text: string): string =>
     character <= '\u0002' ? `\u0002${character.charCodeAt(0)}` : `\u{10FFFE}${character}`,
   )
 
-/** The number that an ordered text stands for. */
+/** The number that an ordered text was made of. */
 export function numberOf(ordered: string): number {
   const bits = BigInt(`0x${ordered}`)
   const view = new DataView(new ArrayBuffer(8))
@@ -137,5 +137,5 @@ export const recordSlotEntry = (
 /** The start of every slot key that holds exactly this value. */
 export const slotPrefix = (value: IndexedValue): string => `${orderedText(value)}${separator}`
 
-/** The ordered value in a slot key: what stands before the separator and the id's twelve digits. */
+/** The ordered value in a slot key: what precedes the separator and the id's twelve digits. */
 export const valueOfSlotKey = (sort: string): string => sort.slice(0, -13)

@@ -14,11 +14,11 @@ import {
 import { clientOptions } from '../kernel/aws-client.ts'
 import { clock as systemClock, type Clock } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { retryWithJitter } from './backoff.ts'
 import { projection, rangeRequest, type KeyRange, type KeyRangePage } from './key-range.ts'
 import { belongsTo, type Key } from './keys/key.ts'
 import { marshal, unmarshal, type Item } from './marshal.ts'
 import { ConditionFailed, TransactionRefused } from './refusals.ts'
+import { retryWithJitter } from './retry-with-jitter.ts'
 import { bareKey, keyOf, singleCommand, transactItem, type Write } from './write.ts'
 
 /** Reads and writes that belong to no single tenant: tokens, e-mail addresses, the making of a tenant. */
@@ -106,8 +106,8 @@ export function createStore(
   }
 
   /**
-   * One conditional write. A failed condition throws ConditionFailed with the item that stood in the way, unless that item
-   * carries the `write_id` of this very write: then only the answer to an earlier try was lost, and the write stands.
+   * One conditional write. A failed condition throws ConditionFailed with the existing item, unless that item carries the
+   * `write_id` of this very write: then an earlier try succeeded and only its answer was lost.
    * With `returning` an update answers the item as it became.
    */
   async function write(scope: Scope, one: Write): Promise<void> {
@@ -142,7 +142,7 @@ export function createStore(
 
   /**
    * All writes or none, at most 100. `token` makes a repeat of the same transaction harmless for ten minutes. A failed
-   * condition throws TransactionRefused saying which write and what stood there; conflicts with other transactions are retried.
+   * condition throws TransactionRefused saying which write and what exists there; conflicts with other transactions are retried.
    */
   async function transact(scope: Scope, writes: readonly Write[], token: string): Promise<void> {
     try {
@@ -186,8 +186,8 @@ export function createStore(
   const putMany = (scope: Scope, items: readonly (Item & Key)[]): Promise<void> => writeMany(scope, items, [])
 
   /**
-   * The same with removals. No key may stand in both lists, or twice in one. When a call fails the others are waited for:
-   * nothing is on its way any more once this has failed.
+   * The same with removals. A key may be in one list only, and once. When a call fails the others are waited for: nothing is
+   * in flight any more once this has failed.
    */
   async function writeMany(scope: Scope, puts: readonly (Item & Key)[], removals: readonly Key[]): Promise<void> {
     for (const key of [...puts, ...removals]) guard(scope, key)

@@ -15,7 +15,7 @@ export interface Change {
   readonly values?: Readonly<Record<string, Attribute>>
 }
 
-/** One write, alone or in a transaction. `otherwise`: what to write instead when the condition does not hold, told what stands there. */
+/** One write, alone or in a transaction. `otherwise`: what to write instead when the condition does not hold, from the existing item. */
 export type Write =
   | { readonly put: Item & Key; readonly if?: Condition }
   | {
@@ -59,7 +59,7 @@ export function singleCommand(TableName: string, one: Write, ReturnValues: 'NONE
       ...expression(one.if, one.change),
     })
   if ('remove' in one) return new DeleteItemCommand({ TableName, Key: bareKey(one.remove), ...expression(one.if) })
-  throw new Error('a check stands in a transaction only')
+  throw new Error('a check belongs in a transaction')
 }
 
 /** The same as a part of a transaction. */

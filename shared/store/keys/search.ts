@@ -12,7 +12,7 @@ const lettersOf = (token: string): string => {
 /** The partition of every word that begins as `token` does; see `tellsPostingPartition`. */
 export const postingPartition = (tenant: TenantRef, model: string, generation: number, token: string): string =>
   `${tenantPrefix(tenant)}S#${model}${generationPart(generation)}#${lettersOf(token)}`
-/** Whether a beginning of a word says in which partition the word stands. */
+/** Whether the beginning of a word says in which partition its postings are. */
 export const tellsPostingPartition = (prefix: string): boolean => [...prefix].length > 1 || prefix >= '\u2e80'
 /** The start of every posting of exactly this word. */
 export const postingPrefix = (token: string): string => `${token}#`

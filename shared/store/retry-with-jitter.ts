@@ -1,21 +1,21 @@
 import type { Clock } from '../kernel/clock.ts'
 import { Conflict } from '../kernel/faults.ts'
 
-/** How long a write fights for its item before the caller is told (contract: 409 only after retries). */
-export const patienceMs = 3000
+/** How long a write is retried before its caller receives a Conflict (contract: 409 only after retries). */
+const maxRetryMs = 3000
 const firstPauseMs = 5
 const longestPauseMs = 200
 
 /**
- * Runs `attempt` until it no longer calls `again`, with full jitter between the tries; after three seconds throws Conflict.
- * `again` never returns: it ends the attempt.
+ * Runs `attempt` until it no longer calls `again`, with full jitter between the tries; after `forMs` throws Conflict. `again`
+ * never returns: it ends the attempt.
  */
 export async function retryWithJitter<T>(
   clock: Clock,
   attempt: (again: (cause: Error) => never) => Promise<T>,
-  patience = patienceMs,
+  forMs = maxRetryMs,
 ): Promise<T> {
-  const deadline = clock.now() + patience
+  const deadline = clock.now() + forMs
   for (let tries = 0; ; tries += 1) {
     try {
       return await attempt((cause) => {
