@@ -1,6 +1,7 @@
 import { isoTime } from '../kernel/clock.ts'
 import { Invalid, NotFound } from '../kernel/faults.ts'
-import { mayOnTable, type Caller } from '../kernel/tenancy.ts'
+import { mayOnTable } from '../kernel/permissions.ts'
+import type { Caller } from '../kernel/principal.ts'
 import { claimPrefix, filePartition } from '../store/keys/records.ts'
 import { checkUpload, type FileDependencies } from './check-upload.ts'
 import { pathsIn } from './claims.ts'

@@ -1,7 +1,7 @@
 import type { PageQuery } from '../http/paging/page-query.ts'
 import { addSizes, isTooLarge, noSize, sizeOfText } from '../http/routing/answer-size.ts'
 import type { Page } from '../http/routing/envelope.ts'
-import type { Caller } from '../kernel/tenancy.ts'
+import type { Caller } from '../kernel/principal.ts'
 import type { RowAccess } from '../row-rules/service.ts'
 import { idText, otherIdOf, recordKey } from '../store/keys/records.ts'
 import type { KeyRange, Store } from '../store/table.ts'

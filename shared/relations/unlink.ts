@@ -1,5 +1,6 @@
 import { Forbidden } from '../kernel/faults.ts'
-import type { Caller, Tenant } from '../kernel/tenancy.ts'
+import type { Caller } from '../kernel/principal.ts'
+import type { Tenant } from '../kernel/tenancy.ts'
 import type { RowAccess } from '../row-rules/service.ts'
 import { retryWithJitter } from '../store/backoff.ts'
 import { linkPartition, recordKey, type Side } from '../store/keys/records.ts'

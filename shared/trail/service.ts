@@ -1,3 +1,3 @@
 export { differences } from './difference.ts'
 export { readTrailSort, trailActions, trailEntries } from './trail-entry.ts'
-export { documentChanges, eventActor, trailEvent, type EventActor, type FieldChange } from './trail-event.ts'
+export { documentChanges, trailEvent, type FieldChange } from './trail-event.ts'

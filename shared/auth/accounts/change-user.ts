@@ -1,10 +1,10 @@
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { NotFound } from '../../kernel/faults.ts'
+import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { retryWithJitter } from '../../store/backoff.ts'
 import { emailKey } from '../../store/keys/records.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
-import type { EventActor } from '../../trail/service.ts'
 import { commit, StaleRead, type Step } from '../commit.ts'
 import { moveMembership } from '../roles/role-membership.ts'
 import { checkOrgReferences } from './check-org-references.ts'
@@ -36,7 +36,7 @@ export async function changeUser(
   tenant: TenantRef,
   id: number,
   changesOf: (user: User) => UserChanges,
-  { also = [], by = { userId: id } }: { readonly also?: readonly Step[]; readonly by?: EventActor } = {},
+  { also = [], by = { userId: id } }: { readonly also?: readonly Step[]; readonly by?: PrincipalRef } = {},
 ): Promise<User> {
   let passwordHash: string | undefined
   return retryWithJitter(clock, async (again) => {

@@ -1,11 +1,11 @@
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { Invalid } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
+import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { emailKey } from '../../store/keys/records.ts'
 import { moveLiveCount, takeIds } from '../../store/sequence.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
-import type { EventActor } from '../../trail/service.ts'
 import { commit, type Step } from '../commit.ts'
 import { moveMembership } from '../roles/role-membership.ts'
 import { checkOrgReferences } from './check-org-references.ts'
@@ -35,7 +35,7 @@ export async function createUser(
   { store, clock }: { store: Store; clock: Clock },
   tenant: TenantRef,
   given: NewUser,
-  { also = [], emailIsFree = false, by }: { also?: readonly Step[]; emailIsFree?: boolean; by?: EventActor } = {},
+  { also = [], emailIsFree = false, by }: { also?: readonly Step[]; emailIsFree?: boolean; by?: PrincipalRef } = {},
 ): Promise<User> {
   refuseOwnName(given.password, given)
   await checkOrgReferences(store, tenant, given)

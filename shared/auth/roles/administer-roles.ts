@@ -3,14 +3,16 @@ import type { PageQuery } from '../../http/paging/page-query.ts'
 import { pageOfWholeList } from '../../http/paging/whole-list.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { Conflict, Invalid, NotFound, type FieldErrors } from '../../kernel/faults.ts'
-import type { Caller, RowRule, Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import type { RowRule } from '../../kernel/permissions.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { retryWithJitter } from '../../store/backoff.ts'
 import { putConfigRow, removeConfigRow } from '../../store/config.ts'
 import { roleUseKey } from '../../store/keys/records.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import { moveLiveCount, takeIds } from '../../store/sequence.ts'
 import type { Write } from '../../store/table.ts'
-import { documentChanges, eventActor, trailEvent } from '../../trail/service.ts'
+import { documentChanges, trailEvent } from '../../trail/service.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { administratorRole } from './role-names.ts'
 import { defaultRole, roleOf, roleRow, roleSequence, type Role } from './role.ts'
@@ -160,7 +162,7 @@ function roleEvent(
   const { id, name, version } = (after ?? before) as Role
   const told = (role: Role | undefined) => role && { permissions: role.permissions, rules: role.rules }
   const changes = documentChanges(told(before), told(after))
-  return trailEvent(clock, caller.tenant, eventActor(caller), {
+  return trailEvent(clock, caller.tenant, caller, {
     action: !before ? 'create' : after ? 'update' : 'delete',
     model: roleSequence,
     id,

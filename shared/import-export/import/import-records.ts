@@ -1,8 +1,8 @@
 import { Accepted } from '../../http/routing/envelope.ts'
 import { idempotencyMs, keyUsedOtherwise } from '../../http/routing/idempotency-key.ts'
 import type { Jobs } from '../../jobs/service.ts'
-import type { Caller } from '../../kernel/tenancy.ts'
-import { actorOf, type Actor, type EntityDependencies } from '../../records/service.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import type { Actor, EntityDependencies } from '../../records/service.ts'
 import { idempotencyKey, importKey, keyHash } from '../../store/keys/records.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
 import { reserveIds } from '../../store/sequence.ts'
@@ -48,7 +48,7 @@ export async function importRecords(
 ): Promise<ImportAnswer | Accepted> {
   const { rows, dryRun, timeIsUp } = request
   const table = await deps.tables.need(caller.tenant, model)
-  const actor: Actor = { ...actorOf(caller), source: 'import' }
+  const actor: Actor = { ...caller, source: 'import' }
   if (dryRun) return tryRows(deps, actor, table, rows, timeIsUp)
   const begun = await beginImport(deps, actor, table, request)
   if (begun.job) return accepted(begun.job)

@@ -1,5 +1,6 @@
 import type { Page } from '../../http/routing/envelope.ts'
-import type { Caller, TenantRef } from '../../kernel/tenancy.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import {
   candidatePartition,
   taskKey,

@@ -3,7 +3,8 @@ import { pageOfWholeList } from '../../http/paging/whole-list.ts'
 import type { Page } from '../../http/routing/envelope.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { Conflict, Invalid, NotFound } from '../../kernel/faults.ts'
-import type { Caller, Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import { retryWithJitter } from '../../store/backoff.ts'
 import { putConfigRow, removeConfigRow } from '../../store/config.ts'
 import { instancesByStatusPartition, instancesOfTemplatePartition } from '../../store/keys/processes.ts'
@@ -11,7 +12,7 @@ import { TransactionRefused } from '../../store/refusals.ts'
 import { reserveIds } from '../../store/sequence.ts'
 import { instanceSlots, slotName } from '../../store/slots.ts'
 import type { Write } from '../../store/table.ts'
-import { documentChanges, eventActor, trailEvent } from '../../trail/service.ts'
+import { documentChanges, trailEvent } from '../../trail/service.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { scanIds } from '../instances/list-rows.ts'
@@ -211,7 +212,7 @@ function templateEvent(
 ): Write {
   const { id, code, version } = (after ?? before) as Template
   const action = !before ? 'create' : after ? 'update' : 'delete'
-  return trailEvent(clock, caller.tenant, eventActor(caller), {
+  return trailEvent(clock, caller.tenant, caller, {
     action,
     model: 'sys_process_templates',
     id,

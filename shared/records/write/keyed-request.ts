@@ -1,6 +1,6 @@
 import { idempotencyMs, keyUsedOtherwise } from '../../http/routing/idempotency-key.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Caller } from '../../kernel/tenancy.ts'
+import type { Caller } from '../../kernel/principal.ts'
 import { idempotencyKey, keyHash, type Key } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store, Write } from '../../store/table.ts'
