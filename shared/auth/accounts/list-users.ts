@@ -1,4 +1,4 @@
-import { readListCursor, writeListCursor } from '../../http/paging/list-cursor.ts'
+import { afterId, cursorCodec } from '../../http/paging/cursor.ts'
 import type { PageQuery } from '../../http/paging/page-query.ts'
 import type { Page } from '../../http/routing/envelope.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
@@ -8,6 +8,8 @@ import { readSequence } from '../../store/sequence.ts'
 import type { Store } from '../../store/table.ts'
 import { userOf, userSequence, type User } from './user.ts'
 
+const cursors = cursorCodec('users', afterId)
+
 type StartKey = Readonly<Record<string, string>> | undefined
 
 /** The users of a tenant, newest first, a page at a time. */
@@ -16,11 +18,11 @@ export async function listUsers(
   tenant: TenantRef,
   { page, per_page, cursor }: PageQuery,
 ): Promise<Page<User>> {
-  const place = cursor ? readListCursor(cursor) : undefined
-  const offset = place ? place.seen : (page - 1) * per_page
+  const position = cursor ? cursors.read(cursor) : undefined
+  const offset = position ? position.seen : (page - 1) * per_page
   const [{ live }, start] = await Promise.all([
     readSequence(store, tenant, userSequence),
-    place ? { pk: userPartition(tenant), sk: idText(place.lastId) } : skip(store, tenant, offset),
+    position ? { pk: userPartition(tenant), sk: idText(position.lastId) } : skip(store, tenant, offset),
   ])
   const items = start === 'past the end' ? [] : await read(store, tenant, start, per_page + 1)
   const users = items.slice(0, per_page).map(userOf)
@@ -28,10 +30,10 @@ export async function listUsers(
     items: users,
     total: live,
     perPage: per_page,
-    page: place ? null : page,
+    page: position ? null : page,
     offset,
     nextCursor:
-      items.length > per_page ? writeListCursor({ lastId: (users.at(-1) as User).id, seen: offset + per_page }) : null,
+      items.length > per_page ? cursors.write({ lastId: (users.at(-1) as User).id, seen: offset + per_page }) : null,
   }
 }
 

@@ -42,7 +42,7 @@ export const describeRole = ({ id, name, permissions, rules, version }: Role) =>
 /** Roles, newest first. A tenant has few, so they are read whole. */
 export async function listRoles({ config }: Pick<AccountDependencies, 'config'>, tenant: TenantRef, query: PageQuery) {
   const roles = (await config.listFresh(tenant, 'ROLE')).map(roleOf).sort((a, b) => b.id - a.id)
-  return pageOfWholeList(roles.map(describeRole), query)
+  return pageOfWholeList('roles', roles.map(describeRole), query)
 }
 
 export async function findRole(

@@ -55,6 +55,7 @@ export async function listInstances(
     store,
     tenant,
     {
+      name: 'instances',
       sources: sourcesOf(tenant, query),
       keyOf: (id) => instanceKey(tenant, id),
       attributes: headAttributes,

@@ -75,7 +75,8 @@ function allTasks(deps: Visibility, caller: Caller, query: TaskQuery): RowList<T
   }
 }
 
-const rowsOf = (tenant: TenantRef): Pick<RowList<Task>, 'keyOf' | 'read'> => ({
+const rowsOf = (tenant: TenantRef): Pick<RowList<Task>, 'name' | 'keyOf' | 'read'> => ({
+  name: 'tasks',
   keyOf: (id) => taskKey(tenant, id),
   read: readTask,
 })

@@ -43,7 +43,7 @@ export async function listTemplates(
   const templates = (await config.list(tenant, 'PROCESS', readTemplate)).filter(
     (one) => table === undefined || one.table === table,
   )
-  return pageOfWholeList(templates.toSorted((a, b) => b.id - a.id).map(describeTemplate), paging)
+  return pageOfWholeList('templates', templates.toSorted((a, b) => b.id - a.id).map(describeTemplate), paging)
 }
 
 export async function getTemplate(
