@@ -18,7 +18,6 @@ import { clock } from '../../shared/kernel/clock.ts'
 import { environment, registrationIsOpen } from '../../shared/kernel/env.ts'
 import { createConfig } from '../../shared/store/config.ts'
 import { createStore } from '../../shared/store/table.ts'
-import { eventActor } from '../../shared/trail/service.ts'
 import * as route from './routes.ts'
 
 const store = createStore(environment().TABLE_NAME)
@@ -27,7 +26,7 @@ const accounts = { store, config: createConfig(store, clock), clock }
 export const handler = group({ authenticate: createAuthentication(accounts) }, [
   implementOpen(route.logInLocal, ({ body, sourceIp }) => logIn(accounts, { ...body, sourceIp })),
   implement(route.logOut, async ({ caller }) => {
-    await revokeToken(accounts, caller.tenant, eventActor(caller), caller.tokenNumber)
+    await revokeToken(accounts, caller.tenant, caller, caller.tokenNumber)
     return null
   }),
   implement(route.readCurrentUser, async ({ caller }) => describeCaller(caller)),

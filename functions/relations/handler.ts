@@ -13,7 +13,7 @@ export const handler = group({ authenticate }, [
   implement(route.changeRelation, ({ caller, params, body }) => relations.change(caller, params.id, body)),
   implement(route.deleteRelation, ({ caller, params }) => relations.remove(caller, params.id)),
   implement(route.listRelations, async ({ caller, params, query }) =>
-    pageOfWholeList(await relations.ofTableId(caller.tenant, params.sys_table_id), query),
+    pageOfWholeList('relations', await relations.ofTableId(caller.tenant, params.sys_table_id), query),
   ),
   implement(
     route.listRelated,

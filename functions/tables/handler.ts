@@ -27,7 +27,7 @@ async function document(tenant: Tenant, table: Table, withScripts: boolean): Pro
 export const handler = group({ authenticate }, [
   implement(route.listTables, async ({ caller, query }): Promise<Page<TableHead>> => {
     const all = (await tables.all(caller.tenant)).map(tableHead)
-    return pageOfWholeList(all, query)
+    return pageOfWholeList('tables', all, query)
   }),
   implement(route.getTable, async ({ caller, params }) =>
     document(caller.tenant, await tables.need(caller.tenant, params.model), caller.isAdministrator),

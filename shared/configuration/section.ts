@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../kernel/faults.ts'
-import type { Caller } from '../kernel/tenancy.ts'
+import type { Caller } from '../kernel/principal.ts'
 import type { ConfigurationDocument } from './schema.ts'
 
 /** One kind of configuration, told by name. A kind more is a section more. */

@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../kernel/faults.ts'
-import type { Caller } from '../kernel/tenancy.ts'
+import type { Caller } from '../kernel/principal.ts'
 import { titleOf, type Tables, referencedTable, type Table } from '../tables/service.ts'
 import type { TableConfiguration } from './schema.ts'
 import type { Section } from './section.ts'

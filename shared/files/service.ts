@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../kernel/faults.ts'
 import { mayFail } from '../kernel/log.ts'
-import type { Caller, TenantRef } from '../kernel/tenancy.ts'
+import type { Caller } from '../kernel/principal.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import type { ObjectStorage } from '../objects/object-storage.ts'
 import type { Table } from '../tables/service.ts'
 import { checkFiles } from './check-files.ts'

@@ -1,3 +1,4 @@
+import { cursorCodec, cursorPart } from '../http/paging/cursor.ts'
 import type { PageQuery } from '../http/paging/page-query.ts'
 import { countFitting } from '../http/routing/answer-size.ts'
 import type { Page } from '../http/routing/envelope.ts'
@@ -27,6 +28,13 @@ export const historyReads = (tenant: TenantRef, model: string, id: number): read
   tombstoneKey(tenant, model, id),
 ]
 
+/** `version`: the newest entry of the page. */
+export const historyCursors = cursorCodec(
+  'history',
+  { version: cursorPart.id },
+  'The cursor is not one of this history. Use meta.next_cursor of the page before.',
+)
+
 /** A page of a record's history, newest first, with the entry of every write that was answered before. */
 export async function readHistory(
   deps: HistoryDependencies,
@@ -42,7 +50,9 @@ export async function readHistory(
   if (!newest) throw new NotFound('record', { model, id })
   const latest = Number(newest.version)
   // Versions that are not made yet would be waited for.
-  const offset = query.cursor ? Math.max(0, latest - readCursor(query.cursor)) : (query.page - 1) * query.per_page
+  const offset = query.cursor
+    ? Math.max(0, latest - historyCursors.read(query.cursor).version)
+    : (query.page - 1) * query.per_page
   const to = latest - offset
   const from = Math.max(1, to - query.per_page + 1)
   const changedAt = String(newest.deleted_at ?? newest.updated_at)
@@ -67,16 +77,7 @@ export async function readHistory(
     perPage: query.per_page,
     page: Math.floor(offset / query.per_page) + 1,
     offset,
-    nextCursor: oldest > 1 && to >= 1 ? String(oldest - 1) : null,
+    nextCursor: oldest > 1 && to >= 1 ? historyCursors.write({ version: oldest - 1 }) : null,
     meta: pending.length > 0 ? { pending } : undefined,
   }
-}
-
-function readCursor(cursor: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(cursor))
-    throw new Invalid(
-      { cursor: ['The cursor is not one of this history. Use meta.next_cursor of the page before.'] },
-      { code: 'invalid_cursor' },
-    )
-  return Number(cursor)
 }

@@ -1,5 +1,5 @@
+import { cursorCodec, cursorPart } from '../http/paging/cursor.ts'
 import type { Page } from '../http/routing/envelope.ts'
-import { Invalid } from '../kernel/faults.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { parseTrailSort, trailOfModelPartition, trailOfUserPartition, trailPartition } from '../store/keys/history.ts'
 import { type Key, keyOfItem } from '../store/keys/key.ts'
@@ -13,6 +13,13 @@ import type { TrailEntryAnswer, TrailQuery } from './schema.ts'
 /** Keys looked at for one answer: a total beyond is not exact. */
 const mostKeys = 20_000
 const keysAStep = 1000
+
+/** `sort`: the sort key of the last entry handed out. */
+const cursors = cursorCodec(
+  'trail',
+  { sort: cursorPart.text(/^\d{4}-[^#]+#[a-z]+#[a-z0-9_]+#\d+#\d+(#[\w-]+)?$/) },
+  'The cursor is not one of this trail. Use meta.next_cursor of the page before.',
+)
 
 interface TrailDependencies {
   readonly store: Pick<Store, 'query' | 'getMany'>
@@ -32,7 +39,7 @@ export async function readTrail(
     deps.store,
     tenant,
     query,
-    cursor ? readCursor(cursor) : undefined,
+    cursor ? cursors.read(cursor).sort : undefined,
     cursor ? per_page + 1 : mostKeys,
   )
   const chosen = keys.slice(first, first + per_page)
@@ -43,7 +50,7 @@ export async function readTrail(
     perPage: per_page,
     page: cursor ? null : page,
     offset,
-    nextCursor: last && keys.length > first + per_page ? Buffer.from(last.sort).toString('base64url') : null,
+    nextCursor: last && keys.length > first + per_page ? cursors.write(last) : null,
     meta: isWhole && !cursor ? undefined : { total_exact: false },
   }
 }
@@ -88,8 +95,8 @@ function rangeOf(tenant: TenantRef, { user_id, model, from, to }: TrailQuery, be
 }
 
 function matches(sort: string, { model, action }: TrailQuery): boolean {
-  const place = parseTrailSort(sort)
-  return (model === undefined || place.model === model) && (action === undefined || place.action === action)
+  const found = parseTrailSort(sort)
+  return (model === undefined || found.model === model) && (action === undefined || found.action === action)
 }
 
 async function entriesOf(
@@ -117,14 +124,4 @@ async function entriesOf(
       ...(row.name !== undefined && { name: String(row.name) }),
     }
   })
-}
-
-function readCursor(cursor: string): string {
-  const sort = Buffer.from(cursor, 'base64url').toString()
-  if (!/^\d{4}-[^#]+#[a-z]+#[a-z0-9_]+#\d+#\d+(#[\w-]+)?$/.test(sort))
-    throw new Invalid(
-      { cursor: ['The cursor is not one of this trail. Use meta.next_cursor of the page before.'] },
-      { code: 'invalid_cursor' },
-    )
-  return sort
 }

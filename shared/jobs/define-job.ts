@@ -1,21 +1,17 @@
 import type * as z from 'zod'
+import type { Caller, PrincipalRef } from '../kernel/principal.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import type { JobError } from './schema.ts'
 
-/** In whose name a job works: whoever started it, as they were then. */
-export interface JobActor {
-  readonly userId: number
-  readonly roles: readonly string[]
-  readonly isAdministrator: boolean
-  readonly impersonatorId?: number
-}
+/** Whoever started a job, as its row keeps them: with the roles of then, which a step may not exceed. */
+export type JobStarter = PrincipalRef & Pick<Caller, 'roles' | 'isAdministrator'>
 
 /** What a step may know of the job it is part of. */
 export interface JobRun {
   readonly id: number
   /** As the tenant stands now: read anew before each step. */
   readonly tenant: Tenant
-  readonly actor: JobActor
+  readonly actor: JobStarter
   /** The step may have been begun before, and broken off anywhere. */
   readonly isRepeat: boolean
   /** True when the step should save what it has and end. */

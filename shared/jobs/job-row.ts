@@ -5,7 +5,7 @@ import type { Key } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
 import { packJson, unpackJson } from '../store/pack-json.ts'
 import { dueEntry } from '../store/slots.ts'
-import type { JobActor } from './define-job.ts'
+import type { JobStarter } from './define-job.ts'
 import type { JobAnswer, JobError } from './schema.ts'
 
 /** A job as it stands in the store. */
@@ -20,7 +20,7 @@ export interface StoredJob {
   readonly input: unknown
   /** Where the next step begins; undefined: at the start. */
   readonly state: unknown
-  readonly actor: JobActor
+  readonly actor: JobStarter
   readonly createdAt: string
   /** Rises with every write of the row; whoever wrote it last works on the job. */
   readonly rev: number
@@ -72,7 +72,7 @@ export function readJob(item: Item | null | undefined): StoredJob | undefined {
     result: unpackJson(item.result),
     input: unpackJson(item.input),
     state: unpackJson(item.state),
-    actor: JSON.parse(String(item.actor)) as JobActor,
+    actor: JSON.parse(String(item.actor)) as JobStarter,
     createdAt: String(item.created_at),
     rev: Number(item.rev),
     attempts: Number(item.attempts),

@@ -1,12 +1,13 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import { mayFail } from '../kernel/log.ts'
-import type { Caller, TenantRef } from '../kernel/tenancy.ts'
+import type { Caller } from '../kernel/principal.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Send } from '../queue/send.ts'
 import { isNew } from '../store/conditions.ts'
 import { jobKey } from '../store/keys/jobs.ts'
 import { takeIds } from '../store/sequence.ts'
 import type { Store, Write } from '../store/table.ts'
-import type { JobActor } from './define-job.ts'
+import type { JobStarter } from './define-job.ts'
 import { answerJob, jobItem, readJob, type StoredJob } from './job-row.ts'
 import type { JobAnswer, JobMessage } from './schema.ts'
 
@@ -47,7 +48,7 @@ export function createJobs({
   /** The row of a new job, for a transaction that must make the job or nothing. `wake` it once the transaction stands. */
   async function prepare(
     tenant: TenantRef,
-    actor: JobActor,
+    actor: JobStarter,
     kind: string,
     input: unknown,
     options: JobOptions = {},
@@ -89,12 +90,12 @@ export function createJobs({
   }
 
   /**
-   * Starts a job in the name of `actor` (a caller, or an actor of a write); answers its id. `input` must survive JSON and
+   * Starts a job for `actor` (a caller, or the actor of a write); answers its id. `input` must survive JSON and
    * stay below 250 KB compressed: what is larger belongs into an object that the input names.
    */
   async function start(
     tenant: TenantRef,
-    actor: JobActor,
+    actor: JobStarter,
     kind: string,
     input: unknown,
     options?: JobOptions,

@@ -1,4 +1,5 @@
-import type { Caller, Tenant } from '../kernel/tenancy.ts'
+import type { Caller } from '../kernel/principal.ts'
+import type { Tenant } from '../kernel/tenancy.ts'
 import type { AdvanceDependencies } from './dependencies.ts'
 import { describeInstance } from './instances/describe-instance.ts'
 import { requireInstance } from './instances/find-instance.ts'

@@ -1,4 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
+import { applicableFilters, mayOnTable } from '../kernel/permissions.ts'
+import type { Viewer } from '../kernel/principal.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import type { Sequence } from '../store/sequence.ts'
 import { type Tables, referencedTable, type Table } from '../tables/service.ts'
@@ -30,18 +32,8 @@ export type { Variables } from './grammar/variables.ts'
 export type { QueryDependencies } from './plan/plan-context.ts'
 export type { Paging, QueryPage } from './plan/read-page.ts'
 
-/** In whose name a query is asked. */
-export interface QueryViewer {
-  readonly tenant: Tenant
-  readonly userId?: number
-  readonly orgUnitIds: readonly number[]
-  mayRead(table: string): boolean
-  /** Filters of which a record of the table must pass one to be seen; undefined: every record may be seen. */
-  rulesOf(table: string): readonly unknown[] | undefined
-}
-
-/** Whom the variables of a filter stand for. */
-type Person = Pick<QueryViewer, 'tenant' | 'userId' | 'orgUnitIds'>
+/** What the variables of a filter stand for. */
+type FilterSubject = Pick<Viewer, 'tenant' | 'userId' | 'orgUnitIds'>
 
 export type Queries = ReturnType<typeof createQueries>
 
@@ -60,7 +52,10 @@ export function createQueries(
     return new Map(found.flatMap((target) => (target ? [[target.name, target] as const] : [])))
   }
 
-  async function variablesFor({ tenant, userId, orgUnitIds }: Person, filters: readonly unknown[]): Promise<Variables> {
+  async function variablesFor(
+    { tenant, userId, orgUnitIds }: FilterSubject,
+    filters: readonly unknown[],
+  ): Promise<Variables> {
     const needsZone = filters.some(
       (filter) => filter !== undefined && filter !== null && namesMoment(JSON.stringify(filter)),
     )
@@ -69,38 +64,42 @@ export function createQueries(
   }
 
   /** What of a table passes one of the filters. They are the administrator's words: they see everything. */
-  async function restrictionOf(asker: Person, table: Table, filters: readonly unknown[]): Promise<Expression> {
-    const [targets, variables] = await Promise.all([targetsOf(asker.tenant, table), variablesFor(asker, filters)])
+  async function restrictionOf(viewer: FilterSubject, table: Table, filters: readonly unknown[]): Promise<Expression> {
+    const [targets, variables] = await Promise.all([targetsOf(viewer.tenant, table), variablesFor(viewer, filters)])
     return parseRestrictions(filters, { table, targets, mayRead: () => true }, variables)
   }
 
-  /** Reads a query against its table, for what the asker may see. Throws Invalid naming every path that is wrong. */
-  async function parse(asker: QueryViewer, table: Table, raw: RawQuery): Promise<Query> {
-    const [targets, variables] = await Promise.all([targetsOf(asker.tenant, table), variablesFor(asker, [raw.filter])])
+  /** Reads a query against its table, for what the viewer may see. Throws Invalid naming every path that is wrong. */
+  async function parse(viewer: Viewer, table: Table, raw: RawQuery): Promise<Query> {
+    const [targets, variables] = await Promise.all([
+      targetsOf(viewer.tenant, table),
+      variablesFor(viewer, [raw.filter]),
+    ])
     const ruled = [...new Map([...targets, [table.name, table]]).values()].flatMap((one) => {
-      const rules = asker.rulesOf(one.name)
+      const rules = applicableFilters(viewer, one.name, 'read')
       return rules ? [{ table: one, rules }] : []
     })
-    const vocabulary: FieldNames = { table, targets, mayRead: asker.mayRead }
+    const mayRead = (name: string): boolean => mayOnTable(viewer, name, 'read')
+    const vocabulary: FieldNames = { table, targets, mayRead }
     if (ruled.length === 0) return parseQuery(raw, vocabulary, variables)
     const seen = new Map(
       await Promise.all(
-        ruled.map(async (one) => [one.table.name, await restrictionOf(asker, one.table, one.rules)] as const),
+        ruled.map(async (one) => [one.table.name, await restrictionOf(viewer, one.table, one.rules)] as const),
       ),
     )
-    const key = JSON.stringify([asker.userId, asker.orgUnitIds, ruled.map((one) => [one.table.name, one.rules])])
+    const key = JSON.stringify([viewer.userId, viewer.orgUnitIds, ruled.map((one) => [one.table.name, one.rules])])
     return parseQuery(raw, { ...vocabulary, seen }, variables, { own: seen.get(table.name), key })
   }
 
   /** Those of the records that pass one of the filters; undefined in place of the others. */
   async function sift(
-    asker: Person,
+    viewer: FilterSubject,
     table: Table,
     filters: readonly unknown[],
     rows: readonly (Row | undefined)[],
   ): Promise<readonly (Row | undefined)[]> {
-    const restriction = await restrictionOf(asker, table, filters)
-    const related = openRelated(deps.store, asker.tenant, openReader(deps.store, asker.tenant, table.name))
+    const restriction = await restrictionOf(viewer, table, filters)
+    const related = openRelated(deps.store, viewer.tenant, openReader(deps.store, viewer.tenant, table.name))
     await related.attach(
       rows.filter((row) => row !== undefined),
       referencesIn(restriction, []),

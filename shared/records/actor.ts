@@ -1,45 +1,13 @@
-import type { Caller, Grant, Tenant } from '../kernel/tenancy.ts'
-import type { Limited } from '../row-rules/service.ts'
+import type { Caller, Principal, Viewer } from '../kernel/principal.ts'
 import type { ScriptChain } from '../scripts/service.ts'
 
-/** In whose name a record is written, and by what when it is no request of that user itself. */
-export interface Actor {
-  readonly tenant: Tenant
-  readonly userId: number
-  /** Undefined for work in the background: looked up when a script asks. */
-  readonly name?: string
-  readonly email?: string
-  readonly roles: readonly string[]
-  readonly isAdministrator: boolean
-  readonly orgUnitIds?: readonly number[]
-  /** What the roles allow: for work in the background undefined, which no row rule limits. */
-  readonly grants?: readonly Grant[]
-  readonly impersonatorId?: number
-  /** `delete`, `import`, `process`, `rule`, `restore`, `script`. */
-  readonly source?: string
+/** Who writes a record, and what led to the write. A caller is one as it is; work in the background makes its own. */
+export interface Actor extends Viewer, Pick<Caller, 'roles'>, Partial<Pick<Caller, 'name' | 'email'>> {
   /** The scripts that led to this write. */
   readonly chain?: ScriptChain
-  /** How many steps of processes led to it since somebody, or the time, did anything. */
+  /** How many steps of processes led to it since a user, or a timer, did anything. */
   readonly hops?: number
 }
 
-export const actorOf = (caller: Caller): Actor => ({
-  tenant: caller.tenant,
-  userId: caller.userId,
-  name: caller.name,
-  email: caller.email,
-  roles: caller.roles,
-  isAdministrator: caller.isAdministrator,
-  orgUnitIds: caller.orgUnitIds,
-  grants: caller.grants,
-  ...(caller.impersonator && { impersonatorId: caller.impersonator.id }),
-})
-
-/** Whom row rules limit: no script, and nothing that the service does by itself. */
-export const limitedActor = ({ tenant, userId, orgUnitIds = [], isAdministrator, grants = [] }: Actor): Limited => ({
-  tenant,
-  userId,
-  orgUnitIds,
-  isAdministrator,
-  grants,
-})
+/** As much of an actor as the row of a record keeps. */
+export type RecordWriter = Principal & Pick<Actor, 'hops'>

@@ -12,7 +12,7 @@ import {
   updatedAtSlot,
 } from '../store/slots.ts'
 import type { Table } from '../tables/service.ts'
-import type { Actor } from './actor.ts'
+import type { RecordWriter } from './actor.ts'
 import type { EntityRecord } from './schema.ts'
 
 export type RecordData = Readonly<Record<string, unknown>>
@@ -90,7 +90,7 @@ export function recordSlots(tenant: TenantRef, table: Table, record: StoredRecor
 }
 
 /** The item of a living record with an entry in every slot. `writeId` makes a repeat of the write harmless. */
-export const recordItem = (table: Table, record: StoredRecord, actor: Actor, writeId: string): Item & Key => ({
+export const recordItem = (table: Table, record: StoredRecord, actor: RecordWriter, writeId: string): Item & Key => ({
   ...commonAttributes(table, record, actor, writeId),
   ...recordSlots(actor.tenant, table, record),
 })
@@ -99,7 +99,7 @@ export const recordItem = (table: Table, record: StoredRecord, actor: Actor, wri
 export function markedItem(
   table: Table,
   record: StoredRecord & { readonly deletedAt: string; readonly deletedBy: number; readonly afterDue?: string },
-  actor: Actor,
+  actor: RecordWriter,
   writeId: string,
   removal: { dueAt: string; queued: boolean; round: number },
 ): Item & Key {
@@ -114,7 +114,7 @@ export function markedItem(
   }
 }
 
-function commonAttributes(table: Table, record: StoredRecord, actor: Actor, writeId: string): Item & Key {
+function commonAttributes(table: Table, record: StoredRecord, actor: RecordWriter, writeId: string): Item & Key {
   const data = JSON.stringify(record.data)
   if (data.length > maxDataBytes / 4 && Buffer.byteLength(data) > maxDataBytes) {
     throw new Invalid({ data: ['The record may not be larger than 350 KB.'] }, { code: 'record_too_large' })

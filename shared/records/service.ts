@@ -1,14 +1,16 @@
 import type { PageQuery } from '../http/paging/page-query.ts'
 import type { Page } from '../http/routing/envelope.ts'
-import { mayOnTable, type Caller, type Tenant, type Viewer } from '../kernel/tenancy.ts'
+import { mayOnTable } from '../kernel/permissions.ts'
+import type { Caller, Viewer } from '../kernel/principal.ts'
+import type { Tenant } from '../kernel/tenancy.ts'
 import type { ListBody, ListedRecord, ListParameters, RawQuery } from '../query/schema.ts'
-import { type Row, type QueryDependencies, createQueries, type QueryViewer } from '../query/service.ts'
+import { type Row, type QueryDependencies, createQueries } from '../query/service.ts'
 import { createRowAccess } from '../row-rules/service.ts'
 import type { ScriptToRun } from '../scripts/schema.ts'
 import { recordKey } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Sequence } from '../store/sequence.ts'
-import { actorOf, type Actor } from './actor.ts'
+import type { Actor } from './actor.ts'
 import { continueRemoval } from './delete/continue-removal.ts'
 import { removeRecord } from './delete/remove-record.ts'
 import type { EntityDependencies } from './dependencies.ts'
@@ -35,7 +37,7 @@ import { createRecord } from './write/create-record.ts'
 export { findDueRemovals } from './delete/find-due-removals.ts'
 export { removeRecord } from './delete/remove-record.ts'
 export type { EntityDependencies, StartProcess } from './dependencies.ts'
-export { actorOf, type Actor } from './actor.ts'
+export type { Actor } from './actor.ts'
 export { findDueHooks } from './hooks/find-due-hooks.ts'
 export type { HookParts, LoadScripts } from './hooks/hook-run.ts'
 export type { HookedOperation } from './hooks/hooked-operation.ts'
@@ -107,11 +109,11 @@ export function createEntities({
     sequence: Sequence,
   ): Promise<ListAnswer> => listByBody(lists, caller, model, body, paging, sequence)
 
-  /** Every record of a list that the asker may see, one by one and in bounded memory: for exports. */
-  async function* eachRecord(asker: QueryViewer, model: string, raw: RawQuery): AsyncGenerator<EntityRecord> {
-    const table = await tables.need(asker.tenant, model)
-    const query = await queries.parse(asker, table, raw)
-    for await (const row of queries.eachRow(asker.tenant, table, query)) yield answerRecord(table, storedRow(row))
+  /** Every record of a list that the viewer may see, one by one and in bounded memory: for exports. */
+  async function* eachRecord(viewer: Viewer, model: string, raw: RawQuery): AsyncGenerator<EntityRecord> {
+    const table = await tables.need(viewer.tenant, model)
+    const query = await queries.parse(viewer, table, raw)
+    for await (const row of queries.eachRow(viewer.tenant, table, query)) yield answerRecord(table, storedRow(row))
   }
 
   /** Throws NotFound when the viewer may not see the record: a deleted one as it last was. `rows`: itself and its tombstone. */
@@ -140,12 +142,11 @@ export function createEntities({
   /** `key`: an Idempotency-Key, under which the same request never makes a second record. */
   async function create(caller: Caller, model: string, body: RecordData, key?: string): Promise<EntityRecord> {
     const table = await tables.need(caller.tenant, model)
-    const actor = actorOf(caller)
     return answerRecord(
       table,
       key === undefined
-        ? await createRecord(deps, actor, table, body)
-        : await createIdempotent(deps, actor, table, body, key),
+        ? await createRecord(deps, caller, table, body)
+        : await createIdempotent(deps, caller, table, body, key),
     )
   }
 
@@ -159,7 +160,7 @@ export function createEntities({
     const table = await tables.need(caller.tenant, model)
     return answerRecord(
       table,
-      await changeRecord(deps, actorOf(caller), table, id, body, {
+      await changeRecord(deps, caller, table, id, body, {
         ...options,
         permit: permit(caller, model, id, 'update'),
       }),
@@ -169,7 +170,7 @@ export function createEntities({
   async function remove(caller: Caller, model: string, id: number, options?: ChangeOptions): Promise<void> {
     const mayName = (table: string): boolean =>
       mayOnTable(caller, table, 'read') && !access.isLimited(caller, table, 'read')
-    return removeRecord(deps, actorOf(caller), await tables.need(caller.tenant, model), id, {
+    return removeRecord(deps, caller, await tables.need(caller.tenant, model), id, {
       ...options,
       permit: permit(caller, model, id, 'delete'),
       mayName,
@@ -199,12 +200,11 @@ export function createEntities({
     at: string,
     fetchObject: FetchObject,
   ): Promise<Restored> {
-    return restoreRecord(deps, actorOf(caller), await tables.need(caller.tenant, model), id, at, fetchObject)
+    return restoreRecord(deps, caller, await tables.need(caller.tenant, model), id, at, fetchObject)
   }
 
   /** A dry run: nothing is stored or sent. */
-  const dryRun = async (caller: Caller, script: ScriptToRun) =>
-    dryRunScript(deps, await hooks.open(), actorOf(caller), script)
+  const dryRun = async (caller: Caller, script: ScriptToRun) => dryRunScript(deps, await hooks.open(), caller, script)
 
   /** The room of the scripts, for what runs them beside hooks. */
   const openScripts = () => hooks.open()

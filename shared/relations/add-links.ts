@@ -1,6 +1,6 @@
 import { isoTime } from '../kernel/clock.ts'
 import { Invalid } from '../kernel/faults.ts'
-import type { Caller } from '../kernel/tenancy.ts'
+import type { Caller } from '../kernel/principal.ts'
 import type { RowAccess } from '../row-rules/service.ts'
 import { commit } from '../store/commit.ts'
 import { and, exists, isUndeleted } from '../store/conditions.ts'

@@ -1,13 +1,14 @@
 import { isoTime } from '../kernel/clock.ts'
-import { Conflict, Invalid, NotFound, type FieldErrors } from '../kernel/faults.ts'
-import type { Caller, Tenant, TenantRef } from '../kernel/tenancy.ts'
+import { Conflict, type FieldErrors, Invalid, NotFound } from '../kernel/faults.ts'
+import type { Caller } from '../kernel/principal.ts'
+import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
 import type { Step } from '../store/commit.ts'
 import { isNew } from '../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../store/config.ts'
 import { uniqueKey } from '../store/keys/records.ts'
 import { moveLiveCount, takeIds } from '../store/sequence.ts'
 import type { Write } from '../store/table.ts'
-import { documentChanges, eventActor, trailEvent } from '../trail/service.ts'
+import { documentChanges, trailEvent } from '../trail/service.ts'
 import type { RelationDependencies } from './dependencies.ts'
 import { relationOf, relationRow, relationRowName, relationSequence, sidesOf } from './relation.ts'
 import { relationRemovalItem } from './remove-links.ts'
@@ -136,7 +137,7 @@ function relationEvent(
   const told = (relation: Relation | undefined) =>
     relation && { name: relation.name, l_table: relation.l_table, r_table: relation.r_table }
   const action = !before ? 'create' : after ? 'update' : 'delete'
-  return trailEvent(clock, caller.tenant, eventActor(caller), {
+  return trailEvent(clock, caller.tenant, caller, {
     action,
     model: relationSequence,
     id,

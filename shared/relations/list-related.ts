@@ -1,16 +1,17 @@
 import type { PageQuery } from '../http/paging/page-query.ts'
 import { addSizes, isTooLarge, noSize, sizeOfText } from '../http/routing/answer-size.ts'
 import type { Page } from '../http/routing/envelope.ts'
-import type { Caller, Tenant } from '../kernel/tenancy.ts'
+import type { Caller } from '../kernel/principal.ts'
+import type { Tenant } from '../kernel/tenancy.ts'
 import type { RowAccess } from '../row-rules/service.ts'
 import { recordKey } from '../store/keys/records.ts'
-import { linkKey, linkPartition, otherIdOf, type Side } from '../store/keys/relations.ts'
+import { type Side, linkKey, linkPartition, otherIdOf } from '../store/keys/relations.ts'
 import type { Item } from '../store/marshal.ts'
-import { skipKeys, type StartKey } from '../store/skip-keys.ts'
+import { type StartKey, skipKeys } from '../store/skip-keys.ts'
 import type { KeyRange, Store } from '../store/table.ts'
 import { listVisible } from './list-visible.ts'
 import { pageTooLarge } from './page-size.ts'
-import { readRelatedCursor, writeRelatedCursor } from './related-cursor.ts'
+import { relatedCursors } from './related-cursors.ts'
 import { otherSide, tableAt } from './relation.ts'
 import type { Relation } from './schema.ts'
 
@@ -47,11 +48,11 @@ export async function listRelated<R extends { readonly id: number }>(
   const far = tableAt(relation, otherSide(side))
   if (access.isLimited(caller, far, 'read'))
     return listVisible({ store, access }, caller, far, range, query, (ids) => findRecords(caller, far, ids))
-  const place = query.cursor ? readRelatedCursor(query.cursor) : undefined
-  const offset = place ? place.seen : (query.page - 1) * per_page
+  const position = query.cursor ? relatedCursors.read(query.cursor) : undefined
+  const offset = position ? position.seen : (query.page - 1) * per_page
   const [{ total, exact }, start] = await Promise.all([
     count(store, tenant, range),
-    place ? { ...linkKey(tenant, relation.id, side, id, place.lastId) } : skipKeys(store, tenant, range, offset),
+    position ? { ...linkKey(tenant, relation.id, side, id, position.lastId) } : skipKeys(store, tenant, range, offset),
   ])
   const find = (ids: readonly number[]) => findRecords(caller, far, ids)
   const page =
@@ -59,16 +60,16 @@ export async function listRelated<R extends { readonly id: number }>(
       ? { items: [], passed: 0, hasMore: false, tooLarge: false }
       : await read(store, tenant, range, start, per_page, find)
   const { items, passed, hasMore, lastId } = page
-  if (page.tooLarge && !place) {
+  if (page.tooLarge && !position) {
     throw pageTooLarge(per_page, items.length)
   }
   return {
     items,
     total,
     perPage: per_page,
-    page: place ? Math.floor(offset / per_page) + 1 : query.page,
+    page: position ? Math.floor(offset / per_page) + 1 : query.page,
     offset,
-    nextCursor: hasMore && lastId !== undefined ? writeRelatedCursor({ lastId, seen: offset + passed }) : null,
+    nextCursor: hasMore && lastId !== undefined ? relatedCursors.write({ lastId, seen: offset + passed }) : null,
     ...(!exact && { meta: { total_exact: false } }),
   }
 }

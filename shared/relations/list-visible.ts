@@ -1,7 +1,7 @@
 import type { PageQuery } from '../http/paging/page-query.ts'
 import { addSizes, isTooLarge, noSize, sizeOfText } from '../http/routing/answer-size.ts'
 import type { Page } from '../http/routing/envelope.ts'
-import type { Caller } from '../kernel/tenancy.ts'
+import type { Caller } from '../kernel/principal.ts'
 import type { RowAccess } from '../row-rules/service.ts'
 import { idKey } from '../store/keys/key.ts'
 import { recordKey } from '../store/keys/records.ts'
@@ -9,7 +9,7 @@ import { otherIdOf } from '../store/keys/relations.ts'
 import { readPages } from '../store/read-all.ts'
 import type { KeyRange, Store } from '../store/table.ts'
 import { pageTooLarge } from './page-size.ts'
-import { readRelatedCursor, writeRelatedCursor } from './related-cursor.ts'
+import { relatedCursors } from './related-cursors.ts'
 
 /** Links whose records are looked at for one page: a total beyond is not exact. */
 const maxLooked = 20_000
@@ -27,10 +27,10 @@ export async function listVisible<R extends { readonly id: number }>(
   { page, per_page, cursor }: PageQuery,
   find: (ids: readonly number[]) => Promise<readonly (R | undefined)[]>,
 ): Promise<Page<R>> {
-  const place = cursor ? readRelatedCursor(cursor) : undefined
-  const { ids, isWhole } = await visibleIds(deps, caller, far, range, place?.lastId)
-  const before = place?.seen ?? 0
-  const offset = place ? before : (page - 1) * per_page
+  const position = cursor ? relatedCursors.read(cursor) : undefined
+  const { ids, isWhole } = await visibleIds(deps, caller, far, range, position?.lastId)
+  const before = position?.seen ?? 0
+  const offset = position ? before : (page - 1) * per_page
   const start = offset - before
   const items: R[] = []
   let size = noSize
@@ -38,7 +38,7 @@ export async function listVisible<R extends { readonly id: number }>(
     if (!record) continue
     size = addSizes(size, sizeOfText(JSON.stringify(record)))
     if (isTooLarge(size) && items.length > 0) {
-      if (!place) throw pageTooLarge(per_page, items.length)
+      if (!position) throw pageTooLarge(per_page, items.length)
       break
     }
     items.push(record)
@@ -49,9 +49,9 @@ export async function listVisible<R extends { readonly id: number }>(
     items,
     total: before + ids.length,
     perPage: per_page,
-    page: place ? Math.floor(offset / per_page) + 1 : page,
+    page: position ? Math.floor(offset / per_page) + 1 : page,
     offset,
-    nextCursor: hasMore ? writeRelatedCursor({ lastId: last, seen: offset + items.length }) : null,
+    nextCursor: hasMore ? relatedCursors.write({ lastId: last, seen: offset + items.length }) : null,
     ...(!isWhole && { meta: { total_exact: false } }),
   }
 }

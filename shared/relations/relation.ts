@@ -1,5 +1,6 @@
 import { Forbidden, NotFound } from '../kernel/faults.ts'
-import { mayOnTable, type Caller, type TableAction } from '../kernel/tenancy.ts'
+import { mayOnTable, type TableAction } from '../kernel/permissions.ts'
+import type { Caller } from '../kernel/principal.ts'
 import type { ConfigRow } from '../store/config.ts'
 import { idText } from '../store/keys/key.ts'
 import type { Side } from '../store/keys/relations.ts'

@@ -1,6 +1,7 @@
 import type { PageQuery } from '../http/paging/page-query.ts'
 import type { Page } from '../http/routing/envelope.ts'
-import type { Caller, Tenant } from '../kernel/tenancy.ts'
+import type { Caller } from '../kernel/principal.ts'
+import type { Tenant } from '../kernel/tenancy.ts'
 import type { RowAccess } from '../row-rules/service.ts'
 import type { Item } from '../store/marshal.ts'
 import { addLinks } from './add-links.ts'

@@ -1,5 +1,6 @@
 import { Forbidden } from '../kernel/faults.ts'
-import type { Caller, Tenant } from '../kernel/tenancy.ts'
+import type { Caller } from '../kernel/principal.ts'
+import type { Tenant } from '../kernel/tenancy.ts'
 import type { RowAccess } from '../row-rules/service.ts'
 import { commit } from '../store/commit.ts'
 import { recordKey } from '../store/keys/records.ts'

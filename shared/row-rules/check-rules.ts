@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../kernel/faults.ts'
-import type { RowRule } from '../kernel/tenancy.ts'
+import type { RowRule } from '../kernel/permissions.ts'
 import { parseFilter, type Variables } from '../query/service.ts'
 import { ErrorList, referencedTable, type Table } from '../tables/service.ts'
 

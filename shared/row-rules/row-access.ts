@@ -1,21 +1,10 @@
 import { Forbidden, NotFound } from '../kernel/faults.ts'
-import { mayOnTable, type RowRule, type Viewer } from '../kernel/tenancy.ts'
-import { rowOf, type QueryViewer, type Queries } from '../query/service.ts'
+import { applicableFilters, type RowRule } from '../kernel/permissions.ts'
+import type { Viewer } from '../kernel/principal.ts'
+import { rowOf, type Queries } from '../query/service.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Tables } from '../tables/service.ts'
-import { applicableFilters } from './applicable-rules.ts'
 
-/** A viewer asks for what the viewer's roles allow. */
-export const queryViewerOf = (viewer: Viewer): QueryViewer => ({
-  tenant: viewer.tenant,
-  userId: viewer.userId,
-  orgUnitIds: viewer.orgUnitIds,
-  mayRead: (table) => mayOnTable(viewer, table, 'read'),
-  rulesOf: (table) => applicableFilters(viewer, table, 'read'),
-})
-
-/** All that rules need to know of whoever they limit. */
-export type Limited = Pick<Viewer, 'tenant' | 'userId' | 'orgUnitIds' | 'isAdministrator' | 'grants'>
 type Action = RowRule['action']
 type Items = readonly (Item | null | undefined)[]
 
@@ -33,12 +22,7 @@ export function createRowAccess({
     applicableFilters(viewer, model, action) !== undefined
 
   /** The living records among these on which `action` is allowed; undefined in place of the others. */
-  async function permitted(
-    viewer: Limited,
-    model: string,
-    action: Action,
-    items: Items,
-  ): Promise<(Item | undefined)[]> {
+  async function permitted(viewer: Viewer, model: string, action: Action, items: Items): Promise<(Item | undefined)[]> {
     const rows = items.map(rowOf)
     const filters = applicableFilters(viewer, model, action)
     if (!filters || rows.every((row) => row === undefined)) return rows.map((row) => row?.item)
@@ -48,7 +32,7 @@ export function createRowAccess({
 
   /** Throws NotFound when the record may not be read (or is none), Forbidden when it may but `action` is not allowed. */
   async function need(
-    viewer: Limited,
+    viewer: Viewer,
     model: string,
     id: number,
     action: Action,

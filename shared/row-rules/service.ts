@@ -1,2 +1,2 @@
 export { checkRules } from './check-rules.ts'
-export { createRowAccess, queryViewerOf, type Limited, type RowAccess } from './row-access.ts'
+export { createRowAccess, type RowAccess } from './row-access.ts'

@@ -1,6 +1,6 @@
+import { cursorCodec, cursorPart } from '../http/paging/cursor.ts'
 import type { Page } from '../http/routing/envelope.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { Invalid } from '../kernel/faults.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { scriptRunPartition } from '../store/keys/scripts.ts'
 import type { Item } from '../store/marshal.ts'
@@ -12,6 +12,12 @@ import type { ScriptRunAnswer, ScriptRunQuery } from './schema.ts'
 /** How many rows one request looks at; a cursor goes on behind them. */
 const maxRows = 2000
 
+const cursors = cursorCodec('script-runs', {
+  seen: cursorPart.count,
+  /** The sort key of the last run that was looked at. */
+  sk: cursorPart.text(/^\d{16}#[\w.:-]{1,100}$/),
+})
+
 /**
  * Runs of scripts, newest first. Filters are looked for row by row: the total counts what was found among the newest 2,000,
  * and `meta.total_exact` is false when there are more.
@@ -22,28 +28,28 @@ export async function listRuns(
   query: ScriptRunQuery,
 ): Promise<Page<ScriptRunAnswer>> {
   const pk = scriptRunPartition(tenant)
-  const cursor = query.cursor ? readCursor(query.cursor) : undefined
+  const position = query.cursor ? cursors.read(query.cursor) : undefined
   const matching: Item[] = []
-  let after: Readonly<Record<string, string>> | undefined = cursor && { pk, sk: cursor.sk }
+  let after: Readonly<Record<string, string>> | undefined = position && { pk, sk: position.sk }
   const range = { pk, reverse: true, limit: 500, after }
   for await (const page of readPages(store, tenant, range, maxRows)) {
     matching.push(...page.items.filter((item) => !isExpired(item, clock) && matches(item, query)))
     after = page.last
   }
 
-  const start = cursor ? 0 : (query.page - 1) * query.per_page
+  const start = position ? 0 : (query.page - 1) * query.per_page
   const rows = matching.slice(start, start + query.per_page)
-  const offset = start + (cursor?.before ?? 0)
+  const offset = start + (position?.seen ?? 0)
   const isLast = matching.length <= start + query.per_page
   // Behind the page the walk goes on; behind everything that was looked at, from there.
   const next = isLast ? after?.sk : String(rows.at(-1)?.sk)
   return {
     items: rows.map(answerRun),
-    total: matching.length + (cursor?.before ?? 0),
+    total: matching.length + (position?.seen ?? 0),
     perPage: query.per_page,
-    page: cursor ? Math.floor(offset / query.per_page) + 1 : query.page,
+    page: position ? Math.floor(offset / query.per_page) + 1 : query.page,
     offset,
-    nextCursor: next === undefined ? null : writeCursor({ sk: next, before: offset + rows.length }),
+    nextCursor: next === undefined ? null : cursors.write({ sk: next, seen: offset + rows.length }),
     ...(after && { meta: { total_exact: false } }),
   }
 }
@@ -52,20 +58,3 @@ const matches = (item: Item, { model, status, automation_id }: ScriptRunQuery): 
   (model === undefined || item.model === model) &&
   (status === undefined || item.status === status) &&
   (automation_id === undefined || item.automation_id === automation_id)
-
-interface Place {
-  readonly sk: string
-  readonly before: number
-}
-
-const writeCursor = ({ sk, before }: Place): string => Buffer.from(`${before}:${sk}`).toString('base64url')
-
-function readCursor(text: string): Place {
-  const match = /^(\d{1,9}):(\d{16}#[\w.:-]{1,100})$/.exec(Buffer.from(text, 'base64url').toString())
-  if (!match)
-    throw new Invalid(
-      { cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before.'] },
-      { code: 'invalid_cursor' },
-    )
-  return { before: Number(match[1]), sk: match[2] as string }
-}

@@ -10,7 +10,7 @@ import { createSandbox } from './sandbox/sandbox.ts'
 import { defaultLimits, type ScriptOutcome } from './sandbox/script-run.ts'
 import { checkSource, ScriptSyntaxError } from './source/check-source.ts'
 
-/** `$user`. */
+/** `$user`, as script authors see it: a published shape, so no principal's own. */
 export interface ScriptUser {
   readonly id: number
   readonly name: string
@@ -18,7 +18,7 @@ export interface ScriptUser {
   readonly roles: readonly string[]
 }
 
-/** One script to be run: in whose name, around which record, and what it may reach. */
+/** One script to be run: for which user, around which record, and what it may reach. */
 export interface ScriptJob {
   readonly tenant: Tenant
   readonly kind: string

@@ -1,12 +1,13 @@
 import type { Jobs, PreparedJob } from '../jobs/service.ts'
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import { Conflict, Invalid, NotFound, type FieldErrors } from '../kernel/faults.ts'
-import type { Caller, Tenant, TenantRef } from '../kernel/tenancy.ts'
+import type { Caller } from '../kernel/principal.ts'
+import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
 import { putConfigRow, removeConfigRow, type Config } from '../store/config.ts'
 import { recordPartition } from '../store/keys/records.ts'
 import { readSequence, takeIds } from '../store/sequence.ts'
 import type { Store, Write } from '../store/table.ts'
-import { documentChanges, eventActor, trailEvent } from '../trail/service.ts'
+import { documentChanges, trailEvent } from '../trail/service.ts'
 import { checkChange } from './check-change.ts'
 import { checkScripts, type CheckScript } from './check-scripts.ts'
 import { checkTable } from './check-table.ts'
@@ -311,7 +312,7 @@ function tableEvent(
       automations: table.automations.map(({ id: _, ...automation }) => automation),
     }
   const action = !before ? 'create' : after ? 'update' : 'delete'
-  return trailEvent(clock, caller.tenant, eventActor(caller), {
+  return trailEvent(clock, caller.tenant, caller, {
     action,
     model: 'sys_entities',
     id,

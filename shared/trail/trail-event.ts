@@ -1,26 +1,16 @@
-import { isoTime, type Clock } from '../kernel/clock.ts'
-import type { Caller, TenantRef } from '../kernel/tenancy.ts'
+import { type Clock, isoTime } from '../kernel/clock.ts'
+import type { PrincipalRef } from '../kernel/principal.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { trailEventKey } from '../store/keys/history.ts'
 import type { Write } from '../store/table.ts'
 import { differingPaths } from './difference.ts'
-import { trailEntries, type TrailAction } from './trail-entry.ts'
+import { type TrailAction, trailEntries } from './trail-entry.ts'
 
 /** What one field held before and after; null where there was nothing. */
 export interface FieldChange {
   readonly old: unknown
   readonly new: unknown
 }
-
-/** Who made something happen: a user, or an administrator as that user. */
-export interface EventActor {
-  readonly userId: number
-  readonly impersonatorId?: number
-}
-
-export const eventActor = ({ userId, impersonator }: Pick<Caller, 'userId' | 'impersonator'>): EventActor => ({
-  userId,
-  ...(impersonator && { impersonatorId: impersonator.id }),
-})
 
 /** What happened beside the records: a login, a change of users or of configuration. */
 export interface TrailEvent {
@@ -39,7 +29,7 @@ export interface TrailEvent {
 export function trailEvent(
   clock: Pick<Clock, 'now' | 'uuid'>,
   tenant: TenantRef,
-  by: EventActor,
+  by: PrincipalRef,
   { action, model, id, name, version = 0, changes = {} }: TrailEvent,
 ): Write {
   const uuid = clock.uuid()

@@ -2,8 +2,8 @@ import type * as z from 'zod'
 import type { PageQuery } from '../../http/paging/page-query.ts'
 import type { Page } from '../../http/routing/envelope.ts'
 import { Conflict, NotFound } from '../../kernel/faults.ts'
-import type { Caller, Tenant } from '../../kernel/tenancy.ts'
-import { eventActor } from '../../trail/service.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { defaultRole } from '../roles/role.ts'
 import type { NewUserBody, UserChangesBody } from '../schema.ts'
@@ -38,7 +38,7 @@ export function administerUsers(accounts: AccountDependencies) {
         accounts,
         tenant,
         { name, email, password, roles, locale, isActive: body.is_active, ...places(body) },
-        { by: eventActor(caller) },
+        { by: caller },
       ),
     )
   }
@@ -51,12 +51,12 @@ export function administerUsers(accounts: AccountDependencies) {
         throw new Conflict('stale_version', `The user has changed: its version is ${user.version}.`)
       return changes
     }
-    return describeUser(await changeUser(accounts, caller.tenant, id, changesOf, { by: eventActor(caller) }))
+    return describeUser(await changeUser(accounts, caller.tenant, id, changesOf, { by: caller }))
   }
 
   /** Users are never deleted: history and records name them. */
   async function disable(caller: Caller, id: number): Promise<void> {
-    await changeUser(accounts, caller.tenant, id, () => ({ isActive: false }), { by: eventActor(caller) })
+    await changeUser(accounts, caller.tenant, id, () => ({ isActive: false }), { by: caller })
   }
 
   return { list, read, create, change, disable }

@@ -1,18 +1,18 @@
-import { isoTime, type Clock } from '../../kernel/clock.ts'
+import { type Clock, isoTime } from '../../kernel/clock.ts'
 import { NotFound } from '../../kernel/faults.ts'
+import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { commit, StaleRead, type Step } from '../../store/commit.ts'
+import { StaleRead, type Step, commit } from '../../store/commit.ts'
 import { atVersion } from '../../store/conditions.ts'
 import { emailKey } from '../../store/keys/auth.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
-import { deploymentWide, type Store } from '../../store/table.ts'
-import type { EventActor } from '../../trail/service.ts'
+import { type Store, deploymentWide } from '../../store/table.ts'
 import { moveMembership } from '../roles/role-membership.ts'
 import { checkOrgReferences } from './check-org-references.ts'
 import { claimEmail, refuseOwnName } from './create-user.ts'
 import { hashPassword } from './password.ts'
 import { userEvent } from './user-event.ts'
-import { findUser, userItem, type User } from './user.ts'
+import { type User, findUser, userItem } from './user.ts'
 
 /** What is left out stays as it is. */
 export interface UserChanges {
@@ -37,7 +37,7 @@ export async function changeUser(
   tenant: TenantRef,
   id: number,
   changesOf: (user: User) => UserChanges,
-  { also = [], by = { userId: id } }: { readonly also?: readonly Step[]; readonly by?: EventActor } = {},
+  { also = [], by = { userId: id } }: { readonly also?: readonly Step[]; readonly by?: PrincipalRef } = {},
 ): Promise<User> {
   let passwordHash: string | undefined
   return retryWithJitter(clock, async (again) => {

@@ -1,19 +1,19 @@
-import { isoTime, type Clock } from '../../kernel/clock.ts'
+import { type Clock, isoTime } from '../../kernel/clock.ts'
 import { Invalid } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
+import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { commit, type Step } from '../../store/commit.ts'
+import { type Step, commit } from '../../store/commit.ts'
 import { isNew } from '../../store/conditions.ts'
 import { emailKey } from '../../store/keys/auth.ts'
 import { moveLiveCount, takeIds } from '../../store/sequence.ts'
-import { deploymentWide, type Store } from '../../store/table.ts'
-import type { EventActor } from '../../trail/service.ts'
+import { type Store, deploymentWide } from '../../store/table.ts'
 import { moveMembership } from '../roles/role-membership.ts'
 import { checkOrgReferences } from './check-org-references.ts'
-import { ownNameProblem, isOwnName } from './password-rules.ts'
+import { isOwnName, ownNameProblem } from './password-rules.ts'
 import { hashPassword } from './password.ts'
 import { userEvent } from './user-event.ts'
-import { findEmailOwner, userItem, userSequence, type User } from './user.ts'
+import { type User, findEmailOwner, userItem, userSequence } from './user.ts'
 
 export interface NewUser {
   readonly name: string
@@ -36,7 +36,7 @@ export async function createUser(
   { store, clock }: { store: Store; clock: Clock },
   tenant: TenantRef,
   given: NewUser,
-  { also = [], emailIsFree = false, by }: { also?: readonly Step[]; emailIsFree?: boolean; by?: EventActor } = {},
+  { also = [], emailIsFree = false, by }: { also?: readonly Step[]; emailIsFree?: boolean; by?: PrincipalRef } = {},
 ): Promise<User> {
   refuseOwnName(given.password, given)
   await checkOrgReferences(store, tenant, given)

@@ -1,4 +1,4 @@
-import { readListCursor, writeListCursor } from '../../http/paging/list-cursor.ts'
+import { afterId, cursorCodec } from '../../http/paging/cursor.ts'
 import type { PageQuery } from '../../http/paging/page-query.ts'
 import type { Page } from '../../http/routing/envelope.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
@@ -7,7 +7,9 @@ import { readAll, readPages } from '../../store/read-all.ts'
 import { readSequence } from '../../store/sequence.ts'
 import { skipKeys } from '../../store/skip-keys.ts'
 import type { Store } from '../../store/table.ts'
-import { userOf, userSequence, type User } from './user.ts'
+import { type User, userOf, userSequence } from './user.ts'
+
+const cursors = cursorCodec('users', afterId)
 
 /** The users of a tenant, newest first, a page at a time. */
 export async function listUsers(
@@ -15,12 +17,12 @@ export async function listUsers(
   tenant: TenantRef,
   { page, per_page, cursor }: PageQuery,
 ): Promise<Page<User>> {
-  const place = cursor ? readListCursor(cursor) : undefined
-  const offset = place ? place.seen : (page - 1) * per_page
+  const position = cursor ? cursors.read(cursor) : undefined
+  const offset = position ? position.seen : (page - 1) * per_page
   const range = { pk: userPartition(tenant), reverse: true }
   const [{ live }, start] = await Promise.all([
     readSequence(store, tenant, userSequence),
-    place ? { ...userKey(tenant, place.lastId) } : skipKeys(store, tenant, range, offset),
+    position ? { ...userKey(tenant, position.lastId) } : skipKeys(store, tenant, range, offset),
   ])
   const items = start === 'past the end' ? [] : await readAll(store, tenant, { ...range, after: start }, per_page + 1)
   const users = items.slice(0, per_page).map(userOf)
@@ -28,10 +30,10 @@ export async function listUsers(
     items: users,
     total: live,
     perPage: per_page,
-    page: place ? null : page,
+    page: position ? null : page,
     offset,
     nextCursor:
-      items.length > per_page ? writeListCursor({ lastId: (users.at(-1) as User).id, seen: offset + per_page }) : null,
+      items.length > per_page ? cursors.write({ lastId: (users.at(-1) as User).id, seen: offset + per_page }) : null,
   }
 }
 

@@ -1,7 +1,6 @@
 import { Invalid, NotFound } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
-import type { Caller } from '../../kernel/tenancy.ts'
-import { eventActor } from '../../trail/service.ts'
+import type { Caller } from '../../kernel/principal.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { countAttempt } from '../sessions/login-throttle.ts'
 import { changeUser } from './change-user.ts'
@@ -20,7 +19,9 @@ export const describeCaller = (caller: Caller) => ({
   company_id: caller.companyId,
   messenger_linked: false,
   locale: caller.locale,
-  ...(caller.impersonator && { impersonator: { ...caller.impersonator } }),
+  ...(caller.impersonatorId !== undefined && {
+    impersonator: { id: caller.impersonatorId, name: caller.impersonatorName ?? '' },
+  }),
 })
 
 export interface OwnChanges {
@@ -43,7 +44,7 @@ export async function changeOwnAccount(
   if (given.password !== undefined) await checkCurrentPassword(accounts, caller, given.current_password ?? '', sourceIp)
   const { name, locale, password } = given
   const user = await changeUser(accounts, caller.tenant, caller.userId, () => ({ name, locale, password }), {
-    by: eventActor(caller),
+    by: caller,
   })
   return { ...caller, name: user.name, locale: user.locale }
 }

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../kernel/clock.ts'
+import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Write } from '../../store/table.ts'
-import { type FieldChange, trailEvent, type EventActor } from '../../trail/service.ts'
+import { type FieldChange, trailEvent } from '../../trail/service.ts'
 import { describeUser, type User } from './user.ts'
 
 /** What is told to have changed, and no more: a password is secret, and a person can be erased from the user's row alone. */
@@ -14,7 +15,7 @@ const untold: ReadonlySet<string> = new Set(['id', 'created_at', 'updated_at', '
 export function userEvent(
   clock: Pick<Clock, 'now' | 'uuid'>,
   tenant: TenantRef,
-  by: EventActor,
+  by: PrincipalRef,
   before: User | undefined,
   after: User,
 ): Write {

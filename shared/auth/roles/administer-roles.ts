@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { PageQuery } from '../../http/paging/page-query.ts'
 import { pageOfWholeList } from '../../http/paging/whole-list.ts'
 import { isoTime } from '../../kernel/clock.ts'
-import { Conflict, Invalid, NotFound, type FieldErrors } from '../../kernel/faults.ts'
-import type { Caller, RowRule, Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import { Conflict, type FieldErrors, Invalid, NotFound } from '../../kernel/faults.ts'
+import type { RowRule } from '../../kernel/permissions.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import type { Step } from '../../store/commit.ts'
 import { equals, isNew, or } from '../../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../../store/config.ts'
@@ -11,10 +13,10 @@ import { roleUseKey } from '../../store/keys/auth.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import { moveLiveCount, takeIds } from '../../store/sequence.ts'
 import type { Write } from '../../store/table.ts'
-import { documentChanges, eventActor, trailEvent } from '../../trail/service.ts'
+import { documentChanges, trailEvent } from '../../trail/service.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { administratorRole } from './role-names.ts'
-import { defaultRole, roleOf, roleRow, roleSequence, type Role } from './role.ts'
+import { type Role, defaultRole, roleOf, roleRow, roleSequence } from './role.ts'
 
 /** What the administration of roles works with. */
 export interface RoleAdministration extends AccountDependencies {
@@ -41,7 +43,7 @@ export const describeRole = ({ id, name, permissions, rules, version }: Role) =>
 /** Roles, newest first. A tenant has few, so they are read whole. */
 export async function listRoles({ config }: Pick<AccountDependencies, 'config'>, tenant: TenantRef, query: PageQuery) {
   const roles = (await config.listFresh(tenant, 'ROLE')).map(roleOf).sort((a, b) => b.id - a.id)
-  return pageOfWholeList(roles.map(describeRole), query)
+  return pageOfWholeList('roles', roles.map(describeRole), query)
 }
 
 export async function findRole(
@@ -153,7 +155,7 @@ function roleEvent(
   const { id, name, version } = (after ?? before) as Role
   const told = (role: Role | undefined) => role && { permissions: role.permissions, rules: role.rules }
   const changes = documentChanges(told(before), told(after))
-  return trailEvent(clock, caller.tenant, eventActor(caller), {
+  return trailEvent(clock, caller.tenant, caller, {
     action: !before ? 'create' : after ? 'update' : 'delete',
     model: roleSequence,
     id,

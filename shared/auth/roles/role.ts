@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { RowRule, Tenant } from '../../kernel/tenancy.ts'
+import type { RowRule } from '../../kernel/permissions.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
 import { RowRules } from '../../row-rules/schema.ts'
 import type { Config, ConfigRow } from '../../store/config.ts'
 import { ordinaryRole } from './role-names.ts'

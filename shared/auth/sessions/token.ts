@@ -1,13 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { mayFail } from '../../kernel/log.ts'
+import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { equals, isNew } from '../../store/conditions.ts'
 import { tokenKey } from '../../store/keys/auth.ts'
 import type { Item } from '../../store/marshal.ts'
 import { hasHeld } from '../../store/refusals.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
-import { trailEvent, type EventActor } from '../../trail/service.ts'
+import { trailEvent } from '../../trail/service.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -131,7 +132,7 @@ export async function noteUse(
 export async function revokeToken(
   { store, clock }: { store: Pick<Store, 'transact'>; clock: Clock },
   tenant: TenantRef,
-  by: EventActor,
+  by: PrincipalRef,
   number: number,
 ): Promise<void> {
   const logout = trailEvent(clock, tenant, by, { action: 'logout', model: 'sys_users', id: by.userId })

@@ -1,13 +1,16 @@
 import type { Page } from '../routing/envelope.ts'
-import { readListCursor, writeListCursor } from './list-cursor.ts'
+import { afterId, cursorCodec } from './cursor.ts'
 import type { PageQuery } from './page-query.ts'
+
+const cursors = cursorCodec('whole', afterId)
 
 /** One page of a list that is held in memory as a whole, by page or by cursor. Throws Invalid for a cursor of another list. */
 export function pageOfWholeList<T extends { readonly id: number }>(
+  list: string,
   all: readonly T[],
   { page, per_page, cursor }: PageQuery,
 ): Page<T> {
-  const offset = cursor ? placeAfter(all, cursor) : (page - 1) * per_page
+  const offset = cursor ? offsetOf(all, cursors.read(cursor, list)) : (page - 1) * per_page
   const seen = offset + per_page
   const items = all.slice(offset, seen)
   const last = items.at(-1)
@@ -17,13 +20,15 @@ export function pageOfWholeList<T extends { readonly id: number }>(
     perPage: per_page,
     page: cursor ? null : page,
     offset,
-    nextCursor: last && seen < all.length ? writeListCursor({ lastId: last.id, seen }) : null,
+    nextCursor: last && seen < all.length ? cursors.write({ lastId: last.id, seen }, list) : null,
   }
 }
 
-/** Behind the last row handed out, wherever it stands by now; when it is gone, the next one has taken its place. */
-function placeAfter(all: readonly { readonly id: number }[], cursor: string): number {
-  const { lastId, seen } = readListCursor(cursor)
+/** Behind the last row handed out, wherever it is by now; when it is gone, the next one has its index. */
+function offsetOf(
+  all: readonly { readonly id: number }[],
+  { lastId, seen }: { readonly lastId: number; readonly seen: number },
+): number {
   const index = all.findIndex(({ id }) => id === lastId)
   return index === -1 ? Math.max(0, seen - 1) : index + 1
 }

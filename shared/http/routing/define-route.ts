@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { TableAction } from '../../kernel/tenancy.ts'
+import type { TableAction } from '../../kernel/permissions.ts'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

@@ -1,7 +1,9 @@
 import middy, { type Request as MiddyRequest } from '@middy/core'
 import { Forbidden, NotFound } from '../../kernel/faults.ts'
 import { addToLogScope, inLogScope, log } from '../../kernel/log.ts'
-import { mayOnTable, type Caller, type TenantRef } from '../../kernel/tenancy.ts'
+import { mayOnTable } from '../../kernel/permissions.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { answerFault } from './answer-fault.ts'
 import type { Route } from './define-route.ts'
 import { parseInput } from './describe-issue.ts'
@@ -71,7 +73,7 @@ const identify =
     const { caller, preloaded } = await authenticate(event.headers.authorization, wanted)
     progress.caller = caller
     progress.preloaded = preloaded
-    addToLogScope({ tenant_id: caller.tenant.id, user_id: caller.userId, impersonator_id: caller.impersonator?.id })
+    addToLogScope({ tenant_id: caller.tenant.id, user_id: caller.userId, impersonator_id: caller.impersonatorId })
   }
 
 function permit({ event, context: { progress } }: Stage): void {

@@ -1,4 +1,5 @@
-import type { Caller, TenantRef } from '../../kernel/tenancy.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from './define-route.ts'
 import type { Accepted, Page, Reply } from './envelope.ts'
 

@@ -2,7 +2,7 @@ import { addSizes, isTooLarge, noSize, sizeOfText } from '../../http/routing/ans
 import { Accepted, Reply } from '../../http/routing/envelope.ts'
 import type { Jobs } from '../../jobs/service.ts'
 import { Invalid } from '../../kernel/faults.ts'
-import type { Caller } from '../../kernel/tenancy.ts'
+import type { Caller } from '../../kernel/principal.ts'
 import type { RawQuery } from '../../query/schema.ts'
 import { readFilter } from '../../records/service.ts'
 import type { ExportQuery } from '../schema.ts'
@@ -33,9 +33,8 @@ export async function exportRecords(
     const text = page ? writer.lines(page.records) : ''
     size = addSizes(size, sizeOfText(text))
     if (!page || isTooLarge(size) || (page.nextCursor !== null && timeIsUp())) {
-      const { tenant, userId, roles, isAdministrator } = caller
       return new Accepted({
-        job_id: await deps.jobs.start(tenant, { userId, roles, isAdministrator }, 'export', { model, format, query }),
+        job_id: await deps.jobs.start(caller.tenant, caller, 'export', { model, format, query }),
       })
     }
     parts.push(text)

@@ -1,8 +1,7 @@
-import type { Viewer } from '../../kernel/tenancy.ts'
+import type { Viewer } from '../../kernel/principal.ts'
 import type { ListedRecord, RawQuery } from '../../query/schema.ts'
 import type { Query, Queries } from '../../query/service.ts'
 import { listedRecords } from '../../records/service.ts'
-import { queryViewerOf } from '../../row-rules/service.ts'
 import type { Tables, Table } from '../../tables/service.ts'
 
 export interface SourceDependencies {
@@ -21,7 +20,7 @@ const pageSize = 1000
 /** Opens a list for reading from its beginning to its end, as far as the viewer may see it. Throws Invalid naming what is wrong with the query. */
 export async function openSource({ tables, queries }: SourceDependencies, viewer: Viewer, table: Table, raw: RawQuery) {
   const { tenant } = viewer
-  const query: Query = await queries.parse(queryViewerOf(viewer), table, raw)
+  const query: Query = await queries.parse(viewer, table, raw)
 
   /** The records behind a cursor. `isUnbounded`: reads a whole table when no index helps; otherwise that is Invalid. */
   return async (cursor: string | null, isUnbounded: boolean): Promise<ExportPage> => {

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { defineJob, type JobKind } from '../../jobs/service.ts'
 import { Forbidden, NotFound } from '../../kernel/faults.ts'
-import type { Tenant, Viewer } from '../../kernel/tenancy.ts'
+import { unrestricted, type Viewer } from '../../kernel/principal.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
 import type { EntityDependencies } from '../../records/service.ts'
 import { importAnswer, readProgress } from './import-progress.ts'
 import { importRows } from './import-rows.ts'
@@ -35,7 +36,7 @@ export const importJob = (
       throw new Forbidden('forbidden', 'Whoever started this import may not sign in any more.')
     const progress = await importRows(
       deps,
-      { ...actor, tenant, source: 'import', orgUnitIds: viewer?.orgUnitIds, grants: viewer?.grants },
+      { ...(viewer ?? unrestricted), ...actor, tenant, source: 'import' },
       table,
       rows,
       offset,

@@ -1,8 +1,8 @@
 import { Accepted } from '../../http/routing/envelope.ts'
 import { idempotencyMs, keyUsedOtherwise } from '../../http/routing/idempotency-key.ts'
 import type { Jobs } from '../../jobs/service.ts'
-import type { Caller } from '../../kernel/tenancy.ts'
-import { actorOf, type Actor, type EntityDependencies } from '../../records/service.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import type { Actor, EntityDependencies } from '../../records/service.ts'
 import { below, isNew, or } from '../../store/conditions.ts'
 import { importKey } from '../../store/keys/jobs.ts'
 import { keyHash } from '../../store/keys/key.ts'
@@ -12,15 +12,15 @@ import { reserveIds } from '../../store/sequence.ts'
 import type { Table } from '../../tables/service.ts'
 import type { ImportAccepted, ImportAnswer } from '../schema.ts'
 import {
+  type ImportProgress,
   createdSoFar,
   handOver,
   importAnswer,
   progressItem,
   readProgress,
-  type ImportProgress,
 } from './import-progress.ts'
 import { importRows } from './import-rows.ts'
-import { putRest, restObject, type ImportObjects } from './rest-of-import.ts'
+import { type ImportObjects, putRest, restObject } from './rest-of-import.ts'
 import { tryRows } from './try-rows.ts'
 
 export interface ImportDependencies extends EntityDependencies {
@@ -51,7 +51,7 @@ export async function importRecords(
 ): Promise<ImportAnswer | Accepted> {
   const { rows, dryRun, timeIsUp } = request
   const table = await deps.tables.need(caller.tenant, model)
-  const actor: Actor = { ...actorOf(caller), source: 'import' }
+  const actor: Actor = { ...caller, source: 'import' }
   if (dryRun) return tryRows(deps, actor, table, rows, timeIsUp)
   const begun = await beginImport(deps, actor, table, request)
   if (begun.job) return accepted(begun.job)

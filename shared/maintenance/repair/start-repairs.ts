@@ -2,6 +2,7 @@ import { findTenant } from '../../auth/service.ts'
 import type { Jobs } from '../../jobs/service.ts'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { log } from '../../kernel/log.ts'
+import { unrestricted } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { tenantSequenceKey } from '../../store/keys/auth.ts'
 import { sequenceKey } from '../../store/keys/records.ts'
@@ -11,7 +12,7 @@ import { changedRecords, type Span } from './changed-records.ts'
 import { readCheckpoint, sequenceText, untouched } from './checkpoint.ts'
 import { repairKind } from './repair-job.ts'
 
-export interface RepairStarter {
+export interface RepairDependencies {
   readonly store: Store
   readonly tables: Tables
   readonly jobs: Pick<Jobs, 'start'>
@@ -23,10 +24,10 @@ export interface RepairStarter {
 /** How far back the first look at a tenant goes. */
 const firstSpanMs = 2 * 24 * 60 * 60_000
 const tenantsAtOnce = 8
-const operator = { userId: 0, roles: [], isAdministrator: true }
+const service = { ...unrestricted, userId: 0 }
 
 /** Starts a repair for every tenant in which something changed since its last one. Whom it does not get to, the next night's does: the span grows. */
-export async function startRepairs(deps: RepairStarter, timeIsUp: () => boolean): Promise<{ started: number }> {
+export async function startRepairs(deps: RepairDependencies, timeIsUp: () => boolean): Promise<{ started: number }> {
   const until = isoTime(deps.clock.now() - deps.afterMs)
   const last = Number((await deps.store.get(deploymentWide, tenantSequenceKey))?.next ?? 0)
   let started = 0
@@ -42,18 +43,18 @@ export async function startRepairs(deps: RepairStarter, timeIsUp: () => boolean)
   return { started }
 }
 
-async function startRepair(deps: RepairStarter, id: number, until: string): Promise<boolean> {
+async function startRepair(deps: RepairDependencies, id: number, until: string): Promise<boolean> {
   const tenant = await findTenant(deps.store, id)
   if (!tenant) return false
   const bookmark = await readCheckpoint(deps.store, tenant)
   const since = bookmark?.until ?? isoTime(Date.parse(until) - firstSpanMs)
   if (!(await hasChanged(deps, tenant, { since, until }, bookmark?.counted ?? {}))) return false
-  await deps.jobs.start(tenant, operator, repairKind, { since, until })
+  await deps.jobs.start(tenant, service, repairKind, { since, until })
   return true
 }
 
 async function hasChanged(
-  { store, tables }: RepairStarter,
+  { store, tables }: RepairDependencies,
   tenant: Tenant,
   span: Span,
   counted: Readonly<Record<string, string>>,

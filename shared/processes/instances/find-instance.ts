@@ -1,5 +1,5 @@
 import { NotFound } from '../../kernel/faults.ts'
-import type { Caller } from '../../kernel/tenancy.ts'
+import type { Caller } from '../../kernel/principal.ts'
 import { instanceKey } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/table.ts'

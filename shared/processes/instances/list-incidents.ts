@@ -23,6 +23,7 @@ export async function listIncidents(
     store,
     tenant,
     {
+      name: 'incidents',
       sources:
         status === undefined
           ? [...incidentStatuses.map(byStatus), { pk: incidentPartition(tenant), isHead: true }]

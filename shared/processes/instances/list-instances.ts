@@ -1,6 +1,7 @@
 import type { Page } from '../../http/routing/envelope.ts'
 import { Invalid } from '../../kernel/faults.ts'
-import type { Caller, TenantRef } from '../../kernel/tenancy.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import {
   instanceKey,
   instanceOfRecordPrefix,
@@ -54,6 +55,7 @@ export async function listInstances(
     store,
     tenant,
     {
+      name: 'instances',
       sources: sourcesOf(tenant, query),
       keyOf: (id) => instanceKey(tenant, id),
       attributes: headAttributes,

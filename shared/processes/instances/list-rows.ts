@@ -1,6 +1,6 @@
+import { afterId, cursorCodec, cursorPart } from '../../http/paging/cursor.ts'
 import type { PageQuery } from '../../http/paging/page-query.ts'
 import type { Page } from '../../http/routing/envelope.ts'
-import { Invalid } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { idAtEnd, idText, type Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -18,6 +18,8 @@ export interface IdSource {
 
 /** A list by id, newest first, that is put together from several sources. */
 export interface RowList<Row extends { readonly id: number }> {
+  /** Tells its cursors from those of other lists. */
+  readonly name: string
   readonly sources: readonly IdSource[]
   readonly keyOf: (id: number) => Key
   /** What to read of a row; all of it when left out. `pk` and `sk` must be among them. */
@@ -36,6 +38,8 @@ const keysAStep = 1000
 const rowsAStep = 200
 const headKeys = 50
 
+const cursors = cursorCodec('rows', { ...afterId, total: cursorPart.count, isExact: cursorPart.flag })
+
 /** One page, newest first. A cursor carries the total of its first page and goes on behind everything that was looked at. */
 export async function listRows<Row extends { readonly id: number }>(
   store: Pick<Store, 'query' | 'getMany'>,
@@ -43,13 +47,19 @@ export async function listRows<Row extends { readonly id: number }>(
   list: RowList<Row>,
   { page, per_page, cursor }: PageQuery,
 ): Promise<Page<Row>> {
-  const place = cursor ? readCursor(cursor) : undefined
-  const first = place ? 0 : (page - 1) * per_page
-  const { found, isWhole, lastId } = await gather(store, tenant, list, place?.lastId, place ? per_page + 1 : undefined)
+  const position = cursor ? cursors.read(cursor, list.name) : undefined
+  const first = position ? 0 : (page - 1) * per_page
+  const { found, isWhole, lastId } = await gather(
+    store,
+    tenant,
+    list,
+    position?.lastId,
+    position ? per_page + 1 : undefined,
+  )
   const chosen = found.slice(first, first + per_page)
-  const offset = place ? place.seen : first
-  const total = place?.total ?? found.length
-  const isExact = place?.isExact ?? isWhole
+  const offset = position ? position.seen : first
+  const total = position?.total ?? found.length
+  const isExact = position?.isExact ?? isWhole
   const hasMore = found.length > first + per_page
   const next = hasMore ? chosen.at(-1)?.id : isWhole ? undefined : lastId
   return {
@@ -63,9 +73,12 @@ export async function listRows<Row extends { readonly id: number }>(
       : chosen.map(({ row }) => row as Row),
     total,
     perPage: per_page,
-    page: place ? null : page,
+    page: position ? null : page,
     offset,
-    nextCursor: next === undefined ? null : writeCursor({ lastId: next, seen: offset + chosen.length, total, isExact }),
+    nextCursor:
+      next === undefined
+        ? null
+        : cursors.write({ lastId: next, seen: offset + chosen.length, total, isExact }, list.name),
     ...(!isExact && { meta: { total_exact: false } }),
   }
 }
@@ -126,7 +139,7 @@ export async function* scanIds(
     const parts = await Promise.all(
       open.map(async (source) => ({ source, ...(await readIds(store, tenant, source, top, step)) })),
     )
-    // Below the place where one source broke off, the others are not known to be all there is.
+    // Below the id where one source broke off, the others are not known to be all there is.
     const cut = Math.max(0, ...parts.map(({ ids, hasMore }) => (hasMore ? (ids.at(-1) as number) : 0)))
     const ids = new Set(parts.flatMap((part) => part.ids.filter((id) => id >= cut)))
     yield [...ids].sort((a, b) => b - a)
@@ -157,24 +170,4 @@ async function readIds(
     ids: items.map(({ sk }) => idAtEnd(String(sk))),
     hasMore: !isHead && last !== undefined && items.length > 0,
   }
-}
-
-interface Place {
-  readonly lastId: number
-  readonly seen: number
-  readonly total: number
-  readonly isExact: boolean
-}
-
-const writeCursor = ({ lastId, seen, total, isExact }: Place): string =>
-  Buffer.from(`${lastId}.${seen}.${total}.${isExact ? 1 : 0}`).toString('base64url')
-
-function readCursor(text: string): Place {
-  const match = /^(\d{1,12})\.(\d{1,12})\.(\d{1,12})\.([01])$/.exec(Buffer.from(text, 'base64url').toString())
-  if (!match)
-    throw new Invalid(
-      { cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before.'] },
-      { code: 'invalid_cursor' },
-    )
-  return { lastId: Number(match[1]), seen: Number(match[2]), total: Number(match[3]), isExact: match[4] === '1' }
 }

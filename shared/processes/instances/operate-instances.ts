@@ -1,6 +1,7 @@
 import { Conflict, Forbidden, Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
-import { mayOnTable, type Caller } from '../../kernel/tenancy.ts'
+import { mayOnTable } from '../../kernel/permissions.ts'
+import type { Caller } from '../../kernel/principal.ts'
 import { keyedRequest } from '../../records/service.ts'
 import { instanceKey } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -9,7 +10,6 @@ import type { AdvanceDependencies } from '../dependencies.ts'
 import { commandItem } from '../rows/command-rows.ts'
 import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'
 import { advanceInstance } from '../runtime/advance-instance.ts'
-import { processActor } from '../runtime/process-actor.ts'
 import { maxVariableBytes, type InstanceAnswer, type StartBody } from '../schema.ts'
 import { readTemplate, type Template } from '../templates/template.ts'
 import { describeInstance } from './describe-instance.ts'
@@ -48,7 +48,7 @@ export async function startByHand(
   const start: Start = {
     model: table,
     recordId,
-    by: processActor(caller),
+    by: caller,
     source: 'api',
     hops: 0,
     variables,
@@ -90,7 +90,7 @@ async function command(
 ): Promise<InstanceAnswer> {
   const { store, clock } = deps
   await store.write(caller.tenant, {
-    put: commandItem(caller.tenant, id, { kind }, processActor(caller), { nowMs: clock.now(), uuid: clock.uuid() }),
+    put: commandItem(caller.tenant, id, { kind }, caller, { nowMs: clock.now(), uuid: clock.uuid() }),
   })
   return resume(deps, caller, id)
 }

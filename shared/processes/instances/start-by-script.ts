@@ -11,7 +11,7 @@ import { startInstance } from './start-instance.ts'
  */
 export function startByScript(deps: Pick<ProcessDependencies, 'store' | 'config' | 'clock'>): StartProcess {
   return async (actor, code, model, id, once) => {
-    const { tenant, userId } = actor
+    const { tenant } = actor
     const template = await deps.config.get(tenant, 'PROCESS', code, readTemplate)
     if (!template) throw new Fault('process_template_not_found', `There is no process ${code}.`)
     if (!template.isActive) throw new Fault('validation_failed', `The process ${code} is not active.`)
@@ -19,13 +19,12 @@ export function startByScript(deps: Pick<ProcessDependencies, 'store' | 'config'
       throw new Fault('validation_failed', `The process ${code} is one of ${template.table}, not of ${model}.`)
     if (id < 1 || !readLivingRecord(await deps.store.get(tenant, recordKey(tenant, model, id))))
       throw new NotFound('record', { model, id })
-    const by = { userId, ...(actor.impersonatorId !== undefined && { impersonatorId: actor.impersonatorId }) }
     const hops = actor.hops === undefined ? 0 : actor.hops + 1
     return (
       await startInstance(deps, tenant, template, {
         model,
         recordId: id,
-        by,
+        by: actor,
         source: 'script',
         hops,
         once,

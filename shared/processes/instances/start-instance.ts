@@ -1,4 +1,5 @@
 import { isoTime } from '../../kernel/clock.ts'
+import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { isNew } from '../../store/conditions.ts'
 import type { Key } from '../../store/keys/key.ts'
@@ -8,14 +9,14 @@ import { TransactionRefused } from '../../store/refusals.ts'
 import { reserveIds } from '../../store/sequence.ts'
 import type { Write } from '../../store/table.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
-import { commandItem, type ProcessActor } from '../rows/command-rows.ts'
+import { commandItem } from '../rows/command-rows.ts'
 import { instanceRow, instanceSequence, type Instance } from '../rows/instance-row.ts'
 import type { Template } from '../templates/template.ts'
 
 export interface Start {
   readonly model: string
   readonly recordId: number
-  readonly by: ProcessActor
+  readonly by: PrincipalRef
   readonly source: 'auto' | 'api' | 'script'
   readonly hops: number
   /** Of all starts with the same one only the first makes an instance, per template and record. */

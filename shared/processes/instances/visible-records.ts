@@ -1,4 +1,5 @@
-import { mayOnTable, type Caller } from '../../kernel/tenancy.ts'
+import { mayOnTable } from '../../kernel/permissions.ts'
+import type { Caller } from '../../kernel/principal.ts'
 import type { Tables } from '../../tables/service.ts'
 
 /** What decides which records a caller may see. */

@@ -1,4 +1,5 @@
 import { isoTime } from '../../kernel/clock.ts'
+import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { type Key, keyOfItem } from '../../store/keys/key.ts'
 import { processCommandKey, processDueKey, processTimerKey } from '../../store/keys/processes.ts'
@@ -12,13 +13,6 @@ import type { LastTask } from './instance-row.ts'
  * instance, and timers. The step that carries one out removes its row in the transaction that writes the instance, so none
  * is lost and none done twice. Each row is due: the sweeper brings an instance back that nobody worked on.
  */
-
-/** In whose name something is done to an instance. */
-export interface ProcessActor {
-  /** 0: nobody in particular, such as a timer. */
-  readonly userId: number
-  readonly impersonatorId?: number
-}
 
 /** Something that is to happen to an instance. */
 export type ProcessCommand =
@@ -50,7 +44,7 @@ export interface CompleteCommand {
 export interface CommandRow {
   readonly key: Key
   readonly command: ProcessCommand
-  readonly by: ProcessActor
+  readonly by: PrincipalRef
   readonly at: string
   /** A step that failed as a whole leaves its command for a retry. */
   readonly isParked: boolean
@@ -78,7 +72,7 @@ export function commandItem(
   tenant: TenantRef,
   instanceId: number,
   command: ProcessCommand,
-  by: ProcessActor,
+  { userId, impersonatorId }: PrincipalRef,
   {
     nowMs,
     uuid,
@@ -91,7 +85,7 @@ export function commandItem(
     kind: 'process_command',
     v: 1,
     command: JSON.stringify(command),
-    by: JSON.stringify(by),
+    by: JSON.stringify({ userId, impersonatorId }),
     at: isoTime(nowMs),
     ...(brings && { feed: 'process', tenant_id: tenant.id, instance_id: instanceId }),
     ...dueEntry(dueAgain(tenant, instanceId, dueMs)),
@@ -125,7 +119,7 @@ export function readCommandRows(items: readonly Item[]): CommandRows {
       .map((item) => ({
         key: keyOfItem(item),
         command: JSON.parse(String(item.command)) as ProcessCommand,
-        by: JSON.parse(String(item.by)) as ProcessActor,
+        by: JSON.parse(String(item.by)) as PrincipalRef,
         at: String(item.at),
         isParked: item.parked === true,
         isRetried: item.retried === true,

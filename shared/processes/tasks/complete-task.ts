@@ -1,7 +1,7 @@
-import { Forbidden, Invalid, type FieldErrors } from '../../kernel/faults.ts'
+import { type FieldErrors, Forbidden, Invalid } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
-import type { Caller } from '../../kernel/tenancy.ts'
-import { actorOf, changeRecord } from '../../records/service.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import { changeRecord } from '../../records/service.ts'
 import { and, equals } from '../../store/conditions.ts'
 import { userKey } from '../../store/keys/auth.ts'
 import { taskKey } from '../../store/keys/processes.ts'
@@ -10,10 +10,9 @@ import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
 import type { Condition, Write } from '../../store/table.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import type { Visibility } from '../instances/visible-records.ts'
-import { isPending, readTask, taskItem, type Task } from '../rows/task-row.ts'
+import { type Task, isPending, readTask, taskItem } from '../rows/task-row.ts'
 import { advanceInstance } from '../runtime/advance-instance.ts'
-import { processActor } from '../runtime/process-actor.ts'
-import { maxVariableBytes, type CompleteBody, type TaskAnswer } from '../schema.ts'
+import { type CompleteBody, type TaskAnswer, maxVariableBytes } from '../schema.ts'
 import { checkForm } from './check-form.ts'
 import { completionWrites } from './completion-writes.ts'
 import { describeTask } from './describe-task.ts'
@@ -45,7 +44,7 @@ export async function completeTask(
   const { outcome, fields, variables } = await readCompletion(deps, caller, task, body)
   const mine: Task = { ...task, assignee: task.assignee ?? caller.userId }
   const writeId = clock.uuid()
-  const { done, writes } = completionWrites(deps, tenant, mine, processActor(caller), { outcome, variables, hops: 0 })
+  const { done, writes } = completionWrites(deps, tenant, mine, caller, { outcome, variables, hops: 0 })
   const guarded = writes.map((one): Write =>
     isTask(one) ? { put: { ...one.put, write_id: writeId }, if: andUntaken(one.if, task) } : one,
   )
@@ -149,7 +148,7 @@ async function writeFields(
     ? { permit: (item: Item | null | undefined) => records.access.need(caller, model, recordId, 'update', item) }
     : {}
   try {
-    await changeRecord(records, { ...actorOf(caller), source: 'process' }, table, recordId, fields, {
+    await changeRecord(records, { ...caller, source: 'process' }, table, recordId, fields, {
       beside,
       ...permit,
     })

@@ -1,10 +1,11 @@
 import { isoTime } from '../../kernel/clock.ts'
+import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { taskKey } from '../../store/keys/processes.ts'
 import { hasHeld } from '../../store/refusals.ts'
 import type { Write } from '../../store/table.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
-import { commandItem, type ProcessActor } from '../rows/command-rows.ts'
+import { commandItem } from '../rows/command-rows.ts'
 import type { RecordWait } from '../rows/record-wait.ts'
 import { readTask, type Task } from '../rows/task-row.ts'
 import { endTask } from '../runtime/step/step-writes.ts'
@@ -25,7 +26,7 @@ export function completionWrites(
   { clock }: Pick<ProcessDependencies, 'clock'>,
   tenant: Tenant,
   task: Task,
-  by: ProcessActor,
+  by: PrincipalRef,
   { outcome, variables, hops, old }: Completion,
 ): { readonly done: Task; readonly writes: readonly Write[] } {
   const now = clock.now()
@@ -68,7 +69,7 @@ export async function completeByRecord(
   deps: ProcessDependencies,
   tenant: Tenant,
   wait: Pick<RecordWait, 'taskId'>,
-  by: ProcessActor,
+  by: PrincipalRef,
   completion: Completion,
 ): Promise<boolean> {
   const { store, clock } = deps

@@ -1,6 +1,7 @@
 import { namesOf } from '../../auth/service.ts'
 import { Conflict, NotFound } from '../../kernel/faults.ts'
-import type { Caller, TenantRef } from '../../kernel/tenancy.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import { taskKey } from '../../store/keys/processes.ts'
 import type { Store } from '../../store/table.ts'
 import { visibleRecords, type Visibility } from '../instances/visible-records.ts'

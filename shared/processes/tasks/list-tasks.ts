@@ -1,5 +1,6 @@
 import type { Page } from '../../http/routing/envelope.ts'
-import type { Caller, TenantRef } from '../../kernel/tenancy.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
 import {
   candidatePartition,
   taskKey,
@@ -74,7 +75,8 @@ function allTasks(deps: Visibility, caller: Caller, query: TaskQuery): RowList<T
   }
 }
 
-const rowsOf = (tenant: TenantRef): Pick<RowList<Task>, 'keyOf' | 'read'> => ({
+const rowsOf = (tenant: TenantRef): Pick<RowList<Task>, 'name' | 'keyOf' | 'read'> => ({
+  name: 'tasks',
   keyOf: (id) => taskKey(tenant, id),
   read: readTask,
 })

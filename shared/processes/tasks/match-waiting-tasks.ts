@@ -1,5 +1,6 @@
 import { Fault } from '../../kernel/faults.ts'
 import { log } from '../../kernel/log.ts'
+import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { readLivingRecord } from '../../records/service.ts'
 import { waitOfRecordKey } from '../../store/keys/processes.ts'
@@ -7,7 +8,6 @@ import { instanceKey } from '../../store/keys/processes.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import { evaluateRules } from '../definition/completion-rules.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
-import type { ProcessActor } from '../rows/command-rows.ts'
 import { readInstance, type Instance } from '../rows/instance-row.ts'
 import { readWait, type RecordWait } from '../rows/record-wait.ts'
 import { recordAtVersion, type RecordVersion } from '../runtime/record-at-version.ts'
@@ -25,7 +25,7 @@ export async function matchWaitingTasks(
   tenant: Tenant,
   instance: Instance,
   taskIds: readonly number[],
-  by: ProcessActor,
+  by: PrincipalRef,
 ): Promise<void> {
   const { store } = deps
   const { model, recordId } = instance
@@ -67,7 +67,7 @@ export async function completeWhenMet(
   { model, recordId }: { readonly model: string; readonly recordId: number },
   wait: RecordWait,
   state: RecordVersion,
-  by: ProcessActor,
+  by: PrincipalRef,
   hops: number,
 ): Promise<boolean> {
   const asksForExpression = wait.rules.some(({ expression }) => expression !== undefined)

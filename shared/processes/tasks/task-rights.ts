@@ -1,12 +1,14 @@
-import { mayOnTable, type Caller } from '../../kernel/tenancy.ts'
+import { mayOnTable } from '../../kernel/permissions.ts'
+import type { Caller } from '../../kernel/principal.ts'
 import type { Task } from '../rows/task-row.ts'
 
-type Who = Pick<Caller, 'userId' | 'roles' | 'orgUnitIds' | 'isAdministrator' | 'permissions'>
+/** As much of a caller as decides about a task. */
+type TaskCaller = Pick<Caller, 'userId' | 'roles' | 'orgUnitIds' | 'isAdministrator' | 'permissions'>
 type Whose = Pick<Task, 'assignee' | 'candidateUsers' | 'candidateRoles' | 'candidateOrgUnits' | 'model'>
 
 /** Whether the task was offered to the caller: by name, by a role, or by an organisational unit. */
 export const isCandidate = (
-  { userId, roles, orgUnitIds }: Who,
+  { userId, roles, orgUnitIds }: TaskCaller,
   { candidateUsers, candidateRoles, candidateOrgUnits }: Whose,
 ): boolean =>
   candidateUsers.includes(userId) ||
@@ -14,7 +16,7 @@ export const isCandidate = (
   candidateOrgUnits.some((unit) => orgUnitIds.includes(unit))
 
 /** Whether the task waits for the caller: it is theirs, or nobody's yet and offered to them. */
-export const isMine = (caller: Who, task: Whose): boolean =>
+export const isMine = (caller: TaskCaller, task: Whose): boolean =>
   task.assignee === null ? isCandidate(caller, task) : task.assignee === caller.userId
 
 const isOffered = ({ candidateUsers, candidateRoles, candidateOrgUnits }: Whose): boolean =>
@@ -24,9 +26,9 @@ const isOffered = ({ candidateUsers, candidateRoles, candidateOrgUnits }: Whose)
 export const isForEverybody = (task: Whose): boolean => task.assignee === null && !isOffered(task)
 
 /** Whether the caller may take the task: candidates, or, when it was offered to nobody, whoever may change records of its table. */
-export const mayClaim = (caller: Who, task: Whose): boolean =>
+export const mayClaim = (caller: TaskCaller, task: Whose): boolean =>
   caller.isAdministrator || (isOffered(task) ? isCandidate(caller, task) : mayOnTable(caller, task.model, 'update'))
 
 /** Whether the caller may complete the task: its assignee; while it has none, whoever may take it. */
-export const mayComplete = (caller: Who, task: Whose): boolean =>
+export const mayComplete = (caller: TaskCaller, task: Whose): boolean =>
   caller.isAdministrator || (task.assignee === null ? mayClaim(caller, task) : task.assignee === caller.userId)

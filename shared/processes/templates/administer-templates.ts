@@ -3,7 +3,8 @@ import { pageOfWholeList } from '../../http/paging/whole-list.ts'
 import type { Page } from '../../http/routing/envelope.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { Conflict, Invalid, NotFound } from '../../kernel/faults.ts'
-import type { Caller, Tenant, TenantRef } from '../../kernel/tenancy.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import type { Step } from '../../store/commit.ts'
 import { isNew } from '../../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../../store/config.ts'
@@ -12,16 +13,16 @@ import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import { reserveIds } from '../../store/sequence.ts'
 import { instanceSlots, slotName } from '../../store/slots.ts'
 import type { Write } from '../../store/table.ts'
-import { documentChanges, eventActor, trailEvent } from '../../trail/service.ts'
+import { documentChanges, trailEvent } from '../../trail/service.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { scanIds } from '../instances/list-rows.ts'
 import type { TemplateAnswer, TemplateChange, TemplateHead, TemplateInput } from '../schema.ts'
-import { checkTemplate, type CompileProcess, type KnownTable } from './check-template.ts'
+import { type CompileProcess, type KnownTable, checkTemplate } from './check-template.ts'
 import { describeTemplate } from './describe-template.ts'
 import { codeOf } from './template-code.ts'
 import { TemplateRefused } from './template-refused.ts'
-import { readTemplate, readXml, templateRow, templateSequence, versionItem, type Template } from './template.ts'
+import { type Template, readTemplate, readXml, templateRow, templateSequence, versionItem } from './template.ts'
 
 /** Marks a table as one that has processes: the writes to be made together with its template, none when it is marked. */
 export type BindTable = (caller: Caller, table: string) => Promise<readonly Write[]>
@@ -43,7 +44,7 @@ export async function listTemplates(
   const templates = (await config.list(tenant, 'PROCESS', readTemplate)).filter(
     (one) => table === undefined || one.table === table,
   )
-  return pageOfWholeList(templates.toSorted((a, b) => b.id - a.id).map(describeTemplate), paging)
+  return pageOfWholeList('templates', templates.toSorted((a, b) => b.id - a.id).map(describeTemplate), paging)
 }
 
 export async function getTemplate(
@@ -205,7 +206,7 @@ function templateEvent(
 ): Write {
   const { id, code, version } = (after ?? before) as Template
   const action = !before ? 'create' : after ? 'update' : 'delete'
-  return trailEvent(clock, caller.tenant, eventActor(caller), {
+  return trailEvent(clock, caller.tenant, caller, {
     action,
     model: 'sys_process_templates',
     id,

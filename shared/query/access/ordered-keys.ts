@@ -65,9 +65,9 @@ export async function candidatesFrom(
   total: number | undefined,
   { keep, expected = 0 }: { readonly keep?: (id: number) => boolean; readonly expected?: number } = {},
 ): Promise<{ candidates: AsyncIterable<readonly Candidate[]>; skip: number }> {
-  const { place, limit } = run
+  const { position, limit } = run
   const { shortSkip, maxRun } = run.limits
-  const offset = place ? 0 : run.offset
+  const offset = position ? 0 : run.offset
   const first = Math.max(expected, Math.min(offset, shortSkip) + limit + 1)
   if (keys.kind === 'runs') {
     const load = async (ids: readonly number[]) => {
@@ -78,7 +78,7 @@ export async function candidatesFrom(
       candidates: runsOf(run.reader, {
         ...keys,
         order: run.order,
-        place,
+        position,
         first,
         maxRun,
         keep: keep ?? (() => true),
@@ -88,12 +88,12 @@ export async function candidatesFrom(
     }
   }
   const isTable = keys.walk.space.index === undefined
-  if (isTable && !place && !keep && offset > 0) return candidatesOfTable(run, keys.walk, offset, total)
-  if (place)
+  if (isTable && !position && !keep && offset > 0) return candidatesOfTable(run, keys.walk, offset, total)
+  if (position)
     return {
       candidates: candidatesOf(
         run.reader,
-        continueScan(keys.walk, keyOfPlace(keys.walk, place.id, place.values)),
+        continueScan(keys.walk, keyOfPosition(keys.walk, position.id, position.values)),
         first,
       ),
       skip: 0,
@@ -102,7 +102,7 @@ export async function candidatesFrom(
   return far(run, keys.walk, offset, total)
 }
 
-/** Whole records are no keys to read and drop; where no id was ever lost, the place of a record is its id. */
+/** Whole records are no keys to read and drop; where no id was ever lost, the position of a record is its id. */
 async function candidatesOfTable(
   run: PlanContext,
   walk: IndexScan,
@@ -158,8 +158,8 @@ async function* fromTheEnd(run: PlanContext, walk: IndexScan, total: number): As
   yield found.reverse()
 }
 
-/** The key at which a cursor stands. */
-function keyOfPlace({ space, stretches }: IndexScan, id: number, values: readonly string[]): string {
+/** The key of the last record before a cursor. */
+function keyOfPosition({ space, stretches }: IndexScan, id: number, values: readonly string[]): string {
   if (space.index === undefined) return idText(id)
   const value = values[0] ?? valueOfSlotKey(`${stretches[0]?.bounds.from ?? ''}${idText(id)}`)
   return keyAt(value, id)

@@ -37,7 +37,7 @@ export function openRelated(store: Store, tenant: TenantRef, reader: Pick<Reader
     return Promise.all(ids.map((id) => known.get(address(id))))
   }
 
-  /** What ids of a reference stand for as far as the asker may see it, in their order. */
+  /** What ids of a reference stand for as far as the viewer may see it, in their order. */
   async function findSeen({ refersTo, seen }: QueryField, ids: readonly number[]): Promise<(Row | undefined)[]> {
     const rows = await find(refersTo as string, ids)
     if (!seen) return rows

@@ -15,7 +15,7 @@ export interface RunScan {
   readonly space: KeySpace
   readonly bounds: readonly Bounds[]
   readonly order: readonly SortKey[]
-  readonly place?: CursorPosition
+  readonly position?: CursorPosition
   readonly first: number
   /** Records that share a first sort value are sorted in memory: so many at most. */
   readonly maxRun: number
@@ -29,15 +29,15 @@ export interface RunScan {
  * long text that an index holds cut. Keys go in runs that are alike in the index; each run is put in order by itself.
  */
 export async function* runsOf(reader: Reader, walk: RunScan): AsyncGenerator<readonly Candidate[]> {
-  const { space, order, place } = walk
+  const { space, order, position } = walk
   const [byValue, byId] = [order[0] as SortKey, order.at(-1) as SortKey]
   const isPlain = order.length === 2
-  const placeKey = place && keyAt(place.values[0] as string, place.id)
-  const placeKeys = placeKey === undefined ? undefined : alike(placeKey)
-  const holdsPlace = (key: string): boolean =>
-    placeKeys !== undefined && intersect([placeKeys], [{ from: key, to: afterKey(key) }]).length > 0
+  const positionKey = position && keyAt(position.values[0] as string, position.id)
+  const positionKeys = positionKey === undefined ? undefined : alike(positionKey)
+  const holdsPosition = (key: string): boolean =>
+    positionKeys !== undefined && intersect([positionKeys], [{ from: key, to: afterKey(key) }]).length > 0
   const whole = scanByValue(space, walk.bounds, byValue.descending)
-  const { stretches } = placeKeys ? scanFrom(whole, placeKeys) : whole
+  const { stretches } = positionKeys ? scanFrom(whole, positionKeys) : whole
   for (const { bounds, reverse } of stretches) {
     for (let left: Bounds | undefined = bounds; left;) {
       const { found, last } = await reader.page(space, left, { reverse, limit: Math.min(walk.first + 1, keysAtOnce) })
@@ -50,7 +50,7 @@ export async function* runsOf(reader: Reader, walk: RunScan): AsyncGenerator<rea
         const ids = { space, stretches: [{ bounds: alike(key), reverse: byId.descending }] }
         yield* candidatesOf(
           reader,
-          placeKey !== undefined && holdsPlace(key) ? continueScan(ids, placeKey) : ids,
+          positionKey !== undefined && holdsPosition(key) ? continueScan(ids, positionKey) : ids,
           walk.first,
         )
       } else {
@@ -77,21 +77,21 @@ export async function* runsOf(reader: Reader, walk: RunScan): AsyncGenerator<rea
   async function sorted(run: readonly Candidate[]): Promise<readonly Candidate[]> {
     const key = run[0]?.sort as string
     const kept = run.filter(({ id }) => walk.keep(id))
-    const isPlaceHere = holdsPlace(key)
+    const isPositionHere = holdsPosition(key)
     if (isPlain && isWhole(key)) {
       const ascending = kept.toSorted((a, b) => (byId.descending ? b.id - a.id : a.id - b.id))
-      return isPlaceHere && place
-        ? ascending.filter(({ id }) => (byId.descending ? id < place.id : id > place.id))
+      return isPositionHere && position
+        ? ascending.filter(({ id }) => (byId.descending ? id < position.id : id > position.id))
         : ascending
     }
-    if (kept.length <= 1 && !isPlaceHere) return kept
+    if (kept.length <= 1 && !isPositionHere) return kept
     const rows = await walk.load(kept.map(({ id }) => id))
     const entries = kept.flatMap((candidate, index) => {
       const row = rows[index]
       return row ? [{ ...candidate, row, values: sortValues(order, row) }] : []
     })
     entries.sort((a, b) => compareSortValues(order, a.values, b.values))
-    return isPlaceHere ? after(entries, place, order) : entries
+    return isPositionHere ? after(entries, position, order) : entries
   }
 }
 

@@ -74,7 +74,7 @@ export async function scanTable(run: PlanContext): Promise<readonly Entry[]> {
 
 /** The page's part of a sorted list. */
 export function entriesAfter(run: PlanContext, entries: readonly Entry[]): AsyncIterable<readonly Candidate[]> {
-  return once(after(entries, run.place, run.order))
+  return once(after(entries, run.position, run.order))
 }
 
 export async function* once(candidates: readonly Candidate[]): AsyncGenerator<readonly Candidate[]> {

@@ -46,7 +46,7 @@ export interface QueryField {
   readonly definition?: Field
   /** The table whose ids are this field's values, or `users`. */
   readonly refersTo?: string
-  /** Of what it refers to, the records that the asker may see: the others are as if they were not there. */
+  /** Of what it refers to, the records that the viewer may see: the others are as if they were not there. */
   readonly seen?: Expression
   /** The reference one steps through to reach this field. */
   readonly via?: QueryField

@@ -84,7 +84,7 @@ export function throughReference(via: QueryField, field: QueryField): QueryField
   }
 }
 
-/** Under which name `row.related` holds what a reference points at: all of it, or what the asker may see of it. */
+/** Under which name `row.related` holds what a reference points at: all of it, or what the viewer may see of it. */
 export const relatedName = ({ name, seen }: QueryField): string => (seen ? `${name} as seen` : name)
 
 /** A person's name, the one field of users that a query knows besides the id. */

@@ -22,13 +22,13 @@ export interface Query {
   readonly order: readonly SortKey[]
   readonly selection: Selection
   readonly aggregate?: AggregatePlan
-  /** The asker may not see every record of the table. */
+  /** The viewer may not see every record of the table. */
   readonly isRestricted: boolean
   /** Tells this list from every other; a cursor carries it. */
   readonly hash: string
 }
 
-/** What the asker may see, beside what was asked for. */
+/** What the viewer may see, beside what was asked for. */
 export interface Restrictions {
   /** Added to the filter; undefined: every record of the table, though not every one that it refers to. */
   readonly own?: Expression

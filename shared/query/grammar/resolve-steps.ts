@@ -12,7 +12,7 @@ const maxTargets = 200
 /**
  * The same filter for the planner: `client_id.name = "Acme"` becomes `client_id` among the clients of that name, where an
  * index of clients finds few enough of them. Each record shown is checked against the filter as it was asked. `found` hears
- * of these records, so that they are read while the keys are, and answers those of them that the asker may see.
+ * of these records, so that they are read while the keys are, and answers those of them that the viewer may see.
  */
 export async function resolveSteps(filter: Expression, reader: Reader, found: Found): Promise<Expression> {
   switch (filter.kind) {

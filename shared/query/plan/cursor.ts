@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
-import { Invalid } from '../../kernel/faults.ts'
+import { cursorCodec, cursorPart, type CursorPart } from '../../http/paging/cursor.ts'
 import { cutToBytes, missingValue, orderedText, separator, type IndexedValue } from '../../store/slots.ts'
 import { compareText } from '../grammar/scalar.ts'
 import type { SortKey, SortValue } from './order.ts'
 
-/** Where a walk through a list stands: at the last record handed out. */
+/** Where the next page of a list begins: after the last record handed out. */
 export interface CursorPosition {
   readonly id: number
-  /** What it was sorted by, as in an index; `id`, the last key, stands apart. */
+  /** What it was sorted by, as in an index; `id`, the last key, is apart. */
   readonly values: readonly string[]
   /** How many rows came before the next. */
   readonly seen: number
-  /** The total when the walk began: counting again on each page would cost what a cursor is there to save. */
+  /** The total of the first page: counting again on each page would cost what a cursor is there to save. */
   readonly total: number
   readonly isTotalExact: boolean
 }
 
-/** The first value finds the place in an index, which holds so much of it; of the others less will do. */
+/** The first value finds the position in an index, which holds so much of it; of the others less will do. */
 const firstValueBytes = 512
 const otherValuesBytes = 300
 
@@ -31,61 +31,61 @@ const asCarried = (ordered: string, index: number, keys: number): string =>
     ? cutToBytes(ordered, firstValueBytes)
     : cutToBytes(ordered, Math.floor(otherValuesBytes / Math.max(1, keys - 2)))
 
-/** Whether a record stands after a place: it does when nothing tells that it stands before. */
+/** Whether a record comes after a position: it does when nothing tells that it comes before. */
 export function isAfter(
-  place: CursorPosition,
+  position: CursorPosition,
   order: readonly SortKey[],
   id: number,
   values: readonly SortValue[],
 ): boolean {
   const carried = positionValues(order, values)
   for (const [index, mine] of carried.entries()) {
-    const theirs = place.values[index] ?? ''
+    const theirs = position.values[index] ?? ''
     if (mine === theirs) continue
     if (mine === missingValue || theirs === missingValue) return mine === missingValue
     return compareText(mine, theirs) > 0 !== order[index]?.descending
   }
-  return order.at(-1)?.descending ? id < place.id : id > place.id
+  return order.at(-1)?.descending ? id < position.id : id > position.id
 }
 
-/** What is left of a sorted list after a place; texts too long to carry are told apart by the record itself, while it is there. */
+/** What is left of a sorted list after a position; texts too long to carry are told apart by the record itself, while it is there. */
 export function after<T extends { readonly id: number; readonly values: readonly SortValue[] }>(
   sorted: readonly T[],
-  place: CursorPosition | undefined,
+  position: CursorPosition | undefined,
   order: readonly SortKey[],
 ): readonly T[] {
-  if (!place) return sorted
-  const at = sorted.findIndex(({ id }) => id === place.id)
+  if (!position) return sorted
+  const at = sorted.findIndex(({ id }) => id === position.id)
   const there = sorted[at]
-  if (there && positionValues(order, there.values).every((value, index) => value === place.values[index]))
+  if (there && positionValues(order, there.values).every((value, index) => value === position.values[index]))
     return sorted.slice(at + 1)
-  return sorted.filter(({ id, values }) => isAfter(place, order, id, values))
+  return sorted.filter(({ id, values }) => isAfter(position, order, id, values))
 }
 
-const version = '1'
+/** Texts that hold no separator, as ordered values do. */
+const texts: CursorPart<readonly string[]> = {
+  write: (values) => values.map((value) => separator + value).join(''),
+  read: (text) => text.split(separator).slice(1),
+}
 
-/** The cursor of a place in the list that `query` (a hash) describes. Ordered values hold no separator. */
-export const writeCursor = (place: CursorPosition, query: string): string =>
-  Buffer.from(
-    [version, query, place.id, place.seen, place.total, place.isTotalExact ? 1 : 0, ...place.values].join(separator),
-  ).toString('base64url')
+/** The cursors of lists of records; a query's hash tells one from another. */
+export const recordCursors = cursorCodec<CursorPosition>(
+  'records',
+  {
+    id: cursorPart.id,
+    seen: cursorPart.count,
+    total: cursorPart.count,
+    isTotalExact: cursorPart.flag,
+    values: texts,
+  },
+  'The cursor is not one of this list. Use meta.next_cursor of the page before, with the same query.',
+)
 
-/** Throws Invalid for anything this service did not hand out, or handed out for another query. */
-export function readCursor(cursor: string, query: string, order: readonly SortKey[]): CursorPosition {
-  const [format, hash, ...rest] = Buffer.from(cursor, 'base64url').toString().split(separator)
-  const [id = 0, seen = -1, total = -1, isExact = -1] = rest.slice(0, 4).map(Number)
-  const values = rest.slice(4)
-  const isSound =
-    [id, seen, total].every((number) => Number.isSafeInteger(number) && number >= 0) && (isExact === 0 || isExact === 1)
-  if (format !== version || hash !== query || !isSound || values.length !== order.length - 1) {
-    throw new Invalid(
-      {
-        cursor: ['The cursor is not one of this list. Use meta.next_cursor of the page before, with the same query.'],
-      },
-      { code: 'invalid_cursor' },
-    )
-  }
-  return { id, values, seen, total, isTotalExact: isExact === 1 }
+/** Where a cursor of the query with this hash continues. Throws Invalid for any other cursor. */
+export function readPosition(cursor: string, hash: string, order: readonly SortKey[]): CursorPosition {
+  const position = recordCursors.read(cursor, hash)
+  if (position.values.length !== order.length - 1) throw recordCursors.refusal()
+  return position
 }
 
 /** Tells one list from another: everything that decides which records are in it, and in which order. */

@@ -55,8 +55,8 @@ export interface PageRequest {
   readonly search?: SearchTerms
   readonly offset: number
   readonly limit: number
-  /** Where a cursor stands; then `offset` counts for nothing. */
-  readonly place?: CursorPosition
+  /** Where a cursor continues; then `offset` counts for nothing. */
+  readonly position?: CursorPosition
   readonly wantsTotal: boolean
   /** Reads as many records as it takes: for jobs, never for a request. */
   readonly isUnbounded?: boolean

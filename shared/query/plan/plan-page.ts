@@ -19,8 +19,8 @@ import {
 
 /** Reads one page by the cheapest plan that serves it. */
 export async function planPage(run: PlanContext): Promise<PlannedPage> {
-  const { sources, place } = run
-  const carried = place ? { count: place.total, isExact: place.isTotalExact } : undefined
+  const { sources, position } = run
+  const carried = position ? { count: position.total, isExact: position.isTotalExact } : undefined
   if (sources.isEmpty) return { taken: none, total: { count: 0, isExact: true }, plan: 'nothing can match' }
   if (run.search) {
     const found = await findBySearch(run, run.search)
@@ -46,14 +46,14 @@ async function wholeTable(run: PlanContext): Promise<PlannedPage> {
   const total = { count: live, isExact: true }
   const ordered = orderedKeys(run)
   if (!ordered) return { ...(await fromEntries(run, await scanTable(run), 'table scan')), total }
-  if (run.offset >= live && !run.place) return { taken: none, total, plan: 'past the end' }
+  if (run.offset >= live && !run.position) return { taken: none, total, plan: 'past the end' }
   return { taken: await fetchOrdered(run, ordered, live, { isExact: true }), total, plan: planOf(ordered) }
 }
 
 /** The filter is one stretch of the keys that the list is sorted by. */
 async function oneSlot(run: PlanContext, keys: OrderedKeys, carried: Total | undefined): Promise<PlannedPage> {
   const slot = exactSlot(run) as NonNullable<ReturnType<typeof exactSlot>>
-  const isNear = run.offset <= run.limits.shortSkip || run.place !== undefined
+  const isNear = run.offset <= run.limits.shortSkip || run.position !== undefined
   const counting = carried ?? (run.wantsTotal ? totalOf(run, slot) : undefined)
   const total = isNear ? undefined : await counting
   if (total && total.isExact && run.offset >= total.count) return { taken: none, total, plan: 'past the end' }
@@ -87,7 +87,7 @@ async function severalSources(
   if (whole.length > 0) return fromLists(run, ordered, probes, isExact)
   if (ordered && (!run.wantsTotal || (carried && !slot))) {
     const checked = await scanAndCheck(run, ordered, carried)
-    if (!checked.taken.gaveUp || run.place) return checked
+    if (!checked.taken.gaveUp || run.position) return checked
   }
   const begun = isExact ? scanAheadOfLists(run, ordered) : undefined
   return fromLists(

@@ -12,7 +12,7 @@ import { indexRequired } from '../access/table-scan.ts'
 import type { Query } from '../grammar/parse-query.ts'
 import { resolveSteps } from '../grammar/resolve-steps.ts'
 import { isWholeTable, type Total } from './count-matches.ts'
-import { positionValues, readCursor, writeCursor, type CursorPosition } from './cursor.ts'
+import { positionValues, readPosition, recordCursors, type CursorPosition } from './cursor.ts'
 import { sortValues } from './order.ts'
 import { openPlanContext, type QueryDependencies, type PlanContext } from './plan-context.ts'
 import { planPage } from './plan-page.ts'
@@ -53,7 +53,7 @@ export async function preparePlan(
   tenant: Tenant,
   table: Table,
   query: Pick<Query, 'filter' | 'search' | 'order'>,
-  request: Pick<PlanContext, 'offset' | 'limit' | 'place' | 'wantsTotal' | 'isUnbounded'>,
+  request: Pick<PlanContext, 'offset' | 'limit' | 'position' | 'wantsTotal' | 'isUnbounded'>,
   sequence?: Sequence,
 ): Promise<PlanContext> {
   const reader: Reader = openReader(deps.store, tenant, table.name)
@@ -88,19 +88,25 @@ export async function readPage(
   paging: Paging,
   options: ReadOptions = {},
 ): Promise<QueryPage> {
-  const place = paging.cursor ? readCursor(paging.cursor, query.hash, query.order) : undefined
+  const position = paging.cursor ? readPosition(paging.cursor, query.hash, query.order) : undefined
   const { limit } = paging
   const run = await preparePlan(
     deps,
     tenant,
     table,
     query,
-    { offset: paging.offset, limit, place, wantsTotal: options.wantsTotal ?? true, isUnbounded: options.isUnbounded },
+    {
+      offset: paging.offset,
+      limit,
+      position,
+      wantsTotal: options.wantsTotal ?? true,
+      isUnbounded: options.isUnbounded,
+    },
     options.sequence,
   )
   const { taken, total, plan } = await planPage(run)
   const { rows, from } = taken
-  if (taken.isTooLarge && paging.isNumbered && !place) {
+  if (taken.isTooLarge && paging.isNumbered && !position) {
     throw new Invalid(
       {
         per_page: [
@@ -110,12 +116,17 @@ export async function readPage(
       { code: 'page_too_large' },
     )
   }
-  // A cursor says where the walk stands: were that a record the asker may not see, it would tell of it.
-  if (taken.gaveUp && (!place || query.isRestricted) && !run.isUnbounded && rows.length < limit)
+  // A cursor names the last record that was read: were that one the viewer may not see, it would tell of it.
+  if (taken.gaveUp && (!position || query.isRestricted) && !run.isUnbounded && rows.length < limit)
     throw indexRequired(run)
-  const offset = place?.seen ?? paging.offset
+  const offset = position?.seen ?? paging.offset
   const counted = total
-    ? agreeing(total, { offset, found: rows.length, hasMore: taken.hasMore, isFiltered: !isWholeTable(run) && !place })
+    ? agreeing(total, {
+        offset,
+        found: rows.length,
+        hasMore: taken.hasMore,
+        isFiltered: !isWholeTable(run) && !position,
+      })
     : { count: 0, isExact: false }
   const next = taken.hasMore
     ? nextPosition(
@@ -130,7 +141,7 @@ export async function readPage(
     total: counted.count,
     isTotalExact: counted.isExact,
     nextCursor: next
-      ? writeCursor(
+      ? recordCursors.write(
           { ...next, seen: offset + rows.length, total: counted.count, isTotalExact: counted.isExact },
           query.hash,
         )
@@ -162,7 +173,7 @@ function agreeing(
   return total.count > offset ? { ...total, count: offset } : total
 }
 
-/** The place after a record, as the keys it was found by have it: an index may lag behind the record. */
+/** The position after a record, as the keys it was found by have it: an index may lag behind the record. */
 function nextPosition(
   run: PlanContext,
   row: Row | undefined,

@@ -52,7 +52,7 @@ export const scanAheadOfLists = (run: PlanContext, ordered: OrderedKeys | undefi
   ordered && begin(run, ordered, aheadOfLists)
 
 const begin = (run: PlanContext, ordered: OrderedKeys, keys: number): Ahead | undefined =>
-  ordered.kind !== 'straight' || isTable(ordered) || run.place
+  ordered.kind !== 'straight' || isTable(ordered) || run.position
     ? undefined
     : { candidates: started(candidatesOf(run.reader, ordered.walk, keys)), keys }
 
@@ -180,6 +180,6 @@ async function* kept(
 }
 
 /** Rows that the page leaves out; a cursor has left them behind already. */
-export const skipOf = (run: PlanContext): number => (run.place ? 0 : run.offset)
+export const skipOf = (run: PlanContext): number => (run.position ? 0 : run.offset)
 export const planOf = (keys: OrderedKeys): string =>
   keys.kind === 'runs' ? `runs of ${keys.space.name}` : `keys of ${keys.walk.space.name}`

@@ -44,7 +44,7 @@ export async function findReferrers(
 }
 
 /**
- * Sets the found `set_null` references to null, each as an audited update of its own in the name of whoever deleted.
+ * Sets the found `set_null` references to null, each as an audited update of its own by whoever deleted.
  * Answers how many were cleared. An index may lag: a reference that points elsewhere by now is left alone.
  */
 export async function clearReferences(

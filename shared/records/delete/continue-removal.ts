@@ -1,5 +1,6 @@
 import { isoTime } from '../../kernel/clock.ts'
 import { log } from '../../kernel/log.ts'
+import { unrestricted } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { and, atVersion, equals, isMarkedDeleted } from '../../store/conditions.ts'
 import { recordKey } from '../../store/keys/records.ts'
@@ -32,7 +33,7 @@ export async function continueRemoval(
   if (!item || record?.deletedAt === undefined) return 'nothing to do'
   const afterDue = item.after_due as string | undefined
   const marked = { ...(record as MarkedRecord), afterDue }
-  const actor: Actor = { tenant, userId: marked.deletedBy, roles: [], isAdministrator: true, source: 'delete' }
+  const actor: Actor = { ...unrestricted, tenant, userId: marked.deletedBy, source: 'delete' }
   for (;;) {
     const referring = await findReferrers(deps, tenant, table, id, batch)
     const open = referring.filter(({ field, ids }) => field.on_delete === 'set_null' && ids.length > 0)

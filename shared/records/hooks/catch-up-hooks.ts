@@ -1,6 +1,7 @@
 import { findUser, administratorRole } from '../../auth/service.ts'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { log } from '../../kernel/log.ts'
+import { unrestricted } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { type NotificationPort, scriptAllowance } from '../../scripts/service.ts'
 import { keyOfItem } from '../../store/keys/key.ts'
@@ -98,6 +99,7 @@ async function runDue(
   const user = await findUser(parts.store, tenant, due.user_id)
   const roles = user?.roles ?? []
   const actor: HookActor = {
+    ...unrestricted,
     tenant,
     userId: due.user_id,
     name: user?.name ?? '',

@@ -25,7 +25,8 @@ export async function dryRunScript(
   const { clock } = deps
   const table = await deps.tables.need(actor.tenant, input.model)
   const notifications = parts.room.notifications()
-  const { records, written } = dryRunRecords(deps, parts.recordsFor(actor), actor)
+  const script: Actor = { ...actor, isAdministrator: true }
+  const { records, written } = dryRunRecords(deps, parts.recordsFor(script), script)
   const result = await parts.room.run({
     tenant: actor.tenant,
     kind: input.kind,
@@ -70,7 +71,6 @@ function dryRunRecords(deps: EntityDependencies, real: RecordAccess, actor: Acto
   const written: Record<string, unknown>[] = []
   const changed = new Map<string, StoredRecord | undefined>()
   const firstId = new Map<string, number>()
-  const script: Actor = { ...actor, isAdministrator: true }
 
   async function read(model: string, id: number): Promise<StoredRecord | undefined> {
     const place = `${model}#${id}`
@@ -121,7 +121,7 @@ function dryRunRecords(deps: EntityDependencies, real: RecordAccess, actor: Acto
       const table = await tables.need(tenant, model)
       const before = await read(model, id)
       if (!before) throw new NotFound('record', { model, id })
-      const data: RecordData = checkChangedFields(table, before.data, body, script)
+      const data: RecordData = checkChangedFields(table, before.data, body, actor)
       await requireReferences(deps, tenant, table, data, Object.keys(body))
       const record = {
         ...before,

@@ -21,12 +21,12 @@ export interface HookParts {
   readonly tables: Tables
   readonly clock: Clock
   readonly room: ScriptRuntime
-  /** Records as a script reaches them in somebody's name. */
+  /** Records as a script reaches them for an actor; an administrator, as the user's rights do not limit scripts. */
   readonly recordsFor: (actor: Actor) => RecordAccess
   readonly nextId: () => number
 }
 
-/** An actor whose place among scripts is known, and whose name. */
+/** The actor of a write that has hooks: with the user's name, and the scripts that led to it. */
 export type HookActor = Actor & { readonly chain: ScriptChain; readonly name: string; readonly email: string }
 
 export interface HookRun {
@@ -35,7 +35,7 @@ export interface HookRun {
   readonly result: ScriptResult
 }
 
-/** Runs one hook in the name of whoever writes the record. Throws what failed in the service; a failed script is a result. */
+/** Runs one hook for the actor of the write. Throws what failed in the service; a failed script is a result. */
 export async function runHook(
   { room, recordsFor }: HookParts,
   actor: HookActor,

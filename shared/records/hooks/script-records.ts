@@ -21,7 +21,7 @@ export const flatRecord = (table: Table, { data, ...standard }: StoredRecord): F
   ...visibleData(table, data),
 })
 
-/** How lists are asked for: the query language of the API, in the name of an actor. */
+/** How lists are asked for: the query language of the API, for an actor. */
 export interface RecordQueries {
   query(
     actor: Actor,
@@ -31,7 +31,7 @@ export interface RecordQueries {
   count(actor: Actor, model: string, filter: unknown): Promise<number>
 }
 
-/** The data methods of `$api` in the name of `actor`: the same validation, hooks and history as through the API. */
+/** The data methods of `$api` for `actor`: the same validation, hooks and history as through the API. */
 export function scriptRecords(deps: EntityDependencies, queries: RecordQueries, actor: Actor): RecordAccess {
   const { store, tables } = deps
   const { tenant } = actor

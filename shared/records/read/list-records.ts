@@ -3,7 +3,7 @@ import { isTooLarge, sizeOfText } from '../../http/routing/answer-size.ts'
 import type { Page } from '../../http/routing/envelope.ts'
 import { pageOf } from '../../http/routing/envelope.ts'
 import { Forbidden, Invalid, Malformed } from '../../kernel/faults.ts'
-import type { Caller } from '../../kernel/tenancy.ts'
+import type { Caller } from '../../kernel/principal.ts'
 import type { AggregateRow, ListBody, ListedRecord, ListParameters, RawQuery } from '../../query/schema.ts'
 import {
   asGridRefusal,
@@ -14,7 +14,6 @@ import {
   type QueryPage,
   type Queries,
 } from '../../query/service.ts'
-import { queryViewerOf } from '../../row-rules/service.ts'
 import type { Sequence } from '../../store/sequence.ts'
 import type { Tables, Table } from '../../tables/service.ts'
 import { listedRecords } from './listed-records.ts'
@@ -90,7 +89,7 @@ function parse(
 ): Promise<Query> {
   if (raw.explain && !caller.isAdministrator)
     throw new Forbidden('forbidden', 'Only administrators may ask how a list is read.')
-  return queries.parse(queryViewerOf(caller), table, raw)
+  return queries.parse(caller, table, raw)
 }
 
 async function listRows(

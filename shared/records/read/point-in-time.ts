@@ -1,20 +1,20 @@
 import { pathsIn } from '../../files/service.ts'
-import { lastState, stateAt, type PastState } from '../../history/service.ts'
+import { type PastState, lastState, stateAt } from '../../history/service.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { Conflict, Invalid, NotFound } from '../../kernel/faults.ts'
+import type { Viewer } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { Limited } from '../../row-rules/service.ts'
 import { atVersion, isNew } from '../../store/conditions.ts'
-import { idText, type Key } from '../../store/keys/key.ts'
+import { type Key, idText } from '../../store/keys/key.ts'
 import { recordKey, tombstoneKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { moveCountOf } from '../../store/recount.ts'
 import { isRefusal } from '../../store/refusals.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import type { Table } from '../../tables/service.ts'
-import { limitedActor, type Actor } from '../actor.ts'
+import type { Actor } from '../actor.ts'
 import type { EntityDependencies } from '../dependencies.ts'
-import { answerRecord, recordItem, visibleData, type RecordData, type StoredRecord } from '../record-item.ts'
+import { type RecordData, type StoredRecord, answerRecord, recordItem, visibleData } from '../record-item.ts'
 import type { EntityRecord } from '../schema.ts'
 import { changeRecord } from '../write/change-record.ts'
 import { checkRestoredFields } from '../write/check-fields.ts'
@@ -37,7 +37,7 @@ export const historyReadsAt = (tenant: TenantRef, model: string, id: number): re
  */
 export async function recordAt(
   deps: Pick<EntityDependencies, 'store' | 'clock' | 'access'>,
-  viewer: Limited,
+  viewer: Viewer,
   table: Table,
   id: number,
   at: string,
@@ -53,7 +53,7 @@ type PastDependencies = Pick<EntityDependencies, 'store' | 'clock' | 'access'> &
 
 async function stateVisibleAt(
   deps: PastDependencies,
-  viewer: Limited,
+  viewer: Viewer,
   table: Table,
   id: number,
   at: string,
@@ -130,8 +130,7 @@ async function restoreOnce(
   const { store } = deps
   const { tenant } = actor
   const [record, tombstone] = await store.getMany(tenant, historyReadsAt(tenant, table.name, id))
-  const viewer = limitedActor(actor)
-  const state = await stateVisibleAt({ ...deps, fetchObject }, viewer, table, id, at, [record, tombstone], 'update')
+  const state = await stateVisibleAt({ ...deps, fetchObject }, actor, table, id, at, [record, tombstone], 'update')
   const { data, missingFiles } = await withoutGoneFiles(deps, tenant, table, visibleData(table, state.data))
   const source = { ...actor, source: 'restore' }
   if (record?.deleted_at !== undefined) throw new Conflict('record_busy', 'The record is being deleted. Try again.')
@@ -142,7 +141,7 @@ async function restoreOnce(
         table,
         id,
         { ...emptied(table, record), ...data },
-        { withoutTransitions: true, permit: (item) => deps.access.need(viewer, table.name, id, 'update', item) },
+        { withoutTransitions: true, permit: (item) => deps.access.need(actor, table.name, id, 'update', item) },
       )
     : await createAgain(deps, source, table, id, state, data, tombstone as Item)
   return { record: answerRecord(table, restored), missingFiles }

@@ -1,8 +1,7 @@
 import { Invalid } from '../../kernel/faults.ts'
-import type { Row, QueryViewer, Queries } from '../../query/service.ts'
+import type { Row, Queries } from '../../query/service.ts'
 import type { FlatRecord } from '../../scripts/service.ts'
 import type { Table } from '../../tables/service.ts'
-import type { Actor } from '../actor.ts'
 import type { EntityDependencies } from '../dependencies.ts'
 import { flatRecord, type RecordQueries } from '../hooks/script-records.ts'
 import { readRecord } from '../record-item.ts'
@@ -10,22 +9,13 @@ import { readRecord } from '../record-item.ts'
 const defaultLimit = 100
 const maxLimit = 1000
 
-/** Scripts act as the current user, but are not limited by that user's permissions (contract §5). */
-const askerFor = ({ tenant, userId, orgUnitIds = [] }: Actor): QueryViewer => ({
-  tenant,
-  userId,
-  orgUnitIds,
-  mayRead: () => true,
-  rulesOf: () => undefined,
-})
-
-/** `$api.query` and `$api.count`: the grammar of `list-server`. */
+/** `$api.query` and `$api.count`: the grammar of `list-server`. The user's rights do not limit scripts (contract §5): their actor is an administrator. */
 export function recordQueries({ tables }: Pick<EntityDependencies, 'tables'>, queries: Queries): RecordQueries {
   return {
     async query(actor, model, { filter, sort, limit = defaultLimit, search }) {
       if (!Number.isInteger(limit) || limit < 1) throw new Invalid({ limit: ['The limit must be a positive integer.'] })
       const table = await tables.need(actor.tenant, model)
-      const query = await queries.parse(askerFor(actor), table, { filter, sort: sortNames(sort), search })
+      const query = await queries.parse(actor, table, { filter, sort: sortNames(sort), search })
       const { rows } = await queries.page(
         actor.tenant,
         table,
@@ -37,7 +27,7 @@ export function recordQueries({ tables }: Pick<EntityDependencies, 'tables'>, qu
     },
     async count(actor, model, filter) {
       const table = await tables.need(actor.tenant, model)
-      const query = await queries.parse(askerFor(actor), table, { filter })
+      const query = await queries.parse(actor, table, { filter })
       return (await queries.count(actor.tenant, table, query)).count
     },
   }

@@ -1,11 +1,11 @@
-import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
+import { type FieldErrors, Invalid } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { Limited, RowAccess } from '../../row-rules/service.ts'
+import type { RowAccess } from '../../row-rules/service.ts'
 import { userKey } from '../../store/keys/auth.ts'
 import type { Key } from '../../store/keys/key.ts'
 import { recordKey } from '../../store/keys/records.ts'
-import { referencedTable, type Table } from '../../tables/service.ts'
-import { limitedActor, type Actor } from '../actor.ts'
+import { type Table, referencedTable } from '../../tables/service.ts'
+import type { Actor } from '../actor.ts'
 import type { EntityDependencies } from '../dependencies.ts'
 import type { RecordData } from '../record-item.ts'
 
@@ -78,9 +78,8 @@ export async function requireReferences(
 }
 
 /** Whoever chose a reference, when rules limit which records of its target they see. */
-function limitsOn(access: RowAccess, chooser: Actor | undefined, target: string | undefined): Limited | undefined {
-  const limited = chooser && limitedActor(chooser)
-  return limited && target !== undefined && access.isLimited(limited, target, 'read') ? limited : undefined
+function limitsOn(access: RowAccess, chooser: Actor | undefined, target: string | undefined): Actor | undefined {
+  return chooser && target !== undefined && access.isLimited(chooser, target, 'read') ? chooser : undefined
 }
 
 /** `target`: the table that row rules speak of; people have none. */

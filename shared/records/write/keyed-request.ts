@@ -1,6 +1,6 @@
 import { idempotencyMs, keyUsedOtherwise } from '../../http/routing/idempotency-key.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Caller } from '../../kernel/tenancy.ts'
+import type { Caller } from '../../kernel/principal.ts'
 import { below, isNew, or } from '../../store/conditions.ts'
 import { type Key, keyHash } from '../../store/keys/key.ts'
 import { idempotencyKey } from '../../store/keys/records.ts'

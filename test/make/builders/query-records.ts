@@ -1,6 +1,6 @@
 /** Tables with fields of every kind, and records in them that are hard to tell apart: for the laws of queries. */
 import { clock } from '../../../shared/kernel/clock.ts'
-import type { Actor } from '../../../shared/records/actor.ts'
+import type { Principal } from '../../../shared/kernel/principal.ts'
 import { markedItem, recordItem, type StoredRecord } from '../../../shared/records/record-item.ts'
 import { sequenceKey } from '../../../shared/store/keys/records.ts'
 import type { Store } from '../../../shared/store/table.ts'
@@ -10,7 +10,7 @@ import { readTable, type Table } from '../../../shared/tables/table.ts'
 import type { PlainRecord } from '../oracles/query-oracle.ts'
 
 export const tenant = { id: 7, slug: 'acme', name: 'Acme', configVersion: 1 }
-const actor: Actor = { tenant, userId: 1, roles: [], isAdministrator: true }
+const actor: Principal = { tenant, userId: 1 }
 
 export const tableOf = (
   id: number,

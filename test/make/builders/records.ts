@@ -10,7 +10,7 @@ export async function storeRecords(service: TestService, model: string, count: n
   const table = readTable({ name: model, version: Number(row?.version), doc: JSON.parse(String(row?.doc)) })
   const first = await takeIds(service.store, tenant, model, count)
   const at = '2026-11-20T08:00:00.000Z'
-  const actor = { tenant, userId: service.admin.userId, roles: [], isAdministrator: true }
+  const actor = { tenant, userId: service.admin.userId }
   const standard = {
     tenant_id: 1,
     created_by: actor.userId,

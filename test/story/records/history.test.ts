@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { historyCursors } from '../../../shared/history/read-history.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
@@ -55,7 +56,7 @@ describe('the history of a record', () => {
     const { id } = await create({ title: 'Printer' })
     await service.cloud.idle()
     const started = performance.now()
-    const { status, body } = await historyOf(id, '?cursor=1000')
+    const { status, body } = await historyOf(id, `?cursor=${historyCursors.write({ version: 1000 })}`)
     expect([status, body.data.map((entry: { id: number }) => entry.id), body.meta.pending]).toEqual([
       200,
       [1],

@@ -23,7 +23,7 @@ export interface StepEffects {
   accessFor(executionId: string, reads: RecordAccess): RecordAccess
 }
 
-/** `actor`: in whose name; not limited by what that user may, as scripts are not. `wrote` hears of every write. */
+/** `actor`: an administrator, as the user's rights limit processes no more than scripts. `wrote` hears of every write. */
 export function stepEffects(
   { store, clock, tables, records }: ProcessDependencies,
   actor: Actor,

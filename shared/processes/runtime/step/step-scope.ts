@@ -1,26 +1,19 @@
 import { findUser } from '../../../auth/service.ts'
+import type { PrincipalRef } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import { flatRecord, readLivingRecord } from '../../../records/service.ts'
-import type { FlatRecord } from '../../../scripts/service.ts'
+import type { FlatRecord, ScriptUser } from '../../../scripts/service.ts'
 import { recordKey } from '../../../store/keys/records.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
-import type { ProcessActor } from '../../rows/command-rows.ts'
 import type { Instance, LastTask } from '../../rows/instance-row.ts'
-
-/** `user` in conditions and scripts. */
-export interface ScopeUser {
-  readonly id: number
-  readonly name: string
-  readonly email: string
-  readonly roles: readonly string[]
-}
 
 /** What conditions and scripts of one step see beside the variables of the process. */
 export interface StepScope {
   record(): Promise<FlatRecord | null>
   /** The record as it was before the change that led to the step; the same as `record` when none did. */
   old(): Promise<FlatRecord | null>
-  user(): Promise<ScopeUser | null>
+  /** `user` in conditions and scripts. */
+  user(): Promise<ScriptUser | null>
   readonly task: LastTask | null
   /** The step wrote records: what was read of this one holds no longer. */
   forgetRecord(): void
@@ -31,11 +24,11 @@ export function stepScope(
   { store, tables }: Pick<ProcessDependencies, 'store' | 'tables'>,
   tenant: Tenant,
   { model, recordId, lastTask }: Pick<Instance, 'model' | 'recordId' | 'lastTask'>,
-  by: ProcessActor,
+  by: PrincipalRef,
   changed: Readonly<Record<string, unknown>> | undefined,
 ): StepScope {
   let record: Promise<FlatRecord | null> | undefined
-  let user: Promise<ScopeUser | null> | undefined
+  let user: Promise<ScriptUser | null> | undefined
 
   async function readRecord(): Promise<FlatRecord | null> {
     const [table, item] = await Promise.all([
@@ -46,7 +39,7 @@ export function stepScope(
     return table && living ? flatRecord(table, living) : null
   }
 
-  async function readUser(): Promise<ScopeUser | null> {
+  async function readUser(): Promise<ScriptUser | null> {
     const found = by.userId === 0 ? undefined : await findUser(store, tenant, by.userId)
     return found ? { id: found.id, name: found.name, email: found.email, roles: found.roles } : null
   }

@@ -1,5 +1,6 @@
 import { Conflict, Fault } from '../../../kernel/faults.ts'
 import { log } from '../../../kernel/log.ts'
+import { unrestricted, type PrincipalRef } from '../../../kernel/principal.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
 import type { Actor } from '../../../records/service.ts'
 import type { NotificationPort } from '../../../scripts/service.ts'
@@ -9,7 +10,6 @@ import type { CompiledProcess } from '../../definition/compiled-process.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
 import { advanceProcess, startProcess } from '../../engine/process.ts'
 import { BpmnError, type Advance, type Command, type EngineHost, type Wait } from '../../engine/schema.ts'
-import type { ProcessActor } from '../../rows/command-rows.ts'
 import { incidentSequence } from '../../rows/incident-row.ts'
 import type { Instance, OpenWait } from '../../rows/instance-row.ts'
 import { taskSequence, type Task } from '../../rows/task-row.ts'
@@ -26,7 +26,7 @@ export interface StepInput {
   readonly compiled: CompiledProcess
   /** What the engine is told; undefined: start. */
   readonly commands: readonly Command[] | undefined
-  readonly by: ProcessActor
+  readonly by: PrincipalRef
   readonly hops: number
   /** Fields of the record as they were before the change that led to the step. */
   readonly old?: Readonly<Record<string, unknown>>
@@ -59,10 +59,9 @@ export async function takeStep(deps: ProcessDependencies, tenant: Tenant, input:
   const { instance, compiled, by, hops } = input
   const scope = stepScope(deps, tenant, instance, by, input.old)
   const actor: Actor = {
+    ...unrestricted,
     tenant,
     userId: by.userId || instance.startedBy,
-    roles: [],
-    isAdministrator: true,
     source: 'process',
     hops,
     ...(by.impersonatorId !== undefined && { impersonatorId: by.impersonatorId }),

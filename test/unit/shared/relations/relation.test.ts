@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readRelatedCursor, writeRelatedCursor } from '../../../../shared/relations/related-cursor.ts'
+import { relatedCursors } from '../../../../shared/relations/related-cursors.ts'
 import { sideOfTable, sidesOf } from '../../../../shared/relations/relation.ts'
 import { LinkBody, RelationInput, UnlinkBody } from '../../../../shared/relations/schema.ts'
 
@@ -28,11 +28,11 @@ describe('the side of a table', () => {
 
 describe('a cursor', () => {
   it('is read back', () =>
-    expect(readRelatedCursor(writeRelatedCursor({ lastId: 42, seen: 25 }))).toEqual({ lastId: 42, seen: 25 }))
+    expect(relatedCursors.read(relatedCursors.write({ lastId: 42, seen: 25 }))).toEqual({ lastId: 42, seen: 25 }))
   it.each(['', 'x', Buffer.from('[1]').toString('base64url'), Buffer.from('[1,0,-1]').toString('base64url')])(
     '%j is none',
     (text) =>
-      expect(() => readRelatedCursor(text)).toThrow(
+      expect(() => relatedCursors.read(text)).toThrow(
         expect.objectContaining({ kind: 'invalid', code: 'invalid_cursor' }),
       ),
   )

@@ -9,21 +9,21 @@ const first = { page: 1, per_page: 2 }
 describe('a list that is held whole', () => {
   it('is walked by cursor to its end', () => {
     const all = rows(9, 7, 5, 3, 1)
-    const start = pageOfWholeList(all, first)
-    const middle = pageOfWholeList(all, { ...first, cursor: start.nextCursor })
-    const end = pageOfWholeList(all, { ...first, page: 3, cursor: middle.nextCursor })
+    const start = pageOfWholeList('things', all, first)
+    const middle = pageOfWholeList('things', all, { ...first, cursor: start.nextCursor })
+    const end = pageOfWholeList('things', all, { ...first, page: 3, cursor: middle.nextCursor })
     expect([idsOf(start), idsOf(middle), idsOf(end)]).toEqual([[9, 7], [5, 3], [1]])
     expect([start.page, middle.page, middle.offset, middle.total, end.nextCursor]).toEqual([1, null, 2, 5, null])
   })
 
   it('goes on where it stood when rows came or went meanwhile', () => {
-    const cursor = pageOfWholeList(rows(9, 7, 5, 3, 1), first).nextCursor
-    expect(idsOf(pageOfWholeList(rows(11, 9, 7, 5, 3, 1), { ...first, cursor }))).toEqual([5, 3])
-    expect(idsOf(pageOfWholeList(rows(9, 5, 3, 1), { ...first, cursor }))).toEqual([5, 3])
-    expect(idsOf(pageOfWholeList([], { ...first, cursor }))).toEqual([])
+    const cursor = pageOfWholeList('things', rows(9, 7, 5, 3, 1), first).nextCursor
+    expect(idsOf(pageOfWholeList('things', rows(11, 9, 7, 5, 3, 1), { ...first, cursor }))).toEqual([5, 3])
+    expect(idsOf(pageOfWholeList('things', rows(9, 5, 3, 1), { ...first, cursor }))).toEqual([5, 3])
+    expect(idsOf(pageOfWholeList('things', [], { ...first, cursor }))).toEqual([])
   })
 
   it('refuses a cursor of another list', () => {
-    expect(() => pageOfWholeList(rows(1), { ...first, cursor: 'zzz' })).toThrow(Invalid)
+    expect(() => pageOfWholeList('things', rows(1), { ...first, cursor: 'zzz' })).toThrow(Invalid)
   })
 })

@@ -28,7 +28,7 @@ import {
   Unauthenticated,
 } from '../../../../../shared/kernel/faults.ts'
 import { log } from '../../../../../shared/kernel/log.ts'
-import type { Caller } from '../../../../../shared/kernel/tenancy.ts'
+import type { Caller } from '../../../../../shared/kernel/principal.ts'
 
 vi.stubEnv('TABLE_NAME', 'test')
 vi.stubEnv('PUBLIC_URL', 'https://api.example.com')

@@ -52,6 +52,7 @@ it('pages by number and by cursor are the same list, whether rows are looked at 
       async (partitions, per_page, isCountable) => {
         const keep = (rows: readonly { readonly id: number }[]) => rows.filter(({ id }) => isCountable || id % 2 === 0)
         const list = {
+          name: 'rows',
           sources: sourcesOf(partitions),
           keyOf: (id: number) => ({ pk: 'row', sk: idText(id) }),
           read: ({ sk }: Readonly<Record<string, unknown>>) => ({ id: Number(sk) }),
@@ -87,6 +88,7 @@ it('pages by number and by cursor are the same list, whether rows are looked at 
 it('says so when there is more than it looked at, and a cursor goes on behind that', async () => {
   const partitions = { a: Array.from({ length: 5000 }, (_, index) => index + 1) }
   const list = {
+    name: 'rows',
     sources: sourcesOf(partitions),
     keyOf: (id: number) => ({ pk: 'row', sk: idText(id) }),
     read: ({ sk }: Readonly<Record<string, unknown>>) => ({ id: Number(sk) }),

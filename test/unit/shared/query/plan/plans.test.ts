@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Invalid } from '../../../../../shared/kernel/faults.ts'
+import { unrestricted } from '../../../../../shared/kernel/principal.ts'
 import { parseQuery } from '../../../../../shared/query/grammar/parse-query.ts'
 import { searchTerms } from '../../../../../shared/query/grammar/search-terms.ts'
 import { defaultLimits } from '../../../../../shared/query/limits.ts'
@@ -236,7 +237,7 @@ it('a whole list comes one by one and in order, however much has to be read', as
     tables: { find: async () => clientsTable } as never,
     limits: { ...defaultLimits, maxRead: 10, probed: 5 },
   })
-  const asker = { tenant, userId: 1, orgUnitIds: [], mayRead: () => true, rulesOf: () => undefined }
+  const viewer = { ...unrestricted, tenant, userId: 1 }
   const random = seeded(11)
   for (let round = 0; round < 60; round += 1) {
     const { filter } = randomQuery(random)
@@ -245,7 +246,7 @@ it('a whole list comes one by one and in order, however much has to be read', as
       for await (const { id } of queries.eachRow(
         tenant,
         thingsTable,
-        await queries.parse(asker, thingsTable, { filter, sort }),
+        await queries.parse(viewer, thingsTable, { filter, sort }),
       ))
         ids.push(id)
       expect(ids, JSON.stringify({ filter, sort })).toEqual(expectedIds(made.things, { filter, sort }, made))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Grant, RowRule } from '../../../../shared/kernel/tenancy.ts'
-import { applicableFilters } from '../../../../shared/row-rules/applicable-rules.ts'
+import type { Grant, RowRule } from '../../../../shared/kernel/permissions.ts'
+import { applicableFilters } from '../../../../shared/kernel/permissions.ts'
 
 const rule = (filter: object, action: RowRule['action'] = 'read', table = 'requests'): RowRule => ({
   table,

@@ -1,7 +1,7 @@
 import { assert, constantFrom, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { permissionPattern } from '../../../../shared/auth/roles/role-names.ts'
-import { mayOnTable } from '../../../../shared/kernel/tenancy.ts'
+import { mayOnTable } from '../../../../shared/kernel/permissions.ts'
 
 const holding = (...permissions: string[]) => ({ isAdministrator: false, permissions })
 
