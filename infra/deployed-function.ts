@@ -37,7 +37,7 @@ export type Trigger =
     }
   | { readonly kind: 'schedule'; readonly everyMinutes: number }
 
-export type QueueName = 'removals' | 'search' | 'jobs' | 'evaluations' | 'processes'
+export type QueueName = 'cleanup' | 'search' | 'jobs' | 'evaluations' | 'processes'
 
 export type Grant =
   | { readonly on: 'table' | 'slots'; readonly actions: readonly `dynamodb:${string}`[] }
@@ -52,7 +52,7 @@ export type EnvironmentName =
   | 'TABLE_NAME'
   | 'FILES_BUCKET'
   | 'FAILED_BATCHES_BUCKET'
-  | 'REMOVAL_QUEUE_URL'
+  | 'CLEANUP_QUEUE_URL'
   | 'SEARCH_QUEUE_URL'
   | 'JOBS_QUEUE_URL'
   | 'EVALUATION_QUEUE_URL'

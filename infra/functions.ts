@@ -37,7 +37,7 @@ const readAccess: Grant = {
   on: 'table',
   actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
 }
-const sendRemovals: Grant = { on: 'removals', actions: ['sqs:SendMessage'] }
+const sendCleanup: Grant = { on: 'cleanup', actions: ['sqs:SendMessage'] }
 const sendSearch: Grant = { on: 'search', actions: ['sqs:SendMessage'] }
 /** Whoever starts a job, or lets it go on. */
 const sendJobs: Grant = { on: 'jobs', actions: ['sqs:SendMessage'] }
@@ -189,8 +189,8 @@ export const deployedFunctions: readonly DeployedFunction[] = [
       retryAttempts: 10,
       maxAgeHours: 6,
     },
-    grants: [sendRemovals, sendSearch, sendEvaluations, sendProcesses],
-    environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL', 'SEARCH_QUEUE_URL', 'EVALUATION_QUEUE_URL', 'PROCESSES_QUEUE_URL'],
+    grants: [sendCleanup, sendSearch, sendEvaluations, sendProcesses],
+    environment: ['TABLE_NAME', 'CLEANUP_QUEUE_URL', 'SEARCH_QUEUE_URL', 'EVALUATION_QUEUE_URL', 'PROCESSES_QUEUE_URL'],
   }),
   background('search-indexer', 'Keeps search postings and value counters', {
     // Few at a time: they meet on the counters of a busy table, and a batch is as fast as its transactions.
@@ -247,7 +247,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     timeoutSeconds: 120,
     memoryMb: 1024,
     scripts: true,
-    trigger: { kind: 'queue', queue: 'removals', batchSize: 5, maxConcurrency: 10, maxReceiveCount: 5 },
+    trigger: { kind: 'queue', queue: 'cleanup', batchSize: 5, maxConcurrency: 10, maxReceiveCount: 5 },
     grants: [...recordAccess, lookAtFiles],
     environment: ['TABLE_NAME', 'FILES_BUCKET'],
   }),
@@ -271,10 +271,10 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   background('due-sweeper', 'Each minute: picks up what is due or was left behind', {
     timeoutSeconds: 55,
     trigger: { kind: 'schedule', everyMinutes: 1 },
-    grants: [readSlots, sendRemovals, sendJobs, sendProcesses],
+    grants: [readSlots, sendCleanup, sendJobs, sendProcesses],
     environment: [
       'TABLE_NAME',
-      'REMOVAL_QUEUE_URL',
+      'CLEANUP_QUEUE_URL',
       'JOBS_QUEUE_URL',
       'PROCESSES_QUEUE_URL',
       'POWERTOOLS_METRICS_NAMESPACE',

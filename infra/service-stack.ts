@@ -39,7 +39,7 @@ export class ServiceStack extends Stack {
     const files = new FilesBucket(this, 'Files', parameters, accessLogs)
     const failedBatches = new FailedBatchesBucket(this, 'FailedBatches', accessLogs)
     const queues = {
-      removals: new WorkQueue(this, 'Removals', consumerOf('removals')),
+      cleanup: new WorkQueue(this, 'Cleanup', consumerOf('cleanup')),
       search: new WorkQueue(this, 'Search', consumerOf('search')),
       jobs: new WorkQueue(this, 'Jobs', consumerOf('jobs')),
       evaluations: new WorkQueue(this, 'Evaluations', consumerOf('evaluations')),
@@ -51,7 +51,7 @@ export class ServiceStack extends Stack {
       TABLE_NAME: table.tableName,
       FILES_BUCKET: files.bucketName,
       FAILED_BATCHES_BUCKET: failedBatches.bucketName,
-      REMOVAL_QUEUE_URL: queues.removals.queue.queueUrl,
+      CLEANUP_QUEUE_URL: queues.cleanup.queue.queueUrl,
       SEARCH_QUEUE_URL: queues.search.queue.queueUrl,
       JOBS_QUEUE_URL: queues.jobs.queue.queueUrl,
       EVALUATION_QUEUE_URL: queues.evaluations.queue.queueUrl,
@@ -87,8 +87,8 @@ export class ServiceStack extends Stack {
       description: 'Changes that audit or fan-out gave up on',
     })
     new CfnOutput(this, 'AlarmTopic', { value: alarms.topic.topicArn, description: 'Told of every alarm' })
-    new CfnOutput(this, 'RemovalDlqUrl', {
-      value: queues.removals.deadLetters.queueUrl,
+    new CfnOutput(this, 'CleanupDlqUrl', {
+      value: queues.cleanup.deadLetters.queueUrl,
       description: 'Deletes that could not be finished',
     })
     new CfnOutput(this, 'SearchDlqUrl', {

@@ -10,7 +10,7 @@ const period = Duration.minutes(5)
 // Without labels: with one, an alarm becomes one of metric math. The dashboard adds its own.
 
 /** What waits for a moment, as `shared/store/oldest-due.ts` names it. */
-export const dueKinds: readonly string[] = ['removals', 'hooks', 'jobs', 'processes', 'files']
+export const dueKinds: readonly string[] = ['cleanup', 'hooks', 'jobs', 'processes', 'files']
 /** What the nightly repair mends, as `shared/repair` names it. */
 export const repairKinds: readonly string[] = ['history', 'live', 'search']
 

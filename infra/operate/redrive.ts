@@ -13,7 +13,7 @@ import {
 import { explain } from './explain.ts'
 import { openService, type RunningService } from './open-service.ts'
 
-const usage = `Usage: npm run redrive -- --queue <removals|search|jobs|...> [--stage <name>]`
+const usage = `Usage: npm run redrive -- --queue <cleanup|search|jobs|evaluations|processes> [--stage <name>]`
 /** Long enough to put ten messages back; what is not by then comes again. */
 const holdSeconds = 60
 

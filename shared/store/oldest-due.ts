@@ -15,7 +15,7 @@ import { deploymentWide, type Store } from './table.ts'
 
 /** Everything that waits for a moment: sort keys begin with it. A kind more is a line more, here and in `infra/monitoring/metrics.ts`. */
 export const dueKinds = [
-  { kind: 'removals', slot: removalDueSlot, partition: removalDuePartition, shards: removalDueShards },
+  { kind: 'cleanup', slot: removalDueSlot, partition: removalDuePartition, shards: removalDueShards },
   { kind: 'hooks', slot: removalDueSlot, partition: afterDuePartition, shards: afterDueShards },
   { kind: 'jobs', slot: jobDueSlot, partition: jobDuePartition, shards: jobDueShards },
   { kind: 'processes', slot: processDueSlot, partition: processDuePartition, shards: processDueShards },

@@ -10,12 +10,12 @@ describe('the stack', () => {
     expect(Object.keys(template.Outputs).toSorted()).toEqual([
       'AlarmTopic',
       'ApiUrl',
+      'CleanupDlqUrl',
       'EvaluationsDlqUrl',
       'FailedBatchesBucket',
       'FilesBucketName',
       'JobsDlqUrl',
       'ProcessesDlqUrl',
-      'RemovalDlqUrl',
       'SearchDlqUrl',
       'TableName',
     ])
