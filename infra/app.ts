@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
 import { buildFunctions } from '../esbuild.config.ts'
-import { ServiceStack } from './service-stack.ts'
+import { ServiceStack } from './stack/service-stack.ts'
 
 /**
  * The CDK app: bundles the functions, then writes the template. `cdk deploy` and the local cloud both run this file,
@@ -19,5 +19,5 @@ if (!/^[a-z][a-z0-9]{0,15}$/.test(stage))
   throw new Error(`stage must be 1 to 16 lower-case letters and digits, not "${stage}"`)
 const stack = new ServiceStack(app, `EntityWorkflow-${stage}`, { stage, version, bundles })
 // The CDK's command line has its checks; the local cloud, which runs this file by itself, does not wait for them.
-if (process.env.CDK_CLI_VERSION !== undefined) (await import('./best-practices.ts')).checkBestPractices(app, stack)
+if (process.env.CDK_CLI_VERSION !== undefined) (await import('./stack/best-practices.ts')).checkBestPractices(app, stack)
 app.synth()

@@ -6,9 +6,9 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 import type { DeployedFunction } from '../deployed-function.ts'
-import type { StackParameters } from '../parameters.ts'
-import type { WorkQueue } from '../queues.ts'
-import type { ServiceFunction } from '../service-function.ts'
+import type { StackParameters } from '../stack/stack-parameters.ts'
+import type { WorkQueue } from '../stack/work-queue.ts'
+import type { ServiceFunction } from '../stack/service-function.ts'
 import {
   dueKinds,
   errorsOf,

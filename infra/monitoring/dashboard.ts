@@ -7,7 +7,7 @@ import {
   type Metric,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import type { Construct } from 'constructs'
-import type { DataTable } from '../data-table.ts'
+import type { DataTable } from '../stack/data-table.ts'
 import type { Alarms, Watched } from './alarms.ts'
 import {
   clientErrors,

@@ -7,8 +7,8 @@ import { parseArgs } from 'node:util'
 import { invitationUrl, inviteAdministrator } from '../../shared/auth/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { createStore } from '../../shared/store/table.ts'
-import { explain } from './explain.ts'
-import { openTarget } from './open-target.ts'
+import { explain } from './error-message.ts'
+import { openTarget } from './open-table.ts'
 
 const usage = `Usage: npm run admin -- --email <address> [--tenant <slug>]
          [--stage <name> | --table <name>]  a deployed service; otherwise the local one in DATA_DIR

@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import { SQSClient } from '@aws-sdk/client-sqs'
-import { findRunning } from '../local/runtime/open-table.ts'
+import { findRunning } from '../local/runtime/local-endpoint.ts'
 import { signedHeaders } from './sign-request.ts'
 
 /** A running service, as an operator's command reaches it. */

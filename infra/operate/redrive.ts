@@ -10,7 +10,7 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs'
-import { explain } from './explain.ts'
+import { explain } from './error-message.ts'
 import { openService, type RunningService } from './open-service.ts'
 
 const usage = `Usage: npm run redrive -- --queue <cleanup|search|jobs|evaluations|processes> [--stage <name>]`

@@ -14,8 +14,8 @@ import { createConfig } from '../../shared/store/config.ts'
 import { tenantSequenceKey } from '../../shared/store/keys/records.ts'
 import { createStore, deploymentWide, type Store } from '../../shared/store/table.ts'
 import { createTables } from '../../shared/tables/service.ts'
-import { explain } from './explain.ts'
-import { openTarget } from './open-target.ts'
+import { explain } from './error-message.ts'
+import { openTarget } from './open-table.ts'
 
 const usage = `Usage: npm run reindex -- [--table <name>] [--tenant <slug>]
          [--stage <name> | --dynamodb-table <name>]  a deployed service; otherwise the local one in DATA_DIR`

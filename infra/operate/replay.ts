@@ -4,7 +4,7 @@
  * service while it runs (`DATA_DIR`), or on a deployed one (`--stage name`, with the AWS credentials of the environment).
  */
 import { parseArgs } from 'node:util'
-import { explain } from './explain.ts'
+import { explain } from './error-message.ts'
 import { findBucket, listBatches, readBatch, replayBatch, type FailedBatch } from './failed-batches.ts'
 import { openService } from './open-service.ts'
 

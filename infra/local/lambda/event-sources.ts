@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DynamoDb } from '../dynamodb/open.ts'
 import type { Storage } from '../runtime/storage.ts'
-import type { Files } from '../s3/buckets.ts'
+import type { Files } from '../s3/object-store.ts'
 import type { Queues } from '../sqs/queues.ts'
 import { openCheckpoint } from './checkpoint.ts'
 import type { Checkpoint } from './checkpoint.ts'

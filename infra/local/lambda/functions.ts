@@ -1,9 +1,9 @@
 /** All functions of a cloud: found by name or ARN, delivered to, halted together. */
-import type { FaultPoint } from '../runtime/faults.ts'
+import type { FaultPoint } from '../faults/fault-point.ts'
 import { createInFlight } from '../runtime/in-flight.ts'
-import { TemplateError } from '../template/template.ts'
-import { defineFunction } from './invoke.ts'
-import type { FunctionDefinition, LocalFunction, RunningInvocations } from './invoke.ts'
+import { TemplateError } from '../template/resolve-template.ts'
+import { defineFunction } from './local-function.ts'
+import type { FunctionDefinition, LocalFunction, RunningInvocations } from './local-function.ts'
 
 export interface Functions {
   readonly names: readonly string[]

@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Storage } from '../runtime/storage.ts'
 import { resourceType } from '../template/resource-types.ts'
-import type { Resource } from '../template/template.ts'
-import { TemplateError } from '../template/template.ts'
+import type { Resource } from '../template/resolve-template.ts'
+import { TemplateError } from '../template/resolve-template.ts'
 import { parseSchedule } from './schedule-expression.ts'
 
 export interface ScheduleDefinition {

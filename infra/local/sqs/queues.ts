@@ -10,8 +10,8 @@ import {
   messageBytes,
   missing,
   noSuchQueue,
-} from './message-rules.ts'
-import type { MessageInput } from './message-rules.ts'
+} from './check-message.ts'
+import type { MessageInput } from './check-message.ts'
 import { openQueue, sequenceNumber } from './queue.ts'
 import type { Queue, QueueDefinition, ReceivedMessage } from './queue.ts'
 

@@ -2,8 +2,8 @@
  * The resource types of a template: those the local cloud runs, with the name and attributes each goes by, and those that
  * need nothing on one machine (rights, logs, alarms). A type on neither list is an error, so that nothing is left out silently.
  */
-import { TemplateError } from './template.ts'
-import type { Identity, StackLocation } from './template.ts'
+import { TemplateError } from './resolve-template.ts'
+import type { Identity, StackLocation } from './resolve-template.ts'
 
 export const resourceType = {
   table: 'AWS::DynamoDB::Table',

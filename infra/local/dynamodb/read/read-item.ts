@@ -6,7 +6,7 @@ import { itemKey } from '../items/key-encoding.ts'
 import { checkKeySize } from '../items/key-limits.ts'
 import { notFound } from '../service-error.ts'
 import type { Table } from '../tables/table.ts'
-import { readRequest } from './read-request.ts'
+import { readRequest } from '../requests/read-request.ts'
 
 export interface Read {
   table: Table

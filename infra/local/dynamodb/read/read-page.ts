@@ -1,15 +1,15 @@
 /** Query and Scan: dynalite turns the request into key bounds, the page is read here. */
 import type { Storage } from '../../runtime/storage.ts'
-import { createTurns } from '../../runtime/turns.ts'
+import { createTurns } from '../../runtime/limit-concurrency.ts'
 import { type Bounds, type StoreView, type ValidRequest, actions, db, readPage } from '../dynalite.ts'
 import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
-import { matches } from '../items/condition.ts'
+import { matches } from '../expressions/evaluate-condition.ts'
 import { parseHead, textsOf } from '../items/item-text.ts'
 import { digestOf, indexKey, itemKey } from '../items/key-encoding.ts'
 import { notFound } from '../service-error.ts'
 import type { Index, Table } from '../tables/table.ts'
 import { asksForCapacity, isHeadEnough, namesAsked, pick, projected, readCapacity } from './read-item.ts'
-import { readRequest } from './read-request.ts'
+import { readRequest } from '../requests/read-request.ts'
 
 const pageBytesMax = 1024 * 1024
 const rowsAtOnce = 256

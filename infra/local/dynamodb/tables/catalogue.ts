@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Op, Storage } from '../../runtime/storage.ts'
 import type { DynaliteIndex } from '../dynalite.ts'
-import { readRequest } from '../read/read-request.ts'
+import { readRequest } from '../requests/read-request.ts'
 import { invalid, notFound, refused } from '../service-error.ts'
 import { type StreamLog, openStreamLog } from '../streams/stream-log.ts'
 import type { BlindPuts } from '../write/blind-puts.ts'

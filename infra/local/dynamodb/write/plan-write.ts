@@ -5,10 +5,10 @@
 import type { Storage } from '../../runtime/storage.ts'
 import { type ItemView, type Path, type StoreView, type ValidRequest, actions, db } from '../dynalite.ts'
 import { type Item, itemSizeBytes, sameItem } from '../items/attribute-value.ts'
-import { matches } from '../items/condition.ts'
+import { matches } from '../expressions/evaluate-condition.ts'
 import { itemKey } from '../items/key-encoding.ts'
 import { checkIndexKeys, checkKeySize } from '../items/key-limits.ts'
-import { readRequest } from '../read/read-request.ts'
+import { readRequest } from '../requests/read-request.ts'
 import { ServiceError, asServiceError, invalid, notFound, refused } from '../service-error.ts'
 import type { Table } from '../tables/table.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ValidRequest } from '../../../../../../infra/local/dynamodb/dynalite.ts'
 import { itemText, needsHeadOnly, parseHead, textsOf } from '../../../../../../infra/local/dynamodb/items/item-text.ts'
-import { readRequest } from '../../../../../../infra/local/dynamodb/read/read-request.ts'
+import { readRequest } from '../../../../../../infra/local/dynamodb/requests/read-request.ts'
 import { loadTable } from '../../../../../../infra/local/dynamodb/tables/table.ts'
 
 const table = loadTable({

@@ -8,7 +8,7 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
-import type { StackParameters } from './parameters.ts'
+import type { StackParameters } from './stack-parameters.ts'
 
 const closed: BucketProps = {
   blockPublicAccess: BlockPublicAccess.BLOCK_ALL,

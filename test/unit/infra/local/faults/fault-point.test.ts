@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openFaultPoint, TransactionConflict } from '../../../../../infra/local/runtime/faults.ts'
+import { openFaultPoint, TransactionConflict } from '../../../../../infra/local/faults/fault-point.ts'
 
 const call = (operation: string, input: unknown) => ({ service: 'any', operation, functionName: 'Some', input })
 /** What the provider was asked, and what the caller was answered. */

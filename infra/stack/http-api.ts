@@ -13,8 +13,8 @@ import {
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import type { Route } from '../shared/http/routing/define-route.ts'
-import type { StackParameters } from './parameters.ts'
+import type { Route } from '../../shared/http/routing/define-route.ts'
+import type { StackParameters } from './stack-parameters.ts'
 import type { ServiceFunction } from './service-function.ts'
 
 /** Per stage and account; above it API Gateway answers 429 before a function is paid for. */

@@ -4,8 +4,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { OtherService } from '../dynamodb/serve-http.ts'
 import type { Functions } from '../lambda/functions.ts'
-import type { Files } from '../s3/buckets.ts'
-import { QueueError } from '../sqs/message-rules.ts'
+import type { Files } from '../s3/object-store.ts'
+import { QueueError } from '../sqs/check-message.ts'
 import type { Queues } from '../sqs/queues.ts'
 
 export interface ToolServices {

@@ -1,5 +1,5 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
-import { openLocalTable } from '../local/runtime/open-table.ts'
+import { openLocalTable } from '../local/runtime/local-endpoint.ts'
 
 /** The table an operator's command works on. */
 export interface Target {

@@ -3,8 +3,8 @@ import { currentScope, runOutsideScope } from '../lambda/invocation-scope.ts'
  * The fault point every provider call and every delivery to a function passes: tests script here what AWS does to them
  * on a bad day. Costs one comparison while no fault is set.
  */
-import { FunctionCrashed } from '../lambda/invoke.ts'
-import { leaveOutHalf, reordered } from '../lambda/partial-batch.ts'
+import { FunctionCrashed } from '../lambda/local-function.ts'
+import { leaveOutHalf, reordered } from './batch-faults.ts'
 
 export interface ProviderCall {
   /** `dynamodb`, `sqs`, `s3`; `lambda` for a delivery of an event source (operation `Invoke`). */

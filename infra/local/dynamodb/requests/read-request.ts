@@ -1,8 +1,8 @@
 import { type RequestRules, type Validated, type ValidRequest, rulesOf, validations } from '../dynalite.ts'
-import '../items/expression-cache.ts'
+import '../expressions/expression-cache.ts'
 /** From a caller's input to a validated request of our own: the input is never touched, let alone kept. */
 import type { Item } from '../items/attribute-value.ts'
-import { requestReader } from '../well-formed.ts'
+import { requestReader } from './request-reader.ts'
 
 /** Sizes are checked by us, in bytes: dynalite's own limit, in characters, is out of reach. */
 const withoutSizeLimit = { options: { maxItemSize: Number.POSITIVE_INFINITY } }

@@ -6,8 +6,8 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
 import type { DataTable } from './data-table.ts'
-import type { DeployedFunction, EnvironmentName, Grant, QueueName } from './deployed-function.ts'
-import type { WorkQueue } from './queues.ts'
+import type { DeployedFunction, EnvironmentName, Grant, QueueName } from '../deployed-function.ts'
+import type { WorkQueue } from './work-queue.ts'
 
 export interface ServiceFunctionProps {
   readonly bundles: string

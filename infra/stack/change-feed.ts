@@ -4,7 +4,7 @@ import { type IEventSourceDlq, StartingPosition } from 'aws-cdk-lib/aws-lambda'
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import type { DataTable } from './data-table.ts'
-import type { Trigger } from './deployed-function.ts'
+import type { Trigger } from '../deployed-function.ts'
 import type { ServiceFunction } from './service-function.ts'
 
 /**

@@ -1,13 +1,13 @@
 import { currentScope } from '../lambda/invocation-scope.ts'
-import { requiredRights } from '../lambda/required-rights.ts'
-import type { MayDo } from '../lambda/rights.ts'
+import { requiredRights } from '../iam/required-permissions.ts'
+import type { MayDo } from '../iam/permissions.ts'
 /**
  * The SDK options a bundle's clients are given: requests stay in this process, unsigned, and end at the embedded provider.
  * Every call passes the call record, the rights of its function and the fault point.
  */
 import type { CallRecord } from './call-record.ts'
-import { Throttled, TransactionConflict } from './faults.ts'
-import type { FaultPoint } from './faults.ts'
+import { Throttled, TransactionConflict } from '../faults/fault-point.ts'
+import type { FaultPoint } from '../faults/fault-point.ts'
 import { ObjectBody, ObjectProtocol } from './object-protocol.ts'
 import { sdkBypass } from './sdk-bypass.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { identifyResource } from '../../../../../infra/local/template/resource-types.ts'
-import { resolveTemplate } from '../../../../../infra/local/template/template.ts'
-import type { Resource, Template } from '../../../../../infra/local/template/template.ts'
+import { resolveTemplate } from '../../../../../infra/local/template/resolve-template.ts'
+import type { Resource, Template } from '../../../../../infra/local/template/resolve-template.ts'
 
 const place = { region: 'us-east-1', accountId: '000000000000', stackName: 'local' }
 

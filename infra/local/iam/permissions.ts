@@ -1,6 +1,6 @@
 /** What each function may do: the policies of its role in the template, which only ever allow. */
-import { TemplateError } from '../template/template.ts'
-import type { Resource } from '../template/template.ts'
+import { TemplateError } from '../template/resolve-template.ts'
+import type { Resource } from '../template/resolve-template.ts'
 
 /** Whether a policy allows an action (`dynamodb:GetItem`) on a resource (its ARN). */
 export type MayDo = (action: string, resource: string) => boolean

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import type { SdkEndpoint, WireAnswer, WireRequest } from '../runtime/providers.ts'
+import type { SdkEndpoint, WireAnswer, WireRequest } from '../sdk/providers.ts'
 import { answerHeaders, refuse, type BucketDefinition, type BucketRequest } from './bucket-access.ts'
 
 export interface Files {

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib'
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
-import type { Trigger } from './deployed-function.ts'
+import type { Trigger } from '../deployed-function.ts'
 import type { ServiceFunction } from './service-function.ts'
 
 /** Runs `fn` every n minutes. What one run misses the next one finds, so an event that comes late is dropped. */

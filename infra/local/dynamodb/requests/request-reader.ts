@@ -1,11 +1,11 @@
-import { type TypeSpec, validations } from './dynalite.ts'
+import { type TypeSpec, validations } from '../dynalite.ts'
 /**
  * dynalite interprets its type tables for every value of every request, which is a fifth of a put.
  * Here they are compiled once into readers that copy what is well-formed and give up on the rest,
  * so that dynalite remains the judge of everything unusual and the author of every error message.
  */
-import type { AttributeValue, Item } from './items/attribute-value.ts'
-import { invalid } from './service-error.ts'
+import type { AttributeValue, Item } from '../items/attribute-value.ts'
+import { invalid } from '../service-error.ts'
 
 type Reader = (value: unknown) => unknown
 

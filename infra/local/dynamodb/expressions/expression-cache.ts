@@ -4,7 +4,7 @@ import { type Expression, type ExpressionParser, type ParserContext, db, parsers
  * of a small write. What the parser returns depends on the text, the names and the types of the values, so a tree
  * parsed once serves all requests that agree in those, with their own values put in.
  */
-import { type AttributeValue, typeOf } from './attribute-value.ts'
+import { type AttributeValue, typeOf } from '../items/attribute-value.ts'
 
 const treesKept = 1000
 /** This looks at the value itself. */

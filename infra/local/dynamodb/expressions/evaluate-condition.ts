@@ -3,7 +3,7 @@ import { type Expression, type Operand, db } from '../dynalite.ts'
  * Evaluates the condition and filter expressions dynalite's parser returns. dynalite's own evaluator calls equal maps
  * and lists of maps different, and orders strings by UTF-16 units where AWS orders them by bytes.
  */
-import { type AttributeValue, type Item, sameValue, typeOf } from './attribute-value.ts'
+import { type AttributeValue, type Item, sameValue, typeOf } from '../items/attribute-value.ts'
 
 export function matches(expression: Expression, item: Item): boolean {
   const { type, args } = expression

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { requiredRights } from '../../../../../infra/local/lambda/required-rights.ts'
-import { compileRights } from '../../../../../infra/local/lambda/rights.ts'
+import { requiredRights } from '../../../../../infra/local/iam/required-permissions.ts'
+import { compileRights } from '../../../../../infra/local/iam/permissions.ts'
 import { tinyCloud } from '../../../../make/services/tiny-cloud.ts'
 import { arnOf, tinyFunction, tinyTable } from '../../../../make/services/tiny-template.ts'
 
