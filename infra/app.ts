@@ -19,5 +19,6 @@ if (!/^[a-z][a-z0-9]{0,15}$/.test(stage))
   throw new Error(`stage must be 1 to 16 lower-case letters and digits, not "${stage}"`)
 const stack = new ServiceStack(app, `EntityWorkflow-${stage}`, { stage, version, bundles })
 // The CDK's command line has its checks; the local cloud, which runs this file by itself, does not wait for them.
-if (process.env.CDK_CLI_VERSION !== undefined) (await import('./stack/best-practices.ts')).checkBestPractices(app, stack)
+if (process.env.CDK_CLI_VERSION !== undefined)
+  (await import('./stack/best-practices.ts')).checkBestPractices(app, stack)
 app.synth()

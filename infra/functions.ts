@@ -55,13 +55,13 @@ const runProcesses: readonly Grant[] = [
 ]
 
 /** Whoever writes records looks at the files they are to hold. */
-const lookAtFiles: Grant = { on: 'files', prefix: 'files/', actions: ['s3:GetObject'] }
+const readFiles: Grant = { on: 'files', prefix: 'files/', actions: ['s3:GetObject'] }
 
 /** Entries of history that are too large for a row. */
 const readHistoryObjects: Grant = { on: 'files', prefix: 'history/', actions: ['s3:GetObject'] }
 
 /** Rows that wait for their job. */
-const putTransfers: Grant = { on: 'files', prefix: 'imports/', actions: ['s3:PutObject'] }
+const putImports: Grant = { on: 'files', prefix: 'imports/', actions: ['s3:PutObject'] }
 
 const service: readonly EnvironmentName[] = ['TABLE_NAME', 'APP_MODE', 'REGISTRATION', 'PUBLIC_URL', 'APP_URL']
 
@@ -117,14 +117,14 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   }),
   endpointGroup('records', 'Records', records, {
     scripts: true,
-    grants: [...recordAccess, lookAtFiles, readHistoryObjects],
+    grants: [...recordAccess, readFiles, readHistoryObjects],
     environment: [...service, 'FILES_BUCKET'],
   }),
   // Of its own: it validates thousands of rows in one request, and the S3 client would slow every cold start of `records`.
   endpointGroup('import-export', 'Import and export of records', importExport, {
     memoryMb: 1769,
     scripts: true,
-    grants: [...recordAccess, sendJobs, putTransfers, lookAtFiles],
+    grants: [...recordAccess, sendJobs, putImports, readFiles],
     environment: [...service, 'FILES_BUCKET', 'JOBS_QUEUE_URL'],
   }),
   endpointGroup('relations', 'Many-to-many relations between records', relations),
@@ -152,7 +152,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   // A dry run stores nothing, so it may not.
   endpointGroup('scripts', 'Checks and dry runs of scripts, and the log of their runs', scripts, {
     scripts: true,
-    grants: [readAccess, readSlots, lookAtFiles],
+    grants: [readAccess, readSlots, readFiles],
     environment: [...service, 'FILES_BUCKET'],
   }),
   endpointGroup('processes', 'Process templates, their instances, and the tasks these have for people', processes, {
@@ -170,7 +170,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     // once, so that a change made during an import does not wait long behind it.
     trigger: {
       kind: 'stream',
-      filter: newImageCarries({ feed: { S: ['record'] } }),
+      filter: newImageHas({ feed: { S: ['record'] } }),
       batchSize: 500,
       retryAttempts: 100,
       maxAgeHours: 12,
@@ -184,7 +184,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   background('fan-out', "Turns changes into events on the consumers' queues", {
     trigger: {
       kind: 'stream',
-      filter: newImageCarries({ feed: { S: [{ exists: true }] } }),
+      filter: newImageHas({ feed: { S: [{ exists: true }] } }),
       batchSize: 100,
       retryAttempts: 10,
       maxAgeHours: 6,
@@ -248,7 +248,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     memoryMb: 1024,
     scripts: true,
     trigger: { kind: 'queue', queue: 'cleanup', batchSize: 5, maxConcurrency: 10, maxReceiveCount: 5 },
-    grants: [...recordAccess, lookAtFiles],
+    grants: [...recordAccess, readFiles],
     environment: ['TABLE_NAME', 'FILES_BUCKET'],
   }),
   background('job-runner', 'Works on background jobs: rebuilds of tables, imports, exports, repairs', {
@@ -260,7 +260,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
       ...recordAccess,
       sendJobs,
       sendSearch,
-      lookAtFiles,
+      readFiles,
       { on: 'files', prefix: 'history/', actions: ['s3:GetObject', 's3:PutObject'] },
       { on: 'files', prefix: 'imports/', actions: ['s3:GetObject'] },
       // The address that a job hands out may do what the runner may.
@@ -332,6 +332,6 @@ export function consumerOf(queue: QueueName): {
 }
 
 /** `exists` holds on leaves only, hence the type letter in the pattern (Lambda guide, "Using the Exists operator"). */
-function newImageCarries(attributes: Record<string, object>): object {
+function newImageHas(attributes: Record<string, object>): object {
   return { dynamodb: { NewImage: attributes } }
 }

@@ -59,17 +59,17 @@ async function start(): Promise<void> {
     port: settings.port,
     dataDirectory,
     parameters: settings.parameters,
-    keepsCallersWaiting: true,
+    holdsRequests: true,
   })
   if (stopping) return void cloud.stop()
   // Ready means that the health check answers: whoever asks it finds the tenant and its administrator.
-  const door = await cloud.openSideDoor()
-  await untilHealthy(door.url)
+  const setup = await cloud.openSetupEndpoint()
+  await untilHealthy(setup.url)
   if (dataDirectory !== ':memory:')
     await publishEndpoint(dataDirectory, { dynamodb: await cloud.serveTools(), url: cloud.url })
-  const lines = await seed({ cloud, url: door.url, environment: process.env })
-  cloud.admit()
-  await door.close()
+  const lines = await seed({ cloud, url: setup.url, environment: process.env })
+  cloud.acceptRequests()
+  await setup.close()
   for (const line of lines) console.log(line)
   console.log(`Ready at ${cloud.url}`)
 }

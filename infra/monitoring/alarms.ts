@@ -6,9 +6,9 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 import type { DeployedFunction } from '../deployed-function.ts'
+import type { ServiceFunction } from '../stack/service-function.ts'
 import type { StackParameters } from '../stack/stack-parameters.ts'
 import type { WorkQueue } from '../stack/work-queue.ts'
-import type { ServiceFunction } from '../stack/service-function.ts'
 import {
   dueKinds,
   errorsOf,
@@ -20,11 +20,11 @@ import {
   repairKinds,
   serverErrors,
   throttles,
-  visibleIn,
+  visibleMessages,
 } from './metrics.ts'
 
 /** What is watched. */
-export interface Watched {
+export interface WatchedResources {
   readonly http: HttpApi
   readonly queues: Readonly<Record<string, WorkQueue>>
   readonly functions: readonly { readonly entry: DeployedFunction; readonly fn: ServiceFunction }[]
@@ -33,13 +33,13 @@ export interface Watched {
 interface Rule {
   readonly metric: IMetric
   /** The first value that is wrong. */
-  readonly from: number
+  readonly threshold: number
   /** How many periods of five minutes in a row; 1 unless told. */
   readonly periods?: number
   /** What it means, and what to do. */
-  readonly says: string
+  readonly description: string
   /** No value is wrong as well. */
-  readonly silenceIsWrong?: true
+  readonly alarmsOnMissingData?: true
 }
 
 /** One alarm per thing an operator has to see to; all of them tell one topic, when it begins and when it is over. */
@@ -50,7 +50,7 @@ export class Alarms extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { http, queues, functions }: Watched,
+    { http, queues, functions }: WatchedResources,
     { alarmEmail }: Pick<StackParameters, 'alarmEmail'>,
   ) {
     super(scope, id)
@@ -73,9 +73,9 @@ export class Alarms extends Construct {
 
     for (const [name, { deadLetters }] of Object.entries(queues)) {
       this.#watch(`${capital(name)}DeadLetters`, {
-        metric: visibleIn(deadLetters),
-        from: 1,
-        says: `Messages of ${name} failed for good. Find the cause in the log, then: npm run redrive -- --queue ${name}`,
+        metric: visibleMessages(deadLetters),
+        threshold: 1,
+        description: `Messages of ${name} failed for good. Find the cause in the log, then: npm run redrive -- --queue ${name}`,
       })
     }
     for (const { entry, fn } of functions) {
@@ -84,78 +84,78 @@ export class Alarms extends Construct {
       if (kind === 'stream') {
         this.#watch(`${fn.node.id}Late`, {
           metric: iteratorAge(fn),
-          from: Duration.minutes(10).toMilliseconds(),
-          says: `${entry.name} is more than ten minutes behind the table's changes.`,
+          threshold: Duration.minutes(10).toMilliseconds(),
+          description: `${entry.name} is more than ten minutes behind the table's changes.`,
         })
       }
       // What endpoint groups fail at shows in the answers of the API.
       if (kind !== 'routes')
         this.#watch(`${fn.node.id}Errors`, {
           metric: errorsOf(fn),
-          from: 1,
+          threshold: 1,
           periods: isRare ? 1 : 3,
-          says: `${entry.name} ${isRare ? 'failed' : 'keeps failing'}.`,
+          description: `${entry.name} ${isRare ? 'failed' : 'keeps failing'}.`,
         })
       if (entry.name === 'due-sweeper') {
         const metric = fn.metricInvocations({ period: Duration.minutes(5), statistic: 'Sum' })
         this.#watch('SweeperSilent', {
           metric,
-          from: 0,
+          threshold: 0,
           periods: 3,
-          silenceIsWrong: true,
-          says: 'The due-sweeper does not run: nothing that was left behind is picked up.',
+          alarmsOnMissingData: true,
+          description: 'The due-sweeper does not run: nothing that was left behind is picked up.',
         })
       }
     }
     this.#watch('FailedBatches', {
       metric: failedBatchCount(this),
-      from: 1,
-      says: 'A stream reader gave up on changes. Find the cause in its log, then: npm run replay',
+      threshold: 1,
+      description: 'A stream reader gave up on changes. Find the cause in its log, then: npm run replay',
     })
     for (const kind of dueKinds) {
       this.#watch(`${capital(kind)}Overdue`, {
         metric: oldestDue(this, kind),
-        from: Duration.minutes(15).toSeconds(),
+        threshold: Duration.minutes(15).toSeconds(),
         periods: 2,
-        says: `Due ${kind} wait for more than fifteen minutes.`,
+        description: `Due ${kind} wait for more than fifteen minutes.`,
       })
     }
     for (const kind of repairKinds) {
       this.#watch(`${capital(kind)}Repaired`, {
         metric: repaired(this, kind),
-        from: 1,
-        says: `The nightly repair had to mend ${kind}: something was lost before. Its log names the records.`,
+        threshold: 1,
+        description: `The nightly repair had to mend ${kind}: something was lost before. Its log names the records.`,
       })
     }
     this.#watch('ServerErrors', {
       metric: serverErrors(http),
-      from: 5,
-      says: 'The API answers 5xx. Look for level ERROR in the logs of the functions.',
+      threshold: 5,
+      description: 'The API answers 5xx. Look for level ERROR in the logs of the functions.',
     })
     this.#watch('Slow', {
       metric: latency(http, 'p99'),
-      from: 5_000,
+      threshold: 5_000,
       periods: 3,
-      says: 'One request in a hundred takes more than five seconds.',
+      description: 'One request in a hundred takes more than five seconds.',
     })
     this.#watch('Throttled', {
       metric: throttles(),
-      from: 10,
+      threshold: 10,
       periods: 2,
-      says: 'Functions are throttled: the concurrency of the account is used up.',
+      description: 'Functions are throttled: the concurrency of the account is used up.',
     })
   }
 
-  #watch(id: string, { metric, from, periods = 1, says, silenceIsWrong }: Rule): void {
+  #watch(id: string, { metric, threshold, periods = 1, description, alarmsOnMissingData }: Rule): void {
     const alarm = new Alarm(this, id, {
       metric,
-      alarmDescription: says,
-      threshold: from,
-      comparisonOperator: silenceIsWrong
+      alarmDescription: description,
+      threshold: threshold,
+      comparisonOperator: alarmsOnMissingData
         ? ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD
         : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: periods,
-      treatMissingData: silenceIsWrong ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+      treatMissingData: alarmsOnMissingData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     })
     const tell = new SnsAction(this.topic)
     alarm.addAlarmAction(tell)

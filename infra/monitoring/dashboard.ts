@@ -8,7 +8,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch'
 import type { Construct } from 'constructs'
 import type { DataTable } from '../stack/data-table.ts'
-import type { Alarms, Watched } from './alarms.ts'
+import type { Alarms, WatchedResources } from './alarms.ts'
 import {
   clientErrors,
   dueKinds,
@@ -19,7 +19,7 @@ import {
   oldestDue,
   requests,
   serverErrors,
-  visibleIn,
+  visibleMessages,
 } from './metrics.ts'
 
 const graph = (title: string, left: IMetric[], right: IMetric[] = []): GraphWidget =>
@@ -31,7 +31,7 @@ const named = (metric: Metric, label: string): Metric => metric.with({ label })
 export function addDashboard(
   scope: Construct,
   id: string,
-  { http, queues, functions }: Watched,
+  { http, queues, functions }: WatchedResources,
   table: DataTable,
   alarms: Alarms,
 ): void {
@@ -60,10 +60,10 @@ export function addDashboard(
         ),
         graph(
           'Waiting in queues',
-          Object.entries(queues).map(([name, { queue }]) => named(visibleIn(queue), name)),
+          Object.entries(queues).map(([name, { queue }]) => named(visibleMessages(queue), name)),
         ),
         graph('Failed for good', [
-          ...Object.entries(queues).map(([name, { deadLetters }]) => named(visibleIn(deadLetters), name)),
+          ...Object.entries(queues).map(([name, { deadLetters }]) => named(visibleMessages(deadLetters), name)),
           named(failedBatchCount(scope), 'changes'),
         ]),
       ],

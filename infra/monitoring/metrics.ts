@@ -19,7 +19,7 @@ export const metricsNamespace = (scope: Construct): string => Stack.of(scope).st
 
 export const errorsOf = (fn: IFunction): Metric => fn.metricErrors({ period, statistic: 'Sum' })
 export const iteratorAge = (fn: IFunction): Metric => fn.metric('IteratorAge', { period, statistic: 'Maximum' })
-export const visibleIn = (queue: IQueue): Metric =>
+export const visibleMessages = (queue: IQueue): Metric =>
   queue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' })
 export const serverErrors = (api: HttpApi): Metric => api.metricServerError({ period, statistic: 'Sum' })
 export const clientErrors = (api: HttpApi): Metric => api.metricClientError({ period, statistic: 'Sum' })

@@ -7,8 +7,8 @@ import { parseArgs } from 'node:util'
 import { invitationUrl, inviteAdministrator } from '../../shared/auth/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { createStore } from '../../shared/store/table.ts'
-import { explain } from './error-message.ts'
-import { openTarget } from './open-table.ts'
+import { errorMessage } from './error-message.ts'
+import { openTable } from './open-table.ts'
 
 const usage = `Usage: npm run admin -- --email <address> [--tenant <slug>]
          [--stage <name> | --table <name>]  a deployed service; otherwise the local one in DATA_DIR
@@ -32,7 +32,7 @@ try {
     await invite(values)
   }
 } catch (error) {
-  console.error(explain(error, usage))
+  console.error(errorMessage(error, usage))
   process.exitCode = 1
 }
 
@@ -44,7 +44,7 @@ async function invite(given: {
   url?: string
 }): Promise<void> {
   const { email, tenant } = given
-  const target = await openTarget(given)
+  const target = await openTable(given)
   try {
     const invitation = await inviteAdministrator(
       { store: createStore(target.tableName, target.client), clock },

@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import { SQSClient } from '@aws-sdk/client-sqs'
-import { findRunning } from '../local/runtime/local-endpoint.ts'
+import { findRunningService } from '../local/runtime/local-endpoint.ts'
 import { signedHeaders } from './sign-request.ts'
 
 /** A running service, as an operator's command reaches it. */
@@ -20,7 +20,7 @@ export const openService = ({ stage }: { stage?: string }): Promise<RunningServi
 
 async function openLocal(): Promise<RunningService> {
   const directory = process.env['DATA_DIR'] || '.local'
-  const running = await findRunning(directory)
+  const running = await findRunningService(directory)
   if (!running)
     throw new Error(
       `No service runs on ${directory}: start it with npm start, for it does the work; or name a --stage.`,

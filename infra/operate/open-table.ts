@@ -2,7 +2,7 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { openLocalTable } from '../local/runtime/local-endpoint.ts'
 
 /** The table an operator's command works on. */
-export interface Target {
+export interface OpenTable {
   readonly client: DynamoDBClient
   readonly tableName: string
   /** Where the service is reached; undefined when nobody said. */
@@ -10,7 +10,7 @@ export interface Target {
   readonly close: () => Promise<void>
 }
 
-export interface TargetOptions {
+export interface OpenTableOptions {
   readonly stage?: string
   /** The name of the DynamoDB table, where the stage does not tell. */
   readonly table?: string
@@ -18,10 +18,10 @@ export interface TargetOptions {
 }
 
 /** The table of a deployed service, or, when neither stage nor table is given, of the local one in `DATA_DIR`. */
-export const openTarget = (given: TargetOptions): Promise<Target> =>
+export const openTable = (given: OpenTableOptions): Promise<OpenTable> =>
   given.stage !== undefined || given.table !== undefined ? openDeployed(given) : openLocal(given)
 
-async function openLocal({ url }: TargetOptions): Promise<Target> {
+async function openLocal({ url }: OpenTableOptions): Promise<OpenTable> {
   const directory = process.env['DATA_DIR'] || '.local'
   const table = await openLocalTable(directory)
   const client = new DynamoDBClient({
@@ -38,7 +38,7 @@ async function openLocal({ url }: TargetOptions): Promise<Target> {
   return { client, tableName, url: url ?? table.url ?? `http://localhost:${port}`, close: table.close }
 }
 
-async function openDeployed({ stage, table, url }: TargetOptions): Promise<Target> {
+async function openDeployed({ stage, table, url }: OpenTableOptions): Promise<OpenTable> {
   const client = new DynamoDBClient({})
   const tableName = table ?? (await tableOfStage(client, stage as string))
   return { client, tableName, url, close: async () => {} }

@@ -10,7 +10,7 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs'
-import { explain } from './error-message.ts'
+import { errorMessage } from './error-message.ts'
 import { openService, type RunningService } from './open-service.ts'
 
 const usage = `Usage: npm run redrive -- --queue <cleanup|search|jobs|evaluations|processes> [--stage <name>]`
@@ -26,7 +26,7 @@ try {
     process.exitCode = values.help ? 0 : 1
   } else await redrive(values.queue, values)
 } catch (error) {
-  console.error(explain(error, usage))
+  console.error(errorMessage(error, usage))
   process.exitCode = 1
 }
 
@@ -35,7 +35,7 @@ async function redrive(name: string, target: { stage?: string }): Promise<void> 
   try {
     const [from, to] = [await findQueue(service, name, 'DeadLetters'), await findQueue(service, name, 'Queue')]
     let moved = 0
-    for (let taken = await moveSome(service.sqs, from, to); taken > 0; taken = await moveSome(service.sqs, from, to))
+    for (let taken = await moveBatch(service.sqs, from, to); taken > 0; taken = await moveBatch(service.sqs, from, to))
       moved += taken
     console.log(moved === 0 ? `Nothing failed in ${name}.` : `${moved} messages went back to ${name}.`)
   } finally {
@@ -56,7 +56,7 @@ async function findQueue(
 }
 
 /** Up to ten messages: each leaves the one queue when it stands in the other. */
-async function moveSome(sqs: SQSClient, from: string, to: string): Promise<number> {
+async function moveBatch(sqs: SQSClient, from: string, to: string): Promise<number> {
   const { Messages = [] } = await sqs.send(
     new ReceiveMessageCommand({
       QueueUrl: from,

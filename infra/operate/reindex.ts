@@ -14,8 +14,8 @@ import { createConfig } from '../../shared/store/config.ts'
 import { tenantSequenceKey } from '../../shared/store/keys/records.ts'
 import { createStore, deploymentWide, type Store } from '../../shared/store/table.ts'
 import { createTables } from '../../shared/tables/service.ts'
-import { explain } from './error-message.ts'
-import { openTarget } from './open-table.ts'
+import { errorMessage } from './error-message.ts'
+import { openTable } from './open-table.ts'
 
 const usage = `Usage: npm run reindex -- [--table <name>] [--tenant <slug>]
          [--stage <name> | --dynamodb-table <name>]  a deployed service; otherwise the local one in DATA_DIR`
@@ -33,7 +33,7 @@ try {
   if (values.help) console.log(usage)
   else await reindex(values)
 } catch (error) {
-  console.error(explain(error, usage))
+  console.error(errorMessage(error, usage))
   process.exitCode = 1
 }
 
@@ -43,7 +43,7 @@ async function reindex(given: {
   stage?: string
   'dynamodb-table'?: string
 }): Promise<void> {
-  const target = await openTarget({ stage: given.stage, table: given['dynamodb-table'] })
+  const target = await openTable({ stage: given.stage, table: given['dynamodb-table'] })
   try {
     const store = createStore(target.tableName, target.client)
     const config = createConfig(store, clock)

@@ -4,7 +4,7 @@
  * service while it runs (`DATA_DIR`), or on a deployed one (`--stage name`, with the AWS credentials of the environment).
  */
 import { parseArgs } from 'node:util'
-import { explain } from './error-message.ts'
+import { errorMessage } from './error-message.ts'
 import { findBucket, listBatches, readBatch, replayBatch, type FailedBatch } from './failed-batches.ts'
 import { openService } from './open-service.ts'
 
@@ -24,7 +24,7 @@ try {
   if (values.help) console.log(usage)
   else process.exitCode = (await replay(values)) === 0 ? 0 : 1
 } catch (error) {
-  console.error(explain(error, usage))
+  console.error(errorMessage(error, usage))
   process.exitCode = 1
 }
 

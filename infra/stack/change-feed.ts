@@ -3,15 +3,15 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { type IEventSourceDlq, StartingPosition } from 'aws-cdk-lib/aws-lambda'
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
-import type { DataTable } from './data-table.ts'
 import type { Trigger } from '../deployed-function.ts'
+import type { DataTable } from './data-table.ts'
 import type { ServiceFunction } from './service-function.ts'
 
 /**
  * Lets `fn` read the changes of the table. AWS allows two readers of a shard: audit is one, fan-out the other.
  * A batch that fails is cut in half until the broken record stands alone; after the last attempt it goes to the bucket.
  */
-export function readFrom(
+export function subscribeToChanges(
   table: DataTable,
   fn: ServiceFunction,
   trigger: Extract<Trigger, { kind: 'stream' }>,
@@ -26,13 +26,13 @@ export function readFrom(
       retryAttempts: trigger.retryAttempts,
       maxRecordAge: Duration.hours(trigger.maxAgeHours),
       filters: [{ pattern: JSON.stringify(trigger.filter) }],
-      onFailure: keptIn(failedBatches),
+      onFailure: failureDestination(failedBatches),
     }),
   )
 }
 
 /** CDK's own S3 destination grants reading and deleting as well; Lambda needs these two actions only. */
-function keptIn(bucket: IBucket): IEventSourceDlq {
+function failureDestination(bucket: IBucket): IEventSourceDlq {
   return {
     bind: (_mapping, fn) => {
       fn.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }))

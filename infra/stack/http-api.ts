@@ -14,14 +14,14 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import type { Route } from '../../shared/http/routing/define-route.ts'
-import type { StackParameters } from './stack-parameters.ts'
 import type { ServiceFunction } from './service-function.ts'
+import type { StackParameters } from './stack-parameters.ts'
 
 /** Per stage and account; above it API Gateway answers 429 before a function is paid for. */
 const throttle = { rateLimit: 1000, burstLimit: 2000 }
 
 /** The HTTP API: one route per contract, one integration per function. */
-export class GroupApi extends Construct {
+export class ServiceHttpApi extends Construct {
   readonly endpoint: string
   readonly http: HttpApi
   readonly #integrations = new Map<ServiceFunction, HttpLambdaIntegration>()
@@ -50,13 +50,13 @@ export class GroupApi extends Construct {
   }
 
   /** One route per contract. */
-  route(routes: readonly Route[], fn: ServiceFunction): void {
+  addRoutes(routes: readonly Route[], fn: ServiceFunction): void {
     for (const { path, method } of routes)
       this.http.addRoutes({ path, methods: [HttpMethod[method]], integration: this.#integrationOf(fn) })
   }
 
   /** `fn` answers what no route matches. */
-  answerTheRest(fn: ServiceFunction): void {
+  addFallback(fn: ServiceFunction): void {
     new HttpRoute(this, 'Default', {
       httpApi: this.http,
       routeKey: HttpRouteKey.DEFAULT,

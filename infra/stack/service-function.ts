@@ -5,8 +5,8 @@ import { Architecture, type CfnFunction, Code, Function, LoggingFormat, Runtime 
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
-import type { DataTable } from './data-table.ts'
 import type { DeployedFunction, EnvironmentName, Grant, QueueName } from '../deployed-function.ts'
+import type { DataTable } from './data-table.ts'
 import type { WorkQueue } from './work-queue.ts'
 
 export interface ServiceFunctionProps {
@@ -14,7 +14,7 @@ export interface ServiceFunctionProps {
   readonly version: string
   readonly logLevel: string
   /** The value of every name that the catalogue may list. */
-  readonly told: Readonly<Record<EnvironmentName, string>>
+  readonly environment: Readonly<Record<EnvironmentName, string>>
 }
 
 export type Grantable = {
@@ -25,7 +25,11 @@ export type Grantable = {
 
 /** A function of the catalogue with a role, a log group and nothing else of its own. */
 export class ServiceFunction extends Function {
-  constructor(scope: Construct, entry: DeployedFunction, { bundles, version, logLevel, told }: ServiceFunctionProps) {
+  constructor(
+    scope: Construct,
+    entry: DeployedFunction,
+    { bundles, version, logLevel, environment }: ServiceFunctionProps,
+  ) {
     const id = `${pascalCase(entry.name)}Function`
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: entry.logRetentionDays,
@@ -51,7 +55,7 @@ export class ServiceFunction extends Function {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       environment: {
-        ...Object.fromEntries(entry.environment.map((name) => [name, told[name]])),
+        ...Object.fromEntries(entry.environment.map((name) => [name, environment[name]])),
         SERVICE_VERSION: version,
         POWERTOOLS_SERVICE_NAME: entry.name,
         POWERTOOLS_LOG_LEVEL: logLevel,

@@ -1,18 +1,18 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import { AccessLogsBucket, FilesBucket, FailedBatchesBucket } from './buckets.ts'
-import { readFrom } from './change-feed.ts'
-import { DataTable } from './data-table.ts'
 import type { EnvironmentName } from '../deployed-function.ts'
 import { consumerOf, deployedFunctions, fallbackFunction } from '../functions.ts'
-import { GroupApi } from './http-api.ts'
-import { Alarms, type Watched } from '../monitoring/alarms.ts'
+import { Alarms, type WatchedResources } from '../monitoring/alarms.ts'
 import { addDashboard } from '../monitoring/dashboard.ts'
 import { metricsNamespace } from '../monitoring/metrics.ts'
-import { StackParameters } from './stack-parameters.ts'
-import { WorkQueue } from './work-queue.ts'
+import { AccessLogsBucket, FilesBucket, FailedBatchesBucket } from './buckets.ts'
+import { subscribeToChanges } from './change-feed.ts'
+import { DataTable } from './data-table.ts'
+import { ServiceHttpApi } from './http-api.ts'
 import { runEveryMinutes } from './schedules.ts'
 import { ServiceFunction } from './service-function.ts'
+import { StackParameters } from './stack-parameters.ts'
+import { WorkQueue } from './work-queue.ts'
 
 export interface ServiceStackProps {
   /** Several stages live in one account: it names the stack and tags what it holds. */
@@ -45,9 +45,9 @@ export class ServiceStack extends Stack {
       evaluations: new WorkQueue(this, 'Evaluations', consumerOf('evaluations')),
       processes: new WorkQueue(this, 'Processes', consumerOf('processes')),
     }
-    const api = new GroupApi(this, 'Api', { corsOrigins: parameters.corsOrigins })
+    const api = new ServiceHttpApi(this, 'Api', { corsOrigins: parameters.corsOrigins })
 
-    const told: Record<EnvironmentName, string> = {
+    const environment: Record<EnvironmentName, string> = {
       TABLE_NAME: table.tableName,
       FILES_BUCKET: files.bucketName,
       FAILED_BATCHES_BUCKET: failedBatches.bucketName,
@@ -62,20 +62,20 @@ export class ServiceStack extends Stack {
       APP_URL: parameters.appUrl,
       POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(this),
     }
-    const functions: Watched['functions'][number][] = []
+    const functions: WatchedResources['functions'][number][] = []
     for (const entry of deployedFunctions) {
-      const fn = new ServiceFunction(this, entry, { bundles, version, logLevel: parameters.logLevel, told })
+      const fn = new ServiceFunction(this, entry, { bundles, version, logLevel: parameters.logLevel, environment })
       fn.allow(entry.grants, { table, files, failedBatches, ...queues })
       functions.push({ entry, fn })
       const { trigger } = entry
-      if (trigger.kind === 'routes') api.route(trigger.routes, fn)
-      if (trigger.kind === 'stream') readFrom(table, fn, trigger, failedBatches)
+      if (trigger.kind === 'routes') api.addRoutes(trigger.routes, fn)
+      if (trigger.kind === 'stream') subscribeToChanges(table, fn, trigger, failedBatches)
       if (trigger.kind === 'queue') queues[trigger.queue].consumeBy(fn, trigger)
       if (trigger.kind === 'schedule') runEveryMinutes(fn, trigger)
-      if (entry.name === fallbackFunction) api.answerTheRest(fn)
+      if (entry.name === fallbackFunction) api.addFallback(fn)
     }
 
-    const watched: Watched = { http: api.http, queues, functions }
+    const watched: WatchedResources = { http: api.http, queues, functions }
     const alarms = new Alarms(this, 'Alarms', watched, parameters)
     addDashboard(this, 'Dashboard', watched, table, alarms)
 

@@ -1,6 +1,6 @@
 import type { Storage } from '../runtime/storage.ts'
 import type { Item } from './items/attribute-value.ts'
-import { readItem, readRead } from './read/read-item.ts'
+import { readItem, parseRead } from './read/read-item.ts'
 import { answerPage } from './read/read-page.ts'
 import { readRequest } from './requests/read-request.ts'
 import { asServiceError, unknownOperation } from './service-error.ts'
@@ -15,7 +15,7 @@ import { openBlindPuts } from './write/blind-puts.ts'
 import { createChangeWriter } from './write/change-writer.ts'
 import { createIdempotencyTokens } from './write/idempotency-tokens.ts'
 import { createItemLocks } from './write/item-locks.ts'
-import { type Write, planWrite, readWrite } from './write/plan-write.ts'
+import { type Write, planWrite, parseWrite } from './write/plan-write.ts'
 import { transactGet, transactWrite } from './write/transactions.ts'
 
 export interface DynamoDbOptions {
@@ -57,30 +57,30 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
   const settings = { region, accountId, now }
   const isLogged = (table: Table, image: Item): boolean =>
     table.description.LatestStreamArn !== undefined && (streamFilter?.(image) ?? true)
-  const bare = await openBlindPuts(storage, isLogged)
-  const catalogue = await openCatalogue(storage, bare, settings)
+  const blindPuts = await openBlindPuts(storage, isLogged)
+  const catalogue = await openCatalogue(storage, blindPuts, settings)
   const { tables, logs } = catalogue
   const locks = createItemLocks()
-  const writer = createChangeWriter(storage, logs, { indexDelayMs, bare, isLogged })
+  const writer = createChangeWriter(storage, logs, { indexDelayMs, blindPuts, isLogged })
   const tokens = createIdempotencyTokens(storage, now)
-  const parts = { storage, tables, locks, writer, bare, tokens, catalogue, settings }
+  const parts = { storage, tables, locks, writer, blindPuts, tokens, catalogue, settings }
   let running = 0
   let ended: (() => void) | undefined
   let closed = false
 
   function applyWrite(write: Write): Promise<object> {
     return locks.hold([write.table.itemPrefix + write.key], async () => {
-      const { change, answer } = planWrite(storage, write, bare.replacesUnseen(write))
+      const { change, answer } = planWrite(storage, write, blindPuts.canPutBlind(write))
       if (change) await writer.write([change])
       return answer
     })
   }
 
   const operations: Record<string, (input: object) => Promise<object> | object> = {
-    GetItem: (input) => readItem(storage, readRead(tables, input)),
-    PutItem: (input) => applyWrite(readWrite(tables, 'Put', input)),
-    UpdateItem: (input) => applyWrite(readWrite(tables, 'Update', input)),
-    DeleteItem: (input) => applyWrite(readWrite(tables, 'Delete', input)),
+    GetItem: (input) => readItem(storage, parseRead(tables, input)),
+    PutItem: (input) => applyWrite(parseWrite(tables, 'Put', input)),
+    UpdateItem: (input) => applyWrite(parseWrite(tables, 'Update', input)),
+    DeleteItem: (input) => applyWrite(parseWrite(tables, 'Delete', input)),
     BatchGetItem: (input) => batchGet(storage, tables, input),
     BatchWriteItem: (input) => batchWrite(tables, input, applyWrite),
     Query: (input) => answerPage(storage, tables, 'Query', input),
@@ -158,7 +158,7 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
       closed = true
       clearInterval(sweeps)
       if (running > 0) await new Promise<void>((resolve) => (ended = resolve))
-      await writer.settle()
+      await writer.waitForIndexes()
       for (const log of logs.values()) await log.close()
     },
   }

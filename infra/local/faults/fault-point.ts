@@ -52,7 +52,7 @@ export interface FaultPoint {
   inject(fault: Fault): { readonly struck: number }
   clear(): void
   /** Makes a call under the fault that waits for it, if any; `make` is given the input, which a fault may have changed. */
-  around<T>(call: ProviderCall, make: (input: any) => Promise<T>): Promise<T>
+  run<T>(call: ProviderCall, make: (input: any) => Promise<T>): Promise<T>
 }
 
 /** A throttled call; every provider words it in its own way. */
@@ -65,28 +65,28 @@ export class TransactionConflict extends Error {
   override readonly name = 'TransactionConflict'
 }
 
-interface Waiting extends Fault {
+interface ArmedFault extends Fault {
   toSkip: number
   left: number
   struck: number
 }
 
 export function openFaultPoint(script: readonly Fault[] = []): FaultPoint {
-  let waiting: Waiting[] = []
+  let armed: ArmedFault[] = []
 
-  function inject(fault: Fault): Waiting {
+  function inject(fault: Fault): ArmedFault {
     const added = { ...fault, toSkip: fault.skip ?? 0, left: fault.times ?? 1, struck: 0 }
-    waiting.push(added)
+    armed.push(added)
     return added
   }
   script.forEach(inject)
 
-  function strike(call: ProviderCall): FaultAction | undefined {
-    for (const fault of waiting) {
-      if (!concerns(fault, call)) continue
+  function takeFault(call: ProviderCall): FaultAction | undefined {
+    for (const fault of armed) {
+      if (!appliesTo(fault, call)) continue
       if (fault.toSkip-- > 0) continue
       fault.struck++
-      if (--fault.left === 0) waiting = waiting.filter((other) => other !== fault)
+      if (--fault.left === 0) armed = armed.filter((other) => other !== fault)
       return fault.action
     }
     return undefined
@@ -94,18 +94,18 @@ export function openFaultPoint(script: readonly Fault[] = []): FaultPoint {
 
   return {
     get active() {
-      return waiting.length > 0
+      return armed.length > 0
     },
     inject,
     clear() {
-      waiting = []
+      armed = []
     },
-    async around(call, given) {
-      const action = strike(call)
+    async run(call, given) {
+      const action = takeFault(call)
       const make = (input: unknown = call.input) => given(input)
       if (action === undefined) return make()
       if (typeof action === 'object') {
-        await waited(action.delay)
+        await wait(action.delay)
         return make()
       }
       switch (action) {
@@ -134,12 +134,12 @@ export function openFaultPoint(script: readonly Fault[] = []): FaultPoint {
 }
 
 /** What another does in between is no part of the function that is calling. */
-function waited(delay: number | Promise<unknown> | (() => Promise<unknown>)): Promise<unknown> {
+function wait(delay: number | Promise<unknown> | (() => Promise<unknown>)): Promise<unknown> {
   if (typeof delay === 'function') return runOutsideScope(delay)
   return typeof delay === 'number' ? new Promise((resolve) => setTimeout(resolve, delay)) : delay
 }
 
-function concerns(fault: Fault, call: ProviderCall): boolean {
+function appliesTo(fault: Fault, call: ProviderCall): boolean {
   return (
     (fault.service === undefined || fault.service === call.service) &&
     (fault.operation === undefined || fault.operation === call.operation) &&

@@ -8,9 +8,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { LocalFunction } from '../lambda/local-function.ts'
 import type { Cors } from './cors.ts'
-import { BadResult, gatewayAnswer, toAnswer, writeAnswer } from './http-response.ts'
 import { readHead, toEvent } from './http-event.ts'
 import type { EventContext, RequestHead } from './http-event.ts'
+import { BadResult, gatewayResponse, toResponse, writeResponse } from './http-response.ts'
 import { MalformedPath, compileRoutes, decodePath } from './http-routes.ts'
 
 export interface HttpApi {
@@ -28,7 +28,7 @@ export interface HttpApi {
 export interface Gateway {
   readonly port: number
   /** Requests that came earlier wait until then. */
-  open(api: HttpApi): void
+  serve(api: HttpApi): void
   /** Ends when the requests under way are answered, or after the grace. */
   close(graceMs: number): Promise<void>
 }
@@ -63,7 +63,7 @@ export async function listen(port: number): Promise<Gateway> {
   const bound = (server.address() as AddressInfo).port
   return {
     port: bound,
-    open(api) {
+    serve(api) {
       handle = serve(api, bound)
       for (const [request, response] of early.splice(0)) handle(request, response)
     },
@@ -87,7 +87,7 @@ function portProblem(port: number, cause: NodeJS.ErrnoException): string {
 
 function serve(api: HttpApi, port: number): (request: IncomingMessage, response: ServerResponse) => void {
   const match = compileRoutes(api.routes)
-  const place: EventContext = { accountId: api.accountId, apiId: api.apiId, port }
+  const context: EventContext = { accountId: api.accountId, apiId: api.apiId, port }
 
   return (request, response) => {
     const head = readHead(request)
@@ -108,7 +108,7 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
       body: Buffer | undefined,
     ): Promise<void> {
       const sourceIp = request.socket.remoteAddress ?? '127.0.0.1'
-      const event = toEvent(place, {
+      const event = toEvent(context, {
         head,
         body,
         routeKey,
@@ -122,7 +122,7 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
         return send(response, tooLarge(), head, requestId)
       }
       try {
-        send(response, toAnswer(await chosen.invoke(event, requestId)), head, requestId)
+        send(response, toResponse(await chosen.invoke(event, requestId)), head, requestId)
       } catch (error) {
         api.onFailure(chosen.definition.name, requestId, error)
         send(response, failed(), head, requestId)
@@ -137,7 +137,7 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
     readonly pathParameters: Record<string, string> | undefined
   }
 
-  function destination(head: RequestHead): Destination | ReturnType<typeof gatewayAnswer> {
+  function destination(head: RequestHead): Destination | ReturnType<typeof gatewayResponse> {
     for (const [path, target] of api.functionUrls) {
       if (!head.path.startsWith(path)) continue
       // A function's own address hands over the path as it came, an HTTP API resolves its escapes first.
@@ -154,7 +154,7 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
     }
     try {
       const matched = match(head.method, head.path)
-      if (!matched) return gatewayAnswer(404, { message: 'Not Found' })
+      if (!matched) return gatewayResponse(404, { message: 'Not Found' })
       return { ...matched, rawPath: decodePath(head.path) }
     } catch (error) {
       if (!(error instanceof MalformedPath)) throw error
@@ -164,7 +164,7 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
 
   function send(
     response: ServerResponse,
-    answer: ReturnType<typeof gatewayAnswer>,
+    answer: ReturnType<typeof gatewayResponse>,
     head: RequestHead,
     requestId: string,
   ): void {
@@ -175,18 +175,18 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
     const origin = head.headers['origin']
     if (api.cors && origin !== undefined) Object.assign(answer.headers, api.cors.headers(origin))
     try {
-      writeAnswer(response, answer, head.method === 'HEAD')
+      writeResponse(response, answer, head.method === 'HEAD')
     } catch (error) {
       // A header no HTTP answer can carry: nothing was sent yet.
       const message = `The answer to ${head.method} ${head.path} holds a header that HTTP does not allow.`
       api.onFailure('', requestId, new BadResult(message, { cause: error }))
       for (const name of response.getHeaderNames()) response.removeHeader(name)
-      writeAnswer(response, failed(), head.method === 'HEAD')
+      writeResponse(response, failed(), head.method === 'HEAD')
     }
   }
 }
 
-function refusalOf(head: RequestHead): ReturnType<typeof gatewayAnswer> | undefined {
+function refusalOf(head: RequestHead): ReturnType<typeof gatewayResponse> | undefined {
   if (head.bytes > maxHeadBytes) return refusal(431, 'headers_too_large', 'Request Header Fields Too Large')
   if (Number(head.headers['content-length'] ?? 0) > maxBodyBytes) return tooLarge()
   return undefined
@@ -194,7 +194,7 @@ function refusalOf(head: RequestHead): ReturnType<typeof gatewayAnswer> | undefi
 
 /** In the envelope that clients of the service know. */
 const refusal = (status: number, code: string, message: string) =>
-  gatewayAnswer(status, { success: false, code, message })
+  gatewayResponse(status, { success: false, code, message })
 const tooLarge = () => refusal(413, 'body_too_large', 'Request Entity Too Large')
 const failed = () => refusal(500, 'internal_error', 'Internal Server Error')
 

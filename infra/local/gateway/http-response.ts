@@ -8,14 +8,14 @@ export class BadResult extends Error {
   override readonly name = 'BadResult'
 }
 
-interface Answer {
+interface HttpResponse {
   readonly status: number
   readonly headers: Record<string, string | readonly string[]>
   readonly body: string | Buffer
 }
 
 /** The answer a result stands for: the result itself as JSON unless it names a status. Throws BadResult. */
-export function toAnswer(result: unknown): Answer {
+export function toResponse(result: unknown): HttpResponse {
   if (typeof result !== 'object' || result === null || !('statusCode' in result)) {
     const body = typeof result === 'string' ? result : (JSON.stringify(result) ?? 'null')
     if (Buffer.byteLength(body) > maxResultBytes) throw tooLarge()
@@ -30,7 +30,7 @@ export function toAnswer(result: unknown): Answer {
   // Escapes make JSON at most six times as long as the text: only a long body has to be measured.
   if (body && body.length > maxResultBytes / 6 && Buffer.byteLength(JSON.stringify(result)) > maxResultBytes)
     throw tooLarge()
-  const headers: Answer['headers'] = {}
+  const headers: HttpResponse['headers'] = {}
   for (const name in given) {
     const value = given[name]
     if (value !== undefined && value !== null) headers[name.toLowerCase()] = String(value)
@@ -47,7 +47,11 @@ const ownedByGateway = ['connection', 'content-length', 'date', 'keep-alive', 't
 const tooLarge = (): BadResult => new BadResult(`The function's result is larger than ${maxResultBytes} bytes.`)
 
 /** Writes an answer; throws what node:http throws for a header it refuses, before anything is sent. */
-export function writeAnswer(response: ServerResponse, { status, headers, body }: Answer, isHead: boolean): void {
+export function writeResponse(
+  response: ServerResponse,
+  { status, headers, body }: HttpResponse,
+  isHead: boolean,
+): void {
   if (status !== 204 && status !== 304)
     headers['content-length'] = String(typeof body === 'string' ? Buffer.byteLength(body) : body.length)
   response.writeHead(status, headers as Record<string, string | string[]>)
@@ -55,6 +59,6 @@ export function writeAnswer(response: ServerResponse, { status, headers, body }:
 }
 
 /** An answer of the gateway itself. */
-export function gatewayAnswer(status: number, message: object): Answer {
+export function gatewayResponse(status: number, message: object): HttpResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) }
 }

@@ -3,7 +3,7 @@ import { TemplateError } from '../template/resolve-template.ts'
 import type { Resource } from '../template/resolve-template.ts'
 
 /** Whether a policy allows an action (`dynamodb:GetItem`) on a resource (its ARN). */
-export type MayDo = (action: string, resource: string) => boolean
+export type IsAllowed = (action: string, resource: string) => boolean
 
 interface Statement {
   readonly Effect: string
@@ -16,8 +16,11 @@ interface Policy {
 }
 
 /** The rights of each function by its name. One whose role is not in the template is left out: nobody here knows its rights. */
-export function readRights(functions: readonly Resource[], resources: readonly Resource[]): ReadonlyMap<string, MayDo> {
-  const rights = new Map<string, MayDo>()
+export function readPermissions(
+  functions: readonly Resource[],
+  resources: readonly Resource[],
+): ReadonlyMap<string, IsAllowed> {
+  const permissions = new Map<string, IsAllowed>()
   for (const { properties, identity } of functions) {
     const role = resources.find(
       ({ type, identity: { attribute } }) => type === 'AWS::IAM::Role' && attribute('Arn') === properties['Role'],
@@ -30,21 +33,21 @@ export function readRights(functions: readonly Resource[], resources: readonly R
       )
       .map((policy) => policy.properties as unknown as Policy)
     const inline = (role.properties['Policies'] ?? []) as Policy[]
-    rights.set(
+    permissions.set(
       identity.ref,
-      compileRights(
+      compilePermissions(
         [...attached, ...inline].flatMap(({ PolicyDocument }) => PolicyDocument.Statement),
         role.id,
       ),
     )
   }
-  return rights
+  return permissions
 }
 
 /** What is asked again is answered from memory; keys of objects are many, so that is emptied now and then. */
 const maxRemembered = 5_000
 
-export function compileRights(statements: readonly Statement[], owner: string): MayDo {
+export function compilePermissions(statements: readonly Statement[], owner: string): IsAllowed {
   const compiled = statements.map(({ Effect, Action, Resource, Condition }) => {
     if (Effect !== 'Allow' || Condition)
       throw new TemplateError(`The local cloud reads policies that allow without conditions only: ${owner}.`)

@@ -1,20 +1,25 @@
 /** What AWS asks of a caller's role for each call. */
 
-interface Place {
+interface Location {
   readonly region: string
   readonly accountId: string
 }
 
 /** An action and the ARN it is done to. */
-export type Required = readonly [action: string, resource: string]
+export type RequiredPermission = readonly [action: string, resource: string]
 
 /** The rights that a call needs; all of them. */
-export function requiredRights(place: Place, service: string, operation: string, input: any): readonly Required[] {
+export function requiredPermissions(
+  location: Location,
+  service: string,
+  operation: string,
+  input: any,
+): readonly RequiredPermission[] {
   switch (service) {
     case 'dynamodb':
-      return onTables(place, operation, input)
+      return onTables(location, operation, input)
     case 'sqs':
-      return [[`sqs:${operation.replace(/Batch$/, '')}`, queueArn(place, input)]]
+      return [[`sqs:${operation.replace(/Batch$/, '')}`, queueArn(location, input)]]
     case 's3':
       return onObject(operation, input)
     default:
@@ -31,12 +36,12 @@ const partActions: Readonly<Record<string, string>> = {
   Get: 'dynamodb:GetItem',
 }
 
-function onTables(place: Place, operation: string, input: any): Required[] {
+function onTables(location: Location, operation: string, input: any): RequiredPermission[] {
   const tableArn = (name: string): string =>
-    name.startsWith('arn:') ? name : `arn:aws:dynamodb:${place.region}:${place.accountId}:table/${name}`
+    name.startsWith('arn:') ? name : `arn:aws:dynamodb:${location.region}:${location.accountId}:table/${name}`
   if (Array.isArray(input.TransactItems)) {
     return input.TransactItems.flatMap((item: Record<string, { TableName: string }>) =>
-      Object.entries(item).flatMap(([part, one]): Required[] =>
+      Object.entries(item).flatMap(([part, one]): RequiredPermission[] =>
         one && partActions[part] ? [[partActions[part], tableArn(one.TableName)]] : [],
       ),
     )
@@ -53,7 +58,7 @@ function onTables(place: Place, operation: string, input: any): Required[] {
 }
 
 const queueArn = (
-  { region, accountId }: Place,
+  { region, accountId }: Location,
   { QueueUrl = '', QueueName }: { QueueUrl?: string; QueueName?: string },
 ): string => `arn:aws:sqs:${region}:${accountId}:${QueueName ?? QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1)}`
 
@@ -69,7 +74,7 @@ const reads: ReadonlySet<string> = new Set(['HeadObject', 'GET', 'HEAD'])
 function onObject(
   operation: string,
   { path, query = {} }: { path: string; query?: Readonly<Record<string, unknown>> },
-): Required[] {
+): RequiredPermission[] {
   const [bucket = '', ...key] = path.replace(/^\//, '').split('/')
   const isBucket = key.join('/') === ''
   if (isBucket) return [['s3:ListBucket', `arn:aws:s3:::${bucket}`]]

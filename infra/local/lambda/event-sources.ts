@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DynamoDb } from '../dynamodb/open.ts'
 import type { Storage } from '../runtime/storage.ts'
-import type { Files } from '../s3/object-store.ts'
+import type { ObjectStore } from '../s3/object-store.ts'
 import type { Queues } from '../sqs/queues.ts'
 import { openCheckpoint } from './checkpoint.ts'
 import type { Checkpoint } from './checkpoint.ts'
@@ -10,14 +10,14 @@ import type { Deliver, EventSource, EventSourceDefinition } from './event-source
 import { compileFilters } from './filter-pattern.ts'
 import { openQueueSource } from './queue-source.ts'
 import { openStreamSource } from './stream-source.ts'
-import type { RefusedBatch } from './stream-source.ts'
+import type { FailedBatch } from './stream-source.ts'
 
 export interface EventSourcesOptions {
   readonly definitions: readonly EventSourceDefinition[]
   readonly storage: Storage
   readonly dynamoDb: DynamoDb
   readonly queues: Queues
-  readonly files: Files
+  readonly objectStore: ObjectStore
   readonly deliver: Deliver
   readonly now: () => number
   readonly log: (entry: object) => void
@@ -34,7 +34,7 @@ export function startEventSources({
   storage,
   dynamoDb,
   queues,
-  files,
+  objectStore,
   deliver,
   now,
   log,
@@ -55,27 +55,27 @@ export function startEventSources({
   function startStream(definition: EventSourceDefinition, table: string): EventSource {
     const checkpoint = openCheckpoint(storage, `stream-position/${definition.id}`, () => trim(table))
     checkpoints.set(table, [...(checkpoints.get(table) ?? []), checkpoint])
-    const onTrouble = (error: unknown): void =>
+    const onError = (error: unknown): void =>
       log({ level: 'ERROR', event_source: definition.id, message: String(error) })
     return openStreamSource({
       definition,
       stream: dynamoDb.stream(table),
       checkpoint,
       deliver,
-      setAside,
+      storeFailedBatch,
       now,
-      onTrouble,
+      onError,
     })
   }
 
-  async function setAside(batch: RefusedBatch): Promise<void> {
+  async function storeFailedBatch(batch: FailedBatch): Promise<void> {
     const { onFailureArn } = batch.definition
     if (!onFailureArn) return
     if (onFailureArn.startsWith('arn:aws:s3:')) {
       const bucket = onFailureArn.slice('arn:aws:s3:::'.length)
       // S3 is given the whole event beside the account of its failure.
       const payload = JSON.stringify({ Records: batch.records })
-      return files.putObject(
+      return objectStore.putObject(
         bucket,
         failureKey(batch, new Date(now())),
         JSON.stringify({ ...failureRecord(batch, now()), payload }),
@@ -113,12 +113,12 @@ const streamTable = (arn: string): string | undefined => /:table\/([^/]+)\/strea
  */
 export function streamFilter(definitions: readonly EventSourceDefinition[]): ((image: object) => boolean) | undefined {
   const streams = definitions.filter(({ sourceArn }) => streamTable(sourceArn) !== undefined)
-  if (!streams.every(({ patterns }) => patterns.length > 0 && patterns.every(looksAtNewImageOnly))) return undefined
+  if (!streams.every(({ patterns }) => patterns.length > 0 && patterns.every(readsNewImageOnly))) return undefined
   const matches = streams.map(({ patterns }) => compileFilters(patterns))
   return (image) => matches.some((wants) => wants({ dynamodb: { NewImage: image } }))
 }
 
-function looksAtNewImageOnly(pattern: string): boolean {
+function readsNewImageOnly(pattern: string): boolean {
   if (/"exists":\s*false/.test(pattern)) return false
   const { dynamodb, ...others } = JSON.parse(pattern) as { dynamodb?: object }
   return (
@@ -129,7 +129,7 @@ function looksAtNewImageOnly(pattern: string): boolean {
 }
 
 /** The invocation record Lambda writes about a batch it gave up. */
-function failureRecord({ definition, records, attempts, condition }: RefusedBatch, at: number): object {
+function failureRecord({ definition, records, attempts, condition }: FailedBatch, at: number): object {
   const [first, last] = [records[0]!, records.at(-1)!]
   const arrivalOf = ({ dynamodb }: typeof first): string =>
     new Date(dynamodb.ApproximateCreationDateTime * 1000).toISOString()
@@ -158,7 +158,7 @@ function failureRecord({ definition, records, attempts, condition }: RefusedBatc
 const shardId = 'shardId-00000000000000000000-local'
 
 /** `aws/lambda/<mapping>/<shard>/YYYY/MM/DD/YYYY-MM-DDTHH.MM.SS-<uuid>` */
-function failureKey({ definition }: RefusedBatch, at: Date): string {
+function failureKey({ definition }: FailedBatch, at: Date): string {
   const time = at.toISOString()
   return `aws/lambda/${definition.id}/${shardId}/${time.slice(0, 10).replaceAll('-', '/')}/${time.slice(0, 19).replaceAll(':', '.')}-${randomUUID()}`
 }

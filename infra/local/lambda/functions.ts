@@ -49,10 +49,12 @@ export function openFunctions(
 
   function find(wanted: string): LocalFunction {
     const candidates = [
-      (name: string) => name === plain(wanted),
-      (name: string) => name.startsWith(`${plain(wanted)}function`),
-      (name: string) => name.startsWith(plain(wanted)),
-    ].map((matches) => functions.filter(({ id, local }) => matches(plain(id)) || matches(plain(local.definition.name))))
+      (name: string) => name === normalized(wanted),
+      (name: string) => name.startsWith(`${normalized(wanted)}function`),
+      (name: string) => name.startsWith(normalized(wanted)),
+    ].map((matches) =>
+      functions.filter(({ id, local }) => matches(normalized(id)) || matches(normalized(local.definition.name))),
+    )
     const best = candidates.find(({ length }) => length > 0) ?? []
     if (best.length === 1) return best[0]!.local
     const all = functions.map(({ id }) => id).join(', ')
@@ -85,7 +87,7 @@ export function openFunctions(
       try {
         if (!faults.active) return await target.invoke(event)
         const call = { service: 'lambda', operation: 'Invoke', functionName, input: event }
-        return await faults.around(call, (given) => target.invoke(structuredClone(given)))
+        return await faults.run(call, (given) => target.invoke(structuredClone(given)))
       } catch (error) {
         logFailure(functionName, '', error)
         throw error
@@ -103,4 +105,4 @@ export function openFunctions(
   }
 }
 
-const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+const normalized = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')

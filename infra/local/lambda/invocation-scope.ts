@@ -45,22 +45,22 @@ export function installScope(): void {
 }
 
 function scopedEnvironment(real: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const shown = (): NodeJS.ProcessEnv => scopes.getStore()?.environment ?? real
+  const currentEnvironment = (): NodeJS.ProcessEnv => scopes.getStore()?.environment ?? real
   return new Proxy<NodeJS.ProcessEnv>(Object.create(null), {
-    get: (_, name) => Reflect.get(shown(), name),
-    has: (_, name) => Reflect.has(shown(), name),
-    ownKeys: () => Reflect.ownKeys(shown()),
-    deleteProperty: (_, name) => Reflect.deleteProperty(shown(), name),
+    get: (_, name) => Reflect.get(currentEnvironment(), name),
+    has: (_, name) => Reflect.has(currentEnvironment(), name),
+    ownKeys: () => Reflect.ownKeys(currentEnvironment()),
+    deleteProperty: (_, name) => Reflect.deleteProperty(currentEnvironment(), name),
     set(_, name, value) {
-      shown()[String(name)] = String(value)
+      currentEnvironment()[String(name)] = String(value)
       return true
     },
     defineProperty: (_, name, { value }) => {
-      shown()[String(name)] = String(value)
+      currentEnvironment()[String(name)] = String(value)
       return true
     },
     getOwnPropertyDescriptor(_, name) {
-      const found = Reflect.getOwnPropertyDescriptor(shown(), name)
+      const found = Reflect.getOwnPropertyDescriptor(currentEnvironment(), name)
       return found && { ...found, configurable: true }
     },
   })

@@ -143,7 +143,7 @@ export function defineFunction(
         for (const other of running.invocations.all()) if (other.instance === ready) other.halt(error)
       }
       scope.halt = halt
-      const invocation: Invocation = { place: -1, instance: ready, halt }
+      const invocation: Invocation = { index: -1, instance: ready, halt }
       running.invocations.add(invocation)
       const timer = setTimeout(() => {
         scope.halt(new FunctionTimedOut(`Task timed out after ${(definition.timeoutMs / 1000).toFixed(2)} seconds`))

@@ -17,13 +17,13 @@ export function openQueueSource({ definition, queue, deliver }: QueueSourceOptio
   const { batchSize, batchingWindowMs, maxConcurrency } = definition
   const isFiltered = definition.patterns.length > 0
   const matches = compileFilters(definition.patterns)
-  const underWay = new Set<Promise<void>>()
+  const inFlight = new Set<Promise<void>>()
   let window: NodeJS.Timeout | undefined
   let stopped = false
 
   /** Starts batches while there are messages and room; with a window, a batch that is not full waits for its end. */
   function pump(windowIsOver: boolean = batchingWindowMs === 0): void {
-    while (!stopped && underWay.size < maxConcurrency) {
+    while (!stopped && inFlight.size < maxConcurrency) {
       const { visible } = queue.counts
       if (visible === 0) return
       if (!windowIsOver && visible < batchSize) {
@@ -33,16 +33,16 @@ export function openQueueSource({ definition, queue, deliver }: QueueSourceOptio
       const messages = queue.take(batchSize)
       if (messages.length === 0) return
       const batch = handle(messages).finally(() => {
-        underWay.delete(batch)
+        inFlight.delete(batch)
         pump()
       })
-      underWay.add(batch)
+      inFlight.add(batch)
     }
   }
 
   async function handle(received: readonly ReceivedMessage[]): Promise<void> {
     const wanted = isFiltered ? received.filter(({ body }) => matches({ body: parsed(body) })) : received
-    const failed = wanted.length > 0 ? await give(wanted) : new Set<string>()
+    const failed = wanted.length > 0 ? await deliverBatch(wanted) : new Set<string>()
     const accepted = received.filter(({ messageId }) => !failed.has(messageId))
     // A delete or release that fails leaves the message in flight: it comes back when its visibility ends.
     await Promise.allSettled([
@@ -54,7 +54,7 @@ export function openQueueSource({ definition, queue, deliver }: QueueSourceOptio
   }
 
   /** The message ids the function did not accept. */
-  async function give(messages: readonly ReceivedMessage[]): Promise<ReadonlySet<string>> {
+  async function deliverBatch(messages: readonly ReceivedMessage[]): Promise<ReadonlySet<string>> {
     const ids = new Set(messages.map(({ messageId }) => messageId))
     try {
       const answer = await deliver(definition.functionName, {
@@ -73,13 +73,13 @@ export function openQueueSource({ definition, queue, deliver }: QueueSourceOptio
 
   return {
     get busy() {
-      return underWay.size > 0 || queue.counts.visible > 0 || queue.counts.inFlight > 0
+      return inFlight.size > 0 || queue.counts.visible > 0 || queue.counts.inFlight > 0
     },
     async stop() {
       stopped = true
       clearTimeout(window)
       stopListening()
-      await Promise.allSettled(underWay)
+      await Promise.allSettled(inFlight)
     },
   }
 }

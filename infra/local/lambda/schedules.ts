@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Storage } from '../runtime/storage.ts'
-import { resourceType } from '../template/resource-types.ts'
 import type { Resource } from '../template/resolve-template.ts'
 import { TemplateError } from '../template/resolve-template.ts'
+import { resourceType } from '../template/resource-types.ts'
 import { parseSchedule } from './schedule-expression.ts'
 
 export interface ScheduleDefinition {
@@ -57,10 +57,10 @@ export function startSchedules({ definitions, storage, region, accountId, now, s
     const key = `schedule/${definition.id}`
     const stored = storage.get(key)
     let last = Number(stored ?? now())
-    if (stored === undefined) remember()
+    if (stored === undefined) saveLastRun()
 
     /** Not written means one run more, or one less, after the next start. */
-    function remember(): void {
+    function saveLastRun(): void {
       storage.commit([{ type: 'put', key, value: String(last) }]).catch(() => {})
     }
 
@@ -76,16 +76,16 @@ export function startSchedules({ definitions, storage, region, accountId, now, s
 
     function run(): void {
       last = now()
-      remember()
+      saveLastRun()
       for (const { arn, input } of definition.targets)
-        send(arn, input === undefined ? ownEvent(definition) : JSON.parse(input))
+        send(arn, input === undefined ? defaultEvent(definition) : JSON.parse(input))
       wait()
     }
 
     wait()
   }
 
-  const ownEvent = ({ arn, isRule }: ScheduleDefinition): object =>
+  const defaultEvent = ({ arn, isRule }: ScheduleDefinition): object =>
     isRule
       ? {
           version: '0',

@@ -15,13 +15,13 @@ export interface StreamSourceOptions {
   readonly checkpoint: Checkpoint
   readonly deliver: Deliver
   /** Keeps a batch that was given up; the position moves on once this resolved. */
-  readonly setAside: (batch: RefusedBatch) => Promise<void>
+  readonly storeFailedBatch: (batch: FailedBatch) => Promise<void>
   readonly now: () => number
   /** Told when reading or setting aside fails; it is tried again. */
-  readonly onTrouble: (error: unknown) => void
+  readonly onError: (error: unknown) => void
 }
 
-export interface RefusedBatch {
+export interface FailedBatch {
   readonly definition: EventSourceDefinition
   readonly records: readonly StreamRecord[]
   readonly attempts: number
@@ -43,9 +43,9 @@ export function openStreamSource({
   stream,
   checkpoint,
   deliver,
-  setAside,
+  storeFailedBatch,
   now,
-  onTrouble,
+  onError,
 }: StreamSourceOptions): EventSource {
   const { batchSize, batchingWindowMs } = definition
   const matches = compileFilters(definition.patterns)
@@ -59,7 +59,7 @@ export function openStreamSource({
   async function run(): Promise<void> {
     for (let failures = 0; !signal.aborted; failures++) {
       await follow().catch((error) => {
-        if (!signal.aborted) onTrouble(error)
+        if (!signal.aborted) onError(error)
       })
       await sleep(retryDelayMs(failures), undefined, { signal }).catch(() => {})
     }
@@ -73,12 +73,12 @@ export function openStreamSource({
       const records = await readBatch()
       if (records.length === 0) {
         caughtUp = newest
-        await stream.arrived(position, signal)
-        if (batchingWindowMs > 0) await fill()
+        await stream.waitForRecords(position, signal)
+        if (batchingWindowMs > 0) await waitForFullBatch()
         continue
       }
       const wanted = records.filter(matches)
-      if (wanted.length > 0) await give(wanted)
+      if (wanted.length > 0) await deliverAll(wanted)
       moveTo(records.at(-1)!)
     }
   }
@@ -101,7 +101,7 @@ export function openStreamSource({
   }
 
   /** Waits for a full batch, or for the end of the window. */
-  async function fill(): Promise<void> {
+  async function waitForFullBatch(): Promise<void> {
     const end = Date.now() + batchingWindowMs
     for (;;) {
       const records = await stream.read(position, batchSize)
@@ -109,7 +109,7 @@ export function openStreamSource({
       if (records.length >= batchSize || left <= 0) return
       const waited = AbortSignal.any([signal, AbortSignal.timeout(left)])
       await stream
-        .arrived(records.at(-1)?.dynamodb.SequenceNumber ?? position, waited)
+        .waitForRecords(records.at(-1)?.dynamodb.SequenceNumber ?? position, waited)
         .catch(() => signal.throwIfAborted())
     }
   }
@@ -120,14 +120,14 @@ export function openStreamSource({
   }
 
   /** Ends when every record was accepted or set aside, in order. */
-  async function give(records: readonly StreamRecord[]): Promise<void> {
+  async function deliverAll(records: readonly StreamRecord[]): Promise<void> {
     const work: Batch[] = [{ records, attempts: 0 }]
     for (let batch = work.shift(); batch; batch = work.shift()) {
       signal.throwIfAborted()
       const { failedAt, error } = await attempt(batch.records)
       if (failedAt > 0) moveTo(batch.records[failedAt - 1]!)
       if (failedAt === batch.records.length) continue
-      const rest = await nextSteps(
+      const rest = await nextAttempts(
         { records: batch.records.slice(failedAt), attempts: failedAt > 0 ? 0 : batch.attempts },
         error,
       )
@@ -154,7 +154,7 @@ export function openStreamSource({
   }
 
   /** What to try instead of a batch whose first record, or whole, was refused. */
-  async function nextSteps({ records, attempts }: Batch, error: unknown): Promise<Batch[]> {
+  async function nextAttempts({ records, attempts }: Batch, error: unknown): Promise<Batch[]> {
     if (definition.bisects && records.length > 1) {
       const middle = records.length >> 1
       return [
@@ -166,7 +166,7 @@ export function openStreamSource({
     const isTooOld = records[0]!.dynamodb.ApproximateCreationDateTime * 1000 + definition.maxAgeMs < now()
     if (attempts >= definition.maxRetries || isTooOld) {
       const condition = isTooOld ? 'RecordAgeExceeded' : 'RetryAttemptsExhausted'
-      await persist({ definition, records, attempts: attempts + 1, condition, error })
+      await giveUp({ definition, records, attempts: attempts + 1, condition, error })
       return []
     }
     await sleep(retryDelayMs(attempts), undefined, { signal })
@@ -174,14 +174,14 @@ export function openStreamSource({
   }
 
   /** Nothing is passed over before it is kept. */
-  async function persist(batch: RefusedBatch): Promise<void> {
+  async function giveUp(batch: FailedBatch): Promise<void> {
     for (let tries = 0; ; tries++) {
       try {
-        await setAside(batch)
+        await storeFailedBatch(batch)
         return moveTo(batch.records.at(-1)!)
       } catch (error) {
         signal.throwIfAborted()
-        onTrouble(error)
+        onError(error)
         await sleep(retryDelayMs(tries), undefined, { signal })
       }
     }

@@ -9,6 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openDynamoDb } from '../dynamodb/open.ts'
 import type { DynamoDb } from '../dynamodb/open.ts'
 import { serveHttp } from '../dynamodb/serve-http.ts'
+import { openFaultPoint } from '../faults/fault-point.ts'
+import type { Fault, FaultPoint } from '../faults/fault-point.ts'
+import { readCors } from '../gateway/cors.ts'
 import { listen } from '../gateway/gateway.ts'
 import type { HttpApi } from '../gateway/gateway.ts'
 import { startEventSources, streamFilter } from '../lambda/event-sources.ts'
@@ -16,21 +19,18 @@ import type { EventSources } from '../lambda/event-sources.ts'
 import { openFunctions } from '../lambda/functions.ts'
 import type { Functions } from '../lambda/functions.ts'
 import { startSchedules } from '../lambda/schedules.ts'
-import { openFiles } from '../s3/object-store.ts'
-import { readCors } from '../gateway/cors.ts'
+import { openObjectStore } from '../s3/object-store.ts'
+import { openCallRecord } from '../sdk/call-record.ts'
+import type { CallCount } from '../sdk/call-record.ts'
+import { openProviders } from '../sdk/providers.ts'
 import { openQueues } from '../sqs/queues.ts'
 import { readDefinitions } from '../template/definitions.ts'
 import type { Definitions } from '../template/definitions.ts'
-import { identifyResource } from '../template/resource-types.ts'
 import { resolveTemplate } from '../template/resolve-template.ts'
 import type { Template } from '../template/resolve-template.ts'
-import { openCallRecord } from '../sdk/call-record.ts'
-import type { CallCount } from '../sdk/call-record.ts'
-import { openFaultPoint } from '../faults/fault-point.ts'
-import type { Fault, FaultPoint } from '../faults/fault-point.ts'
-import { openProviders } from '../sdk/providers.ts'
-import { toolServices } from './tool-services.ts'
+import { identifyResource } from '../template/resource-types.ts'
 import { openStorage } from './storage.ts'
+import { toolServices } from './tool-services.ts'
 
 export interface LocalCloudOptions {
   readonly templateFile: string
@@ -50,7 +50,7 @@ export interface LocalCloudOptions {
   readonly now?: () => number
   readonly faults?: readonly Fault[]
   /** Callers of `url` wait until `admit`, for who has something to prepare first. */
-  readonly keepsCallersWaiting?: boolean
+  readonly holdsRequests?: boolean
   /** Records provider calls from the start; see `callsOf`. */
   readonly recordCalls?: boolean
   /** Makes batching windows of event sources shorter than the template says. */
@@ -73,9 +73,9 @@ export interface LocalCloud {
   /** Invokes a function by name, logical id or the unambiguous start of it (`due-sweeper`); answers what it returned, as JSON would. */
   invoke(functionName: string, event?: unknown): Promise<unknown>
   /** Lets callers in, those who wait first. */
-  admit(): void
+  acceptRequests(): void
   /** A second address, for who prepares the service while its callers wait. */
-  openSideDoor(): Promise<{ readonly url: string; close(): Promise<void> }>
+  openSetupEndpoint(): Promise<{ readonly url: string; close(): Promise<void> }>
   /** Options for an SDK client of a test or tool. */
   clientOptions(service: string): Record<string, unknown>
   /** Serves tables, queues, objects and functions to tools of this machine until the stop; answers the address, which holds the secret that opens it. */
@@ -92,7 +92,7 @@ export interface LocalCloud {
   stop(): Promise<void>
 }
 
-const place = { region: 'us-east-1', accountId: '000000000000', stackName: 'local' }
+const location = { region: 'us-east-1', accountId: '000000000000', stackName: 'local' }
 const answerGraceMs = 1_000
 const batchGraceMs = 500
 
@@ -109,9 +109,9 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const definitions = withShorterWindows(
       readDefinitions(
         resolveTemplate(template, {
-          place,
+          location,
           parameters: options.parameters ?? {},
-          identify: (id, type, property) => identifyResource(id, type, property, { ...place, url }),
+          identify: (id, type, property) => identifyResource(id, type, property, { ...location, url }),
         }),
         options.assetDirectory,
       ),
@@ -127,17 +127,24 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     opened.push(() => dynamoDb.close())
     const queues = await openQueues(storage, definitions.queues, now)
     opened.push(() => queues.close())
-    const files = openFiles({
+    const objectStore = openObjectStore({
       directory: inMemory ? undefined : join(options.dataDirectory, 'files'),
       buckets: definitions.buckets,
       now,
     })
-    opened.push(() => files.close())
+    opened.push(() => objectStore.close())
 
     const faults = openFaultPoint(options.faults)
     const record = openCallRecord(options.recordCalls ?? false)
     const json = { dynamodb: dynamoDb.call, sqs: queues.call }
-    const providers = openProviders({ ...place, json, files, faults, record, rights: definitions.rights })
+    const providers = openProviders({
+      ...location,
+      json,
+      objectStore,
+      faults,
+      record,
+      permissions: definitions.permissions,
+    })
 
     const environment = options.environment ?? {}
     const functions = openFunctions(
@@ -148,7 +155,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       { clientOptions: providers.clientOptions, faults, now, log },
     )
     const api: HttpApi = {
-      accountId: place.accountId,
+      accountId: location.accountId,
       apiId: definitions.api.id,
       cors: readCors(definitions.api.cors),
       routes: definitions.api.routes.map(({ routeKey, functionArn }) => ({
@@ -161,14 +168,14 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       now,
       onFailure: functions.logFailure,
     }
-    if (!options.keepsCallersWaiting) gateway.open(api)
+    if (!options.holdsRequests) gateway.serve(api)
     const { deliver } = functions
     const eventSources = startEventSources({
       definitions: definitions.eventSources,
       storage,
       dynamoDb,
       queues,
-      files,
+      objectStore,
       deliver,
       now,
       log,
@@ -176,7 +183,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const stopSchedules = startSchedules({
       definitions: definitions.schedules,
       storage,
-      ...place,
+      ...location,
       now,
       send(targetArn, event) {
         const queue = queues.get(targetArn)
@@ -206,18 +213,18 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       buckets: definitions.buckets.map(({ name }) => name),
       faults,
       invoke: async (functionName, event = {}) => asJson(await functions.find(functionName).invoke(asJson(event))),
-      admit: () => gateway.open(api),
-      async openSideDoor() {
-        const door = await listen(0)
-        opened.push(() => door.close(0))
-        door.open(api)
-        return { url: `http://localhost:${door.port}`, close: () => door.close(answerGraceMs) }
+      acceptRequests: () => gateway.serve(api),
+      async openSetupEndpoint() {
+        const endpoint = await listen(0)
+        opened.push(() => endpoint.close(0))
+        endpoint.serve(api)
+        return { url: `http://localhost:${endpoint.port}`, close: () => endpoint.close(answerGraceMs) }
       },
       clientOptions: providers.clientOptions,
       async serveTools() {
         const endpoint = await serveHttp(dynamoDb, {
           secret: randomBytes(24).toString('base64url'),
-          others: toolServices({ queues, files, functions }),
+          others: toolServices({ queues, objectStore, functions }),
         })
         opened.push(() => endpoint.close())
         return endpoint.url
@@ -233,7 +240,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     }
 
     async function openTables({ tables, eventSources: sources }: Definitions): Promise<DynamoDb> {
-      const { region, accountId } = place
+      const { region, accountId } = location
       const opening = await openDynamoDb(storage, { region, accountId, now, streamFilter: streamFilter(sources) })
       for (const table of tables) await opening.ensureTable(table)
       return opening

@@ -1,6 +1,6 @@
 /** Something that can be under way; `place` is the collection's own. */
 export interface InFlight {
-  place: number
+  index: number
 }
 
 /**
@@ -13,15 +13,15 @@ export function createInFlight<T extends InFlight>() {
 
   return {
     add(item: T): void {
-      item.place = items.push(item) - 1
+      item.index = items.push(item) - 1
     },
     /** Does nothing for an item that has left already. */
     delete(item: T): void {
-      if (items[item.place] !== item) return
+      if (items[item.index] !== item) return
       const last = items.pop() as T
       if (last === item) return
-      items[item.place] = last
-      last.place = item.place
+      items[item.index] = last
+      last.index = item.index
     },
     /** Those that are under way now: the list stays as it is when they leave. */
     all: (): readonly T[] => [...items],

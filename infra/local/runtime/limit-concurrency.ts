@@ -1,9 +1,9 @@
 /** Runs so much at a time, the rest in order of arrival. */
-export function createTurns(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
+export function limitConcurrency(max: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: Array<() => void> = []
   let running = 0
   return async (work) => {
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve))
     else running += 1
     try {
       return await work()

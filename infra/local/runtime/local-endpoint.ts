@@ -8,13 +8,13 @@ import { openStorage } from './storage.ts'
 
 /** What a running service writes into its data directory: where its DynamoDB and its API are reached on this machine. */
 const endpointFile = 'endpoint.json'
-export interface Published {
+export interface LocalEndpoint {
   readonly dynamodb: string
   readonly url: string
 }
 
 /** Tells tools beside this process where it is reached; only its own user may read that, for the address opens the table. */
-export const publishEndpoint = (directory: string, endpoint: Published): Promise<void> =>
+export const publishEndpoint = (directory: string, endpoint: LocalEndpoint): Promise<void> =>
   writeFile(join(directory, endpointFile), `${JSON.stringify(endpoint)}\n`, { mode: 0o600 })
 
 export interface LocalTable {
@@ -27,12 +27,12 @@ export interface LocalTable {
 
 /** Rejects with one line an operator can act on. */
 export async function openLocalTable(directory: string): Promise<LocalTable> {
-  const running = await findRunning(directory)
+  const running = await findRunningService(directory)
   if (running) return { endpoint: running.dynamodb, url: running.url, close: async () => {} }
-  const place = join(directory, 'store')
-  if (!existsSync(place))
+  const storeDirectory = join(directory, 'store')
+  if (!existsSync(storeDirectory))
     throw new Error(`There is no service in ${directory} yet: run npm start first, or say with DATA_DIR where it is.`)
-  const storage = await openStorage(place)
+  const storage = await openStorage(storeDirectory)
   const dynamoDb = await openDynamoDb(storage, { region: 'us-east-1', accountId: '000000000000', ttlSweepMs: 0 })
   const { url, close } = await serveHttp(dynamoDb)
   return {
@@ -47,15 +47,15 @@ export async function openLocalTable(directory: string): Promise<LocalTable> {
 }
 
 /** Where the service on this data directory is reached; undefined when none runs. */
-export async function findRunning(directory: string): Promise<Published | undefined> {
+export async function findRunningService(directory: string): Promise<LocalEndpoint | undefined> {
   const published = await readEndpoint(directory)
   return published && (await answers(published.dynamodb)) ? published : undefined
 }
 
-async function readEndpoint(directory: string): Promise<Published | undefined> {
+async function readEndpoint(directory: string): Promise<LocalEndpoint | undefined> {
   const text = await readFile(join(directory, endpointFile), 'utf8').catch(() => undefined)
   try {
-    return text === undefined ? undefined : (JSON.parse(text) as Published)
+    return text === undefined ? undefined : (JSON.parse(text) as LocalEndpoint)
   } catch {
     return undefined
   }

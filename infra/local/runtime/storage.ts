@@ -39,7 +39,7 @@ export interface StorageOptions {
 
 interface Group {
   ops: Op[]
-  settle: Array<(error?: Error) => void>
+  waiters: Array<(error?: Error) => void>
 }
 
 /** What is used of either kind of level; the one in memory takes no notice of `sync`. */
@@ -58,14 +58,14 @@ interface LevelIterator {
 }
 
 /** Up to so many keys are read at once; the hop to LevelDB's threads pays for more. */
-const fewKeys = 8
+const directReadsMax = 8
 /** An iterator fetches so much in one hop; LevelDB's own 16 KB make several of a page. */
 const highWaterMarkBytes = 1 << 20
 /** An iterator has room made for as many as it is asked for at once, and keeps that. */
 const [entriesAtFirst, entriesAtOnce] = [100, 1000]
-const roomPerEntry = 64
+const bytesPerEntry = 64
 /** What an iterator may go on holding in vain. */
-const forgottenBytes = 8192
+const retainedBytesMax = 8192
 
 /**
  * Opens the store in `directory` (created when missing), or in memory for `':memory:'`.
@@ -73,48 +73,48 @@ const forgottenBytes = 8192
  */
 export async function openStorage(directory: string, { sync = true }: StorageOptions = {}): Promise<Storage> {
   const level = await openLevel(directory)
-  const known = createTextCache()
-  let gathering: Group = { ops: [], settle: [] }
+  const cache = createTextCache()
+  let pending: Group = { ops: [], waiters: [] }
   let flushing: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
   /** While one group is being written the next one gathers, so that many writers share each fdatasync. */
   async function flush(): Promise<void> {
     await undefined // lets every commit of this turn join the first group
-    while (gathering.settle.length > 0) {
-      const group = gathering
-      gathering = { ops: [], settle: [] }
+    while (pending.waiters.length > 0) {
+      const group = pending
+      pending = { ops: [], waiters: [] }
       let failure: Error | undefined
       try {
         await level.batch(group.ops, { sync })
-        for (const { key } of group.ops) known.forget(key)
+        for (const { key } of group.ops) cache.forget(key)
       } catch (cause) {
         failure = new Error(`The data in ${directory} could not be written: ${reasonOf(cause)}.`, { cause })
       }
-      for (const settle of group.settle) settle(failure)
+      for (const resume of group.waiters) resume(failure)
     }
     flushing = undefined
   }
 
   function get(key: string): string | undefined {
-    const kept = known.get(key)
+    const kept = cache.get(key)
     if (kept !== undefined) return kept
     const text = level.getSync(key)
-    if (text !== undefined) known.keep(key, text)
+    if (text !== undefined) cache.keep(key, text)
     return text
   }
 
   return {
     get,
-    getMany: async (keys) => (keys.length <= fewKeys ? keys.map(get) : level.getMany([...keys])),
+    getMany: async (keys) => (keys.length <= directReadsMax ? keys.map(get) : level.getMany([...keys])),
     range: (range) => readRange(level, range, true),
     values: async (range) => (await readRange(level, range, false)).map(([, value]) => value),
     commit(ops) {
       if (closing) return Promise.reject(new Error(`The data in ${directory} is closed.`))
       if (ops.length === 0) return Promise.resolve()
       return new Promise((resolve, reject) => {
-        for (const op of ops) gathering.ops.push(op)
-        gathering.settle.push((error) => (error ? reject(error) : resolve()))
+        for (const op of ops) pending.ops.push(op)
+        pending.waiters.push((error) => (error ? reject(error) : resolve()))
         flushing ??= flush()
       })
     },
@@ -145,11 +145,11 @@ async function readRange(
       )
       isEnd = more.length === 0
       if (isEnd) break
-      held = more.reduce((sum, [, value]) => sum + value.length + roomPerEntry, 0)
+      held = more.reduce((sum, [, value]) => sum + value.length + bytesPerEntry, 0)
       entries = entries.length === 0 ? more : entries.concat(more)
     }
   } finally {
-    void letGo(iterator, held, isEnd ? (bounds.gte ?? bounds.gt) : undefined)
+    void closeIterator(iterator, held, isEnd ? (bounds.gte ?? bounds.gt) : undefined)
   }
   return entries
 }
@@ -159,10 +159,10 @@ async function readRange(
  * full collection and may be seconds of reading later (300 MB of lists): one that held much is read on once, and forgets.
  * `from`: where one that stands at the end of its range is put for that.
  */
-async function letGo(iterator: LevelIterator, held: number, from: string | undefined): Promise<void> {
+async function closeIterator(iterator: LevelIterator, held: number, from: string | undefined): Promise<void> {
   try {
     try {
-      if (held > forgottenBytes) {
+      if (held > retainedBytesMax) {
         if (from !== undefined) iterator.seek(from)
         await iterator.nextv(1)
       }

@@ -10,7 +10,7 @@ export interface TextCache {
 }
 
 /** Long texts are rarely the ones that everybody reads. */
-const textLengthAtMost = 4096
+const textLengthMax = 4096
 
 /** Holds up to twice `generation` texts, and keys; what is not read for a whole generation of others goes. */
 export function createTextCache(generation = 1000): TextCache {
@@ -20,7 +20,7 @@ export function createTextCache(generation = 1000): TextCache {
   return {
     get: texts.get,
     keep(key, text) {
-      if (text.length > textLengthAtMost) return
+      if (text.length > textLengthMax) return
       if (asked.get(key)) texts.set(key, text)
       else asked.set(key, true)
     },

@@ -4,22 +4,22 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { OtherService } from '../dynamodb/serve-http.ts'
 import type { Functions } from '../lambda/functions.ts'
-import type { Files } from '../s3/object-store.ts'
-import { QueueError } from '../sqs/check-message.ts'
+import type { ObjectStore } from '../s3/object-store.ts'
+import { QueueError } from '../sqs/queue-error.ts'
 import type { Queues } from '../sqs/queues.ts'
 
 export interface ToolServices {
   readonly queues: Queues
-  readonly files: Files
+  readonly objectStore: ObjectStore
   readonly functions: Functions
 }
 
 /** Under `objects/` S3, with paths of buckets; Lambda's Invoke by its path; SQS by its target. */
-export function toolServices({ queues, files, functions }: ToolServices): OtherService {
+export function toolServices({ queues, objectStore, functions }: ToolServices): OtherService {
   return async (path, request, response) => {
     const invoked = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/.exec(path)?.[1]
     const [service, operation = ''] = String(request.headers['x-amz-target']).split('.')
-    if (path.startsWith('/objects/')) await passOn(files, path.slice('/objects'.length), request, response)
+    if (path.startsWith('/objects/')) await forwardToS3(objectStore, path.slice('/objects'.length), request, response)
     else if (invoked) await invoke(functions, decodeURIComponent(invoked), request, response)
     else if (service === 'AmazonSQS') await callQueue(queues, operation, request, response)
     else return false
@@ -57,11 +57,16 @@ async function invoke(
   }
 }
 
-async function passOn(files: Files, url: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function forwardToS3(
+  objectStore: ObjectStore,
+  url: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const [path = '/', search = ''] = url.split('?', 2)
   const query: Record<string, string> = Object.fromEntries(new URLSearchParams(search))
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-  const received = await files.request({
+  const received = await objectStore.request({
     method: request.method ?? 'GET',
     path,
     query,

@@ -31,7 +31,7 @@ export interface BucketRefusal {
 const secret = 'local'
 
 /** What is answered in place of the bucket; undefined when the request may pass. `exists` tells whether the bucket holds a key. */
-export function refuse(
+export function refusalOf(
   request: BucketRequest,
   buckets: readonly BucketDefinition[],
   now: number,
@@ -62,7 +62,7 @@ export function refuse(
 }
 
 /** Headers the answer gets beside those of the object: `response-*` of the address, and what CORS needs. */
-export function answerHeaders(request: BucketRequest, buckets: readonly BucketDefinition[]): Record<string, string> {
+export function responseHeaders(request: BucketRequest, buckets: readonly BucketDefinition[]): Record<string, string> {
   const { query } = read(request.url)
   const overrides = [...query]
     .filter(([name]) => name.startsWith('response-'))

@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import type { SdkEndpoint, WireAnswer, WireRequest } from '../sdk/providers.ts'
-import { answerHeaders, refuse, type BucketDefinition, type BucketRequest } from './bucket-access.ts'
+import { responseHeaders, refusalOf, type BucketDefinition, type BucketRequest } from './bucket-access.ts'
 
-export interface Files {
+export interface ObjectStore {
   /** Where presigned addresses point. */
   endpoint(): Promise<SdkEndpoint>
   /** One S3 request as the SDK serialized it. */
@@ -20,7 +20,7 @@ export interface Files {
   close(): Promise<void>
 }
 
-export interface FilesOptions {
+export interface ObjectStoreOptions {
   /** Where objects are kept; undefined keeps them in memory. */
   readonly directory?: string
   readonly buckets: readonly BucketDefinition[]
@@ -30,7 +30,7 @@ export interface FilesOptions {
 const host = '127.0.0.1'
 const maxBodyBytes = 128 * 1024 * 1024
 
-export function openFiles(options: FilesOptions): Files {
+export function openObjectStore(options: ObjectStoreOptions): ObjectStore {
   const agent = new Agent({ keepAlive: true })
   let starting: Promise<S3Server> | undefined
   const started = (): Promise<S3Server> => (starting ??= startS3(options))
@@ -83,7 +83,7 @@ interface S3Server {
  * fauxqs' own `startFauxqs` listens on all interfaces, so the app is built here and bound to loopback. The stores it is
  * built from are not exported: they are taken by their file (version pinned in package.json).
  */
-async function startS3({ directory, buckets, now }: FilesOptions): Promise<S3Server> {
+async function startS3({ directory, buckets, now }: ObjectStoreOptions): Promise<S3Server> {
   const manifest = findPackageJSON('fauxqs', import.meta.url)
   if (!manifest) throw new Error('The package fauxqs is not installed.')
   const file = (path: string): Promise<any> =>
@@ -110,7 +110,7 @@ async function startS3({ directory, buckets, now }: FilesOptions): Promise<S3Ser
     (_request: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => done(null, body),
   )
   app.addHook('onRequest', async (request: BucketRequest, reply: any) => {
-    const refused = refuse(request, buckets, now(), (bucket, key) => holds(s3Store, bucket, key))
+    const refused = refusalOf(request, buckets, now(), (bucket, key) => holds(s3Store, bucket, key))
     if (refused)
       return reply
         .status(refused.status)
@@ -118,7 +118,7 @@ async function startS3({ directory, buckets, now }: FilesOptions): Promise<S3Ser
         .send(refused.body ?? '')
   })
   app.addHook('onSend', async (request: BucketRequest, reply: any) => {
-    reply.headers(answerHeaders(request, buckets))
+    reply.headers(responseHeaders(request, buckets))
   })
   await app.listen({ host, port: 0 })
   return { port: (app.server.address() as AddressInfo).port, close: () => app.close() }

@@ -1,13 +1,13 @@
+import { Throttled, TransactionConflict } from '../faults/fault-point.ts'
+import type { FaultPoint } from '../faults/fault-point.ts'
+import type { IsAllowed } from '../iam/permissions.ts'
+import { requiredPermissions } from '../iam/required-permissions.ts'
 import { currentScope } from '../lambda/invocation-scope.ts'
-import { requiredRights } from '../iam/required-permissions.ts'
-import type { MayDo } from '../iam/permissions.ts'
 /**
  * The SDK options a bundle's clients are given: requests stay in this process, unsigned, and end at the embedded provider.
  * Every call passes the call record, the rights of its function and the fault point.
  */
 import type { CallRecord } from './call-record.ts'
-import { Throttled, TransactionConflict } from '../faults/fault-point.ts'
-import type { FaultPoint } from '../faults/fault-point.ts'
 import { ObjectBody, ObjectProtocol } from './object-protocol.ts'
 import { sdkBypass } from './sdk-bypass.ts'
 
@@ -35,14 +35,14 @@ export interface ProvidersOptions {
   readonly accountId: string
   readonly json: Readonly<Record<string, JsonProvider>>
   /** S3 lives behind a real connection, so that presigned addresses work. */
-  readonly files: {
+  readonly objectStore: {
     request(request: WireRequest, signal?: AbortSignal): Promise<WireAnswer>
     endpoint(): Promise<SdkEndpoint>
   }
   readonly faults: FaultPoint
   readonly record: CallRecord
   /** By function. */
-  readonly rights: ReadonlyMap<string, MayDo>
+  readonly permissions: ReadonlyMap<string, IsAllowed>
 }
 
 export interface SdkEndpoint {
@@ -66,15 +66,23 @@ class AccessDenied extends Error {
 
 const never = new Promise<never>(() => {})
 
-export function openProviders({ region, accountId, json, files, faults, record, rights }: ProvidersOptions): Providers {
+export function openProviders({
+  region,
+  accountId,
+  json,
+  objectStore,
+  faults,
+  record,
+  permissions,
+}: ProvidersOptions): Providers {
   let closed = false
 
   /** Rejects, as AWS does, what no policy of the function's role allows. */
-  function allow(functionName: string, service: string, operation: string, input: unknown): void {
-    const mayDo = rights.get(functionName)
-    if (!mayDo) return
-    for (const [action, resource] of requiredRights({ region, accountId }, service, operation, input)) {
-      if (mayDo(action, resource)) continue
+  function checkPermissions(functionName: string, service: string, operation: string, input: unknown): void {
+    const isAllowed = permissions.get(functionName)
+    if (!isAllowed) return
+    for (const [action, resource] of requiredPermissions({ region, accountId }, service, operation, input)) {
+      if (isAllowed(action, resource)) continue
       throw new AccessDenied(
         `${functionName} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`,
       )
@@ -82,7 +90,7 @@ export function openProviders({ region, accountId, json, files, faults, record, 
   }
 
   /** One call of whichever function is running: recorded, faulted, and unanswered when its invocation is over. */
-  async function provide<T>(
+  async function callProvider<T>(
     service: string,
     operation: string,
     input: unknown,
@@ -102,8 +110,8 @@ export function openProviders({ region, accountId, json, files, faults, record, 
         })
       : undefined
     try {
-      allow(functionName, service, operation, input)
-      return await (faults.active ? faults.around({ service, operation, functionName, input }, make) : make(input))
+      checkPermissions(functionName, service, operation, input)
+      return await (faults.active ? faults.run({ service, operation, functionName, input }, make) : make(input))
     } finally {
       if (ended) {
         // Calls made side by side have all begun by the next turn of the loop: none of them looks like a round trip of its own.
@@ -122,7 +130,7 @@ export function openProviders({ region, accountId, json, files, faults, record, 
       const input = isObject ? (request.body as ObjectBody).input : JSON.parse(bodyText(request.body))
       try {
         if (isObject) (request.body as ObjectBody).failed?.fail()
-        const output = await provide(service, operation, input, (given) => provider(operation, given))
+        const output = await callProvider(service, operation, input, (given) => provider(operation, given))
         return isObject ? { statusCode: 200, headers: {}, body: new ObjectBody(output) } : jsonAnswer(200, output)
       } catch (error) {
         if (error instanceof Throttled)
@@ -145,7 +153,7 @@ export function openProviders({ region, accountId, json, files, faults, record, 
     const operation = String(request.query?.['x-id'] ?? request.method)
     const input = { method: request.method, path: request.path, query: request.query }
     try {
-      return await provide('s3', operation, input, () => files.request(request, signal))
+      return await callProvider('s3', operation, input, () => objectStore.request(request, signal))
     } catch (error) {
       if (error instanceof AccessDenied) {
         const denied = `<Error><Code>AccessDenied</Code><Message>${error.message}</Message></Error>`
@@ -166,7 +174,7 @@ export function openProviders({ region, accountId, json, files, faults, record, 
   }
   const inProcess = { ...common, endpoint: 'http://in-process' }
   const optionsOf: Record<string, Record<string, unknown>> = {
-    s3: { ...common, endpoint: files.endpoint, forcePathStyle: true, requestHandler: filesHandler },
+    s3: { ...common, endpoint: objectStore.endpoint, forcePathStyle: true, requestHandler: filesHandler },
   }
   for (const [service, provider] of Object.entries(json)) {
     optionsOf[service] = { ...inProcess, requestHandler: jsonHandler(service, provider) }
@@ -174,7 +182,7 @@ export function openProviders({ region, accountId, json, files, faults, record, 
   const table = json['dynamodb']
   if (table) {
     const direct = sdkBypass(
-      (operation, input) => provide('dynamodb', operation, input, (given) => table(operation, given)),
+      (operation, input) => callProvider('dynamodb', operation, input, (given) => table(operation, given)),
       () => !faults.active,
     )
     Object.assign(optionsOf['dynamodb'] as object, { protocol: ObjectProtocol, plugins: [direct] })

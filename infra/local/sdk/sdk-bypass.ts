@@ -40,7 +40,7 @@ export const sdkBypass = (call: (operation: string, input: object) => Promise<ob
           }
         }
       },
-      { step: 'initialize', priority: 'high', name: 'localShortCut' },
+      { step: 'initialize', priority: 'high', name: 'localSdkBypass' },
     )
   },
 })

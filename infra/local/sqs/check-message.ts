@@ -1,27 +1,4 @@
-/** What SQS refuses, worded as SQS words it. */
-
-export class QueueError extends Error {
-  override readonly name = 'QueueError'
-  readonly statusCode = 400
-  readonly body: { readonly __type: string; readonly message: string }
-  readonly headers: Record<string, string>
-
-  constructor(code: string, message: string, queryCode = code) {
-    super(message)
-    this.body = { __type: `com.amazonaws.sqs#${code}`, message }
-    this.headers = { 'x-amzn-query-error': `${queryCode};Sender` }
-  }
-}
-
-export const noSuchQueue = (): QueueError =>
-  new QueueError('QueueDoesNotExist', 'The specified queue does not exist.', 'AWS.SimpleQueueService.NonExistentQueue')
-export const missing = (parameter: string): QueueError =>
-  new QueueError('MissingParameter', `The request must contain the parameter ${parameter}.`)
-export const invalidValue = (parameter: string, value: unknown, reason: string): QueueError =>
-  new QueueError(
-    'InvalidParameterValue',
-    `Value ${String(value)} for parameter ${parameter} is invalid. Reason: ${reason}`,
-  )
+import { invalidValue, missing, QueueError } from './queue-error.ts'
 
 // Tab, line feed, carriage return, then U+0020 on, without surrogates and the two non-characters.
 const refusedCharacter = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u

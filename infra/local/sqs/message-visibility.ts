@@ -4,12 +4,12 @@ import type { MessageHead } from './message-store.ts'
 import { fifoOrder, standardOrder } from './queue-order.ts'
 
 /** A message's place in line. */
-export interface Entry {
+export interface MessageEntry {
   readonly sequence: number
   readonly group: string | undefined
   readonly sentAt: number
   state: State
-  gone: boolean
+  deleted: boolean
   visibleAt: number
   receives: number
   firstReceivedAt: number
@@ -18,66 +18,66 @@ export interface Entry {
 /** `leaving`: being moved to the dead letter queue, or out of the world. */
 type State = 'delayed' | 'visible' | 'inFlight' | 'leaving'
 
-export interface MessageLine {
+export interface MessageVisibility {
   readonly counts: Readonly<Record<State, number>>
-  get(sequence: number): Entry | undefined
-  all(): Entry[]
+  get(sequence: number): MessageEntry | undefined
+  all(): MessageEntry[]
   /** A message is durable: it waits for the end of its delay, or is visible. */
-  enter(sequence: number, head: MessageHead, receives: number): void
+  add(sequence: number, head: MessageHead, receives: number): void
   /** Visible messages, next in order; each must then be hidden or leave. */
-  take(max: number): Entry[]
+  take(max: number): MessageEntry[]
   /** The message is in flight until a time; past it the consumer has failed. */
-  hideUntil(entry: Entry, visibleAt: number): void
-  leave(entry: Entry): void
+  hideUntil(entry: MessageEntry, visibleAt: number): void
+  startRemoval(entry: MessageEntry): void
   /** The consumer gave an in-flight message back. */
-  show(entry: Entry): void
+  show(entry: MessageEntry): void
   /** The message is no more; its group may go on. */
-  forget(entry: Entry): void
+  remove(entry: MessageEntry): void
   onArrival(listener: () => void): () => void
   /** Tells the listeners that messages may be visible. */
-  announce(): void
+  notify(): void
   close(): void
 }
 
-export interface MessageLineOptions {
+export interface MessageVisibilityOptions {
   readonly fifo: boolean
   readonly now: () => number
   /** An in-flight message became visible again. */
-  readonly onFailedReceive: (entry: Entry) => void
+  readonly onFailedReceive: (entry: MessageEntry) => void
 }
 
 /** Clocks may be moved by tests: a waiting message is looked at again after at most this long. */
 const longestSleepMs = 1_000
 
-export function openMessageLine({ fifo, now, onFailedReceive }: MessageLineOptions): MessageLine {
-  const entries = new Map<number, Entry>()
-  const order = fifo ? fifoOrder<Entry>() : standardOrder<Entry>()
-  const waiting = new DueTimes<Entry>()
+export function openMessageVisibility({ fifo, now, onFailedReceive }: MessageVisibilityOptions): MessageVisibility {
+  const entries = new Map<number, MessageEntry>()
+  const order = fifo ? fifoOrder<MessageEntry>() : standardOrder<MessageEntry>()
+  const waiting = new DueTimes<MessageEntry>()
   const counts: Record<State, number> = { delayed: 0, visible: 0, inFlight: 0, leaving: 0 }
   const listeners = new Set<() => void>()
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
-  function announce(): void {
+  function notify(): void {
     for (const listener of listeners) listener()
   }
 
-  function move(entry: Entry, state: State): void {
+  function move(entry: MessageEntry, state: State): void {
     counts[entry.state]--
     counts[state]++
     entry.state = state
   }
 
-  function show(entry: Entry): void {
+  function show(entry: MessageEntry): void {
     const failed = entry.state === 'inFlight'
     move(entry, 'visible')
     order.add(entry)
     if (!failed) return
-    order.settle(entry)
+    order.release(entry)
     onFailedReceive(entry)
   }
 
-  function wakeFor(entry: Entry): void {
+  function wakeFor(entry: MessageEntry): void {
     const earliest = waiting.next
     waiting.add(entry.visibleAt, entry)
     if (earliest === undefined || entry.visibleAt < earliest) sleepUntilDue()
@@ -94,22 +94,31 @@ export function openMessageLine({ fifo, now, onFailedReceive }: MessageLineOptio
   function showDue(): void {
     let shown = 0
     for (let due = waiting.takeDue(now()); due; due = waiting.takeDue(now())) {
-      const { at, thing: entry } = due
-      const isStale = entry.gone || entry.visibleAt !== at || entry.state === 'visible' || entry.state === 'leaving'
+      const { at, value: entry } = due
+      const isStale = entry.deleted || entry.visibleAt !== at || entry.state === 'visible' || entry.state === 'leaving'
       if (isStale) continue
       show(entry)
       shown++
     }
-    if (shown > 0) announce()
+    if (shown > 0) notify()
   }
 
   return {
     counts,
     get: (sequence) => entries.get(sequence),
     all: () => [...entries.values()],
-    enter(sequence, { sentAt, visibleAt = sentAt, group }, receives) {
+    add(sequence, { sentAt, visibleAt = sentAt, group }, receives) {
       const state: State = visibleAt > now() ? 'delayed' : 'visible'
-      const entry: Entry = { sequence, group, sentAt, state, gone: false, visibleAt, receives, firstReceivedAt: 0 }
+      const entry: MessageEntry = {
+        sequence,
+        group,
+        sentAt,
+        state,
+        deleted: false,
+        visibleAt,
+        receives,
+        firstReceivedAt: 0,
+      }
       entries.set(sequence, entry)
       counts[state]++
       if (state === 'visible') order.add(entry)
@@ -124,23 +133,23 @@ export function openMessageLine({ fifo, now, onFailedReceive }: MessageLineOptio
       move(entry, 'inFlight')
       wakeFor(entry)
     },
-    leave: (entry) => move(entry, 'leaving'),
+    startRemoval: (entry) => move(entry, 'leaving'),
     show(entry) {
       show(entry)
-      announce()
+      notify()
     },
-    forget(entry) {
+    remove(entry) {
       const wasTaken = entry.state === 'inFlight' || entry.state === 'leaving'
       counts[entry.state]--
-      entry.gone = true
+      entry.deleted = true
       entries.delete(entry.sequence)
-      if (wasTaken) order.settle(entry)
+      if (wasTaken) order.release(entry)
     },
     onArrival(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    announce,
+    notify,
     close() {
       closed = true
       clearTimeout(timer)

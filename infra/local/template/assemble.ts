@@ -35,7 +35,7 @@ export interface Assembly {
   readonly assetDirectory: string
 }
 
-export interface Workshop {
+export interface AssembleOptions {
   /** The repository. */
   readonly root: string
   /** Writes the CDK assembly of `root` into `outDirectory`. */
@@ -43,17 +43,17 @@ export interface Workshop {
   readonly report: (line: string) => void
 }
 
-const here: Workshop = { root: join(import.meta.dirname, '../../..'), synthesize: runApp, report: console.log }
+const here: AssembleOptions = { root: join(import.meta.dirname, '../../..'), synthesize: runApp, report: console.log }
 
 /**
  * The assembly of the sources as they are now, from `.build/<hash>` or made anew (needs no account and no network).
- * Several processes may ask at once: each builds beside the final place and the first rename wins.
+ * Several processes may ask at once: each builds beside the final directory and the first rename wins.
  */
-export async function assemble(workshop: Partial<Workshop> = {}): Promise<Assembly> {
-  const { root, synthesize, report } = { ...here, ...workshop }
+export async function assemble(options: Partial<AssembleOptions> = {}): Promise<Assembly> {
+  const { root, synthesize, report } = { ...here, ...options }
   const store = join(root, '.build')
-  const place = join(store, fingerprint(root))
-  const kept = use(place)
+  const directory = join(store, fingerprint(root))
+  const kept = openAssembly(directory)
   if (kept !== undefined) return kept
 
   report('Building the functions and the template ...')
@@ -62,14 +62,14 @@ export async function assemble(workshop: Partial<Workshop> = {}): Promise<Assemb
   try {
     await synthesize(root, join(draft, 'assembly'))
     // Edited meanwhile: the draft belongs neither to the old sources nor to the new ones.
-    if (fingerprint(root) !== basename(place)) return await assemble(workshop)
+    if (fingerprint(root) !== basename(directory)) return await assemble(options)
     mkdirSync(join(draft, 'in-use'))
-    moveUnlessThere(draft, place)
+    moveUnlessExists(draft, directory)
   } finally {
     rmSync(draft, { recursive: true, force: true })
   }
-  const made = use(place)
-  if (made === undefined) throw new Error(`The template was not written to ${place}`)
+  const made = openAssembly(directory)
+  if (made === undefined) throw new Error(`The template was not written to ${directory}`)
   prune(store)
   return made
 }
@@ -92,11 +92,11 @@ function filesUnder(root: string, path: string): string[] {
 }
 
 /** Marks the assembly as used by this process, so that nobody prunes it, and as fresh; undefined when there is none. */
-function use(place: string): Assembly | undefined {
+function openAssembly(directory: string): Assembly | undefined {
   try {
-    writeFileSync(join(place, 'in-use', String(process.pid)), '')
-    utimesSync(place, new Date(), new Date())
-    const assetDirectory = join(place, 'assembly')
+    writeFileSync(join(directory, 'in-use', String(process.pid)), '')
+    utimesSync(directory, new Date(), new Date())
+    const assetDirectory = join(directory, 'assembly')
     const template = readdirSync(assetDirectory).find((name) => name.endsWith('.template.json'))
     return template === undefined ? undefined : { templateFile: join(assetDirectory, template), assetDirectory }
   } catch (cause) {
@@ -105,9 +105,9 @@ function use(place: string): Assembly | undefined {
   }
 }
 
-function moveUnlessThere(draft: string, place: string): void {
+function moveUnlessExists(draft: string, directory: string): void {
   try {
-    renameSync(draft, place)
+    renameSync(draft, directory)
   } catch (cause) {
     // Another process was faster; its assembly has the same content.
     if (!isCode(cause, 'ENOTEMPTY') && !isCode(cause, 'EEXIST')) throw cause
@@ -127,8 +127,8 @@ function prune(store: string): void {
   for (const name of [...abandoned, ...aged]) rmSync(join(store, name), { recursive: true, force: true })
 }
 
-function isInUse(place: string): boolean {
-  const users = join(place, 'in-use')
+function isInUse(directory: string): boolean {
+  const users = join(directory, 'in-use')
   return existsSync(users) && readdirSync(users).some((pid) => isAlive(Number(pid)))
 }
 

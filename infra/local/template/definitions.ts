@@ -1,17 +1,17 @@
 /** What each resource of the resolved template asks for, in the terms of the part that runs it. */
 import { join } from 'node:path'
 import type { TableInput } from '../dynamodb/tables/ensure-table.ts'
+import { readPermissions, type IsAllowed } from '../iam/permissions.ts'
 import { readEventSource } from '../lambda/event-source.ts'
 import type { EventSourceDefinition } from '../lambda/event-source.ts'
 import type { FunctionDefinition } from '../lambda/local-function.ts'
-import { readRights, type MayDo } from '../iam/permissions.ts'
 import { readSchedule } from '../lambda/schedules.ts'
 import type { ScheduleDefinition } from '../lambda/schedules.ts'
 import type { BucketDefinition } from '../s3/bucket-access.ts'
 import type { QueueDefinition } from '../sqs/queue.ts'
-import { functionUrlPath, resourceType } from './resource-types.ts'
 import { TemplateError } from './resolve-template.ts'
 import type { Resource } from './resolve-template.ts'
+import { functionUrlPath, resourceType } from './resource-types.ts'
 
 export interface Definitions {
   readonly tables: readonly TableInput[]
@@ -19,7 +19,7 @@ export interface Definitions {
   readonly buckets: readonly BucketDefinition[]
   readonly functions: readonly (FunctionDefinition & { readonly id: string })[]
   /** By function; a function without a role in the template may do everything. */
-  readonly rights: ReadonlyMap<string, MayDo>
+  readonly permissions: ReadonlyMap<string, IsAllowed>
   /** By path. */
   readonly functionUrls: readonly { readonly path: string; readonly functionArn: string }[]
   readonly eventSources: readonly EventSourceDefinition[]
@@ -40,7 +40,7 @@ export function readDefinitions(resources: readonly Resource[], assetDirectory: 
     queues: of(resourceType.queue).map(({ properties, identity }) => readQueue(properties, identity.attribute('Arn'))),
     buckets: of(resourceType.bucket).map(({ properties, identity }) => readBucket(properties, identity.ref)),
     functions: of(resourceType.function).map((resource) => readFunction(resource, assetDirectory)),
-    rights: readRights(of(resourceType.function), resources),
+    permissions: readPermissions(of(resourceType.function), resources),
     functionUrls: of(resourceType.functionUrl).map(({ identity }) => {
       const functionArn = identity.attribute('FunctionArn')
       return { path: functionUrlPath(lastName(functionArn)), functionArn }

@@ -35,7 +35,7 @@ export interface StackLocation {
 }
 
 export interface ResolveOptions {
-  readonly place: StackLocation
+  readonly location: StackLocation
   readonly parameters: Readonly<Record<string, string>>
   identify(id: string, type: string, property: (name: string) => unknown): Identity
 }
@@ -57,17 +57,17 @@ const noValue = Symbol('AWS::NoValue')
 export function resolveTemplate(template: Template, options: ResolveOptions): Resource[] {
   const parameters = parameterValues(template, options.parameters)
   const pseudo: Record<string, unknown> = {
-    'AWS::AccountId': options.place.accountId,
-    'AWS::Region': options.place.region,
+    'AWS::AccountId': options.location.accountId,
+    'AWS::Region': options.location.region,
     'AWS::Partition': 'aws',
     'AWS::URLSuffix': 'amazonaws.com',
-    'AWS::StackName': options.place.stackName,
-    'AWS::StackId': `arn:aws:cloudformation:${options.place.region}:${options.place.accountId}:stack/${options.place.stackName}/local`,
+    'AWS::StackName': options.location.stackName,
+    'AWS::StackId': `arn:aws:cloudformation:${options.location.region}:${options.location.accountId}:stack/${options.location.stackName}/local`,
     'AWS::NotificationARNs': [],
     'AWS::NoValue': noValue,
   }
   const identities = new Map<string, Identity>()
-  const underWay = new Set<string>()
+  const resolving = new Set<string>()
   const conditions = new Map<string, boolean>()
 
   function identityOf(id: string): Identity {
@@ -75,10 +75,10 @@ export function resolveTemplate(template: Template, options: ResolveOptions): Re
     if (known) return known
     const resource = template.Resources[id]
     if (!resource) throw new TemplateError(`The template refers to ${id}, which it does not hold.`)
-    if (underWay.has(id)) throw new TemplateError(`The name of ${id} depends on itself.`)
-    underWay.add(id)
+    if (resolving.has(id)) throw new TemplateError(`The name of ${id} depends on itself.`)
+    resolving.add(id)
     const identity = options.identify(id, resource.Type, (name) => given(resolve(resource.Properties?.[name])))
-    underWay.delete(id)
+    resolving.delete(id)
     identities.set(id, identity)
     return identity
   }
@@ -114,7 +114,7 @@ export function resolveTemplate(template: Template, options: ResolveOptions): Re
     'Fn::Not': ([condition]: [unknown]) => resolve(condition) !== true,
     'Fn::And': (all: unknown[]) => all.every((condition) => resolve(condition) === true),
     'Fn::Or': (any: unknown[]) => any.some((condition) => resolve(condition) === true),
-    'Fn::GetAZs': () => ['a', 'b'].map((zone) => options.place.region + zone),
+    'Fn::GetAZs': () => ['a', 'b'].map((zone) => options.location.region + zone),
     'Fn::Base64': (text: unknown) => Buffer.from(String(resolve(text))).toString('base64'),
   }
 

@@ -89,7 +89,7 @@ export function isolationCases(): void {
     const happened: string[] = []
     const happening = Promise.all([
       dynamoDb.call('PutItem', put).then(() => happened.push('answered')),
-      stream.arrived(before).then(() => happened.push('arrived')),
+      stream.waitForRecords(before).then(() => happened.push('arrived')),
     ])
     await sleep(20)
     expect([happened, stream.latest, await seen()]).toEqual([[], before, [false, 0, 0]])
@@ -166,7 +166,7 @@ export function isolationCases(): void {
         )
         const read: string[] = []
         while (read.length < 300) {
-          await stream.arrived(read.at(-1), AbortSignal.timeout(5000))
+          await stream.waitForRecords(read.at(-1), AbortSignal.timeout(5000))
           for (const record of await stream.read(read.at(-1), 7)) read.push(record.dynamodb.SequenceNumber)
         }
         await writing

@@ -83,7 +83,7 @@ export function streamCases(fixture: () => Fixture): void {
     const stream = dynamoDb.stream('main')
     const pk = partition()
     const before = stream.latest
-    const arrival = stream.arrived(before, AbortSignal.timeout(5000)).then(() => get(key(pk)))
+    const arrival = stream.waitForRecords(before, AbortSignal.timeout(5000)).then(() => get(key(pk)))
     await put(key(pk))
     expect(await arrival).toEqual(key(pk))
     expect(Number(stream.latest.slice(-9))).toBe(Number(before.slice(-9)) + 1)
@@ -93,8 +93,8 @@ export function streamCases(fixture: () => Fixture): void {
     const stream = fixture().dynamoDb.stream('main')
     const stop = new AbortController()
     setImmediate(() => stop.abort(new Error('enough')))
-    await expect(stream.arrived(stream.latest, stop.signal)).rejects.toThrow('enough')
-    await expect(stream.arrived(stream.latest, stop.signal)).rejects.toThrow('enough')
+    await expect(stream.waitForRecords(stream.latest, stop.signal)).rejects.toThrow('enough')
+    await expect(stream.waitForRecords(stream.latest, stop.signal)).rejects.toThrow('enough')
   })
 
   test('reads in portions and forgets what is trimmed', async () => {

@@ -5,15 +5,15 @@ import { type Expression, type Operand, db } from '../dynalite.ts'
  */
 import { type AttributeValue, type Item, sameValue, typeOf } from '../items/attribute-value.ts'
 
-export function matches(expression: Expression, item: Item): boolean {
+export function evaluateCondition(expression: Expression, item: Item): boolean {
   const { type, args } = expression
   switch (type) {
     case 'and':
-      return matches(args[0] as Expression, item) && matches(args[1] as Expression, item)
+      return evaluateCondition(args[0] as Expression, item) && evaluateCondition(args[1] as Expression, item)
     case 'or':
-      return matches(args[0] as Expression, item) || matches(args[1] as Expression, item)
+      return evaluateCondition(args[0] as Expression, item) || evaluateCondition(args[1] as Expression, item)
     case 'not':
-      return !matches(args[0] as Expression, item)
+      return !evaluateCondition(args[0] as Expression, item)
   }
   const [subject, ...others] = args.map((operand) => resolve(operand, item))
   switch (type === 'function' ? expression.name : type) {

@@ -26,9 +26,9 @@ class Placeholder {
   }
 }
 
-for (const parser of [parsers.condition, parsers.update, parsers.projection]) remember(parser)
+for (const parser of [parsers.condition, parsers.update, parsers.projection]) cacheParsed(parser)
 
-function remember(parser: ExpressionParser): void {
+function cacheParsed(parser: ExpressionParser): void {
   const templates = new Map<string, Template>()
   const parse = parser.parse.bind(parser)
   parser.parse = (text, options) => {

@@ -4,9 +4,9 @@ import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
 import { needsHeadOnly, parseHead } from '../items/item-text.ts'
 import { itemKey } from '../items/key-encoding.ts'
 import { checkKeySize } from '../items/key-limits.ts'
+import { readRequest } from '../requests/read-request.ts'
 import { notFound } from '../service-error.ts'
 import type { Table } from '../tables/table.ts'
-import { readRequest } from '../requests/read-request.ts'
 
 export interface Read {
   table: Table
@@ -21,7 +21,7 @@ export interface ReadAnswer {
   ConsumedCapacity?: object
 }
 
-export function readRead(tables: ReadonlyMap<string, Table>, input: object): Read {
+export function parseRead(tables: ReadonlyMap<string, Table>, input: object): Read {
   const request = readRequest('GetItem', input)
   const table = tables.get(request.TableName)
   if (!table) throw notFound()
@@ -54,12 +54,12 @@ export const isHeadEnough = (table: Table, request: ValidRequest): boolean =>
 export function projected(request: ValidRequest, item: Item): Item {
   const paths = request._projection?.paths ?? request.AttributesToGet
   if (!paths) return item
-  const names = namesAsked(request)
+  const names = requestedNames(request)
   return names ? pick(names, item) : db.mapPaths(paths, item)
 }
 
 /** The whole attributes a request asks for; undefined where it asks for all, or for parts of some. */
-export function namesAsked({ _projection, AttributesToGet }: ValidRequest): readonly string[] | undefined {
+export function requestedNames({ _projection, AttributesToGet }: ValidRequest): readonly string[] | undefined {
   const names = (_projection?.paths ?? AttributesToGet)?.map((path) =>
     typeof path === 'string' ? path : path.length === 1 ? path[0] : undefined,
   )

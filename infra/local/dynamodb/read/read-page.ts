@@ -1,21 +1,21 @@
+import { limitConcurrency } from '../../runtime/limit-concurrency.ts'
 /** Query and Scan: dynalite turns the request into key bounds, the page is read here. */
 import type { Storage } from '../../runtime/storage.ts'
-import { createTurns } from '../../runtime/limit-concurrency.ts'
 import { type Bounds, type StoreView, type ValidRequest, actions, db, readPage } from '../dynalite.ts'
+import { evaluateCondition } from '../expressions/evaluate-condition.ts'
 import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
-import { matches } from '../expressions/evaluate-condition.ts'
 import { parseHead, textsOf } from '../items/item-text.ts'
 import { digestOf, indexKey, itemKey } from '../items/key-encoding.ts'
+import { readRequest } from '../requests/read-request.ts'
 import { notFound } from '../service-error.ts'
 import type { Index, Table } from '../tables/table.ts'
-import { asksForCapacity, isHeadEnough, namesAsked, pick, projected, readCapacity } from './read-item.ts'
-import { readRequest } from '../requests/read-request.ts'
+import { asksForCapacity, isHeadEnough, requestedNames, pick, projected, readCapacity } from './read-item.ts'
 
 const pageBytesMax = 1024 * 1024
 const rowsAtOnce = 256
 const rowsAtMost = 4096
 /** Long pages wait for one another: until they are answered they hold many times their answer in memory. */
-const inTurn = createTurns(2)
+const limitLongPages = limitConcurrency(2)
 
 /** Answers a Query or Scan with one page: up to `Limit` items or 1 MB read, filtered afterwards. */
 export function answerPage(
@@ -122,7 +122,7 @@ async function readOnePage(
 
   const short = await readRun()
   if (short) return short
-  return inTurn(async () => {
+  return limitLongPages(async () => {
     for (;;) {
       const long = await readRun()
       if (long) return long
@@ -167,7 +167,7 @@ function answer(
   readBytes: number,
 ): object {
   const last = isLast ? undefined : read.at(-1)?.item
-  const keys = keysAsked(table, index, request)
+  const keys = requestedKeys(table, index, request)
   const kept =
     isCount(request) || keys
       ? undefined
@@ -183,11 +183,11 @@ function answer(
 }
 
 /** The keys that are all a request wants to see of an index's entries, where those hold nothing else, and only texts. */
-function keysAsked(table: Table, index: Index | undefined, request: ValidRequest): readonly string[] | undefined {
+function requestedKeys(table: Table, index: Index | undefined, request: ValidRequest): readonly string[] | undefined {
   const { Select, _filter, QueryFilter, ScanFilter } = request
   if (!index?.holdsOnlyKeys || Select === 'COUNT' || _filter || QueryFilter || ScanFilter) return undefined
   const keys = [...table.keys, ...index.keys]
-  const names = namesAsked(request)
+  const names = requestedNames(request)
   return keys.every(({ type }) => type === 'S') && names?.every((name) => keys.some((key) => key.name === name))
     ? names
     : undefined
@@ -213,7 +213,7 @@ function itemsOf(
 }
 
 function passes(request: ValidRequest, item: Item): boolean {
-  if (request._filter) return matches(request._filter.expression, item)
+  if (request._filter) return evaluateCondition(request._filter.expression, item)
   const filter = request.QueryFilter ?? request.ScanFilter
   return filter ? db.matchesFilter(item, filter, request.ConditionalOperator) : true
 }

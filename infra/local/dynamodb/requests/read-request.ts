@@ -25,7 +25,7 @@ export function readRequest(operation: Validated, input: object): ValidRequest {
   const { types, custom, copy } = rules[operation]
   const request = copy(input) as ValidRequest | undefined
   if (request) {
-    const restoreItems = setItemsAside(request)
+    const restoreItems = detachItems(request)
     validations.checkValidations(request, types, custom, withoutSizeLimit)
     restoreItems()
     return request
@@ -36,7 +36,7 @@ export function readRequest(operation: Validated, input: object): ValidRequest {
 }
 
 /** The reader has vetted every attribute value: dynalite need not walk through whole items again. */
-function setItemsAside(
+function detachItems(
   request: ValidRequest & { RequestItems?: Record<string, Array<{ PutRequest?: ItemHolder }>> },
 ): () => void {
   const puts = request.RequestItems

@@ -33,7 +33,7 @@ export interface Stream {
   /** Up to `limit` records behind a sequence number, oldest first; from the oldest kept when undefined. */
   read(afterSequence: string | undefined, limit: number): Promise<StreamRecord[]>
   /** Resolves once there is a record behind the sequence number. Rejects with the signal's reason, or when the table store closes. */
-  arrived(afterSequence: string | undefined, signal?: AbortSignal): Promise<void>
+  waitForRecords(afterSequence: string | undefined, signal?: AbortSignal): Promise<void>
   /** Forgets the records up to and including the sequence number. Space is given back later, in larger runs. */
   trim(uptoSequence: string): Promise<void>
   /** The newest record's sequence number, the one of the last change that committed. */
@@ -136,7 +136,7 @@ export async function openStreamLog(
       const rows = await storage.range({ gt: rowKey(after), lte: rowKey(published), limit })
       return rows.map(([key, text]) => toRecord(Number(key.slice(prefix.length)), JSON.parse(text) as Row))
     },
-    arrived(afterSequence, signal) {
+    waitForRecords(afterSequence, signal) {
       const behind = Math.max(trimmed, afterSequence === undefined ? 0 : positionOf(afterSequence))
       if (behind < published) return Promise.resolve()
       if (signal?.aborted) return Promise.reject(signal.reason)

@@ -10,12 +10,12 @@ const rowsAtOnce = 500
 interface BackfillParts {
   storage: Storage
   locks: ItemLocks
-  bare: BlindPuts
+  blindPuts: BlindPuts
 }
 
 /** `table` is as it is going to be. Adds the writes `opsFor` derives from each item, under its lock: items may change meanwhile. */
 export async function backfill(
-  { storage, locks, bare }: BackfillParts,
+  { storage, locks, blindPuts }: BackfillParts,
   table: Table,
   opsFor: (key: string, item: Item) => Op[],
 ): Promise<void> {
@@ -28,7 +28,10 @@ export async function backfill(
           const text = storage.get(rowKey)
           if (text === undefined) return
           const item = JSON.parse(text) as Item
-          await storage.commit([...opsFor(rowKey.slice(table.itemPrefix.length), item), ...bare.ops(table, item)])
+          await storage.commit([
+            ...opsFor(rowKey.slice(table.itemPrefix.length), item),
+            ...blindPuts.shapeOps(table, item),
+          ])
         }),
       ),
     )

@@ -29,7 +29,7 @@ export interface CatalogueSettings {
 
 export async function openCatalogue(
   storage: Storage,
-  bare: BlindPuts,
+  blindPuts: BlindPuts,
   settings: CatalogueSettings,
 ): Promise<Catalogue> {
   const tables = new Map<string, Table>()
@@ -67,7 +67,7 @@ export async function openCatalogue(
         throw refused('ResourceInUseException', `Table already exists: ${name}`)
       creating.add(name)
       try {
-        return (await replace({ description }, bare.opsForNew(name))).description
+        return (await replace({ description }, blindPuts.newTableOps(name))).description
       } finally {
         creating.delete(name)
       }

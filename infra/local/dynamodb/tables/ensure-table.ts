@@ -18,7 +18,7 @@ export interface TableInput {
 interface TableParts {
   storage: Storage
   locks: ItemLocks
-  bare: BlindPuts
+  blindPuts: BlindPuts
   catalogue: Catalogue
   settings: CatalogueSettings
 }

@@ -81,7 +81,7 @@ export async function sweepExpired(
 interface TimeToLiveParts {
   storage: Storage
   locks: ItemLocks
-  bare: BlindPuts
+  blindPuts: BlindPuts
   catalogue: Catalogue
 }
 

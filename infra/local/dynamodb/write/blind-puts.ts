@@ -11,18 +11,18 @@ import type { Write } from './plan-write.ts'
 
 export interface BlindPuts {
   /** Whether a put can do without the item it replaces: nobody asks for it, and it leaves nothing behind beside itself. */
-  replacesUnseen(write: Write): boolean
+  canPutBlind(write: Write): boolean
   /** What is to be written with an item that is not bare, until that has been written with one of its shape. */
-  ops(table: Table, item: Item): Op[]
+  shapeOps(table: Table, item: Item): Op[]
   /** These operations, among them some of `ops`, are in the store. */
-  written(ops: readonly Op[]): void
+  confirm(ops: readonly Op[]): void
   /** What is to be written with a new table: only of a table known from its first item can anything be said. */
-  opsForNew(tableName: string): Op[]
+  newTableOps(tableName: string): Op[]
 }
 
 /** Shapes are few as long as the start of a partition key tells kinds apart; where it does not, nothing is bare any more. */
 const shapeLength = 8
-const shapesAtMost = 1000
+const shapesMax = 1000
 
 const prefix = 'ddb/shape/'
 const prefixOf = (tableName: string): string => `${prefix}${tableName}/`
@@ -43,16 +43,16 @@ export async function openBlindPuts(
   }
 
   return {
-    replacesUnseen({ kind, table, request }) {
+    canPutBlind({ kind, table, request }) {
       const known = shapes.get(table.name)
-      if (!known || known.size > shapesAtMost || kind !== 'Put') return false
+      if (!known || known.size > shapesMax || kind !== 'Put') return false
       if (request._condition || request.Expected || (request.ReturnValues ?? 'NONE') !== 'NONE') return false
       const item = request.Item!
-      return isBare(table, item) && !isLogged(table, item) && !known.has(shapeOf(table, item))
+      return isUnindexed(table, item) && !isLogged(table, item) && !known.has(shapeOf(table, item))
     },
-    ops(table, item) {
+    shapeOps(table, item) {
       const known = shapes.get(table.name)
-      if (!known || known.size > shapesAtMost || isBare(table, item)) return []
+      if (!known || known.size > shapesMax || isUnindexed(table, item)) return []
       const shape = shapeOf(table, item)
       const key = prefixOf(table.name) + shape
       if (known.has(shape) && !unwritten.has(key)) return []
@@ -60,17 +60,17 @@ export async function openBlindPuts(
       unwritten.add(key)
       return [{ type: 'put', key, value: '' }]
     },
-    written(ops) {
+    confirm(ops) {
       if (unwritten.size > 0) for (const { key } of ops) unwritten.delete(key)
     },
-    opsForNew(tableName) {
+    newTableOps(tableName) {
       shapes.set(tableName, new Set())
       return [{ type: 'put', key: prefixOf(tableName), value: '' }]
     },
   }
 }
 
-function isBare(table: Table, item: Item): boolean {
+function isUnindexed(table: Table, item: Item): boolean {
   if (table.timeToLiveAttribute !== undefined && item[table.timeToLiveAttribute] !== undefined) return false
   return !table.indexes.some((index) => belongsTo(index, item))
 }

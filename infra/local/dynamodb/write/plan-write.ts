@@ -4,8 +4,8 @@
  */
 import type { Storage } from '../../runtime/storage.ts'
 import { type ItemView, type Path, type StoreView, type ValidRequest, actions, db } from '../dynalite.ts'
+import { evaluateCondition } from '../expressions/evaluate-condition.ts'
 import { type Item, itemSizeBytes, sameItem } from '../items/attribute-value.ts'
-import { matches } from '../expressions/evaluate-condition.ts'
 import { itemKey } from '../items/key-encoding.ts'
 import { checkIndexKeys, checkKeySize } from '../items/key-limits.ts'
 import { readRequest } from '../requests/read-request.ts'
@@ -50,7 +50,7 @@ export interface PlannedWrite {
   sizeBytes: number
 }
 
-export function readWrite(tables: ReadonlyMap<string, Table>, kind: WriteKind, input: object): Write {
+export function parseWrite(tables: ReadonlyMap<string, Table>, kind: WriteKind, input: object): Write {
   const request = readRequest(operationOf[kind], input)
   const table = tables.get(request.TableName)
   if (!table) throw notFound()
@@ -70,17 +70,17 @@ export function keyedWrite(kind: WriteKind, table: Table, request: ValidRequest)
   }
   if (kind === 'ConditionCheck' && !request._condition)
     throw invalid('The ConditionExpression of a ConditionCheck must not be null')
-  if (request._updates) removeFromTheEnd(request._updates.sections)
+  if (request._updates) sortRemovesLastFirst(request._updates.sections)
   return { kind, table, key: itemKey(table, item), request, sizeBytes }
 }
 
 /** `isUnseen`: whether the item before may stay unread, and is taken for none. */
-export function planWrite(storage: Storage, write: Write, isUnseen: boolean): PlannedWrite {
+export function planWrite(storage: Storage, write: Write, isBlind: boolean): PlannedWrite {
   const { kind, table, key, request } = write
-  const beforeText = isUnseen ? undefined : storage.get(table.itemPrefix + key)
+  const beforeText = isBlind ? undefined : storage.get(table.itemPrefix + key)
   const before = beforeText === undefined ? undefined : (JSON.parse(beforeText) as Item)
 
-  if (request._condition && !matches(request._condition.expression, before ?? {})) {
+  if (request._condition && !evaluateCondition(request._condition.expression, before ?? {})) {
     throw withItem(refused('ConditionalCheckFailedException', 'The conditional request failed'), request, before)
   }
   if (kind === 'ConditionCheck') return { answer: {}, sizeBytes: before ? itemSizeBytes(before) : 0 }
@@ -141,7 +141,7 @@ function withItem(error: ServiceError, request: ValidRequest, before: Item | und
 }
 
 /** dynalite removes list elements one after the other, each removal moving those behind it: remove the last ones first. */
-function removeFromTheEnd(sections: Array<{ type: string; path: Path }>): void {
+function sortRemovesLastFirst(sections: Array<{ type: string; path: Path }>): void {
   sections.sort((a, b) => {
     if (a.type !== 'remove' || b.type !== 'remove') return Number(a.type === 'remove') - Number(b.type === 'remove')
     return comparePaths(b.path, a.path)

@@ -1,12 +1,12 @@
 import type { Op, Storage } from '../../runtime/storage.ts'
-import { type Read, readItem, readRead } from '../read/read-item.ts'
+import { type Read, readItem, parseRead } from '../read/read-item.ts'
 import { type CancellationReason, asServiceError, invalid, refused } from '../service-error.ts'
 import type { Table } from '../tables/table.ts'
 import type { BlindPuts } from './blind-puts.ts'
 import type { ChangeWriter } from './change-writer.ts'
 import { type IdempotencyTokens, digestRequest } from './idempotency-tokens.ts'
 import type { ItemLocks } from './item-locks.ts'
-import { type PlannedWrite, type Write, type WriteKind, planWrite, readWrite } from './plan-write.ts'
+import { type PlannedWrite, type Write, type WriteKind, planWrite, parseWrite } from './plan-write.ts'
 
 const itemsMax = 100
 const transactionBytesMax = 4 * 1024 * 1024
@@ -16,7 +16,7 @@ interface TransactionParts {
   tables: ReadonlyMap<string, Table>
   locks: ItemLocks
   writer: ChangeWriter
-  bare: BlindPuts
+  blindPuts: BlindPuts
   tokens: IdempotencyTokens
 }
 
@@ -25,7 +25,7 @@ interface TransactionParts {
  * Where AWS would answer a concurrent write with TransactionConflict, ours waits its turn.
  */
 export async function transactWrite(
-  { storage, tables, locks, writer, bare, tokens }: TransactionParts,
+  { storage, tables, locks, writer, blindPuts, tokens }: TransactionParts,
   input: object,
 ): Promise<object> {
   const {
@@ -56,7 +56,7 @@ export async function transactWrite(
       )
     }
     if (used === 'repeated') return {}
-    const plans = planAll(storage, bare, writes)
+    const plans = planAll(storage, blindPuts, writes)
     const changes = plans.flatMap(({ change }) => change ?? [])
     const more: Op[] = request ? tokens.ops(request.token, request.digest) : []
     await writer.write(changes, more)
@@ -75,7 +75,7 @@ export function transactGet({ storage, tables, locks }: TransactionParts, input:
       throw invalid(
         "1 validation error detected: Value null at 'transactItems.1.member.get' failed to satisfy constraint: Member must not be null",
       )
-    return readRead(tables, { ...Get, ReturnConsumedCapacity })
+    return parseRead(tables, { ...Get, ReturnConsumedCapacity })
   })
   return locks.hold(checkDistinct(reads), () => ({
     Responses: reads.map((read) => {
@@ -110,7 +110,7 @@ function readTransactItem(
   if (actions.length !== 1 || !isWriteKind(kind) || !isObject(action)) {
     throw invalid('TransactItems can only contain one of Check, Put, Update or Delete')
   }
-  return readWrite(tables, kind, { ...action, ReturnConsumedCapacity })
+  return parseWrite(tables, kind, { ...action, ReturnConsumedCapacity })
 }
 
 function checkDistinct(requests: ReadonlyArray<Write | Read>): string[] {
@@ -120,11 +120,11 @@ function checkDistinct(requests: ReadonlyArray<Write | Read>): string[] {
 }
 
 /** Plans every write, so that the caller learns everything that stands against the transaction, not only the first thing. */
-function planAll(storage: Storage, bare: BlindPuts, writes: readonly Write[]): PlannedWrite[] {
+function planAll(storage: Storage, blindPuts: BlindPuts, writes: readonly Write[]): PlannedWrite[] {
   const plans: PlannedWrite[] = []
   const reasons = writes.map((write): CancellationReason => {
     try {
-      plans.push(planWrite(storage, write, bare.replacesUnseen(write)))
+      plans.push(planWrite(storage, write, blindPuts.canPutBlind(write)))
       return { Code: 'None' }
     } catch (error) {
       return reasonOf(error)

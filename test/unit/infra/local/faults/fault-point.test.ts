@@ -11,7 +11,7 @@ async function under(
 ) {
   const faults = openFaultPoint([{ action }])
   const made: any[] = []
-  const answered: any = await faults.around(call(operation, input), async (given) => {
+  const answered: any = await faults.run(call(operation, input), async (given) => {
     made.push(given)
     return answer
   })
@@ -54,7 +54,7 @@ describe('a fault', () => {
   it('lets somebody else act right before the call', async () => {
     const order: string[] = []
     const faults = openFaultPoint([{ action: { delay: async () => order.push('other') } }])
-    await faults.around(call('PutItem', {}), async () => order.push('call'))
+    await faults.run(call('PutItem', {}), async () => order.push('call'))
     expect(order).toEqual(['other', 'call'])
   })
 

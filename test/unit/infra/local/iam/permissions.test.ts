@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { requiredRights } from '../../../../../infra/local/iam/required-permissions.ts'
-import { compileRights } from '../../../../../infra/local/iam/permissions.ts'
+import { compilePermissions } from '../../../../../infra/local/iam/permissions.ts'
+import { requiredPermissions } from '../../../../../infra/local/iam/required-permissions.ts'
 import { tinyCloud } from '../../../../make/services/tiny-cloud.ts'
 import { arnOf, tinyFunction, tinyTable } from '../../../../make/services/tiny-template.ts'
 
-const place = { region: 'us-east-1', accountId: '000000000000' }
+const location = { region: 'us-east-1', accountId: '000000000000' }
 const table = 'arn:aws:dynamodb:us-east-1:000000000000:table/T'
 
 describe('what AWS asks for', () => {
@@ -41,12 +41,12 @@ describe('what AWS asks for', () => {
     ['s3', 'GET', { path: '/failed/', query: { 'list-type': '2' } }, ['s3:ListBucket arn:aws:s3:::failed']],
     ['s3', 'DELETE', { path: '/files/x', query: { uploadId: '1' } }, ['s3:AbortMultipartUpload arn:aws:s3:::files/x']],
   ])('of %s %s', (service, operation, input, rights) => {
-    expect(requiredRights(place, service, operation, input).map((right) => right.join(' '))).toEqual(rights)
+    expect(requiredPermissions(location, service, operation, input).map((right) => right.join(' '))).toEqual(rights)
   })
 })
 
 describe('a role', () => {
-  const mayDo = compileRights(
+  const isAllowed = compilePermissions(
     [{ Effect: 'Allow', Action: ['dynamodb:Get*', 'sqs:SendMessage'], Resource: [table, `${table}/index/slot*`] }],
     'role',
   )
@@ -59,11 +59,11 @@ describe('a role', () => {
     ['dynamodb:GetItem', `${table}/index/slot01`, true],
     ['dynamodb:GetItem', `${table}/index/other`, false],
   ])('may do %s on %s: %s', (action, resource, answer) =>
-    expect([mayDo(action, resource), mayDo(action, resource)]).toEqual([answer, answer]),
+    expect([isAllowed(action, resource), isAllowed(action, resource)]).toEqual([answer, answer]),
   )
 
   it('is refused with conditions or denials, which nobody evaluates here', () => {
-    expect(() => compileRights([{ Effect: 'Deny', Action: '*', Resource: '*' }], 'role')).toThrow(
+    expect(() => compilePermissions([{ Effect: 'Deny', Action: '*', Resource: '*' }], 'role')).toThrow(
       'allow without conditions only',
     )
   })

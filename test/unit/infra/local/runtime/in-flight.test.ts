@@ -5,7 +5,7 @@ interface Named extends InFlight {
   readonly name: string
 }
 
-const named = (name: string): Named => ({ name, place: -1 })
+const named = (name: string): Named => ({ name, index: -1 })
 
 test('holds what has come and not yet left', () => {
   const underWay = createInFlight<Named>()

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { identifyResource } from '../../../../../infra/local/template/resource-types.ts'
 import { resolveTemplate } from '../../../../../infra/local/template/resolve-template.ts'
 import type { Resource, Template } from '../../../../../infra/local/template/resolve-template.ts'
+import { identifyResource } from '../../../../../infra/local/template/resource-types.ts'
 
-const place = { region: 'us-east-1', accountId: '000000000000', stackName: 'local' }
+const location = { region: 'us-east-1', accountId: '000000000000', stackName: 'local' }
 
 function resolve(template: Template, parameters: Record<string, string> = {}): Resource[] {
   return resolveTemplate(template, {
-    place,
+    location,
     parameters,
-    identify: (id, type, property) => identifyResource(id, type, property, { ...place, url: 'http://localhost:3000' }),
+    identify: (id, type, property) =>
+      identifyResource(id, type, property, { ...location, url: 'http://localhost:3000' }),
   })
 }
 
