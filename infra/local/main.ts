@@ -83,7 +83,7 @@ async function untilHealthy(url: string): Promise<void> {
     if (status === 200) return
     if (Date.now() > end)
       throw new Error(
-        `The service does not answer: GET /api/health says ${status || 'nothing'}. LOG_LEVEL=DEBUG tells more.`,
+        `The service does not answer: GET /api/health returned ${status || 'nothing'}. Set LOG_LEVEL=DEBUG for details.`,
       )
   }
 }

@@ -21,11 +21,11 @@ function missingPackage() {
   return undefined
 }
 
-function obstacle() {
+function startProblem() {
   const missing = missingPackage()
   if (missing) return `Run \`npm ci\` first: the package ${missing} is not installed.`
   if (Number(process.versions.node.split('.')[0]) < 24) {
-    return `Run \`npm start\` instead: it brings Node 24, and this is ${process.versions.node}.`
+    return `Run \`npm start\` instead: it uses Node 24, this is Node ${process.versions.node}.`
   }
   return undefined
 }
@@ -37,7 +37,7 @@ function obstacle() {
 const malloc = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '1000000', MALLOC_MMAP_THRESHOLD_: '1000000' }
 
 /** Only a process that begins with these settings has them, so this one begins again, under its own number. */
-function beginWith(settings) {
+function restartWith(settings) {
   if (process.platform !== 'linux' || process.env.MALLOC_ARENA_MAX || !process.execve) return
   process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], {
     ...process.env,
@@ -45,12 +45,12 @@ function beginWith(settings) {
   })
 }
 
-const reason = obstacle()
+const reason = startProblem()
 if (reason) {
   console.error(reason)
   process.exitCode = 1
 } else {
-  beginWith(malloc)
+  restartWith(malloc)
   // V8 lets a busy heap grow to several times what lives in it: an import of 20,000 rows took 800 MB for 120 MB of data.
   // Collecting sooner costs a few percent of processor time and keeps the process near 500 MB.
   setFlagsFromString('--heap-growing-percent=40')

@@ -23,7 +23,6 @@ import {
   visibleMessages,
 } from './metrics.ts'
 
-/** What is watched. */
 export interface WatchedResources {
   readonly http: HttpApi
   readonly queues: Readonly<Record<string, WorkQueue>>
@@ -32,17 +31,17 @@ export interface WatchedResources {
 
 interface Rule {
   readonly metric: IMetric
-  /** The first value that is wrong. */
+  /** The alarm rings when the metric reaches this value. */
   readonly threshold: number
-  /** How many periods of five minutes in a row; 1 unless told. */
+  /** Number of consecutive periods of five minutes; default 1. */
   readonly periods?: number
-  /** What it means, and what to do. */
+  /** What happened and what to do about it. */
   readonly description: string
-  /** No value is wrong as well. */
+  /** Rings also when there is no data. */
   readonly alarmsOnMissingData?: true
 }
 
-/** One alarm per thing an operator has to see to; all of them tell one topic, when it begins and when it is over. */
+/** One alarm per problem an operator must act on. All alarms notify one topic when they start and when they end. */
 export class Alarms extends Construct {
   readonly all: Alarm[] = []
   readonly topic: Topic
@@ -55,7 +54,7 @@ export class Alarms extends Construct {
   ) {
     super(scope, id)
     this.topic = new Topic(this, 'Topic', { displayName: 'Alarms of the workflow platform', enforceSSL: true })
-    // A topic with a policy of its own loses the one that lets the account's alarms in.
+    // A topic policy replaces the default one, which lets CloudWatch publish: allow it again.
     this.topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
@@ -69,13 +68,13 @@ export class Alarms extends Construct {
       protocol: 'email',
       endpoint: alarmEmail.address,
     })
-    subscription.cfnOptions.condition = alarmEmail.given
+    subscription.cfnOptions.condition = alarmEmail.isSet
 
     for (const [name, { deadLetters }] of Object.entries(queues)) {
-      this.#watch(`${capital(name)}DeadLetters`, {
+      this.#watch(`${capitalized(name)}DeadLetters`, {
         metric: visibleMessages(deadLetters),
         threshold: 1,
-        description: `Messages of ${name} failed for good. Find the cause in the log, then: npm run redrive -- --queue ${name}`,
+        description: `Messages are in the dead-letter queue of ${name}. Find the cause in the consumer's log, fix it, then: npm run redrive -- --queue ${name}`,
       })
     }
     for (const { entry, fn } of functions) {
@@ -85,16 +84,16 @@ export class Alarms extends Construct {
         this.#watch(`${fn.node.id}Late`, {
           metric: iteratorAge(fn),
           threshold: Duration.minutes(10).toMilliseconds(),
-          description: `${entry.name} is more than ten minutes behind the table's changes.`,
+          description: `${entry.name} is more than 10 minutes behind the table's stream. Look for errors or throttling in its log.`,
         })
       }
-      // What endpoint groups fail at shows in the answers of the API.
+      // Failures of endpoint groups show up as 5xx of the API.
       if (kind !== 'routes')
         this.#watch(`${fn.node.id}Errors`, {
           metric: errorsOf(fn),
           threshold: 1,
           periods: isRare ? 1 : 3,
-          description: `${entry.name} ${isRare ? 'failed' : 'keeps failing'}.`,
+          description: `${entry.name} ${isRare ? 'failed' : 'keeps failing'}. Its log says why.`,
         })
       if (entry.name === 'due-sweeper') {
         const metric = fn.metricInvocations({ period: Duration.minutes(5), statistic: 'Sum' })
@@ -103,46 +102,46 @@ export class Alarms extends Construct {
           threshold: 0,
           periods: 3,
           alarmsOnMissingData: true,
-          description: 'The due-sweeper does not run: nothing that was left behind is picked up.',
+          description: 'The due-sweeper has not run for 15 minutes, so due work waits. Check its schedule and its log.',
         })
       }
     }
     this.#watch('FailedBatches', {
       metric: failedBatchCount(this),
       threshold: 1,
-      description: 'A stream reader gave up on changes. Find the cause in its log, then: npm run replay',
+      description: 'audit or fan-out gave up on changes. Find the cause in its log, fix it, then: npm run replay',
     })
     for (const kind of dueKinds) {
-      this.#watch(`${capital(kind)}Overdue`, {
+      this.#watch(`${capitalized(kind)}Overdue`, {
         metric: oldestDue(this, kind),
         threshold: Duration.minutes(15).toSeconds(),
         periods: 2,
-        description: `Due ${kind} wait for more than fifteen minutes.`,
+        description: `Due work of the kind ${kind} has waited for more than 15 minutes. Check the function that consumes it.`,
       })
     }
     for (const kind of repairKinds) {
-      this.#watch(`${capital(kind)}Repaired`, {
+      this.#watch(`${capitalized(kind)}Repaired`, {
         metric: repaired(this, kind),
         threshold: 1,
-        description: `The nightly repair had to mend ${kind}: something was lost before. Its log names the records.`,
+        description: `The nightly repair had to repair ${kind}, so something was lost before. The log of job-runner names the records.`,
       })
     }
     this.#watch('ServerErrors', {
       metric: serverErrors(http),
       threshold: 5,
-      description: 'The API answers 5xx. Look for level ERROR in the logs of the functions.',
+      description: 'The API answered five or more 5xx in 5 minutes. Look for level ERROR in the logs of the functions.',
     })
     this.#watch('Slow', {
       metric: latency(http, 'p99'),
       threshold: 5_000,
       periods: 3,
-      description: 'One request in a hundred takes more than five seconds.',
+      description: 'The p99 latency of the API is over 5 seconds. Find the slowest routes in the access log.',
     })
     this.#watch('Throttled', {
       metric: throttles(),
       threshold: 10,
       periods: 2,
-      description: 'Functions are throttled: the concurrency of the account is used up.',
+      description: 'Functions are throttled: the account has reached its concurrency limit. Raise it.',
     })
   }
 
@@ -157,11 +156,11 @@ export class Alarms extends Construct {
       evaluationPeriods: periods,
       treatMissingData: alarmsOnMissingData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     })
-    const tell = new SnsAction(this.topic)
-    alarm.addAlarmAction(tell)
-    alarm.addOkAction(tell)
+    const notify = new SnsAction(this.topic)
+    alarm.addAlarmAction(notify)
+    alarm.addOkAction(notify)
     this.all.push(alarm)
   }
 }
 
-const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
+const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)

@@ -1,6 +1,6 @@
 import { Fault, Invalid } from '../../shared/kernel/faults.ts'
 
-/** One line per problem; what is no Fault is told by its message, as the operator's own surroundings cause it. */
+/** The message to print for an error: one line per problem. Wrong arguments are followed by the usage. */
 export function errorMessage(error: unknown, usage: string): string {
   if (error instanceof Invalid) return Object.values(error.errors).flat().join('\n')
   if (error instanceof Fault || error instanceof Error)

@@ -1,23 +1,23 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { openLocalTable } from '../local/runtime/local-endpoint.ts'
 
-/** The table an operator's command works on. */
+/** A connection to the single table, deployed or local. */
 export interface OpenTable {
   readonly client: DynamoDBClient
   readonly tableName: string
-  /** Where the service is reached; undefined when nobody said. */
+  /** The address of the service, when known. */
   readonly url: string | undefined
   readonly close: () => Promise<void>
 }
 
 export interface OpenTableOptions {
   readonly stage?: string
-  /** The name of the DynamoDB table, where the stage does not tell. */
+  /** The name of the DynamoDB table, if it cannot be found by the stage. */
   readonly table?: string
   readonly url?: string
 }
 
-/** The table of a deployed service, or, when neither stage nor table is given, of the local one in `DATA_DIR`. */
+/** Opens the table of a deployed service; without stage and table, the local one on `DATA_DIR`. */
 export const openTable = (given: OpenTableOptions): Promise<OpenTable> =>
   given.stage !== undefined || given.table !== undefined ? openDeployed(given) : openLocal(given)
 
@@ -44,12 +44,14 @@ async function openDeployed({ stage, table, url }: OpenTableOptions): Promise<Op
   return { client, tableName, url, close: async () => {} }
 }
 
-/** CloudFormation names the table after the stack and the logical id: `EntityWorkflow-<stage>-Table<hash>-<random>`. */
+/** CloudFormation names the table `EntityWorkflow-<stage>-Table<hash>-<random>`. */
 async function tableOfStage(client: DynamoDBClient, stage: string): Promise<string> {
   const found = (await tablesOf(client)).filter((name) => name.startsWith(`EntityWorkflow-${stage}-Table`))
   if (found.length === 1) return found[0] as string
   const problem = found.length === 0 ? `No table of the stage ${stage} is` : `Several tables of the stage ${stage} are`
-  throw new Error(`${problem} in this account and region: give its name (output TableName of the stack).`)
+  throw new Error(
+    `${problem} in this account and region: pass its name (output TableName of the stack) with --table or, for reindex, --dynamodb-table.`,
+  )
 }
 
 async function tablesOf(client: DynamoDBClient): Promise<string[]> {

@@ -3,7 +3,7 @@ import type { CfnElement } from 'aws-cdk-lib'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import type { IConstruct } from 'constructs'
 
-/** Fails the synthesis on whatever AWS's solutions reviewers would object to, but for what is accepted here with its reason. */
+/** Fails the synthesis on every finding of cdk-nag (AWS Solutions) except those acknowledged here with a reason. */
 export function checkBestPractices(app: App, stack: Stack): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
   const accept = (where: IConstruct, id: string, reason: string): void =>
@@ -14,20 +14,17 @@ export function checkBestPractices(app: App, stack: Stack): void {
   accept(
     stack.node.findChild('Api'),
     'APIG4',
-    'Callers are checked in the function, which reads token, user and tenant in one call with the record.',
+    'The functions authenticate callers: token, user and tenant are read in one call with the record.',
   )
-  wildcard(
-    `${arnOf('Table')}/index/slot*`,
-    'The twenty slots of the one table; which field uses which is a matter of configuration.',
-  )
+  wildcard(`${arnOf('Table')}/index/slot*`, 'The twenty index slots; tenants configure which field uses which.')
   for (const prefix of ['files', 'history', 'imports', 'exports', 'processes'])
-    wildcard(`${arnOf('Files')}/${prefix}/*`, 'The objects of every tenant; their keys are made at run time.')
+    wildcard(`${arnOf('Files')}/${prefix}/*`, 'Objects of all tenants; their keys are known at run time only.')
   wildcard(`${arnOf('FailedBatches')}/*`, 'Lambda chooses the keys of failed batches.')
   for (const reader of ['Audit', 'FanOut'])
     accept(
       stack.node.findChild(`${reader}FunctionRole`),
       'IAM5[Resource::*]',
-      'dynamodb:ListStreams knows no resources.',
+      'dynamodb:ListStreams has no resource-level permissions.',
     )
 }
 

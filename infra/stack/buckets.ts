@@ -10,7 +10,7 @@ import {
 import type { Construct } from 'constructs'
 import type { StackParameters } from './stack-parameters.ts'
 
-const closed: BucketProps = {
+const privateBucket: BucketProps = {
   blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
   objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
   encryption: BucketEncryption.S3_MANAGED,
@@ -18,14 +18,17 @@ const closed: BucketProps = {
   removalPolicy: RemovalPolicy.RETAIN,
 }
 
-/** Who read and wrote the other buckets, for an investigation: three months. */
+/** Access logs of the other buckets, kept for 90 days. */
 export class AccessLogsBucket extends Bucket {
   constructor(scope: Construct, id: string) {
-    super(scope, id, { ...closed, lifecycleRules: [{ id: 'expired', expiration: Duration.days(90) }] })
+    super(scope, id, { ...privateBucket, lifecycleRules: [{ id: 'expired', expiration: Duration.days(90) }] })
   }
 }
 
-/** History bodies too large for an item (`history/`), rows that wait for their import, exports to fetch, and the files of records (`files/`). */
+/**
+ * Files of records (`files/`), history entries and process states too large for an item, rows of imports, and
+ * exports.
+ */
 export class FilesBucket extends Bucket {
   constructor(
     scope: Construct,
@@ -34,7 +37,7 @@ export class FilesBucket extends Bucket {
     accessLogs: AccessLogsBucket,
   ) {
     super(scope, id, {
-      ...closed,
+      ...privateBucket,
       ...loggedTo(accessLogs, id),
       lifecycleRules: [
         { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
@@ -42,11 +45,11 @@ export class FilesBucket extends Bucket {
         { id: 'exports', prefix: 'exports/', expiration: Duration.days(7) },
       ],
     })
-    // Browsers upload and fetch at addresses of their own. The L2 property takes no condition.
+    // For browsers that use presigned URLs. An override, because the L2 property takes no condition.
     const resource = this.node.defaultChild as CfnBucket
     resource.addPropertyOverride(
       'CorsConfiguration',
-      Fn.conditionIf(corsOrigins.given.logicalId, { CorsRules: [corsRule(corsOrigins.list)] }, Aws.NO_VALUE),
+      Fn.conditionIf(corsOrigins.isSet.logicalId, { CorsRules: [corsRule(corsOrigins.list)] }, Aws.NO_VALUE),
     )
   }
 }
@@ -64,11 +67,11 @@ const corsRule = (origins: string[]): object => ({
   MaxAge: 3600,
 })
 
-/** Batches that a stream reader gave up on: whole records, for a replay; as long as the dead-letter queues keep theirs. */
+/** Batches a stream reader gave up on, with whole records for a replay. Kept as long as dead letters. */
 export class FailedBatchesBucket extends Bucket {
   constructor(scope: Construct, id: string, accessLogs: AccessLogsBucket) {
     super(scope, id, {
-      ...closed,
+      ...privateBucket,
       ...loggedTo(accessLogs, id),
       lifecycleRules: [{ id: 'expired', expiration: Duration.days(14) }],
     })

@@ -8,8 +8,8 @@ import type { DataTable } from './data-table.ts'
 import type { ServiceFunction } from './service-function.ts'
 
 /**
- * Lets `fn` read the changes of the table. AWS allows two readers of a shard: audit is one, fan-out the other.
- * A batch that fails is cut in half until the broken record stands alone; after the last attempt it goes to the bucket.
+ * Subscribes `fn` to the table's stream. AWS allows two readers per shard: audit and fan-out. A failing batch is
+ * bisected until the failing record is isolated; after the last attempt it goes to the bucket.
  */
 export function subscribeToChanges(
   table: DataTable,
@@ -31,7 +31,7 @@ export function subscribeToChanges(
   )
 }
 
-/** CDK's own S3 destination grants reading and deleting as well; Lambda needs these two actions only. */
+/** CDK's own S3 destination also grants read and delete; Lambda needs these two actions only. */
 function failureDestination(bucket: IBucket): IEventSourceDlq {
   return {
     bind: (_mapping, fn) => {

@@ -9,15 +9,15 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb'
 import type { Construct } from 'constructs'
 
-/** DynamoDB's limit. An unused sparse index costs nothing, while one added later is an update of CloudFormation each. */
+/** DynamoDB's limit. An unused sparse index costs nothing; adding one later takes a stack update each. */
 const slotCount = 20
 
-/** Index `slot07` has the keys `p07` and `s07`; which field of a table uses it is the store's business. */
+/** Index `slot07` has the keys `p07` and `s07`. The store assigns fields to slots. */
 export const slotNumbers: readonly string[] = Array.from({ length: slotCount }, (_, index) =>
   String(index + 1).padStart(2, '0'),
 )
 
-/** The single table: every item of every tenant, its index slots, and the stream of its changes. */
+/** The single table: the items of all tenants, 20 index slots, and the stream. */
 export class DataTable extends Table {
   constructor(scope: Construct, id: string) {
     super(scope, id, {
@@ -41,7 +41,7 @@ export class DataTable extends Table {
     }
   }
 
-  /** The indexes as a resource of a policy. */
+  /** The ARN pattern of all slots, for policies. */
   get slotsArn(): string {
     return `${this.tableArn}/index/slot*`
   }

@@ -17,7 +17,7 @@ import type { Route } from '../../shared/http/routing/define-route.ts'
 import type { ServiceFunction } from './service-function.ts'
 import type { StackParameters } from './stack-parameters.ts'
 
-/** Per stage and account; above it API Gateway answers 429 before a function is paid for. */
+/** Above this rate API Gateway answers 429 without invoking a function. */
 const throttle = { rateLimit: 1000, burstLimit: 2000 }
 
 /** The HTTP API: one route per contract, one integration per function. */
@@ -41,21 +41,20 @@ export class ServiceHttpApi extends Construct {
       throttle,
       accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
     })
-    // The L2 property takes no condition.
+    // An override, because the L2 property takes no condition.
     const resource = this.http.node.defaultChild as CfnApi
     resource.addPropertyOverride(
       'CorsConfiguration',
-      Fn.conditionIf(corsOrigins.given.logicalId, corsFor(corsOrigins.list), Aws.NO_VALUE),
+      Fn.conditionIf(corsOrigins.isSet.logicalId, corsFor(corsOrigins.list), Aws.NO_VALUE),
     )
   }
 
-  /** One route per contract. */
   addRoutes(routes: readonly Route[], fn: ServiceFunction): void {
     for (const { path, method } of routes)
       this.http.addRoutes({ path, methods: [HttpMethod[method]], integration: this.#integrationOf(fn) })
   }
 
-  /** `fn` answers what no route matches. */
+  /** Routes every other path to `fn`. */
   addFallback(fn: ServiceFunction): void {
     new HttpRoute(this, 'Default', {
       httpApi: this.http,
@@ -64,7 +63,7 @@ export class ServiceHttpApi extends Construct {
     })
   }
 
-  /** A permission per route would bring 130 routes near CloudFormation's limit of 500 resources. */
+  /** One permission per function: one per route would bring the stack near CloudFormation's limit of 500 resources. */
   #integrationOf(fn: ServiceFunction): HttpLambdaIntegration {
     const integration =
       this.#integrations.get(fn) ??
@@ -77,7 +76,7 @@ export class ServiceHttpApi extends Construct {
   }
 }
 
-/** No credentials: the token travels in `authorization`, never in a cookie. */
+/** No credentials: the token is sent in `authorization`, never in a cookie. */
 const corsFor = (origins: string[]): object => ({
   AllowOrigins: origins,
   AllowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
@@ -86,7 +85,7 @@ const corsFor = (origins: string[]): object => ({
   MaxAge: 3600,
 })
 
-/** No query, header or body: they may hold tokens and personal data. */
+/** No query, headers or body: they may hold tokens and personal data. */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     time: '$context.requestTime',

@@ -13,7 +13,7 @@ export interface ServiceFunctionProps {
   readonly bundles: string
   readonly version: string
   readonly logLevel: string
-  /** The value of every name that the catalogue may list. */
+  /** The value of each environment variable that the catalogue may list. */
   readonly environment: Readonly<Record<EnvironmentName, string>>
 }
 
@@ -23,7 +23,7 @@ export type Grantable = {
   readonly failedBatches: IBucket
 } & Readonly<Record<QueueName, WorkQueue>>
 
-/** A function of the catalogue with a role, a log group and nothing else of its own. */
+/** A function of the catalogue, with its own role and log group. */
 export class ServiceFunction extends Function {
   constructor(
     scope: Construct,
@@ -35,7 +35,7 @@ export class ServiceFunction extends Function {
       retention: entry.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     })
-    // Lambda's managed policy would let each function write every log of the account.
+    // The managed policy would allow each function to write to every log group of the account.
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     role.addToPolicy(
       new PolicyStatement({
@@ -61,12 +61,13 @@ export class ServiceFunction extends Function {
         POWERTOOLS_LOG_LEVEL: logLevel,
       },
     })
-    // Lambda drops lines below its own level (INFO) before Powertools' level counts. The L2 property takes no parameter.
+    // Lambda's own level filter (default INFO) applies before Powertools'. An override, because the L2 property takes
+    // no parameter.
     const resource = this.node.defaultChild as CfnFunction
     resource.addPropertyOverride('LoggingConfig.ApplicationLogLevel', logLevel)
   }
 
-  /** Exactly the actions and resources of the catalogue. */
+  /** Grants exactly the actions and resources of the catalogue. */
   allow(grants: readonly Grant[], on: Grantable): void {
     for (const grant of grants) {
       this.addToRolePolicy(new PolicyStatement({ actions: [...grant.actions], resources: [resourceOf(grant, on)] }))

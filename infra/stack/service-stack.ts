@@ -15,16 +15,16 @@ import { StackParameters } from './stack-parameters.ts'
 import { WorkQueue } from './work-queue.ts'
 
 export interface ServiceStackProps {
-  /** Several stages live in one account: it names the stack and tags what it holds. */
+  /** Names and tags the stack, so that one account can hold several stages. */
   readonly stage: string
   readonly version: string
-  /** The folder that `buildFunctions` filled. */
+  /** The output directory of `buildFunctions`. */
   readonly bundles: string
 }
 
 /**
- * API Gateway routes to one Lambda per endpoint group over a single table; its stream feeds audit and fan-out;
- * queues with dead-letter queues carry what may be repeated; a schedule picks up what is due.
+ * API Gateway routes requests to one Lambda function per endpoint group, over a single table. Its stream feeds
+ * `audit` and `fan-out`; queues with dead-letter queues carry idempotent work; schedules run the sweepers.
  */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, { stage, version, bundles }: ServiceStackProps) {
@@ -84,28 +84,31 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, 'FilesBucketName', { value: files.bucketName })
     new CfnOutput(this, 'FailedBatchesBucket', {
       value: failedBatches.bucketName,
-      description: 'Changes that audit or fan-out gave up on',
+      description: 'Batches of changes that audit or fan-out gave up on',
     })
-    new CfnOutput(this, 'AlarmTopic', { value: alarms.topic.topicArn, description: 'Told of every alarm' })
+    new CfnOutput(this, 'AlarmTopic', {
+      value: alarms.topic.topicArn,
+      description: 'SNS topic that every alarm notifies',
+    })
     new CfnOutput(this, 'CleanupDlqUrl', {
       value: queues.cleanup.deadLetters.queueUrl,
-      description: 'Deletes that could not be finished',
+      description: 'Deletes and pending hooks that record-cleanup could not finish',
     })
     new CfnOutput(this, 'SearchDlqUrl', {
       value: queues.search.deadLetters.queueUrl,
-      description: 'Changes that search and counters missed',
+      description: 'Changes that are missing in search and counters',
     })
     new CfnOutput(this, 'JobsDlqUrl', {
       value: queues.jobs.deadLetters.queueUrl,
-      description: 'Wake-ups of jobs that the runner refused',
+      description: 'Wake-ups of jobs that job-runner failed on',
     })
     new CfnOutput(this, 'EvaluationsDlqUrl', {
       value: queues.evaluations.deadLetters.queueUrl,
-      description: 'Changes that processes missed',
+      description: 'Changes that process-evaluation failed on',
     })
     new CfnOutput(this, 'ProcessesDlqUrl', {
       value: queues.processes.deadLetters.queueUrl,
-      description: 'Wake-ups of processes that the runner refused',
+      description: 'Wake-ups of process instances that process-runner failed on',
     })
   }
 }

@@ -7,7 +7,7 @@ import type { Trigger } from '../deployed-function.ts'
 
 type QueueTrigger = Extract<Trigger, { kind: 'queue' }>
 
-/** A queue with its dead-letter queue. Its consumer may see a message more than once and out of order. */
+/** A queue with its dead-letter queue. Consumers must accept a message twice and out of order. */
 export class WorkQueue extends Construct {
   readonly queue: Queue
   readonly deadLetters: Queue
@@ -33,7 +33,7 @@ export class WorkQueue extends Construct {
     })
     this.queue = new Queue(this, 'Queue', {
       ...order,
-      // Six times the consumer's timeout (Lambda guide): throttled polls must not make a message visible again.
+      // Six times the consumer's timeout (Lambda guide), so that throttled polls do not make a message visible again.
       visibilityTimeout: Duration.seconds(6 * consumer.timeoutSeconds),
       retentionPeriod: Duration.days(4),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: consumer.maxReceiveCount },
@@ -41,7 +41,7 @@ export class WorkQueue extends Construct {
     })
   }
 
-  /** Concurrency is bounded at the mapping: reserved concurrency would throttle polls and burn receive counts. */
+  /** Limits concurrency at the mapping: reserved concurrency would throttle polls and use up receive counts. */
   consumeBy(fn: IFunction, { batchSize, windowSeconds, maxConcurrency }: QueueTrigger): void {
     fn.addEventSource(
       new SqsEventSource(this.queue, {

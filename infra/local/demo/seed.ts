@@ -34,7 +34,7 @@ export async function seed({
     administrator,
   })
   if (!isNew)
-    return ['This data directory has its tenant already; `npm run admin -- --email <address>` makes a new way in.']
+    return ['This data directory has a tenant already. `npm run admin -- --email <address>` invites an administrator.']
 
   if (kind === 'demo') await makeDemo(await signIn(url, administrator.email, password))
   if (marker)
@@ -44,7 +44,7 @@ export async function seed({
     )
   return [
     adminPassword === undefined
-      ? `Administrator ${administrator.email}, password ${password} (made up, shown this once)`
+      ? `Administrator ${administrator.email}, password ${password} (generated, shown only once)`
       : `Administrator ${administrator.email} signs in with ADMIN_PASSWORD`,
   ]
 }
@@ -65,7 +65,9 @@ async function signIn(url: string, email: string, password: string): Promise<Dem
     })
     const text = await answer.text()
     if (!answer.ok)
-      throw new Error(`The demo could not be made: ${method} ${path} answered ${answer.status} ${text.slice(0, 300)}`)
+      throw new Error(
+        `The demo could not be created: ${method} ${path} answered ${answer.status} ${text.slice(0, 300)}`,
+      )
     return JSON.parse(text)
   }
   const { token } = await call('POST', '/api/login-local', { email, password })

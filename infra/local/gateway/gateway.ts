@@ -178,7 +178,7 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
       writeResponse(response, answer, head.method === 'HEAD')
     } catch (error) {
       // A header no HTTP answer can carry: nothing was sent yet.
-      const message = `The answer to ${head.method} ${head.path} holds a header that HTTP does not allow.`
+      const message = `The response to ${head.method} ${head.path} has a header that HTTP does not allow.`
       api.onFailure('', requestId, new BadResult(message, { cause: error }))
       for (const name of response.getHeaderNames()) response.removeHeader(name)
       writeResponse(response, failed(), head.method === 'HEAD')

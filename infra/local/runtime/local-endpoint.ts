@@ -31,7 +31,7 @@ export async function openLocalTable(directory: string): Promise<LocalTable> {
   if (running) return { endpoint: running.dynamodb, url: running.url, close: async () => {} }
   const storeDirectory = join(directory, 'store')
   if (!existsSync(storeDirectory))
-    throw new Error(`There is no service in ${directory} yet: run npm start first, or say with DATA_DIR where it is.`)
+    throw new Error(`There is no service in ${directory} yet: run npm start first, or set DATA_DIR.`)
   const storage = await openStorage(storeDirectory)
   const dynamoDb = await openDynamoDb(storage, { region: 'us-east-1', accountId: '000000000000', ttlSweepMs: 0 })
   const { url, close } = await serveHttp(dynamoDb)

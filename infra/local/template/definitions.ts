@@ -109,7 +109,7 @@ function readFunction(
   assetDirectory: string,
 ): FunctionDefinition & { id: string } {
   const code = properties['Code'] as { S3Key?: string } | undefined
-  if (!code?.S3Key) throw new TemplateError(`The code of the function ${id} is no asset.`)
+  if (!code?.S3Key) throw new TemplateError(`The code of the function ${id} is not an asset.`)
   const { Variables: environment = {} } = (properties['Environment'] ?? {}) as { Variables?: Record<string, unknown> }
   return {
     id,
@@ -131,10 +131,10 @@ function readApi(
 ): Definitions['api'] {
   const [api, second] = apis
   if (second)
-    throw new TemplateError(`The local cloud runs one HTTP API, and the template has ${api!.id} and ${second.id}.`)
+    throw new TemplateError(`The local cloud runs one HTTP API, but the template has ${api!.id} and ${second.id}.`)
   const named = stages.find(({ properties }) => properties['StageName'] !== '$default')
   if (named)
-    throw new TemplateError(`The local cloud serves the stage $default only, and ${named.id} has another name.`)
+    throw new TemplateError(`The local cloud serves the stage $default only, but ${named.id} has another name.`)
   const functionArns = new Map(integrations.map(({ id, properties }) => [id, readIntegration(id, properties)]))
   return {
     id: api?.id ?? 'none',
