@@ -1,4 +1,7 @@
-/** Runs the service on this machine: settings from the environment, one line per problem, `Ready at ...` once it answers. */
+/**
+ * Starts the service on this machine. Settings come from the environment; `Ready at ...` is printed once it serves
+ * requests.
+ */
 import { enableCompileCache } from 'node:module'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,7 +22,7 @@ let stopping = false
 
 onStopSignal(async () => {
   stopping = true
-  // Whatever was answered is on disk already, so the time limit loses nothing.
+  // Every answered write is on disk, so the time limit loses nothing.
   await Promise.race([cloud?.stop(), sleep(stopWithinMs)])
   process.exit(0)
 })
@@ -36,7 +39,7 @@ try {
   }
 }
 
-/** What a function throws beside its answer ends its own instance, as in Lambda, and not the service. */
+/** An uncaught error of a function ends its instance, as in Lambda, not the service. */
 function containFailure(failure: unknown): void {
   const error = failure instanceof Error ? failure : new Error(String(failure))
   const scope = currentScope()
@@ -52,7 +55,7 @@ async function start(): Promise<void> {
   const settings = readSettings(process.env)
   const dataDirectory = settings.dataDirectory === ':memory:' ? ':memory:' : resolve(settings.dataDirectory)
   const assembly = await assemble()
-  // Compiling the bundles is most of what a start costs.
+  // Compiling the bundles takes most of the start-up time.
   enableCompileCache(resolve(assembly.assetDirectory, '..', 'compiled'))
   cloud = await startLocalCloud({
     ...assembly,
@@ -62,7 +65,7 @@ async function start(): Promise<void> {
     holdsRequests: true,
   })
   if (stopping) return void cloud.stop()
-  // Ready means that the health check answers: whoever asks it finds the tenant and its administrator.
+  // Public requests, the health check included, wait until the tenant and its administrator exist.
   const setup = await cloud.openSetupEndpoint()
   await untilHealthy(setup.url)
   if (dataDirectory !== ':memory:')

@@ -21,37 +21,37 @@ import { transactGet, transactWrite } from './write/transactions.ts'
 export interface DynamoDbOptions {
   region: string
   accountId: string
-  /** Milliseconds since the epoch; Date.now unless told. */
+  /** Milliseconds since the epoch. Default Date.now. */
   now?: () => number
-  /** How often due items and old tokens are removed; 10 s unless told, 0 for never (call `sweep` yourself). */
+  /** Interval for removing expired items and old tokens. Default 10 s; 0 for never (call `sweep` yourself). */
   ttlSweepMs?: number
   /** Index entries become visible this much later than items, as in AWS. For tests: a crash in between loses them. */
   indexDelayMs?: number
-  /** Whether a change is logged on the stream, by its new image, or the old one of a removal. */
+  /** Whether the stream logs a change: by its new image, or for a delete by its old one. */
   streamFilter?: (image: Item) => boolean
-  /** Fault point before an operation: throw (a ServiceError is answered as such), or wait. */
+  /** Fault point before an operation: wait, or throw (a ServiceError becomes the answer). */
   beforeCall?: (operation: string, input: object) => Promise<void> | void
   /** Fault point after an operation took effect: throw to lose its answer. */
   afterCall?: (operation: string, input: object, output: object) => Promise<void> | void
 }
 
 export interface DynamoDb {
-  /** Runs an operation on the JSON shapes of the wire. Rejects with ServiceError, and with nothing else but what a fault point threw. */
+  /** Runs an operation on the JSON shapes of the wire. Rejects with ServiceError, or with what a fault point threw. */
   call(operation: string, input: object): Promise<object>
-  /** An operation of the DynamoDB Streams service, likewise. */
+  /** Runs an operation of the DynamoDB Streams service. */
   callStreams(operation: string, input: object): Promise<object>
-  /** Creates a table, or brings the existing one to this definition: indexes and time to live may differ, keys and stream not. */
+  /** Creates a table, or changes indexes and time to live of an existing one. Keys and stream cannot change. */
   ensureTable(input: TableInput): Promise<TableDescription>
   describe(tableName: string): TableDescription | undefined
   /** The stream of a table; throws when it has none. */
   stream(tableName: string): Stream
-  /** Removes items whose time is over and tokens that are too old; returns the number of items. */
+  /** Deletes expired items and old tokens. Returns the number of items. */
   sweep(): Promise<number>
-  /** Waits for what is running. The storage stays open. */
+  /** Waits for calls in flight. The storage stays open. */
   close(): Promise<void>
 }
 
-/** Opens the embedded DynamoDB on a storage. All of its state lies there, under keys that start with `ddb/`. */
+/** Opens the embedded DynamoDB on a storage. All of its keys start with `ddb/`. */
 export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): Promise<DynamoDb> {
   const { region, accountId, now = Date.now, ttlSweepMs = 10_000, indexDelayMs = 0, streamFilter } = options
   const settings = { region, accountId, now }
@@ -108,7 +108,7 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
     return output
   }
 
-  /** Runs work that `close` waits for; whatever fails in it becomes an answer. */
+  /** Runs work that `close` waits for. Every failure becomes a ServiceError. */
   async function track<T>(work: () => Promise<T>): Promise<T> {
     if (closed) throw asServiceError(new Error('The embedded DynamoDB is closed.'))
     running += 1
@@ -138,7 +138,7 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
   async function sweepQuietly(): Promise<void> {
     if (sweeping) return
     sweeping = true
-    // A sweep that failed is repeated by the next; a storage that fails shows in the calls.
+    // The next sweep repeats a failed one; a broken storage shows up in the calls.
     await track(sweep).catch(() => undefined)
     sweeping = false
   }

@@ -1,4 +1,4 @@
-/** What may become of a batch: half of it left undone, or its messages in another order. */
+/** Faults of batches: half of the batch is not done, or its messages arrive in reverse order. */
 
 interface Call {
   readonly operation: string
@@ -6,7 +6,7 @@ interface Call {
 }
 type Make<T> = (input: unknown) => Promise<T>
 
-/** The second half of a batch (of one member: all of it) is not done, and the answer says so in the service's own words. */
+/** Does the first half of a batch only. The answer reports the rest as unprocessed or failed, as the service would. */
 export async function leaveOutHalf<T>(call: Call, make: Make<T>): Promise<T> {
   const { operation, input } = call
   const half = halves[operation]
@@ -43,7 +43,7 @@ const halves: Readonly<Record<string, (input: any, make: Make<any>) => Promise<o
   },
 }
 
-/** The messages the other way round. A stream keeps its order, whatever happens: its batch is as it was. */
+/** Reverses the messages of a batch. Batches of a stream keep their order. */
 export function reordered(input: any): unknown {
   if (Array.isArray(input?.Entries)) return { ...input, Entries: input.Entries.toReversed() }
   const isOfQueue =

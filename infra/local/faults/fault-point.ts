@@ -1,26 +1,30 @@
-import { currentScope, runOutsideScope } from '../lambda/invocation-scope.ts'
 /**
- * The fault point every provider call and every delivery to a function passes: tests script here what AWS does to them
- * on a bad day. Costs one comparison while no fault is set.
+ * The fault point: every provider call and every delivery to a function passes it, so that tests can script failures
+ * of AWS. It costs one comparison while no fault is set.
  */
+
+import { currentScope, runOutsideScope } from '../lambda/invocation-scope.ts'
 import { FunctionCrashed } from '../lambda/local-function.ts'
 import { leaveOutHalf, reordered } from './batch-faults.ts'
 
 export interface ProviderCall {
-  /** `dynamodb`, `sqs`, `s3`; `lambda` for a delivery of an event source (operation `Invoke`). */
+  /** `dynamodb`, `sqs`, `s3`; `lambda` for a delivery by an event source (operation `Invoke`). */
   readonly service: string
   readonly operation: string
-  /** The function that calls; for a delivery, the one that is invoked. Empty for a caller that is no function. */
+  /** The calling function; for a delivery, the invoked one. Empty for any other caller. */
   readonly functionName: string
   readonly input: unknown
 }
 
 /**
- * crash-before: the function's process dies before the call is made. crash-after: after it took effect.
- * lose-answer: the call takes effect, the connection breaks before the answer. throttle: refused, as by a busy service.
- * repeat: the call is made twice, and answered with the second outcome. conflict: a write of DynamoDB meets a transaction.
- * leave-out: half of a batch is done, the rest is answered as not done. reorder: the messages of a batch, sent or delivered,
- * come the other way round. delay: waits for that long, for that promise, or for what that function does in between.
+ * - crash-before, crash-after: the function's process dies before the call, or after it took effect.
+ * - lose-answer: the call takes effect, then the connection breaks.
+ * - throttle: the call is refused.
+ * - repeat: the call is made twice; the second outcome is returned.
+ * - conflict: a DynamoDB write fails with a transaction conflict.
+ * - leave-out: half of a batch is done, the rest is reported as not done.
+ * - reorder: the messages of a batch, sent or delivered, are reversed.
+ * - delay: waits for so many ms, for a promise, or for a function.
  */
 export type FaultAction =
   | 'crash-before'
@@ -39,28 +43,31 @@ export interface Fault {
   readonly functionName?: string
   readonly when?: (call: ProviderCall) => boolean
   readonly action: FaultAction
-  /** Lets so many matching calls pass first. Default 0. */
+  /** Number of matching calls to let pass first. Default 0. */
   readonly skip?: number
-  /** Strikes so many times. Default 1. */
+  /** Number of calls to fail. Default 1. */
   readonly times?: number
 }
 
 export interface FaultPoint {
-  /** True while a fault waits for its call. */
+  /** True while a fault is armed. */
   readonly active: boolean
-  /** Scripts a fault; the answer counts how often it struck. */
+  /** Arms a fault. `struck` counts the calls it applied to. */
   inject(fault: Fault): { readonly struck: number }
   clear(): void
-  /** Makes a call under the fault that waits for it, if any; `make` is given the input, which a fault may have changed. */
+  /**
+   * Makes a call, under the first armed fault that applies to it. `make` gets the input, which a fault may have
+   * changed.
+   */
   run<T>(call: ProviderCall, make: (input: any) => Promise<T>): Promise<T>
 }
 
-/** A throttled call; every provider words it in its own way. */
+/** A throttled call. Each provider words it its own way. */
 export class Throttled extends Error {
   override readonly name = 'Throttled'
 }
 
-/** A write that met another transaction on one of its items. */
+/** A write that conflicts with a transaction on one of its items. */
 export class TransactionConflict extends Error {
   override readonly name = 'TransactionConflict'
 }
@@ -133,7 +140,7 @@ export function openFaultPoint(script: readonly Fault[] = []): FaultPoint {
   }
 }
 
-/** What another does in between is no part of the function that is calling. */
+/** A delay function acts as another client, so it runs outside the scope of the calling function. */
 function wait(delay: number | Promise<unknown> | (() => Promise<unknown>)): Promise<unknown> {
   if (typeof delay === 'function') return runOutsideScope(delay)
   return typeof delay === 'number' ? new Promise((resolve) => setTimeout(resolve, delay)) : delay
@@ -148,7 +155,7 @@ function appliesTo(fault: Fault, call: ProviderCall): boolean {
   )
 }
 
-/** The calling function ends here and never hears of its call again; a delivery simply fails. */
+/** Ends the calling function, which never gets an answer. A delivery is rejected. */
 function crash(): Promise<never> {
   const error = new FunctionCrashed('Runtime exited with error: signal: killed')
   const scope = currentScope()
@@ -157,7 +164,7 @@ function crash(): Promise<never> {
   return new Promise<never>(() => {})
 }
 
-/** What the SDK's own HTTP handler throws when a connection breaks. */
+/** The error of the SDK's HTTP handler when a connection breaks. */
 function connectionReset(): Error {
   return Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' })
 }

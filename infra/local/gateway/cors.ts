@@ -1,9 +1,9 @@
-/** The CorsConfiguration of an HTTP API: preflights are answered by the gateway, and its headers are added to every answer. */
+/** CORS of an HTTP API: the gateway answers preflights and adds headers to every response. */
 
 export interface Cors {
-  /** The answer's headers for a preflight from this origin; none when it is not allowed. */
+  /** Response headers of a preflight from this origin; none if it is not allowed. */
   preflight(origin: string): Record<string, string>
-  /** The headers of an ordinary answer to this origin. */
+  /** Headers of any other response to this origin. */
   headers(origin: string): Record<string, string>
 }
 
@@ -16,7 +16,7 @@ interface CorsConfiguration {
   readonly MaxAge?: number | string
 }
 
-/** Undefined when no origin is allowed: the gateway then treats a preflight as any other request. */
+/** Undefined when no origin is allowed; a preflight is then an ordinary request. */
 export function readCors(configuration: CorsConfiguration | undefined): Cors | undefined {
   const origins = configuration?.AllowOrigins ?? []
   if (!configuration || origins.length === 0) return undefined

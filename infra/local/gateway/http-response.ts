@@ -1,4 +1,4 @@
-/** A function's result as an HTTP answer, by the rules of payload format 2.0. */
+/** A function's result as an HTTP response, by the rules of payload format 2.0. */
 import type { ServerResponse } from 'node:http'
 
 /** Lambda's limit on a result, as JSON. */
@@ -14,7 +14,9 @@ interface HttpResponse {
   readonly body: string | Buffer
 }
 
-/** The answer a result stands for: the result itself as JSON unless it names a status. Throws BadResult. */
+/**
+ * The response for a function's result. Without a status code the result is the JSON body of a 200. Throws BadResult.
+ */
 export function toResponse(result: unknown): HttpResponse {
   if (typeof result !== 'object' || result === null || !('statusCode' in result)) {
     const body = typeof result === 'string' ? result : (JSON.stringify(result) ?? 'null')
@@ -27,7 +29,7 @@ export function toResponse(result: unknown): HttpResponse {
     throw new BadResult(`The function answered with the status ${String(statusCode)}.`)
   if (body !== undefined && body !== null && typeof body !== 'string')
     throw new BadResult('The function answered with a body that is no text.')
-  // Escapes make JSON at most six times as long as the text: only a long body has to be measured.
+  // JSON escapes make a text at most six times as long, so only long bodies are measured.
   if (body && body.length > maxResultBytes / 6 && Buffer.byteLength(JSON.stringify(result)) > maxResultBytes)
     throw tooLarge()
   const headers: HttpResponse['headers'] = {}
@@ -46,7 +48,7 @@ const ownedByGateway = ['connection', 'content-length', 'date', 'keep-alive', 't
 
 const tooLarge = (): BadResult => new BadResult(`The function's result is larger than ${maxResultBytes} bytes.`)
 
-/** Writes an answer; throws what node:http throws for a header it refuses, before anything is sent. */
+/** Writes a response. Throws, before anything is sent, when node:http refuses a header. */
 export function writeResponse(
   response: ServerResponse,
   { status, headers, body }: HttpResponse,
@@ -58,7 +60,7 @@ export function writeResponse(
   response.end(isHead ? undefined : body)
 }
 
-/** An answer of the gateway itself. */
+/** A response of the gateway itself. */
 export function gatewayResponse(status: number, message: object): HttpResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) }
 }

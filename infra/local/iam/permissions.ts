@@ -1,4 +1,4 @@
-/** What each function may do: the policies of its role in the template, which only ever allow. */
+/** The permissions of each function: the policies of its role in the template (docs/decisions/0035). */
 import { TemplateError } from '../template/resolve-template.ts'
 import type { Resource } from '../template/resolve-template.ts'
 
@@ -15,7 +15,7 @@ interface Policy {
   readonly PolicyDocument: { readonly Statement: readonly Statement[] }
 }
 
-/** The rights of each function by its name. One whose role is not in the template is left out: nobody here knows its rights. */
+/** Permissions by function name. A function whose role is not in the template is left out, and not checked. */
 export function readPermissions(
   functions: readonly Resource[],
   resources: readonly Resource[],
@@ -44,7 +44,7 @@ export function readPermissions(
   return permissions
 }
 
-/** What is asked again is answered from memory; keys of objects are many, so that is emptied now and then. */
+/** Size of the cache of answers. Object keys are many, so a full cache is cleared. */
 const maxRemembered = 5_000
 
 export function compilePermissions(statements: readonly Statement[], owner: string): IsAllowed {
@@ -68,7 +68,7 @@ export function compilePermissions(statements: readonly Statement[], owner: stri
   }
 }
 
-/** `*` stands for any text, `?` for one character. */
+/** In a policy, `*` matches any text and `?` one character. */
 const patterns = (texts: string | readonly string[], flags = ''): RegExp[] =>
   [texts].flat().map(
     (text) =>

@@ -1,14 +1,14 @@
-/** What AWS asks of a caller's role for each call. */
+/** The permissions AWS requires for each call. */
 
 interface Location {
   readonly region: string
   readonly accountId: string
 }
 
-/** An action and the ARN it is done to. */
+/** An action and the ARN of its resource. */
 export type RequiredPermission = readonly [action: string, resource: string]
 
-/** The rights that a call needs; all of them. */
+/** All permissions that a call requires. */
 export function requiredPermissions(
   location: Location,
   service: string,
@@ -27,7 +27,7 @@ export function requiredPermissions(
   }
 }
 
-/** A transaction has no right of its own: it needs those of its parts. */
+/** A transaction has no action of its own: it requires those of its items. */
 const partActions: Readonly<Record<string, string>> = {
   Put: 'dynamodb:PutItem',
   Update: 'dynamodb:UpdateItem',

@@ -1,4 +1,4 @@
-/** All event source mappings of a template at work: which stream or queue feeds which function, and where failures go. */
+/** Runs all event source mappings of a template: which stream or queue feeds which function, and where failures go. */
 import { randomUUID } from 'node:crypto'
 import type { DynamoDb } from '../dynamodb/open.ts'
 import type { Storage } from '../runtime/storage.ts'
@@ -24,7 +24,7 @@ export interface EventSourcesOptions {
 }
 
 export interface EventSources {
-  /** The mappings that have not finished what has arrived. */
+  /** The ids of mappings with unfinished work. */
   busy(): string[]
   stop(): Promise<void>
 }
@@ -41,7 +41,7 @@ export function startEventSources({
 }: EventSourcesOptions): EventSources {
   const checkpoints = new Map<string, Checkpoint[]>()
 
-  /** A stream keeps what its slowest reader has not durably passed. */
+  /** Trims a stream to the durable position of its slowest reader. */
   function trim(table: string): void {
     const positions = checkpoints.get(table)!.map(({ durable }) => durable)
     if (positions.some((position) => position === undefined)) return
@@ -73,7 +73,7 @@ export function startEventSources({
     if (!onFailureArn) return
     if (onFailureArn.startsWith('arn:aws:s3:')) {
       const bucket = onFailureArn.slice('arn:aws:s3:::'.length)
-      // S3 is given the whole event beside the account of its failure.
+      // S3 gets the whole event with the failure record; a queue gets the record only.
       const payload = JSON.stringify({ Records: batch.records })
       return objectStore.putObject(
         bucket,
@@ -108,8 +108,8 @@ export function startEventSources({
 const streamTable = (arn: string): string | undefined => /:table\/([^/]+)\/stream\//.exec(arn)?.[1]
 
 /**
- * Whether any mapping could want a change with this image, so that the others are not logged at all; undefined when that
- * takes more than the new image to say.
+ * A predicate on new images: whether any mapping wants the change. Others need not be logged. Undefined when a filter
+ * reads more than the new image.
  */
 export function streamFilter(definitions: readonly EventSourceDefinition[]): ((image: object) => boolean) | undefined {
   const streams = definitions.filter(({ sourceArn }) => streamTable(sourceArn) !== undefined)
@@ -128,7 +128,7 @@ function readsNewImageOnly(pattern: string): boolean {
   )
 }
 
-/** The invocation record Lambda writes about a batch it gave up. */
+/** The invocation record Lambda writes about a batch it gave up on. */
 function failureRecord({ definition, records, attempts, condition }: FailedBatch, at: number): object {
   const [first, last] = [records[0]!, records.at(-1)!]
   const arrivalOf = ({ dynamodb }: typeof first): string =>

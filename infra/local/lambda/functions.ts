@@ -1,4 +1,4 @@
-/** All functions of a cloud: found by name or ARN, delivered to, halted together. */
+/** The functions of a cloud: find, invoke and stop them. */
 import type { FaultPoint } from '../faults/fault-point.ts'
 import { createInFlight } from '../runtime/in-flight.ts'
 import { TemplateError } from '../template/resolve-template.ts'
@@ -7,18 +7,21 @@ import type { FunctionDefinition, LocalFunction, RunningInvocations } from './lo
 
 export interface Functions {
   readonly names: readonly string[]
-  /** Invocations and imports under way. */
+  /** Number of invocations and imports in flight. */
   readonly running: number
-  /** By ARN or exact name; throws when the template has no such function. */
+  /** By ARN or exact name; throws when there is no such function. */
   get(nameOrArn: string): LocalFunction
-  /** By name or logical id, in any notation, whole or its unambiguous start: CDK ends logical ids with a hash. */
+  /**
+   * By name or logical id, ignoring case and punctuation, or by an unambiguous prefix (CDK ends logical ids with a
+   * hash).
+   */
   find(wanted: string): LocalFunction
-  /** A delivery by an event source or a schedule: it may be lost or repeated like any other call. Logs what fails. */
+  /** Invokes a function for an event source or schedule, through the fault point. Logs and rethrows failures. */
   deliver(functionName: string, event: object): Promise<unknown>
   logFailure(functionName: string, requestId: string, error: unknown): void
-  /** Imports what no invocation has imported yet; a bundle that cannot be is logged. */
+  /** Imports the bundles that were not imported yet. Logs those that fail. */
   warm(): Promise<void>
-  /** Ends every invocation as if its process had died, and logs nothing any more. */
+  /** Ends every invocation as if its process had died; nothing is logged from then on. */
   halt(): void
 }
 

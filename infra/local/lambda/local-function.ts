@@ -1,6 +1,6 @@
 /**
- * Runs the functions of the template: each bundle imported once, with its own environment, a Lambda context, its timeout,
- * and the end Lambda would give it when it throws, hangs or crashes.
+ * Runs one function of the template: imports its bundle once, with its own environment, and invokes it with a Lambda
+ * context and timeout. It ends as in Lambda when it throws, hangs or crashes.
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -36,9 +36,9 @@ export interface LambdaContext {
 
 export interface LocalFunction {
   readonly definition: FunctionDefinition
-  /** Runs the handler on an event nobody else holds; rejects with what it threw, FunctionTimedOut or FunctionCrashed. */
+  /** Runs the handler, which may change the event. Rejects with what it threw, FunctionTimedOut or FunctionCrashed. */
   invoke(event: unknown, httpRequestId?: string): Promise<unknown>
-  /** Imports the bundle ahead of the first invocation. */
+  /** Imports the bundle before the first invocation. */
   warm(): Promise<void>
 }
 
@@ -47,9 +47,9 @@ export interface InvokeOptions {
   readonly running: RunningInvocations
 }
 
-/** What is under way, all functions of a cloud together. */
+/** Work in flight, of all functions of a cloud. */
 export interface RunningInvocations {
-  /** Imports included. */
+  /** Including imports. */
   count: number
   readonly invocations: ReturnType<typeof createInFlight<Invocation>>
 }
@@ -61,7 +61,7 @@ interface Instance {
   readonly handler: Handler
 }
 
-/** An invocation that is under way. */
+/** An invocation in flight. */
 interface Invocation extends InFlight {
   readonly instance: Instance
   /** Ends it as if its process had died. */
@@ -80,7 +80,7 @@ const { nativeImport } = createRequire(import.meta.url)('./native-import.mjs') a
 }
 let imported = 0
 
-/** A function of the template, not yet imported: the first invocation (or `warm`) does that. */
+/** Defines a function. The first invocation (or `warm`) imports its bundle. */
 export function defineFunction(
   definition: FunctionDefinition,
   { clientOptions, running }: InvokeOptions,
@@ -101,7 +101,7 @@ export function defineFunction(
     clientOptions,
   })
 
-  // An instance keeps what its code wrote into its environment; the next instance starts afresh.
+  // Belongs to the instance: a new instance gets a fresh environment.
   let environment: Record<string, string> = {}
 
   function load(): Promise<Instance> {
@@ -120,7 +120,7 @@ export function defineFunction(
     return (loading = started)
   }
 
-  /** After a crash, a timeout or a failed import Lambda starts the next invocation in a new instance. */
+  /** After a crash, a timeout or a failed import, the next invocation gets a new instance. */
   function retire(): void {
     loading = undefined
     instance = undefined
@@ -130,8 +130,7 @@ export function defineFunction(
     return new Promise((resolve, reject) => {
       const scope = scopeOf(environment, randomUUID(), httpRequestId)
       const deadline = Date.now() + definition.timeoutMs
-      // Named first: V8 puts a function that is written where a member gets it into the old generation, from where it keeps the
-      // whole request alive until the next full collection.
+      // A named constant, not a literal at the member: V8 would keep the whole request alive (docs/decisions/0027).
       const halt = (error: Error): void => {
         if (scope.halted) return
         scope.halted = true
@@ -139,7 +138,7 @@ export function defineFunction(
         if (instance === ready) retire()
         reject(error)
         if (!(error instanceof FunctionCrashed)) return
-        // All invocations at a time share an instance here: those that wait for what the dead one had begun would wait for ever.
+        // Concurrent invocations share an instance here. A crash ends them all, as they may wait for each other.
         for (const other of running.invocations.all()) if (other.instance === ready) other.halt(error)
       }
       scope.halt = halt
@@ -190,7 +189,7 @@ async function importHandler({ name, codeDirectory, handler }: FunctionDefinitio
   const [file, exported] = [handler.slice(0, dot), handler.slice(dot + 1)]
   const path = ['.mjs', '.js', '.cjs'].map((extension) => join(codeDirectory, file + extension)).find(existsSync)
   if (!path) throw new Error(`The bundle of ${name} holds no ${file}.mjs: ${codeDirectory}`)
-  // The query makes a module of its own of every instance: bundles keep state in their module scope.
+  // The query makes each instance a module of its own: bundles keep state in module scope.
   const url = pathToFileURL(path)
   url.search = `?function=${encodeURIComponent(name)}&instance=${++imported}`
   const module = await nativeImport(url.href)
@@ -199,7 +198,7 @@ async function importHandler({ name, codeDirectory, handler }: FunctionDefinitio
   return found as Handler
 }
 
-/** The variables the Lambda runtime sets, those that code is known to read. */
+/** The variables of the Lambda runtime that code is known to read. */
 function lambdaEnvironment(
   definition: FunctionDefinition,
   logGroup: string,
@@ -221,7 +220,7 @@ function lambdaEnvironment(
     AWS_LAMBDA_LOG_STREAM_NAME: logStream,
     LAMBDA_TASK_ROOT: definition.codeDirectory,
     _HANDLER: definition.handler,
-    // Metrics are log lines, and here nobody makes metrics of them.
+    // Metrics are log lines, which nothing collects here.
     POWERTOOLS_METRICS_DISABLED: 'true',
     LANG: 'en_US.UTF-8',
     TZ: ':UTC',

@@ -1,6 +1,6 @@
 /**
- * Gives a table's changes to a function, in order, a batch at a time. The position moves on after the function accepted
- * a batch (at least once); what it keeps refusing is split, retried and in the end set aside at the failure destination.
+ * Delivers a table's changes to a function, in order, one batch at a time, at least once. A failing batch is bisected
+ * and retried; after the last attempt it goes to the failure destination.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StreamRecord, Stream } from '../dynamodb/streams/stream-log.ts'
@@ -14,10 +14,10 @@ export interface StreamSourceOptions {
   readonly stream: Stream
   readonly checkpoint: Checkpoint
   readonly deliver: Deliver
-  /** Keeps a batch that was given up; the position moves on once this resolved. */
+  /** Stores a batch that was given up. The position advances once this resolved. */
   readonly storeFailedBatch: (batch: FailedBatch) => Promise<void>
   readonly now: () => number
-  /** Told when reading or setting aside fails; it is tried again. */
+  /** Called when reading or storing fails; both are retried. */
   readonly onError: (error: unknown) => void
 }
 
@@ -30,7 +30,7 @@ export interface FailedBatch {
 }
 
 const readAtOnce = 100
-/** Lambda's limit on an event; the records of a batch are counted as DynamoDB counts them. */
+/** Lambda's limit on an event. Records are measured as DynamoDB measures them. */
 const maxEventBytes = 6 * 1024 * 1024
 
 interface Batch {
@@ -53,7 +53,7 @@ export function openStreamSource({
   const { signal } = stopping
   let position = checkpoint.durable
   if (position === undefined && definition.startingPosition === 'LATEST') checkpoint.save((position = stream.latest))
-  /** The newest sequence number known to have nothing unread before it. */
+  /** Everything up to this sequence number was read. */
   let caughtUp = ''
 
   async function run(): Promise<void> {
@@ -65,7 +65,7 @@ export function openStreamSource({
     }
   }
 
-  /** Ends only by an error: of the stream, or because this was stopped. */
+  /** Delivers batches until an error occurs or the source is stopped. */
   async function follow(): Promise<never> {
     for (;;) {
       signal.throwIfAborted()
@@ -83,7 +83,7 @@ export function openStreamSource({
     }
   }
 
-  /** The next records: as many as the function takes, and no more than an event carries. */
+  /** The next records: at most a batch, and at most what fits in an event. */
   async function readBatch(): Promise<StreamRecord[]> {
     const batch: StreamRecord[] = []
     let bytes = 0
@@ -100,7 +100,7 @@ export function openStreamSource({
     return batch
   }
 
-  /** Waits for a full batch, or for the end of the window. */
+  /** Waits until the batch is full or the batching window ends. */
   async function waitForFullBatch(): Promise<void> {
     const end = Date.now() + batchingWindowMs
     for (;;) {
@@ -119,7 +119,7 @@ export function openStreamSource({
     checkpoint.save(position)
   }
 
-  /** Ends when every record was accepted or set aside, in order. */
+  /** Resolves when every record was accepted or stored as failed, in order. */
   async function deliverAll(records: readonly StreamRecord[]): Promise<void> {
     const work: Batch[] = [{ records, attempts: 0 }]
     for (let batch = work.shift(); batch; batch = work.shift()) {
@@ -135,7 +135,7 @@ export function openStreamSource({
     }
   }
 
-  /** The number of records the function accepted before the first it did not. */
+  /** `failedAt`: how many records the function accepted before the first failed one. */
   async function attempt(records: readonly StreamRecord[]): Promise<{ failedAt: number; error?: unknown }> {
     try {
       const answer = await deliver(definition.functionName, { Records: structuredClone(records) })
@@ -153,7 +153,7 @@ export function openStreamSource({
     }
   }
 
-  /** What to try instead of a batch whose first record, or whole, was refused. */
+  /** The batches to try next, instead of a failed one. */
   async function nextAttempts({ records, attempts }: Batch, error: unknown): Promise<Batch[]> {
     if (definition.bisects && records.length > 1) {
       const middle = records.length >> 1
@@ -162,7 +162,7 @@ export function openStreamSource({
         { records: records.slice(middle), attempts },
       ]
     }
-    // Our choice: age counts for refused records only, so that a machine that was off for days delivers its backlog.
+    // Unlike AWS, age applies to failing records only: a machine that was off for days delivers its backlog.
     const isTooOld = records[0]!.dynamodb.ApproximateCreationDateTime * 1000 + definition.maxAgeMs < now()
     if (attempts >= definition.maxRetries || isTooOld) {
       const condition = isTooOld ? 'RecordAgeExceeded' : 'RetryAttemptsExhausted'
@@ -173,7 +173,7 @@ export function openStreamSource({
     return [{ records, attempts: attempts + 1 }]
   }
 
-  /** Nothing is passed over before it is kept. */
+  /** Retries until the batch is stored; the position does not advance before. */
   async function giveUp(batch: FailedBatch): Promise<void> {
     for (let tries = 0; ; tries++) {
       try {

@@ -1,6 +1,6 @@
 /**
- * A cloud on one machine: runs a synthesized CloudFormation template with the bundles Lambda would get. Tables, queues
- * and files live in one data directory; several clouds may run in one process, each by itself.
+ * A cloud on one machine: runs a CloudFormation template with the bundles that Lambda would get. Tables, queues and
+ * objects are kept in one data directory. Several clouds can run in one process.
  */
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -34,28 +34,28 @@ import { toolServices } from './tool-services.ts'
 
 export interface LocalCloudOptions {
   readonly templateFile: string
-  /** Holds a folder `asset.<hash>` for each bundle. */
+  /** Contains a folder `asset.<hash>` for each bundle. */
   readonly assetDirectory: string
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   readonly port: number
   /** `:memory:` keeps nothing. */
   readonly dataDirectory: string
   /** Wait for the disk before an answer. Default true; false still survives a killed process. */
   readonly sync?: boolean
-  /** Values for the template's parameters. */
+  /** Values of the template's parameters. */
   readonly parameters?: Readonly<Record<string, string>>
-  /** Variables every function gets beside those of the template. */
+  /** Variables for every function, in addition to those of the template. */
   readonly environment?: Readonly<Record<string, string>>
   /** The providers' clock, in ms since the epoch. */
   readonly now?: () => number
   readonly faults?: readonly Fault[]
-  /** Callers of `url` wait until `admit`, for who has something to prepare first. */
+  /** Requests to `url` wait until `acceptRequests`, so that the service can be prepared first. */
   readonly holdsRequests?: boolean
   /** Records provider calls from the start; see `callsOf`. */
   readonly recordCalls?: boolean
-  /** Makes batching windows of event sources shorter than the template says. */
+  /** Upper limit for the batching windows of event sources. */
   readonly maxBatchingWindowMs?: number
-  /** Where failures of functions are told: one JSON line each on stderr unless given. */
+  /** Receives failures of functions. Default: one JSON line each on stderr. */
   readonly log?: (entry: object) => void
 }
 
@@ -64,31 +64,38 @@ export interface LocalCloud {
   readonly url: string
   readonly port: number
   readonly functions: readonly string[]
-  /** Names of the tables. */
   readonly tables: readonly string[]
-  /** Names of the buckets. */
   readonly buckets: readonly string[]
-  /** Script what goes wrong between functions and providers. */
+  /** Scripts failures between functions and providers. */
   readonly faults: Pick<FaultPoint, 'inject' | 'clear'>
-  /** Invokes a function by name, logical id or the unambiguous start of it (`due-sweeper`); answers what it returned, as JSON would. */
+  /**
+   * Invokes a function by name, logical id or an unambiguous prefix (`due-sweeper`). Returns its result, as JSON
+   * would.
+   */
   invoke(functionName: string, event?: unknown): Promise<unknown>
-  /** Lets callers in, those who wait first. */
+  /** Lets waiting and new requests in. */
   acceptRequests(): void
-  /** A second address, for who prepares the service while its callers wait. */
+  /** A second address that serves requests at once, to prepare the service while `url` holds them. */
   openSetupEndpoint(): Promise<{ readonly url: string; close(): Promise<void> }>
   /** Options for an SDK client of a test or tool. */
   clientOptions(service: string): Record<string, unknown>
-  /** Serves tables, queues, objects and functions to tools of this machine until the stop; answers the address, which holds the secret that opens it. */
+  /**
+   * Serves tables, queues, objects and functions to tools on this machine. Returns the address, which contains a
+   * secret.
+   */
   serveTools(): Promise<string>
-  /** Records provider calls from now on, or stops. Forgets those recorded before. */
+  /** Starts or stops recording provider calls. Forgets the calls recorded before. */
   recordCalls(recording?: boolean): void
-  /** The recorded calls of one HTTP request (`apigw-requestid` of its answer) or invocation, or all. */
+  /** The recorded calls of one HTTP request (`apigw-requestid` of its response) or invocation, or all. */
   callsOf(requestId?: string): CallCount
-  /** Resolves once functions, streams and queues have nothing left to do now; delayed messages do not count. Rejects naming what is busy. */
+  /**
+   * Resolves when functions, streams and queues have no work left; delayed messages do not count. Rejects with the
+   * names of what is busy.
+   */
   idle(timeoutMs?: number): Promise<void>
-  /** Imports the bundles that no invocation has imported yet; one that cannot be is logged. */
+  /** Imports the bundles that were not imported yet. Logs those that fail. */
   warm(): Promise<void>
-  /** At most 2 s; loses nothing that was answered. */
+  /** Takes at most 2 s; no answered write is lost. */
   stop(): Promise<void>
 }
 
@@ -96,7 +103,7 @@ const location = { region: 'us-east-1', accountId: '000000000000', stackName: 'l
 const answerGraceMs = 1_000
 const batchGraceMs = 500
 
-/** Rejects with one line an operator can act on: a taken port, a data directory in use, a template it cannot run. */
+/** Rejects with a one-line message for the operator: port taken, data directory in use, template not supported. */
 export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
   const { now = Date.now, log = logToStderr } = options
   const opened: (() => Promise<unknown> | void)[] = []

@@ -1,4 +1,4 @@
-/** Runs so much at a time, the rest in order of arrival. */
+/** Runs at most `max` tasks at a time; the others wait in order of arrival. */
 export function limitConcurrency(max: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: Array<() => void> = []
   let running = 0

@@ -1,4 +1,7 @@
-/** The table of a local service, for a tool beside it: through the running process, which owns the data, or opened by itself. */
+/**
+ * How tools reach the table of a local service: through the running process, which owns the data, or by opening the
+ * data directory.
+ */
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,26 +9,26 @@ import { openDynamoDb } from '../dynamodb/open.ts'
 import { serveHttp } from '../dynamodb/serve-http.ts'
 import { openStorage } from './storage.ts'
 
-/** What a running service writes into its data directory: where its DynamoDB and its API are reached on this machine. */
+/** Written by a running service into its data directory: the local addresses of its DynamoDB and its API. */
 const endpointFile = 'endpoint.json'
 export interface LocalEndpoint {
   readonly dynamodb: string
   readonly url: string
 }
 
-/** Tells tools beside this process where it is reached; only its own user may read that, for the address opens the table. */
+/** Publishes the addresses to tools. Readable by its user only, because the address contains the secret. */
 export const publishEndpoint = (directory: string, endpoint: LocalEndpoint): Promise<void> =>
   writeFile(join(directory, endpointFile), `${JSON.stringify(endpoint)}\n`, { mode: 0o600 })
 
 export interface LocalTable {
-  /** Speaks DynamoDB; takes any credentials. */
+  /** Address of a DynamoDB endpoint; accepts any credentials. */
   readonly endpoint: string
-  /** Address of the API, when the service runs. */
+  /** Address of the API, if the service runs. */
   readonly url: string | undefined
   close(): Promise<void>
 }
 
-/** Rejects with one line an operator can act on. */
+/** Rejects with a one-line message for the operator. */
 export async function openLocalTable(directory: string): Promise<LocalTable> {
   const running = await findRunningService(directory)
   if (running) return { endpoint: running.dynamodb, url: running.url, close: async () => {} }
@@ -46,7 +49,7 @@ export async function openLocalTable(directory: string): Promise<LocalTable> {
   }
 }
 
-/** Where the service on this data directory is reached; undefined when none runs. */
+/** The addresses of the service on this data directory; undefined when none runs. */
 export async function findRunningService(directory: string): Promise<LocalEndpoint | undefined> {
   const published = await readEndpoint(directory)
   return published && (await answers(published.dynamodb)) ? published : undefined
@@ -61,7 +64,7 @@ async function readEndpoint(directory: string): Promise<LocalEndpoint | undefine
   }
 }
 
-/** A service that was killed leaves its file behind. */
+/** A killed service leaves its endpoint file behind. */
 async function answers(endpoint: string): Promise<boolean> {
   const answer = await fetch(endpoint, {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** What tools of this machine reach beside the tables: queues, objects, functions, each as its AWS service speaks. */
+/** The services for tools on this machine, next to the tables: queues, objects and functions, in AWS's protocols. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -14,7 +14,7 @@ export interface ToolServices {
   readonly functions: Functions
 }
 
-/** Under `objects/` S3, with paths of buckets; Lambda's Invoke by its path; SQS by its target. */
+/** S3 under `objects/`, with the bucket in the path; Lambda's Invoke by path; SQS by target header. */
 export function toolServices({ queues, objectStore, functions }: ToolServices): OtherService {
   return async (path, request, response) => {
     const invoked = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/.exec(path)?.[1]
@@ -41,7 +41,7 @@ async function callQueue(
   }
 }
 
-/** A function that fails is an answer, too (Lambda API, `X-Amz-Function-Error`). */
+/** A function's failure is a successful call (Lambda API, `X-Amz-Function-Error`). */
 async function invoke(
   functions: Functions,
   name: string,

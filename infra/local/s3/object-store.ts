@@ -1,6 +1,6 @@
 /**
- * S3 by fauxqs on a loopback port, objects as files under the data directory. Started by the first call that needs it:
- * its modules cost a quarter of a second that a start without files does not pay.
+ * S3, provided by fauxqs on a loopback port; objects are files in the data directory. Started by the first call: its
+ * modules take a quarter of a second to load.
  */
 import { Agent, request as httpRequest } from 'node:http'
 import { findPackageJSON } from 'node:module'
@@ -12,16 +12,16 @@ import type { SdkEndpoint, WireAnswer, WireRequest } from '../sdk/providers.ts'
 import { responseHeaders, refusalOf, type BucketDefinition, type BucketRequest } from './bucket-access.ts'
 
 export interface ObjectStore {
-  /** Where presigned addresses point. */
+  /** The endpoint of presigned URLs. */
   endpoint(): Promise<SdkEndpoint>
-  /** One S3 request as the SDK serialized it. */
+  /** Sends one S3 request, as serialized by the SDK. */
   request(request: WireRequest, signal?: AbortSignal): Promise<WireAnswer>
   putObject(bucket: string, key: string, body: string): Promise<void>
   close(): Promise<void>
 }
 
 export interface ObjectStoreOptions {
-  /** Where objects are kept; undefined keeps them in memory. */
+  /** Where objects are stored; undefined keeps them in memory. */
   readonly directory?: string
   readonly buckets: readonly BucketDefinition[]
   readonly now: () => number
@@ -80,8 +80,8 @@ interface S3Server {
 }
 
 /**
- * fauxqs' own `startFauxqs` listens on all interfaces, so the app is built here and bound to loopback. The stores it is
- * built from are not exported: they are taken by their file (version pinned in package.json).
+ * Builds the fauxqs app itself, because `startFauxqs` listens on all interfaces. Its stores are not exported, so they
+ * are imported by file (the version is pinned in package.json).
  */
 async function startS3({ directory, buckets, now }: ObjectStoreOptions): Promise<S3Server> {
   const manifest = findPackageJSON('fauxqs', import.meta.url)
@@ -103,7 +103,7 @@ async function startS3({ directory, buckets, now }: ObjectStoreOptions): Promise
   }
   for (const { name } of buckets) if (!s3Store.hasBucket(name)) s3Store.createBucket(name)
   const app = buildApp({ logger: false, host, stores: { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store } })
-  // fauxqs stops at 11 MB, S3 at 5 GB; only what has no parser of its own gets here.
+  // fauxqs limits bodies to 11 MB, S3 to 5 GB. This parser gets bodies of types without a parser of their own.
   app.addContentTypeParser(
     /^/,
     { parseAs: 'buffer', bodyLimit: maxBodyBytes },

@@ -1,23 +1,21 @@
-/**
- * Records provider calls for tests: how many a request made, and how many of them had to wait for one another.
- */
+/** Records provider calls for tests: how many a request makes, and how many sequential round trips. */
 export interface RecordedCall {
   readonly service: string
   readonly operation: string
   readonly functionName: string
   /** The invocation (`awsRequestId`). */
   readonly requestId: string
-  /** The HTTP request behind it (`apigw-requestid` of the answer), when there is one. */
+  /** The HTTP request behind it (`apigw-requestid` of the response), if there is one. */
   readonly httpRequestId?: string
   readonly input: unknown
-  /** Order of starts and ends among all calls; `end` is 0 while the call is under way. */
+  /** Positions in the order of all starts and ends; `end` is 0 while the call is in flight. */
   readonly start: number
   readonly end: number
 }
 
 export interface CallCount {
   readonly calls: readonly RecordedCall[]
-  /** The longest chain of calls each of which began after the one before had ended. */
+  /** Length of the longest chain of calls in which each started after the previous one had ended. */
   readonly roundTrips: number
 }
 
@@ -54,7 +52,7 @@ export function openCallRecord(recording: boolean): CallRecord {
   }
 }
 
-/** Taking the call that ends first, again and again, gives the longest chain of intervals that do not overlap. */
+/** Interval scheduling: always taking the call that ends first gives the longest chain. */
 function longestChain(calls: readonly RecordedCall[]): number {
   let length = 0
   let free = 0

@@ -1,7 +1,7 @@
 /**
- * How a bundle's DynamoDB client talks to the embedded table: the request as the objects it is made of. JSON there and back
- * was a third of what a list of records cost. Errors still travel as bytes, so that the client makes its own error classes
- * of them; the contract suite goes through JSON in process and over HTTP, and so says what the wire would refuse.
+ * The protocol between a bundle's DynamoDB client and the embedded table: requests and answers stay objects, because
+ * JSON took a third of the time of a list. Errors travel as bytes, so that the client creates its own error classes.
+ * The contract tests also use JSON, in process and over HTTP.
  */
 import { AwsJson1_0Protocol } from '@aws-sdk/core/protocols'
 import type { AttributeValue } from '../dynamodb/items/attribute-value.ts'
@@ -9,7 +9,7 @@ import type { AttributeValue } from '../dynamodb/items/attribute-value.ts'
 type SerializeRequest = AwsJson1_0Protocol['serializeRequest']
 type DeserializeResponse = AwsJson1_0Protocol['deserializeResponse']
 
-/** Operations on items: what they take and answer holds no dates and no numbers but those in attributes. */
+/** Operations on items. Their inputs and outputs hold no dates, and numbers in attributes only. */
 const operationsOnItems: ReadonlySet<string> = new Set([
   'GetItem',
   'PutItem',
@@ -24,7 +24,7 @@ const operationsOnItems: ReadonlySet<string> = new Set([
 
 export const isOnItems = (operation: string): boolean => operationsOnItems.has(operation)
 
-/** The input of a call that was made already and failed: whoever handles the request answers with that, once. */
+/** The input of a call that failed already. Whoever handles the request throws that failure, once. */
 export class FailedCall {
   readonly input: object
   #failure: { readonly error: unknown } | undefined
@@ -34,7 +34,7 @@ export class FailedCall {
     this.#failure = { error }
   }
 
-  /** Throws how the call failed, the first time. */
+  /** Throws the failure, the first time only. */
   fail(): void {
     const failure = this.#failure
     this.#failure = undefined
@@ -42,10 +42,10 @@ export class FailedCall {
   }
 }
 
-/** A request body that never was bytes. */
+/** A request body that is an object, not bytes. */
 export class ObjectBody {
   readonly input: object
-  /** The SDK asks every body for its length, and throws an error inside where one cannot tell. */
+  /** The SDK asks every body for its length, and throws if there is none. */
   readonly byteLength = 0
   readonly failed?: FailedCall
 
@@ -73,7 +73,7 @@ export class ObjectProtocol extends AwsJson1_0Protocol {
     }
   }
 
-  /** Generic in what it answers, which only the caller knows: `never` fits every caller. */
+  /** The return type depends on the caller; `never` fits all. */
   override async deserializeResponse(
     ...[operation, context, response]: Parameters<DeserializeResponse>
   ): Promise<never> {
@@ -86,7 +86,7 @@ export class ObjectProtocol extends AwsJson1_0Protocol {
   }
 }
 
-/** A copy as JSON would carry it: without members that are undefined, binary values in base64. */
+/** A copy as JSON would carry it: without undefined members, with binary values in base64. */
 export function toWire(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Uint8Array)
@@ -100,9 +100,9 @@ export function toWire(value: unknown): unknown {
   return copy
 }
 
-/** Binary attribute values as bytes again, in place: the answer belongs to nobody else. */
+/** Decodes binary attribute values, in place. */
 export function fromWire(answer: object): object {
-  // Names of an array's members are texts made for the occasion, and long pages have thousands.
+  // Iterating an array by index avoids a string per member; long pages have thousands.
   if (Array.isArray(answer)) for (const member of answer) fromWireMember(member)
   else {
     const value = answer as Record<string, unknown>
@@ -117,7 +117,7 @@ export function fromWire(answer: object): object {
 
 function fromWireMember(member: unknown): void {
   if (typeof member !== 'object' || member === null) return
-  // Text and numbers are nearly all there is: looking no further into them halves what this costs.
+  // Most values are texts and numbers: skipping them halves the cost.
   if (typeof (member as AttributeValue).S !== 'string' && typeof (member as AttributeValue).N !== 'string')
     fromWire(member)
 }

@@ -1,7 +1,7 @@
 /**
- * The way around the SDK: an operation on items goes from the command to the embedded table and back, past a dozen
- * middlewares that make, sign and read a request nobody sends (40 µs a call, most of a small one). What fails, and every
- * call while a fault waits for one, takes the long way, so that errors and retries are the SDK's own.
+ * The SDK bypass: operations on items go directly to the embedded table, without the SDK's middleware (40 µs a call).
+ * Failed calls, and all calls while a fault is armed, go through the SDK, so that errors and retries are the SDK's
+ * own (docs/decisions/0028).
  */
 import { FailedCall, fromWire, isOnItems, toWire } from './object-protocol.ts'
 
@@ -10,7 +10,7 @@ interface Arguments {
 }
 type Handler = (args: Arguments) => Promise<{ output: object; response: unknown }>
 
-/** As far as it is used here: the SDK's own types are not those of the client that a bundle carries. */
+/** Only what is used here: a bundle carries its own copy of the SDK's types. */
 interface MiddlewareStack {
   add(
     middleware: (next: Handler, context: { readonly commandName?: string }) => Handler,
@@ -18,7 +18,7 @@ interface MiddlewareStack {
   ): void
 }
 
-/** A plugin for a DynamoDB client. `isOpen`: whether calls may take it now. */
+/** A plugin for a DynamoDB client. `isOpen`: whether calls may bypass the SDK now. */
 export const sdkBypass = (call: (operation: string, input: object) => Promise<object>, isOpen: () => boolean) => ({
   applyToStack(stack: MiddlewareStack): void {
     stack.add(
@@ -31,7 +31,7 @@ export const sdkBypass = (call: (operation: string, input: object) => Promise<ob
           try {
             answer = await call(operation, toWire(args.input) as object)
           } catch (error) {
-            // The SDK makes its own error of it, as if this had been its first try.
+            // The SDK then handles the error as if it came from its own first attempt.
             return next({ ...args, input: new FailedCall(args.input, error) })
           }
           return {

@@ -1,6 +1,6 @@
 import { invalidValue, missing, QueueError } from './queue-error.ts'
 
-// Tab, line feed, carriage return, then U+0020 on, without surrogates and the two non-characters.
+// Allowed: tab, line feed, carriage return, and U+0020 on, except surrogates and the two non-characters.
 const refusedCharacter = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u
 
 export interface MessageInput {
@@ -18,7 +18,7 @@ interface Rules {
   readonly maxMessageBytes: number
 }
 
-/** Throws what is wrong with one message. */
+/** Throws QueueError when a message is not valid. */
 export function checkMessage(rules: Rules, message: MessageInput): void {
   const body = message.MessageBody
   if (typeof body !== 'string') throw missing('MessageBody')
@@ -51,7 +51,7 @@ export function checkMessage(rules: Rules, message: MessageInput): void {
   }
 }
 
-/** The size SQS counts: body, and names, types and values of the attributes. */
+/** The size as SQS counts it: body, and names, types and values of the attributes. */
 export function messageBytes({ MessageBody = '', MessageAttributes = {} }: MessageInput): number {
   let bytes = Buffer.byteLength(MessageBody)
   for (const [name, { DataType, StringValue = '', BinaryValue = '' }] of Object.entries(MessageAttributes)) {
@@ -64,7 +64,7 @@ export function messageBytes({ MessageBody = '', MessageAttributes = {} }: Messa
   return bytes
 }
 
-/** Throws what is wrong with the entries of a batch as a whole. */
+/** Throws QueueError when the entries of a batch are not valid as a whole. */
 export function checkBatch(
   entries: readonly { Id?: string }[] | undefined,
 ): asserts entries is readonly { Id: string }[] {

@@ -1,4 +1,4 @@
-/** Things that become due at a time, earliest first (a binary heap). */
+/** A priority queue of values by due time (a binary heap). */
 export class DueTimes<T> {
   readonly #heap: { at: number; value: T }[] = []
 
@@ -17,7 +17,7 @@ export class DueTimes<T> {
     }
   }
 
-  /** Takes out the earliest value when it is due. */
+  /** Removes and returns the earliest value, if it is due. */
   takeDue(now: number): { at: number; value: T } | undefined {
     const heap = this.#heap
     const first = heap[0]

@@ -1,9 +1,9 @@
-/** The messages of a queue as consumers see them: delayed, visible, in flight, and when each changes by the clock. In memory. */
+/** The visibility of a queue's messages: delayed, visible or in flight, and until when. Kept in memory. */
 import { DueTimes } from './due-times.ts'
 import type { MessageHead } from './message-store.ts'
 import { fifoOrder, standardOrder } from './queue-order.ts'
 
-/** A message's place in line. */
+/** The state of one message. */
 export interface MessageEntry {
   readonly sequence: number
   readonly group: string | undefined
@@ -15,26 +15,26 @@ export interface MessageEntry {
   firstReceivedAt: number
 }
 
-/** `leaving`: being moved to the dead letter queue, or out of the world. */
+/** `leaving`: being moved to the dead-letter queue, or deleted after its retention period. */
 type State = 'delayed' | 'visible' | 'inFlight' | 'leaving'
 
 export interface MessageVisibility {
   readonly counts: Readonly<Record<State, number>>
   get(sequence: number): MessageEntry | undefined
   all(): MessageEntry[]
-  /** A message is durable: it waits for the end of its delay, or is visible. */
+  /** Adds a durable message: visible, or delayed. */
   add(sequence: number, head: MessageHead, receives: number): void
-  /** Visible messages, next in order; each must then be hidden or leave. */
+  /** Takes visible messages, in order. Each must then be hidden, or removed. */
   take(max: number): MessageEntry[]
-  /** The message is in flight until a time; past it the consumer has failed. */
+  /** Puts a message in flight. If it is still there at `visibleAt`, the consumer has failed. */
   hideUntil(entry: MessageEntry, visibleAt: number): void
   startRemoval(entry: MessageEntry): void
-  /** The consumer gave an in-flight message back. */
+  /** Makes an in-flight message visible again. */
   show(entry: MessageEntry): void
-  /** The message is no more; its group may go on. */
+  /** Removes a message, which unblocks its group. */
   remove(entry: MessageEntry): void
   onArrival(listener: () => void): () => void
-  /** Tells the listeners that messages may be visible. */
+  /** Calls the listeners: messages may be visible. */
   notify(): void
   close(): void
 }
@@ -42,11 +42,11 @@ export interface MessageVisibility {
 export interface MessageVisibilityOptions {
   readonly fifo: boolean
   readonly now: () => number
-  /** An in-flight message became visible again. */
+  /** Called when an in-flight message became visible again. */
   readonly onFailedReceive: (entry: MessageEntry) => void
 }
 
-/** Clocks may be moved by tests: a waiting message is looked at again after at most this long. */
+/** The longest timer. Tests move the clock, so due times are checked at least this often. */
 const longestSleepMs = 1_000
 
 export function openMessageVisibility({ fifo, now, onFailedReceive }: MessageVisibilityOptions): MessageVisibility {
@@ -90,7 +90,7 @@ export function openMessageVisibility({ fifo, now, onFailedReceive }: MessageVis
     timer.unref()
   }
 
-  /** Makes visible what waited long enough: delayed messages, and those whose consumer kept silent. */
+  /** Makes messages visible whose delay or visibility timeout is over. */
   function showDue(): void {
     let shown = 0
     for (let due = waiting.takeDue(now()); due; due = waiting.takeDue(now())) {

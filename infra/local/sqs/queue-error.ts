@@ -1,4 +1,4 @@
-/** An error of SQS, with the code and message that SQS answers. */
+/** An error of SQS, worded as SQS words it. */
 export class QueueError extends Error {
   override readonly name = 'QueueError'
   readonly statusCode = 400

@@ -1,21 +1,21 @@
-/** The order in which a queue hands out its visible messages: any order for a standard queue, per group for a FIFO queue. */
+/** The order in which a queue hands out visible messages: any order for a standard queue, by group for a FIFO queue. */
 
 export interface OrderedMessage {
   readonly sequence: number
   readonly group: string | undefined
-  /** Deleted messages stay in queue until their turn, and are passed over. */
+  /** Deleted messages stay in the list and are skipped. */
   deleted: boolean
 }
 
 export interface MessageOrder<M extends OrderedMessage> {
-  /** A message became visible: new, or back from a consumer that failed. */
+  /** Adds a message that became visible: a new one, or one whose consumer failed. */
   add(message: M): void
   take(max: number): M[]
-  /** A taken message was deleted or added again: its group may go on. */
+  /** A taken message was deleted or added again, which unblocks its group. */
   release(message: M): void
 }
 
-/** A first-in first-out line; `shift` costs nothing however long it grows. */
+/** A first-in, first-out list with a cheap `shift`. */
 class FirstInFirstOut<T> {
   #items: T[] = []
   #head = 0
@@ -57,7 +57,7 @@ export function standardOrder<M extends OrderedMessage>(): MessageOrder<M> {
 interface Group<M> {
   readonly name: string
   messages: M[]
-  /** Messages handed out and not yet settled: while there are any, the rest of the group waits. */
+  /** Messages taken and not yet released. While there are any, the rest of the group is blocked. */
   taken: number
   isQueued: boolean
 }

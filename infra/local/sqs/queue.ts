@@ -1,7 +1,7 @@
 /**
- * One durable SQS queue. A message is in the store before its sender gets an answer and until its consumer deleted it;
- * memory holds only its place in line (message-line.ts), the body is read back when it is received.
- * After a crash everything unfinished is visible again (at least once), with the receive count of its last failure.
+ * One durable SQS queue. A message is stored before its sender gets an answer, until its consumer deletes it. Memory
+ * holds only its state (message-visibility.ts); bodies are read when they are received. After a crash all unfinished
+ * messages are visible again, with the receive count of their last failure.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import type { Op, Storage } from '../runtime/storage.ts'
@@ -35,7 +35,7 @@ export interface OutgoingMessage {
 
 export interface ReceivedMessage extends SentMessage {
   readonly handle: string
-  /** Until then nobody else receives it (ms since the epoch). */
+  /** End of the visibility timeout (ms since the epoch). */
   readonly hiddenUntil: number
   readonly receives: number
   readonly body: string
@@ -46,20 +46,20 @@ export interface ReceivedMessage extends SentMessage {
 export interface Queue {
   readonly definition: QueueDefinition
   readonly counts: { readonly visible: number; readonly inFlight: number; readonly delayed: number }
-  /** Resolves once all are durable. */
+  /** Resolves when all messages are durable. */
   send(messages: readonly OutgoingMessage[]): Promise<SentMessage[]>
   take(max: number, visibilityMs?: number): ReceivedMessage[]
   /** False for a handle whose message was received again since. */
   delete(handles: readonly string[]): Promise<boolean[]>
-  /** 0 gives the message back at once. False when it is no longer in flight under this handle. */
+  /** 0 makes the message visible at once. False when it is no longer in flight under this handle. */
   changeVisibility(handle: string, ms: number): Promise<boolean>
-  /** The consumer failed: the message comes back after so long, unless its visibility was set otherwise since it was taken. */
+  /** Makes a failed message visible again after `ms`, unless its visibility was changed since it was taken. */
   release(message: ReceivedMessage, ms: number): Promise<void>
-  /** Calls back whenever messages may be visible; the answer stops that. */
+  /** Calls the listener whenever messages may be visible. Returns a function that removes it. */
   onArrival(listener: () => void): () => void
   purge(): Promise<void>
   close(): void
-  /** For a queue that gives a message up to this one: what to commit, and what to do once it is durable. */
+  /** Used by a queue that moves a message to this one: what to commit, and what to do when it is durable. */
   prepare(head: MessageHead, body: string): PreparedMessage
   /** Calls the listeners. */
   notify(): void
@@ -82,10 +82,10 @@ export async function openQueue(
   const messages = openMessageVisibility({
     fifo: definition.fifo,
     now,
-    // Not kept means one more attempt after a crash.
+    // If this is not written, a crash allows one attempt more.
     onFailedReceive: ({ sequence: own, receives }) => void store.saveReceives(own, receives).catch(() => {}),
   })
-  // Rising across restarts without a counter in the store.
+  // Ascending across restarts, without a stored counter.
   let sequence = now() * 1000
 
   function prepare(head: MessageHead, body: string): PreparedMessage {
@@ -158,7 +158,7 @@ export async function openQueue(
   const isReceivedTooOften = (entry: MessageEntry): boolean =>
     definition.redrive !== undefined && entry.receives >= definition.redrive.maxReceiveCount
 
-  /** Moves messages to the dead letter queue, or out of the world when they are past retention, in one commit. */
+  /** Moves messages to the dead-letter queue, or deletes those past their retention period, in one commit. */
   async function giveUp(given: readonly MessageEntry[]): Promise<void> {
     const target = deadLetterQueue()
     const prepared: PreparedMessage[] = []
@@ -176,7 +176,7 @@ export async function openQueue(
     target?.notify()
   }
 
-  /** The message of a handle, while nobody has received it since. */
+  /** The message of a handle, unless it was received again since. */
   function entryOf(handle: string): MessageEntry | undefined {
     const [own, receives] = handle.split('-').map(Number)
     const entry = messages.get(own ?? -1)
@@ -207,7 +207,7 @@ export async function openQueue(
           }
         }
       }
-      // Not moved means not gone: the message is given up again after the next start.
+      // If the commit fails, the next start gives the message up again.
       if (givenUp.length > 0) giveUp(givenUp).catch(() => {})
       return received
     },

@@ -1,4 +1,4 @@
-/** SQS over our own durable queues: the operations on the JSON shapes of the wire. */
+/** The SQS API on our own durable queues, with the JSON shapes of the wire. */
 import { hash } from 'node:crypto'
 import type { Storage } from '../runtime/storage.ts'
 import { checkBatch, checkMessage, messageBytes } from './check-message.ts'
@@ -205,7 +205,7 @@ function queueAttributes({ definition, counts }: Queue): Record<string, string> 
   }
 }
 
-/** The members asked for: by name, `All`, or `prefix.*`. */
+/** The requested members: by name, `All`, or `prefix.*`. */
 function chosen<T>(members: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> {
   const asked = (member: string): boolean =>
     names.some(
@@ -232,7 +232,7 @@ function checkHandle(handle: unknown): void {
   )
 }
 
-/** Splits the entries of a batch into those a check lets pass and the failures of the others, as a batch answers them. */
+/** Splits the entries of a batch into valid ones and failures, as a batch reports them. */
 function partition<T extends { Id?: string }>(entries: readonly T[], check: (entry: T) => void) {
   const done: T[] = []
   const failed: object[] = []
@@ -248,7 +248,7 @@ function partition<T extends { Id?: string }>(entries: readonly T[], check: (ent
   return { done, failed }
 }
 
-/** Resolves when messages became visible, or after the time is over. */
+/** Resolves when messages may be visible, or after `waitMs`. */
 function arrival(queue: Queue, waitMs: number): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 
-/** Synthesis takes seconds, a start must not: what it makes is kept under the hash of everything it is made from. */
+/** What an assembly depends on. Synthesis takes seconds, so its result is cached under a hash of these files. */
 const inputs = [
   'shared',
   'functions',
@@ -25,18 +25,18 @@ const inputs = [
   'package.json',
   'package-lock.json',
 ]
-/** The local cloud is in no bundle and in no template, so working on it costs no synthesis. */
+/** The local cloud is in no bundle and no template, so changes to it need no synthesis. */
 const leftOut = join('infra', 'local')
 const keptAssemblies = 3
 
-/** What `cdk deploy` would upload: the template, and beside it one folder `asset.<hash>` per bundle. */
+/** What `cdk deploy` would upload: the template, and one folder `asset.<hash>` per bundle. */
 export interface Assembly {
   readonly templateFile: string
   readonly assetDirectory: string
 }
 
 export interface AssembleOptions {
-  /** The repository. */
+  /** The root of the repository. */
   readonly root: string
   /** Writes the CDK assembly of `root` into `outDirectory`. */
   readonly synthesize: (root: string, outDirectory: string) => Promise<void>
@@ -46,8 +46,8 @@ export interface AssembleOptions {
 const here: AssembleOptions = { root: join(import.meta.dirname, '../../..'), synthesize: runApp, report: console.log }
 
 /**
- * The assembly of the sources as they are now, from `.build/<hash>` or made anew (needs no account and no network).
- * Several processes may ask at once: each builds beside the final directory and the first rename wins.
+ * Returns the assembly of the current sources, from `.build/<hash>` or newly built (without account and network).
+ * Processes may build at the same time: each builds in its own folder and the first rename wins.
  */
 export async function assemble(options: Partial<AssembleOptions> = {}): Promise<Assembly> {
   const { root, synthesize, report } = { ...here, ...options }
@@ -61,7 +61,7 @@ export async function assemble(options: Partial<AssembleOptions> = {}): Promise<
   const draft = mkdtempSync(join(store, `draft-${process.pid}-`))
   try {
     await synthesize(root, join(draft, 'assembly'))
-    // Edited meanwhile: the draft belongs neither to the old sources nor to the new ones.
+    // The sources changed while the draft was built, so it matches neither version.
     if (fingerprint(root) !== basename(directory)) return await assemble(options)
     mkdirSync(join(draft, 'in-use'))
     moveUnlessExists(draft, directory)
@@ -91,7 +91,7 @@ function filesUnder(root: string, path: string): string[] {
   return readdirSync(join(root, path)).flatMap((name) => filesUnder(root, join(path, name)))
 }
 
-/** Marks the assembly as used by this process, so that nobody prunes it, and as fresh; undefined when there is none. */
+/** Marks an assembly as used by this process, which protects it from pruning. Undefined when there is none. */
 function openAssembly(directory: string): Assembly | undefined {
   try {
     writeFileSync(join(directory, 'in-use', String(process.pid)), '')
@@ -140,7 +140,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Runs the CDK app as the CDK's command line does, in a process of its own: its 200 MB go when it is done. */
+/** Runs the CDK app as the CDK command line does, in a child process: that frees its 200 MB afterwards. */
 async function runApp(root: string, outDirectory: string): Promise<void> {
   const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as { context: object }
   const env = {

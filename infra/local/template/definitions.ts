@@ -1,4 +1,4 @@
-/** What each resource of the resolved template asks for, in the terms of the part that runs it. */
+/** Reads the resources of a resolved template into the definitions of tables, queues, buckets, functions and so on. */
 import { join } from 'node:path'
 import type { TableInput } from '../dynamodb/tables/ensure-table.ts'
 import { readPermissions, type IsAllowed } from '../iam/permissions.ts'
@@ -18,9 +18,9 @@ export interface Definitions {
   readonly queues: readonly QueueDefinition[]
   readonly buckets: readonly BucketDefinition[]
   readonly functions: readonly (FunctionDefinition & { readonly id: string })[]
-  /** By function; a function without a role in the template may do everything. */
+  /** By function name. A function without a role in the template is not checked. */
   readonly permissions: ReadonlyMap<string, IsAllowed>
-  /** By path. */
+  /** With the path each is served under. */
   readonly functionUrls: readonly { readonly path: string; readonly functionArn: string }[]
   readonly eventSources: readonly EventSourceDefinition[]
   readonly schedules: readonly ScheduleDefinition[]

@@ -1,6 +1,6 @@
 /**
- * Resolves a synthesized CloudFormation template as the deployment would: parameters, conditions, intrinsic functions,
- * references between resources. What a reference answers is asked of `identify` (resource-types.ts).
+ * Resolves a synthesized CloudFormation template as a deployment would: parameters, conditions, intrinsic functions
+ * and references. `identify` (resource-types.ts) supplies the names and attributes of resources.
  */
 
 export interface Template {
@@ -22,7 +22,7 @@ interface TemplateResource {
   readonly Properties?: Readonly<Record<string, unknown>>
 }
 
-/** What `Ref` and `Fn::GetAtt` answer for a resource. */
+/** The values of `Ref` and `Fn::GetAtt` for a resource. */
 export interface Identity {
   readonly ref: string
   attribute(name: string): string

@@ -1,6 +1,6 @@
 /**
- * The resource types of a template: those the local cloud runs, with the name and attributes each goes by, and those that
- * need nothing on one machine (rights, logs, alarms). A type on neither list is an error, so that nothing is left out silently.
+ * The resource types of a template: those the local cloud runs, with their names and attributes, and those it ignores
+ * (IAM, logs, alarms). Any other type is an error, so that nothing is left out silently.
  */
 import { TemplateError } from './resolve-template.ts'
 import type { Identity, StackLocation } from './resolve-template.ts'
@@ -44,11 +44,11 @@ type Identify = (
 ) => { ref: string; attributes: Record<string, string> }
 
 export interface LocalAddresses extends StackLocation {
-  /** Where the gateway listens, e.g. `http://localhost:3000`. */
+  /** The address of the gateway, e.g. `http://localhost:3000`. */
   readonly url: string
 }
 
-/** The path under which a function's own address is served. */
+/** The path under which a function URL is served. */
 export const functionUrlPath = (id: string): string => `/_local/functions/${id}/`
 
 const identifyByType: Readonly<Record<string, Identify>> = {
@@ -102,7 +102,7 @@ const identifyByType: Readonly<Record<string, Identify>> = {
   }),
 }
 
-/** The name and attributes of a resource; throws naming a type the local cloud knows nothing of. */
+/** The name and attributes of a resource; throws for a type that is neither run nor ignored. */
 export function identifyResource(id: string, type: string, property: Property, location: LocalAddresses): Identity {
   const identify = identifyByType[type]
   if (!identify) {

@@ -1,8 +1,9 @@
-import { type Expression, type Operand, db } from '../dynalite.ts'
 /**
- * Evaluates the condition and filter expressions dynalite's parser returns. dynalite's own evaluator calls equal maps
- * and lists of maps different, and orders strings by UTF-16 units where AWS orders them by bytes.
+ * Evaluates parsed condition and filter expressions. dynalite's own evaluator treats equal maps and lists of maps as
+ * different, and orders strings by UTF-16 code units, not by bytes.
  */
+
+import { type Expression, type Operand, db } from '../dynalite.ts'
 import { type AttributeValue, type Item, sameValue, typeOf } from '../items/attribute-value.ts'
 
 export function evaluateCondition(expression: Expression, item: Item): boolean {
@@ -66,7 +67,7 @@ function areEqual(a: AttributeValue | undefined, b: AttributeValue | undefined):
   return a !== undefined && b !== undefined && sameValue(a, b)
 }
 
-/** Negative, zero, positive; NaN, which no comparison accepts, where the two have no order. */
+/** Negative, zero or positive; NaN, which fails every comparison, for values without an order. */
 function order(a: AttributeValue | undefined, b: AttributeValue | undefined): number {
   if (a?.N !== undefined && b?.N !== undefined) return orderNumbers(a.N, b.N)
   if (a?.S !== undefined && b?.S !== undefined) return Buffer.compare(Buffer.from(a.S), Buffer.from(b.S))

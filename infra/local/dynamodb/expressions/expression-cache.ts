@@ -1,15 +1,15 @@
-import { type Expression, type ExpressionParser, type ParserContext, db, parsers } from '../dynalite.ts'
 /**
- * Remembers parsed expressions. A service sends the same few texts all the time, with other values; parsing is a quarter
- * of a small write. What the parser returns depends on the text, the names and the types of the values, so a tree
- * parsed once serves all requests that agree in those, with their own values put in.
+ * Caches parsed expressions: parsing took a quarter of a small write. A parsed tree depends on the text, the names
+ * and the types of the values, so requests that agree in those share a tree, with their own values filled in.
  */
+
+import { type Expression, type ExpressionParser, type ParserContext, db, parsers } from '../dynalite.ts'
 import { type AttributeValue, typeOf } from '../items/attribute-value.ts'
 
 const treesKept = 1000
-/** This looks at the value itself. */
+/** Expressions whose parsing depends on a value. */
 const dependsOnValues = /attribute_type/i
-/** This too, but only at the order of its bounds. */
+/** BETWEEN depends on the order of its bounds only. */
 const hasBounds = /between/i
 
 interface Template {
@@ -18,7 +18,7 @@ interface Template {
   usedValues: string[]
 }
 
-/** Stands in a template for the value of that name. */
+/** Stands for a value in a cached tree. */
 class Placeholder {
   readonly name: string
   constructor(name: string) {
@@ -38,12 +38,12 @@ function cacheParsed(parser: ExpressionParser): void {
     const known = templates.get(key)
     if (known) {
       const tree = instantiate(known, context)
-      // The parser has the words for what is wrong with them.
+      // Parse again: the parser reports the reversed bounds.
       return hasBounds.test(text) && hasReversedBounds(tree) ? parse(text, options) : tree
     }
     const unusedBefore = { names: Object.keys(context.unusedAttrNames), values: Object.keys(context.unusedAttrVals) }
     const tree = parse(text, options)
-    // A string is the parser's way to refuse.
+    // The parser returns a string for an error.
     if (typeof tree === 'string') return tree
     if (templates.size >= treesKept) templates.clear()
     templates.set(key, {
@@ -68,14 +68,14 @@ function instantiate({ tree, usedNames, usedValues }: Template, context: ParserC
   return replace(tree, (node) => (node instanceof Placeholder ? context.attrVals![node.name] : undefined))
 }
 
-/** Each value of a request is an object of its own, so it is known by identity. */
+/** Each value of a request is an object of its own, so identity tells them apart. */
 function placeholders({ attrVals }: ParserContext): (node: object) => unknown {
   const names = new Map<object, Placeholder>()
   for (const name in attrVals) names.set(attrVals[name] as AttributeValue, new Placeholder(name))
   return (node) => names.get(node)
 }
 
-/** A deep copy: the actions change the trees they are given. */
+/** A deep copy, because the actions change the trees they get. */
 function replace(node: unknown, replacement: (node: object) => unknown): unknown {
   if (typeof node !== 'object' || node === null) return node
   const other = replacement(node)
@@ -86,7 +86,7 @@ function replace(node: unknown, replacement: (node: object) => unknown): unknown
   return copy
 }
 
-/** Whether a BETWEEN somewhere in the tree has two values for bounds, the lower one being the greater. */
+/** Whether a BETWEEN in the tree has a lower bound greater than its upper one. */
 function hasReversedBounds(node: unknown): boolean {
   if (typeof node !== 'object' || node === null) return false
   if (Array.isArray(node)) return node.some(hasReversedBounds)

@@ -1,10 +1,11 @@
+/** Copies a caller's input into a validated request. The input is never changed or kept. */
+
 import { type RequestRules, type Validated, type ValidRequest, rulesOf, validations } from '../dynalite.ts'
 import '../expressions/expression-cache.ts'
-/** From a caller's input to a validated request of our own: the input is never touched, let alone kept. */
 import type { Item } from '../items/attribute-value.ts'
 import { requestReader } from './request-reader.ts'
 
-/** Sizes are checked by us, in bytes: dynalite's own limit, in characters, is out of reach. */
+/** Sizes are checked here, in bytes, so dynalite's limit in characters is turned off. */
 const withoutSizeLimit = { options: { maxItemSize: Number.POSITIVE_INFINITY } }
 
 const onConditionFailure = { type: 'String', enum: ['NONE', 'ALL_OLD'] }
@@ -18,8 +19,8 @@ const rules = Object.fromEntries(
 ) as Record<Validated, RequestRules & { copy: ReturnType<typeof requestReader> }>
 
 /**
- * The request as dynalite's validations accept it, with its expressions parsed.
- * Throws the error AWS would answer, in dynalite's words.
+ * The request as dynalite's validations accept it, with its expressions parsed. Throws the error AWS would answer, in
+ * dynalite's words.
  */
 export function readRequest(operation: Validated, input: object): ValidRequest {
   const { types, custom, copy } = rules[operation]
@@ -35,7 +36,7 @@ export function readRequest(operation: Validated, input: object): ValidRequest {
   return unusualRequest as ValidRequest
 }
 
-/** The reader has vetted every attribute value: dynalite need not walk through whole items again. */
+/** Hides items from dynalite's validation: the reader has checked every attribute value already. */
 function detachItems(
   request: ValidRequest & { RequestItems?: Record<string, Array<{ PutRequest?: ItemHolder }>> },
 ): () => void {

@@ -1,4 +1,4 @@
-/** Work on all the rows of a table, when an index or a time to live is added or taken away. */
+/** Rewrites all rows of a table when an index or a time to live is added or removed. */
 import type { Op, Storage } from '../../runtime/storage.ts'
 import type { Item } from '../items/attribute-value.ts'
 import type { BlindPuts } from '../write/blind-puts.ts'
@@ -13,7 +13,10 @@ interface BackfillParts {
   blindPuts: BlindPuts
 }
 
-/** `table` is as it is going to be. Adds the writes `opsFor` derives from each item, under its lock: items may change meanwhile. */
+/**
+ * Writes what `opsFor` returns for each item, under the item's lock, since items may change meanwhile. `table`: the
+ * new definition.
+ */
 export async function backfill(
   { storage, locks, blindPuts }: BackfillParts,
   table: Table,

@@ -9,14 +9,17 @@ import type { BlindPuts } from './blind-puts.ts'
 import type { Change } from './plan-write.ts'
 
 export interface ChangeWriter {
-  /** Writes items, index entries, expiry rows, stream records and `more`, all or nothing. */
+  /** Writes items, index entries, expiry rows, stream records and `more` in one atomic batch. */
   write(changes: readonly Change[], more?: readonly Op[]): Promise<void>
-  /** Waits for the index entries that are delayed. */
+  /** Waits for delayed index entries. */
   waitForIndexes(): Promise<void>
 }
 
 interface WriterOptions {
-  /** Index entries become visible this much later than items, as in AWS. Only for tests: a crash in between loses them. */
+  /**
+   * Index entries become visible this much later than items, as in AWS. For tests only: a crash in between loses
+   * them.
+   */
   indexDelayMs: number
   blindPuts: BlindPuts
   isLogged: (table: Table, image: Item) => boolean
@@ -60,7 +63,7 @@ export function createChangeWriter(
         }
       }
       if (ops.length === 0) return
-      // No await before this line: records get their positions in the order in which their batches are committed.
+      // No await before this line: records must get their positions in the order of their commits.
       await storage.commit(ops)
       blindPuts.confirm(ops)
       for (const publish of published) publish()

@@ -21,8 +21,8 @@ interface TransactionParts {
 }
 
 /**
- * TransactWriteItems: all or nothing, isolated from every other write by the locks of its items.
- * Where AWS would answer a concurrent write with TransactionConflict, ours waits its turn.
+ * TransactWriteItems: atomic, and isolated from other writes by item locks. Where AWS answers a concurrent write with
+ * TransactionConflict, this waits for the locks.
  */
 export async function transactWrite(
   { storage, tables, locks, writer, blindPuts, tokens }: TransactionParts,
@@ -119,7 +119,7 @@ function checkDistinct(requests: ReadonlyArray<Write | Read>): string[] {
   return [...keys]
 }
 
-/** Plans every write, so that the caller learns everything that stands against the transaction, not only the first thing. */
+/** Plans every write, so that the error lists all reasons for a cancellation, not only the first. */
 function planAll(storage: Storage, blindPuts: BlindPuts, writes: readonly Write[]): PlannedWrite[] {
   const plans: PlannedWrite[] = []
   const reasons = writes.map((write): CancellationReason => {
@@ -132,7 +132,7 @@ function planAll(storage: Storage, blindPuts: BlindPuts, writes: readonly Write[
   })
   if (plans.length < writes.length) {
     const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons.map(({ Code }) => Code).join(', ')}]`
-    // The model spells this exception's member with a capital.
+    // The service model spells this member `Message`, with a capital.
     throw refused('TransactionCanceledException', message, { Message: message, CancellationReasons: reasons })
   }
   if (plans.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > transactionBytesMax) {
@@ -148,7 +148,7 @@ function reasonOf(error: unknown): CancellationReason {
   return { Code, Message: body.message, ...(body.Item && { Item: body.Item }) }
 }
 
-/** A transactional write costs twice what a plain one does. */
+/** A transactional write costs twice as much as a plain one. */
 function consumed(writes: readonly Write[], plans: readonly PlannedWrite[]): object {
   if (!/^(TOTAL|INDEXES)$/.test(writes[0]?.request.ReturnConsumedCapacity ?? '')) return {}
   const units = new Map<string, number>()
