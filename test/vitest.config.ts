@@ -11,7 +11,7 @@ export const reportersFor = (run: string): Pick<NonNullable<ViteUserConfig['test
     : { reporters: ['default', ['json', { outputFile: join(resultsDirectory, `${run}.json`) }]] }
 
 /** Suites that run the assembled service. They share one assembly, made before the first of them starts. */
-const onTheAssembly = (name: string, timeoutMs = 20_000): TestProjectInlineConfiguration => ({
+const assembledSuite = (name: string, timeoutMs = 20_000): TestProjectInlineConfiguration => ({
   extends: true,
   test: { name, include: [`test/${name}/**/*.test.ts`], globalSetup: 'test/assemble-once.ts', testTimeout: timeoutMs },
 })
@@ -29,10 +29,10 @@ export default defineConfig({
     hookTimeout: 60_000,
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
-      onTheAssembly('contract'),
-      onTheAssembly('story'),
-      onTheAssembly('faults'),
-      onTheAssembly('template', 60_000),
+      assembledSuite('contract'),
+      assembledSuite('story'),
+      assembledSuite('faults'),
+      assembledSuite('template', 60_000),
     ],
   },
 })

@@ -56,7 +56,7 @@ export function addDashboard(
       ],
       [
         graph(
-          'Stream lag, ms',
+          'Behind the changes (stream lag), ms',
           functions
             .filter(({ entry }) => entry.trigger.kind === 'stream')
             .map(({ entry, fn }) => named(iteratorAge(fn), entry.name)),
@@ -65,7 +65,7 @@ export function addDashboard(
           'Messages in queues',
           Object.entries(queues).map(([name, { queue }]) => named(visibleMessages(queue), name)),
         ),
-        graph('Dead letters and failed batches', [
+        graph('Failed for good (dead letters, failed batches)', [
           ...Object.entries(queues).map(([name, { deadLetters }]) => named(visibleMessages(deadLetters), name)),
           named(failedBatchCount(scope), 'failed batches'),
         ]),

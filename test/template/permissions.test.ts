@@ -49,8 +49,8 @@ const allowedWildcards = [
 
 const asList = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value])
 
-/** The rights of a role, one line `action resource` each. */
-function rightsOf(roleId: string): string[] {
+/** The permissions of a role, one line `action resource` each. */
+function permissionsOf(roleId: string): string[] {
   const policies = resourcesOf('AWS::IAM::Policy').filter(({ properties }) =>
     properties.Roles.some((role: Properties) => role.Ref === roleId),
   )
@@ -65,7 +65,7 @@ function rightsOf(roleId: string): string[] {
     .toSorted()
 }
 
-function rightsInCatalogue(entry: DeployedFunction, fn: Properties): string[] {
+function expectedPermissions(entry: DeployedFunction, fn: Properties): string[] {
   const lines = (actions: readonly string[], resource: string): string[] =>
     actions.map((action) => `${action} ${resource}`)
   const logs = lines(['logs:CreateLogStream', 'logs:PutLogEvents'], `${target(fn.LoggingConfig.LogGroup)}.Arn`)
@@ -100,13 +100,13 @@ function resourceOf(grant: Grant): string {
   return `${queueId(grant.on)}.Arn`
 }
 
-describe('rights', () => {
-  it.each(deployedFunctions)('gives $name exactly what the catalogue says and what its trigger needs', (entry) => {
+describe('permissions', () => {
+  it.each(deployedFunctions)('$name has exactly those of the catalogue and those its trigger needs', (entry) => {
     const { properties } = functionNamed(entry.name)
-    expect(rightsOf(target(properties.Role))).toEqual(rightsInCatalogue(entry, properties))
+    expect(permissionsOf(target(properties.Role))).toEqual(expectedPermissions(entry, properties))
   })
 
-  it('shares no role between functions and attaches no managed policy', () => {
+  it('belong to one role per function, without managed policies', () => {
     const roles = resourcesOf('AWS::IAM::Role')
     expect(new Set(resourcesOf('AWS::Lambda::Function').map(({ properties }) => target(properties.Role))).size).toBe(
       deployedFunctions.length,
@@ -117,11 +117,11 @@ describe('rights', () => {
     ).toEqual([])
   })
 
-  it('allows no wildcard but those with a reason', () => {
-    const rights = resourcesOf('AWS::IAM::Role').flatMap(({ id }) => rightsOf(id))
+  it('contain only the wildcards listed with a reason', () => {
+    const permissions = resourcesOf('AWS::IAM::Role').flatMap(({ id }) => permissionsOf(id))
     const allowed = new Set(
       allowedWildcards.flatMap(({ resource, actions }) => actions.map((action) => `${action} ${resource}`)),
     )
-    expect(rights.filter((right) => right.includes('*') && !allowed.has(right))).toEqual([])
+    expect(permissions.filter((permission) => permission.includes('*') && !allowed.has(permission))).toEqual([])
   })
 })

@@ -1,17 +1,18 @@
+/**
+ * The options for the SDK clients in the bundles: requests stay in this process, unsigned, and go to the embedded
+ * providers. Every call passes the call record, the permission check and the fault point.
+ */
+
 import { Throttled, TransactionConflict } from '../faults/fault-point.ts'
 import type { FaultPoint } from '../faults/fault-point.ts'
 import type { IsAllowed } from '../iam/permissions.ts'
 import { requiredPermissions } from '../iam/required-permissions.ts'
 import { currentScope } from '../lambda/invocation-scope.ts'
-/**
- * The SDK options a bundle's clients are given: requests stay in this process, unsigned, and end at the embedded provider.
- * Every call passes the call record, the rights of its function and the fault point.
- */
 import type { CallRecord } from './call-record.ts'
 import { ObjectBody, ObjectProtocol } from './object-protocol.ts'
 import { sdkBypass } from './sdk-bypass.ts'
 
-/** An SDK request, the part that is read here. */
+/** The part of an SDK request that is read here. */
 export interface WireRequest {
   readonly method: string
   readonly path: string
@@ -20,28 +21,28 @@ export interface WireRequest {
   readonly body?: unknown
 }
 
-/** An SDK answer: bytes for the in-process providers, a stream where there is a real connection. */
+/** An SDK answer. The body is bytes, or a stream from a real connection. */
 export interface WireAnswer {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
 }
 
-/** A provider that speaks AWS JSON: throws `{ statusCode, body }` for the errors of its service. */
+/** A provider that speaks AWS JSON. Throws `{ statusCode, body }` for errors of its service. */
 export type JsonProvider = (operation: string, input: any) => Promise<object>
 
 export interface ProvidersOptions {
   readonly region: string
   readonly accountId: string
   readonly json: Readonly<Record<string, JsonProvider>>
-  /** S3 lives behind a real connection, so that presigned addresses work. */
+  /** S3 is behind a real connection, so that presigned URLs work. */
   readonly objectStore: {
     request(request: WireRequest, signal?: AbortSignal): Promise<WireAnswer>
     endpoint(): Promise<SdkEndpoint>
   }
   readonly faults: FaultPoint
   readonly record: CallRecord
-  /** By function. */
+  /** By function name. */
   readonly permissions: ReadonlyMap<string, IsAllowed>
 }
 
@@ -53,9 +54,9 @@ export interface SdkEndpoint {
 }
 
 export interface Providers {
-  /** Options for an SDK client; the caller is whoever calls, at the time of the call. */
+  /** Options for an SDK client. The caller is determined at each call. */
   clientOptions(service: string): Record<string, unknown>
-  /** From now on nobody gets an answer any more, as if their processes had ended. */
+  /** From now on no call is answered, as if the callers' processes had ended. */
   close(): void
 }
 
@@ -77,7 +78,7 @@ export function openProviders({
 }: ProvidersOptions): Providers {
   let closed = false
 
-  /** Rejects, as AWS does, what no policy of the function's role allows. */
+  /** Throws AccessDenied, worded as by AWS, unless the function's role allows the call. */
   function checkPermissions(functionName: string, service: string, operation: string, input: unknown): void {
     const isAllowed = permissions.get(functionName)
     if (!isAllowed) return
@@ -89,7 +90,10 @@ export function openProviders({
     }
   }
 
-  /** One call of whichever function is running: recorded, faulted, and unanswered when its invocation is over. */
+  /**
+   * Makes one call of the current function: recorded, with faults applied, and never answered if its invocation has
+   * ended.
+   */
   async function callProvider<T>(
     service: string,
     operation: string,
@@ -114,7 +118,8 @@ export function openProviders({
       return await (faults.active ? faults.run({ service, operation, functionName, input }, make) : make(input))
     } finally {
       if (ended) {
-        // Calls made side by side have all begun by the next turn of the loop: none of them looks like a round trip of its own.
+        // Concurrent calls have all started by the next turn of the event loop, so none counts as a round trip of its
+        // own.
         await new Promise((resolve) => setImmediate(resolve))
         ended()
       }
@@ -169,7 +174,7 @@ export function openProviders({
     region,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     signer: { sign: async (request: unknown) => request },
-    // Nobody reads the header, and writing it took a tenth of a call.
+    // Building this header took a tenth of a call, and nothing reads it.
     defaultUserAgentProvider: async () => [],
   }
   const inProcess = { ...common, endpoint: 'http://in-process' }
@@ -187,7 +192,7 @@ export function openProviders({
     )
     Object.assign(optionsOf['dynamodb'] as object, { protocol: ObjectProtocol, plugins: [direct] })
   }
-  // The queue's own address names no host that listens, and the digest of a body that never left the process proves nothing.
+  // Queue URLs name no real host, and checking digests is pointless within a process.
   Object.assign(optionsOf['sqs'] ?? {}, { useQueueUrlAsEndpoint: false, md5: false })
 
   return {
@@ -219,7 +224,7 @@ function requestHandler(answer: (request: WireRequest, signal?: AbortSignal) => 
   }
 }
 
-/** A service that is not embedded: its client can be made, and says so when it is used. */
+/** A service that is not embedded: its client can be created but every call fails. */
 function missingService(service: string): RequestHandler {
   return requestHandler(() => Promise.reject(new Error(`The local cloud does not run ${service}.`)))
 }
@@ -229,7 +234,7 @@ const throttlingError: Readonly<Record<string, string>> = {
   sqs: 'com.amazonaws.sqs#RequestThrottled',
 }
 
-/** As DynamoDB words it for a write alone, and for a transaction, where the first of its items is to blame. */
+/** DynamoDB's error for a single write, or for a transaction, with the conflict on its first item. */
 function conflictAnswer(operation: string, input: { TransactItems?: readonly object[] }, message: string): object {
   if (operation !== 'TransactWriteItems')
     return { __type: 'com.amazonaws.dynamodb.v20120810#TransactionConflictException', message }
@@ -262,6 +267,6 @@ function isServiceError(
   return typeof error === 'object' && error !== null && 'statusCode' in error && 'body' in error
 }
 
-/** A function whose process ended waits for ever; anybody else is told. */
+/** A function whose invocation has ended never gets an answer; any other caller gets an error. */
 const unanswered = (isFunction: boolean): Promise<never> =>
   isFunction ? never : Promise.reject(new Error('The local cloud is stopped.'))

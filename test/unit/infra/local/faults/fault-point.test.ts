@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openFaultPoint, TransactionConflict } from '../../../../../infra/local/faults/fault-point.ts'
 
 const call = (operation: string, input: unknown) => ({ service: 'any', operation, functionName: 'Some', input })
-/** What the provider was asked, and what the caller was answered. */
+/** The inputs the provider got, and the answer the caller got, under a fault. */
 async function under(
   action: Parameters<ReturnType<typeof openFaultPoint>['inject']>[0]['action'],
   operation: string,
@@ -19,7 +19,7 @@ async function under(
 }
 
 describe('a fault', () => {
-  it('leaves half of a batch out, as the service says it', async () => {
+  it('leave-out does half of a batch and reports the rest like the service', async () => {
     const puts = [1, 2, 3].map((n) => ({ PutRequest: { Item: { pk: { S: `${n}` } } } }))
     const written = await under('leave-out', 'BatchWriteItem', { RequestItems: { Table: puts } })
     expect(written.made).toEqual([{ RequestItems: { Table: puts.slice(0, 1) } }])
@@ -43,7 +43,7 @@ describe('a fault', () => {
     await expect(under('leave-out', 'PutItem', {})).rejects.toThrow('no batch')
   })
 
-  it('turns the messages of a queue round, and never the records of a stream', async () => {
+  it('reorder reverses the messages of a queue, never the records of a stream', async () => {
     const messages = [{ messageId: 'a' }, { messageId: 'b' }]
     expect((await under('reorder', 'Invoke', { Records: messages })).made).toEqual([{ Records: messages.toReversed() }])
     expect((await under('reorder', 'SendMessageBatch', { Entries: [1, 2] })).made).toEqual([{ Entries: [2, 1] }])
@@ -51,14 +51,14 @@ describe('a fault', () => {
     expect((await under('reorder', 'Invoke', { Records: records })).made).toEqual([{ Records: records }])
   })
 
-  it('lets somebody else act right before the call', async () => {
+  it('delay can run other work right before the call', async () => {
     const order: string[] = []
     const faults = openFaultPoint([{ action: { delay: async () => order.push('other') } }])
     await faults.run(call('PutItem', {}), async () => order.push('call'))
     expect(order).toEqual(['other', 'call'])
   })
 
-  it('refuses a write that meets a transaction', async () => {
+  it('conflict rejects a write with a transaction conflict', async () => {
     await expect(under('conflict', 'PutItem', {})).rejects.toBeInstanceOf(TransactionConflict)
   })
 })

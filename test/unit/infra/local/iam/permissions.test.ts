@@ -7,7 +7,7 @@ import { arnOf, tinyFunction, tinyTable } from '../../../../make/services/tiny-t
 const location = { region: 'us-east-1', accountId: '000000000000' }
 const table = 'arn:aws:dynamodb:us-east-1:000000000000:table/T'
 
-describe('what AWS asks for', () => {
+describe('required permissions', () => {
   it.each([
     ['dynamodb', 'GetItem', { TableName: 'T' }, [`dynamodb:GetItem ${table}`]],
     ['dynamodb', 'Query', { TableName: 'T', IndexName: 'slot07' }, [`dynamodb:Query ${table}/index/slot07`]],
@@ -40,8 +40,10 @@ describe('what AWS asks for', () => {
     ['s3', 'UploadPart', { path: '/files/exports/1' }, ['s3:PutObject arn:aws:s3:::files/exports/1']],
     ['s3', 'GET', { path: '/failed/', query: { 'list-type': '2' } }, ['s3:ListBucket arn:aws:s3:::failed']],
     ['s3', 'DELETE', { path: '/files/x', query: { uploadId: '1' } }, ['s3:AbortMultipartUpload arn:aws:s3:::files/x']],
-  ])('of %s %s', (service, operation, input, rights) => {
-    expect(requiredPermissions(location, service, operation, input).map((right) => right.join(' '))).toEqual(rights)
+  ])('of %s %s', (service, operation, input, permissions) => {
+    expect(requiredPermissions(location, service, operation, input).map((permission) => permission.join(' '))).toEqual(
+      permissions,
+    )
   })
 })
 
@@ -62,14 +64,14 @@ describe('a role', () => {
     expect([isAllowed(action, resource), isAllowed(action, resource)]).toEqual([answer, answer]),
   )
 
-  it('is refused with conditions or denials, which nobody evaluates here', () => {
+  it('is rejected with conditions or denials, which are not evaluated', () => {
     expect(() => compilePermissions([{ Effect: 'Deny', Action: '*', Resource: '*' }], 'role')).toThrow(
       'allow without conditions only',
     )
   })
 })
 
-it('a function is refused what its role does not allow, as AWS words it', async () => {
+it('a function is denied what its role does not allow, in the words of AWS', async () => {
   const policy = { Statement: [{ Effect: 'Allow', Action: 'dynamodb:GetItem', Resource: arnOf('Table') }] }
   const cloud = await tinyCloud({
     resources: {

@@ -35,7 +35,7 @@ describe('a bucket', () => {
     await expect(s3.send(new HeadObjectCommand({ Bucket, Key }))).rejects.toMatchObject({ name: 'NotFound' })
   })
 
-  it('takes a stream of known length', async () => {
+  it('accepts a stream of known length', async () => {
     const cloud = await tinyCloud({ resources, code: '' })
     const s3 = new S3Client(cloud.clientOptions('s3'))
     await s3.send(
@@ -51,7 +51,7 @@ describe('a bucket', () => {
     )
   })
 
-  it('is reached by presigned addresses', async () => {
+  it('is reachable by presigned URLs', async () => {
     const cloud = await tinyCloud({ resources, code: '' })
     const s3 = new S3Client(cloud.clientOptions('s3'))
     const upload = await getSignedUrl(s3, new PutObjectCommand({ Bucket, Key: 'up' }), { expiresIn: 60 })
@@ -61,7 +61,7 @@ describe('a bucket', () => {
     expect(await (await fetch(download)).text()).toBe('by browser')
   })
 
-  it('keeps its objects over a restart', async () => {
+  it('keeps its objects across a restart', async () => {
     const cloud = await tinyCloud({ resources, code: '', onDisk: true })
     await new S3Client(cloud.clientOptions('s3')).send(
       new PutObjectCommand({ Bucket, Key: 'kept', Body: 'still here' }),
@@ -71,7 +71,7 @@ describe('a bucket', () => {
     expect(await found.Body!.transformToString()).toBe('still here')
   })
 
-  it('throttles when a fault says so, and the SDK tries again', async () => {
+  it('throttles on a fault, and the SDK retries', async () => {
     const cloud = await tinyCloud({ resources, code: '' })
     const fault = cloud.faults.inject({ service: 's3', operation: 'PutObject', action: 'throttle' })
     await new S3Client(cloud.clientOptions('s3')).send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'b' }))

@@ -128,14 +128,14 @@ describe('a template', () => {
     expect(resolve(template)).toEqual([])
   })
 
-  it('names a resource type that it does not run', () => {
+  it('rejects an unsupported resource type by name', () => {
     const template = { Resources: { Search: { Type: 'AWS::OpenSearchService::Domain' } } }
     expect(() => resolve(template)).toThrow(
       'The local cloud does not run AWS::OpenSearchService::Domain (Search): run it, or list it as needing nothing.',
     )
   })
 
-  it('refuses names that depend on themselves', () => {
+  it('rejects names that depend on themselves', () => {
     const named = (other: string) => ({ Type: 'AWS::SQS::Queue', Properties: { QueueName: { Ref: other } } })
     expect(() => resolve({ Resources: { A: named('B'), B: named('A') } })).toThrow('depends on itself')
   })
