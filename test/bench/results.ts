@@ -83,7 +83,7 @@ function markdown({ at, records, figures, imported, rssMb }: Results): string {
     ...lines,
     `| import, rows to the answer · until all is drained | | ${imported.answeredPerSecond} · ${imported.drainedPerSecond} | | |`,
     '',
-    `Memory stayed below ${rssMb} MB; while the import ran, somebody else's change was in its history after ${imported.lagMs} ms at worst.`,
+    `Memory stayed below ${rssMb} MB; while the import ran, the history of another change lagged by ${imported.lagMs} ms at worst.`,
     '',
   ].join('\n')
 }

@@ -192,7 +192,7 @@ function refusalOf(head: RequestHead): ReturnType<typeof gatewayResponse> | unde
   return undefined
 }
 
-/** In the envelope that clients of the service know. */
+/** A refusal in the error envelope of the service. */
 const refusal = (status: number, code: string, message: string) =>
   gatewayResponse(status, { success: false, code, message })
 const tooLarge = () => refusal(413, 'body_too_large', 'Request Entity Too Large')

@@ -249,7 +249,7 @@ async function expectWholeWrites(dynamoDb: DynamoDb, storage: Storage): Promise<
     for (const entry of entries) expect(items.get(idOf(entry))).toMatchObject(entry)
   }
 
-  const told = new Map<string, unknown>()
+  const streamed = new Map<string, unknown>()
   let after: string | undefined
   for (;;) {
     const records = await dynamoDb.stream('slots').read(after, 1000)
@@ -257,10 +257,10 @@ async function expectWholeWrites(dynamoDb: DynamoDb, storage: Storage): Promise<
     for (const {
       dynamodb: { NewImage: image },
     } of records)
-      told.set(`${image!.pk!.S}/${image!.sk!.S}`, image)
+      streamed.set(`${image!.pk!.S}/${image!.sk!.S}`, image)
     after = records.at(-1)!.dynamodb.SequenceNumber
   }
-  expect(told).toEqual(items)
+  expect(streamed).toEqual(items)
   return items
 }
 

@@ -49,7 +49,9 @@ async function adapt(parts: TableParts, existing: Table, wanted: TableDescriptio
   const { description } = existing
   for (const fixed of ['KeySchema', 'LocalSecondaryIndexes', 'StreamSpecification'] as const) {
     if (!isDeepStrictEqual(withoutArns(description[fixed]), withoutArns(wanted[fixed]))) {
-      throw new Error(`Table ${existing.name} exists with another ${fixed}: it cannot be changed, only be made anew.`)
+      throw new Error(
+        `Table ${existing.name} exists with another ${fixed}. It cannot be changed: create a new table instead.`,
+      )
     }
   }
   const next: TableDescription = { ...description, AttributeDefinitions: wanted.AttributeDefinitions }
