@@ -7,7 +7,7 @@ import { deployedFunctions } from './infra/functions.ts'
 
 const root = import.meta.dirname
 
-/** CommonJS packages inside an ES module bundle still call `require` for Node's own modules. */
+/** CommonJS packages inside an ES module bundle call `require` for Node's modules. */
 export const commonJsBanner =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);"
 
@@ -15,14 +15,13 @@ export interface FunctionBundle {
   readonly name: string
   readonly sizeBytes: number
   readonly gzipBytes: number
-  /** What the bundle is made of: bytes per package, largest first. */
+  /** Bytes per package, largest first. */
   readonly packages: readonly { readonly name: string; readonly sizeBytes: number }[]
 }
 
 /**
- * Bundles every function of the catalogue: `functions/<name>/handler.ts` becomes `<outDirectory>/<name>/index.mjs`.
- * Names stay as they are written, so stacks can be read without source maps, which cost cold starts to parse. Short names with
- * `keepNames` would be smaller and slower: they set the name of every function each time one is made.
+ * Bundles every function of the catalogue: `functions/<name>/handler.ts` to `<outDirectory>/<name>/index.mjs`. Names
+ * are not minified (docs/decisions/0013).
  */
 export async function buildFunctions(outDirectory: string): Promise<FunctionBundle[]> {
   await mkdir(outDirectory, { recursive: true })
@@ -44,7 +43,7 @@ export const bundling = {
   platform: 'node',
   target: 'node24',
   format: 'esm',
-  // The ES module builds of the SDK can be shaken, its CommonJS builds cannot.
+  // Tree shaking works on the SDK's ES module builds only.
   mainFields: ['module', 'main'],
   minifyWhitespace: true,
   minifySyntax: true,
@@ -53,7 +52,10 @@ export const bundling = {
   logLevel: 'warning',
 } satisfies BuildOptions
 
-/** The thread that scripts run on, and its engine; `shared/scripts/sandbox/host/engine-files.ts` looks for them beside the bundle. */
+/**
+ * Adds the script worker and its engine, which `shared/scripts/sandbox/host/engine-files.ts` looks for next to the
+ * bundle.
+ */
 export async function addSandbox(directory: string): Promise<void> {
   await build({
     ...bundling,

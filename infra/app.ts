@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
 import { buildFunctions } from '../esbuild.config.ts'
-import { ServiceStack } from './service-stack.ts'
+import { ServiceStack } from './stack/service-stack.ts'
 
 /**
- * The CDK app: bundles the functions, then writes the template. `cdk deploy` and the local cloud both run this file,
- * so both get the same bundles under the same template. `BUNDLE_DIR` says where the bundles go.
+ * The CDK app: bundles the functions into `BUNDLE_DIR`, then writes the template. `cdk deploy` and the local cloud
+ * both run this file, so both use the same bundles and the same template.
  */
 const root = join(import.meta.dirname, '..')
 const bundles = process.env.BUNDLE_DIR ?? join(root, '.build', 'functions')
@@ -18,6 +18,8 @@ const stage = String(app.node.tryGetContext('stage') ?? 'dev')
 if (!/^[a-z][a-z0-9]{0,15}$/.test(stage))
   throw new Error(`stage must be 1 to 16 lower-case letters and digits, not "${stage}"`)
 const stack = new ServiceStack(app, `EntityWorkflow-${stage}`, { stage, version, bundles })
-// The CDK's command line has its checks; the local cloud, which runs this file by itself, does not wait for them.
-if (process.env.CDK_CLI_VERSION !== undefined) (await import('./best-practices.ts')).checkBestPractices(app, stack)
+// Checked by the CDK command line only: the local cloud runs this file without it and must start fast
+// (docs/decisions/0034).
+if (process.env.CDK_CLI_VERSION !== undefined)
+  (await import('./stack/best-practices.ts')).checkBestPractices(app, stack)
 app.synth()

@@ -1,6 +1,6 @@
 import type { Route } from '../shared/http/routing/define-route.ts'
 
-/** A function as the catalogue (`functions.ts`) describes it: what it is for, what it may touch, what it is told, what wakes it. */
+/** A function of the catalogue (`functions.ts`): its size, trigger, grants and environment. */
 export interface DeployedFunction {
   /** The folder under `functions/` whose `handler.ts` is bundled. */
   readonly name: string
@@ -11,7 +11,7 @@ export interface DeployedFunction {
   readonly trigger: Trigger
   readonly grants: readonly Grant[]
   readonly environment: readonly EnvironmentName[]
-  /** Runs tenants' scripts: the sandbox's thread and its engine lie beside the bundle. */
+  /** Runs tenants' scripts: the sandbox worker and its engine are shipped with the bundle. */
   readonly scripts?: true
 }
 
@@ -27,32 +27,32 @@ export type Trigger =
   | {
       readonly kind: 'queue'
       readonly queue: QueueName
-      /** In order within each group, which one invocation at a time works on. */
+      /** FIFO: messages of one group arrive in order, in one invocation at a time. */
       readonly inOrder?: true
       readonly batchSize: number
-      /** How long a batch that is not full waits for more. */
+      /** How long Lambda waits to fill a batch. */
       readonly windowSeconds?: number
       readonly maxConcurrency: number
       readonly maxReceiveCount: number
     }
   | { readonly kind: 'schedule'; readonly everyMinutes: number }
 
-export type QueueName = 'removals' | 'search' | 'jobs' | 'evaluations' | 'processes'
+export type QueueName = 'cleanup' | 'search' | 'jobs' | 'evaluations' | 'processes'
 
 export type Grant =
   | { readonly on: 'table' | 'slots'; readonly actions: readonly `dynamodb:${string}`[] }
-  /** `prefix` is the start of the keys the actions are allowed on. */
+  /** `prefix`: the actions are allowed on keys that start with it. */
   | { readonly on: 'files'; readonly prefix: `${string}/`; readonly actions: readonly `s3:${string}`[] }
   | { readonly on: QueueName; readonly actions: readonly `sqs:${string}`[] }
-  /** The bucket itself, not what is in it. */
+  /** The bucket itself, not its objects. */
   | { readonly on: 'failed-batches'; readonly actions: readonly 's3:ListBucket'[] }
 
-/** What a function may be told beside the log settings that every function gets. */
+/** Environment variables a function may ask for. Every function also gets the log settings. */
 export type EnvironmentName =
   | 'TABLE_NAME'
   | 'FILES_BUCKET'
   | 'FAILED_BATCHES_BUCKET'
-  | 'REMOVAL_QUEUE_URL'
+  | 'CLEANUP_QUEUE_URL'
   | 'SEARCH_QUEUE_URL'
   | 'JOBS_QUEUE_URL'
   | 'EVALUATION_QUEUE_URL'
@@ -61,5 +61,5 @@ export type EnvironmentName =
   | 'REGISTRATION'
   | 'PUBLIC_URL'
   | 'APP_URL'
-  /** For functions that measure something of their own. */
+  /** For functions that publish their own metrics. */
   | 'POWERTOOLS_METRICS_NAMESPACE'

@@ -14,7 +14,7 @@ import { routes as tables } from '../functions/tables/routes.ts'
 import type { Route } from '../shared/http/routing/define-route.ts'
 import type { DeployedFunction, EnvironmentName, Grant, QueueName } from './deployed-function.ts'
 
-// A transaction needs the actions of its items; there is no right of its own for it.
+// IAM has no action for a transaction: it needs the actions of its items.
 const recordAccess: readonly Grant[] = [
   {
     on: 'table',
@@ -32,20 +32,20 @@ const recordAccess: readonly Grant[] = [
   { on: 'slots', actions: ['dynamodb:Query'] },
 ]
 const readSlots: Grant = { on: 'slots', actions: ['dynamodb:Query'] }
-/** The one write of a reader: authentication notes, once an hour, that the token is in use. */
+/** Readers write one thing: authentication updates `last_used_at_ms` of the token, at most once an hour. */
 const readAccess: Grant = {
   on: 'table',
   actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
 }
-const sendRemovals: Grant = { on: 'removals', actions: ['sqs:SendMessage'] }
+const sendCleanup: Grant = { on: 'cleanup', actions: ['sqs:SendMessage'] }
 const sendSearch: Grant = { on: 'search', actions: ['sqs:SendMessage'] }
-/** Whoever starts a job, or lets it go on. */
+/** For functions that start or resume a job. */
 const sendJobs: Grant = { on: 'jobs', actions: ['sqs:SendMessage'] }
 
 const sendEvaluations: Grant = { on: 'evaluations', actions: ['sqs:SendMessage'] }
-/** Whoever has an instance of a process go on. */
+/** For functions that start or resume a process instance. */
 const sendProcesses: Grant = { on: 'processes', actions: ['sqs:SendMessage'] }
-/** Whoever runs processes writes records in their name, and keeps states that are too large for a row. */
+/** Processes write records, and store states that are too large for a row. */
 const runProcesses: readonly Grant[] = [
   ...recordAccess,
   sendProcesses,
@@ -54,18 +54,18 @@ const runProcesses: readonly Grant[] = [
   { on: 'files', prefix: 'processes/', actions: ['s3:GetObject', 's3:PutObject'] },
 ]
 
-/** Whoever writes records looks at the files they are to hold. */
-const lookAtFiles: Grant = { on: 'files', prefix: 'files/', actions: ['s3:GetObject'] }
+/** A write checks the files that a record refers to. */
+const readFiles: Grant = { on: 'files', prefix: 'files/', actions: ['s3:GetObject'] }
 
-/** Entries of history that are too large for a row. */
+/** History entries that are too large for a row. */
 const readHistoryObjects: Grant = { on: 'files', prefix: 'history/', actions: ['s3:GetObject'] }
 
-/** Rows that wait for their job. */
-const putTransfers: Grant = { on: 'files', prefix: 'imports/', actions: ['s3:PutObject'] }
+/** The rows of an import that runs as a job. */
+const putImports: Grant = { on: 'files', prefix: 'imports/', actions: ['s3:PutObject'] }
 
 const service: readonly EnvironmentName[] = ['TABLE_NAME', 'APP_MODE', 'REGISTRATION', 'PUBLIC_URL', 'APP_URL']
 
-/** An endpoint group. HTTP API gives up after 30 s, so a function that is still running then works for nobody. */
+/** An endpoint group. HTTP API gives up after 30 s, so a function that runs longer works in vain. */
 const endpointGroup = (
   name: string,
   description: string,
@@ -83,7 +83,7 @@ const endpointGroup = (
   ...own,
 })
 
-/** A function that no caller waits for. */
+/** A function that no HTTP request waits for. */
 const background = (
   name: string,
   description: string,
@@ -99,13 +99,13 @@ const background = (
 })
 
 /**
- * The catalogue of deployed functions, as data: what each is for, what it may touch, what it is told and what wakes it.
- * The stack, the bundler and the template tests read it; a right that is not written here does not exist.
+ * The catalogue of deployed functions: size, trigger, grants and environment of each. The stack, the bundler and the
+ * template tests read it. A function has no permission that is not listed here.
  */
 export const deployedFunctions: readonly DeployedFunction[] = [
-  // argon2id is pure computation: 1769 MB buy a whole vCPU, so that signing in does not take a second.
+  // argon2id is CPU-bound: 1769 MB buy one full vCPU, which keeps sign-in below a second.
   endpointGroup('auth', 'Sign in and out, registration, invitations', auth, { memoryMb: 1769 }),
-  // Administrators set passwords here, so it hashes them as well.
+  // Administrators set passwords here, so this function hashes them too.
   endpointGroup('directory', 'Users and roles of a tenant', directory, { memoryMb: 1769 }),
   endpointGroup('tables', 'Tables and their fields', tables, {
     grants: [...recordAccess, sendJobs],
@@ -117,18 +117,19 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   }),
   endpointGroup('records', 'Records', records, {
     scripts: true,
-    grants: [...recordAccess, lookAtFiles, readHistoryObjects],
+    grants: [...recordAccess, readFiles, readHistoryObjects],
     environment: [...service, 'FILES_BUCKET'],
   }),
-  // Of its own: it validates thousands of rows in one request, and the S3 client would slow every cold start of `records`.
+  // Separate from `records`: it validates thousands of rows in one request, and the S3 client would slow down the
+  // cold starts of `records`.
   endpointGroup('import-export', 'Import and export of records', importExport, {
     memoryMb: 1769,
     scripts: true,
-    grants: [...recordAccess, sendJobs, putTransfers, lookAtFiles],
+    grants: [...recordAccess, sendJobs, putImports, readFiles],
     environment: [...service, 'FILES_BUCKET', 'JOBS_QUEUE_URL'],
   }),
   endpointGroup('relations', 'Many-to-many relations between records', relations),
-  endpointGroup('files', 'Addresses to upload files to and fetch them from', files, {
+  endpointGroup('files', 'Presigned URLs to upload and download files', files, {
     grants: [
       {
         on: 'table',
@@ -140,7 +141,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
           'dynamodb:UpdateItem',
         ],
       },
-      // The addresses it hands out may do what it may itself.
+      // Presigned URLs carry the permissions of the function that signs them.
       { on: 'files', prefix: 'files/', actions: ['s3:GetObject', 's3:PutObject'] },
     ],
     environment: [...service, 'FILES_BUCKET'],
@@ -149,28 +150,28 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     grants: [readAccess, readSlots, readHistoryObjects],
     environment: [...service, 'FILES_BUCKET'],
   }),
-  // A dry run stores nothing, so it may not.
+  // No write access: a dry run stores nothing.
   endpointGroup('scripts', 'Checks and dry runs of scripts, and the log of their runs', scripts, {
     scripts: true,
-    grants: [readAccess, readSlots, lookAtFiles],
+    grants: [readAccess, readSlots, readFiles],
     environment: [...service, 'FILES_BUCKET'],
   }),
-  endpointGroup('processes', 'Process templates, their instances, and the tasks these have for people', processes, {
+  endpointGroup('processes', 'Process templates, instances and tasks', processes, {
     scripts: true,
     grants: runProcesses,
     environment: [...service, 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
   }),
   endpointGroup('jobs', 'Progress of background jobs', jobs, { memoryMb: 512, grants: [readAccess] }),
-  endpointGroup('api-docs', 'Health, API reference, and the answer to every unknown path', apiDocs, {
+  endpointGroup('api-docs', 'Health, API reference, and 404 for unknown paths', apiDocs, {
     memoryMb: 512,
     grants: [],
   }),
   background('audit', 'Writes the history of every record version', {
-    // Patient, for history is worth waiting for, but bounded: a record that always fails would hold up its shard. Many at
-    // once, so that a change made during an import does not wait long behind it.
+    // Many attempts, because history must not be lost, but not unlimited: a record that always fails blocks its
+    // shard. Large batches keep other changes from waiting long behind an import.
     trigger: {
       kind: 'stream',
-      filter: newImageCarries({ feed: { S: ['record'] } }),
+      filter: newImageHas({ feed: { S: ['record'] } }),
       batchSize: 500,
       retryAttempts: 100,
       maxAgeHours: 12,
@@ -184,16 +185,16 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   background('fan-out', "Turns changes into events on the consumers' queues", {
     trigger: {
       kind: 'stream',
-      filter: newImageCarries({ feed: { S: [{ exists: true }] } }),
+      filter: newImageHas({ feed: { S: [{ exists: true }] } }),
       batchSize: 100,
       retryAttempts: 10,
       maxAgeHours: 6,
     },
-    grants: [sendRemovals, sendSearch, sendEvaluations, sendProcesses],
-    environment: ['TABLE_NAME', 'REMOVAL_QUEUE_URL', 'SEARCH_QUEUE_URL', 'EVALUATION_QUEUE_URL', 'PROCESSES_QUEUE_URL'],
+    grants: [sendCleanup, sendSearch, sendEvaluations, sendProcesses],
+    environment: ['TABLE_NAME', 'CLEANUP_QUEUE_URL', 'SEARCH_QUEUE_URL', 'EVALUATION_QUEUE_URL', 'PROCESSES_QUEUE_URL'],
   }),
-  background('search-indexer', 'Keeps search postings and value counters', {
-    // Few at a time: they meet on the counters of a busy table, and a batch is as fast as its transactions.
+  background('search-indexer', 'Updates search postings and value counters', {
+    // Low concurrency: invocations contend for the counters of a busy table.
     trigger: {
       kind: 'queue',
       queue: 'search',
@@ -218,7 +219,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   }),
   background(
     'process-evaluation',
-    'Starts processes for new records, and completes tasks whose record has what they wait for',
+    'Starts processes for new records, and completes tasks whose conditions a record now meets',
     {
       timeoutSeconds: 60,
       memoryMb: 1024,
@@ -235,7 +236,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
       environment: ['TABLE_NAME', 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
     },
   ),
-  background('process-runner', 'Takes processes on: timers that are due, starts by scripts, what was left behind', {
+  background('process-runner', 'Runs process instances: due timers, commands from scripts, interrupted steps', {
     timeoutSeconds: 60,
     memoryMb: 1024,
     scripts: true,
@@ -243,15 +244,15 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     grants: runProcesses,
     environment: ['TABLE_NAME', 'FILES_BUCKET', 'PROCESSES_QUEUE_URL'],
   }),
-  background('record-cleanup', 'Finishes what requests left undone: deletes, and hooks after a write', {
+  background('record-cleanup', 'Completes deletes and pending hooks that a request did not finish', {
     timeoutSeconds: 120,
     memoryMb: 1024,
     scripts: true,
-    trigger: { kind: 'queue', queue: 'removals', batchSize: 5, maxConcurrency: 10, maxReceiveCount: 5 },
-    grants: [...recordAccess, lookAtFiles],
+    trigger: { kind: 'queue', queue: 'cleanup', batchSize: 5, maxConcurrency: 10, maxReceiveCount: 5 },
+    grants: [...recordAccess, readFiles],
     environment: ['TABLE_NAME', 'FILES_BUCKET'],
   }),
-  background('job-runner', 'Works on background jobs: rebuilds of tables, imports, exports, repairs', {
+  background('job-runner', 'Runs background jobs: rebuilds, imports, exports, repairs', {
     timeoutSeconds: 300,
     memoryMb: 1024,
     scripts: true,
@@ -260,27 +261,27 @@ export const deployedFunctions: readonly DeployedFunction[] = [
       ...recordAccess,
       sendJobs,
       sendSearch,
-      lookAtFiles,
+      readFiles,
       { on: 'files', prefix: 'history/', actions: ['s3:GetObject', 's3:PutObject'] },
       { on: 'files', prefix: 'imports/', actions: ['s3:GetObject'] },
-      // The address that a job hands out may do what the runner may.
+      // The presigned URL of an export carries the permissions of this function.
       { on: 'files', prefix: 'exports/', actions: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'] },
     ],
     environment: ['TABLE_NAME', 'FILES_BUCKET', 'SEARCH_QUEUE_URL', 'JOBS_QUEUE_URL', 'POWERTOOLS_METRICS_NAMESPACE'],
   }),
-  background('due-sweeper', 'Each minute: picks up what is due or was left behind', {
+  background('due-sweeper', 'Each minute: wakes work that is due or was interrupted', {
     timeoutSeconds: 55,
     trigger: { kind: 'schedule', everyMinutes: 1 },
-    grants: [readSlots, sendRemovals, sendJobs, sendProcesses],
+    grants: [readSlots, sendCleanup, sendJobs, sendProcesses],
     environment: [
       'TABLE_NAME',
-      'REMOVAL_QUEUE_URL',
+      'CLEANUP_QUEUE_URL',
       'JOBS_QUEUE_URL',
       'PROCESSES_QUEUE_URL',
       'POWERTOOLS_METRICS_NAMESPACE',
     ],
   }),
-  background('nightly-repair', 'Each night: has every tenant looked through for what a fault left behind', {
+  background('nightly-repair', 'Each night: starts a repair for every tenant with changes', {
     timeoutSeconds: 300,
     trigger: { kind: 'schedule', everyMinutes: 24 * 60 },
     grants: [
@@ -299,26 +300,22 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     ],
     environment: ['TABLE_NAME', 'JOBS_QUEUE_URL'],
   }),
-  background(
-    'file-sweeper',
-    'Every five minutes: removes files that nobody claims, counts batches that wait for a replay',
-    {
-      trigger: { kind: 'schedule', everyMinutes: 5 },
-      grants: [
-        { on: 'table', actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] },
-        readSlots,
-        { on: 'files', prefix: 'files/', actions: ['s3:DeleteObject'] },
-        { on: 'failed-batches', actions: ['s3:ListBucket'] },
-      ],
-      environment: ['TABLE_NAME', 'FILES_BUCKET', 'FAILED_BATCHES_BUCKET', 'POWERTOOLS_METRICS_NAMESPACE'],
-    },
-  ),
+  background('file-sweeper', 'Every five minutes: deletes unclaimed files, counts batches that wait for a replay', {
+    trigger: { kind: 'schedule', everyMinutes: 5 },
+    grants: [
+      { on: 'table', actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'] },
+      readSlots,
+      { on: 'files', prefix: 'files/', actions: ['s3:DeleteObject'] },
+      { on: 'failed-batches', actions: ['s3:ListBucket'] },
+    ],
+    environment: ['TABLE_NAME', 'FILES_BUCKET', 'FAILED_BATCHES_BUCKET', 'POWERTOOLS_METRICS_NAMESPACE'],
+  }),
 ]
 
-/** Answers what no route matches, so that even an unknown path gets the envelope. */
+/** Handles every path without a route, so unknown paths get the error envelope too. */
 export const fallbackFunction = 'api-docs'
 
-/** The function that works off `queue`, as the queue needs to know it; a queue without a consumer is an error. */
+/** What the queue has to know about its consumer. Throws for a queue without a consumer. */
 export function consumerOf(queue: QueueName): {
   readonly timeoutSeconds: number
   readonly maxReceiveCount: number
@@ -331,7 +328,10 @@ export function consumerOf(queue: QueueName): {
   throw new Error(`no function consumes the queue ${queue}`)
 }
 
-/** `exists` holds on leaves only, hence the type letter in the pattern (Lambda guide, "Using the Exists operator"). */
-function newImageCarries(attributes: Record<string, object>): object {
+/**
+ * `exists` works on leaf values only, so the pattern includes the type letter (Lambda guide, "Using the Exists
+ * operator").
+ */
+function newImageHas(attributes: Record<string, object>): object {
   return { dynamodb: { NewImage: attributes } }
 }

@@ -4,14 +4,14 @@ import { defineConfig, type TestProjectInlineConfiguration, type ViteUserConfig 
 
 const resultsDirectory = process.env.TEST_RESULTS_DIR
 
-/** `.ci/run` counts from the JSON report; a person reads the usual one. */
+/** `.ci/run` counts tests from the JSON report. */
 export const reportersFor = (run: string): Pick<NonNullable<ViteUserConfig['test']>, 'reporters'> =>
   resultsDirectory === undefined
     ? { reporters: ['default'] }
     : { reporters: ['default', ['json', { outputFile: join(resultsDirectory, `${run}.json`) }]] }
 
-/** Suites that run the assembled service share one assembly, made before the first of them starts. */
-const onTheAssembly = (name: string, timeoutMs = 20_000): TestProjectInlineConfiguration => ({
+/** Suites that run the assembled service. They share one assembly, made before the first of them starts. */
+const assembledSuite = (name: string, timeoutMs = 20_000): TestProjectInlineConfiguration => ({
   extends: true,
   test: { name, include: [`test/${name}/**/*.test.ts`], globalSetup: 'test/assemble-once.ts', testTimeout: timeoutMs },
 })
@@ -20,19 +20,19 @@ export default defineConfig({
   root: join(import.meta.dirname, '..'),
   test: {
     ...reportersFor('tests'),
-    // What a unit logs about the failures it is given is no news.
+    // Tests provoke failures: what the code logs about them is noise.
     env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
     pool: 'forks',
-    // Stories wait for queues and timers a good part of their time: one worker more than cores fills the pauses.
+    // Stories spend much of their time waiting for queues and timers: one worker more than cores uses it.
     maxWorkers: Math.min(4, availableParallelism() + 1),
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
-      onTheAssembly('contract'),
-      onTheAssembly('story'),
-      onTheAssembly('faults'),
-      onTheAssembly('template', 60_000),
+      assembledSuite('contract'),
+      assembledSuite('story'),
+      assembledSuite('faults'),
+      assembledSuite('template', 60_000),
     ],
   },
 })

@@ -27,8 +27,8 @@ export async function handler(): Promise<{ removals: number; hooks: number; jobs
   ])
   for (const [kind, seconds] of oldest) measure('OldestDueSeconds', seconds, { kind })
   return {
-    removals: await wake('REMOVAL_QUEUE_URL', removals),
-    hooks: await wake('REMOVAL_QUEUE_URL', hooks),
+    removals: await wake('CLEANUP_QUEUE_URL', removals),
+    hooks: await wake('CLEANUP_QUEUE_URL', hooks),
     jobs: await wake('JOBS_QUEUE_URL', jobs),
     processes: await wakeProcesses(processes),
   }
@@ -48,7 +48,7 @@ async function wakeProcesses(due: readonly DueProcess[]): Promise<number> {
 
 /** How many the queue took. The others stay due: the next minute tries again. */
 async function wake(
-  queue: 'REMOVAL_QUEUE_URL' | 'JOBS_QUEUE_URL' | 'PROCESSES_QUEUE_URL',
+  queue: 'CLEANUP_QUEUE_URL' | 'JOBS_QUEUE_URL' | 'PROCESSES_QUEUE_URL',
   due: readonly object[],
   delaySeconds = 0,
 ): Promise<number> {

@@ -4,7 +4,7 @@ import type { ItemChange } from '../../shared/queue/change-feed/on-stream.ts'
 /** A queue that is told of some changes. */
 export interface Consumer extends Omit<FanOutRoute, 'queueUrl'> {
   /** The environment variable that holds the queue's address. */
-  readonly queueUrl: 'REMOVAL_QUEUE_URL' | 'SEARCH_QUEUE_URL' | 'EVALUATION_QUEUE_URL' | 'PROCESSES_QUEUE_URL'
+  readonly queueUrl: 'CLEANUP_QUEUE_URL' | 'SEARCH_QUEUE_URL' | 'EVALUATION_QUEUE_URL' | 'PROCESSES_QUEUE_URL'
 }
 
 /** Every new version of a record: a write that makes none has nothing new to find. */
@@ -16,7 +16,7 @@ export const consumers: readonly Consumer[] = [
   { queueUrl: 'SEARCH_QUEUE_URL', wants: isNewVersion },
   // A delete that its request could not finish, and each further round of it.
   {
-    queueUrl: 'REMOVAL_QUEUE_URL',
+    queueUrl: 'CLEANUP_QUEUE_URL',
     wants: ({ before, after }) => after?.removal === 'queued' && after.removal_round !== before?.removal_round,
   },
   // Version after version of each record of a table that has processes.

@@ -1,4 +1,7 @@
-/** Runs the service on this machine: settings from the environment, one line per problem, `Ready at ...` once it answers. */
+/**
+ * Starts the service on this machine. Settings come from the environment; `Ready at ...` is printed once it serves
+ * requests.
+ */
 import { enableCompileCache } from 'node:module'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,7 +9,7 @@ import { seed } from './demo/seed.ts'
 import { currentScope } from './lambda/invocation-scope.ts'
 import { startLocalCloud } from './runtime/cloud.ts'
 import type { LocalCloud } from './runtime/cloud.ts'
-import { publishEndpoint } from './runtime/open-table.ts'
+import { publishEndpoint } from './runtime/local-endpoint.ts'
 import { readSettings } from './runtime/settings.ts'
 import { onStopSignal } from './runtime/stop-signal.ts'
 import { assemble } from './template/assemble.ts'
@@ -19,7 +22,7 @@ let stopping = false
 
 onStopSignal(async () => {
   stopping = true
-  // Whatever was answered is on disk already, so the time limit loses nothing.
+  // Every answered write is on disk, so the time limit loses nothing.
   await Promise.race([cloud?.stop(), sleep(stopWithinMs)])
   process.exit(0)
 })
@@ -36,7 +39,7 @@ try {
   }
 }
 
-/** What a function throws beside its answer ends its own instance, as in Lambda, and not the service. */
+/** An uncaught error of a function ends its instance, as in Lambda, not the service. */
 function containFailure(failure: unknown): void {
   const error = failure instanceof Error ? failure : new Error(String(failure))
   const scope = currentScope()
@@ -52,24 +55,24 @@ async function start(): Promise<void> {
   const settings = readSettings(process.env)
   const dataDirectory = settings.dataDirectory === ':memory:' ? ':memory:' : resolve(settings.dataDirectory)
   const assembly = await assemble()
-  // Compiling the bundles is most of what a start costs.
+  // Compiling the bundles takes most of the start-up time.
   enableCompileCache(resolve(assembly.assetDirectory, '..', 'compiled'))
   cloud = await startLocalCloud({
     ...assembly,
     port: settings.port,
     dataDirectory,
     parameters: settings.parameters,
-    keepsCallersWaiting: true,
+    holdsRequests: true,
   })
   if (stopping) return void cloud.stop()
-  // Ready means that the health check answers: whoever asks it finds the tenant and its administrator.
-  const door = await cloud.openSideDoor()
-  await untilHealthy(door.url)
+  // Public requests, the health check included, wait until the tenant and its administrator exist.
+  const setup = await cloud.openSetupEndpoint()
+  await untilHealthy(setup.url)
   if (dataDirectory !== ':memory:')
     await publishEndpoint(dataDirectory, { dynamodb: await cloud.serveTools(), url: cloud.url })
-  const lines = await seed({ cloud, url: door.url, environment: process.env })
-  cloud.admit()
-  await door.close()
+  const lines = await seed({ cloud, url: setup.url, environment: process.env })
+  cloud.acceptRequests()
+  await setup.close()
   for (const line of lines) console.log(line)
   console.log(`Ready at ${cloud.url}`)
 }
@@ -83,7 +86,7 @@ async function untilHealthy(url: string): Promise<void> {
     if (status === 200) return
     if (Date.now() > end)
       throw new Error(
-        `The service does not answer: GET /api/health says ${status || 'nothing'}. LOG_LEVEL=DEBUG tells more.`,
+        `The service does not answer: GET /api/health returned ${status || 'nothing'}. Set LOG_LEVEL=DEBUG for details.`,
       )
   }
 }

@@ -6,9 +6,9 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 import type { DeployedFunction } from '../deployed-function.ts'
-import type { StackParameters } from '../parameters.ts'
-import type { WorkQueue } from '../queues.ts'
-import type { ServiceFunction } from '../service-function.ts'
+import type { ServiceFunction } from '../stack/service-function.ts'
+import type { StackParameters } from '../stack/stack-parameters.ts'
+import type { WorkQueue } from '../stack/work-queue.ts'
 import {
   dueKinds,
   errorsOf,
@@ -20,11 +20,10 @@ import {
   repairKinds,
   serverErrors,
   throttles,
-  visibleIn,
+  visibleMessages,
 } from './metrics.ts'
 
-/** What is watched. */
-export interface Watched {
+export interface WatchedResources {
   readonly http: HttpApi
   readonly queues: Readonly<Record<string, WorkQueue>>
   readonly functions: readonly { readonly entry: DeployedFunction; readonly fn: ServiceFunction }[]
@@ -32,17 +31,17 @@ export interface Watched {
 
 interface Rule {
   readonly metric: IMetric
-  /** The first value that is wrong. */
-  readonly from: number
-  /** How many periods of five minutes in a row; 1 unless told. */
+  /** The alarm rings when the metric reaches this value. */
+  readonly threshold: number
+  /** Number of consecutive periods of five minutes; default 1. */
   readonly periods?: number
-  /** What it means, and what to do. */
-  readonly says: string
-  /** No value is wrong as well. */
-  readonly silenceIsWrong?: true
+  /** What happened and what to do about it. */
+  readonly description: string
+  /** Rings also when there is no data. */
+  readonly alarmsOnMissingData?: true
 }
 
-/** One alarm per thing an operator has to see to; all of them tell one topic, when it begins and when it is over. */
+/** One alarm per problem an operator must act on. All alarms notify one topic when they start and when they end. */
 export class Alarms extends Construct {
   readonly all: Alarm[] = []
   readonly topic: Topic
@@ -50,12 +49,12 @@ export class Alarms extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { http, queues, functions }: Watched,
+    { http, queues, functions }: WatchedResources,
     { alarmEmail }: Pick<StackParameters, 'alarmEmail'>,
   ) {
     super(scope, id)
     this.topic = new Topic(this, 'Topic', { displayName: 'Alarms of the workflow platform', enforceSSL: true })
-    // A topic with a policy of its own loses the one that lets the account's alarms in.
+    // A topic policy replaces the default one, which lets CloudWatch publish: allow it again.
     this.topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
@@ -69,13 +68,13 @@ export class Alarms extends Construct {
       protocol: 'email',
       endpoint: alarmEmail.address,
     })
-    subscription.cfnOptions.condition = alarmEmail.given
+    subscription.cfnOptions.condition = alarmEmail.isSet
 
     for (const [name, { deadLetters }] of Object.entries(queues)) {
-      this.#watch(`${capital(name)}DeadLetters`, {
-        metric: visibleIn(deadLetters),
-        from: 1,
-        says: `Messages of ${name} failed for good. Find the cause in the log, then: npm run redrive -- --queue ${name}`,
+      this.#watch(`${capitalized(name)}DeadLetters`, {
+        metric: visibleMessages(deadLetters),
+        threshold: 1,
+        description: `Messages are in the dead-letter queue of ${name}. Find the cause in the consumer's log, fix it, then: npm run redrive -- --queue ${name}`,
       })
     }
     for (const { entry, fn } of functions) {
@@ -84,84 +83,84 @@ export class Alarms extends Construct {
       if (kind === 'stream') {
         this.#watch(`${fn.node.id}Late`, {
           metric: iteratorAge(fn),
-          from: Duration.minutes(10).toMilliseconds(),
-          says: `${entry.name} is more than ten minutes behind the table's changes.`,
+          threshold: Duration.minutes(10).toMilliseconds(),
+          description: `${entry.name} is more than 10 minutes behind the table's stream. Look for errors or throttling in its log.`,
         })
       }
-      // What endpoint groups fail at shows in the answers of the API.
+      // Failures of endpoint groups show up as 5xx of the API.
       if (kind !== 'routes')
         this.#watch(`${fn.node.id}Errors`, {
           metric: errorsOf(fn),
-          from: 1,
+          threshold: 1,
           periods: isRare ? 1 : 3,
-          says: `${entry.name} ${isRare ? 'failed' : 'keeps failing'}.`,
+          description: `${entry.name} ${isRare ? 'failed' : 'keeps failing'}. Its log says why.`,
         })
       if (entry.name === 'due-sweeper') {
         const metric = fn.metricInvocations({ period: Duration.minutes(5), statistic: 'Sum' })
         this.#watch('SweeperSilent', {
           metric,
-          from: 0,
+          threshold: 0,
           periods: 3,
-          silenceIsWrong: true,
-          says: 'The due-sweeper does not run: nothing that was left behind is picked up.',
+          alarmsOnMissingData: true,
+          description: 'The due-sweeper has not run for 15 minutes, so due work waits. Check its schedule and its log.',
         })
       }
     }
     this.#watch('FailedBatches', {
       metric: failedBatchCount(this),
-      from: 1,
-      says: 'A stream reader gave up on changes. Find the cause in its log, then: npm run replay',
+      threshold: 1,
+      description: 'audit or fan-out gave up on changes. Find the cause in its log, fix it, then: npm run replay',
     })
     for (const kind of dueKinds) {
-      this.#watch(`${capital(kind)}Overdue`, {
+      this.#watch(`${capitalized(kind)}Overdue`, {
         metric: oldestDue(this, kind),
-        from: Duration.minutes(15).toSeconds(),
+        threshold: Duration.minutes(15).toSeconds(),
         periods: 2,
-        says: `Due ${kind} wait for more than fifteen minutes.`,
+        description: `Due work of the kind ${kind} has waited for more than 15 minutes. Check the function that consumes it.`,
       })
     }
     for (const kind of repairKinds) {
-      this.#watch(`${capital(kind)}Repaired`, {
+      this.#watch(`${capitalized(kind)}Repaired`, {
         metric: repaired(this, kind),
-        from: 1,
-        says: `The nightly repair had to mend ${kind}: something was lost before. Its log names the records.`,
+        threshold: 1,
+        description: `The nightly repair had to repair ${kind}, so something was lost before. The log of job-runner names the records.`,
       })
     }
     this.#watch('ServerErrors', {
       metric: serverErrors(http),
-      from: 5,
-      says: 'The API answers 5xx. Look for level ERROR in the logs of the functions.',
+      threshold: 5,
+      description: 'The API answered five or more 5xx in 5 minutes. Look for level ERROR in the logs of the functions.',
     })
     this.#watch('Slow', {
       metric: latency(http, 'p99'),
-      from: 5_000,
+      threshold: 5_000,
       periods: 3,
-      says: 'One request in a hundred takes more than five seconds.',
+      description: 'The p99 latency of the API is over 5 seconds. Find the slowest routes in the access log.',
     })
     this.#watch('Throttled', {
       metric: throttles(),
-      from: 10,
+      threshold: 10,
       periods: 2,
-      says: 'Functions are throttled: the concurrency of the account is used up.',
+      description: 'Functions are throttled: the account has reached its concurrency limit. Raise it.',
     })
   }
 
-  #watch(id: string, { metric, from, periods = 1, says, silenceIsWrong }: Rule): void {
+  #watch(id: string, { metric, threshold, periods = 1, description, alarmsOnMissingData }: Rule): void {
     const alarm = new Alarm(this, id, {
       metric,
-      alarmDescription: says,
-      threshold: from,
-      comparisonOperator: silenceIsWrong
+      alarmDescription: description,
+      threshold: threshold,
+      comparisonOperator: alarmsOnMissingData
         ? ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD
         : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: periods,
-      treatMissingData: silenceIsWrong ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+      treatMissingData: alarmsOnMissingData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     })
-    const tell = new SnsAction(this.topic)
-    alarm.addAlarmAction(tell)
-    alarm.addOkAction(tell)
+    const notify = new SnsAction(this.topic)
+    alarm.addAlarmAction(notify)
+    alarm.addOkAction(notify)
     this.all.push(alarm)
   }
 }
 
-const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
+const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)

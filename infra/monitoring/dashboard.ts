@@ -7,8 +7,8 @@ import {
   type Metric,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import type { Construct } from 'constructs'
-import type { DataTable } from '../data-table.ts'
-import type { Alarms, Watched } from './alarms.ts'
+import type { DataTable } from '../stack/data-table.ts'
+import type { Alarms, WatchedResources } from './alarms.ts'
 import {
   clientErrors,
   dueKinds,
@@ -19,7 +19,7 @@ import {
   oldestDue,
   requests,
   serverErrors,
-  visibleIn,
+  visibleMessages,
 } from './metrics.ts'
 
 const graph = (title: string, left: IMetric[], right: IMetric[] = []): GraphWidget =>
@@ -27,11 +27,14 @@ const graph = (title: string, left: IMetric[], right: IMetric[] = []): GraphWidg
 
 const named = (metric: Metric, label: string): Metric => metric.with({ label })
 
-/** What an operator looks at first: is anything wrong, what do callers see, does the feed keep up, what is left behind. */
+/**
+ * Top to bottom: alarms, what callers see, whether the change feed and the queues keep up, overdue work, latest
+ * errors.
+ */
 export function addDashboard(
   scope: Construct,
   id: string,
-  { http, queues, functions }: Watched,
+  { http, queues, functions }: WatchedResources,
   table: DataTable,
   alarms: Alarms,
 ): void {
@@ -45,38 +48,38 @@ export function addDashboard(
           [named(requests(http), 'requests'), named(clientErrors(http), '4xx')],
           [named(serverErrors(http), '5xx')],
         ),
-        graph('Time to answer, ms', [named(latency(http, 'p50'), 'p50'), named(latency(http, 'p99'), 'p99')]),
+        graph('Latency, ms', [named(latency(http, 'p50'), 'p50'), named(latency(http, 'p99'), 'p99')]),
         graph(
-          'Failing in the background',
+          'Errors of background functions',
           backgrounds.map(({ entry, fn }) => named(errorsOf(fn), entry.name)),
         ),
       ],
       [
         graph(
-          'Behind the changes, ms',
+          'Behind the changes (stream lag), ms',
           functions
             .filter(({ entry }) => entry.trigger.kind === 'stream')
             .map(({ entry, fn }) => named(iteratorAge(fn), entry.name)),
         ),
         graph(
-          'Waiting in queues',
-          Object.entries(queues).map(([name, { queue }]) => named(visibleIn(queue), name)),
+          'Messages in queues',
+          Object.entries(queues).map(([name, { queue }]) => named(visibleMessages(queue), name)),
         ),
-        graph('Failed for good', [
-          ...Object.entries(queues).map(([name, { deadLetters }]) => named(visibleIn(deadLetters), name)),
-          named(failedBatchCount(scope), 'changes'),
+        graph('Failed for good (dead letters, failed batches)', [
+          ...Object.entries(queues).map(([name, { deadLetters }]) => named(visibleMessages(deadLetters), name)),
+          named(failedBatchCount(scope), 'failed batches'),
         ]),
       ],
       [
         graph(
-          'Oldest due, s',
+          'Oldest due work, s',
           dueKinds.map((kind) => named(oldestDue(scope, kind), kind)),
         ),
-        graph('Units read and written', [
+        graph('Consumed capacity units', [
           table.metricConsumedReadCapacityUnits(),
           table.metricConsumedWriteCapacityUnits(),
         ]),
-        graph('Table refused', [table.metricUserErrors(), table.metricThrottledRequestsForOperations()]),
+        graph('Refused by the table', [table.metricUserErrors(), table.metricThrottledRequestsForOperations()]),
       ],
       [
         new LogQueryWidget({

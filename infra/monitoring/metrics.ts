@@ -7,30 +7,30 @@ import type { Construct } from 'constructs'
 
 const period = Duration.minutes(5)
 
-// Without labels: with one, an alarm becomes one of metric math. The dashboard adds its own.
+// No labels here: a labelled metric turns an alarm into metric math. The dashboard adds its own labels.
 
-/** What waits for a moment, as `shared/store/oldest-due.ts` names it. */
-export const dueKinds: readonly string[] = ['removals', 'hooks', 'jobs', 'processes', 'files']
-/** What the nightly repair mends, as `shared/repair` names it. */
+/** The kinds of due work in `shared/store/oldest-due.ts`. */
+export const dueKinds: readonly string[] = ['cleanup', 'hooks', 'jobs', 'processes', 'files']
+/** The kinds of repair the nightly repair reports (`shared/maintenance/repair`). */
 export const repairKinds: readonly string[] = ['history', 'live', 'search']
 
-/** Every stage measures in a namespace of its own. */
+/** Each stage publishes in its own namespace. */
 export const metricsNamespace = (scope: Construct): string => Stack.of(scope).stackName
 
 export const errorsOf = (fn: IFunction): Metric => fn.metricErrors({ period, statistic: 'Sum' })
 export const iteratorAge = (fn: IFunction): Metric => fn.metric('IteratorAge', { period, statistic: 'Maximum' })
-export const visibleIn = (queue: IQueue): Metric =>
+export const visibleMessages = (queue: IQueue): Metric =>
   queue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' })
 export const serverErrors = (api: HttpApi): Metric => api.metricServerError({ period, statistic: 'Sum' })
 export const clientErrors = (api: HttpApi): Metric => api.metricClientError({ period, statistic: 'Sum' })
 export const requests = (api: HttpApi): Metric => api.metricCount({ period, statistic: 'Sum' })
 export const latency = (api: HttpApi, statistic: 'p50' | 'p99'): Metric => api.metricLatency({ period, statistic })
 
-/** All functions of the account and region share one pool of concurrency, so one metric tells of them all. */
+/** The functions of an account and region share one concurrency pool, so one metric covers them all. */
 export const throttles = (): Metric =>
   new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', period, statistic: 'Sum' })
 
-/** What the functions themselves measure (`shared/kernel/metrics.ts`). */
+/** Published by the functions themselves (`shared/kernel/metrics.ts`). */
 export const oldestDue = (scope: Construct, kind: string): Metric =>
   own(scope, 'due-sweeper', 'OldestDueSeconds', 'Maximum', { kind })
 export const failedBatchCount = (scope: Construct): Metric => own(scope, 'file-sweeper', 'FailedBatches', 'Maximum')

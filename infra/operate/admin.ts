@@ -1,18 +1,18 @@
-import { parseArgs } from 'node:util'
 /**
- * `npm run admin -- --email a@b.c [--tenant slug]`: prints an invitation for an administrator, the first one of a deployment
- * or one who lost the password. Works on the local service, running or stopped (`DATA_DIR`), or on a deployed one
- * (`--stage name` or `--table name`, with the AWS credentials of the environment).
+ * `npm run admin`: prints an invitation link for an administrator. Works on the local service, running or stopped
+ * (`DATA_DIR`), or on a deployed one (`--stage` or `--table`, with the AWS credentials of the environment).
  */
+
+import { parseArgs } from 'node:util'
 import { invitationUrl, inviteAdministrator } from '../../shared/auth/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { createStore } from '../../shared/store/table.ts'
-import { explain } from './explain.ts'
-import { openTarget } from './open-target.ts'
+import { errorMessage } from './error-message.ts'
+import { openTable } from './open-table.ts'
 
 const usage = `Usage: npm run admin -- --email <address> [--tenant <slug>]
-         [--stage <name> | --table <name>]  a deployed service; otherwise the local one in DATA_DIR
-         [--url <address>]                  where that service is reached, for the link`
+         [--stage <name> | --table <name>]  a deployed service (default: the local one in DATA_DIR)
+         [--url <address>]                  the address of that service, for the link`
 
 try {
   const { values } = parseArgs({
@@ -32,7 +32,7 @@ try {
     await invite(values)
   }
 } catch (error) {
-  console.error(explain(error, usage))
+  console.error(errorMessage(error, usage))
   process.exitCode = 1
 }
 
@@ -44,7 +44,7 @@ async function invite(given: {
   url?: string
 }): Promise<void> {
   const { email, tenant } = given
-  const target = await openTarget(given)
+  const target = await openTable(given)
   try {
     const invitation = await inviteAdministrator(
       { store: createStore(target.tableName, target.client), clock },
@@ -53,11 +53,11 @@ async function invite(given: {
     const appUrl = process.env['APP_URL']
     const link = invitationUrl(invitation.token, { appUrl, publicUrl: target.url ?? '' })
     console.log(
-      `${invitation.email} is invited as administrator of ${invitation.tenant.slug}, until ${invitation.expires_at}, once:`,
+      `${invitation.email} is invited as administrator of ${invitation.tenant.slug}. The link works once, until ${invitation.expires_at}:`,
     )
     console.log(`\n  ${link}\n`)
     if (target.url === undefined && !appUrl)
-      console.log('The link begins with the address of the service, which --url tells.')
+      console.log('Put the address of the service before the link, or pass it with --url.')
     if (!appUrl) {
       console.log('To accept it without a web app:')
       console.log(`\n  curl -X POST ${link} -H 'content-type: application/json' \\`)

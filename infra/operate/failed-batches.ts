@@ -2,7 +2,10 @@ import { DeleteObjectCommand, GetObjectCommand, ListBucketsCommand, ListObjectsV
 import * as z from 'zod'
 import type { RunningService } from './open-service.ts'
 
-/** What Lambda writes about a batch of changes that a stream reader gave up on (Lambda guide, "Retain discarded records"); to S3 with the event. */
+/**
+ * What Lambda stores in S3 about a batch that a stream reader gave up on (Lambda guide, "Retain discarded records").
+ * `payload` is the event.
+ */
 const FailedBatch = z.object({
   timestamp: z.string(),
   requestContext: z.object({ functionArn: z.string(), condition: z.string() }),
@@ -18,11 +21,11 @@ export async function findBucket({ s3, prefix }: RunningService, bucket: string 
   const [found, ...more] = Buckets.map(({ Name = '' }) => Name).filter((name) => name.startsWith(start))
   if (found !== undefined && more.length === 0) return found
   throw new Error(
-    `${found === undefined ? 'No bucket' : 'More than one bucket'} begins with ${start}: give its name (output FailedBatchesBucket of the stack) with --bucket.`,
+    `${found === undefined ? 'No bucket' : 'More than one bucket'} has a name that begins with ${start}: pass --bucket with the stack's output FailedBatchesBucket.`,
   )
 }
 
-/** Keys of the batches that wait, oldest first. `since`: set aside at or after that moment. */
+/** Keys of the stored batches, oldest first. `since`: only batches stored at or after that time. */
 export async function listBatches({ s3 }: RunningService, bucket: string, since: Date | undefined): Promise<string[]> {
   const found: { key: string; at: number }[] = []
   let ContinuationToken: string | undefined
@@ -41,11 +44,14 @@ export async function listBatches({ s3 }: RunningService, bucket: string, since:
 export async function readBatch({ s3 }: RunningService, bucket: string, key: string): Promise<FailedBatch> {
   const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
   const parsed = FailedBatch.safeParse(JSON.parse((await Body?.transformToString()) ?? 'null'))
-  if (!parsed.success) throw new Error('it is no batch that Lambda set aside with its records')
+  if (!parsed.success) throw new Error('the object is not a failed batch of Lambda')
   return { ...parsed.data, key }
 }
 
-/** Gives a batch to its function once more, and drops it when every record went through; answers how many did not. */
+/**
+ * Invokes the function with the batch again, and deletes the batch when every record succeeded. Returns how many
+ * records failed.
+ */
 export async function replayBatch(
   service: RunningService,
   bucket: string,

@@ -4,8 +4,8 @@ import { Conflict } from '../../shared/kernel/faults.ts'
 import { createStore, openClient } from '../../shared/store/table.ts'
 
 /**
- * Makes the tenant of a fresh deployment and its administrator, for the local cloud, where nobody has to be invited first.
- * Answers false when the deployment has its tenant already.
+ * Creates the first tenant of a deployment and its administrator. The local cloud uses it instead of an invitation.
+ * Returns false when there is a tenant already.
  */
 export async function makeFirstTenant(
   clientOptions: Record<string, unknown>,

@@ -1,30 +1,31 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import { SQSClient } from '@aws-sdk/client-sqs'
-import { findRunning } from '../local/runtime/open-table.ts'
+import { findRunningService } from '../local/runtime/local-endpoint.ts'
 import { signedHeaders } from './sign-request.ts'
 
-/** A running service, as an operator's command reaches it. */
+/** Clients for a running service, deployed or local. */
 export interface RunningService {
   readonly s3: S3Client
   readonly sqs: SQSClient
-  /** What CloudFormation's names of its resources begin with; buckets have it in lower case. */
+  /** The start of the physical names CloudFormation generates; bucket names have it in lower case. */
   readonly prefix: string
-  /** Runs a function; answers what it answered, and throws what it failed with. */
+  /** Invokes a function and returns its result. Throws when the function fails. */
   invoke(functionArn: string, event: string): Promise<unknown>
   close(): void
 }
 
-/** The deployed service of a stage, with the AWS credentials of the environment, or the one that runs on `DATA_DIR`. */
+/**
+ * The deployed service of a stage, with the AWS credentials of the environment; without a stage, the local one on
+ * `DATA_DIR`.
+ */
 export const openService = ({ stage }: { stage?: string }): Promise<RunningService> =>
   stage === undefined ? openLocal() : openDeployed(stage)
 
 async function openLocal(): Promise<RunningService> {
   const directory = process.env['DATA_DIR'] || '.local'
-  const running = await findRunning(directory)
+  const running = await findRunningService(directory)
   if (!running)
-    throw new Error(
-      `No service runs on ${directory}: start it with npm start, for it does the work; or name a --stage.`,
-    )
+    throw new Error(`No service runs on ${directory}. Start it with npm start, or pass --stage for a deployed one.`)
   const common = { region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }
   const base = running.dynamodb.replace(/\/$/, '')
   const s3 = new S3Client({ ...common, endpoint: `${base}/objects`, forcePathStyle: true })

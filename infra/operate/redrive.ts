@@ -1,8 +1,9 @@
-import { parseArgs } from 'node:util'
 /**
- * `npm run redrive -- --queue search`: puts the messages of a dead-letter queue back into the queue they failed in. Consumers
- * bear hearing a thing twice. Works on the local service while it runs (`DATA_DIR`), or on a deployed one (`--stage name`).
+ * `npm run redrive`: moves the messages of a dead-letter queue back to its queue. Consumers are idempotent. Works on
+ * the running local service (`DATA_DIR`) or on a deployed one (`--stage`).
  */
+
+import { parseArgs } from 'node:util'
 import {
   DeleteMessageCommand,
   ListQueuesCommand,
@@ -10,11 +11,12 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs'
-import { explain } from './explain.ts'
+import { errorMessage } from './error-message.ts'
 import { openService, type RunningService } from './open-service.ts'
 
-const usage = `Usage: npm run redrive -- --queue <removals|search|jobs|...> [--stage <name>]`
-/** Long enough to put ten messages back; what is not by then comes again. */
+const usage = `Usage: npm run redrive -- --queue <cleanup|search|jobs|evaluations|processes>
+         [--stage <name>]  a deployed service (default: the local one in DATA_DIR)`
+/** Visibility timeout: long enough to move ten messages. What is not moved by then is received again. */
 const holdSeconds = 60
 
 try {
@@ -26,7 +28,7 @@ try {
     process.exitCode = values.help ? 0 : 1
   } else await redrive(values.queue, values)
 } catch (error) {
-  console.error(explain(error, usage))
+  console.error(errorMessage(error, usage))
   process.exitCode = 1
 }
 
@@ -35,15 +37,15 @@ async function redrive(name: string, target: { stage?: string }): Promise<void> 
   try {
     const [from, to] = [await findQueue(service, name, 'DeadLetters'), await findQueue(service, name, 'Queue')]
     let moved = 0
-    for (let taken = await moveSome(service.sqs, from, to); taken > 0; taken = await moveSome(service.sqs, from, to))
+    for (let taken = await moveBatch(service.sqs, from, to); taken > 0; taken = await moveBatch(service.sqs, from, to))
       moved += taken
-    console.log(moved === 0 ? `Nothing failed in ${name}.` : `${moved} messages went back to ${name}.`)
+    console.log(moved === 0 ? `The dead-letter queue of ${name} is empty.` : `${moved} messages went back to ${name}.`)
   } finally {
     service.close()
   }
 }
 
-/** CloudFormation names a queue after its stack and the logical id, which begins with the queue's name and its part. */
+/** CloudFormation names a queue after the stack and the logical id, e.g. `EntityWorkflow-prod-SearchDeadLetters...`. */
 async function findQueue(
   { sqs, prefix }: RunningService,
   name: string,
@@ -55,8 +57,8 @@ async function findQueue(
   throw new Error(`${QueueUrls.length === 0 ? 'No queue' : 'More than one queue'} is called ${start}.`)
 }
 
-/** Up to ten messages: each leaves the one queue when it stands in the other. */
-async function moveSome(sqs: SQSClient, from: string, to: string): Promise<number> {
+/** Moves up to ten messages. A message is deleted only after it is in the other queue. */
+async function moveBatch(sqs: SQSClient, from: string, to: string): Promise<number> {
   const { Messages = [] } = await sqs.send(
     new ReceiveMessageCommand({
       QueueUrl: from,
@@ -69,7 +71,7 @@ async function moveSome(sqs: SQSClient, from: string, to: string): Promise<numbe
   )
   for (const { Body, ReceiptHandle, MessageAttributes, Attributes = {}, MessageId } of Messages) {
     const group = Attributes.MessageGroupId && { MessageGroupId: Attributes.MessageGroupId }
-    // A queue that keeps order would take the message it knows for the same one, and drop it.
+    // A new deduplication id: a FIFO queue would drop the message as a duplicate.
     const isFifo = to.endsWith('.fifo') && { MessageDeduplicationId: `redrive-${MessageId}` }
     await sqs.send(new SendMessageCommand({ QueueUrl: to, MessageBody: Body, MessageAttributes, ...group, ...isFifo }))
     await sqs.send(new DeleteMessageCommand({ QueueUrl: from, ReceiptHandle }))

@@ -1,9 +1,10 @@
-import { parseArgs } from 'node:util'
 /**
- * `npm run reindex -- [--table name] [--tenant slug]`: has search postings, value counters and index slots made anew from the
- * records, of one table or all, of one tenant or all. Works on the local service, running or stopped (`DATA_DIR`), or on a
- * deployed one (`--stage name`, with the AWS credentials of the environment). The service itself does the work.
+ * `npm run reindex`: starts jobs that rebuild search postings, value counters and index slots of one table or all, of
+ * one tenant or all. Works on the local service, running or stopped (`DATA_DIR`), or on a deployed one (`--stage`).
+ * The service runs the jobs.
  */
+
+import { parseArgs } from 'node:util'
 import { findTenant, findTenantBySlug } from '../../shared/auth/service.ts'
 import { createJobs } from '../../shared/jobs/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
@@ -14,11 +15,11 @@ import { createConfig } from '../../shared/store/config.ts'
 import { tenantSequenceKey } from '../../shared/store/keys/auth.ts'
 import { createStore, deploymentWide, type Store } from '../../shared/store/table.ts'
 import { createTables } from '../../shared/tables/service.ts'
-import { explain } from './explain.ts'
-import { openTarget } from './open-target.ts'
+import { errorMessage } from './error-message.ts'
+import { openTable } from './open-table.ts'
 
 const usage = `Usage: npm run reindex -- [--table <name>] [--tenant <slug>]
-         [--stage <name> | --dynamodb-table <name>]  a deployed service; otherwise the local one in DATA_DIR`
+         [--stage <name> | --dynamodb-table <name>]  a deployed service (default: the local one in DATA_DIR)`
 
 try {
   const { values } = parseArgs({
@@ -33,7 +34,7 @@ try {
   if (values.help) console.log(usage)
   else await reindex(values)
 } catch (error) {
-  console.error(explain(error, usage))
+  console.error(errorMessage(error, usage))
   process.exitCode = 1
 }
 
@@ -43,12 +44,12 @@ async function reindex(given: {
   stage?: string
   'dynamodb-table'?: string
 }): Promise<void> {
-  const target = await openTarget({ stage: given.stage, table: given['dynamodb-table'] })
+  const target = await openTable({ stage: given.stage, table: given['dynamodb-table'] })
   try {
     const store = createStore(target.tableName, target.client)
     const config = createConfig(store, clock)
     const tables = createTables({ store, config, clock })
-    // Nobody is called from here: the sweeper brings the job to its runner.
+    // The command sends no message: the due-sweeper finds the job and wakes the runner.
     const jobs = createJobs({ store, clock, send: async () => [], queueUrl: () => '' })
     let started = 0
     for (const tenant of await tenantsOf(store, given.tenant)) {
@@ -58,7 +59,7 @@ async function reindex(given: {
         if (id === undefined) continue
         started += 1
         console.log(
-          `${tenant.slug}: ${name} will be indexed anew within a minute while the service runs, as job ${id}: GET /api/sys/jobs/${id}`,
+          `${tenant.slug}: job ${id} will reindex ${name}. It starts within a minute while the service runs: GET /api/sys/jobs/${id}`,
         )
       }
     }
@@ -72,7 +73,7 @@ async function reindex(given: {
   }
 }
 
-/** The named tenant, or all of them. */
+/** The tenant with this slug, or all tenants. */
 async function tenantsOf(store: Store, slug: string | undefined): Promise<Tenant[]> {
   if (slug !== undefined) {
     const named = await findTenantBySlug(store, slug)

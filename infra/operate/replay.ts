@@ -1,15 +1,15 @@
 /**
- * `npm run replay -- [--since <ISO time>] [--dry-run]`: gives the batches of changes that audit or fan-out gave up on to them
- * once more. Both bear hearing a thing twice; a batch leaves the bucket when all of it went through. Works on the local
- * service while it runs (`DATA_DIR`), or on a deployed one (`--stage name`, with the AWS credentials of the environment).
+ * `npm run replay`: invokes `audit` and `fan-out` again with the batches they gave up on. Both are idempotent. A
+ * batch is deleted once all of it succeeded. Works on the running local service (`DATA_DIR`) or on a deployed one
+ * (`--stage`).
  */
 import { parseArgs } from 'node:util'
-import { explain } from './explain.ts'
+import { errorMessage } from './error-message.ts'
 import { findBucket, listBatches, readBatch, replayBatch, type FailedBatch } from './failed-batches.ts'
 import { openService } from './open-service.ts'
 
 const usage = `Usage: npm run replay -- [--since <ISO time>] [--dry-run]
-         [--stage <name> [--bucket <name>]]  a deployed service; otherwise the local one in DATA_DIR`
+         [--stage <name> [--bucket <name>]]  a deployed service (default: the local one in DATA_DIR)`
 
 try {
   const { values } = parseArgs({
@@ -24,11 +24,11 @@ try {
   if (values.help) console.log(usage)
   else process.exitCode = (await replay(values)) === 0 ? 0 : 1
 } catch (error) {
-  console.error(explain(error, usage))
+  console.error(errorMessage(error, usage))
   process.exitCode = 1
 }
 
-/** Answers how many batches still wait that should not. */
+/** Returns how many of the batches still fail. */
 async function replay(given: {
   since?: string
   'dry-run'?: boolean

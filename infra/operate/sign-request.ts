@@ -8,13 +8,16 @@ export interface Credentials {
 
 export interface RequestToSign {
   readonly method: string
-  /** Its path holds only characters that need no escape, its query is empty. */
+  /** The path must need no escaping, and there must be no query. */
   readonly url: URL
   readonly body: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The headers that sign a request (AWS Signature Version 4), for a service whose client is not among the packages. */
+/**
+ * The headers that sign a request (AWS Signature Version 4), for services without an installed client
+ * (docs/decisions/0036).
+ */
 export function signedHeaders(
   { method, url, body, headers = {} }: RequestToSign,
   { accessKeyId, secretAccessKey, sessionToken }: Credentials,

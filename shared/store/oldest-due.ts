@@ -1,4 +1,4 @@
-import { isoTime, type Clock } from '../kernel/clock.ts'
+import { type Clock, isoTime } from '../kernel/clock.ts'
 import { dueItems } from './due-items.ts'
 import { fileDuePartitions } from './keys/files.ts'
 import { jobDuePartitions } from './keys/jobs.ts'
@@ -10,7 +10,7 @@ import type { Store } from './table.ts'
 
 /** Every kind of item that waits for a moment. Another kind needs a line here and in `infra/monitoring/metrics.ts`. */
 export const dueKinds = [
-  { kind: 'removals', partitions: removalDuePartitions },
+  { kind: 'cleanup', partitions: removalDuePartitions },
   { kind: 'hooks', partitions: afterDuePartitions },
   { kind: 'jobs', partitions: jobDuePartitions },
   { kind: 'processes', partitions: processDuePartitions },

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:cold`: the size of every bundle, and how long a fresh process takes to import it, beside a handler that does
- * nothing but read one item of DynamoDB. COLD_RUNS (5) imports each, the fastest counts. In Lambda the processor is slower.
+ * `npm run bench:cold`: the size of every bundle and the time a fresh process takes to import it, compared with a
+ * handler that only reads one item of DynamoDB. Each is imported COLD_RUNS (5) times; the fastest counts. Lambda's
+ * CPU is slower.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -13,11 +14,11 @@ import { buildFunctions, bundling, commonJsBanner } from '../../esbuild.config.t
 import { deployedFunctions } from '../../infra/functions.ts'
 
 const runs = Math.min(50, Number(process.env['COLD_RUNS'] ?? 5))
-const bareHandler = `
+const baselineHandler = `
   import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
   const client = new DynamoDBClient({})
   export const handler = ({ key }) => client.send(new GetItemCommand({ TableName: process.env.TABLE_NAME, Key: { pk: { S: key } } }))`
-/** Every variable that the catalogue knows; nothing is called. */
+/** Dummy values for every variable of the catalogue; nothing is called. */
 const environment = Object.fromEntries(
   deployedFunctions.flatMap(({ environment: names }) =>
     names.map((name) => [name, name.endsWith('_URL') ? 'https://example.test' : '']),
@@ -29,9 +30,9 @@ const script =
 const directory = await mkdtemp(join(tmpdir(), 'cold-'))
 try {
   const bundles = await buildFunctions(directory)
-  const bare = { name: 'bare', ...(await bareBundle(join(directory, 'bare', 'index.mjs'))) }
-  const bareMs = await importMs(bare.name)
-  const figures = [figure(bare.name, bare.sizeBytes, bareMs)]
+  const baseline = { name: 'baseline', ...(await baselineBundle(join(directory, 'baseline', 'index.mjs'))) }
+  const baselineMs = await importMs(baseline.name)
+  const figures = [figure(baseline.name, baseline.sizeBytes, baselineMs)]
   for (const { name, sizeBytes } of bundles.toSorted((a, b) => b.sizeBytes - a.sizeBytes))
     figures.push(figure(name, sizeBytes, await importMs(name)))
   console.table(figures)
@@ -41,17 +42,17 @@ try {
       function: name,
       'bundle kB': Math.round(sizeBytes / 1000),
       'import ms': Math.round(ms),
-      'of the bare one': `× ${(ms / bareMs).toFixed(1)}`,
+      'vs. baseline': `× ${(ms / baselineMs).toFixed(1)}`,
     }
   }
 } finally {
   await rm(directory, { recursive: true, force: true })
 }
 
-async function bareBundle(outfile: string): Promise<{ sizeBytes: number }> {
+async function baselineBundle(outfile: string): Promise<{ sizeBytes: number }> {
   const { metafile } = await build({
     ...bundling,
-    stdin: { contents: bareHandler, resolveDir: import.meta.dirname },
+    stdin: { contents: baselineHandler, resolveDir: import.meta.dirname },
     outfile,
     banner: { js: commonJsBanner },
     metafile: true,
@@ -59,7 +60,7 @@ async function bareBundle(outfile: string): Promise<{ sizeBytes: number }> {
   return { sizeBytes: Object.values(metafile.outputs)[0]?.bytes ?? 0 }
 }
 
-/** The fastest of so many processes: whatever else the machine does only makes one slower. */
+/** The fastest of several processes: other load can only make one slower. */
 async function importMs(name: string): Promise<number> {
   const { PATH = '' } = process.env
   const env = {

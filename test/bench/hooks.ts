@@ -1,7 +1,7 @@
 /**
- * `node test/bench/hooks.ts`: what a hook adds to a warm create (goal: at most 4 ms at the median). Each round sends one
- * request to every table, in changing order, and what a hook adds is the median of the differences within the rounds: so
- * whatever else the machine does meets all of them alike.
+ * `node test/bench/hooks.ts`: what a hook adds to a warm create (goal: a median of at most 4 ms). Each round sends
+ * one request to every table, in changing order. The figure is the median of the differences within the rounds, so
+ * other load affects all tables alike.
  */
 import { startBenchService } from './running-service.ts'
 

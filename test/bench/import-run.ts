@@ -4,17 +4,17 @@ import type { RunningService } from './running-service.ts'
 export interface ImportRun {
   readonly rows: number
   readonly answeredPerSecond: number
-  /** Until audit, search and counters have caught up. */
+  /** Including the time until audit, search and counters have caught up. */
   readonly drainedPerSecond: number
   readonly cpuMsEach: number | undefined
   readonly peakRssMb: number
-  /** How long somebody else's change was answered before its history showed it, at worst and typically. */
+  /** How long the history of another change lags behind its answer. */
   readonly lagMs: { readonly worst: number; readonly median: number; readonly probes: number }
 }
 
 const rowsPerCall = 5000
 
-/** Imports so many rows, call after call, while somebody creates records and looks at their history. */
+/** Imports `rows` rows, call after call, while a probe creates records and reads their history. */
 export async function runImport(service: RunningService, rows: number, first: number): Promise<ImportRun> {
   service.takePeakRssMb()
   const before = await service.usage()
@@ -29,7 +29,7 @@ export async function runImport(service: RunningService, rows: number, first: nu
   }
   const answered = performance.now()
   const lags = await probe.stop()
-  const drained = await service.settled()
+  const drained = await service.waitUntilIdle()
   const after = await service.usage()
   const sorted = lags.toSorted((a, b) => a - b)
   return {
@@ -51,7 +51,7 @@ async function finished(service: RunningService, jobId: number): Promise<void> {
   }
 }
 
-/** Twice a second: makes a record, and asks for its history at once. The endpoint waits until it is there. */
+/** Creates a record twice a second and requests its history at once. The endpoint waits until it is there. */
 function probeFeed(service: RunningService) {
   const lags: number[] = []
   let stopped = false

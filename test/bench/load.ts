@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 
-/** One request of a run: what is sent the n-th time. */
-export interface Shot {
+/** The n-th request of a run. */
+export interface BenchRequest {
   readonly method: string
   readonly path: string
   readonly body?: unknown
@@ -16,8 +16,8 @@ export interface LoadResult {
 }
 
 /**
- * Sends requests over `connections` kept-alive connections to 127.0.0.1 until `seconds` have passed or `atMost` were sent;
- * every answer outside 2xx counts as failed.
+ * Sends requests over `connections` keep-alive connections to 127.0.0.1, until `seconds` have passed or `atMost` are
+ * sent. Any response outside 2xx counts as failed.
  */
 export async function load(
   target: { port: number; token: string },
@@ -26,7 +26,7 @@ export async function load(
     seconds,
     atMost = Number.POSITIVE_INFINITY,
   }: { connections: number; seconds: number; atMost?: number },
-  shot: (n: number) => Shot,
+  requestAt: (n: number) => BenchRequest,
 ): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const times: number[] = []
@@ -38,7 +38,7 @@ export async function load(
     Array.from({ length: connections }, async () => {
       while (sent < atMost && performance.now() < end) {
         const before = performance.now()
-        const status = await send(agent, target, shot(sent++))
+        const status = await send(agent, target, requestAt(sent++))
         times.push(performance.now() - before)
         if (status < 200 || status > 299) failed += 1
       }
@@ -54,7 +54,7 @@ export async function load(
 function send(
   agent: Agent,
   { port, token }: { port: number; token: string },
-  { method, path, body }: Shot,
+  { method, path, body }: BenchRequest,
 ): Promise<number> {
   const text = body === undefined ? undefined : JSON.stringify(body)
   return new Promise((resolve, reject) => {

@@ -1,9 +1,10 @@
-import { runImport } from './import-run.ts'
 /**
- * `npm run bench`: what one process does on this machine, as one table. Figures vary with the machine: compare within one
- * run. BENCH_ROWS (100000) sets how far the table grows, BENCH_SECONDS (4) how long each figure is taken. BENCH_SAVE=1 keeps the
- * run as the one that the next ones are compared with, and puts it into the README.
+ * `npm run bench`: measures one process on this machine. Figures vary with the machine, so compare within one run.
+ * BENCH_ROWS (100000): final size of the table. BENCH_SECONDS (4): time per figure. BENCH_SAVE=1: saves the run as
+ * the baseline for the next ones, also in the README.
  */
+
+import { runImport } from './import-run.ts'
 import { load } from './load.ts'
 import { measureOperations } from './measure.ts'
 import { printFigures } from './report.ts'
@@ -26,7 +27,7 @@ try {
     path: '/api/e/requests',
     body: record(n),
   }))
-  await service.settled()
+  await service.waitUntilIdle()
   const small = {
     records: smallTable,
     measured: await measureOperations(
@@ -54,7 +55,7 @@ try {
   await service.stop()
 }
 
-/** A cursor to about that depth. */
+/** A cursor at about this depth. */
 async function cursorAt(depth: number): Promise<string> {
   const { meta } = await service.api('GET', `/api/e/requests?per_page=25&page=${Math.max(1, Math.floor(depth / 25))}`)
   return encodeURIComponent(meta.next_cursor)

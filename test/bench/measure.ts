@@ -9,11 +9,11 @@ export interface Measured extends LoadResult {
   readonly peakRssMb: number
 }
 
-/** A machine shared with others is slow for seconds at a time: each figure is the middle one of so many passes over all of them. */
+/** A shared machine is slow for seconds at a time: each figure is the median of several passes. */
 const passes = 3
-const runUpSeconds = 0.5
+const warmUpSeconds = 0.5
 
-/** Every operation at every number of connections, for so long in all, after short run-ups. */
+/** Measures every operation at every number of connections, each after a short warm-up. */
 export async function measureOperations(
   service: RunningService,
   known: { records: number; cursor: string },
@@ -26,7 +26,7 @@ export async function measureOperations(
     for (const [index, { operation, count }] of wanted.entries())
       taken[index]?.push(await measure(service, known, operation, count, seconds / passes))
   }
-  return taken.map(middleOf)
+  return taken.map(medianOf)
 }
 
 async function measure(
@@ -36,15 +36,15 @@ async function measure(
   connections: number,
   seconds: number,
 ): Promise<Measured> {
-  const shot = (n: number) => operation.shot(n, known)
-  const leavesWork = operation.shot(0, known).method !== 'GET'
-  await load(service, { connections, seconds: runUpSeconds }, shot)
-  if (leavesWork) await service.settled()
+  const requestAt = (n: number) => operation.requestAt(n, known)
+  const leavesWork = operation.requestAt(0, known).method !== 'GET'
+  await load(service, { connections, seconds: warmUpSeconds }, requestAt)
+  if (leavesWork) await service.waitUntilIdle()
   service.takePeakRssMb()
   const before = await service.usage()
-  const result = await load(service, { connections, seconds }, shot)
-  // What a write costs after its answer is part of its price.
-  if (leavesWork) await service.settled()
+  const result = await load(service, { connections, seconds }, requestAt)
+  // Includes the work that follows the answers of writes.
+  if (leavesWork) await service.waitUntilIdle()
   const after = await service.usage()
   return {
     ...result,
@@ -55,19 +55,19 @@ async function measure(
   }
 }
 
-/** Each figure by itself; what may never happen counts wherever it did. */
-function middleOf(taken: readonly Measured[]): Measured {
-  const middle = (figure: (one: Measured) => number): number =>
+/** The median of each figure, the sum of the failures, the maximum of the memory. */
+function medianOf(taken: readonly Measured[]): Measured {
+  const median = (figure: (one: Measured) => number): number =>
     taken.map(figure).sort((a, b) => a - b)[Math.floor(taken.length / 2)] as number
   const [first] = taken as readonly [Measured, ...Measured[]]
   return {
     operation: first.operation,
     connections: first.connections,
-    requests: middle(({ requests }) => requests),
-    perSecond: middle(({ perSecond }) => perSecond),
-    p50Ms: middle(({ p50Ms }) => p50Ms),
-    p99Ms: middle(({ p99Ms }) => p99Ms),
-    cpuMsEach: first.cpuMsEach === undefined ? undefined : middle(({ cpuMsEach }) => cpuMsEach as number),
+    requests: median(({ requests }) => requests),
+    perSecond: median(({ perSecond }) => perSecond),
+    p50Ms: median(({ p50Ms }) => p50Ms),
+    p99Ms: median(({ p99Ms }) => p99Ms),
+    cpuMsEach: first.cpuMsEach === undefined ? undefined : median(({ cpuMsEach }) => cpuMsEach as number),
     failed: taken.reduce((sum, { failed }) => sum + failed, 0),
     peakRssMb: Math.max(...taken.map(({ peakRssMb }) => peakRssMb)),
   }

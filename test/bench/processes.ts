@@ -1,4 +1,7 @@
-/** What a step of a process costs in CPU, and how large its state is. `node test/bench/processes.ts [runs]`; exits 1 when a bound is missed. */
+/**
+ * The CPU cost of a process step and the size of its state. `node test/bench/processes.ts [runs]` exits with 1 when a
+ * bound is missed.
+ */
 import { gzipSync } from 'node:zlib'
 import { advanceProcess, startProcess } from '../../shared/processes/engine/process.ts'
 import type { Advance, EngineHost } from '../../shared/processes/engine/schema.ts'

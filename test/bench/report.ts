@@ -3,7 +3,7 @@ import type { Results } from './results.ts'
 
 const maxGrowth = 1.3
 
-/** The figures with their goals, as one table, beside those of the run that is committed. */
+/** Prints the figures with their goals, next to those of the committed run. */
 export function printFigures(
   { small, large, imported }: Findings,
   roundTrips: ReadonlyMap<string, number>,

@@ -1,6 +1,6 @@
-import type { Shot } from './load.ts'
+import type { BenchRequest } from './load.ts'
 
-/** The table that is measured, and records for it of 0.9 KB. */
+/** The measured table and its records of 0.9 KB. */
 export const requestsTable = {
   name: 'requests',
   table_fields: [
@@ -39,16 +39,16 @@ export const record = (n: number) => ({
   due_at: new Date(1_800_000_000_000 + (n % 50_000) * 60_000).toISOString(),
 })
 
-const list = (query: string) => (): Shot => ({ method: 'GET', path: `/api/e/requests?${query}` })
+const list = (query: string) => (): BenchRequest => ({ method: 'GET', path: `/api/e/requests?${query}` })
 const filtered = (filter: object, more = ''): string => `filter=${encodeURIComponent(JSON.stringify(filter))}${more}`
 
-/** An operation with the figure it is to reach at 16 connections. */
+/** An operation, with its goal at 16 connections. */
 export interface Operation {
   readonly name: string
-  readonly shot: (n: number, known: { readonly records: number; readonly cursor: string }) => Shot
+  readonly requestAt: (n: number, known: { readonly records: number; readonly cursor: string }) => BenchRequest
   /** Per second. */
   readonly goal?: number
-  /** Its cost must not grow with the table. */
+  /** The cost must not grow with the table. */
   readonly isFlat?: boolean
 }
 
@@ -57,38 +57,42 @@ export const operations: readonly Operation[] = [
     name: 'create',
     goal: 400,
     isFlat: true,
-    shot: (n) => ({ method: 'POST', path: '/api/e/requests', body: record(n) }),
+    requestAt: (n) => ({ method: 'POST', path: '/api/e/requests', body: record(n) }),
   },
   {
     name: 'get',
     goal: 2500,
     isFlat: true,
-    shot: (n, { records }) => ({ method: 'GET', path: `/api/e/requests/${1 + ((n * 7919) % records)}` }),
+    requestAt: (n, { records }) => ({ method: 'GET', path: `/api/e/requests/${1 + ((n * 7919) % records)}` }),
   },
   {
     name: 'patch',
     goal: 400,
-    shot: (n, { records }) => ({
+    requestAt: (n, { records }) => ({
       method: 'PATCH',
       path: `/api/e/requests/${1 + ((n * 7919) % records)}`,
       body: { description: `changed ${n} ${Date.now()}` },
     }),
   },
-  { name: 'list of 25', goal: 800, isFlat: true, shot: list('per_page=25') },
-  { name: 'page by cursor', isFlat: true, shot: (_, { cursor }) => list(`per_page=25&cursor=${cursor}`)() },
-  { name: 'one equality, counter-kept total', isFlat: true, shot: list(filtered({ source: 'mail' }, '&per_page=25')) },
+  { name: 'list of 25', goal: 800, isFlat: true, requestAt: list('per_page=25') },
+  { name: 'page by cursor', isFlat: true, requestAt: (_, { cursor }) => list(`per_page=25&cursor=${cursor}`)() },
+  {
+    name: 'one equality, counter-kept total',
+    isFlat: true,
+    requestAt: list(filtered({ source: 'mail' }, '&per_page=25')),
+  },
   {
     name: 'filtered + sorted + counted',
     goal: 500,
-    shot: list(filtered({ source: 'mail' }, '&sort=-due_at&per_page=25')),
+    requestAt: list(filtered({ source: 'mail' }, '&sort=-due_at&per_page=25')),
   },
   {
     name: 'two filters + range, sorted',
-    shot: list(filtered({ source: 'mail', priority: { _gte: 4 } }, '&sort=-due_at&per_page=25')),
+    requestAt: list(filtered({ source: 'mail', priority: { _gte: 4 } }, '&sort=-due_at&per_page=25')),
   },
-  { name: 'search of two words', shot: list('search=printer%20floor&per_page=25') },
+  { name: 'search of two words', requestAt: list('search=printer%20floor&per_page=25') },
   {
     name: 'history',
-    shot: (n, { records }) => ({ method: 'GET', path: `/api/sys/history/requests/${1 + ((n * 7919) % records)}` }),
+    requestAt: (n, { records }) => ({ method: 'GET', path: `/api/sys/history/requests/${1 + ((n * 7919) % records)}` }),
   },
 ]

@@ -5,7 +5,7 @@ import type { Findings } from './findings.ts'
 const file = join(import.meta.dirname, 'results.json')
 const readme = join(import.meta.dirname, '..', '..', 'README.md')
 
-/** What one run measured, as it is committed: the next run compares itself with it. */
+/** The results of one run, as committed. The next run compares itself with them. */
 export interface Results {
   readonly at: string
   readonly records: number
@@ -55,12 +55,12 @@ export function resultsOf(
   }
 }
 
-/** Keeps a run as the one to compare with, here and in the README. */
+/** Saves a run as the baseline, here and in the README. */
 export async function saveResults(results: Results): Promise<void> {
   await writeFile(file, `${JSON.stringify(results, null, 2)}\n`)
   const text = await readFile(readme, 'utf8')
   const parts = /(<!-- bench -->\n)[\s\S]*?(<!-- \/bench -->)/
-  if (!parts.test(text)) throw new Error('README.md has no place for the figures')
+  if (!parts.test(text)) throw new Error('README.md has no bench markers')
   await writeFile(
     readme,
     text.replace(parts, (_whole, begin: string, end: string) => `${begin}${markdown(results)}${end}`),
@@ -83,7 +83,7 @@ function markdown({ at, records, figures, imported, rssMb }: Results): string {
     ...lines,
     `| import, rows to the answer · until all is drained | | ${imported.answeredPerSecond} · ${imported.drainedPerSecond} | | |`,
     '',
-    `Memory stayed below ${rssMb} MB; while the import ran, somebody else's change was in its history after ${imported.lagMs} ms at worst.`,
+    `Memory stayed below ${rssMb} MB; while the import ran, the history of another change lagged by ${imported.lagMs} ms at worst.`,
     '',
   ].join('\n')
 }

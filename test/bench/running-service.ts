@@ -7,16 +7,19 @@ import { join } from 'node:path'
 const email = 'bench@example.com'
 const password = 'measure twice, cut once'
 
-/** The service as operators start it: a process of its own, durable, in a directory of its own. */
+/** The service as operators start it: a separate process with its own data directory on disk. */
 export interface RunningService {
   readonly port: number
   readonly token: string
-  /** Processor time and memory the process has taken; undefined where the system does not tell. */
+  /** CPU time and memory of the process; undefined where the system does not report them. */
   usage(): Promise<{ cpuMs: number; rssMb: number } | undefined>
-  /** The largest memory seen since this was last asked, looked at four times a second. */
+  /** The peak memory since the last call, sampled four times a second. */
   takePeakRssMb(): number
-  /** Resolves once the process has nothing left to do: what requests left behind is worked off. Answers since when, as performance.now(). */
-  settled(): Promise<number>
+  /**
+   * Resolves when the process is idle and all background work is done. Returns the time it became idle, as
+   * performance.now().
+   */
+  waitUntilIdle(): Promise<number>
   api(method: string, path: string, body?: unknown): Promise<any>
   stop(): Promise<void>
 }
@@ -66,7 +69,7 @@ export async function startBenchService(): Promise<RunningService> {
       peak = 0
       return taken
     },
-    settled: () => settled(usage),
+    waitUntilIdle: () => untilIdle(usage),
     async stop() {
       clearInterval(watch)
       child.kill('SIGINT')
@@ -77,19 +80,19 @@ export async function startBenchService(): Promise<RunningService> {
 }
 
 const idleShare = 0.06
-const lookMs = 400
+const sampleMs = 400
 const longestMs = 300_000
 
-/** Idle four times in a row: a consumer's batching window of a second lies between arrival and work. */
-async function settled(usage: RunningService['usage']): Promise<number> {
+/** Idle in four samples in a row: a batching window of a second lies between a message and its processing. */
+async function untilIdle(usage: RunningService['usage']): Promise<number> {
   const end = Date.now() + longestMs
   let before = await usage()
   let lastBusy = performance.now()
   for (let idle = 0; before && idle < 4 && Date.now() < end;) {
-    await new Promise((resolve) => setTimeout(resolve, lookMs))
+    await new Promise((resolve) => setTimeout(resolve, sampleMs))
     const now = await usage()
     if (!now) break
-    idle = now.cpuMs - before.cpuMs <= lookMs * idleShare ? idle + 1 : 0
+    idle = now.cpuMs - before.cpuMs <= sampleMs * idleShare ? idle + 1 : 0
     if (idle === 0) lastBusy = performance.now()
     before = now
   }
@@ -116,7 +119,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Linux counts processor time in hundredths of a second and memory in pages of 4 KB (proc(5)). */
+/** Linux reports CPU time in hundredths of a second and memory in pages of 4 KB (proc(5)). */
 async function usageOf(pid: number): Promise<{ cpuMs: number; rssMb: number } | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')

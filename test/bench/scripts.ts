@@ -1,4 +1,7 @@
-/** What the sandbox costs, at the limits of the contract. `node test/bench/scripts.ts [runs]`; exits 1 when a bound is missed. */
+/**
+ * The cost of the sandbox, at the limits of the contract. `node test/bench/scripts.ts [runs]` exits with 1 when a
+ * bound is missed.
+ */
 import { createSandbox } from '../../shared/scripts/sandbox/sandbox.ts'
 import { ScriptSyntaxError } from '../../shared/scripts/source/check-source.ts'
 import { runIn } from '../make/builders/script-runs.ts'

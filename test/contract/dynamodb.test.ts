@@ -1,12 +1,12 @@
 /**
- * What the service may rely on in DynamoDB, checked against the embedded one through the AWS SDK:
- * in process, as functions reach it locally, and over HTTP, where nothing unserialisable passes; and against AWS's own
- * where somebody gives an account for it.
+ * The behaviour of DynamoDB that the service relies on, tested on the embedded one through the AWS SDK: in process,
+ * as local functions call it; over HTTP, where everything is serialized; and on AWS itself if an account is
+ * configured.
  */
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { onAws, openAwsFixture } from './dynamodb/aws.ts'
-import { bareItemCases } from './dynamodb/blind-puts.ts'
+import { blindPutCases } from './dynamodb/blind-puts.ts'
 import { durabilityCases } from './dynamodb/durability.ts'
 import { type Fixture, type Transport, openFixture } from './dynamodb/fixture.ts'
 import { isolationCases } from './dynamodb/isolation.ts'
@@ -59,7 +59,7 @@ describe.skipIf(!onAws)('DynamoDB of AWS (AWS_CONTRACT=1 with credentials and a 
   }, 600_000)
   afterAll(() => opened?.close(), 600_000)
 
-  // Indexes there follow a moment later than their items.
+  // AWS updates indexes a moment after their items, hence the retries.
   describe('items', { retry: 3, timeout: 120_000 }, () => {
     itemCases(fixture)
   })
@@ -81,8 +81,8 @@ describe('DynamoDB on disk', () => {
   describe('isolation', () => {
     isolationCases()
   })
-  describe('bare items', () => {
-    bareItemCases()
+  describe('blind puts', () => {
+    blindPutCases()
   })
   describe('against an oracle', () => {
     oracleCases()

@@ -11,8 +11,8 @@ import { arnOf, streamOf, tinyFunction, tinyMapping, tinyTable } from '../make/s
 import type { Resources } from '../make/services/tiny-template.ts'
 
 /**
- * A consumer that notes every batch it is given, and fails as it is told. What is to fail is said by the identifiers
- * (`sk` of an item, body of a message); the notes outlive instances, as a log would.
+ * A consumer that notes every batch and fails for the items or messages it is told to (by `sk` or body). Its notes
+ * outlive its instances, like a log.
  */
 const code = `
 const notes = (globalThis.tinyConsumer ??= { batches: [], failing: new Set(), report: false, hold: undefined })
@@ -106,7 +106,7 @@ async function queued(
 const gate = () => Promise.withResolvers<void>()
 
 describe('a stream mapping', () => {
-  it('delivers changes in order, as Lambda words them', async () => {
+  it('delivers changes in order, in the format of Lambda', async () => {
     const { consumer, cloud, put } = await streamed()
     await put('a', 'b', 'c')
     await cloud.idle()
@@ -118,7 +118,7 @@ describe('a stream mapping', () => {
     })
   })
 
-  it('reacts at once', async () => {
+  it('delivers without delay', async () => {
     const { consumer, cloud, put } = await streamed()
     await put('warm')
     await cloud.idle()
@@ -128,7 +128,7 @@ describe('a stream mapping', () => {
     expect(performance.now() - start).toBeLessThan(100)
   })
 
-  it('gathers what arrives during a batch into the next, up to the batch size', async () => {
+  it('puts changes that arrive during a batch into the next one, up to the batch size', async () => {
     const { consumer, cloud, put } = await streamed({ BatchSize: 3 })
     const { promise, resolve } = gate()
     consumer.hold = promise
@@ -149,7 +149,7 @@ describe('a stream mapping', () => {
     expect(consumer.batches).toEqual([['a', 'b', 'c']])
   })
 
-  it('lets only what its filters match through', async () => {
+  it('delivers only changes that its filters match', async () => {
     const pattern = { dynamodb: { NewImage: { kind: { S: ['yes', { prefix: 'may' }] } } } }
     const { consumer, cloud, put } = await streamed({
       FilterCriteria: { Filters: [{ Pattern: JSON.stringify(pattern) }] },
@@ -159,7 +159,7 @@ describe('a stream mapping', () => {
     expect(consumer.batches.flat()).toEqual(['yes-1', 'maybe-1', 'yes-2'])
   })
 
-  it('retries a batch that fails, and goes on when it passes', async () => {
+  it('retries a failed batch, and continues when it succeeds', async () => {
     const { consumer, cloud, put } = await streamed()
     consumer.failing.add('a')
     await put('a')
@@ -171,7 +171,7 @@ describe('a stream mapping', () => {
     expect(cloud.logged[0]).toMatchObject({ level: 'ERROR', function: 'ConsumeFunction', message: 'refused a' })
   })
 
-  it('goes on from the first failure that the function reports', async () => {
+  it('resumes at the first failure the function reports', async () => {
     const { consumer, cloud, put } = await streamed(
       { FunctionResponseTypes: ['ReportBatchItemFailures'], MaximumBatchingWindowInSeconds: 1 },
       {},
@@ -189,7 +189,7 @@ describe('a stream mapping', () => {
     ])
   })
 
-  it('takes a batch for failed when the function names failures that make no sense', async () => {
+  it('retries the whole batch when the function reports unknown identifiers', async () => {
     const { consumer, cloud, put } = await streamed({ FunctionResponseTypes: ['ReportBatchItemFailures'] })
     consumer.report = 'nonsense'
     await put('a')
@@ -216,7 +216,8 @@ describe('a stream mapping', () => {
       consumer.failing.add('poison')
       await put('a', 'b', 'poison', 'c', 'd')
       await cloud.idle()
-      // Reported: everything before the poison passed with it. Thrown: everything else passed without it.
+      // With item reports, everything before the poison record succeeded in its batch; otherwise only batches without
+      // it.
       const passed = consumer.batches.flatMap((batch) =>
         batch.includes('poison') ? (report ? batch.slice(0, batch.indexOf('poison')) : []) : batch,
       )
@@ -237,7 +238,7 @@ describe('a stream mapping', () => {
     },
   )
 
-  it('keeps the account of a failed batch in a queue without its records, as AWS does', async () => {
+  it('sends the record of a failed batch to a queue without its items, as AWS does', async () => {
     const { consumer, cloud, put } = await streamed(
       { MaximumRetryAttempts: 0, DestinationConfig: { OnFailure: { Destination: arnOf('Failed') } } },
       { Failed: { Type: 'AWS::SQS::Queue' } },
@@ -253,7 +254,7 @@ describe('a stream mapping', () => {
     expect(account).not.toHaveProperty('payload')
   })
 
-  it('delivers a batch again after a restart when the function had not accepted it, and no accepted one', async () => {
+  it('redelivers unaccepted batches after a restart, and no accepted ones', async () => {
     const { consumer, cloud, put } = await streamed({ BatchSize: 1 }, {}, { onDisk: true })
     await put('a')
     await cloud.idle()
@@ -268,7 +269,7 @@ describe('a stream mapping', () => {
     expect(consumer.batches.flat()).toEqual(expect.arrayContaining(['b', 'c']))
   })
 
-  it('repeats a delivery when a fault says so, as AWS may', async () => {
+  it('repeats a delivery on a repeat fault, as AWS may', async () => {
     const { consumer, cloud, put } = await streamed()
     const fault = cloud.faults.inject({ service: 'lambda', operation: 'Invoke', action: 'repeat' })
     await put('a')
@@ -277,7 +278,7 @@ describe('a stream mapping', () => {
     expect(fault.struck).toBe(1)
   })
 
-  it('gives two functions the same changes, each at its own pace', async () => {
+  it('delivers the same changes to two functions, each at its own pace', async () => {
     const consumer = freshConsumer()
     const slow = `${code}\nexport const other = async ({ Records }) => { (globalThis.tinyConsumer.other ??= []).push(...Records.map(nameOf)) }`
     const cloud = await tinyCloud({
@@ -299,7 +300,7 @@ describe('a stream mapping', () => {
 })
 
 describe('a queue mapping', () => {
-  it('delivers messages as Lambda words them and deletes what was accepted', async () => {
+  it('delivers messages in the format of Lambda and deletes accepted ones', async () => {
     const { consumer, cloud, send } = await queued()
     await send('hello')
     await cloud.idle()
@@ -316,7 +317,7 @@ describe('a queue mapping', () => {
     expect(consumer.batches).toEqual([['hello']])
   })
 
-  it('brings back only the messages the function reports', async () => {
+  it('redelivers only the messages the function reports as failed', async () => {
     const { consumer, cloud, send } = await queued({
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       MaximumBatchingWindowInSeconds: 1,
@@ -331,7 +332,7 @@ describe('a queue mapping', () => {
     expect(consumer.batches.slice(1)).toEqual([['b']])
   })
 
-  it('brings back the whole batch when the function throws, and in the end gives it to the dead letter queue', async () => {
+  it('redelivers the whole batch when the function throws, and finally moves it to the dead-letter queue', async () => {
     const { consumer, cloud, send } = await queued(
       {},
       { RedrivePolicy: { deadLetterTargetArn: arnOf('Dead'), maxReceiveCount: 2 } },
@@ -362,7 +363,7 @@ describe('a queue mapping', () => {
     expect(consumer.batches.flat().lastIndexOf('a3')).toBeGreaterThan(consumer.batches.flat().indexOf('a2'))
   })
 
-  it('works on no more batches at a time than its maximum concurrency', async () => {
+  it('runs at most maximum-concurrency batches at a time', async () => {
     const { consumer, cloud, send } = await queued({ BatchSize: 1, ScalingConfig: { MaximumConcurrency: 2 } })
     const { promise, resolve } = gate()
     consumer.hold = promise
@@ -373,7 +374,7 @@ describe('a queue mapping', () => {
     expect(consumer.batches).toHaveLength(4)
   })
 
-  it('drops messages whose body its filters do not match', async () => {
+  it('deletes messages whose body its filters do not match', async () => {
     const { consumer, cloud, send } = await queued({
       FilterCriteria: { Filters: [{ Pattern: JSON.stringify({ body: { size: [{ numeric: ['>', 2] }] } }) }] },
     })
@@ -382,7 +383,7 @@ describe('a queue mapping', () => {
     expect(consumer.batches.flat()).toEqual(['{"size":3}'])
   })
 
-  it("is no part of the function that sent the message: its crash is not the sender's", async () => {
+  it('runs outside the scope of the sender: a crash does not end the sending function', async () => {
     const consumer = freshConsumer()
     const sender = `
       import { SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs'
@@ -404,7 +405,7 @@ describe('a queue mapping', () => {
     expect(consumer.batches).toEqual([['a']])
   })
 
-  it('delivers again after the function crashed', async () => {
+  it('redelivers after the function crashed', async () => {
     const { consumer, cloud, send } = await queued()
     cloud.faults.inject({ service: 'lambda', operation: 'Invoke', action: 'crash-after' })
     await send('a')

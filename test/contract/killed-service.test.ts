@@ -1,4 +1,4 @@
-/** The whole service, killed in the middle of its work: what it answered stands, and nothing stands twice. */
+/** Kills the whole service during its work: every answered write must be there, and nothing twice. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,11 +8,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openLedger, type Api, type Ledger } from '../make/builders/ledger.ts'
 import { startProcess, type ServiceProcess } from '../make/services/service-process.ts'
 
-/** Ten, and a reindex at the end, with `KILL_ROUNDS=10`. */
+/** With `KILL_ROUNDS=10`: ten rounds, and a reindex at the end. */
 const rounds = Number(process.env.KILL_ROUNDS ?? 3)
 const seed = Number(process.env.KILL_SEED ?? 20_261_120)
 const writers = 6
-/** Of the clock where the test runs alone, with `KILL_ROUNDS=10`; of processor time also where other tests have the machine busy. */
+/**
+ * Limit for the clock with `KILL_ROUNDS=10`, when the test runs alone; otherwise for CPU time, since other tests run
+ * in parallel.
+ */
 const startWithinMs = 5_000
 const besideOthersMs = 20_000
 const administrator = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'brass gears 1843' }
@@ -22,7 +25,7 @@ let running: ServiceProcess
 let token: string
 let ledger: Ledger
 const restarts: { readonly startedInMs: number; readonly startCpuMs: number | undefined }[] = []
-/** Creates that a kill may have cut off between the count and the record. */
+/** Creates that a kill may have interrupted between the count and the record. */
 let cutOff = 0
 
 const api: Api = async (method, path, body, key) => {
@@ -60,7 +63,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Polls until it holds; what waits for the change feed has a while. */
+/** Polls until `holds` passes, to give the change feed time. */
 async function eventually(holds: () => Promise<void>, withinMs = 15_000): Promise<void> {
   for (const end = Date.now() + withinMs; ;) {
     try {
@@ -87,11 +90,11 @@ const totalWhere = async (filter: object): Promise<number> =>
 const totalOfAll = async (): Promise<number> => (await api('GET', '/api/e/jobs_done?per_page=1')).body.meta.total
 
 it.each(Array.from({ length: rounds }, (_, round) => round + 1))(
-  'round %i: killed under load, it comes back with everything it answered',
+  'round %i: after a kill under load, every answered write is there',
   async (round) => {
     const before = ledger.answered()
     const working = ledger.work()
-    // Functions are loaded by the first calls after a start: killed before, it would have answered nothing.
+    // The first calls load the functions: wait for an answer before the kill.
     await eventually(async () => expect(ledger.answered()).toBeGreaterThanOrEqual(before + writers), 30_000)
     await new Promise((resolve) => setTimeout(resolve, ledger.between(150, 1_200)))
     await running.kill()
@@ -100,7 +103,7 @@ it.each(Array.from({ length: rounds }, (_, round) => round + 1))(
 
     running = await startProcess(folder)
     restarts.push(running)
-    // Each client sends again, word for word, what was not answered.
+    // Clients repeat unanswered requests unchanged.
     const touched = await ledger.repeatUnanswered()
     const records = await everyRecord()
     expect([...records].sort(([a], [b]) => a - b)).toEqual([...ledger.living()].sort(([a], [b]) => a - b))

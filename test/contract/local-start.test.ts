@@ -17,7 +17,7 @@ interface Run {
   ready(): Promise<string>
 }
 
-/** `npm start` without npm: what the script runs, with nothing kept unless told. */
+/** Runs the script of `npm start` without npm, in memory by default. */
 function start(environment: Record<string, string>, entry = join(root, 'infra/local/start.mjs')): Run {
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env
   const env = {
@@ -70,18 +70,21 @@ async function folder(): Promise<string> {
 }
 
 describe('npm start', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('says when it is ready, and ends at once and well on %s', async (signal) => {
-    const run = start({})
-    const url = await run.ready()
-    expect((await fetch(`${url}/api/health`)).status).toBe(200)
-    const from = performance.now()
-    run.child.kill(signal)
-    expect(await run.ended).toBe(0)
-    expect(performance.now() - from).toBeLessThan(2_000)
-    expect(run.err()).toBe('')
-  })
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'prints when it is ready, and exits at once with code 0 on %s',
+    async (signal) => {
+      const run = start({})
+      const url = await run.ready()
+      expect((await fetch(`${url}/api/health`)).status).toBe(200)
+      const from = performance.now()
+      run.child.kill(signal)
+      expect(await run.ended).toBe(0)
+      expect(performance.now() - from).toBeLessThan(2_000)
+      expect(run.err()).toBe('')
+    },
+  )
 
-  it('is not healthy before its administrator can sign in and the demo is there', async () => {
+  it('is not healthy before the administrator can sign in and the demo exists', async () => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
     start({ PORT: String(port), SEED: 'demo' })
@@ -93,7 +96,7 @@ describe('npm start', () => {
     expect([records.status, ((await records.json()) as { meta: { total: number } }).meta.total]).toEqual([200, 3])
   })
 
-  it('says in one line that its port is taken', async () => {
+  it('prints one line when its port is taken', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void server.close())
     await new Promise((resolve) => server.once('listening', resolve))
@@ -103,7 +106,7 @@ describe('npm start', () => {
     expect(run.err()).toBe(`Port ${port} is taken: stop what listens there, or set PORT to another one.\n`)
   })
 
-  it('says in one line that its data directory is in use, or is none', async () => {
+  it('prints one line when its data directory is in use or not a directory', async () => {
     const data = await folder()
     const first = start({ DATA_DIR: data })
     await first.ready()
@@ -116,13 +119,13 @@ describe('npm start', () => {
     expect(third.err()).toMatch(/^The data directory \S+ is not a directory\.\n$/)
   })
 
-  it('says in one line what is wrong with a setting', async () => {
+  it('prints one line for an invalid setting', async () => {
     const run = start({ APP_MODE: 'multi' })
     expect(await run.ended).toBe(1)
     expect(run.err()).toBe('APP_MODE is one of single, saas, not "multi".\n')
   })
 
-  it('says in one line that packages are missing', async () => {
+  it('prints one line when packages are missing', async () => {
     const copy = await folder()
     await mkdir(join(copy, 'infra/local'), { recursive: true })
     await cp(join(root, 'infra/local/start.mjs'), join(copy, 'infra/local/start.mjs'))

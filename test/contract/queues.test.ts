@@ -26,7 +26,7 @@ function definition(name: string, more: Partial<QueueDefinition> = {}): QueueDef
   }
 }
 
-interface Bench {
+interface TestQueues {
   readonly queues: Queues
   readonly storage: Storage
   clock: { now: number }
@@ -34,7 +34,7 @@ interface Bench {
   bodies(queue: string, input?: object): Promise<string[]>
 }
 
-async function bench(definitions: QueueDefinition[], storage?: Storage): Promise<Bench> {
+async function openTestQueues(definitions: QueueDefinition[], storage?: Storage): Promise<TestQueues> {
   const store = storage ?? (await openStorage(':memory:'))
   const clock = { now: Date.UTC(2026, 10, 20) }
   const queues = await openQueues(store, definitions, () => clock.now)
@@ -57,8 +57,8 @@ const codeOf = (error: any): string => error.body.__type.split('#')[1]
 const refusal = (promise: Promise<unknown>): Promise<string> => promise.then(() => 'accepted', codeOf)
 
 describe('a standard queue', () => {
-  it('hides a received message until its visibility ends, and counts how often it was received', async () => {
-    const { call, clock } = await bench([definition('work')])
+  it('hides a received message for its visibility timeout, and counts receives', async () => {
+    const { call, clock } = await openTestQueues([definition('work')])
     await call('SendMessage', 'work', { MessageBody: 'a' })
     const first = await call('ReceiveMessage', 'work', { AttributeNames: ['ApproximateReceiveCount'] })
     expect(first.Messages[0]).toMatchObject({ Body: 'a', Attributes: { ApproximateReceiveCount: '1' } })
@@ -68,8 +68,8 @@ describe('a standard queue', () => {
     expect(second.Messages[0].Attributes.ApproximateReceiveCount).toBe('2')
   })
 
-  it('forgets a deleted message for good', async () => {
-    const { call, clock, bodies } = await bench([definition('work')])
+  it('never delivers a deleted message again', async () => {
+    const { call, clock, bodies } = await openTestQueues([definition('work')])
     await call('SendMessage', 'work', { MessageBody: 'a' })
     const { Messages } = await call('ReceiveMessage', 'work')
     await call('DeleteMessage', 'work', { ReceiptHandle: Messages[0].ReceiptHandle })
@@ -78,7 +78,7 @@ describe('a standard queue', () => {
   })
 
   it('ignores a delete by a handle whose message was received again', async () => {
-    const { call, clock, bodies } = await bench([definition('work')])
+    const { call, clock, bodies } = await openTestQueues([definition('work')])
     await call('SendMessage', 'work', { MessageBody: 'a' })
     const { Messages } = await call('ReceiveMessage', 'work')
     clock.now += 31_000
@@ -88,16 +88,16 @@ describe('a standard queue', () => {
     expect(await bodies('work')).toEqual(['a'])
   })
 
-  it('keeps a delayed message back', async () => {
-    const { call, clock, bodies } = await bench([definition('work')])
+  it('holds a delayed message back', async () => {
+    const { call, clock, bodies } = await openTestQueues([definition('work')])
     await call('SendMessage', 'work', { MessageBody: 'later', DelaySeconds: 5 })
     expect(await bodies('work')).toEqual([])
     clock.now += 5_001
     expect(await bodies('work')).toEqual(['later'])
   })
 
-  it('gives a message back at once when its visibility is set to 0', async () => {
-    const { call, bodies } = await bench([definition('work')])
+  it('makes a message visible at once when its visibility timeout is set to 0', async () => {
+    const { call, bodies } = await openTestQueues([definition('work')])
     await call('SendMessage', 'work', { MessageBody: 'a' })
     const { Messages } = await call('ReceiveMessage', 'work')
     await call('ChangeMessageVisibility', 'work', { ReceiptHandle: Messages[0].ReceiptHandle, VisibilityTimeout: 0 })
@@ -105,15 +105,15 @@ describe('a standard queue', () => {
   })
 
   it('answers a long poll as soon as a message arrives', async () => {
-    const { call, bodies } = await bench([definition('work')])
+    const { call, bodies } = await openTestQueues([definition('work')])
     const waiting = bodies('work', { WaitTimeSeconds: 20 })
     await call('SendMessage', 'work', { MessageBody: 'a' })
     expect(await waiting).toEqual(['a'])
   })
 
-  it('moves a message to the dead letter queue once it was received too often', async () => {
+  it('moves a message to the dead-letter queue after too many receives', async () => {
     const dead = definition('dead')
-    const { call, clock, bodies } = await bench([
+    const { call, clock, bodies } = await openTestQueues([
       definition('work', { redrive: { deadLetterArn: dead.arn, maxReceiveCount: 2 } }),
       dead,
     ])
@@ -133,22 +133,22 @@ describe('a standard queue', () => {
     })
   })
 
-  it('drops what is older than its retention', async () => {
-    const { call, clock, bodies } = await bench([definition('work', { retentionMs: 60_000 })])
+  it('deletes messages past their retention period', async () => {
+    const { call, clock, bodies } = await openTestQueues([definition('work', { retentionMs: 60_000 })])
     await call('SendMessage', 'work', { MessageBody: 'old' })
     clock.now += 61_000
     expect(await bodies('work')).toEqual([])
   })
 
-  it('empties on a purge', async () => {
-    const { call, bodies } = await bench([definition('work')])
+  it('is empty after a purge', async () => {
+    const { call, bodies } = await openTestQueues([definition('work')])
     for (const MessageBody of ['a', 'b']) await call('SendMessage', 'work', { MessageBody })
     await call('PurgeQueue', 'work')
     expect(await bodies('work')).toEqual([])
   })
 
-  it('returns message attributes that are asked for', async () => {
-    const { call } = await bench([definition('work')])
+  it('returns the requested message attributes', async () => {
+    const { call } = await openTestQueues([definition('work')])
     await call('SendMessage', 'work', {
       MessageBody: 'a',
       MessageAttributes: { kind: { DataType: 'String', StringValue: 'mail' } },
@@ -159,11 +159,11 @@ describe('a standard queue', () => {
 })
 
 describe('a FIFO queue', () => {
-  const send = ({ call }: Bench, MessageGroupId: string, MessageBody: string): Promise<any> =>
+  const send = ({ call }: TestQueues, MessageGroupId: string, MessageBody: string): Promise<any> =>
     call('SendMessage', 'work.fifo', { MessageBody, MessageGroupId, MessageDeduplicationId: MessageBody })
 
-  it('keeps the order of a group, and holds it back while one of its messages is in flight', async () => {
-    const made = await bench([definition('work.fifo')])
+  it('keeps the order of a group, and blocks it while one of its messages is in flight', async () => {
+    const made = await openTestQueues([definition('work.fifo')])
     for (const [group, body] of [
       ['a', 'a1'],
       ['a', 'a2'],
@@ -177,16 +177,16 @@ describe('a FIFO queue', () => {
     expect(await made.bodies('work.fifo')).toEqual(['a2'])
   })
 
-  it('gives a failed message again before the later ones of its group', async () => {
-    const made = await bench([definition('work.fifo')])
+  it('redelivers a failed message before later ones of its group', async () => {
+    const made = await openTestQueues([definition('work.fifo')])
     for (const body of ['a1', 'a2', 'a3']) await send(made, 'a', body)
     expect(await made.bodies('work.fifo', { MaxNumberOfMessages: 2 })).toEqual(['a1', 'a2'])
     made.clock.now += 30_001
     expect(await made.bodies('work.fifo')).toEqual(['a1', 'a2', 'a3'])
   })
 
-  it('answers a repeated deduplication id with the first message for five minutes', async () => {
-    const made = await bench([definition('work.fifo')])
+  it('answers a repeated deduplication id with the first message, for five minutes', async () => {
+    const made = await openTestQueues([definition('work.fifo')])
     const first = await send(made, 'a', 'once')
     const again = await send(made, 'a', 'once')
     expect(again).toEqual(first)
@@ -195,15 +195,15 @@ describe('a FIFO queue', () => {
     expect((await send(made, 'a', 'once')).MessageId).not.toBe(first.MessageId)
   })
 
-  it('deduplicates by content when the queue says so', async () => {
-    const { call, bodies } = await bench([definition('work.fifo', { contentBasedDeduplication: true })])
+  it('deduplicates by content when configured', async () => {
+    const { call, bodies } = await openTestQueues([definition('work.fifo', { contentBasedDeduplication: true })])
     for (const MessageBody of ['same', 'same', 'other'])
       await call('SendMessage', 'work.fifo', { MessageBody, MessageGroupId: 'a' })
     expect(await bodies('work.fifo')).toEqual(['same', 'other'])
   })
 
-  it('refuses the delete of a message that was received again', async () => {
-    const made = await bench([definition('work.fifo')])
+  it('rejects the delete of a message that was received again', async () => {
+    const made = await openTestQueues([definition('work.fifo')])
     await send(made, 'a', 'a1')
     const { Messages } = await made.call('ReceiveMessage', 'work.fifo')
     made.clock.now += 31_000
@@ -213,7 +213,7 @@ describe('a FIFO queue', () => {
     )
   })
 
-  it('hands out every message once and each group in order, whatever the consumers do', async () => {
+  it('delivers every message once and each group in order, whatever the consumers do', async () => {
     const group = fc.constantFrom('a', 'b', 'c')
     const step = fc.record({
       take: fc.integer({ min: 1, max: 4 }),
@@ -221,7 +221,7 @@ describe('a FIFO queue', () => {
     })
     await fc.assert(
       fc.asyncProperty(fc.array(group, { maxLength: 15 }), fc.array(step, { maxLength: 15 }), async (groups, steps) => {
-        const made = await bench([definition('work.fifo')])
+        const made = await openTestQueues([definition('work.fifo')])
         const queue = made.queues.get('work.fifo')!
         for (const [at, name] of groups.entries()) await send(made, name, `${name}${at}`)
         const done: string[] = []
@@ -247,7 +247,7 @@ describe('a FIFO queue', () => {
   })
 })
 
-describe('a queue refuses', () => {
+describe('a queue rejects', () => {
   const fifo = { MessageGroupId: 'g', MessageDeduplicationId: 'd' }
   it.each<[string, string, string, object, string]>([
     ['a character XML does not allow', 'SendMessage', 'work', { MessageBody: 'a\u0000b' }, 'InvalidMessageContents'],
@@ -316,12 +316,12 @@ describe('a queue refuses', () => {
     ['a queue that does not exist', 'SendMessage', 'nowhere', { MessageBody: 'a' }, 'QueueDoesNotExist'],
     ['an operation it does not run', 'AddPermission', 'work', {}, 'UnsupportedOperation'],
   ])('%s', async (_, operation, queue, input, code) => {
-    const { call } = await bench([definition('work'), definition('work.fifo')])
+    const { call } = await openTestQueues([definition('work'), definition('work.fifo')])
     expect(await refusal(call(operation, queue, input))).toBe(code)
   })
 
-  it('single entries of a batch, and takes the others', async () => {
-    const { call, bodies } = await bench([definition('work')])
+  it('single entries of a batch, and accepts the others', async () => {
+    const { call, bodies } = await openTestQueues([definition('work')])
     const answer = await call('SendMessageBatch', 'work', {
       Entries: [
         { Id: 'good', MessageBody: 'a' },
@@ -348,12 +348,12 @@ describe('after a restart a queue', () => {
     }
   }
 
-  it('shows what was unfinished, with the receive count of the last failure, so that poison still reaches the dead letter queue', async () => {
+  it('makes unfinished messages visible with their receive counts, so that poison messages still reach the dead-letter queue', async () => {
     const reopen = await onDisk()
     const dead = definition('dead')
     const definitions = [definition('work', { redrive: { deadLetterArn: dead.arn, maxReceiveCount: 2 } }), dead]
     for (let run = 1; run <= 2; run++) {
-      const { call } = await bench(definitions, await reopen())
+      const { call } = await openTestQueues(definitions, await reopen())
       if (run === 1) await call('SendMessage', 'work', { MessageBody: 'poison' })
       const { Messages } = await call('ReceiveMessage', 'work', { AttributeNames: ['All'] })
       expect(Messages[0].Attributes.ApproximateReceiveCount).toBe(String(run))
@@ -362,23 +362,25 @@ describe('after a restart a queue', () => {
         VisibilityTimeout: 600,
       })
     }
-    const { bodies } = await bench(definitions, await reopen())
+    const { bodies } = await openTestQueues(definitions, await reopen())
     expect(await bodies('work')).toEqual([])
     expect(await bodies('dead', { WaitTimeSeconds: 1 })).toEqual(['poison'])
   })
 
-  it('still knows what it was sent in the last five minutes', async () => {
+  it('still deduplicates the last five minutes', async () => {
     const reopen = await onDisk()
     const once = { MessageBody: 'a', MessageGroupId: 'g', MessageDeduplicationId: 'once' }
-    const first = await (await bench([definition('work.fifo')], await reopen())).call('SendMessage', 'work.fifo', once)
-    const again = await bench([definition('work.fifo')], await reopen())
+    const first = await (
+      await openTestQueues([definition('work.fifo')], await reopen())
+    ).call('SendMessage', 'work.fifo', once)
+    const again = await openTestQueues([definition('work.fifo')], await reopen())
     expect(await again.call('SendMessage', 'work.fifo', once)).toEqual(first)
     expect(await again.bodies('work.fifo')).toEqual(['a'])
   })
 })
 
 it('holds 20,000 messages without their bodies in memory', async () => {
-  const { queues, storage } = await bench([definition('work')])
+  const { queues, storage } = await openTestQueues([definition('work')])
   const queue = queues.get('work')!
   let read = 0
   const { get } = storage

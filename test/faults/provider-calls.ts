@@ -1,5 +1,5 @@
+import type { Fault, FaultAction, ProviderCall } from '../../infra/local/faults/fault-point.ts'
 import type { LocalCloud } from '../../infra/local/runtime/cloud.ts'
-import type { Fault, FaultAction, ProviderCall } from '../../infra/local/runtime/faults.ts'
 
 /** One call of an operation, findable again in another run: the nth of its kind. */
 export interface CallPlace {

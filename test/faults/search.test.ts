@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Fault } from '../../infra/local/runtime/faults.ts'
+import type { Fault } from '../../infra/local/faults/fault-point.ts'
 import { recordPartition } from '../../shared/store/keys/records.ts'
 import { compareIndex } from '../make/builders/indexed-records.ts'
 import { makeTable } from '../make/builders/tables.ts'

@@ -148,7 +148,7 @@ function infraFault(from: string, target: string): string | undefined {
       ? 'The local cloud stands in for AWS: it knows the template, not the service.'
       : undefined
   }
-  const findsLocalService = from.startsWith('infra/operate/') && target === 'infra/local/runtime/open-table.ts'
+  const findsLocalService = from.startsWith('infra/operate/') && target === 'infra/local/runtime/local-endpoint.ts'
   if (target.startsWith('infra/local/') && !findsLocalService)
     return 'The local cloud runs the stack; the stack knows nothing of it.'
   if (from.startsWith('infra/operate/')) {

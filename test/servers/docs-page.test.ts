@@ -5,7 +5,7 @@ import { type BrowserContext, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningService, startService } from './start-service.ts'
 
-/** No sandbox inside a container, and no service of Google's that would ask for other hosts. */
+/** Chromium needs no sandbox in a container, and must not contact Google's services. */
 const flags = [
   '--headless',
   '--no-sandbox',
@@ -40,7 +40,7 @@ describe('the API reference in a browser', () => {
     rmSync(profile, { recursive: true, force: true })
   })
 
-  it('lists the endpoints, asks no other host and reports no error', async () => {
+  it('lists the endpoints, contacts no other host and reports no error', async () => {
     const page = await browser.newPage()
     const answer = await page.goto(`${service.url}/api/docs`, { waitUntil: 'networkidle' })
     expect(answer?.status()).toBe(200)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests against real servers. Installs what Debian has of them, when it is missing.
+# Tests against real servers. Installs them from Debian's packages if they are missing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-/** First start after `npm ci` may take 30 s on an ordinary machine; a busy one gets as much again. */
+/** The first start after `npm ci` may take 30 s; a busy machine gets twice that. */
 const startTimeoutMs = 60_000
 const root = join(import.meta.dirname, '..', '..')
 
@@ -13,7 +13,7 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
-/** `npm start` on a free port, keeping nothing; resolves when it says that it is ready. */
+/** Runs `npm start` on a free port, in memory. Resolves when the service is ready. */
 export async function startService(): Promise<RunningService> {
   const port = await freePort()
   const env = { ...process.env, PORT: String(port), DATA_DIR: ':memory:' }

@@ -8,7 +8,7 @@ export default defineConfig({
     ...reportersFor('servers'),
     include: ['test/servers/**/*.test.ts'],
     pool: 'forks',
-    // The servers listen on fixed places and take seconds to start: one after the other.
+    // One file after the other: the servers use fixed ports and take seconds to start.
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,

@@ -22,7 +22,7 @@ describe('the alarms', () => {
     ).toEqual(deadLetters)
   })
 
-  it('watch how far the stream readers are behind, and the failures of every function that no caller sees', () => {
+  it('watch the lag of the stream readers and the errors of every background function', () => {
     const ids = (metric: string): string[] =>
       on(metric)
         .map((alarm) => target(dimension(alarm, 'FunctionName')))
@@ -31,7 +31,7 @@ describe('the alarms', () => {
     expect(ids('Errors')).toEqual(['stream', 'queue', 'schedule'].flatMap(namesOf).toSorted())
   })
 
-  it('watch the answers of the API, throttling, what is due, what nobody replayed, and that the sweeper runs', () => {
+  it('watch 5xx and latency of the API, throttling, overdue work, failed batches, and that the sweeper runs', () => {
     expect([
       on('5xx').length,
       on('Latency').length,
@@ -51,7 +51,7 @@ describe('the alarms', () => {
     ])
   })
 
-  it('look where the functions publish', () => {
+  it('use the namespaces the functions publish in', () => {
     for (const [metric, service] of [
       ['OldestDueSeconds', 'due-sweeper'],
       ['FailedBatches', 'file-sweeper'],
@@ -64,7 +64,7 @@ describe('the alarms', () => {
     }
   })
 
-  it('say what to do, and tell one topic that an address may be subscribed to', () => {
+  it('say what to do, and notify one topic, to which an address can be subscribed', () => {
     const { id } = theOnly('AWS::SNS::Topic')
     for (const alarm of alarms)
       expect(alarm).toMatchObject({
@@ -81,7 +81,7 @@ describe('the alarms', () => {
     })
   })
 
-  it('may tell the topic, from this account and over TLS only', () => {
+  it('may publish to the topic, from this account and over TLS only', () => {
     const [refused, allowed] = theOnly('AWS::SNS::TopicPolicy').properties.PolicyDocument.Statement.toSorted(
       (a: Properties, b: Properties) => b.Effect.localeCompare(a.Effect),
     )
@@ -94,19 +94,19 @@ describe('the alarms', () => {
     })
   })
 
-  it('are few: one metric each, as CloudWatch charges by metric', () => {
+  it('watch one metric each, because CloudWatch charges by metric', () => {
     expect(alarms.filter(({ Metrics }) => Metrics !== undefined)).toEqual([])
     expect(alarms.length).toBeLessThanOrEqual(40)
   })
 })
 
-it('one dashboard shows what an operator looks at first', () => {
+it('the dashboard has the graphs an operator checks first', () => {
   const text = JSON.stringify(theOnly('AWS::CloudWatch::Dashboard').properties.DashboardBody)
   for (const title of ['Alarms', 'Requests', 'Behind the changes', 'Failed for good', 'Oldest due', 'Latest errors'])
     expect(text).toContain(title)
 })
 
-it('who read or wrote a bucket is logged into a bucket of its own', () => {
+it('accesses to buckets are logged to a separate bucket', () => {
   const [logs, ...logged] = resourcesOf('AWS::S3::Bucket').toSorted(
     (a, b) =>
       Number(a.properties.LoggingConfiguration !== undefined) - Number(b.properties.LoggingConfiguration !== undefined),

@@ -38,12 +38,12 @@ describe('the change feed', () => {
     expect(bucket?.properties.LifecycleConfiguration.Rules).toEqual([expect.objectContaining({ ExpirationInDays: 14 })])
   })
 
-  it('wakes audit for records only, and fan-out for every item that carries `feed`', () => {
+  it('invokes audit for records only, and fan-out for every item with `feed`', () => {
     expect(patternsOf('audit')).toEqual([{ dynamodb: { NewImage: { feed: { S: ['record'] } } } }])
     expect(patternsOf('fan-out')).toEqual([{ dynamodb: { NewImage: { feed: { S: [{ exists: true }] } } } }])
   })
 
-  it('is more patient with history than with events that can be made again', () => {
+  it('retries history longer than events, which can be rebuilt', () => {
     expect(mappingOf('audit').MaximumRetryAttempts).toBeGreaterThan(mappingOf('fan-out').MaximumRetryAttempts)
   })
 })

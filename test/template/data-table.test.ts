@@ -39,7 +39,7 @@ describe('the table', () => {
     })
   })
 
-  it('survives mistakes: point-in-time recovery, deletion protection, kept when the stack goes, encrypted by KMS', () => {
+  it('is protected: point-in-time recovery, deletion protection, retained with the stack, encrypted by KMS', () => {
     expect(table.properties).toMatchObject({
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
       DeletionProtectionEnabled: true,

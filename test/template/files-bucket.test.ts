@@ -3,7 +3,7 @@ import { resourcesOf, template } from './synthesized.ts'
 
 const files = resourcesOf('AWS::S3::Bucket').find(({ id }) => id.startsWith('Files'))?.properties ?? {}
 
-it('lets browsers upload to addresses they were given, from origins that the operator names', () => {
+it('lets browsers use presigned URLs, from the configured origins', () => {
   const [condition, cors, otherwise] = files.CorsConfiguration['Fn::If']
   expect(template.Conditions[condition]).toEqual({ 'Fn::Not': [{ 'Fn::Equals': [{ Ref: 'CorsOrigins' }, ''] }] })
   expect(cors.CorsRules).toEqual([
@@ -16,7 +16,7 @@ it('lets browsers upload to addresses they were given, from origins that the ope
   expect(otherwise).toEqual({ Ref: 'AWS::NoValue' })
 })
 
-it('expires what is passing through, and never a file of a record', () => {
+it('expires temporary objects, and never a file of a record', () => {
   const rules = files.LifecycleConfiguration.Rules as {
     Prefix?: string
     ExpirationInDays?: number

@@ -36,7 +36,7 @@ describe('the functions', () => {
     },
   )
 
-  it('end before anybody gives up on them: HTTP API after 30 s, the sweeper before its next run', () => {
+  it('time out before their caller does: HTTP API after 30 s, the sweeper before its next run', () => {
     const limit = ({ trigger }: DeployedFunction): number => {
       if (trigger.kind === 'routes') return 30
       return trigger.kind === 'schedule' ? 60 * trigger.everyMinutes : 900
@@ -44,7 +44,7 @@ describe('the functions', () => {
     expect(deployedFunctions.filter((entry) => entry.timeoutSeconds >= limit(entry))).toEqual([])
   })
 
-  it('build links from the address of the API unless the operator gives another', () => {
+  it('build links from the address of the API unless PublicUrl is set', () => {
     const { PUBLIC_URL: publicUrl } = functionNamed('auth').properties.Environment.Variables
     const api = resourcesOf('AWS::ApiGatewayV2::Api')[0]?.id
     expect(publicUrl).toEqual({

@@ -6,7 +6,7 @@ const contracts = deployedFunctions.flatMap(({ name, trigger }) =>
   trigger.kind === 'routes' ? trigger.routes.map(({ key }) => ({ key, name })) : [],
 )
 
-/** Route key to the function that answers it. */
+/** The function of each route key. */
 const routes = new Map(
   resourcesOf('AWS::ApiGatewayV2::Route').map(({ properties }) => {
     const integrationId = readable(properties.Target).replace('integrations/', '')
@@ -16,14 +16,14 @@ const routes = new Map(
 )
 
 describe('the HTTP API', () => {
-  it('has a route per contract, answered by the function that declares it', () => {
+  it('has a route per contract, to the function that declares it', () => {
     expect(contracts.length).toBeGreaterThan(5)
     expect(contracts.map(({ key }) => [key, routes.get(key)])).toEqual(
       contracts.map(({ key, name }) => [key, functionNamed(name).id]),
     )
   })
 
-  it('has no route without a contract, but one for every other path', () => {
+  it('has no route without a contract except the default route', () => {
     const declared = new Set(contracts.map(({ key }) => key))
     expect([...routes.keys()].filter((key) => !declared.has(key))).toEqual(['$default'])
     expect(routes.get('$default')).toBe(functionNamed(fallbackFunction).id)
@@ -58,7 +58,7 @@ describe('the HTTP API', () => {
     expect(DefaultRouteSettings.ThrottlingBurstLimit).toBeGreaterThan(0)
   })
 
-  it('answers browsers of other origins only when the operator names them', () => {
+  it('allows CORS only for the configured origins', () => {
     const [condition, cors, otherwise] = theOnly('AWS::ApiGatewayV2::Api').properties.CorsConfiguration['Fn::If']
     expect(template.Conditions[condition]).toEqual({ 'Fn::Not': [{ 'Fn::Equals': [{ Ref: 'CorsOrigins' }, ''] }] })
     expect(cors.AllowOrigins).toEqual({ 'Fn::Split': [',', { Ref: 'CorsOrigins' }] })

@@ -13,7 +13,7 @@ const mappings = resourcesOf('AWS::Lambda::EventSourceMapping').filter(
 )
 
 describe('the queues', () => {
-  it.each(workQueues)('$id has one consumer that may fail on single messages', ({ id, properties }) => {
+  it.each(workQueues)('$id has one consumer that reports single failures', ({ id, properties }) => {
     const consumers = mappings.filter((mapping) => target(mapping.properties.EventSourceArn) === id)
     expect(consumers).toHaveLength(1)
     const mapping = consumers[0]?.properties ?? {}
@@ -23,14 +23,14 @@ describe('the queues', () => {
     expect(properties.VisibilityTimeout).toBe(6 * consumer?.properties.Timeout)
   })
 
-  it.each(workQueues)('$id has a dead-letter queue of its own that keeps messages for 14 days', ({ properties }) => {
+  it.each(workQueues)('$id has its own dead-letter queue with a retention of 14 days', ({ properties }) => {
     const deadLetters = queues.find(({ id }) => id === target(properties.RedrivePolicy.deadLetterTargetArn))
     expect(deadLetters?.properties.MessageRetentionPeriod).toBe(14 * 24 * 60 * 60)
     expect(properties.RedrivePolicy.maxReceiveCount).toBeGreaterThan(1)
     expect(deadLetterIds.size).toBe(workQueues.length)
   })
 
-  it('refuses plain HTTP on every queue and every bucket', () => {
+  it('denies plain HTTP on every queue and every bucket', () => {
     const refused = [...resourcesOf('AWS::SQS::QueuePolicy'), ...resourcesOf('AWS::S3::BucketPolicy')].filter(
       ({ properties }) =>
         properties.PolicyDocument.Statement.some(
@@ -58,5 +58,5 @@ describe('the schedules', () => {
     expect(rules.map(({ properties }) => properties)).toMatchObject([{ ScheduleExpression, State: 'ENABLED' }])
   })
 
-  it('are no more than these', () => expect(resourcesOf('AWS::Events::Rule')).toHaveLength(3))
+  it('are exactly these', () => expect(resourcesOf('AWS::Events::Rule')).toHaveLength(3))
 })

@@ -6,22 +6,22 @@ describe('the stack', () => {
     expect(resources.length).toBeLessThan(350)
   })
 
-  it('tells the operator where things are', () => {
+  it('has outputs for the operator', () => {
     expect(Object.keys(template.Outputs).toSorted()).toEqual([
       'AlarmTopic',
       'ApiUrl',
+      'CleanupDlqUrl',
       'EvaluationsDlqUrl',
       'FailedBatchesBucket',
       'FilesBucketName',
       'JobsDlqUrl',
       'ProcessesDlqUrl',
-      'RemovalDlqUrl',
       'SearchDlqUrl',
       'TableName',
     ])
   })
 
-  it('deploys without an answer to any parameter', () => {
+  it('deploys without any parameter', () => {
     const own = Object.entries(template.Parameters).filter(([name]) => name !== 'BootstrapVersion')
     expect(Object.fromEntries(own.map(([name, { Default }]) => [name, Default]))).toEqual({
       AppMode: 'single',
@@ -49,7 +49,7 @@ describe('the stack', () => {
     expect(new RegExp(template.Parameters.PublicUrl?.AllowedPattern, 'u').test(address)).toBe(accepted)
   })
 
-  it('cannot be deleted by accident and says whose it is', () => {
+  it('has termination protection and tags', () => {
     const stack = Object.values(manifest.artifacts).find(({ type }) => type === 'aws:cloudformation:stack')
     expect(stack?.properties).toMatchObject({
       terminationProtection: true,
@@ -57,7 +57,7 @@ describe('the stack', () => {
     })
   })
 
-  it('gives nothing a physical name that two stages would fight for', () => {
+  it('has no physical names, which would collide between stages', () => {
     const named = ['TableName', 'BucketName', 'QueueName', 'FunctionName', 'RoleName', 'LogGroupName']
     const isName = ({ type }: { type: string }, key: string): boolean =>
       key !== 'FunctionName' || type === 'AWS::Lambda::Function'
@@ -66,7 +66,7 @@ describe('the stack', () => {
     ).toEqual([])
   })
 
-  it('keeps buckets closed, and keeps them when the stack goes', () => {
+  it('has private buckets that are retained', () => {
     for (const { properties, deletionPolicy } of resourcesOf('AWS::S3::Bucket')) {
       expect(properties.PublicAccessBlockConfiguration).toEqual({
         BlockPublicAcls: true,
@@ -78,7 +78,7 @@ describe('the stack', () => {
     }
   })
 
-  it('holds no secret, no account and no machine', () => {
+  it('contains no secrets, account ids or local paths', () => {
     expect(templateText).not.toMatch(/AKIA[0-9A-Z]{16}|-----BEGIN|password|secret/i)
     expect(templateText).not.toMatch(/\b\d{12}\b/)
     expect(templateText).not.toMatch(/"\/(home|root|work|tmp|Users)\//)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { assemble } from '../../infra/local/template/assemble.ts'
 
-// CloudFormation has no schema at hand here; the assertions say what they expect.
+// There is no schema for CloudFormation here; the assertions state what they expect.
 export type Properties = Record<string, any>
 
 export interface Resource {
@@ -23,7 +23,7 @@ const { templateFile } = await assemble()
 /** The template as it would be uploaded, byte for byte. */
 export const templateText = readFileSync(templateFile, 'utf8')
 export const template = JSON.parse(templateText) as TemplateFile
-/** What the CDK's command line would be told to do with it. */
+/** The manifest the CDK's command line deploys from. */
 export const manifest = JSON.parse(readFileSync(join(dirname(templateFile), 'manifest.json'), 'utf8')) as {
   artifacts: Record<string, { type: string; properties?: Properties }>
 }
@@ -56,7 +56,7 @@ export function functionNamed(name: string): Resource {
 /** The logical id that `{Ref}` or `{Fn::GetAtt}` points to. */
 export const target = (reference: Properties): string => reference.Ref ?? reference['Fn::GetAtt'][0]
 
-/** Resource or reference as text: `{Fn::GetAtt: [X, Arn]}` is `X.Arn`, joined parts stand side by side. */
+/** A resource or reference as text: `{Fn::GetAtt: [X, Arn]}` is `X.Arn`; joined parts are concatenated. */
 export function readable(value: unknown): string {
   if (typeof value === 'string') return value
   const reference = value as Properties

@@ -1,4 +1,4 @@
-/** The demo's process, as a BPMN editor with the `wf` extension would write it. */
+/** The demo's process, in BPMN with the `wf` extension. */
 export const requestApproval = `<?xml version="1.0" encoding="UTF-8"?>
 <bpmn:definitions xmlns:bpmn="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:wf="urn:entity-workflow:wf:1" id="request_approval_definitions" targetNamespace="urn:demo">
   <bpmn:process id="request_approval" name="Request approval" isExecutable="true">

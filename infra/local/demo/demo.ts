@@ -1,7 +1,8 @@
-/** The demo: a small service desk. */
+/** The tables, process and records of the demo: a small service desk. */
+
 import { requestApproval } from './demo-process.ts'
 
-/** Sends a request as the administrator; answers `data`. */
+/** Sends a request as the administrator and returns `data` of the response. */
 export type DemoApi = (method: string, path: string, body: object) => Promise<any>
 
 const clients = {
@@ -48,7 +49,7 @@ const requests = {
   ],
 }
 
-/** Tells whoever moves a request on in the bell; a hook that changes nothing. */
+/** An after hook: sends a push notification when the status of a request changes. */
 const tellOfProgress = {
   kind: 'after_update',
   name: 'tell of progress',
@@ -56,7 +57,7 @@ const tellOfProgress = {
     "if ($data.status !== $old.status) $api.sendPushNotification('Request ' + $data.status, $data.title, [$user.id])",
 }
 
-/** Answers the relation between requests. */
+/** Creates tables, a role and a relation. Returns the relation between requests. */
 export async function demoTables(api: DemoApi): Promise<{ id: number }> {
   await api('POST', '/api/sys/entities', clients)
   await api('POST', '/api/sys/entities', requests)
@@ -64,7 +65,7 @@ export async function demoTables(api: DemoApi): Promise<{ id: number }> {
   return api('POST', '/api/sys/relations', { name: 'Related requests', l_table: 'requests', r_table: 'requests' })
 }
 
-/** Requests are approved and worked on; a field that changes is as good as a task that is completed. */
+/** Creates the approval process. Its tasks complete when they are completed, or when a field of the record changes. */
 export async function demoProcess(api: DemoApi): Promise<void> {
   await api('PUT', '/api/sys/entities/name/requests', { name: 'requests', automations: [tellOfProgress] })
   await api('POST', '/api/sys/process-templates', {

@@ -1,4 +1,5 @@
-/** What a fresh data directory begins with: the tenant, its administrator and, unless told otherwise, a small demo. */
+/** Seeds a new data directory: the first tenant, its administrator and, unless SEED=none, the demo. */
+
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -9,14 +10,14 @@ import { demoProcess, demoRecords, demoTables, type DemoApi } from './demo.ts'
 
 const markerFile = 'seeded.json'
 
-/** Makes the first tenant and its administrator when there is none; answers the lines to print. */
+/** Creates the first tenant and its administrator if there is none. Returns the lines to print. */
 export async function seed({
   cloud,
   url,
   environment,
 }: {
   cloud: LocalCloud
-  /** Where the service answers already. */
+  /** An address that already serves requests. */
   url: string
   environment: Readonly<Record<string, string | undefined>>
 }): Promise<string[]> {
@@ -27,14 +28,14 @@ export async function seed({
   const password = adminPassword ?? randomBytes(12).toString('base64url')
   const tenant = kind === 'demo' ? { slug: 'demo', name: 'Demo' } : { slug: 'main', name: 'Main' }
   const administrator = { name: 'Administrator', email: adminEmail.toLowerCase(), password }
-  // Imported only here: a later start does without the SDK's second copy.
+  // Imported lazily: only the first start needs this second copy of the SDK.
   const { makeFirstTenant } = await import('../../operate/first-tenant.ts')
   const isNew = await makeFirstTenant(cloud.clientOptions('dynamodb'), cloud.tables[0] as string, {
     ...tenant,
     administrator,
   })
   if (!isNew)
-    return ['This data directory has its tenant already; `npm run admin -- --email <address>` makes a new way in.']
+    return ['This data directory has a tenant already. `npm run admin -- --email <address>` invites an administrator.']
 
   if (kind === 'demo') await makeDemo(await signIn(url, administrator.email, password))
   if (marker)
@@ -44,7 +45,7 @@ export async function seed({
     )
   return [
     adminPassword === undefined
-      ? `Administrator ${administrator.email}, password ${password} (made up, shown this once)`
+      ? `Administrator ${administrator.email}, password ${password} (generated, shown only once)`
       : `Administrator ${administrator.email} signs in with ADMIN_PASSWORD`,
   ]
 }
@@ -55,7 +56,7 @@ async function makeDemo(api: DemoApi): Promise<void> {
   await demoRecords(api, related)
 }
 
-/** The demo goes the way of every client: through the API, with a token. */
+/** The demo is created through the API, like by any client. */
 async function signIn(url: string, email: string, password: string): Promise<DemoApi> {
   const call = async (method: string, path: string, body: object, token?: string): Promise<any> => {
     const answer = await fetch(`${url}${path}`, {
@@ -65,7 +66,9 @@ async function signIn(url: string, email: string, password: string): Promise<Dem
     })
     const text = await answer.text()
     if (!answer.ok)
-      throw new Error(`The demo could not be made: ${method} ${path} answered ${answer.status} ${text.slice(0, 300)}`)
+      throw new Error(
+        `The demo could not be created: ${method} ${path} answered ${answer.status} ${text.slice(0, 300)}`,
+      )
     return JSON.parse(text)
   }
   const { token } = await call('POST', '/api/login-local', { email, password })

@@ -1,12 +1,12 @@
 /**
- * The one door to dynalite 4: its request validations, expression parsers and single-item logic, with the types it lacks.
- * Its store is not used. Its functions get an object of ours that looks like one; what they would have
- * written comes back to us as a value, so dynalite itself never changes anything.
+ * The only import of dynalite 4: its request validations, expression parsers and single-item logic, with types. Its
+ * store is not used: its actions get a store object of ours and what they would write is returned as a value, so
+ * dynalite itself changes nothing.
  */
 import { createRequire } from 'node:module'
 import type { AttributeValue, Item, KeyType } from './items/attribute-value.ts'
 
-/** A table description as far as dynalite reads it. */
+/** The part of a table description that dynalite reads. */
 export interface DynaliteTable {
   TableName: string
   KeySchema: Array<{ AttributeName: string; KeyType: 'HASH' | 'RANGE' }>
@@ -21,7 +21,7 @@ export interface DynaliteIndex {
   Projection: { ProjectionType?: 'ALL' | 'KEYS_ONLY' | 'INCLUDE'; NonKeyAttributes?: string[] }
 }
 
-/** A request that passed the validations; members that start with an underscore are parsed expressions. */
+/** A validated request. Members that start with an underscore are parsed expressions. */
 export interface ValidRequest {
   TableName: string
   IndexName?: string
@@ -136,7 +136,7 @@ const { compare } = db
 const ordering = new Set(['<', '<=', '>', '>=', 'LT', 'LE', 'GT', 'GE', 'BETWEEN'])
 const asBytes = (value: AttributeValue | undefined): AttributeValue | undefined =>
   value?.S === undefined ? value : { S: Buffer.from(value.S).toString('hex') }
-/** dynalite orders text by UTF-16 units; AWS orders it by its bytes, as the keys here are. */
+/** dynalite orders text by UTF-16 code units; AWS orders it by UTF-8 bytes, as the keys here are. */
 db.compare = (operator, value, operands) =>
   ordering.has(operator)
     ? compare(
@@ -176,7 +176,7 @@ export const rulesOf = Object.fromEntries(
   ]),
 ) as Record<Validated, RequestRules>
 
-/** dynalite's actions that decide something; the trivial rest is ours. */
+/** The actions of dynalite that are used. The trivial ones are our own. */
 export const actions = {
   PutItem: require('dynalite/actions/putItem') as Action,
   UpdateItem: require('dynalite/actions/updateItem') as Action,
@@ -187,8 +187,8 @@ export const actions = {
 }
 
 /**
- * dynalite's query and scan actions turn a request into key bounds and then call `db.queryTable`, a global of the module.
- * A store view with this member reads its own page; every other store, dynalite's own included, is served as before.
+ * dynalite's query and scan actions turn a request into key bounds and call `db.queryTable`, a module global. A store
+ * view with this member reads its own page; any other store works as before.
  */
 export const readPage = Symbol.for('local-cloud.dynamodb.read-page')
 

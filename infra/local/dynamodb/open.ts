@@ -1,8 +1,8 @@
 import type { Storage } from '../runtime/storage.ts'
 import type { Item } from './items/attribute-value.ts'
-import { readItem, readRead } from './read/read-item.ts'
+import { readItem, parseRead } from './read/read-item.ts'
 import { answerPage } from './read/read-page.ts'
-import { readRequest } from './read/read-request.ts'
+import { readRequest } from './requests/read-request.ts'
 import { asServiceError, unknownOperation } from './service-error.ts'
 import type { Stream } from './streams/stream-log.ts'
 import { answerStreams } from './streams/streams-api.ts'
@@ -15,72 +15,72 @@ import { openBlindPuts } from './write/blind-puts.ts'
 import { createChangeWriter } from './write/change-writer.ts'
 import { createIdempotencyTokens } from './write/idempotency-tokens.ts'
 import { createItemLocks } from './write/item-locks.ts'
-import { type Write, planWrite, readWrite } from './write/plan-write.ts'
+import { type Write, planWrite, parseWrite } from './write/plan-write.ts'
 import { transactGet, transactWrite } from './write/transactions.ts'
 
 export interface DynamoDbOptions {
   region: string
   accountId: string
-  /** Milliseconds since the epoch; Date.now unless told. */
+  /** Milliseconds since the epoch. Default Date.now. */
   now?: () => number
-  /** How often due items and old tokens are removed; 10 s unless told, 0 for never (call `sweep` yourself). */
+  /** Interval for removing expired items and old tokens. Default 10 s; 0 for never (call `sweep` yourself). */
   ttlSweepMs?: number
   /** Index entries become visible this much later than items, as in AWS. For tests: a crash in between loses them. */
   indexDelayMs?: number
-  /** Whether a change is logged on the stream, by its new image, or the old one of a removal. */
+  /** Whether the stream logs a change: by its new image, or for a delete by its old one. */
   streamFilter?: (image: Item) => boolean
-  /** Fault point before an operation: throw (a ServiceError is answered as such), or wait. */
+  /** Fault point before an operation: wait, or throw (a ServiceError becomes the answer). */
   beforeCall?: (operation: string, input: object) => Promise<void> | void
   /** Fault point after an operation took effect: throw to lose its answer. */
   afterCall?: (operation: string, input: object, output: object) => Promise<void> | void
 }
 
 export interface DynamoDb {
-  /** Runs an operation on the JSON shapes of the wire. Rejects with ServiceError, and with nothing else but what a fault point threw. */
+  /** Runs an operation on the JSON shapes of the wire. Rejects with ServiceError, or with what a fault point threw. */
   call(operation: string, input: object): Promise<object>
-  /** An operation of the DynamoDB Streams service, likewise. */
+  /** Runs an operation of the DynamoDB Streams service. */
   callStreams(operation: string, input: object): Promise<object>
-  /** Creates a table, or brings the existing one to this definition: indexes and time to live may differ, keys and stream not. */
+  /** Creates a table, or changes indexes and time to live of an existing one. Keys and stream cannot change. */
   ensureTable(input: TableInput): Promise<TableDescription>
   describe(tableName: string): TableDescription | undefined
   /** The stream of a table; throws when it has none. */
   stream(tableName: string): Stream
-  /** Removes items whose time is over and tokens that are too old; returns the number of items. */
+  /** Deletes expired items and old tokens. Returns the number of items. */
   sweep(): Promise<number>
-  /** Waits for what is running. The storage stays open. */
+  /** Waits for calls in flight. The storage stays open. */
   close(): Promise<void>
 }
 
-/** Opens the embedded DynamoDB on a storage. All of its state lies there, under keys that start with `ddb/`. */
+/** Opens the embedded DynamoDB on a storage. All of its keys start with `ddb/`. */
 export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): Promise<DynamoDb> {
   const { region, accountId, now = Date.now, ttlSweepMs = 10_000, indexDelayMs = 0, streamFilter } = options
   const settings = { region, accountId, now }
   const isLogged = (table: Table, image: Item): boolean =>
     table.description.LatestStreamArn !== undefined && (streamFilter?.(image) ?? true)
-  const bare = await openBlindPuts(storage, isLogged)
-  const catalogue = await openCatalogue(storage, bare, settings)
+  const blindPuts = await openBlindPuts(storage, isLogged)
+  const catalogue = await openCatalogue(storage, blindPuts, settings)
   const { tables, logs } = catalogue
   const locks = createItemLocks()
-  const writer = createChangeWriter(storage, logs, { indexDelayMs, bare, isLogged })
+  const writer = createChangeWriter(storage, logs, { indexDelayMs, blindPuts, isLogged })
   const tokens = createIdempotencyTokens(storage, now)
-  const parts = { storage, tables, locks, writer, bare, tokens, catalogue, settings }
+  const parts = { storage, tables, locks, writer, blindPuts, tokens, catalogue, settings }
   let running = 0
   let ended: (() => void) | undefined
   let closed = false
 
   function applyWrite(write: Write): Promise<object> {
     return locks.hold([write.table.itemPrefix + write.key], async () => {
-      const { change, answer } = planWrite(storage, write, bare.replacesUnseen(write))
+      const { change, answer } = planWrite(storage, write, blindPuts.canPutBlind(write))
       if (change) await writer.write([change])
       return answer
     })
   }
 
   const operations: Record<string, (input: object) => Promise<object> | object> = {
-    GetItem: (input) => readItem(storage, readRead(tables, input)),
-    PutItem: (input) => applyWrite(readWrite(tables, 'Put', input)),
-    UpdateItem: (input) => applyWrite(readWrite(tables, 'Update', input)),
-    DeleteItem: (input) => applyWrite(readWrite(tables, 'Delete', input)),
+    GetItem: (input) => readItem(storage, parseRead(tables, input)),
+    PutItem: (input) => applyWrite(parseWrite(tables, 'Put', input)),
+    UpdateItem: (input) => applyWrite(parseWrite(tables, 'Update', input)),
+    DeleteItem: (input) => applyWrite(parseWrite(tables, 'Delete', input)),
     BatchGetItem: (input) => batchGet(storage, tables, input),
     BatchWriteItem: (input) => batchWrite(tables, input, applyWrite),
     Query: (input) => answerPage(storage, tables, 'Query', input),
@@ -108,7 +108,7 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
     return output
   }
 
-  /** Runs work that `close` waits for; whatever fails in it becomes an answer. */
+  /** Runs work that `close` waits for. Every failure becomes a ServiceError. */
   async function track<T>(work: () => Promise<T>): Promise<T> {
     if (closed) throw asServiceError(new Error('The embedded DynamoDB is closed.'))
     running += 1
@@ -138,7 +138,7 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
   async function sweepQuietly(): Promise<void> {
     if (sweeping) return
     sweeping = true
-    // A sweep that failed is repeated by the next; a storage that fails shows in the calls.
+    // The next sweep repeats a failed one; a broken storage shows up in the calls.
     await track(sweep).catch(() => undefined)
     sweeping = false
   }
@@ -158,7 +158,7 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
       closed = true
       clearInterval(sweeps)
       if (running > 0) await new Promise<void>((resolve) => (ended = resolve))
-      await writer.settle()
+      await writer.waitForIndexes()
       for (const log of logs.values()) await log.close()
     },
   }

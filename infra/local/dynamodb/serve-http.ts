@@ -1,4 +1,4 @@
-/** A loopback endpoint that speaks the wire of DynamoDB and DynamoDB Streams (AWS JSON 1.0), for clients that want one. */
+/** A loopback endpoint for DynamoDB and DynamoDB Streams (AWS JSON 1.0). */
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,17 +9,19 @@ import { ServiceError, unknownOperation } from './service-error.ts'
 const requestBytesMax = 16 * 1024 * 1024
 
 export interface HttpEndpoint {
-  /** e.g. `http://127.0.0.1:43210/`, with the secret at its end when there is one. */
+  /** e.g. `http://127.0.0.1:43210/`, followed by the secret if there is one. */
   url: string
   close(): Promise<void>
 }
 
-/** Answers a request of another service, `path` without the secret; false when it is none of its own. */
+/**
+ * Answers a request to another service. `path` has no secret. Returns false when the request is not for this service.
+ */
 export type OtherService = (path: string, request: IncomingMessage, response: ServerResponse) => Promise<boolean>
 
 /**
- * Serves on 127.0.0.1, on a free port unless told. Signatures are not checked: whoever reaches the port may use it, unless
- * a `secret` must begin the path, which other users of the machine and pages in a browser do not know. `others` gets every request first.
+ * Serves on 127.0.0.1, by default on a free port. Signatures are not checked. With a `secret`, paths must start with
+ * it, which keeps out other users of the machine and web pages. `others` gets every request first.
  */
 export async function serveHttp(
   dynamoDb: DynamoDb,
@@ -32,7 +34,7 @@ export async function serveHttp(
       if (!(await others?.(path, request, response))) await answer(dynamoDb, request, response)
     }
     serve().catch((error: unknown) => {
-      // Only a fault point throws anything else: its caller loses the connection.
+      // Only fault points throw anything else: the caller loses the connection.
       response.destroy(error instanceof Error ? error : undefined)
     })
   })
@@ -89,7 +91,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The SDK checks the checksum when it is there. */
+/** The SDK verifies the checksum if there is one. */
 function send(response: ServerResponse, statusCode: number, body: object): void {
   const text = JSON.stringify(body)
   response

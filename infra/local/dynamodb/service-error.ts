@@ -14,7 +14,7 @@ export interface ErrorBody {
   [member: string]: unknown
 }
 
-/** An error as the wire carries it: an HTTP status and the JSON body. */
+/** An error on the wire: an HTTP status and the JSON body. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   readonly statusCode: number
@@ -32,7 +32,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** A ValidationException: the caller's request is at fault. */
+/** A ValidationException: the request is at fault. */
 export function invalid(message: string): ServiceError {
   return new ServiceError(400, { __type: 'com.amazon.coral.validate#ValidationException', message })
 }
@@ -50,7 +50,7 @@ export function unknownOperation(): ServiceError {
   return new ServiceError(400, { __type: 'com.amazon.coral.service#UnknownOperationException', message: '' })
 }
 
-/** Whatever was thrown, as the service would answer it: an unexpected failure is a 500 that keeps its cause. */
+/** Converts anything thrown to a ServiceError. An unexpected failure is a 500 with its cause. */
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (isServiceAnswer(error)) {

@@ -1,16 +1,16 @@
 /**
- * The front door on 127.0.0.1: an HTTP API (payload format 2.0) with its routes, CORS and limits, and the functions' own
- * addresses. A broken request or function costs that request an error, never the process.
+ * The gateway on 127.0.0.1: an HTTP API (payload format 2.0) with routes, CORS and limits, and the function URLs. A
+ * malformed request or a failing function costs that request an error, never the process.
  */
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { LocalFunction } from '../lambda/invoke.ts'
-import type { Cors } from '../s3/cors.ts'
-import { BadResult, gatewayAnswer, toAnswer, writeAnswer } from './http-answer.ts'
+import type { LocalFunction } from '../lambda/local-function.ts'
+import type { Cors } from './cors.ts'
 import { readHead, toEvent } from './http-event.ts'
 import type { EventContext, RequestHead } from './http-event.ts'
+import { BadResult, gatewayResponse, toResponse, writeResponse } from './http-response.ts'
 import { MalformedPath, compileRoutes, decodePath } from './http-routes.ts'
 
 export interface HttpApi {
@@ -18,30 +18,30 @@ export interface HttpApi {
   readonly apiId: string
   readonly routes: readonly { readonly routeKey: string; readonly target: LocalFunction }[]
   readonly cors?: Cors
-  /** Functions with an address of their own, by its path (which ends in a slash). */
+  /** Functions with a function URL, by path (with a trailing slash). */
   readonly functionUrls: ReadonlyMap<string, LocalFunction>
   readonly now: () => number
-  /** Told of every function that failed to answer. */
+  /** Called for every function that failed to answer. */
   readonly onFailure: (functionName: string, requestId: string, error: unknown) => void
 }
 
 export interface Gateway {
   readonly port: number
-  /** Requests that came earlier wait until then. */
-  open(api: HttpApi): void
-  /** Ends when the requests under way are answered, or after the grace. */
+  /** Starts to serve. Requests that arrived earlier have waited for it. */
+  serve(api: HttpApi): void
+  /** Resolves when the requests in flight are answered, or after the grace period. */
   close(graceMs: number): Promise<void>
 }
 
-/** Of the request line and headers; HTTP API's limit. */
+/** Limit of HTTP API, for the request line and the headers together. */
 const maxHeadBytes = 10_240
 const maxBodyBytes = 10 * 1024 * 1024
 /** Lambda's limit on an event, as JSON. */
 const maxEventBytes = 6_291_556
-/** How long an oversized body is read and thrown away, so that its sender gets to see the answer. */
+/** How long the rest of an oversized body is read and discarded, so that the client gets the response. */
 const discardMs = 10_000
 
-/** Listens at once; throws with one line an operator can act on when it may not have the port. */
+/** Starts to listen. Throws a one-line message for the operator when the port cannot be used. */
 export async function listen(port: number): Promise<Gateway> {
   const server = createServer({ maxHeaderSize: 16_384, keepAliveTimeout: 60_000, noDelay: true })
   let handle: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
@@ -63,13 +63,13 @@ export async function listen(port: number): Promise<Gateway> {
   const bound = (server.address() as AddressInfo).port
   return {
     port: bound,
-    open(api) {
+    serve(api) {
       handle = serve(api, bound)
       for (const [request, response] of early.splice(0)) handle(request, response)
     },
     async close(graceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      // A connection that has had its answer is idle, not closed.
+      // Connections become idle once their requests are answered.
       const sweep = setInterval(() => server.closeIdleConnections(), 10)
       const force = setTimeout(() => server.closeAllConnections(), graceMs)
       await closed
@@ -87,7 +87,7 @@ function portProblem(port: number, cause: NodeJS.ErrnoException): string {
 
 function serve(api: HttpApi, port: number): (request: IncomingMessage, response: ServerResponse) => void {
   const match = compileRoutes(api.routes)
-  const place: EventContext = { accountId: api.accountId, apiId: api.apiId, port }
+  const context: EventContext = { accountId: api.accountId, apiId: api.apiId, port }
 
   return (request, response) => {
     const head = readHead(request)
@@ -108,7 +108,7 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
       body: Buffer | undefined,
     ): Promise<void> {
       const sourceIp = request.socket.remoteAddress ?? '127.0.0.1'
-      const event = toEvent(place, {
+      const event = toEvent(context, {
         head,
         body,
         routeKey,
@@ -122,7 +122,7 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
         return send(response, tooLarge(), head, requestId)
       }
       try {
-        send(response, toAnswer(await chosen.invoke(event, requestId)), head, requestId)
+        send(response, toResponse(await chosen.invoke(event, requestId)), head, requestId)
       } catch (error) {
         api.onFailure(chosen.definition.name, requestId, error)
         send(response, failed(), head, requestId)
@@ -137,10 +137,10 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
     readonly pathParameters: Record<string, string> | undefined
   }
 
-  function destination(head: RequestHead): Destination | ReturnType<typeof gatewayAnswer> {
+  function destination(head: RequestHead): Destination | ReturnType<typeof gatewayResponse> {
     for (const [path, target] of api.functionUrls) {
       if (!head.path.startsWith(path)) continue
-      // A function's own address hands over the path as it came, an HTTP API resolves its escapes first.
+      // A function URL passes the path as received; an HTTP API decodes it first.
       return { routeKey: '$default', target, rawPath: head.path.slice(path.length - 1), pathParameters: undefined }
     }
     const origin = head.headers['origin']
@@ -154,7 +154,7 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
     }
     try {
       const matched = match(head.method, head.path)
-      if (!matched) return gatewayAnswer(404, { message: 'Not Found' })
+      if (!matched) return gatewayResponse(404, { message: 'Not Found' })
       return { ...matched, rawPath: decodePath(head.path) }
     } catch (error) {
       if (!(error instanceof MalformedPath)) throw error
@@ -164,37 +164,37 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
 
   function send(
     response: ServerResponse,
-    answer: ReturnType<typeof gatewayAnswer>,
+    answer: ReturnType<typeof gatewayResponse>,
     head: RequestHead,
     requestId: string,
   ): void {
     if (response.destroyed || response.headersSent) return
     answer.headers['apigw-requestid'] = requestId
-    // The service sets it on what it answers; here refusals of the gateway carry it as well.
+    // The service sets this header itself; responses of the gateway get it here.
     answer.headers['x-request-id'] ??= requestId
     const origin = head.headers['origin']
     if (api.cors && origin !== undefined) Object.assign(answer.headers, api.cors.headers(origin))
     try {
-      writeAnswer(response, answer, head.method === 'HEAD')
+      writeResponse(response, answer, head.method === 'HEAD')
     } catch (error) {
-      // A header no HTTP answer can carry: nothing was sent yet.
-      const message = `The answer to ${head.method} ${head.path} holds a header that HTTP does not allow.`
+      // Nothing was sent yet, so the response can still become a 500.
+      const message = `The response to ${head.method} ${head.path} has a header that HTTP does not allow.`
       api.onFailure('', requestId, new BadResult(message, { cause: error }))
       for (const name of response.getHeaderNames()) response.removeHeader(name)
-      writeAnswer(response, failed(), head.method === 'HEAD')
+      writeResponse(response, failed(), head.method === 'HEAD')
     }
   }
 }
 
-function refusalOf(head: RequestHead): ReturnType<typeof gatewayAnswer> | undefined {
+function refusalOf(head: RequestHead): ReturnType<typeof gatewayResponse> | undefined {
   if (head.bytes > maxHeadBytes) return refusal(431, 'headers_too_large', 'Request Header Fields Too Large')
   if (Number(head.headers['content-length'] ?? 0) > maxBodyBytes) return tooLarge()
   return undefined
 }
 
-/** In the envelope that clients of the service know. */
+/** A refusal in the error envelope of the service. */
 const refusal = (status: number, code: string, message: string) =>
-  gatewayAnswer(status, { success: false, code, message })
+  gatewayResponse(status, { success: false, code, message })
 const tooLarge = () => refusal(413, 'body_too_large', 'Request Entity Too Large')
 const failed = () => refusal(500, 'internal_error', 'Internal Server Error')
 
@@ -203,7 +203,7 @@ function hasBody({ headers }: RequestHead): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }
 
-/** Gathers the body; past the limit nothing more is kept. Says nothing when the client goes away first. */
+/** Collects the body. Over the limit it keeps nothing. `done` is not called when the client disconnects. */
 function collectBody(request: IncomingMessage, done: (body: Buffer | undefined | 'too large') => void): void {
   let chunks: Buffer[] = []
   let bytes = 0
@@ -222,7 +222,7 @@ function collectBody(request: IncomingMessage, done: (body: Buffer | undefined |
   request.on('error', () => {})
 }
 
-/** Reads on for a while, keeping nothing, then hangs up. */
+/** Discards the rest of the request, for a limited time, then closes the connection. */
 function discard(request: IncomingMessage): void {
   const timer = setTimeout(() => request.socket.destroy(), discardMs)
   timer.unref()

@@ -7,7 +7,7 @@ export interface RequestHead {
   /** As received. */
   readonly path: string
   readonly query: string
-  /** Names in lower case, repeated ones joined by a comma; cookies apart. */
+  /** Names in lower case; repeated headers joined by a comma; without cookies. */
   readonly headers: Record<string, string>
   readonly cookies: readonly string[] | undefined
   /** Of the request line and the headers together. */
@@ -53,7 +53,7 @@ export interface EventParts {
   readonly now: number
 }
 
-/** The event; nobody else holds any part of it. */
+/** Builds a new event, which the function may change. */
 export function toEvent({ accountId, apiId, port }: EventContext, parts: EventParts): Record<string, unknown> {
   const { head, body, routeKey, rawPath, pathParameters, requestId, sourceIp, now } = parts
   const { headers } = head
@@ -104,7 +104,7 @@ function parseQuery(query: string): Record<string, string> {
 
 const textTypes = new Map<string, boolean>()
 
-/** Forms are no text: API Gateway hands them over in base64. */
+/** API Gateway passes forms in base64. */
 function isTextType(contentType: string | undefined): boolean {
   if (contentType === undefined) return true
   const known = textTypes.get(contentType)

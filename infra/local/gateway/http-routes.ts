@@ -1,6 +1,6 @@
 /**
  * Route matching of an HTTP API: `GET /things/{id}`, `ANY /files/{path+}`, `$default`. The most specific route wins:
- * segment by segment a literal before a parameter before a greedy one, and a named method before ANY.
+ * by segment, a literal before a parameter before a greedy parameter; then a method before ANY.
  */
 export interface RouteMatch<T> {
   readonly routeKey: string
@@ -8,7 +8,7 @@ export interface RouteMatch<T> {
   readonly pathParameters: Record<string, string> | undefined
 }
 
-/** A percent sign that encodes nothing: answered 400. */
+/** A malformed percent escape: answered with 400. */
 export class MalformedPath extends Error {
   override readonly name = 'MalformedPath'
 }
@@ -28,7 +28,7 @@ interface Node<T> {
 
 const newNode = <T>(): Node<T> => ({ literals: new Map(), leaves: new Map(), greedyLeaves: new Map() })
 
-/** A matcher for (method, path as received). */
+/** Compiles routes to a matcher of method and path (as received). */
 export function compileRoutes<T>(
   routes: readonly { routeKey: string; target: T }[],
 ): (method: string, path: string) => RouteMatch<T> | undefined {
@@ -93,7 +93,7 @@ function matchOf<T>({ routeKey, target, names }: Leaf<T>, values: readonly strin
   return { routeKey, target, pathParameters }
 }
 
-/** The path with its escapes resolved; throws MalformedPath. */
+/** The decoded path; throws MalformedPath. */
 export function decodePath(text: string): string {
   if (!text.includes('%')) return text
   try {

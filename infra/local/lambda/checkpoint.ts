@@ -1,11 +1,14 @@
-/** How far a stream consumer has come, kept in the store. Writes never wait for each other: the newest position wins. */
+/**
+ * The position of a stream consumer, kept in the store. Saving does not block: while one position is written, the
+ * newest of the next ones wins.
+ */
 import type { Storage } from '../runtime/storage.ts'
 
 export interface Checkpoint {
-  /** The position the last run left, or the one saved since and durable. */
+  /** The last durable position, from this run or the one before. */
   readonly durable: string | undefined
   save(position: string): void
-  /** Resolves when what was saved is durable. */
+  /** Resolves when everything saved is durable. */
   flush(): Promise<void>
 }
 
@@ -29,7 +32,7 @@ export function openCheckpoint(storage: Storage, key: string, onDurable: () => v
     },
     save(position) {
       wanted = position
-      // A position that is not written means a batch delivered twice after a restart, which every consumer bears.
+      // If the write fails, a batch is delivered twice after a restart, which consumers must accept.
       writing ??= write()
         .catch(() => {})
         .finally(() => (writing = undefined))

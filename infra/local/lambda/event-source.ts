@@ -1,4 +1,4 @@
-/** An event source mapping of the template, and what all kinds of event sources share. */
+/** An event source mapping of the template, and what queue and stream sources share. */
 
 export interface EventSourceDefinition {
   readonly id: string
@@ -19,16 +19,16 @@ export interface EventSourceDefinition {
 }
 
 export interface EventSource {
-  /** Whether there is something the function has not been given yet, or has not finished. */
+  /** True while there is work the function has not received or not finished. */
   readonly busy: boolean
-  /** Takes nothing more; resolves when what is under way has ended. */
+  /** Takes no new work; resolves when the work in flight has ended. */
   stop(): Promise<void>
 }
 
-/** Invokes the function; the event may be changed by it. */
+/** Invokes the function, which may change the event. */
 export type Deliver = (functionName: string, event: object) => Promise<unknown>
 
-/** A mapping's properties, with AWS's defaults. */
+/** Reads a mapping's properties, with AWS's defaults. */
 export function readEventSource(
   id: string,
   properties: Readonly<Record<string, any>>,
@@ -57,8 +57,8 @@ export function readEventSource(
 }
 
 /**
- * What a function's answer says about its batch: the identifiers it names as failed, or `all` when what it names makes
- * no sense (Lambda then takes the whole batch for failed).
+ * The failed items a function reports for its batch, or `all` when it reports unknown identifiers: Lambda then
+ * retries the whole batch.
  */
 export function itemFailures(answer: unknown, known: ReadonlySet<string>): ReadonlySet<string> | 'all' {
   const failures = (answer as { batchItemFailures?: unknown } | null | undefined)?.batchItemFailures
@@ -68,7 +68,7 @@ export function itemFailures(answer: unknown, known: ReadonlySet<string>): Reado
   return identifiers.every((identifier) => known.has(identifier)) ? new Set(identifiers) : 'all'
 }
 
-/** How long a failed batch waits for its next attempt: doubled each time, and far shorter than AWS makes it. */
+/** Back-off before the next attempt: exponential, far shorter than in AWS. */
 export const retryDelayMs = (attempt: number): number => Math.min(50 * 2 ** Math.min(attempt, 10), 10_000)
 
 const unlimited = (value: unknown): number => (value === undefined || Number(value) === -1 ? Infinity : Number(value))

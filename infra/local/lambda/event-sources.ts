@@ -1,8 +1,8 @@
-/** All event source mappings of a template at work: which stream or queue feeds which function, and where failures go. */
+/** Runs all event source mappings of a template: which stream or queue feeds which function, and where failures go. */
 import { randomUUID } from 'node:crypto'
 import type { DynamoDb } from '../dynamodb/open.ts'
 import type { Storage } from '../runtime/storage.ts'
-import type { Files } from '../s3/buckets.ts'
+import type { ObjectStore } from '../s3/object-store.ts'
 import type { Queues } from '../sqs/queues.ts'
 import { openCheckpoint } from './checkpoint.ts'
 import type { Checkpoint } from './checkpoint.ts'
@@ -10,21 +10,21 @@ import type { Deliver, EventSource, EventSourceDefinition } from './event-source
 import { compileFilters } from './filter-pattern.ts'
 import { openQueueSource } from './queue-source.ts'
 import { openStreamSource } from './stream-source.ts'
-import type { RefusedBatch } from './stream-source.ts'
+import type { FailedBatch } from './stream-source.ts'
 
 export interface EventSourcesOptions {
   readonly definitions: readonly EventSourceDefinition[]
   readonly storage: Storage
   readonly dynamoDb: DynamoDb
   readonly queues: Queues
-  readonly files: Files
+  readonly objectStore: ObjectStore
   readonly deliver: Deliver
   readonly now: () => number
   readonly log: (entry: object) => void
 }
 
 export interface EventSources {
-  /** The mappings that have not finished what has arrived. */
+  /** The ids of mappings with unfinished work. */
   busy(): string[]
   stop(): Promise<void>
 }
@@ -34,14 +34,14 @@ export function startEventSources({
   storage,
   dynamoDb,
   queues,
-  files,
+  objectStore,
   deliver,
   now,
   log,
 }: EventSourcesOptions): EventSources {
   const checkpoints = new Map<string, Checkpoint[]>()
 
-  /** A stream keeps what its slowest reader has not durably passed. */
+  /** Trims a stream to the durable position of its slowest reader. */
   function trim(table: string): void {
     const positions = checkpoints.get(table)!.map(({ durable }) => durable)
     if (positions.some((position) => position === undefined)) return
@@ -55,27 +55,27 @@ export function startEventSources({
   function startStream(definition: EventSourceDefinition, table: string): EventSource {
     const checkpoint = openCheckpoint(storage, `stream-position/${definition.id}`, () => trim(table))
     checkpoints.set(table, [...(checkpoints.get(table) ?? []), checkpoint])
-    const onTrouble = (error: unknown): void =>
+    const onError = (error: unknown): void =>
       log({ level: 'ERROR', event_source: definition.id, message: String(error) })
     return openStreamSource({
       definition,
       stream: dynamoDb.stream(table),
       checkpoint,
       deliver,
-      setAside,
+      storeFailedBatch,
       now,
-      onTrouble,
+      onError,
     })
   }
 
-  async function setAside(batch: RefusedBatch): Promise<void> {
+  async function storeFailedBatch(batch: FailedBatch): Promise<void> {
     const { onFailureArn } = batch.definition
     if (!onFailureArn) return
     if (onFailureArn.startsWith('arn:aws:s3:')) {
       const bucket = onFailureArn.slice('arn:aws:s3:::'.length)
-      // S3 is given the whole event beside the account of its failure.
+      // S3 gets the whole event with the failure record; a queue gets the record only.
       const payload = JSON.stringify({ Records: batch.records })
-      return files.putObject(
+      return objectStore.putObject(
         bucket,
         failureKey(batch, new Date(now())),
         JSON.stringify({ ...failureRecord(batch, now()), payload }),
@@ -108,17 +108,17 @@ export function startEventSources({
 const streamTable = (arn: string): string | undefined => /:table\/([^/]+)\/stream\//.exec(arn)?.[1]
 
 /**
- * Whether any mapping could want a change with this image, so that the others are not logged at all; undefined when that
- * takes more than the new image to say.
+ * A predicate on new images: whether any mapping wants the change. Others need not be logged. Undefined when a filter
+ * reads more than the new image.
  */
 export function streamFilter(definitions: readonly EventSourceDefinition[]): ((image: object) => boolean) | undefined {
   const streams = definitions.filter(({ sourceArn }) => streamTable(sourceArn) !== undefined)
-  if (!streams.every(({ patterns }) => patterns.length > 0 && patterns.every(looksAtNewImageOnly))) return undefined
+  if (!streams.every(({ patterns }) => patterns.length > 0 && patterns.every(readsNewImageOnly))) return undefined
   const matches = streams.map(({ patterns }) => compileFilters(patterns))
   return (image) => matches.some((wants) => wants({ dynamodb: { NewImage: image } }))
 }
 
-function looksAtNewImageOnly(pattern: string): boolean {
+function readsNewImageOnly(pattern: string): boolean {
   if (/"exists":\s*false/.test(pattern)) return false
   const { dynamodb, ...others } = JSON.parse(pattern) as { dynamodb?: object }
   return (
@@ -128,8 +128,8 @@ function looksAtNewImageOnly(pattern: string): boolean {
   )
 }
 
-/** The invocation record Lambda writes about a batch it gave up. */
-function failureRecord({ definition, records, attempts, condition }: RefusedBatch, at: number): object {
+/** The invocation record Lambda writes about a batch it gave up on. */
+function failureRecord({ definition, records, attempts, condition }: FailedBatch, at: number): object {
   const [first, last] = [records[0]!, records.at(-1)!]
   const arrivalOf = ({ dynamodb }: typeof first): string =>
     new Date(dynamodb.ApproximateCreationDateTime * 1000).toISOString()
@@ -158,7 +158,7 @@ function failureRecord({ definition, records, attempts, condition }: RefusedBatc
 const shardId = 'shardId-00000000000000000000-local'
 
 /** `aws/lambda/<mapping>/<shard>/YYYY/MM/DD/YYYY-MM-DDTHH.MM.SS-<uuid>` */
-function failureKey({ definition }: RefusedBatch, at: Date): string {
+function failureKey({ definition }: FailedBatch, at: Date): string {
   const time = at.toISOString()
   return `aws/lambda/${definition.id}/${shardId}/${time.slice(0, 10).replaceAll('-', '/')}/${time.slice(0, 19).replaceAll(':', '.')}-${randomUUID()}`
 }

@@ -1,16 +1,16 @@
 /**
- * Event filter patterns (FilterCriteria of an event source mapping), compiled to predicates.
- * Objects nest; a leaf is a list of alternatives: a literal, `prefix`, `suffix`, `equals-ignore-case`, `exists`, `anything-but`, `numeric`.
+ * Event filter patterns (FilterCriteria of an event source mapping), compiled to predicates. Objects nest; a leaf is
+ * a list of alternatives: a literal, `prefix`, `suffix`, `equals-ignore-case`, `exists`, `anything-but`, `numeric`.
  */
 type Predicate = (value: unknown) => boolean
 type Leaf = Record<string, unknown> | string | number | boolean | null
 
-/** A predicate over an event for one pattern given as JSON text. Throws on a matcher it does not know. */
+/** Compiles one pattern, given as JSON text. Throws on an unknown matcher. */
 export function compilePattern(pattern: string): Predicate {
   return compileObject(JSON.parse(pattern) as Record<string, unknown>)
 }
 
-/** True when any of the patterns matches, or there is none. */
+/** Matches when any pattern matches, or when there is none. */
 export function compileFilters(patterns: readonly string[]): Predicate {
   const predicates = patterns.map(compilePattern)
   return predicates.length === 0 ? () => true : (event) => predicates.some((matches) => matches(event))

@@ -1,24 +1,27 @@
-/** All functions of a cloud: found by name or ARN, delivered to, halted together. */
-import type { FaultPoint } from '../runtime/faults.ts'
+/** The functions of a cloud: find, invoke and stop them. */
+import type { FaultPoint } from '../faults/fault-point.ts'
 import { createInFlight } from '../runtime/in-flight.ts'
-import { TemplateError } from '../template/template.ts'
-import { defineFunction } from './invoke.ts'
-import type { FunctionDefinition, LocalFunction, RunningInvocations } from './invoke.ts'
+import { TemplateError } from '../template/resolve-template.ts'
+import { defineFunction } from './local-function.ts'
+import type { FunctionDefinition, LocalFunction, RunningInvocations } from './local-function.ts'
 
 export interface Functions {
   readonly names: readonly string[]
-  /** Invocations and imports under way. */
+  /** Number of invocations and imports in flight. */
   readonly running: number
-  /** By ARN or exact name; throws when the template has no such function. */
+  /** By ARN or exact name; throws when there is no such function. */
   get(nameOrArn: string): LocalFunction
-  /** By name or logical id, in any notation, whole or its unambiguous start: CDK ends logical ids with a hash. */
+  /**
+   * By name or logical id, ignoring case and punctuation, or by an unambiguous prefix (CDK ends logical ids with a
+   * hash).
+   */
   find(wanted: string): LocalFunction
-  /** A delivery by an event source or a schedule: it may be lost or repeated like any other call. Logs what fails. */
+  /** Invokes a function for an event source or schedule, through the fault point. Logs and rethrows failures. */
   deliver(functionName: string, event: object): Promise<unknown>
   logFailure(functionName: string, requestId: string, error: unknown): void
-  /** Imports what no invocation has imported yet; a bundle that cannot be is logged. */
+  /** Imports the bundles that were not imported yet. Logs those that fail. */
   warm(): Promise<void>
-  /** Ends every invocation as if its process had died, and logs nothing any more. */
+  /** Ends every invocation as if its process had died; nothing is logged from then on. */
   halt(): void
 }
 
@@ -49,10 +52,12 @@ export function openFunctions(
 
   function find(wanted: string): LocalFunction {
     const candidates = [
-      (name: string) => name === plain(wanted),
-      (name: string) => name.startsWith(`${plain(wanted)}function`),
-      (name: string) => name.startsWith(plain(wanted)),
-    ].map((matches) => functions.filter(({ id, local }) => matches(plain(id)) || matches(plain(local.definition.name))))
+      (name: string) => name === normalized(wanted),
+      (name: string) => name.startsWith(`${normalized(wanted)}function`),
+      (name: string) => name.startsWith(normalized(wanted)),
+    ].map((matches) =>
+      functions.filter(({ id, local }) => matches(normalized(id)) || matches(normalized(local.definition.name))),
+    )
     const best = candidates.find(({ length }) => length > 0) ?? []
     if (best.length === 1) return best[0]!.local
     const all = functions.map(({ id }) => id).join(', ')
@@ -85,7 +90,7 @@ export function openFunctions(
       try {
         if (!faults.active) return await target.invoke(event)
         const call = { service: 'lambda', operation: 'Invoke', functionName, input: event }
-        return await faults.around(call, (given) => target.invoke(structuredClone(given)))
+        return await faults.run(call, (given) => target.invoke(structuredClone(given)))
       } catch (error) {
         logFailure(functionName, '', error)
         throw error
@@ -103,4 +108,4 @@ export function openFunctions(
   }
 }
 
-const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+const normalized = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')

@@ -1,6 +1,6 @@
 /**
- * What a running function sees of its surroundings. Functions share one process here, so `process.env` and the published
- * SDK options answer for the function whose code is running: carried by AsyncLocalStorage from its import to its last await.
+ * The scope of a running function. All functions share one process, so `process.env` and the SDK options depend on
+ * whose code is running. AsyncLocalStorage carries that from the import of a bundle to its last await.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { syncBuiltinESMExports } from 'node:module'
@@ -10,9 +10,9 @@ export interface Scope {
   readonly environment: Record<string, string>
   /** The invocation's `awsRequestId`; empty while the bundle is imported. */
   readonly requestId: string
-  /** The HTTP request this invocation answers. */
+  /** Id of the HTTP request that this invocation answers. */
   readonly httpRequestId?: string
-  /** Set once the invocation was ended from outside (timeout, crash): it reaches no provider any more. */
+  /** Set when the invocation was ended from outside (timeout, crash). Its calls reach no provider any more. */
   halted: boolean
   /** Ends the invocation as if its process had died. */
   halt(error: Error): void
@@ -23,15 +23,15 @@ const scopes = new AsyncLocalStorage<Scope | undefined>()
 
 export const currentScope = (): Scope | undefined => scopes.getStore()
 export const runInScope = <T>(scope: Scope, action: () => T): T => scopes.run(scope, action)
-/** Whatever a function's call sets in motion beyond its answer is no longer that function's doing. */
+/** For work that a function's call triggers but that is not part of the function. */
 export const runOutsideScope = <T>(action: () => T): T => scopes.run(undefined, action)
 
 const published = Symbol.for('local-cloud')
 let installed = false
 
 /**
- * Replaces `process.env` by a view that shows a function its own environment, and everybody else the real one, and
- * publishes `globalThis[Symbol.for('local-cloud')]` for the SDK clients in the bundles.
+ * Replaces `process.env` by a proxy that shows each function its own environment, and publishes
+ * `globalThis[Symbol.for('local-cloud')]` for the SDK clients in the bundles.
  */
 export function installScope(): void {
   if (installed) return
@@ -45,22 +45,22 @@ export function installScope(): void {
 }
 
 function scopedEnvironment(real: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const shown = (): NodeJS.ProcessEnv => scopes.getStore()?.environment ?? real
+  const currentEnvironment = (): NodeJS.ProcessEnv => scopes.getStore()?.environment ?? real
   return new Proxy<NodeJS.ProcessEnv>(Object.create(null), {
-    get: (_, name) => Reflect.get(shown(), name),
-    has: (_, name) => Reflect.has(shown(), name),
-    ownKeys: () => Reflect.ownKeys(shown()),
-    deleteProperty: (_, name) => Reflect.deleteProperty(shown(), name),
+    get: (_, name) => Reflect.get(currentEnvironment(), name),
+    has: (_, name) => Reflect.has(currentEnvironment(), name),
+    ownKeys: () => Reflect.ownKeys(currentEnvironment()),
+    deleteProperty: (_, name) => Reflect.deleteProperty(currentEnvironment(), name),
     set(_, name, value) {
-      shown()[String(name)] = String(value)
+      currentEnvironment()[String(name)] = String(value)
       return true
     },
     defineProperty: (_, name, { value }) => {
-      shown()[String(name)] = String(value)
+      currentEnvironment()[String(name)] = String(value)
       return true
     },
     getOwnPropertyDescriptor(_, name) {
-      const found = Reflect.getOwnPropertyDescriptor(shown(), name)
+      const found = Reflect.getOwnPropertyDescriptor(currentEnvironment(), name)
       return found && { ...found, configurable: true }
     },
   })

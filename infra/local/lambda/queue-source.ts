@@ -1,4 +1,7 @@
-/** Gives a queue's messages to a function, several batches side by side; what it accepted is deleted, the rest comes back. */
+/**
+ * Delivers a queue's messages to a function, several batches at a time. Accepted messages are deleted, failed ones
+ * are released.
+ */
 import { hash } from 'node:crypto'
 import type { MessageAttribute } from '../sqs/message-store.ts'
 import type { Queue, ReceivedMessage } from '../sqs/queue.ts'
@@ -17,13 +20,13 @@ export function openQueueSource({ definition, queue, deliver }: QueueSourceOptio
   const { batchSize, batchingWindowMs, maxConcurrency } = definition
   const isFiltered = definition.patterns.length > 0
   const matches = compileFilters(definition.patterns)
-  const underWay = new Set<Promise<void>>()
+  const inFlight = new Set<Promise<void>>()
   let window: NodeJS.Timeout | undefined
   let stopped = false
 
-  /** Starts batches while there are messages and room; with a window, a batch that is not full waits for its end. */
+  /** Starts batches up to the maximum concurrency. With a window, a batch that is not full waits for its end. */
   function pump(windowIsOver: boolean = batchingWindowMs === 0): void {
-    while (!stopped && underWay.size < maxConcurrency) {
+    while (!stopped && inFlight.size < maxConcurrency) {
       const { visible } = queue.counts
       if (visible === 0) return
       if (!windowIsOver && visible < batchSize) {
@@ -33,18 +36,18 @@ export function openQueueSource({ definition, queue, deliver }: QueueSourceOptio
       const messages = queue.take(batchSize)
       if (messages.length === 0) return
       const batch = handle(messages).finally(() => {
-        underWay.delete(batch)
+        inFlight.delete(batch)
         pump()
       })
-      underWay.add(batch)
+      inFlight.add(batch)
     }
   }
 
   async function handle(received: readonly ReceivedMessage[]): Promise<void> {
     const wanted = isFiltered ? received.filter(({ body }) => matches({ body: parsed(body) })) : received
-    const failed = wanted.length > 0 ? await give(wanted) : new Set<string>()
+    const failed = wanted.length > 0 ? await deliverBatch(wanted) : new Set<string>()
     const accepted = received.filter(({ messageId }) => !failed.has(messageId))
-    // A delete or release that fails leaves the message in flight: it comes back when its visibility ends.
+    // If a delete or release fails, the message stays in flight until its visibility timeout ends.
     await Promise.allSettled([
       accepted.length > 0 && queue.delete(accepted.map(({ handle: receipt }) => receipt)),
       ...received
@@ -53,8 +56,8 @@ export function openQueueSource({ definition, queue, deliver }: QueueSourceOptio
     ])
   }
 
-  /** The message ids the function did not accept. */
-  async function give(messages: readonly ReceivedMessage[]): Promise<ReadonlySet<string>> {
+  /** Returns the ids of messages the function did not accept. */
+  async function deliverBatch(messages: readonly ReceivedMessage[]): Promise<ReadonlySet<string>> {
     const ids = new Set(messages.map(({ messageId }) => messageId))
     try {
       const answer = await deliver(definition.functionName, {
@@ -67,19 +70,19 @@ export function openQueueSource({ definition, queue, deliver }: QueueSourceOptio
     }
   }
 
-  // A message arrives while its sender is running; what is done with it is no part of the sender.
+  // A message arrives while its sender is running, but its processing is not part of the sender.
   const stopListening = queue.onArrival(() => runOutsideScope(() => pump()))
   pump()
 
   return {
     get busy() {
-      return underWay.size > 0 || queue.counts.visible > 0 || queue.counts.inFlight > 0
+      return inFlight.size > 0 || queue.counts.visible > 0 || queue.counts.inFlight > 0
     },
     async stop() {
       stopped = true
       clearTimeout(window)
       stopListening()
-      await Promise.allSettled(underWay)
+      await Promise.allSettled(inFlight)
     },
   }
 }
@@ -108,7 +111,7 @@ const toEventAttribute = ({ DataType, StringValue, BinaryValue }: MessageAttribu
   binaryListValues: [],
 })
 
-/** Filters look into a body that is a JSON object; any other body is text. */
+/** Filters see into a body that is a JSON object; any other body is text. */
 function parsed(body: string): unknown {
   if (!body.startsWith('{')) return body
   try {

@@ -1,13 +1,13 @@
 /** `rate(5 minutes)` and `cron(0 3 * * ? *)` (minutes, hours, day of month, month, day of week, year; UTC). */
 
 export interface ScheduleExpression {
-  /** The first time after `after` (both in ms since the epoch); undefined when there is none any more. */
+  /** The first time after `after` (both in ms since the epoch); undefined when there is none. */
   next(after: number): number | undefined
 }
 
 const unitMs: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
 
-/** Throws on an expression it cannot read. */
+/** Throws on an expression it cannot parse. */
 export function parseSchedule(expression: string): ScheduleExpression {
   const rate = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression)
   if (rate) {
@@ -49,7 +49,7 @@ function parseCron(text: string, expression: string): ScheduleExpression {
     next(after) {
       const day = new Date(after)
       day.setUTCHours(0, 0, 0, 0)
-      // A 29 February comes back after eight years at most.
+      // The longest gap: eight years between two 29 Februaries.
       for (let looked = 0; looked < 8 * 366; looked++, day.setUTCDate(day.getUTCDate() + 1)) {
         if (!isDay(day)) continue
         for (const hour of hours) {
@@ -64,7 +64,7 @@ function parseCron(text: string, expression: string): ScheduleExpression {
   }
 }
 
-/** The values of a field, rising: `*`, `?`, names, lists, ranges and steps. */
+/** The values of a field, ascending: `*`, `?`, names, lists, ranges and steps. */
 function parseField(
   field: string,
   least: number,

@@ -1,12 +1,12 @@
 /**
- * The timed rules of a template. The time of the last run is kept, so that a daily run happens on a machine that is
- * switched off every night: once, soon after the start.
+ * The schedules of a template. The time of the last run is stored, so that a daily run missed while the machine was
+ * off is made up for, once, after the start.
  */
 import { randomUUID } from 'node:crypto'
 import type { Storage } from '../runtime/storage.ts'
+import type { Resource } from '../template/resolve-template.ts'
+import { TemplateError } from '../template/resolve-template.ts'
 import { resourceType } from '../template/resource-types.ts'
-import type { Resource } from '../template/template.ts'
-import { TemplateError } from '../template/template.ts'
 import { parseSchedule } from './schedule-expression.ts'
 
 export interface ScheduleDefinition {
@@ -14,7 +14,7 @@ export interface ScheduleDefinition {
   readonly arn: string
   readonly expression: string
   readonly targets: readonly { readonly arn: string; readonly input?: string }[]
-  /** A rule sends an event of its own when its target has no input; a schedule an empty one. */
+  /** Without an input, the target of a rule gets a scheduled event, the target of a schedule an empty object. */
   readonly isRule: boolean
 }
 
@@ -24,14 +24,14 @@ export interface SchedulesOptions {
   readonly region: string
   readonly accountId: string
   readonly now: () => number
-  /** Gives an event to a function or queue; failures are its own affair. */
+  /** Sends an event to a function or queue. Failures are not reported back. */
   readonly send: (targetArn: string, event: unknown) => void
 }
 
-/** Timers may not be longer, and a clock that was set is noticed after as long. */
+/** Longest timer: a changed clock is noticed after this time. */
 const longestSleepMs = 30_000
 
-/** The schedule of a rule or schedule resource; undefined for one that is switched off. */
+/** Reads a rule or schedule resource; undefined when it is disabled. */
 export function readSchedule({ id, type, properties, identity }: Resource): ScheduleDefinition | undefined {
   if (properties['State'] === 'DISABLED') return undefined
   const expression = properties['ScheduleExpression']
@@ -48,7 +48,7 @@ export function readSchedule({ id, type, properties, identity }: Resource): Sche
   }
 }
 
-/** Runs until the answer is called. */
+/** Returns a function that stops all schedules. */
 export function startSchedules({ definitions, storage, region, accountId, now, send }: SchedulesOptions): () => void {
   const timers = new Map<string, NodeJS.Timeout>()
 
@@ -57,10 +57,10 @@ export function startSchedules({ definitions, storage, region, accountId, now, s
     const key = `schedule/${definition.id}`
     const stored = storage.get(key)
     let last = Number(stored ?? now())
-    if (stored === undefined) remember()
+    if (stored === undefined) saveLastRun()
 
-    /** Not written means one run more, or one less, after the next start. */
-    function remember(): void {
+    /** If this is not written, the next start has one run more or less. */
+    function saveLastRun(): void {
       storage.commit([{ type: 'put', key, value: String(last) }]).catch(() => {})
     }
 
@@ -76,16 +76,16 @@ export function startSchedules({ definitions, storage, region, accountId, now, s
 
     function run(): void {
       last = now()
-      remember()
+      saveLastRun()
       for (const { arn, input } of definition.targets)
-        send(arn, input === undefined ? ownEvent(definition) : JSON.parse(input))
+        send(arn, input === undefined ? defaultEvent(definition) : JSON.parse(input))
       wait()
     }
 
     wait()
   }
 
-  const ownEvent = ({ arn, isRule }: ScheduleDefinition): object =>
+  const defaultEvent = ({ arn, isRule }: ScheduleDefinition): object =>
     isRule
       ? {
           version: '0',

@@ -1,6 +1,6 @@
 /**
- * Gives a table's changes to a function, in order, a batch at a time. The position moves on after the function accepted
- * a batch (at least once); what it keeps refusing is split, retried and in the end set aside at the failure destination.
+ * Delivers a table's changes to a function, in order, one batch at a time, at least once. A failing batch is bisected
+ * and retried; after the last attempt it goes to the failure destination.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StreamRecord, Stream } from '../dynamodb/streams/stream-log.ts'
@@ -14,14 +14,14 @@ export interface StreamSourceOptions {
   readonly stream: Stream
   readonly checkpoint: Checkpoint
   readonly deliver: Deliver
-  /** Keeps a batch that was given up; the position moves on once this resolved. */
-  readonly setAside: (batch: RefusedBatch) => Promise<void>
+  /** Stores a batch that was given up. The position advances once this resolved. */
+  readonly storeFailedBatch: (batch: FailedBatch) => Promise<void>
   readonly now: () => number
-  /** Told when reading or setting aside fails; it is tried again. */
-  readonly onTrouble: (error: unknown) => void
+  /** Called when reading or storing fails; both are retried. */
+  readonly onError: (error: unknown) => void
 }
 
-export interface RefusedBatch {
+export interface FailedBatch {
   readonly definition: EventSourceDefinition
   readonly records: readonly StreamRecord[]
   readonly attempts: number
@@ -30,7 +30,7 @@ export interface RefusedBatch {
 }
 
 const readAtOnce = 100
-/** Lambda's limit on an event; the records of a batch are counted as DynamoDB counts them. */
+/** Lambda's limit on an event. Records are measured as DynamoDB measures them. */
 const maxEventBytes = 6 * 1024 * 1024
 
 interface Batch {
@@ -43,9 +43,9 @@ export function openStreamSource({
   stream,
   checkpoint,
   deliver,
-  setAside,
+  storeFailedBatch,
   now,
-  onTrouble,
+  onError,
 }: StreamSourceOptions): EventSource {
   const { batchSize, batchingWindowMs } = definition
   const matches = compileFilters(definition.patterns)
@@ -53,19 +53,19 @@ export function openStreamSource({
   const { signal } = stopping
   let position = checkpoint.durable
   if (position === undefined && definition.startingPosition === 'LATEST') checkpoint.save((position = stream.latest))
-  /** The newest sequence number known to have nothing unread before it. */
+  /** Everything up to this sequence number was read. */
   let caughtUp = ''
 
   async function run(): Promise<void> {
     for (let failures = 0; !signal.aborted; failures++) {
       await follow().catch((error) => {
-        if (!signal.aborted) onTrouble(error)
+        if (!signal.aborted) onError(error)
       })
       await sleep(retryDelayMs(failures), undefined, { signal }).catch(() => {})
     }
   }
 
-  /** Ends only by an error: of the stream, or because this was stopped. */
+  /** Delivers batches until an error occurs or the source is stopped. */
   async function follow(): Promise<never> {
     for (;;) {
       signal.throwIfAborted()
@@ -73,17 +73,17 @@ export function openStreamSource({
       const records = await readBatch()
       if (records.length === 0) {
         caughtUp = newest
-        await stream.arrived(position, signal)
-        if (batchingWindowMs > 0) await fill()
+        await stream.waitForRecords(position, signal)
+        if (batchingWindowMs > 0) await waitForFullBatch()
         continue
       }
       const wanted = records.filter(matches)
-      if (wanted.length > 0) await give(wanted)
+      if (wanted.length > 0) await deliverAll(wanted)
       moveTo(records.at(-1)!)
     }
   }
 
-  /** The next records: as many as the function takes, and no more than an event carries. */
+  /** The next records: at most a batch, and at most what fits in an event. */
   async function readBatch(): Promise<StreamRecord[]> {
     const batch: StreamRecord[] = []
     let bytes = 0
@@ -100,8 +100,8 @@ export function openStreamSource({
     return batch
   }
 
-  /** Waits for a full batch, or for the end of the window. */
-  async function fill(): Promise<void> {
+  /** Waits until the batch is full or the batching window ends. */
+  async function waitForFullBatch(): Promise<void> {
     const end = Date.now() + batchingWindowMs
     for (;;) {
       const records = await stream.read(position, batchSize)
@@ -109,7 +109,7 @@ export function openStreamSource({
       if (records.length >= batchSize || left <= 0) return
       const waited = AbortSignal.any([signal, AbortSignal.timeout(left)])
       await stream
-        .arrived(records.at(-1)?.dynamodb.SequenceNumber ?? position, waited)
+        .waitForRecords(records.at(-1)?.dynamodb.SequenceNumber ?? position, waited)
         .catch(() => signal.throwIfAborted())
     }
   }
@@ -119,15 +119,15 @@ export function openStreamSource({
     checkpoint.save(position)
   }
 
-  /** Ends when every record was accepted or set aside, in order. */
-  async function give(records: readonly StreamRecord[]): Promise<void> {
+  /** Resolves when every record was accepted or stored as failed, in order. */
+  async function deliverAll(records: readonly StreamRecord[]): Promise<void> {
     const work: Batch[] = [{ records, attempts: 0 }]
     for (let batch = work.shift(); batch; batch = work.shift()) {
       signal.throwIfAborted()
       const { failedAt, error } = await attempt(batch.records)
       if (failedAt > 0) moveTo(batch.records[failedAt - 1]!)
       if (failedAt === batch.records.length) continue
-      const rest = await nextSteps(
+      const rest = await nextAttempts(
         { records: batch.records.slice(failedAt), attempts: failedAt > 0 ? 0 : batch.attempts },
         error,
       )
@@ -135,7 +135,7 @@ export function openStreamSource({
     }
   }
 
-  /** The number of records the function accepted before the first it did not. */
+  /** `failedAt`: how many records the function accepted before the first failed one. */
   async function attempt(records: readonly StreamRecord[]): Promise<{ failedAt: number; error?: unknown }> {
     try {
       const answer = await deliver(definition.functionName, { Records: structuredClone(records) })
@@ -153,8 +153,8 @@ export function openStreamSource({
     }
   }
 
-  /** What to try instead of a batch whose first record, or whole, was refused. */
-  async function nextSteps({ records, attempts }: Batch, error: unknown): Promise<Batch[]> {
+  /** The batches to try next, instead of a failed one. */
+  async function nextAttempts({ records, attempts }: Batch, error: unknown): Promise<Batch[]> {
     if (definition.bisects && records.length > 1) {
       const middle = records.length >> 1
       return [
@@ -162,26 +162,26 @@ export function openStreamSource({
         { records: records.slice(middle), attempts },
       ]
     }
-    // Our choice: age counts for refused records only, so that a machine that was off for days delivers its backlog.
+    // Unlike AWS, age applies to failing records only: a machine that was off for days delivers its backlog.
     const isTooOld = records[0]!.dynamodb.ApproximateCreationDateTime * 1000 + definition.maxAgeMs < now()
     if (attempts >= definition.maxRetries || isTooOld) {
       const condition = isTooOld ? 'RecordAgeExceeded' : 'RetryAttemptsExhausted'
-      await persist({ definition, records, attempts: attempts + 1, condition, error })
+      await giveUp({ definition, records, attempts: attempts + 1, condition, error })
       return []
     }
     await sleep(retryDelayMs(attempts), undefined, { signal })
     return [{ records, attempts: attempts + 1 }]
   }
 
-  /** Nothing is passed over before it is kept. */
-  async function persist(batch: RefusedBatch): Promise<void> {
+  /** Retries until the batch is stored; the position does not advance before. */
+  async function giveUp(batch: FailedBatch): Promise<void> {
     for (let tries = 0; ; tries++) {
       try {
-        await setAside(batch)
+        await storeFailedBatch(batch)
         return moveTo(batch.records.at(-1)!)
       } catch (error) {
         signal.throwIfAborted()
-        onTrouble(error)
+        onError(error)
         await sleep(retryDelayMs(tries), undefined, { signal })
       }
     }

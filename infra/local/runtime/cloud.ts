@@ -1,6 +1,6 @@
 /**
- * A cloud on one machine: runs a synthesized CloudFormation template with the bundles Lambda would get. Tables, queues
- * and files live in one data directory; several clouds may run in one process, each by itself.
+ * A cloud on one machine: runs a CloudFormation template with the bundles that Lambda would get. Tables, queues and
+ * objects are kept in one data directory. Several clouds can run in one process.
  */
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -9,6 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openDynamoDb } from '../dynamodb/open.ts'
 import type { DynamoDb } from '../dynamodb/open.ts'
 import { serveHttp } from '../dynamodb/serve-http.ts'
+import { openFaultPoint } from '../faults/fault-point.ts'
+import type { Fault, FaultPoint } from '../faults/fault-point.ts'
+import { readCors } from '../gateway/cors.ts'
 import { listen } from '../gateway/gateway.ts'
 import type { HttpApi } from '../gateway/gateway.ts'
 import { startEventSources, streamFilter } from '../lambda/event-sources.ts'
@@ -16,46 +19,43 @@ import type { EventSources } from '../lambda/event-sources.ts'
 import { openFunctions } from '../lambda/functions.ts'
 import type { Functions } from '../lambda/functions.ts'
 import { startSchedules } from '../lambda/schedules.ts'
-import { openFiles } from '../s3/buckets.ts'
-import { readCors } from '../s3/cors.ts'
+import { openObjectStore } from '../s3/object-store.ts'
+import { openCallRecord } from '../sdk/call-record.ts'
+import type { CallCount } from '../sdk/call-record.ts'
+import { openProviders } from '../sdk/providers.ts'
 import { openQueues } from '../sqs/queues.ts'
 import { readDefinitions } from '../template/definitions.ts'
 import type { Definitions } from '../template/definitions.ts'
+import { resolveTemplate } from '../template/resolve-template.ts'
+import type { Template } from '../template/resolve-template.ts'
 import { identifyResource } from '../template/resource-types.ts'
-import { resolveTemplate } from '../template/template.ts'
-import type { Template } from '../template/template.ts'
-import { openCallRecord } from './call-record.ts'
-import type { CallCount } from './call-record.ts'
-import { openFaultPoint } from './faults.ts'
-import type { Fault, FaultPoint } from './faults.ts'
-import { openProviders } from './providers.ts'
-import { toolServices } from './serve-tools.ts'
 import { openStorage } from './storage.ts'
+import { toolServices } from './tool-services.ts'
 
 export interface LocalCloudOptions {
   readonly templateFile: string
-  /** Holds a folder `asset.<hash>` for each bundle. */
+  /** Contains a folder `asset.<hash>` for each bundle. */
   readonly assetDirectory: string
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   readonly port: number
   /** `:memory:` keeps nothing. */
   readonly dataDirectory: string
   /** Wait for the disk before an answer. Default true; false still survives a killed process. */
   readonly sync?: boolean
-  /** Values for the template's parameters. */
+  /** Values of the template's parameters. */
   readonly parameters?: Readonly<Record<string, string>>
-  /** Variables every function gets beside those of the template. */
+  /** Variables for every function, in addition to those of the template. */
   readonly environment?: Readonly<Record<string, string>>
   /** The providers' clock, in ms since the epoch. */
   readonly now?: () => number
   readonly faults?: readonly Fault[]
-  /** Callers of `url` wait until `admit`, for who has something to prepare first. */
-  readonly keepsCallersWaiting?: boolean
+  /** Requests to `url` wait until `acceptRequests`, so that the service can be prepared first. */
+  readonly holdsRequests?: boolean
   /** Records provider calls from the start; see `callsOf`. */
   readonly recordCalls?: boolean
-  /** Makes batching windows of event sources shorter than the template says. */
+  /** Upper limit for the batching windows of event sources. */
   readonly maxBatchingWindowMs?: number
-  /** Where failures of functions are told: one JSON line each on stderr unless given. */
+  /** Receives failures of functions. Default: one JSON line each on stderr. */
   readonly log?: (entry: object) => void
 }
 
@@ -64,39 +64,46 @@ export interface LocalCloud {
   readonly url: string
   readonly port: number
   readonly functions: readonly string[]
-  /** Names of the tables. */
   readonly tables: readonly string[]
-  /** Names of the buckets. */
   readonly buckets: readonly string[]
-  /** Script what goes wrong between functions and providers. */
+  /** Scripts failures between functions and providers. */
   readonly faults: Pick<FaultPoint, 'inject' | 'clear'>
-  /** Invokes a function by name, logical id or the unambiguous start of it (`due-sweeper`); answers what it returned, as JSON would. */
+  /**
+   * Invokes a function by name, logical id or an unambiguous prefix (`due-sweeper`). Returns its result, as JSON
+   * would.
+   */
   invoke(functionName: string, event?: unknown): Promise<unknown>
-  /** Lets callers in, those who wait first. */
-  admit(): void
-  /** A second address, for who prepares the service while its callers wait. */
-  openSideDoor(): Promise<{ readonly url: string; close(): Promise<void> }>
+  /** Lets waiting and new requests in. */
+  acceptRequests(): void
+  /** A second address that serves requests at once, to prepare the service while `url` holds them. */
+  openSetupEndpoint(): Promise<{ readonly url: string; close(): Promise<void> }>
   /** Options for an SDK client of a test or tool. */
   clientOptions(service: string): Record<string, unknown>
-  /** Serves tables, queues, objects and functions to tools of this machine until the stop; answers the address, which holds the secret that opens it. */
+  /**
+   * Serves tables, queues, objects and functions to tools on this machine. Returns the address, which contains a
+   * secret.
+   */
   serveTools(): Promise<string>
-  /** Records provider calls from now on, or stops. Forgets those recorded before. */
+  /** Starts or stops recording provider calls. Forgets the calls recorded before. */
   recordCalls(recording?: boolean): void
-  /** The recorded calls of one HTTP request (`apigw-requestid` of its answer) or invocation, or all. */
+  /** The recorded calls of one HTTP request (`apigw-requestid` of its response) or invocation, or all. */
   callsOf(requestId?: string): CallCount
-  /** Resolves once functions, streams and queues have nothing left to do now; delayed messages do not count. Rejects naming what is busy. */
+  /**
+   * Resolves when functions, streams and queues have no work left; delayed messages do not count. Rejects with the
+   * names of what is busy.
+   */
   idle(timeoutMs?: number): Promise<void>
-  /** Imports the bundles that no invocation has imported yet; one that cannot be is logged. */
+  /** Imports the bundles that were not imported yet. Logs those that fail. */
   warm(): Promise<void>
-  /** At most 2 s; loses nothing that was answered. */
+  /** Takes at most 2 s; no answered write is lost. */
   stop(): Promise<void>
 }
 
-const place = { region: 'us-east-1', accountId: '000000000000', stackName: 'local' }
+const location = { region: 'us-east-1', accountId: '000000000000', stackName: 'local' }
 const answerGraceMs = 1_000
 const batchGraceMs = 500
 
-/** Rejects with one line an operator can act on: a taken port, a data directory in use, a template it cannot run. */
+/** Rejects with a one-line message for the operator: port taken, data directory in use, template not supported. */
 export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
   const { now = Date.now, log = logToStderr } = options
   const opened: (() => Promise<unknown> | void)[] = []
@@ -109,9 +116,9 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const definitions = withShorterWindows(
       readDefinitions(
         resolveTemplate(template, {
-          place,
+          location,
           parameters: options.parameters ?? {},
-          identify: (id, type, property) => identifyResource(id, type, property, { ...place, url }),
+          identify: (id, type, property) => identifyResource(id, type, property, { ...location, url }),
         }),
         options.assetDirectory,
       ),
@@ -127,17 +134,24 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     opened.push(() => dynamoDb.close())
     const queues = await openQueues(storage, definitions.queues, now)
     opened.push(() => queues.close())
-    const files = openFiles({
+    const objectStore = openObjectStore({
       directory: inMemory ? undefined : join(options.dataDirectory, 'files'),
       buckets: definitions.buckets,
       now,
     })
-    opened.push(() => files.close())
+    opened.push(() => objectStore.close())
 
     const faults = openFaultPoint(options.faults)
     const record = openCallRecord(options.recordCalls ?? false)
     const json = { dynamodb: dynamoDb.call, sqs: queues.call }
-    const providers = openProviders({ ...place, json, files, faults, record, rights: definitions.rights })
+    const providers = openProviders({
+      ...location,
+      json,
+      objectStore,
+      faults,
+      record,
+      permissions: definitions.permissions,
+    })
 
     const environment = options.environment ?? {}
     const functions = openFunctions(
@@ -148,7 +162,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       { clientOptions: providers.clientOptions, faults, now, log },
     )
     const api: HttpApi = {
-      accountId: place.accountId,
+      accountId: location.accountId,
       apiId: definitions.api.id,
       cors: readCors(definitions.api.cors),
       routes: definitions.api.routes.map(({ routeKey, functionArn }) => ({
@@ -161,14 +175,14 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       now,
       onFailure: functions.logFailure,
     }
-    if (!options.keepsCallersWaiting) gateway.open(api)
+    if (!options.holdsRequests) gateway.serve(api)
     const { deliver } = functions
     const eventSources = startEventSources({
       definitions: definitions.eventSources,
       storage,
       dynamoDb,
       queues,
-      files,
+      objectStore,
       deliver,
       now,
       log,
@@ -176,7 +190,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const stopSchedules = startSchedules({
       definitions: definitions.schedules,
       storage,
-      ...place,
+      ...location,
       now,
       send(targetArn, event) {
         const queue = queues.get(targetArn)
@@ -206,18 +220,18 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       buckets: definitions.buckets.map(({ name }) => name),
       faults,
       invoke: async (functionName, event = {}) => asJson(await functions.find(functionName).invoke(asJson(event))),
-      admit: () => gateway.open(api),
-      async openSideDoor() {
-        const door = await listen(0)
-        opened.push(() => door.close(0))
-        door.open(api)
-        return { url: `http://localhost:${door.port}`, close: () => door.close(answerGraceMs) }
+      acceptRequests: () => gateway.serve(api),
+      async openSetupEndpoint() {
+        const endpoint = await listen(0)
+        opened.push(() => endpoint.close(0))
+        endpoint.serve(api)
+        return { url: `http://localhost:${endpoint.port}`, close: () => endpoint.close(answerGraceMs) }
       },
       clientOptions: providers.clientOptions,
       async serveTools() {
         const endpoint = await serveHttp(dynamoDb, {
           secret: randomBytes(24).toString('base64url'),
-          others: toolServices({ queues, files, functions }),
+          others: toolServices({ queues, objectStore, functions }),
         })
         opened.push(() => endpoint.close())
         return endpoint.url
@@ -233,7 +247,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     }
 
     async function openTables({ tables, eventSources: sources }: Definitions): Promise<DynamoDb> {
-      const { region, accountId } = place
+      const { region, accountId } = location
       const opening = await openDynamoDb(storage, { region, accountId, now, streamFilter: streamFilter(sources) })
       for (const table of tables) await opening.ensureTable(table)
       return opening

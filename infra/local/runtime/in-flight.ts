@@ -1,29 +1,28 @@
-/** Something that can be under way; `place` is the collection's own. */
+/** Something in flight. The collection sets `index`. */
 export interface InFlight {
-  place: number
+  index: number
 }
 
 /**
- * What is under way, in no order. A Set would do, were it not for how V8 collects: what comes and goes all the time gives a Set
- * a new table every few times, each outgrown table points to the next, and the first of them to reach the old generation keeps
- * the later ones alive, with what stood in them. Of lists of records ten times as much survived so until a full collection.
+ * What is in flight, in no order. Not a Set: a Set that items constantly enter and leave keeps answered requests in
+ * memory until a full garbage collection (docs/decisions/0027).
  */
 export function createInFlight<T extends InFlight>() {
   const items: T[] = []
 
   return {
     add(item: T): void {
-      item.place = items.push(item) - 1
+      item.index = items.push(item) - 1
     },
-    /** Does nothing for an item that has left already. */
+    /** Does nothing for an item that is not in the collection. */
     delete(item: T): void {
-      if (items[item.place] !== item) return
+      if (items[item.index] !== item) return
       const last = items.pop() as T
       if (last === item) return
-      items[item.place] = last
-      last.place = item.place
+      items[item.index] = last
+      last.index = item.index
     },
-    /** Those that are under way now: the list stays as it is when they leave. */
+    /** A copy of the current items. */
     all: (): readonly T[] => [...items],
   }
 }

@@ -1,4 +1,4 @@
-/** What an operator may set in the environment of `npm start`, and what it means for the template. */
+/** The settings of `npm start`, read from the environment, and the template parameters they set. */
 
 export interface Settings {
   readonly port: number
@@ -7,11 +7,11 @@ export interface Settings {
   readonly seed: 'demo' | 'none'
   readonly adminEmail: string
   readonly adminPassword: string | undefined
-  /** Values of the template's parameters, those that are set. */
+  /** Values of the template's parameters, for the settings that are given. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** A setting that cannot be used: one line that says what would be right. */
+/** An invalid setting, with a one-line message that says what is allowed. */
 export class BadSetting extends Error {
   override readonly name = 'BadSetting'
 }
@@ -19,13 +19,13 @@ export class BadSetting extends Error {
 type Variables = Readonly<Record<string, string | undefined>>
 
 export function readSettings(variables: Variables): Settings {
-  // An empty variable is an unset one, as in a deployment.
+  // An empty variable counts as unset, as in a deployment.
   const set = (name: string): string | undefined => variables[name] || undefined
   const parameters: Record<string, string | undefined> = {
     AppMode: oneOf('APP_MODE', set('APP_MODE'), ['single', 'saas']),
-    // On one machine whoever reaches the service may try it.
+    // On one machine registration is open by default, to try it.
     Registration: oneOf('REGISTRATION', set('REGISTRATION'), ['open', 'closed']) ?? 'open',
-    // A line per request belongs into a log service, not into a terminal.
+    // The default of WARN keeps one line per request out of the terminal.
     LogLevel: oneOf('LOG_LEVEL', set('LOG_LEVEL')?.toUpperCase(), ['DEBUG', 'INFO', 'WARN', 'ERROR']) ?? 'WARN',
     PublicUrl: address('PUBLIC_URL', set('PUBLIC_URL')),
     AppUrl: address('APP_URL', set('APP_URL')),

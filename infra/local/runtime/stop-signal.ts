@@ -1,10 +1,10 @@
-/** When to stop: Ctrl-C, SIGTERM, a closed terminal, or the npm that started this has ended. */
+/** Stop signals: Ctrl-C, SIGTERM, a closed terminal, or the end of the npm process that started this one. */
 
-/** A terminal signals the whole group and npm passes the signal on: within this time it is one and the same. */
+/** The terminal signals the whole process group and npm forwards the signal: within this time they count as one. */
 const sameSignalMs = 400
 const parentCheckMs = 500
 
-/** Calls `stop` once; a second Ctrl-C ends the process at once. */
+/** Calls `stop` once. A second Ctrl-C exits at once. */
 export function onStopSignal(stop: () => void): void {
   let first: number | undefined
 
@@ -16,7 +16,7 @@ export function onStopSignal(stop: () => void): void {
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
 
-  // npm runs scripts through a shell, which may die of a signal without passing it on.
+  // npm starts scripts through a shell, which may die of a signal without forwarding it.
   if (process.env['npm_lifecycle_event'] === undefined) return
   const parent = process.ppid
   setInterval(() => {

@@ -1,6 +1,6 @@
 /**
- * The durable, ordered key-value store under the local cloud: LevelDB in a directory, or memory for tests.
- * Keys sort by their UTF-8 bytes. Values are text.
+ * The durable, ordered key-value store of the local cloud: LevelDB in a directory, or memory for tests. Keys sort by
+ * their UTF-8 bytes. Values are text.
  */
 import { ClassicLevel } from 'classic-level'
 import { MemoryLevel } from 'memory-level'
@@ -20,29 +20,32 @@ export interface Range {
 export interface Storage {
   /** The committed value of a key. Synchronous: a hop to LevelDB's thread pool costs more than the read. */
   get(key: string): string | undefined
-  /** The same for many keys, in their order, all from one consistent snapshot. */
+  /** The values of many keys, in their order, from one snapshot. */
   getMany(keys: readonly string[]): Promise<Array<string | undefined>>
-  /** The entries of a key range, in key order (or reverse), all from one consistent snapshot. */
+  /** The entries of a key range, in key order (or reverse), from one snapshot. */
   range(range: Range): Promise<Array<[key: string, value: string]>>
-  /** Only the values of a key range: keys are longer than they look, and a third of the price. */
+  /** The values of a key range. A third cheaper than `range`. */
   values(range: Range): Promise<string[]>
-  /** Applies all operations or none; resolves once they are durable (and only then are they visible). */
+  /** Applies all operations or none. Resolves when they are durable; they are visible from then on. */
   commit(ops: readonly Op[]): Promise<void>
-  /** Waits for what is being committed, then lets go of the directory. */
+  /** Waits for commits in flight, then closes the directory. */
   close(): Promise<void>
 }
 
 export interface StorageOptions {
-  /** Wait for the disk (fdatasync) before a commit resolves. Default true; false survives a killed process, not a power cut. */
+  /**
+   * Wait for the disk (fdatasync) before a commit resolves. Default true; false survives a killed process, not a
+   * power cut.
+   */
   sync?: boolean
 }
 
 interface Group {
   ops: Op[]
-  settle: Array<(error?: Error) => void>
+  waiters: Array<(error?: Error) => void>
 }
 
-/** What is used of either kind of level; the one in memory takes no notice of `sync`. */
+/** What is used of either kind of level; the one in memory ignores `sync`. */
 interface Level {
   getSync(key: string): string | undefined
   getMany(keys: string[]): Promise<Array<string | undefined>>
@@ -57,64 +60,64 @@ interface LevelIterator {
   close(): Promise<void>
 }
 
-/** Up to so many keys are read at once; the hop to LevelDB's threads pays for more. */
-const fewKeys = 8
-/** An iterator fetches so much in one hop; LevelDB's own 16 KB make several of a page. */
+/** Up to this many keys are read directly; for more, a hop to LevelDB's threads is faster. */
+const directReadsMax = 8
+/** How much an iterator fetches in one hop; with LevelDB's default of 16 KB a page takes several. */
 const highWaterMarkBytes = 1 << 20
-/** An iterator has room made for as many as it is asked for at once, and keeps that. */
+/** An iterator allocates room for as many entries as it is asked for, and keeps that. */
 const [entriesAtFirst, entriesAtOnce] = [100, 1000]
-const roomPerEntry = 64
-/** What an iterator may go on holding in vain. */
-const forgottenBytes = 8192
+const bytesPerEntry = 64
+/** How many bytes a closed iterator may retain. */
+const retainedBytesMax = 8192
 
 /**
- * Opens the store in `directory` (created when missing), or in memory for `':memory:'`.
- * Rejects with one line an operator can act on when the directory is in use, damaged or not writable.
+ * Opens the store in `directory` (created when missing), or in memory for `':memory:'`. Rejects with a one-line
+ * message for the operator when the directory is in use, damaged or not writable.
  */
 export async function openStorage(directory: string, { sync = true }: StorageOptions = {}): Promise<Storage> {
   const level = await openLevel(directory)
-  const known = createTextCache()
-  let gathering: Group = { ops: [], settle: [] }
+  const cache = createTextCache()
+  let pending: Group = { ops: [], waiters: [] }
   let flushing: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
-  /** While one group is being written the next one gathers, so that many writers share each fdatasync. */
+  /** Group commit: while one group is written the next one gathers, so that writers share each fdatasync. */
   async function flush(): Promise<void> {
     await undefined // lets every commit of this turn join the first group
-    while (gathering.settle.length > 0) {
-      const group = gathering
-      gathering = { ops: [], settle: [] }
+    while (pending.waiters.length > 0) {
+      const group = pending
+      pending = { ops: [], waiters: [] }
       let failure: Error | undefined
       try {
         await level.batch(group.ops, { sync })
-        for (const { key } of group.ops) known.forget(key)
+        for (const { key } of group.ops) cache.forget(key)
       } catch (cause) {
         failure = new Error(`The data in ${directory} could not be written: ${reasonOf(cause)}.`, { cause })
       }
-      for (const settle of group.settle) settle(failure)
+      for (const resume of group.waiters) resume(failure)
     }
     flushing = undefined
   }
 
   function get(key: string): string | undefined {
-    const kept = known.get(key)
+    const kept = cache.get(key)
     if (kept !== undefined) return kept
     const text = level.getSync(key)
-    if (text !== undefined) known.keep(key, text)
+    if (text !== undefined) cache.keep(key, text)
     return text
   }
 
   return {
     get,
-    getMany: async (keys) => (keys.length <= fewKeys ? keys.map(get) : level.getMany([...keys])),
+    getMany: async (keys) => (keys.length <= directReadsMax ? keys.map(get) : level.getMany([...keys])),
     range: (range) => readRange(level, range, true),
     values: async (range) => (await readRange(level, range, false)).map(([, value]) => value),
     commit(ops) {
       if (closing) return Promise.reject(new Error(`The data in ${directory} is closed.`))
       if (ops.length === 0) return Promise.resolve()
       return new Promise((resolve, reject) => {
-        for (const op of ops) gathering.ops.push(op)
-        gathering.settle.push((error) => (error ? reject(error) : resolve()))
+        for (const op of ops) pending.ops.push(op)
+        pending.waiters.push((error) => (error ? reject(error) : resolve()))
         flushing ??= flush()
       })
     },
@@ -128,7 +131,7 @@ export async function openStorage(directory: string, { sync = true }: StorageOpt
   }
 }
 
-/** The entries of a range, with their keys or without. */
+/** The entries of a range, with or without their keys. */
 async function readRange(
   level: Level,
   { limit = Number.POSITIVE_INFINITY, ...bounds }: Range,
@@ -145,24 +148,23 @@ async function readRange(
       )
       isEnd = more.length === 0
       if (isEnd) break
-      held = more.reduce((sum, [, value]) => sum + value.length + roomPerEntry, 0)
+      held = more.reduce((sum, [, value]) => sum + value.length + bytesPerEntry, 0)
       entries = entries.length === 0 ? more : entries.concat(more)
     }
   } finally {
-    void letGo(iterator, held, isEnd ? (bounds.gte ?? bounds.gt) : undefined)
+    void closeIterator(iterator, held, isEnd ? (bounds.gte ?? bounds.gt) : undefined)
   }
   return entries
 }
 
 /**
- * Closes an iterator. What it read last stays in memory of LevelDB's until V8 collects the iterator, which is after the next
- * full collection and may be seconds of reading later (300 MB of lists): one that held much is read on once, and forgets.
- * `from`: where one that stands at the end of its range is put for that.
+ * Closes an iterator. LevelDB retains what it read last until V8 collects the iterator, so after a large read it
+ * reads one more entry first (docs/decisions/0027). `from`: where to seek for that, at the end of a range.
  */
-async function letGo(iterator: LevelIterator, held: number, from: string | undefined): Promise<void> {
+async function closeIterator(iterator: LevelIterator, held: number, from: string | undefined): Promise<void> {
   try {
     try {
-      if (held > forgottenBytes) {
+      if (held > retainedBytesMax) {
         if (from !== undefined) iterator.seek(from)
         await iterator.nextv(1)
       }
@@ -170,7 +172,7 @@ async function letGo(iterator: LevelIterator, held: number, from: string | undef
       await iterator.close()
     }
   } catch {
-    // The store is being closed, and its iterators with it: what was asked for has been read.
+    // The store is closing, and its iterators with it. The read itself succeeded.
   }
 }
 
@@ -180,8 +182,8 @@ async function openLevel(directory: string): Promise<Level> {
     await memory.open()
     return memory
   }
-  // Blocks of 16 KB hold more that is alike: files are a quarter smaller than with 4 KB, and so is what is mapped of them. What
-  // is written stays in memory up to 32 MB: the larger the piece, the less often old files are written anew to take it in.
+  // Blocks of 16 KB compress better: files are a quarter smaller than with 4 KB. A write buffer of 32 MB means fewer
+  // compactions.
   const level = new ClassicLevel(directory, { writeBufferSize: 32 << 20, cacheSize: 16 << 20, blockSize: 16 << 10 })
   try {
     await level.open()
@@ -209,7 +211,7 @@ function explainOpenFailure(directory: string, failure: unknown): string {
   }
 }
 
-/** The level packages wrap what went wrong: the innermost code says it. */
+/** The level packages wrap errors: the innermost code is the cause. */
 function codeOf(failure: unknown): string | undefined {
   if (!(failure instanceof Error)) return undefined
   return codeOf(failure.cause) ?? (failure as NodeJS.ErrnoException).code
@@ -221,7 +223,7 @@ function reasonOf(failure: unknown): string {
   return innermost.split('\n')[0]!.replace(/\.$/, '')
 }
 
-/** LevelDB takes an undefined bound for a bound. */
+/** LevelDB treats an undefined bound as a bound. */
 function givenBounds(range: Range): Range {
   const bounds: Range = {}
   if (range.gt !== undefined) bounds.gt = range.gt

@@ -1,18 +1,18 @@
 /**
- * The texts that are read again and again: who is asking, the configuration. LevelDB would look for each of them through all of
- * its levels every time, and rewrite files that are asked for too often in vain.
+ * A cache of texts that every request reads: accounts, configuration. LevelDB would search all of its levels each
+ * time, and compact files that are read often without a hit.
  */
 export interface TextCache {
   get(key: string): string | undefined
-  /** Keeps a text that was read; the first time only its key, for most of what is read once is not read again. */
+  /** Offers a text that was read. It is kept from the second time on: most texts are read once. */
   keep(key: string, text: string): void
   forget(key: string): void
 }
 
-/** Long texts are rarely the ones that everybody reads. */
-const textLengthAtMost = 4096
+/** Longer texts are rarely read by every request. */
+const textLengthMax = 4096
 
-/** Holds up to twice `generation` texts, and keys; what is not read for a whole generation of others goes. */
+/** Holds up to twice `generation` texts, and as many keys. What is not read within a generation is dropped. */
 export function createTextCache(generation = 1000): TextCache {
   const texts = createGenerations<string>(generation)
   const asked = createGenerations<true>(generation)
@@ -20,7 +20,7 @@ export function createTextCache(generation = 1000): TextCache {
   return {
     get: texts.get,
     keep(key, text) {
-      if (text.length > textLengthAtMost) return
+      if (text.length > textLengthMax) return
       if (asked.get(key)) texts.set(key, text)
       else asked.set(key, true)
     },

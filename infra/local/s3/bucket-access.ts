@@ -1,6 +1,6 @@
 /**
- * What S3 does with requests of browsers and fauxqs does not: presigned addresses are checked and expire, answers are named
- * and typed as the address says, an object that must be new never replaces one, preflights are answered by the bucket's rules.
+ * What S3 does for browsers and fauxqs does not: presigned URLs are verified and expire, `response-*` parameters set
+ * headers, `if-none-match: *` protects existing objects, and preflights follow the bucket's CORS rules.
  */
 import { createHash, createHmac } from 'node:crypto'
 
@@ -18,7 +18,7 @@ export interface BucketDefinition {
 
 export interface BucketRequest {
   readonly method: string
-  /** Path and query as they were sent. */
+  /** Path and query as received. */
   readonly url: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
@@ -30,8 +30,11 @@ export interface BucketRefusal {
 
 const secret = 'local'
 
-/** What is answered in place of the bucket; undefined when the request may pass. `exists` tells whether the bucket holds a key. */
-export function refuse(
+/**
+ * The response to a request that must not reach the bucket; undefined when it may. `exists`: whether the bucket has a
+ * key.
+ */
+export function refusalOf(
   request: BucketRequest,
   buckets: readonly BucketDefinition[],
   now: number,
@@ -61,8 +64,8 @@ export function refuse(
   return undefined
 }
 
-/** Headers the answer gets beside those of the object: `response-*` of the address, and what CORS needs. */
-export function answerHeaders(request: BucketRequest, buckets: readonly BucketDefinition[]): Record<string, string> {
+/** Headers to add to a response: `response-*` parameters of the URL, and CORS. */
+export function responseHeaders(request: BucketRequest, buckets: readonly BucketDefinition[]): Record<string, string> {
   const { query } = read(request.url)
   const overrides = [...query]
     .filter(([name]) => name.startsWith('response-'))
@@ -113,7 +116,10 @@ function corsHeaders(request: BucketRequest, buckets: readonly BucketDefinition[
   }
 }
 
-/** AWS Signature Version 4 of a presigned address (S3 user guide, "Authenticating requests: using query parameters"). */
+/**
+ * Verifies AWS Signature Version 4 of a presigned URL (S3 user guide, "Authenticating requests: using query
+ * parameters").
+ */
 function checkSignature(
   { method, url, headers }: BucketRequest,
   path: string,

@@ -1,5 +1,6 @@
+/** Deduplication of a FIFO queue: a deduplication id that repeats within five minutes is answered, not queued. */
+
 import type { Op, Storage } from '../runtime/storage.ts'
-/** What a FIFO queue was sent in the last five minutes: the same deduplication id again is answered, not queued. */
 import { scan } from './message-store.ts'
 
 export interface SentMessage {
@@ -8,11 +9,11 @@ export interface SentMessage {
 }
 
 export interface Deduplication {
-  /** The message that took this id, and when it is durable. */
+  /** The message sent with this id, and when it is durable. */
   find(id: string): { readonly sent: SentMessage; readonly durable: Promise<unknown> } | undefined
-  /** Claims an id at once; the claim is withdrawn when `durable`, which writes the operation, fails. */
+  /** Claims an id at once. The claim is withdrawn if `durable`, the write of the operation, fails. */
   claim(id: string, sent: SentMessage, durable: Promise<unknown>): Op
-  /** The operations that forget what is older than five minutes. */
+  /** Operations that delete claims older than five minutes. */
   forgetOld(): Op[]
 }
 
@@ -46,7 +47,7 @@ export async function openDeduplication(
     },
     claim(id, sent, durable) {
       const claim = { at: now(), sent, durable }
-      claims.delete(id) // an old claim keeps its place in line otherwise
+      claims.delete(id) // else the map keeps the position of the old claim
       claims.set(id, claim)
       durable.catch(() => claims.get(id) === claim && claims.delete(id))
       return { type: 'put', key: prefix + id, value: JSON.stringify({ at: claim.at, sent }) }

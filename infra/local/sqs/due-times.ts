@@ -1,24 +1,24 @@
-/** Things that become due at a time, earliest first (a binary heap). */
+/** A priority queue of values by due time (a binary heap). */
 export class DueTimes<T> {
-  readonly #heap: { at: number; thing: T }[] = []
+  readonly #heap: { at: number; value: T }[] = []
 
   get next(): number | undefined {
     return this.#heap[0]?.at
   }
 
-  add(at: number, thing: T): void {
+  add(at: number, value: T): void {
     const heap = this.#heap
-    let place = heap.push({ at, thing }) - 1
-    while (place > 0) {
-      const parent = (place - 1) >> 1
-      if (heap[parent]!.at <= heap[place]!.at) break
-      ;[heap[parent], heap[place]] = [heap[place]!, heap[parent]!]
-      place = parent
+    let index = heap.push({ at, value }) - 1
+    while (index > 0) {
+      const parent = (index - 1) >> 1
+      if (heap[parent]!.at <= heap[index]!.at) break
+      ;[heap[parent], heap[index]] = [heap[index]!, heap[parent]!]
+      index = parent
     }
   }
 
-  /** Takes out the earliest thing when it is due. */
-  takeDue(now: number): { at: number; thing: T } | undefined {
+  /** Removes and returns the earliest value, if it is due. */
+  takeDue(now: number): { at: number; value: T } | undefined {
     const heap = this.#heap
     const first = heap[0]
     if (!first || first.at > now) return undefined
@@ -32,13 +32,13 @@ export class DueTimes<T> {
 
   #sink(): void {
     const heap = this.#heap
-    for (let place = 0; ;) {
-      let least = place
-      for (const child of [2 * place + 1, 2 * place + 2])
+    for (let index = 0; ;) {
+      let least = index
+      for (const child of [2 * index + 1, 2 * index + 2])
         if (child < heap.length && heap[child]!.at < heap[least]!.at) least = child
-      if (least === place) return
-      ;[heap[least], heap[place]] = [heap[place]!, heap[least]!]
-      place = least
+      if (least === index) return
+      ;[heap[least], heap[index]] = [heap[index]!, heap[least]!]
+      index = least
     }
   }
 }

@@ -1,4 +1,7 @@
-/** How the messages of one queue lie in the store: a line of JSON about each, then its body; counts of failed receives apart. */
+/**
+ * How the messages of one queue are stored: a line of JSON, then the body. Counts of failed receives have rows of
+ * their own.
+ */
 import type { Op, Storage } from '../runtime/storage.ts'
 
 export interface MessageAttribute {
@@ -7,10 +10,10 @@ export interface MessageAttribute {
   readonly BinaryValue?: string
 }
 
-/** What is known of a message beside its body. */
+/** A message without its body. */
 export interface MessageHead {
   readonly id: string
-  /** ms since the epoch, as all times here */
+  /** ms since the epoch, like all times here */
   readonly sentAt: number
   /** Set when the message was sent with a delay. */
   readonly visibleAt?: number
@@ -24,7 +27,7 @@ export interface MessageStore {
   putOp(sequence: number, head: MessageHead, body: string): Op
   removeOps(sequence: number): Op[]
   read(sequence: number): { head: MessageHead; body: string }
-  /** Keeps how often a message was received, for a consumer that fails again after a restart. */
+  /** Stores how often a message was received, so that a restart does not reset it. */
   saveReceives(sequence: number, receives: number): Promise<void>
   /** All stored messages, in the order they were sent. */
   all(): AsyncGenerator<{ sequence: number; head: MessageHead; receives: number }>
@@ -57,7 +60,7 @@ export function openMessageStore(storage: Storage, queueName: string): MessageSt
   }
 }
 
-/** All entries whose keys begin with a prefix, a page at a time. */
+/** All entries whose keys begin with a prefix, read in pages. */
 export async function* scan(storage: Storage, prefix: string): AsyncGenerator<[key: string, value: string]> {
   const pageSize = 1000
   for (let after = prefix; ;) {

@@ -1,22 +1,22 @@
-/** The order in which a queue hands out its visible messages: any order for a standard queue, per group for a FIFO queue. */
+/** The order in which a queue hands out visible messages: any order for a standard queue, by group for a FIFO queue. */
 
-export interface Ordered {
+export interface OrderedMessage {
   readonly sequence: number
   readonly group: string | undefined
-  /** Deleted messages stay in line until their turn, and are passed over. */
-  gone: boolean
+  /** Deleted messages stay in the list and are skipped. */
+  deleted: boolean
 }
 
-export interface Order<M extends Ordered> {
-  /** A message became visible: new, or back from a consumer that failed. */
+export interface MessageOrder<M extends OrderedMessage> {
+  /** Adds a message that became visible: a new one, or one whose consumer failed. */
   add(message: M): void
   take(max: number): M[]
-  /** A taken message was deleted or added again: its group may go on. */
-  settle(message: M): void
+  /** A taken message was deleted or added again, which unblocks its group. */
+  release(message: M): void
 }
 
-/** A first-in first-out line; `shift` costs nothing however long it grows. */
-class Line<T> {
+/** A first-in, first-out list with a cheap `shift`. */
+class FirstInFirstOut<T> {
   #items: T[] = []
   #head = 0
 
@@ -38,55 +38,55 @@ class Line<T> {
   }
 }
 
-export function standardOrder<M extends Ordered>(): Order<M> {
-  const line = new Line<M>()
+export function standardOrder<M extends OrderedMessage>(): MessageOrder<M> {
+  const queue = new FirstInFirstOut<M>()
   return {
-    add: (message) => line.push(message),
+    add: (message) => queue.push(message),
     take(max) {
       const taken: M[] = []
-      while (taken.length < max && line.length > 0) {
-        const message = line.shift()!
-        if (!message.gone) taken.push(message)
+      while (taken.length < max && queue.length > 0) {
+        const message = queue.shift()!
+        if (!message.deleted) taken.push(message)
       }
       return taken
     },
-    settle() {},
+    release() {},
   }
 }
 
 interface Group<M> {
   readonly name: string
   messages: M[]
-  /** Messages handed out and not yet settled: while there are any, the rest of the group waits. */
+  /** Messages taken and not yet released. While there are any, the rest of the group is blocked. */
   taken: number
-  inLine: boolean
+  isQueued: boolean
 }
 
-export function fifoOrder<M extends Ordered>(): Order<M> {
+export function fifoOrder<M extends OrderedMessage>(): MessageOrder<M> {
   const groups = new Map<string, Group<M>>()
-  const line = new Line<Group<M>>()
+  const queue = new FirstInFirstOut<Group<M>>()
 
-  function queueUp(group: Group<M>): void {
-    if (group.inLine || group.taken > 0 || group.messages.length === 0) return
-    group.inLine = true
-    line.push(group)
+  function enqueue(group: Group<M>): void {
+    if (group.isQueued || group.taken > 0 || group.messages.length === 0) return
+    group.isQueued = true
+    queue.push(group)
   }
 
   return {
     add(message) {
       const name = message.group ?? ''
       let group = groups.get(name)
-      if (!group) groups.set(name, (group = { name, messages: [], taken: 0, inLine: false }))
+      if (!group) groups.set(name, (group = { name, messages: [], taken: 0, isQueued: false }))
       const after = group.messages.findLastIndex((other) => other.sequence < message.sequence)
       group.messages.splice(after + 1, 0, message)
-      queueUp(group)
+      enqueue(group)
     },
     take(max) {
       const taken: M[] = []
-      while (taken.length < max && line.length > 0) {
-        const group = line.shift()!
-        group.inLine = false
-        group.messages = group.messages.filter((message) => !message.gone)
+      while (taken.length < max && queue.length > 0) {
+        const group = queue.shift()!
+        group.isQueued = false
+        group.messages = group.messages.filter((message) => !message.deleted)
         const next = group.messages.splice(0, max - taken.length)
         group.taken += next.length
         taken.push(...next)
@@ -94,11 +94,11 @@ export function fifoOrder<M extends Ordered>(): Order<M> {
       }
       return taken
     },
-    settle(message) {
+    release(message) {
       const group = groups.get(message.group ?? '')
       if (!group) return
       group.taken--
-      queueUp(group)
+      enqueue(group)
       if (group.messages.length === 0 && group.taken === 0) groups.delete(group.name)
     },
   }

@@ -1,16 +1,16 @@
 /**
- * One durable SQS queue. A message is in the store before its sender gets an answer and until its consumer deleted it;
- * memory holds only its place in line (message-line.ts), the body is read back when it is received.
- * After a crash everything unfinished is visible again (at least once), with the receive count of its last failure.
+ * One durable SQS queue. A message is stored before its sender gets an answer, until its consumer deletes it. Memory
+ * holds only its state (message-visibility.ts); bodies are read when they are received. After a crash all unfinished
+ * messages are visible again, with the receive count of their last failure.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import type { Op, Storage } from '../runtime/storage.ts'
 import { openDeduplication } from './deduplication.ts'
 import type { SentMessage } from './deduplication.ts'
-import { openMessageLine } from './message-line.ts'
-import type { Entry } from './message-line.ts'
 import { openMessageStore } from './message-store.ts'
 import type { MessageAttribute, MessageHead } from './message-store.ts'
+import { openMessageVisibility } from './message-visibility.ts'
+import type { MessageEntry } from './message-visibility.ts'
 
 export interface QueueDefinition {
   readonly name: string
@@ -35,7 +35,7 @@ export interface OutgoingMessage {
 
 export interface ReceivedMessage extends SentMessage {
   readonly handle: string
-  /** Until then nobody else receives it (ms since the epoch). */
+  /** End of the visibility timeout (ms since the epoch). */
   readonly hiddenUntil: number
   readonly receives: number
   readonly body: string
@@ -46,29 +46,29 @@ export interface ReceivedMessage extends SentMessage {
 export interface Queue {
   readonly definition: QueueDefinition
   readonly counts: { readonly visible: number; readonly inFlight: number; readonly delayed: number }
-  /** Resolves once all are durable. */
+  /** Resolves when all messages are durable. */
   send(messages: readonly OutgoingMessage[]): Promise<SentMessage[]>
   take(max: number, visibilityMs?: number): ReceivedMessage[]
   /** False for a handle whose message was received again since. */
   delete(handles: readonly string[]): Promise<boolean[]>
-  /** 0 gives the message back at once. False when it is no longer in flight under this handle. */
+  /** 0 makes the message visible at once. False when it is no longer in flight under this handle. */
   changeVisibility(handle: string, ms: number): Promise<boolean>
-  /** The consumer failed: the message comes back after so long, unless its visibility was set otherwise since it was taken. */
+  /** Makes a failed message visible again after `ms`, unless its visibility was changed since it was taken. */
   release(message: ReceivedMessage, ms: number): Promise<void>
-  /** Calls back whenever messages may be visible; the answer stops that. */
+  /** Calls the listener whenever messages may be visible. Returns a function that removes it. */
   onArrival(listener: () => void): () => void
   purge(): Promise<void>
   close(): void
-  /** For a queue that gives a message up to this one: what to commit, and what to do once it is durable. */
-  prepare(head: MessageHead, body: string): Admission
+  /** Used by a queue that moves a message to this one: what to commit, and what to do when it is durable. */
+  prepare(head: MessageHead, body: string): PreparedMessage
   /** Calls the listeners. */
-  announce(): void
+  notify(): void
 }
 
-interface Admission {
+interface PreparedMessage {
   readonly op: Op
   readonly sent: SentMessage
-  admit(): void
+  publish(): void
 }
 
 export async function openQueue(
@@ -79,21 +79,21 @@ export async function openQueue(
 ): Promise<Queue> {
   const store = openMessageStore(storage, definition.name)
   const deduplication = await openDeduplication(storage, definition.name, now)
-  const line = openMessageLine({
+  const messages = openMessageVisibility({
     fifo: definition.fifo,
     now,
-    // Not kept means one more attempt after a crash.
+    // If this is not written, a crash allows one attempt more.
     onFailedReceive: ({ sequence: own, receives }) => void store.saveReceives(own, receives).catch(() => {}),
   })
-  // Rising across restarts without a counter in the store.
+  // Ascending across restarts, without a stored counter.
   let sequence = now() * 1000
 
-  function prepare(head: MessageHead, body: string): Admission {
+  function prepare(head: MessageHead, body: string): PreparedMessage {
     const own = ++sequence
     return {
       op: store.putOp(own, head, body),
       sent: { messageId: head.id, sequence: own },
-      admit: () => line.enter(own, head, 0),
+      publish: () => messages.add(own, head, 0),
     }
   }
 
@@ -112,36 +112,36 @@ export async function openQueue(
     }
   }
 
-  async function send(messages: readonly OutgoingMessage[]): Promise<SentMessage[]> {
+  async function send(outgoing: readonly OutgoingMessage[]): Promise<SentMessage[]> {
     const ops: Op[] = definition.fifo ? deduplication.forgetOld() : []
-    const admissions: Admission[] = []
+    const prepared: PreparedMessage[] = []
     const { promise: durable, resolve, reject } = Promise.withResolvers<void>()
     const allDurable: Promise<unknown>[] = [durable]
-    const sent = messages.map((message) => {
+    const sent = outgoing.map((message) => {
       const deduplicationId = definition.fifo ? (message.deduplicationId ?? digestOf(message.body)) : undefined
       const duplicate = deduplicationId === undefined ? undefined : deduplication.find(deduplicationId)
       if (duplicate) {
         allDurable.push(duplicate.durable)
         return duplicate.sent
       }
-      const admission = prepare(headOf(message, deduplicationId), message.body)
-      admissions.push(admission)
-      ops.push(admission.op)
-      if (deduplicationId !== undefined) ops.push(deduplication.claim(deduplicationId, admission.sent, durable))
-      return admission.sent
+      const one = prepare(headOf(message, deduplicationId), message.body)
+      prepared.push(one)
+      ops.push(one.op)
+      if (deduplicationId !== undefined) ops.push(deduplication.claim(deduplicationId, one.sent, durable))
+      return one.sent
     })
     storage.commit(ops).then(resolve, reject)
     await Promise.all(allDurable)
-    for (const admission of admissions) admission.admit()
-    if (admissions.length > 0) line.announce()
+    for (const one of prepared) one.publish()
+    if (prepared.length > 0) messages.notify()
     return sent
   }
 
-  function receive(entry: Entry, visibilityMs: number): ReceivedMessage {
+  function receive(entry: MessageEntry, visibilityMs: number): ReceivedMessage {
     const { head, body } = store.read(entry.sequence)
     entry.receives++
     entry.firstReceivedAt ||= now()
-    line.hideUntil(entry, now() + visibilityMs)
+    messages.hideUntil(entry, now() + visibilityMs)
     return {
       messageId: head.id,
       sequence: entry.sequence,
@@ -154,99 +154,99 @@ export async function openQueue(
     }
   }
 
-  const isExpired = (entry: Entry): boolean => entry.sentAt + definition.retentionMs < now()
-  const isSpent = (entry: Entry): boolean =>
+  const isExpired = (entry: MessageEntry): boolean => entry.sentAt + definition.retentionMs < now()
+  const isReceivedTooOften = (entry: MessageEntry): boolean =>
     definition.redrive !== undefined && entry.receives >= definition.redrive.maxReceiveCount
 
-  /** Moves messages to the dead letter queue, or out of the world when they are past retention, in one commit. */
-  async function giveUp(given: readonly Entry[]): Promise<void> {
+  /** Moves messages to the dead-letter queue, or deletes those past their retention period, in one commit. */
+  async function giveUp(given: readonly MessageEntry[]): Promise<void> {
     const target = deadLetterQueue()
-    const admissions: Admission[] = []
+    const prepared: PreparedMessage[] = []
     const ops = given.flatMap((entry) => {
       if (isExpired(entry) || !target) return store.removeOps(entry.sequence)
       const { head, body } = store.read(entry.sequence)
-      const admission = target.prepare({ ...head, visibleAt: undefined, deadLetterSource: definition.arn }, body)
-      admissions.push(admission)
-      return [...store.removeOps(entry.sequence), admission.op]
+      const one = target.prepare({ ...head, visibleAt: undefined, deadLetterSource: definition.arn }, body)
+      prepared.push(one)
+      return [...store.removeOps(entry.sequence), one.op]
     })
     await storage.commit(ops)
-    for (const admission of admissions) admission.admit()
-    given.forEach(line.forget)
-    line.announce()
-    target?.announce()
+    for (const one of prepared) one.publish()
+    given.forEach(messages.remove)
+    messages.notify()
+    target?.notify()
   }
 
-  /** The message of a handle, while nobody has received it since. */
-  function heldBy(handle: string): Entry | undefined {
+  /** The message of a handle, unless it was received again since. */
+  function entryOf(handle: string): MessageEntry | undefined {
     const [own, receives] = handle.split('-').map(Number)
-    const entry = line.get(own ?? -1)
+    const entry = messages.get(own ?? -1)
     return entry && entry.receives === receives && entry.state !== 'leaving' ? entry : undefined
   }
 
   const queue: Queue = {
     definition,
     get counts() {
-      const { visible, inFlight, leaving, delayed } = line.counts
+      const { visible, inFlight, leaving, delayed } = messages.counts
       return { visible, inFlight: inFlight + leaving, delayed }
     },
     prepare,
-    announce: line.announce,
+    notify: messages.notify,
     send,
     take(max, visibilityMs = definition.visibilityMs) {
       const received: ReceivedMessage[] = []
-      const givenUp: Entry[] = []
+      const givenUp: MessageEntry[] = []
       while (received.length < max) {
-        const taken = line.take(max - received.length)
+        const taken = messages.take(max - received.length)
         if (taken.length === 0) break
         for (const entry of taken) {
-          if (isExpired(entry) || isSpent(entry)) {
-            line.leave(entry)
+          if (isExpired(entry) || isReceivedTooOften(entry)) {
+            messages.startRemoval(entry)
             givenUp.push(entry)
           } else {
             received.push(receive(entry, visibilityMs))
           }
         }
       }
-      // Not moved means not gone: the message is given up again after the next start.
+      // If the commit fails, the next start gives the message up again.
       if (givenUp.length > 0) giveUp(givenUp).catch(() => {})
       return received
     },
     async delete(handles) {
-      const held = handles.map(heldBy)
+      const held = handles.map(entryOf)
       const deleted = [...new Set(held)].filter((entry) => entry !== undefined)
-      deleted.forEach(line.forget)
+      deleted.forEach(messages.remove)
       const durable = storage.commit(deleted.flatMap(({ sequence: own }) => store.removeOps(own)))
-      if (line.counts.visible > 0) line.announce()
+      if (messages.counts.visible > 0) messages.notify()
       await durable
       return held.map((entry) => entry !== undefined)
     },
     async changeVisibility(handle, ms) {
-      const entry = heldBy(handle)
+      const entry = entryOf(handle)
       if (entry?.state !== 'inFlight') return false
       if (ms > 0) {
-        line.hideUntil(entry, now() + ms)
+        messages.hideUntil(entry, now() + ms)
         await store.saveReceives(entry.sequence, entry.receives)
       } else {
-        line.show(entry)
+        messages.show(entry)
       }
       return true
     },
     async release({ handle, hiddenUntil }, ms) {
-      if (heldBy(handle)?.visibleAt !== hiddenUntil) return
+      if (entryOf(handle)?.visibleAt !== hiddenUntil) return
       await queue.changeVisibility(handle, Math.min(ms, hiddenUntil - now()))
     },
-    onArrival: line.onArrival,
+    onArrival: messages.onArrival,
     async purge() {
-      const all = line.all()
-      all.forEach(line.forget)
+      const all = messages.all()
+      all.forEach(messages.remove)
       await storage.commit(all.flatMap(({ sequence: own }) => store.removeOps(own)))
     },
-    close: line.close,
+    close: messages.close,
   }
 
   for await (const stored of store.all()) {
     sequence = Math.max(sequence, stored.sequence)
-    line.enter(stored.sequence, stored.head, stored.receives)
+    messages.add(stored.sequence, stored.head, stored.receives)
   }
   return queue
 }
@@ -254,7 +254,7 @@ export async function openQueue(
 /** The 20 digits AWS gives the messages of a FIFO queue. */
 export const sequenceNumber = (sequence: number): string => String(sequence).padStart(20, '0')
 
-function systemAttributes({ fifo }: QueueDefinition, entry: Entry, head: MessageHead): Record<string, string> {
+function systemAttributes({ fifo }: QueueDefinition, entry: MessageEntry, head: MessageHead): Record<string, string> {
   const known: Record<string, string | undefined> = {
     SenderId: 'local',
     SentTimestamp: String(head.sentAt),

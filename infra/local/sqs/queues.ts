@@ -1,17 +1,10 @@
-/** SQS over our own durable queues: the operations on the JSON shapes of the wire. */
+/** The SQS API on our own durable queues, with the JSON shapes of the wire. */
 import { hash } from 'node:crypto'
 import type { Storage } from '../runtime/storage.ts'
+import { checkBatch, checkMessage, messageBytes } from './check-message.ts'
+import type { MessageInput } from './check-message.ts'
 import type { SentMessage } from './deduplication.ts'
-import {
-  QueueError,
-  checkBatch,
-  checkMessage,
-  invalidValue,
-  messageBytes,
-  missing,
-  noSuchQueue,
-} from './message-rules.ts'
-import type { MessageInput } from './message-rules.ts'
+import { QueueError, invalidValue, missing, noSuchQueue } from './queue-error.ts'
 import { openQueue, sequenceNumber } from './queue.ts'
 import type { Queue, QueueDefinition, ReceivedMessage } from './queue.ts'
 
@@ -46,14 +39,14 @@ export async function openQueues(
 
   const operations: Record<string, Operation> = {
     async SendMessage(input: MessageInput & { QueueUrl?: string }) {
-      const queue = addressed(input)
+      const queue = queueOf(input)
       checkMessage(queue.definition, input)
-      const [sent] = await queue.send([outgoing(input)])
+      const [sent] = await queue.send([toOutgoing(input)])
       return sentAnswer(queue, input, sent!)
     },
 
     async SendMessageBatch(input: { QueueUrl?: string; Entries?: MessageInput[] }) {
-      const queue = addressed(input)
+      const queue = queueOf(input)
       checkBatch(input.Entries)
       const entries = input.Entries as MessageInput[]
       const bytes = entries.reduce((sum, entry) => sum + messageBytes(entry), 0)
@@ -62,7 +55,7 @@ export async function openQueues(
         throw new QueueError('BatchRequestTooLong', text, 'AWS.SimpleQueueService.BatchRequestTooLong')
       }
       const { done: accepted, failed } = partition(entries, (entry) => checkMessage(queue.definition, entry))
-      const sent = await queue.send(accepted.map(outgoing))
+      const sent = await queue.send(accepted.map(toOutgoing))
       return {
         Successful: accepted.map((entry, at) => ({ Id: entry.Id, ...sentAnswer(queue, entry, sent[at]!) })),
         Failed: failed,
@@ -70,7 +63,7 @@ export async function openQueues(
     },
 
     async ReceiveMessage(input) {
-      const queue = addressed(input)
+      const queue = queueOf(input)
       const max = limited(input, 'MaxNumberOfMessages', 1, 1, 10)
       const visibility = limited(input, 'VisibilityTimeout', queue.definition.visibilityMs / 1000, 0, 43_200)
       const waitMs = limited(input, 'WaitTimeSeconds', queue.definition.receiveWaitMs / 1000, 0, 20) * 1000
@@ -83,7 +76,7 @@ export async function openQueues(
     },
 
     async DeleteMessage(input) {
-      const queue = addressed(input)
+      const queue = queueOf(input)
       checkHandle(input.ReceiptHandle)
       const [deleted] = await queue.delete([input.ReceiptHandle])
       if (!deleted && queue.definition.fifo)
@@ -92,7 +85,7 @@ export async function openQueues(
     },
 
     async DeleteMessageBatch(input: { QueueUrl?: string; Entries?: { Id?: string; ReceiptHandle?: string }[] }) {
-      const queue = addressed(input)
+      const queue = queueOf(input)
       checkBatch(input.Entries)
       const entries = input.Entries as { Id: string; ReceiptHandle?: string }[]
       const { done, failed } = partition(entries, (entry) => checkHandle(entry.ReceiptHandle))
@@ -101,7 +94,7 @@ export async function openQueues(
     },
 
     async ChangeMessageVisibility(input) {
-      const queue = addressed(input)
+      const queue = queueOf(input)
       checkHandle(input.ReceiptHandle)
       if (input.VisibilityTimeout === undefined) throw missing('VisibilityTimeout')
       const seconds = limited(input, 'VisibilityTimeout', 0, 0, 43_200)
@@ -113,7 +106,7 @@ export async function openQueues(
     },
 
     GetQueueAttributes: (input) => ({
-      Attributes: chosen(queueAttributes(addressed(input)), input.AttributeNames ?? []),
+      Attributes: chosen(queueAttributes(queueOf(input)), input.AttributeNames ?? []),
     }),
 
     GetQueueUrl(input) {
@@ -131,12 +124,12 @@ export async function openQueues(
     },
 
     async PurgeQueue(input) {
-      await addressed(input).purge()
+      await queueOf(input).purge()
       return {}
     },
   }
 
-  function addressed({ QueueUrl }: { QueueUrl?: string }): Queue {
+  function queueOf({ QueueUrl }: { QueueUrl?: string }): Queue {
     if (!QueueUrl) throw missing('QueueUrl')
     const queue = queues.get(QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1))
     if (!queue) throw noSuchQueue()
@@ -158,7 +151,7 @@ export async function openQueues(
   }
 }
 
-function outgoing(input: MessageInput) {
+function toOutgoing(input: MessageInput) {
   return {
     body: input.MessageBody!,
     attributes: input.MessageAttributes,
@@ -212,7 +205,7 @@ function queueAttributes({ definition, counts }: Queue): Record<string, string> 
   }
 }
 
-/** The members asked for: by name, `All`, or `prefix.*`. */
+/** The requested members: by name, `All`, or `prefix.*`. */
 function chosen<T>(members: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> {
   const asked = (member: string): boolean =>
     names.some(
@@ -239,7 +232,7 @@ function checkHandle(handle: unknown): void {
   )
 }
 
-/** Splits the entries of a batch into those a check lets pass and the failures of the others, as a batch answers them. */
+/** Splits the entries of a batch into valid ones and failures, as a batch reports them. */
 function partition<T extends { Id?: string }>(entries: readonly T[], check: (entry: T) => void) {
   const done: T[] = []
   const failed: object[] = []
@@ -255,7 +248,7 @@ function partition<T extends { Id?: string }>(entries: readonly T[], check: (ent
   return { done, failed }
 }
 
-/** Resolves when messages became visible, or after the time is over. */
+/** Resolves when messages may be visible, or after `waitMs`. */
 function arrival(queue: Queue, waitMs: number): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

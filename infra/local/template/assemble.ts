@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 
-/** Synthesis takes seconds, a start must not: what it makes is kept under the hash of everything it is made from. */
+/** What an assembly depends on. Synthesis takes seconds, so its result is cached under a hash of these files. */
 const inputs = [
   'shared',
   'functions',
@@ -25,35 +25,35 @@ const inputs = [
   'package.json',
   'package-lock.json',
 ]
-/** The local cloud is in no bundle and in no template, so working on it costs no synthesis. */
+/** The local cloud is in no bundle and no template, so changes to it need no synthesis. */
 const leftOut = join('infra', 'local')
 const keptAssemblies = 3
 
-/** What `cdk deploy` would upload: the template, and beside it one folder `asset.<hash>` per bundle. */
+/** What `cdk deploy` would upload: the template, and one folder `asset.<hash>` per bundle. */
 export interface Assembly {
   readonly templateFile: string
   readonly assetDirectory: string
 }
 
-export interface Workshop {
-  /** The repository. */
+export interface AssembleOptions {
+  /** The root of the repository. */
   readonly root: string
   /** Writes the CDK assembly of `root` into `outDirectory`. */
   readonly synthesize: (root: string, outDirectory: string) => Promise<void>
   readonly report: (line: string) => void
 }
 
-const here: Workshop = { root: join(import.meta.dirname, '../../..'), synthesize: runApp, report: console.log }
+const here: AssembleOptions = { root: join(import.meta.dirname, '../../..'), synthesize: runApp, report: console.log }
 
 /**
- * The assembly of the sources as they are now, from `.build/<hash>` or made anew (needs no account and no network).
- * Several processes may ask at once: each builds beside the final place and the first rename wins.
+ * Returns the assembly of the current sources, from `.build/<hash>` or newly built (without account and network).
+ * Processes may build at the same time: each builds in its own folder and the first rename wins.
  */
-export async function assemble(workshop: Partial<Workshop> = {}): Promise<Assembly> {
-  const { root, synthesize, report } = { ...here, ...workshop }
+export async function assemble(options: Partial<AssembleOptions> = {}): Promise<Assembly> {
+  const { root, synthesize, report } = { ...here, ...options }
   const store = join(root, '.build')
-  const place = join(store, fingerprint(root))
-  const kept = use(place)
+  const directory = join(store, fingerprint(root))
+  const kept = openAssembly(directory)
   if (kept !== undefined) return kept
 
   report('Building the functions and the template ...')
@@ -61,15 +61,15 @@ export async function assemble(workshop: Partial<Workshop> = {}): Promise<Assemb
   const draft = mkdtempSync(join(store, `draft-${process.pid}-`))
   try {
     await synthesize(root, join(draft, 'assembly'))
-    // Edited meanwhile: the draft belongs neither to the old sources nor to the new ones.
-    if (fingerprint(root) !== basename(place)) return await assemble(workshop)
+    // The sources changed while the draft was built, so it matches neither version.
+    if (fingerprint(root) !== basename(directory)) return await assemble(options)
     mkdirSync(join(draft, 'in-use'))
-    moveUnlessThere(draft, place)
+    moveUnlessExists(draft, directory)
   } finally {
     rmSync(draft, { recursive: true, force: true })
   }
-  const made = use(place)
-  if (made === undefined) throw new Error(`The template was not written to ${place}`)
+  const made = openAssembly(directory)
+  if (made === undefined) throw new Error(`The template was not written to ${directory}`)
   prune(store)
   return made
 }
@@ -91,12 +91,12 @@ function filesUnder(root: string, path: string): string[] {
   return readdirSync(join(root, path)).flatMap((name) => filesUnder(root, join(path, name)))
 }
 
-/** Marks the assembly as used by this process, so that nobody prunes it, and as fresh; undefined when there is none. */
-function use(place: string): Assembly | undefined {
+/** Marks an assembly as used by this process, which protects it from pruning. Undefined when there is none. */
+function openAssembly(directory: string): Assembly | undefined {
   try {
-    writeFileSync(join(place, 'in-use', String(process.pid)), '')
-    utimesSync(place, new Date(), new Date())
-    const assetDirectory = join(place, 'assembly')
+    writeFileSync(join(directory, 'in-use', String(process.pid)), '')
+    utimesSync(directory, new Date(), new Date())
+    const assetDirectory = join(directory, 'assembly')
     const template = readdirSync(assetDirectory).find((name) => name.endsWith('.template.json'))
     return template === undefined ? undefined : { templateFile: join(assetDirectory, template), assetDirectory }
   } catch (cause) {
@@ -105,9 +105,9 @@ function use(place: string): Assembly | undefined {
   }
 }
 
-function moveUnlessThere(draft: string, place: string): void {
+function moveUnlessExists(draft: string, directory: string): void {
   try {
-    renameSync(draft, place)
+    renameSync(draft, directory)
   } catch (cause) {
     // Another process was faster; its assembly has the same content.
     if (!isCode(cause, 'ENOTEMPTY') && !isCode(cause, 'EEXIST')) throw cause
@@ -127,8 +127,8 @@ function prune(store: string): void {
   for (const name of [...abandoned, ...aged]) rmSync(join(store, name), { recursive: true, force: true })
 }
 
-function isInUse(place: string): boolean {
-  const users = join(place, 'in-use')
+function isInUse(directory: string): boolean {
+  const users = join(directory, 'in-use')
   return existsSync(users) && readdirSync(users).some((pid) => isAlive(Number(pid)))
 }
 
@@ -140,7 +140,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Runs the CDK app as the CDK's command line does, in a process of its own: its 200 MB go when it is done. */
+/** Runs the CDK app as the CDK command line does, in a child process: that frees its 200 MB afterwards. */
 async function runApp(root: string, outDirectory: string): Promise<void> {
   const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as { context: object }
   const env = {

@@ -1,26 +1,26 @@
-/** What each resource of the resolved template asks for, in the terms of the part that runs it. */
+/** Reads the resources of a resolved template into the definitions of tables, queues, buckets, functions and so on. */
 import { join } from 'node:path'
 import type { TableInput } from '../dynamodb/tables/ensure-table.ts'
+import { readPermissions, type IsAllowed } from '../iam/permissions.ts'
 import { readEventSource } from '../lambda/event-source.ts'
 import type { EventSourceDefinition } from '../lambda/event-source.ts'
-import type { FunctionDefinition } from '../lambda/invoke.ts'
-import { readRights, type MayDo } from '../lambda/rights.ts'
+import type { FunctionDefinition } from '../lambda/local-function.ts'
 import { readSchedule } from '../lambda/schedules.ts'
 import type { ScheduleDefinition } from '../lambda/schedules.ts'
 import type { BucketDefinition } from '../s3/bucket-access.ts'
 import type { QueueDefinition } from '../sqs/queue.ts'
+import { TemplateError } from './resolve-template.ts'
+import type { Resource } from './resolve-template.ts'
 import { functionUrlPath, resourceType } from './resource-types.ts'
-import { TemplateError } from './template.ts'
-import type { Resource } from './template.ts'
 
 export interface Definitions {
   readonly tables: readonly TableInput[]
   readonly queues: readonly QueueDefinition[]
   readonly buckets: readonly BucketDefinition[]
   readonly functions: readonly (FunctionDefinition & { readonly id: string })[]
-  /** By function; a function without a role in the template may do everything. */
-  readonly rights: ReadonlyMap<string, MayDo>
-  /** By path. */
+  /** By function name. A function without a role in the template is not checked. */
+  readonly permissions: ReadonlyMap<string, IsAllowed>
+  /** With the path each is served under. */
   readonly functionUrls: readonly { readonly path: string; readonly functionArn: string }[]
   readonly eventSources: readonly EventSourceDefinition[]
   readonly schedules: readonly ScheduleDefinition[]
@@ -40,7 +40,7 @@ export function readDefinitions(resources: readonly Resource[], assetDirectory: 
     queues: of(resourceType.queue).map(({ properties, identity }) => readQueue(properties, identity.attribute('Arn'))),
     buckets: of(resourceType.bucket).map(({ properties, identity }) => readBucket(properties, identity.ref)),
     functions: of(resourceType.function).map((resource) => readFunction(resource, assetDirectory)),
-    rights: readRights(of(resourceType.function), resources),
+    permissions: readPermissions(of(resourceType.function), resources),
     functionUrls: of(resourceType.functionUrl).map(({ identity }) => {
       const functionArn = identity.attribute('FunctionArn')
       return { path: functionUrlPath(lastName(functionArn)), functionArn }
@@ -109,7 +109,7 @@ function readFunction(
   assetDirectory: string,
 ): FunctionDefinition & { id: string } {
   const code = properties['Code'] as { S3Key?: string } | undefined
-  if (!code?.S3Key) throw new TemplateError(`The code of the function ${id} is no asset.`)
+  if (!code?.S3Key) throw new TemplateError(`The code of the function ${id} is not an asset.`)
   const { Variables: environment = {} } = (properties['Environment'] ?? {}) as { Variables?: Record<string, unknown> }
   return {
     id,
@@ -131,10 +131,10 @@ function readApi(
 ): Definitions['api'] {
   const [api, second] = apis
   if (second)
-    throw new TemplateError(`The local cloud runs one HTTP API, and the template has ${api!.id} and ${second.id}.`)
+    throw new TemplateError(`The local cloud runs one HTTP API, but the template has ${api!.id} and ${second.id}.`)
   const named = stages.find(({ properties }) => properties['StageName'] !== '$default')
   if (named)
-    throw new TemplateError(`The local cloud serves the stage $default only, and ${named.id} has another name.`)
+    throw new TemplateError(`The local cloud serves the stage $default only, but ${named.id} has another name.`)
   const functionArns = new Map(integrations.map(({ id, properties }) => [id, readIntegration(id, properties)]))
   return {
     id: api?.id ?? 'none',

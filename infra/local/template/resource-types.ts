@@ -1,9 +1,9 @@
 /**
- * The resource types of a template: those the local cloud runs, with the name and attributes each goes by, and those that
- * need nothing on one machine (rights, logs, alarms). A type on neither list is an error, so that nothing is left out silently.
+ * The resource types of a template: those the local cloud runs, with their names and attributes, and those it ignores
+ * (IAM, logs, alarms). Any other type is an error, so that nothing is left out silently.
  */
-import { TemplateError } from './template.ts'
-import type { Identity, StackLocation } from './template.ts'
+import { TemplateError } from './resolve-template.ts'
+import type { Identity, StackLocation } from './resolve-template.ts'
 
 export const resourceType = {
   table: 'AWS::DynamoDB::Table',
@@ -20,7 +20,7 @@ export const resourceType = {
   schedule: 'AWS::Scheduler::Schedule',
 } as const
 
-const needNothing: readonly RegExp[] = [
+const ignoredTypes: readonly RegExp[] = [
   /^AWS::IAM::/,
   /^AWS::KMS::(Key|Alias)$/,
   /^AWS::CloudWatch::/,
@@ -40,30 +40,34 @@ type Property = (name: string) => unknown
 type Identify = (
   id: string,
   property: Property,
-  place: LocalAddresses,
+  location: LocalAddresses,
 ) => { ref: string; attributes: Record<string, string> }
 
 export interface LocalAddresses extends StackLocation {
-  /** Where the gateway listens, e.g. `http://localhost:3000`. */
+  /** The address of the gateway, e.g. `http://localhost:3000`. */
   readonly url: string
 }
 
-/** The path under which a function's own address is served. */
+/** The path under which a function URL is served. */
 export const functionUrlPath = (id: string): string => `/_local/functions/${id}/`
 
-const identifyRun: Readonly<Record<string, Identify>> = {
-  [resourceType.table](id, property, place) {
+const identifyByType: Readonly<Record<string, Identify>> = {
+  [resourceType.table](id, property, location) {
     const name = text(property('TableName')) ?? id
-    const arn = `arn:aws:dynamodb:${place.region}:${place.accountId}:table/${name}`
+    const arn = `arn:aws:dynamodb:${location.region}:${location.accountId}:table/${name}`
     return { ref: name, attributes: { Arn: arn, StreamArn: `${arn}/stream/local`, TableId: name } }
   },
-  [resourceType.queue](id, property, place) {
+  [resourceType.queue](id, property, location) {
     const fifo = String(property('FifoQueue')) === 'true'
     const name = text(property('QueueName')) ?? (fifo ? `${id}.fifo` : id)
-    const url = `http://sqs.in-process/${place.accountId}/${name}`
+    const url = `http://sqs.in-process/${location.accountId}/${name}`
     return {
       ref: url,
-      attributes: { Arn: `arn:aws:sqs:${place.region}:${place.accountId}:${name}`, QueueName: name, QueueUrl: url },
+      attributes: {
+        Arn: `arn:aws:sqs:${location.region}:${location.accountId}:${name}`,
+        QueueName: name,
+        QueueUrl: url,
+      },
     }
   },
   [resourceType.bucket](id, property) {
@@ -71,41 +75,44 @@ const identifyRun: Readonly<Record<string, Identify>> = {
     const domain = `${name}.s3.amazonaws.com`
     return { ref: name, attributes: { Arn: `arn:aws:s3:::${name}`, DomainName: domain, RegionalDomainName: domain } }
   },
-  [resourceType.function](id, property, place) {
+  [resourceType.function](id, property, location) {
     const name = text(property('FunctionName')) ?? id
-    return { ref: name, attributes: { Arn: `arn:aws:lambda:${place.region}:${place.accountId}:function:${name}` } }
+    return {
+      ref: name,
+      attributes: { Arn: `arn:aws:lambda:${location.region}:${location.accountId}:function:${name}` },
+    }
   },
-  [resourceType.functionUrl](_, property, place) {
+  [resourceType.functionUrl](_, property, location) {
     const target = String(property('TargetFunctionArn'))
     const name = target.slice(target.lastIndexOf(':') + 1)
-    return { ref: target, attributes: { FunctionArn: target, FunctionUrl: place.url + functionUrlPath(name) } }
+    return { ref: target, attributes: { FunctionArn: target, FunctionUrl: location.url + functionUrlPath(name) } }
   },
-  [resourceType.api]: (id, _, place) => ({ ref: id, attributes: { ApiEndpoint: place.url, ApiId: id } }),
+  [resourceType.api]: (id, _, location) => ({ ref: id, attributes: { ApiEndpoint: location.url, ApiId: id } }),
   [resourceType.stage]: (_, property) => ({ ref: String(property('StageName')), attributes: {} }),
   [resourceType.integration]: (id) => ({ ref: id, attributes: { IntegrationId: id } }),
   [resourceType.route]: (id) => ({ ref: id, attributes: { RouteId: id } }),
   [resourceType.eventSource]: (id) => ({ ref: id, attributes: { Id: id } }),
-  [resourceType.rule]: (id, _, place) => ({
+  [resourceType.rule]: (id, _, location) => ({
     ref: id,
-    attributes: { Arn: `arn:aws:events:${place.region}:${place.accountId}:rule/${id}` },
+    attributes: { Arn: `arn:aws:events:${location.region}:${location.accountId}:rule/${id}` },
   }),
-  [resourceType.schedule]: (id, _, place) => ({
+  [resourceType.schedule]: (id, _, location) => ({
     ref: id,
-    attributes: { Arn: `arn:aws:scheduler:${place.region}:${place.accountId}:schedule/default/${id}` },
+    attributes: { Arn: `arn:aws:scheduler:${location.region}:${location.accountId}:schedule/default/${id}` },
   }),
 }
 
-/** The name and attributes of a resource; throws naming a type the local cloud knows nothing of. */
-export function identifyResource(id: string, type: string, property: Property, place: LocalAddresses): Identity {
-  const identify = identifyRun[type]
+/** The name and attributes of a resource; throws for a type that is neither run nor ignored. */
+export function identifyResource(id: string, type: string, property: Property, location: LocalAddresses): Identity {
+  const identify = identifyByType[type]
   if (!identify) {
-    if (!needNothing.some((pattern) => pattern.test(type))) {
+    if (!ignoredTypes.some((pattern) => pattern.test(type))) {
       throw new TemplateError(`The local cloud does not run ${type} (${id}): run it, or list it as needing nothing.`)
     }
-    const arn = `arn:aws:local:${place.region}:${place.accountId}:${id}`
+    const arn = `arn:aws:local:${location.region}:${location.accountId}:${id}`
     return { ref: id, attribute: (name) => (name === 'Arn' ? arn : `${id}.${name}`) }
   }
-  const { ref, attributes } = identify(id, property, place)
+  const { ref, attributes } = identify(id, property, location)
   return {
     ref,
     attribute(name) {

@@ -1,6 +1,7 @@
 /**
- * The tables of the contract in a real AWS account: `AWS_CONTRACT=1`, with the credentials and region of the environment.
- * They are made with `CONTRACT_TABLE_PREFIX` before their names, and removed at the end; cases know them without it.
+ * The tables of the contract in a real AWS account: `AWS_CONTRACT=1`, with the credentials and region of the
+ * environment. Their names get the prefix `CONTRACT_TABLE_PREFIX`, which the tests do not see. They are deleted at
+ * the end.
  */
 import * as dynamodb from '@aws-sdk/client-dynamodb'
 import type { DynamoDb } from '../../../infra/local/dynamodb/open.ts'
@@ -13,7 +14,9 @@ const tables = [mainTable, plainTable, oddKeysTable, slotsTable]
 const names = new Set(tables.map(({ TableName }) => TableName))
 const maxWaitTime = 300
 
-/** What only the embedded store has (its clock, its streams' inside) is not there, and cases that ask for it stay out. */
+/**
+ * A fixture without what only the embedded store has (clock, streams in process). Tests that need those are skipped.
+ */
 export async function openAwsFixture(): Promise<Fixture> {
   const client = new dynamodb.DynamoDBClient({ maxAttempts: 5 })
   client.middlewareStack.add(
@@ -60,10 +63,10 @@ function commandOf(operation: string, input: object): dynamodb.GetItemCommand {
   return new Command(input)
 }
 
-/** Members whose keys are names of tables. */
+/** Members whose keys are table names. */
 const byTable = new Set(['RequestItems', 'Responses', 'UnprocessedItems', 'UnprocessedKeys', 'ItemCollectionMetrics'])
 
-/** The same with every table called otherwise; attribute values are left alone. */
+/** A copy with other table names; attribute values stay as they are. */
 function renamed<T>(value: T, rename: (name: string) => string): T {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array || value instanceof Date) return value
   if (Array.isArray(value)) return value.map((member) => renamed(member, rename)) as T

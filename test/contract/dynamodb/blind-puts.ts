@@ -7,7 +7,7 @@ import { type Item, N, S } from './operations.ts'
 import { mainTable } from './tables.ts'
 
 const TableName = 'main'
-/** Due in an index, told of on the stream, or neither: by the attributes an item has. */
+/** Items are in an index, in the stream, or neither, depending on their attributes. */
 const table = {
   ...mainTable,
   LocalSecondaryIndexes: undefined,
@@ -45,9 +45,9 @@ const step = fc.oneof(
   },
 )
 
-/** Puts that do not look at the item before leave nothing of it behind. */
-export function bareItemCases(): void {
-  test('whatever is put over whatever, indexes and expiry rows tell of what there is, also after restarts and new definitions', async () => {
+/** Blind puts leave nothing of the old item behind. */
+export function blindPutCases(): void {
+  test('indexes and expiry rows match the items after any sequence of puts, restarts and new table definitions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
         const storage = await openStorage(':memory:')
@@ -91,7 +91,7 @@ export function bareItemCases(): void {
     )
   }, 60_000)
 
-  test('an item of a shape that no index ever knew is put without a look at the one before', async () => {
+  test('a put whose key shape was never indexed does not read the old item', async () => {
     const storage = await openStorage(':memory:')
     const looked: string[] = []
     const dynamoDb = await openDynamoDb(
@@ -119,7 +119,7 @@ function requestOf(kind: string, id: number, Item: Item | undefined): [operation
   return ['PutItem', { TableName, Item }]
 }
 
-/** What lies in the store beside the items, and what should by them. */
+/** Compares the rows beside the items with those the items require. */
 async function expectAll(
   dynamoDb: DynamoDb,
   storage: Storage,

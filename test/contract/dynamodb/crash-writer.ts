@@ -1,4 +1,4 @@
-/** Writes to a data directory until it is killed, and prints `<pk>/<sk> <version>` for each write that was acknowledged. */
+/** Writes to a data directory until it is killed. Prints `<pk>/<sk> <version>` for each acknowledged write. */
 import { writeSync } from 'node:fs'
 import { openDynamoDb } from '../../../infra/local/dynamodb/open.ts'
 import type { TableInput } from '../../../infra/local/dynamodb/tables/ensure-table.ts'

@@ -5,7 +5,7 @@ import { type DynamoDb, type DynamoDbOptions, openDynamoDb } from '../../../infr
 import { type Storage, openStorage } from '../../../infra/local/runtime/storage.ts'
 import { settings } from './fixture.ts'
 
-/** Runs `work` with a directory of its own, removed afterwards. */
+/** Runs `work` with a temporary directory. */
 export async function inDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'dynamodb-contract-'))
   try {
@@ -15,7 +15,7 @@ export async function inDirectory<T>(work: (directory: string) => Promise<T>): P
   }
 }
 
-/** Opens the table store on a directory (or in memory) for the time `work` takes: one run of the process, so to say. */
+/** Opens the table store on a directory (or in memory) while `work` runs, like one run of a process. */
 export async function run<T>(
   directory: string,
   work: (dynamoDb: DynamoDb, storage: Storage) => Promise<T>,

@@ -26,7 +26,7 @@ const byOwner = {
 }
 const namesOf = (records: StreamRecord[]) => records.map((record) => record.dynamodb.Keys.sk!.S)
 
-/** What must survive a restart, and a kill. */
+/** What must survive a restart or a kill. */
 export function durabilityCases(): void {
   test('tables, indexes, items, time to live, stream and tokens survive a restart', () =>
     inDirectory(async (directory) => {
@@ -79,7 +79,7 @@ export function durabilityCases(): void {
       expect(new Set(sequences).size).toBe(3)
     }))
 
-  test('trimming gives the space back', () =>
+  test('trimming frees the space', () =>
     run(':memory:', async (dynamoDb, storage) => {
       await dynamoDb.ensureTable(mainTable)
       for (let i = 0; i < 1500; i++) await dynamoDb.call('PutItem', put(String(i)))
@@ -90,7 +90,7 @@ export function durabilityCases(): void {
       expect(await rows()).toBe(0)
     }))
 
-  test('a new definition adds and drops indexes of the data that is there', () =>
+  test('a new definition adds and drops indexes of existing data', () =>
     inDirectory(async (directory) => {
       const {
         GlobalSecondaryIndexes: [byOwnerIndex, byDue],
@@ -153,7 +153,7 @@ export function durabilityCases(): void {
       )
     }))
 
-  test('closing waits for running calls and refuses later ones', () =>
+  test('closing waits for calls in flight and rejects later ones', () =>
     inDirectory(async (directory) => {
       const storage = await openStorage(directory)
       const dynamoDb = await openDynamoDb(storage, settings)
@@ -169,7 +169,7 @@ export function durabilityCases(): void {
       })
     }))
 
-  test('a storage that closes commits what it has taken, in order', () =>
+  test('a closing storage commits what it has accepted, in order', () =>
     inDirectory(async (directory) => {
       const storage = await openStorage(directory)
       const first = storage.commit([
@@ -188,7 +188,7 @@ export function durabilityCases(): void {
       await reopened.close()
     }))
 
-  test('a log that ends anywhere, as after a power cut, holds whole writes only', () =>
+  test('a log cut off anywhere, as by a power cut, holds whole writes only', () =>
     inDirectory(async (directory) => {
       const whole = join(directory, 'whole')
       await run(whole, async (dynamoDb) => {
@@ -235,7 +235,7 @@ export function durabilityCases(): void {
   )
 }
 
-/** Checks that items, index entries and stream tell the same; returns the items by `<pk>/<sk>`. */
+/** Checks that items, index entries and stream agree. Returns the items by `<pk>/<sk>`. */
 async function expectWholeWrites(dynamoDb: DynamoDb, storage: Storage): Promise<Map<string, Item>> {
   const valuesUnder = async (prefix: string) =>
     (await storage.range({ gt: prefix, lt: `${prefix}~` })).map(([, text]) => JSON.parse(text) as Item)
@@ -249,7 +249,7 @@ async function expectWholeWrites(dynamoDb: DynamoDb, storage: Storage): Promise<
     for (const entry of entries) expect(items.get(idOf(entry))).toMatchObject(entry)
   }
 
-  const told = new Map<string, unknown>()
+  const streamed = new Map<string, unknown>()
   let after: string | undefined
   for (;;) {
     const records = await dynamoDb.stream('slots').read(after, 1000)
@@ -257,14 +257,14 @@ async function expectWholeWrites(dynamoDb: DynamoDb, storage: Storage): Promise<
     for (const {
       dynamodb: { NewImage: image },
     } of records)
-      told.set(`${image!.pk!.S}/${image!.sk!.S}`, image)
+      streamed.set(`${image!.pk!.S}/${image!.sk!.S}`, image)
     after = records.at(-1)!.dynamodb.SequenceNumber
   }
-  expect(told).toEqual(items)
+  expect(streamed).toEqual(items)
   return items
 }
 
-/** Lets another process write to the directory and ends it without warning; collects what it had acknowledged. */
+/** Starts a process that writes to the directory, then kills it. Collects its acknowledged writes. */
 async function writeUntilKilled(directory: string, acked: Map<string, number>, afterMs: number): Promise<void> {
   const writer = spawn(
     process.execPath,
@@ -285,7 +285,7 @@ async function writeUntilKilled(directory: string, acked: Map<string, number>, a
   await sleep(afterMs)
   writer.kill('SIGKILL')
   await ended
-  // A line may be cut off by the kill.
+  // The kill may have cut off the last line.
   for (const line of output.split('\n').slice(0, -1)) {
     const [id, version] = line.split(' ') as [string, string]
     acked.set(id, Math.max(acked.get(id) ?? 0, Number(version)))

@@ -1,4 +1,4 @@
-/** A table store under test and the AWS SDK pointed at it, in process or over HTTP. */
+/** A table store under test, with an AWS SDK client for it, in process or over HTTP. */
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { type DynamoDb, type DynamoDbOptions, openDynamoDb } from '../../../infra/local/dynamodb/open.ts'
 import { serveHttp } from '../../../infra/local/dynamodb/serve-http.ts'
@@ -12,7 +12,7 @@ export interface Fixture {
   dynamoDb: DynamoDb
   /** Milliseconds; tests may set it. */
   clock: { now: number }
-  /** Fault points; tests set them and clear them. */
+  /** Fault points, which tests may set and must clear. */
   faults: Pick<DynamoDbOptions, 'beforeCall' | 'afterCall'>
   callStreams(operation: string, input: object): Promise<Record<string, unknown>>
   close(): Promise<void>
@@ -25,7 +25,7 @@ const clientConfig = (endpoint: string): DynamoDBClientConfig => ({
   region: settings.region,
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   maxAttempts: 1,
-  // A logger without methods spares the client from preparing what nobody reads.
+  // A logger without methods: the client then prepares no log output.
   logger: {} as NonNullable<DynamoDBClientConfig['logger']>,
 })
 
@@ -60,7 +60,7 @@ export async function openFixture(transport: Transport, options: Partial<DynamoD
   }
 }
 
-/** The SDK's request handler contract, with the table store behind it. */
+/** A request handler for the SDK that calls the table store. */
 function inProcess(dynamoDb: DynamoDb) {
   const answer = (statusCode: number, body: object) => ({
     response: {
@@ -86,11 +86,11 @@ function inProcess(dynamoDb: DynamoDb) {
   }
 }
 
-/** The client warns whoever treats its body as the text it once was. */
+/** Calling toString on the SDK's body logs a warning. */
 const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString()
 
-/** The service has its own client, which the project does not need: the tests speak its wire. */
+/** Speaks the wire protocol, because the SDK's client for Streams is not installed. */
 async function postStreams(url: string, operation: string, input: object): Promise<Record<string, unknown>> {
   const response = await fetch(url, {
     method: 'POST',

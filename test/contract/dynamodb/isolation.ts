@@ -21,7 +21,7 @@ const put = { TableName, Item: { ...key('p'), owner: S('ann'), at: S('1') } }
 
 /** What concurrent callers, and callers of other stores, may see of each other. */
 export function isolationCases(): void {
-  test('of many conditional updates of one version exactly one wins', () =>
+  test('exactly one of many conditional updates of the same version succeeds', () =>
     inDirectory((directory) =>
       run(directory, async (dynamoDb) => {
         await dynamoDb.ensureTable(mainTable)
@@ -74,7 +74,7 @@ export function isolationCases(): void {
       }),
     ))
 
-  test('nobody sees a write before it is committed: not in the item, the index or the stream', async () => {
+  test('a write is invisible in item, index and stream until it is committed', async () => {
     const { storage, gate } = await gatedStorage()
     const dynamoDb = await openDynamoDb(storage, settings)
     await dynamoDb.ensureTable(mainTable)
@@ -89,7 +89,7 @@ export function isolationCases(): void {
     const happened: string[] = []
     const happening = Promise.all([
       dynamoDb.call('PutItem', put).then(() => happened.push('answered')),
-      stream.arrived(before).then(() => happened.push('arrived')),
+      stream.waitForRecords(before).then(() => happened.push('arrived')),
     ])
     await sleep(20)
     expect([happened, stream.latest, await seen()]).toEqual([[], before, [false, 0, 0]])
@@ -100,7 +100,7 @@ export function isolationCases(): void {
     await storage.close()
   })
 
-  test('a transactional read waits for the running writes of its items', async () => {
+  test('a transactional read waits for writes in flight to its items', async () => {
     const { storage, gate } = await gatedStorage()
     const dynamoDb = await openDynamoDb(storage, settings)
     await dynamoDb.ensureTable(mainTable)
@@ -115,7 +115,7 @@ export function isolationCases(): void {
     await storage.close()
   })
 
-  test('an item whose time is being moved survives the sweep that found it due', async () => {
+  test('an item whose time to live changes during a sweep is not deleted', async () => {
     const { storage, gate } = await gatedStorage()
     const dynamoDb = await openDynamoDb(storage, { ...settings, now: () => 2_000_000 })
     await dynamoDb.ensureTable({ ...mainTable, TimeToLiveSpecification: { Enabled: true, AttributeName: 'expires' } })
@@ -137,7 +137,7 @@ export function isolationCases(): void {
     await storage.close()
   })
 
-  test('a write whose commit fails leaves no trace, and the next one works', async () => {
+  test('a write whose commit fails changes nothing, and the next one succeeds', async () => {
     const { storage, gate } = await gatedStorage()
     const dynamoDb = await openDynamoDb(storage, settings)
     await dynamoDb.ensureTable(mainTable)
@@ -156,7 +156,7 @@ export function isolationCases(): void {
     await storage.close()
   })
 
-  test('records appear in the order of their sequence numbers, none left behind', () =>
+  test('stream records appear in the order of their sequence numbers, without gaps', () =>
     inDirectory((directory) =>
       run(directory, async (dynamoDb) => {
         await dynamoDb.ensureTable(mainTable)
@@ -166,7 +166,7 @@ export function isolationCases(): void {
         )
         const read: string[] = []
         while (read.length < 300) {
-          await stream.arrived(read.at(-1), AbortSignal.timeout(5000))
+          await stream.waitForRecords(read.at(-1), AbortSignal.timeout(5000))
           for (const record of await stream.read(read.at(-1), 7)) read.push(record.dynamodb.SequenceNumber)
         }
         await writing
@@ -175,7 +175,7 @@ export function isolationCases(): void {
       }),
     ))
 
-  test('index entries can be told to become visible later than items', () =>
+  test('index entries become visible later than items when configured', () =>
     run(
       ':memory:',
       async (dynamoDb) => {
@@ -190,7 +190,7 @@ export function isolationCases(): void {
       { indexDelayMs: 50 },
     ))
 
-  test('a stream filter keeps what nobody wants out of the log', () =>
+  test('a stream filter keeps unwanted changes out of the log', () =>
     run(
       ':memory:',
       async (dynamoDb) => {
@@ -208,7 +208,7 @@ export function isolationCases(): void {
       { streamFilter: (image) => image.kind?.S === 'R' },
     ))
 
-  test('stores in one process do not see each other', () =>
+  test('stores in one process are isolated from each other', () =>
     run(':memory:', (one) =>
       run(':memory:', async (other) => {
         await one.ensureTable(mainTable)
@@ -229,7 +229,7 @@ export function isolationCases(): void {
     ))
 }
 
-/** A storage whose commits can be held back, or made to fail. */
+/** A storage whose commits can be delayed or made to fail. */
 async function gatedStorage() {
   const inner = await openStorage(':memory:')
   let passable = Promise.resolve()

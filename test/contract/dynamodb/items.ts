@@ -5,7 +5,7 @@ import { type Item, N, S, failure, key, operationsOn, partition } from './operat
 
 const nested = (levels: number): Item[string] => (levels === 0 ? S('core') : { L: [nested(levels - 1)] })
 
-/** Reading and writing single items and batches of them. */
+/** Reading and writing single items and batches. */
 export function itemCases(fixture: () => Fixture): void {
   const { put, get, update, remove } = operationsOn(fixture)
 
@@ -41,25 +41,25 @@ export function itemCases(fixture: () => Fixture): void {
     expect(answer).toContain('"__proto__":{"S":"kept"}')
   })
 
-  test('answers without an item when there is none', async () => {
+  test('returns no item when there is none', async () => {
     expect(await get(key(partition()))).toBeUndefined()
   })
 
-  test('tells apart keys that differ in case, in accents and in trailing blanks', async () => {
+  test('distinguishes keys by case, accents and trailing blanks', async () => {
     const pk = partition()
     const names = ['a', 'A', 'á', 'a ', 'a/', 'a~']
     for (const name of names) await put({ ...key(pk, name), name: S(name) })
     for (const name of names) expect((await get(key(pk, name)))?.name?.S).toBe(name)
   })
 
-  test('returns the old item of a put only when asked', async () => {
+  test('returns the old item of a put only on request', async () => {
     const id = key(partition())
     await put({ ...id, v: N(1) })
     expect((await put({ ...id, v: N(2) })).Attributes).toBeUndefined()
     expect((await put({ ...id, v: N(3) }, { ReturnValues: 'ALL_OLD' })).Attributes).toEqual({ ...id, v: N(2) })
   })
 
-  test('deletes an item, once, and returns it when asked', async () => {
+  test('deletes an item once, and returns it on request', async () => {
     const id = key(partition())
     await put({ ...id, v: N(1) })
     expect((await remove(id, { ReturnValues: 'ALL_OLD' })).Attributes).toEqual({ ...id, v: N(1) })
@@ -81,7 +81,7 @@ export function itemCases(fixture: () => Fixture): void {
     expect(Item).toEqual({ name: S('n'), map: { M: { steps: { L: [N(2)] } } } })
   })
 
-  test('tells the consumed capacity when asked', async () => {
+  test('returns the consumed capacity on request', async () => {
     const id = key(partition())
     const written = await put({ ...id, text: S('x'.repeat(3000)) }, { ReturnConsumedCapacity: 'TOTAL' })
     expect(written.ConsumedCapacity).toMatchObject({ TableName: 'main', CapacityUnits: 3 })
@@ -91,7 +91,7 @@ export function itemCases(fixture: () => Fixture): void {
     expect(read.ConsumedCapacity).toMatchObject({ CapacityUnits: 0.5 })
   })
 
-  test('writes and reads in batches, leaving out what is missing', async () => {
+  test('writes and reads in batches; missing items are left out', async () => {
     const pk = partition()
     await put(key(pk, 'goes'))
     const writes = Array.from({ length: 24 }, (_, i) => ({ PutRequest: { Item: { ...key(pk, String(i)), i: N(i) } } }))
@@ -107,7 +107,7 @@ export function itemCases(fixture: () => Fixture): void {
     expect(read.Responses!.main!.map((item) => Number(item.i!.N)).sort((a, b) => a - b)).toEqual([...Array(24).keys()])
   })
 
-  test('batches across tables', async () => {
+  test('a batch spans several tables', async () => {
     const pk = partition()
     await fixture().client.send(
       new BatchWriteItemCommand({
@@ -122,7 +122,7 @@ export function itemCases(fixture: () => Fixture): void {
     expect(read.Responses).toEqual({ main: [key(pk)], plain: [{ id: S(pk) }] })
   })
 
-  test('leaves to UnprocessedKeys what exceeds 16 MB', async () => {
+  test('returns what exceeds 16 MB as UnprocessedKeys', async () => {
     const pk = partition()
     const big = S('x'.repeat(395_000))
     for (let i = 0; i < 44; i++)
@@ -137,7 +137,7 @@ export function itemCases(fixture: () => Fixture): void {
     expect(read.Responses!.main!.length + left.Keys!.length).toBe(44)
   })
 
-  test('refuses a batch that names an item twice', async () => {
+  test('rejects a batch that contains an item twice', async () => {
     const pk = partition()
     const error = await failure(
       fixture().client.send(
@@ -167,7 +167,7 @@ export function itemCases(fixture: () => Fixture): void {
 
   test('counts the bytes of an item, names included, against 400 KB', async () => {
     const id = { pk: S('p'), sk: S('s') }
-    // 2 + 1 for pk, 2 + 1 for sk, 1 for the name: what is left is the value's.
+    // Attribute names and keys take 7 bytes: 2 + 1 for pk, 2 + 1 for sk, 1 for the name of the value.
     const room = 400 * 1024 - 7
     await put({ ...id, v: S('é'.repeat(Math.floor(room / 2))) })
     expect(await failure(put({ ...id, v: S('é'.repeat(room / 2 + 1)) }))).toMatchObject({
@@ -214,14 +214,14 @@ export function itemCases(fixture: () => Fixture): void {
       /Nesting Levels have exceeded supported limits/,
     ],
     ['with a number out of range', { ...key('p'), n: N('1e126') }, /Number overflow/],
-  ])('refuses an item %s', async (_what, item, message) => {
+  ])('rejects an item %s', async (_what, item, message) => {
     expect(await failure(put(item))).toMatchObject({
       name: 'ValidationException',
       message: expect.stringMatching(message) as string,
     })
   })
 
-  test('never touches the input of a call', async () => {
+  test('does not change the input of a call', async () => {
     const input = {
       TableName: 'main',
       Item: { ...key(partition()), n: N('1.50'), unknown: undefined },

@@ -15,11 +15,11 @@ import type { Fixture } from './fixture.ts'
 import { N, S, failure, key, operationsOn, partition } from './operations.ts'
 import { mainTable, slotsTable } from './tables.ts'
 
-/** Tables, time to live settings, and faults on order. */
+/** Tables, time to live settings and fault points. */
 export function managementCases(fixture: () => Fixture): void {
   const { put, get, update } = operationsOn(fixture)
 
-  test('describes a table as it was created, active at once', async () => {
+  test('describes a table as created, active at once', async () => {
     const { client } = fixture()
     await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 2 }, { TableName: 'main' })
     const { Table } = await client.send(new DescribeTableCommand({ TableName: 'main' }))
@@ -34,13 +34,13 @@ export function managementCases(fixture: () => Fixture): void {
     expect(Table!.GlobalSecondaryIndexes!.map((index) => index.IndexStatus)).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE'])
   })
 
-  test("a description that was answered is the caller's own", () => {
+  test('callers get copies of a description', () => {
     const { dynamoDb } = fixture()
     dynamoDb.describe('main')!.KeySchema.length = 0
     expect(dynamoDb.describe('main')).toMatchObject({ KeySchema: mainTable.KeySchema })
   })
 
-  test('refuses to create a table that exists', async () => {
+  test('rejects the creation of an existing table', async () => {
     expect(await failure(fixture().client.send(new CreateTableCommand(slotsTable)))).toMatchObject({
       name: 'ResourceInUseException',
       message: 'Table already exists: slots',
@@ -80,7 +80,7 @@ export function managementCases(fixture: () => Fixture): void {
     ],
     ['with a stream of no known view', { ...base, StreamSpecification: { StreamEnabled: true } }, /StreamViewType/],
     ['with a name that is too short', { ...base, TableName: 'x' }, /at least 3 characters/],
-  ])('refuses a table %s', async (_what, input, message) => {
+  ])('rejects a table %s', async (_what, input, message) => {
     expect(await failure(fixture().client.send(new CreateTableCommand(input)))).toMatchObject({
       name: 'ValidationException',
       message: expect.stringMatching(message) as string,
@@ -91,13 +91,13 @@ export function managementCases(fixture: () => Fixture): void {
     ['get', (TableName: string) => new GetItemCommand({ TableName, Key: key('a') })],
     ['describe', (TableName: string) => new DescribeTableCommand({ TableName })],
     ['time to live of', (TableName: string) => new DescribeTimeToLiveCommand({ TableName })],
-  ])('answers ResourceNotFoundException to a %s a table that is not there', async (_what, command) => {
+  ])('answers ResourceNotFoundException to a %s a table that does not exist', async (_what, command) => {
     expect((await failure(fixture().client.send(command('nowhere') as GetItemCommand))).name).toBe(
       'ResourceNotFoundException',
     )
   })
 
-  test('switches time to live on and off, and refuses to switch twice', async () => {
+  test('enables and disables time to live, and rejects a repeated change', async () => {
     const { client } = fixture()
     const set = (Enabled: boolean, AttributeName: string) =>
       client.send(
@@ -114,7 +114,7 @@ export function managementCases(fixture: () => Fixture): void {
     expect(await status()).toEqual({ TimeToLiveStatus: 'DISABLED' })
   })
 
-  test('gives items that were there before time to live their due times', async () => {
+  test('covers items written before time to live was enabled', async () => {
     const { client, dynamoDb, clock } = fixture()
     await client.send(
       new PutItemCommand({ TableName: 'plain', Item: { id: S('early'), until: N(Math.floor(clock.now / 1000) - 5) } }),
@@ -134,7 +134,7 @@ export function managementCases(fixture: () => Fixture): void {
     await set(false)
   })
 
-  test('answers an operation it does not know with UnknownOperationException', async () => {
+  test('answers an unknown operation with UnknownOperationException', async () => {
     await expect(fixture().dynamoDb.call('ExecuteStatement', {})).rejects.toMatchObject({
       statusCode: 400,
       code: 'UnknownOperationException',

@@ -1,5 +1,6 @@
+/** Short forms of SDK commands on the main table, with attribute values as on the wire. */
+
 import { randomUUID } from 'node:crypto'
-/** Short forms of the SDK's commands on the main table, in the wire's own attribute values. */
 import {
   type AttributeValue,
   DeleteItemCommand,
@@ -23,7 +24,7 @@ export const S = (text: string): AttributeValue => ({ S: text })
 export const N = (number: number | string): AttributeValue => ({ N: String(number) })
 
 export const key = (pk: string, sk = '1'): Item => ({ pk: S(pk), sk: S(sk) })
-/** A partition of its own for each test. */
+/** A new partition for each test. */
 export const partition = (): string => randomUUID()
 
 const TableName = mainTable.TableName
@@ -53,7 +54,7 @@ export function operationsOn(fixture: () => Fixture) {
   }
 }
 
-/** The error a call ends with; fails when it ends well. */
+/** The error of a call; throws when the call succeeds. */
 export async function failure(call: Promise<unknown>): Promise<Error & Record<string, unknown>> {
   const outcome = await call.then(
     () => undefined,
@@ -63,6 +64,6 @@ export async function failure(call: Promise<unknown>): Promise<Error & Record<st
   return outcome as Error & Record<string, unknown>
 }
 
-/** The sort keys of the items found, in the order found. */
+/** The sort keys of the returned items, in order. */
 export const sortKeys = (answer: { Items?: Item[] | undefined }): Array<string | undefined> =>
   (answer.Items ?? []).map((item) => item.sk?.S)

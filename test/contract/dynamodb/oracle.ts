@@ -39,9 +39,9 @@ const actions: fc.Arbitrary<Action> = fc.oneof(
 
 const keyOf = (n: number): Item => key(`p${n % 2}`, `s${n}`)
 
-/** Random changes against a map: items, indexes and the replayed stream must agree with it. */
+/** Random changes, compared with a plain map: items, indexes and the replayed stream must match it. */
 export function oracleCases(): void {
-  test('random changes leave items, indexes and stream as a plain map would have them', async () => {
+  test('items, indexes and stream match a plain map after random changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(actions, { minLength: 1, maxLength: 30 }), (list) =>
         run(':memory:', async (dynamoDb) => {
@@ -49,7 +49,7 @@ export function oracleCases(): void {
           const oracle = new Map<number, Item>()
           for (const action of list) {
             const error = await apply(dynamoDb, action)
-            expect(error).toBe(imagine(oracle, action))
+            expect(error).toBe(applyToOracle(oracle, action))
           }
           const items = [...oracle.values()]
           expect(sorted(await all(dynamoDb, 'Scan', { TableName }))).toEqual(sorted(items))
@@ -145,7 +145,7 @@ async function apply(dynamoDb: DynamoDb, action: Action): Promise<string | undef
   )
 }
 
-function imagine(oracle: Map<number, Item>, action: Action): string | undefined {
+function applyToOracle(oracle: Map<number, Item>, action: Action): string | undefined {
   const before = oracle.get(action.id)
   const refused = 'ConditionalCheckFailedException'
   switch (action.kind) {
@@ -187,7 +187,7 @@ async function all(dynamoDb: DynamoDb, operation: string, input: object): Promis
   return items
 }
 
-/** The table as someone sees it who only reads the stream; each record must fit what came before. */
+/** Rebuilds the table from its stream. Each record must fit the state before it. */
 async function replay(dynamoDb: DynamoDb): Promise<StoredItem[]> {
   const items = new Map<string, StoredItem>()
   for (const {

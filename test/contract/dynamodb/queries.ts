@@ -43,7 +43,7 @@ export function queryCases(fixture: () => Fixture): void {
     )
   })
 
-  test('filters after reading, and counts both', async () => {
+  test('filters after reading, and returns both counts', async () => {
     const answer = await query('pk = :p', { ':p': S(pk), ':n': N(15) }, { FilterExpression: 'n >= :n', Limit: 18 })
     expect([answer.Count, answer.ScannedCount, sortKeys(answer)]).toEqual([3, 18, range(15, 17)])
     expect(answer.LastEvaluatedKey).toEqual(key(pk, named(17)))
@@ -110,7 +110,7 @@ export function queryCases(fixture: () => Fixture): void {
     expect(Items).toEqual([{ ...id, email: id.pk, name: S('after') }])
   })
 
-  test('a local index returns whole items when asked', async () => {
+  test('a local index returns whole items on request', async () => {
     const { Items } = await query(
       'pk = :p AND #r = :r',
       { ':p': S(pk), ':r': N(97) },
@@ -123,7 +123,7 @@ export function queryCases(fixture: () => Fixture): void {
     expect(Items).toMatchObject([{ sk: S(named(3)), name: S('x') }])
   })
 
-  test('an item enters, moves in and leaves an index with its attributes', async () => {
+  test('index entries are added, moved and removed with the attributes of the item', async () => {
     const id = key(partition())
     const found = async (who: string) =>
       sortKeys(await query('#o = :p', { ':p': S(who + id.pk!.S) }, { IndexName: 'by-owner', ...names('#o') }))
@@ -137,7 +137,7 @@ export function queryCases(fixture: () => Fixture): void {
     expect(await found('bob')).toEqual([])
   })
 
-  test('keeps thousands of entries of one index key apart', async () => {
+  test('keeps thousands of entries with the same index key', async () => {
     const same = S(`same-${pk}`)
     const { dynamoDb } = fixture()
     await Promise.all(
@@ -171,7 +171,7 @@ export function queryCases(fixture: () => Fixture): void {
     expect(pages).toEqual([4, 4, 0])
   })
 
-  test('scans everything once, whole, in pages and in segments', async () => {
+  test('scans every item once: at once, in pages and in segments', async () => {
     const { client } = fixture()
     for (let i = 0; i < 30; i++)
       await client.send(new PutItemCommand({ TableName: 'plain', Item: { id: S(`scan-${i}`) } }))
@@ -256,14 +256,14 @@ export function queryCases(fixture: () => Fixture): void {
       {},
       /upper bound to be greater/,
     ],
-  ])('refuses a query %s', async (_what, condition, values, more, message) => {
+  ])('rejects a query %s', async (_what, condition, values, more, message) => {
     expect(await failure(query(condition, values, more))).toMatchObject({
       name: 'ValidationException',
       message: expect.stringMatching(message) as string,
     })
   })
 
-  test('the bounds of every single BETWEEN are looked at, however often the same condition came', async () => {
+  test('checks the bounds of BETWEEN even when the expression is cached', async () => {
     const empty = S(partition())
     const between = (a: string, b: string) =>
       query('pk = :p AND sk BETWEEN :first AND :last', { ':p': empty, ':first': S(a), ':last': S(b) })
@@ -277,7 +277,7 @@ export function queryCases(fixture: () => Fixture): void {
       name: 'ValidationException',
       message: expect.stringMatching(/upper bound to be greater/) as string,
     })
-    // By bytes, an astral character comes after one of the private use area.
+    // In UTF-8, an astral character sorts after the private use area.
     expect((await between('\uE000', '\u{1F98A}')).Items).toEqual([])
     expect(await failure(between('\u{1F98A}', '\uE000'))).toMatchObject({ name: 'ValidationException' })
   })
@@ -287,7 +287,7 @@ export function queryCases(fixture: () => Fixture): void {
     ['with quotes and backslashes', 'a"b\\c\\"d\\'],
     ['that look like the entry they stand in', '"sk":{"S":"wrong"},"slot01s":{"S":"wrong"}'],
     ['of other alphabets, with line breaks and nulls', 'ä€\u{1F98A}\n\u2028\u0000'],
-  ])('answers the keys of an index %s as they were put, asked for together or alone', async (_what, value) => {
+  ])('returns the keys of an index %s as they were put, together or alone', async (_what, value) => {
     const id = { pk: S(`${partition()}${value}`), sk: S(`sk${value}`) }
     const entry = { ...id, slot01p: S(`${id.pk.S}p`), slot01s: S(`s${value}`) }
     await fixture().client.send(new PutItemCommand({ TableName: 'slots', Item: { ...entry, note: S('x') } }))
@@ -307,7 +307,7 @@ export function queryCases(fixture: () => Fixture): void {
     expect(await asked('slot01p, pk')).toEqual([{ slot01p: entry.slot01p, pk: entry.pk }])
   })
 
-  test('a read after an answered write sees it, in the item and in the index', async () => {
+  test('a read sees every answered write, in the item and in the index', async () => {
     const id = key(partition())
     const who = S(`reader-${id.pk!.S}`)
     for (let i = 0; i < 20; i++) {

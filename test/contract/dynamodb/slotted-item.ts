@@ -1,6 +1,6 @@
 import { type Item, slots } from './tables.ts'
 
-/** An item in twelve of the twenty indexes; each version has other index keys. */
+/** An item in twelve of the twenty indexes. Each version has different index keys. */
 export function slottedItem(pk: string, sk: string, version: number): Item {
   const keys = slots.slice(0, 12).flatMap((slot) => [
     [`${slot}p`, { S: `value ${version % 3}` }],

@@ -4,11 +4,11 @@ import type { StreamRecord } from '../../../infra/local/dynamodb/streams/stream-
 import type { Fixture } from './fixture.ts'
 import { N, S, failure, key, operationsOn, partition } from './operations.ts'
 
-/** Streams and time to live, as a consumer in process and as a client of the Streams service see them. */
+/** Streams and time to live, as seen by a consumer in process and by a client of the Streams service. */
 export function streamCases(fixture: () => Fixture): void {
   const { put, update, remove, transact, get } = operationsOn(fixture)
 
-  /** The records of a partition that `work` caused. */
+  /** The records of a partition that `work` causes. */
   async function recordsOf(pk: string, work: () => Promise<unknown>): Promise<StreamRecord[]> {
     const stream = fixture().dynamoDb.stream('main')
     const before = stream.latest
@@ -16,7 +16,7 @@ export function streamCases(fixture: () => Fixture): void {
     return (await stream.read(before, 1000)).filter((record) => record.dynamodb.Keys.pk!.S === pk)
   }
 
-  test('records inserts, modifications and removals with both images', async () => {
+  test('records inserts, modifications and deletes with both images', async () => {
     const pk = partition()
     const records = await recordsOf(pk, async () => {
       await put({ ...key(pk), v: N(1) })
@@ -78,26 +78,26 @@ export function streamCases(fixture: () => Fixture): void {
     expect(records.map((record) => record.dynamodb.Keys.sk!.S).sort()).toEqual(['a', 'b'])
   })
 
-  test('shows a record no sooner than the change, and no later than the answer', async () => {
+  test('shows a record not before its change and not after the answer', async () => {
     const { dynamoDb } = fixture()
     const stream = dynamoDb.stream('main')
     const pk = partition()
     const before = stream.latest
-    const arrival = stream.arrived(before, AbortSignal.timeout(5000)).then(() => get(key(pk)))
+    const arrival = stream.waitForRecords(before, AbortSignal.timeout(5000)).then(() => get(key(pk)))
     await put(key(pk))
     expect(await arrival).toEqual(key(pk))
     expect(Number(stream.latest.slice(-9))).toBe(Number(before.slice(-9)) + 1)
   })
 
-  test('stops waiting for a record when told to', async () => {
+  test('stops waiting for a record when aborted', async () => {
     const stream = fixture().dynamoDb.stream('main')
     const stop = new AbortController()
     setImmediate(() => stop.abort(new Error('enough')))
-    await expect(stream.arrived(stream.latest, stop.signal)).rejects.toThrow('enough')
-    await expect(stream.arrived(stream.latest, stop.signal)).rejects.toThrow('enough')
+    await expect(stream.waitForRecords(stream.latest, stop.signal)).rejects.toThrow('enough')
+    await expect(stream.waitForRecords(stream.latest, stop.signal)).rejects.toThrow('enough')
   })
 
-  test('reads in portions and forgets what is trimmed', async () => {
+  test('reads in portions and drops trimmed records', async () => {
     const pk = partition()
     const stream = fixture().dynamoDb.stream('main')
     const before = stream.latest
@@ -112,7 +112,7 @@ export function streamCases(fixture: () => Fixture): void {
     )
   })
 
-  test('serves the Streams service: list, describe, iterators of every type, records', async () => {
+  test('serves the Streams API: list, describe, all iterator types, records', async () => {
     const { callStreams } = fixture()
     const pk = partition()
     const { Streams } = (await callStreams('ListStreams', { TableName: 'main' })) as {
@@ -149,7 +149,7 @@ export function streamCases(fixture: () => Fixture): void {
     })
   })
 
-  test('removes what is due, as the service, and leaves the rest', async () => {
+  test('deletes expired items, as the service, and no others', async () => {
     const { client, dynamoDb, clock } = fixture()
     const TableName = 'slots'
     await client.send(

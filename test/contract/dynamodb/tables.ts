@@ -1,4 +1,7 @@
-/** The tables of the contract: one with every kind of index, one plain, one keyed by binary and number. */
+/**
+ * The tables of the contract: one with every kind of index, a plain one, one with binary and number keys, one with 20
+ * indexes.
+ */
 import type {
   AttributeValue,
   CreateTableCommandInput,
@@ -55,7 +58,7 @@ export const oddKeysTable = {
   KeySchema: keys('raw', 'number'),
 } satisfies CreateTableCommandInput
 
-/** As many indexes as AWS allows, KEYS_ONLY on text: the shape of the service's own table. */
+/** The maximum number of indexes, like in the service's own table. */
 export const slots = Array.from({ length: 20 }, (_, i) => `slot${String(i + 1).padStart(2, '0')}`)
 export const slotsTable = {
   TableName: 'slots',

@@ -14,7 +14,7 @@ const increment = (Key: Item): TransactWriteItem => ({
 export function transactionCases(fixture: () => Fixture): void {
   const { put, get, transact } = operationsOn(fixture)
 
-  test('writes puts, updates and deletes together, across tables, when the checks hold', async () => {
+  test('writes puts, updates and deletes in one transaction across tables', async () => {
     const pk = partition()
     await put({ ...key(pk, 'checked'), v: N(1) })
     await put(key(pk, 'deleted'))
@@ -38,7 +38,7 @@ export function transactionCases(fixture: () => Fixture): void {
     expect(await get(key(pk, 'checked'))).toEqual({ ...key(pk, 'checked'), v: N(1) })
   })
 
-  test('writes nothing when one condition fails, and says which, with its item when asked', async () => {
+  test('writes nothing when one condition fails, and reports it, with its item on request', async () => {
     const pk = partition()
     await put({ ...key(pk, 'b'), v: N(1) })
     const error = await failure(
@@ -65,7 +65,7 @@ export function transactionCases(fixture: () => Fixture): void {
     expect(await get(key(pk, 'a'))).toBeUndefined()
   })
 
-  test('reports an update that cannot be applied as a reason', async () => {
+  test('reports an update that cannot be applied as a cancellation reason', async () => {
     const pk = partition()
     await put({ ...key(pk), n: S('text') })
     const error = await failure(transact([increment(key(pk)), putOf(key(pk, 'other'))]))
@@ -73,7 +73,7 @@ export function transactionCases(fixture: () => Fixture): void {
     expect(await get(key(pk, 'other'))).toBeUndefined()
   })
 
-  test('takes 100 items and refuses 101', async () => {
+  test('accepts 100 items and rejects 101', async () => {
     const pk = partition()
     const puts = Array.from({ length: 101 }, (_, i) => putOf(key(pk, String(i))))
     expect((await failure(transact(puts))).name).toBe('ValidationException')
@@ -81,7 +81,7 @@ export function transactionCases(fixture: () => Fixture): void {
     expect([await get(key(pk, '0')), await get(key(pk, '100'))]).toEqual([undefined, key(pk, '100')])
   })
 
-  test('refuses more than 4 MB', async () => {
+  test('rejects more than 4 MB', async () => {
     const pk = partition()
     const text = S('x'.repeat(390_000))
     const puts = Array.from({ length: 11 }, (_, i) => putOf({ ...key(pk, String(i)), text }))
@@ -103,14 +103,14 @@ export function transactionCases(fixture: () => Fixture): void {
       [{ ConditionCheck: { TableName, Key: key('a'), ConditionExpression: undefined } }],
       /ConditionExpression/,
     ],
-  ])('refuses a transaction that %s', async (_what, items, message) => {
+  ])('rejects a transaction that %s', async (_what, items, message) => {
     expect(await failure(transact(items))).toMatchObject({
       name: 'ValidationException',
       message: expect.stringMatching(message) as string,
     })
   })
 
-  test('executes a request token once in ten minutes', async ({ skip }) => {
+  test('executes a request token once within ten minutes', async ({ skip }) => {
     skip(!('sweep' in fixture().dynamoDb), 'needs a clock that can be set')
     const id = key(partition())
     const token = randomUUID()
@@ -125,7 +125,7 @@ export function transactionCases(fixture: () => Fixture): void {
     expect((await get(id))?.n).toEqual(N(2))
   })
 
-  test('refuses a request token that comes back with another request', async () => {
+  test('rejects a request token reused for another request', async () => {
     const id = key(partition())
     const token = randomUUID()
     await transact([increment(id)], token)
@@ -142,7 +142,7 @@ export function transactionCases(fixture: () => Fixture): void {
     expect(await get(key(pk))).toEqual(key(pk))
   })
 
-  test('forgets old tokens when it sweeps', async ({ skip }) => {
+  test('a sweep deletes old tokens', async ({ skip }) => {
     skip(!('sweep' in fixture().dynamoDb), 'needs a clock that can be set')
     const { dynamoDb, clock } = fixture()
     const id = key(partition())
@@ -154,7 +154,7 @@ export function transactionCases(fixture: () => Fixture): void {
     expect((await get(id))?.n).toEqual(N(2))
   })
 
-  test('concurrent transactions and writes on the same items serialise', async () => {
+  test('concurrent transactions and writes on the same items are serialized', async () => {
     const pk = partition()
     const names = ['a', 'b', 'c']
     await Promise.all([
@@ -168,7 +168,7 @@ export function transactionCases(fixture: () => Fixture): void {
     expect(await Promise.all(names.map(async (name) => (await get(key(pk, name)))?.n))).toEqual([N(30), N(30), N(30)])
   })
 
-  test('reads several items as of one moment', async () => {
+  test('reads several items from one consistent view', async () => {
     const pk = partition()
     const { client } = fixture()
     const both = [increment(key(pk, 'a')), increment(key(pk, 'b'))]
@@ -192,7 +192,7 @@ export function transactionCases(fixture: () => Fixture): void {
     for (const [a, b] of seen) expect(a).toBe(b)
   })
 
-  test('answers a transactional read in the order asked, with gaps', async () => {
+  test('answers a transactional read in the requested order, with gaps', async () => {
     const pk = partition()
     await put({ ...key(pk, 'z'), v: N(1) })
     const { Responses } = await fixture().client.send(

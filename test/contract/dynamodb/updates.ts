@@ -69,7 +69,7 @@ export function updateCases(fixture: () => Fixture): void {
     expect(await get(id)).toEqual({ ...id, ...after })
   })
 
-  test('creates the item that an update misses', async () => {
+  test('an update creates a missing item', async () => {
     const id = key(partition())
     await update(id, 'SET a = :v', { ':v': N(1) })
     expect(await get(id)).toEqual({ ...id, a: N(1) })
@@ -106,9 +106,9 @@ export function updateCases(fixture: () => Fixture): void {
     ['that does not parse', 'SET a == :v', { ':v': S('x') }, /Invalid UpdateExpression: Syntax error/],
     ['with an unused value', 'SET a = :v', { ':v': S('x'), ':w': S('y') }, /unused in expressions: keys: {:w}/],
     ['with a reserved word', 'SET status = :v', { ':v': S('x') }, /reserved keyword: status/],
-  ])('refuses an update %s', async (_what, expression, values, message) => {
+  ])('rejects an update %s', async (_what, expression, values, message) => {
     const names = expression.includes('#owner') ? { ExpressionAttributeNames: { '#owner': 'owner' } } : {}
-    // Twice: the second time the expression may come from memory.
+    // Twice: the second time the expression comes from the cache.
     for (let i = 0; i < 2; i++) {
       const error = await failure(update(key(partition()), expression, values, names))
       expect(error).toMatchObject({ name: 'ValidationException', message: expect.stringMatching(message) as string })
@@ -148,7 +148,7 @@ export function updateCases(fixture: () => Fixture): void {
     ['attribute_type(n, :v)', true, { ':v': S('N') }],
     ['#map.deep = :v AND #list[1].deep = :v', true, { ':v': N(1) }],
     ['NOT (flag = :v) OR bytes = :w', true, { ':v': { BOOL: true }, ':w': { B: new Uint8Array([1, 2, 3]) } }],
-  ])('judges the condition %s: %s', async (condition, holds, values) => {
+  ])('evaluates the condition %s to %s', async (condition, holds, values) => {
     const id = key(partition())
     await put({ ...id, ...item })
     const names = Object.fromEntries([...new Set(condition.match(/#\w+/g))].map((name) => [name, name.slice(1)]))
@@ -164,7 +164,7 @@ export function updateCases(fixture: () => Fixture): void {
     expect(outcome).toBe(holds ? 'holds' : 'ConditionalCheckFailedException')
   })
 
-  test('orders text by its bytes, not by UTF-16 units', async () => {
+  test('orders text by its bytes, not by UTF-16 code units', async () => {
     const id = key(partition())
     await put({ ...id, text: S('\u{1F98A}') })
     const greater = {
@@ -189,7 +189,7 @@ export function updateCases(fixture: () => Fixture): void {
     ['delete', (id, more) => remove(id, { ...failing, ...more })],
   ]
   test.each(conditional)(
-    'a failed condition of a %s changes nothing and returns the item only when asked',
+    'a failed condition of a %s changes nothing and returns the item only on request',
     async (_what, run) => {
       const id = key(partition())
       await put({ ...id, v: N(1) })
@@ -207,7 +207,7 @@ export function updateCases(fixture: () => Fixture): void {
     },
   )
 
-  test('the same expression serves other values', async () => {
+  test('a cached expression works with other values', async () => {
     const id = key(partition())
     for (const value of [S('a'), N(1), { L: [S('b')] }, { BOOL: true }, S('c')]) {
       await update(id, 'SET a = :v, b = :v', { ':v': value })

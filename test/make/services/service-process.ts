@@ -10,13 +10,13 @@ export interface ServiceProcess {
   readonly url: string
   /** From the start of the process to its `Ready at`. */
   readonly startedInMs: number
-  /** What it computed until then, in all of its threads; undefined where the system does not tell. */
+  /** CPU time of all threads until then; undefined where the system does not report it. */
   readonly startCpuMs: number | undefined
-  /** At once, in the middle of whatever it does. */
+  /** Kills the process at once. */
   kill(): Promise<void>
 }
 
-/** What `npm start` runs, as a process of its own on a data directory. */
+/** Runs what `npm start` runs, in a process on a data directory. */
 export async function startProcess(
   dataDirectory: string,
   environment: Readonly<Record<string, string>> = {},
@@ -46,7 +46,7 @@ export async function startProcess(
   }
 }
 
-/** Linux counts in hundredths of a second; the fields after the name in brackets begin with the third. */
+/** Linux reports hundredths of a second. The fields after the name in brackets start with the third. */
 function cpuMs(pid: number | undefined): number | undefined {
   if (process.platform !== 'linux') return undefined
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

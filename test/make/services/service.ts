@@ -1,7 +1,8 @@
+/** The assembled service on a local cloud in memory, with one tenant and its administrator, for stories. */
+
 import { startLocalCloud, type LocalCloud, type LocalCloudOptions } from '../../../infra/local/runtime/cloud.ts'
 import { assemble } from '../../../infra/local/template/assemble.ts'
 import { logIn } from '../../../shared/auth/sessions/login.ts'
-/** The assembled service on a local cloud of its own, in memory, with one tenant and its administrator: for stories. */
 import { createTenantWithAdministrator } from '../../../shared/auth/tenants/tenant.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import { createConfig } from '../../../shared/store/config.ts'
@@ -11,7 +12,7 @@ import { failureProblem } from '../oracles/failure-envelope.ts'
 export interface ApiAnswer {
   readonly status: number
   readonly headers: Headers
-  /** Parsed JSON; undefined when there was no body. */
+  /** Parsed JSON; undefined without a body. */
   readonly body: any
 }
 
@@ -24,10 +25,13 @@ export interface ApiRequest {
 export interface TestService {
   readonly url: string
   readonly cloud: LocalCloud
-  /** The table behind the service, for what no endpoint offers. */
+  /** The store of the service, for what no endpoint offers. */
   readonly store: Store
   readonly admin: { readonly token: string; readonly email: string; readonly password: string; readonly userId: number }
-  /** `path` with its query. A body that is no string is sent as JSON. Throws when a failure carries no documented code. */
+  /**
+   * `path` includes the query. A body that is not a string is sent as JSON. Throws when a failure carries no
+   * documented code.
+   */
   api(method: string, path: string, request?: ApiRequest): Promise<ApiAnswer>
   stop(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** The single table with its slots on an embedded DynamoDB in memory, for tests of what stands right above the store. */
+/** The single table with its slots on an embedded DynamoDB in memory, for tests of the layer above the store. */
 import { CreateTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { openDynamoDb } from '../../../infra/local/dynamodb/open.ts'
 import { ServiceError } from '../../../infra/local/dynamodb/service-error.ts'
@@ -11,15 +11,15 @@ export type StoredItem = Item & { readonly pk: string; readonly sk: string }
 
 export interface SingleTable {
   readonly store: Store
-  /** The same table, with `around` between the store and DynamoDB: a place for faults. */
+  /** The same table with `around` between the store and DynamoDB, to inject faults. */
   storeThrough(around: <T>(operation: string, call: () => Promise<T>) => Promise<T>): Store
-  /** Every item whose partition begins so. */
+  /** Every item whose partition key starts with the prefix. */
   itemsOf(partitionPrefix: string): Promise<StoredItem[]>
   close(): Promise<void>
 }
 
 const TableName = 'Table'
-const place = { region: 'eu-central-1', accountId: '111122223333' }
+const location = { region: 'eu-central-1', accountId: '111122223333' }
 const slots = Array.from({ length: 20 }, (_, index) => String(index + 1).padStart(2, '0'))
 const keySchema = (partition: string, sort: string) => [
   { AttributeName: partition, KeyType: 'HASH' as const },
@@ -31,10 +31,10 @@ export async function openSingleTable({
   indexDelayMs = 0,
 }: { readonly indexDelayMs?: number } = {}): Promise<SingleTable> {
   const storage = await openStorage(':memory:')
-  const dynamoDb = await openDynamoDb(storage, { ...place, ttlSweepMs: 0, now: Date.now, indexDelayMs })
+  const dynamoDb = await openDynamoDb(storage, { ...location, ttlSweepMs: 0, now: Date.now, indexDelayMs })
   const client = new DynamoDBClient({
     endpoint: 'http://in-process',
-    region: place.region,
+    region: location.region,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     requestHandler: inProcess((operation, input) => dynamoDb.call(operation, input)),
     logger: { trace() {}, debug() {} } as never,
@@ -74,7 +74,7 @@ export async function openSingleTable({
   }
 }
 
-/** Every item of a table whose partition begins so. */
+/** Returns every item of a table whose partition key starts with a prefix. */
 export const scanner =
   (client: DynamoDBClient, table: string) =>
   async (partitionPrefix: string): Promise<StoredItem[]> => {
@@ -88,7 +88,7 @@ export const scanner =
     return items.filter(({ pk }) => pk.startsWith(partitionPrefix))
   }
 
-/** The SDK's request handler contract, with the embedded DynamoDB behind it. */
+/** A request handler for the SDK that calls the embedded DynamoDB. */
 function inProcess(call: (operation: string, input: object) => Promise<object>) {
   const answer = (statusCode: number, body: object) => ({
     response: {

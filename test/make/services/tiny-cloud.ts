@@ -13,20 +13,20 @@ export interface TinyCloud extends LocalCloud {
   /** Lines the cloud would have written to stderr. */
   readonly logged: Record<string, unknown>[]
   readonly folder: string
-  /** Stops, and starts again on the same data. */
+  /** Stops, then starts again on the same data. */
   restart(): Promise<TinyCloud>
 }
 
 export interface TinyCloudOptions extends Partial<LocalCloudOptions> {
   readonly resources: Resources
   readonly template?: Record<string, unknown>
-  /** The bundle's source. `@aws-sdk/...` may be imported. */
+  /** The bundle's source, which may import `@aws-sdk/...`. */
   readonly code: string
   /** Keep data on disk, so that `restart` finds it. */
   readonly onDisk?: boolean
 }
 
-/** Ends with the test. */
+/** Starts the cloud; it stops when the test ends. */
 export async function tinyCloud(options: TinyCloudOptions): Promise<TinyCloud> {
   const folder = await mkdtemp(join(tmpdir(), 'tiny-cloud-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -59,7 +59,7 @@ export async function tinyCloud(options: TinyCloudOptions): Promise<TinyCloud> {
   }
 }
 
-/** The folder of a bundle has no node_modules. */
+/** The bundle's folder has no node_modules. */
 function resolvePackages(code: string): string {
   const { resolve } = createRequire(import.meta.url)
   return code.replace(/from '(@[^']+)'/g, (_, name: string) => `from '${pathToFileURL(resolve(name)).href}'`)

@@ -19,7 +19,7 @@ export const tinyTable = (more: Record<string, unknown> = {}): Resources[string]
   },
 })
 
-/** A function of the one bundle `asset.code`, by the name of its export. */
+/** A function from the one bundle `asset.code`, named by its export. */
 export const tinyFunction = (handler: string, more: Record<string, unknown> = {}): Resources[string] => ({
   Type: 'AWS::Lambda::Function',
   Properties: {
@@ -37,7 +37,7 @@ export const tinyFunction = (handler: string, more: Record<string, unknown> = {}
   },
 })
 
-/** An HTTP API with one route per entry, `{ 'GET /things/{id}': 'ThingsFunction' }`. */
+/** An HTTP API with one route per entry: `{ 'GET /things/{id}': 'ThingsFunction' }`. */
 export function tinyApi(routes: Record<string, string>, cors?: object): Resources {
   const functions = [...new Set(Object.values(routes))]
   return {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { publishEndpoint } from '../../../infra/local/runtime/open-table.ts'
+import { publishEndpoint } from '../../../infra/local/runtime/local-endpoint.ts'
 import { startService } from '../../make/services/service.ts'
 
 let directory: string

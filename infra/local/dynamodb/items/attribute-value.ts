@@ -18,13 +18,13 @@ export type Item = Record<string, AttributeValue>
 export type KeyType = 'S' | 'N' | 'B'
 export type AttributeType = keyof AttributeValue
 
-/** The one type a well-formed attribute value carries. */
+/** The type of a well-formed attribute value. */
 export function typeOf(value: AttributeValue): AttributeType {
   for (const type in value) return type as AttributeType
   throw new TypeError('An attribute value without a type')
 }
 
-/** Bytes of an item: names and values (Developer Guide, "DynamoDB item sizes and formats"). */
+/** The size of an item in bytes: names and values (Developer Guide, "DynamoDB item sizes and formats"). */
 export function itemSizeBytes(item: Item): number {
   let bytes = 0
   for (const name in item) bytes += Buffer.byteLength(name) + valueSizeBytes(item[name]!)
@@ -43,13 +43,13 @@ function valueSizeBytes(value: AttributeValue): number {
   return 1
 }
 
-/** A byte for two significant digits, one for the exponent, one for a minus sign. */
+/** One byte for two significant digits, one for the exponent, one for a minus sign. */
 function numberSizeBytes(number: string): number {
   const significant = number.replace(/[-.]/g, '').replace(/^0+|0+$/g, '')
   return 1 + Math.ceil(significant.length / 2) + (number.startsWith('-') ? 1 : 0)
 }
 
-/** Whether two items hold the same data: the order of attributes and of set elements carries no meaning. */
+/** Whether two items hold the same data. The order of attributes and of set elements does not matter. */
 export function sameItem(a: Item, b: Item): boolean {
   const names = Object.keys(a)
   if (names.length !== Object.keys(b).length) return false

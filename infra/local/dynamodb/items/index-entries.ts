@@ -3,7 +3,7 @@ import type { Index, Table } from '../tables/table.ts'
 import type { Item } from './attribute-value.ts'
 import { digestOf, indexKey } from './key-encoding.ts'
 
-/** What a change of one item changes in the indexes: nothing where the item has no key, or where the entry stays as it is. */
+/** The index operations for a change of one item. Indexes it is not in, and entries that stay equal, need none. */
 export function indexOps(table: Table, key: string, before: Item | undefined, after: Item | undefined): Op[] {
   const ops: Op[] = []
   let digest: string | undefined
@@ -23,7 +23,7 @@ export function indexOps(table: Table, key: string, before: Item | undefined, af
   return ops
 }
 
-/** An item without all of an index's key attributes is not in that index. */
+/** An item is in an index if it has all of the index's key attributes. */
 export function belongsTo(index: Index, item: Item): boolean {
   for (const key of index.keys) if (item[key.name] === undefined) return false
   return true

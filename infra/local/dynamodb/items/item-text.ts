@@ -1,9 +1,11 @@
+/**
+ * Items as storage holds them: JSON of all attributes that are no index keys (the head), a line break, then the index
+ * keys. Most reads project the index keys away and so parse a third of an item. A text without a line break is parsed
+ * whole.
+ */
+
 import type { Expression, Operand, ValidRequest } from '../dynalite.ts'
 import type { Table } from '../tables/table.ts'
-/**
- * Items as storage holds them: JSON, what no index is ordered by first, then a line break, then the keys of indexes. Readers
- * that project those away, as most do, parse a third of an item's members. A text without a line break is read as a whole.
- */
 import type { Item } from './attribute-value.ts'
 
 const lineBreak = '\n'
@@ -15,7 +17,7 @@ export function itemText(table: Table, item: Item): string {
   for (const name in item) {
     const isTail = table.indexKeyNames.has(name)
     isSplit ||= isTail
-    // A plain member of that name would be the prototype.
+    // Assigning this name to a plain object would set its prototype.
     if (name === '__proto__') return JSON.stringify(item)
     ;(isTail ? tail : head)[name] = item[name]!
   }
@@ -24,15 +26,15 @@ export function itemText(table: Table, item: Item): string {
     : JSON.stringify(item)
 }
 
-/** The item without the keys of indexes. */
+/** The item without its index keys. */
 export function parseHead(text: string): Item {
   const end = text.indexOf(lineBreak)
   return JSON.parse(end < 0 ? text : `${text.slice(0, end)}}`) as Item
 }
 
 /**
- * These attributes of an item whose attributes are all texts, without parsing the others; undefined where one is missing.
- * Their names in quotes stand nowhere else: inside of a text a quote has a backslash before it.
+ * Picks attributes from the text of an item whose attributes are all strings, without parsing the others. Undefined
+ * when one is missing. A quoted name occurs only once: quotes inside a string are escaped.
  */
 export function textsOf(text: string, names: readonly string[]): Item | undefined {
   const item: Item = {}
@@ -45,7 +47,7 @@ export function textsOf(text: string, names: readonly string[]): Item | undefine
   return item
 }
 
-/** The text that begins there, after its quote. */
+/** The string that starts at `from`, after its quote. */
 function textAt(text: string, from: number): string {
   let end = text.indexOf('"', from)
   const value = text.slice(from, end)
@@ -54,14 +56,14 @@ function textAt(text: string, from: number): string {
   return JSON.parse(text.slice(from - 1, end + 1)) as string
 }
 
-/** Whether an odd number of backslashes stands before this place. */
+/** Whether an odd number of backslashes precedes this position. */
 function isEscaped(text: string, at: number): boolean {
   let first = at
   while (text[first - 1] === '\\') first -= 1
   return (at - first) % 2 === 1
 }
 
-/** Whether a request looks at nothing but the head of items. */
+/** Whether a request reads the head of items only. */
 export function needsHeadOnly(
   { indexKeyNames }: Table,
   { _projection, _filter, QueryFilter, ScanFilter }: ValidRequest,
@@ -71,7 +73,7 @@ export function needsHeadOnly(
   return _projection.paths.every(([root]) => isHead(root)) && (!_filter || rootsOf(_filter.expression).every(isHead))
 }
 
-/** The attributes an expression names. */
+/** The top-level attributes an expression names. */
 const rootsOf = ({ args }: Expression): Array<string | number | undefined> =>
   args.flatMap((operand: Operand) =>
     Array.isArray(operand) ? [operand[0]] : 'type' in operand ? rootsOf(operand) : [],

@@ -1,13 +1,13 @@
 /**
- * Keys as text that sorts as DynamoDB sorts. The scheme is dynalite's, because its query action computes bounds in it:
- * `<hash of the partition key>/<partition key>/<sort key>/`, strings and binaries in hex.
+ * Encodes keys as text that sorts as DynamoDB sorts. The scheme is dynalite's, whose query action computes bounds in
+ * it: `<hash of the partition key>/<partition key>/<sort key>/`, strings and binaries in hex.
  */
 import { hash } from 'node:crypto'
 import { db } from '../dynalite.ts'
 import type { Index, KeyAttribute, Table } from '../tables/table.ts'
 import type { Item, KeyType } from './attribute-value.ts'
 
-/** Hashing is the dearest part of a key, and writes come in runs of the same few partitions. */
+/** A cache: hashing is the most expensive part of a key, and writes repeat the same few partitions. */
 const partitions = new Map<string, string>()
 const partitionsKept = 10_000
 
@@ -17,8 +17,8 @@ export function itemKey(table: Table, item: Item): string {
 }
 
 /**
- * The key of an item's entry in an index. Entries of equal index keys are told apart by a digest of the item's own key:
- * 128 bits, where dynalite's 24 would let one entry overwrite another among a few thousand equal ones.
+ * The key of an item's entry in an index, made unique by a digest of the item's own key. The digest has 128 bits:
+ * with dynalite's 24 bits, entries collide among a few thousand equal index keys.
  */
 export function indexKey(index: Index, item: Item, ownDigest: string): string {
   return encodeKey(index.keys, item) + ownDigest

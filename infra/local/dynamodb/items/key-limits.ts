@@ -1,17 +1,18 @@
+/** Rules for key attributes that dynalite lacks, or checks in characters where AWS counts UTF-8 bytes. */
+
 import { invalid } from '../service-error.ts'
 import type { KeyAttribute, Table } from '../tables/table.ts'
-/** The rules on key attributes that dynalite lacks or counts in characters: AWS counts bytes of UTF-8. */
 import { type AttributeValue, type Item, type KeyType, typeOf } from './attribute-value.ts'
 
 const partitionKeyBytes = 2048
 const sortKeyBytes = 1024
 
-/** Throws when a part of the primary key is too long. Types and presence have been checked. */
+/** Throws when a part of the primary key is too long. Types and presence are already checked. */
 export function checkKeySize(table: Table, key: Item): void {
   table.keys.forEach((attribute, i) => checkSize(key[attribute.name]![attribute.type]!, attribute.type, i === 0))
 }
 
-/** Throws when the item has an index key of the wrong type, empty or too long. */
+/** Throws when an index key of the item has the wrong type, is empty or too long. */
 export function checkIndexKeys(table: Table, item: Item): void {
   for (const index of table.indexes) {
     for (let i = 0; i < index.keys.length; i++) {
@@ -47,7 +48,7 @@ function checkIndexKey(
 
 function checkSize(text: string, type: KeyType, isPartition: boolean): void {
   if (type === 'N') return
-  // Three bytes are the most a character of a JavaScript string takes.
+  // A UTF-16 code unit takes three bytes at most.
   if (text.length * 3 <= sortKeyBytes) return
   const bytes = Buffer.byteLength(text, type === 'B' ? 'base64' : 'utf8')
   if (isPartition && bytes > partitionKeyBytes) {

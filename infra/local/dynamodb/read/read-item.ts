@@ -4,15 +4,15 @@ import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
 import { needsHeadOnly, parseHead } from '../items/item-text.ts'
 import { itemKey } from '../items/key-encoding.ts'
 import { checkKeySize } from '../items/key-limits.ts'
+import { readRequest } from '../requests/read-request.ts'
 import { notFound } from '../service-error.ts'
 import type { Table } from '../tables/table.ts'
-import { readRequest } from './read-request.ts'
 
 export interface Read {
   table: Table
   key: string
   request: ValidRequest
-  /** The keys of indexes are not asked for. */
+  /** No index keys are requested. */
   headOnly: boolean
 }
 
@@ -21,14 +21,14 @@ export interface ReadAnswer {
   ConsumedCapacity?: object
 }
 
-export function readRead(tables: ReadonlyMap<string, Table>, input: object): Read {
+export function parseRead(tables: ReadonlyMap<string, Table>, input: object): Read {
   const request = readRequest('GetItem', input)
   const table = tables.get(request.TableName)
   if (!table) throw notFound()
   return keyedRead(table, request)
 }
 
-/** A read whose request has been validated and whose table is known. */
+/** A read whose request is validated and whose table is known. */
 export function keyedRead(table: Table, request: ValidRequest, headOnly = isHeadEnough(table, request)): Read {
   const wrong = db.validateKey(request.Key!, table.view)
   if (wrong) throw wrong
@@ -47,26 +47,29 @@ export function answerRead({ request, headOnly }: Read, text: string | undefined
   return answer
 }
 
-/** Whether the answer needs no keys of indexes, not even to measure them. */
+/** Whether the answer needs no index keys, not even to measure the item. */
 export const isHeadEnough = (table: Table, request: ValidRequest): boolean =>
   !asksForCapacity(request) && needsHeadOnly(table, request)
 
 export function projected(request: ValidRequest, item: Item): Item {
   const paths = request._projection?.paths ?? request.AttributesToGet
   if (!paths) return item
-  const names = namesAsked(request)
+  const names = requestedNames(request)
   return names ? pick(names, item) : db.mapPaths(paths, item)
 }
 
-/** The whole attributes a request asks for; undefined where it asks for all, or for parts of some. */
-export function namesAsked({ _projection, AttributesToGet }: ValidRequest): readonly string[] | undefined {
+/** The names of the requested attributes; undefined when all are requested, or parts of some. */
+export function requestedNames({ _projection, AttributesToGet }: ValidRequest): readonly string[] | undefined {
   const names = (_projection?.paths ?? AttributesToGet)?.map((path) =>
     typeof path === 'string' ? path : path.length === 1 ? path[0] : undefined,
   )
   return names?.every((name) => typeof name === 'string' && name !== '__proto__') ? (names as string[]) : undefined
 }
 
-/** Whole attributes, which are nearly all that is ever asked for; dynalite's answer has no prototype and is several times slower to read. */
+/**
+ * Picks whole attributes, the usual projection. dynalite's result has no prototype and is several times slower to
+ * read.
+ */
 export function pick(names: readonly string[], item: Item): Item {
   const picked: Item = {}
   for (const name of names) if (Object.hasOwn(item, name)) picked[name] = item[name]!
@@ -77,7 +80,7 @@ export function asksForCapacity({ ReturnConsumedCapacity: level }: ValidRequest)
   return level === 'TOTAL' || level === 'INDEXES'
 }
 
-/** Half a unit for each 4 KB read, a whole one when the read is strongly consistent. */
+/** Half a unit per 4 KB read, a whole unit for a strongly consistent read. */
 export function readCapacity(
   { TableName, ConsistentRead, ReturnConsumedCapacity }: ValidRequest,
   bytes: number,

@@ -1,23 +1,23 @@
+import { limitConcurrency } from '../../runtime/limit-concurrency.ts'
 /** Query and Scan: dynalite turns the request into key bounds, the page is read here. */
 import type { Storage } from '../../runtime/storage.ts'
-import { createTurns } from '../../runtime/turns.ts'
 import { type Bounds, type StoreView, type ValidRequest, actions, db, readPage } from '../dynalite.ts'
+import { evaluateCondition } from '../expressions/evaluate-condition.ts'
 import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
-import { matches } from '../items/condition.ts'
 import { parseHead, textsOf } from '../items/item-text.ts'
 import { digestOf, indexKey, itemKey } from '../items/key-encoding.ts'
+import { readRequest } from '../requests/read-request.ts'
 import { notFound } from '../service-error.ts'
 import type { Index, Table } from '../tables/table.ts'
-import { asksForCapacity, isHeadEnough, namesAsked, pick, projected, readCapacity } from './read-item.ts'
-import { readRequest } from './read-request.ts'
+import { asksForCapacity, isHeadEnough, requestedNames, pick, projected, readCapacity } from './read-item.ts'
 
 const pageBytesMax = 1024 * 1024
 const rowsAtOnce = 256
 const rowsAtMost = 4096
-/** Long pages wait for one another: until they are answered they hold many times their answer in memory. */
-const inTurn = createTurns(2)
+/** Long pages run two at a time: each holds many times its answer in memory. */
+const limitLongPages = limitConcurrency(2)
 
-/** Answers a Query or Scan with one page: up to `Limit` items or 1 MB read, filtered afterwards. */
+/** Answers a Query or Scan with one page: up to `Limit` items or 1 MB, filtered after reading. */
 export function answerPage(
   storage: Storage,
   tables: ReadonlyMap<string, Table>,
@@ -47,7 +47,7 @@ export function answerPage(
 }
 
 interface Page {
-  /** Read only where somebody asks for them: a count needs none. */
+  /** Parsed lazily: a count needs no items. */
   items: LazyItem[]
   isLast: boolean
   readBytes: number
@@ -61,7 +61,7 @@ class LazyItem {
     this.text = text
   }
 
-  /** Without the keys of indexes. */
+  /** Without index keys. */
   get head(): Item {
     return this.#item ?? parseHead(this.text)
   }
@@ -70,7 +70,7 @@ class LazyItem {
     return (this.#item ??= JSON.parse(this.text) as Item)
   }
 
-  /** For items whose attributes are all texts. */
+  /** For items whose attributes are all strings. */
   pick(names: readonly string[]): Item {
     return (this.#item ? undefined : textsOf(this.text, names)) ?? pick(names, this.item)
   }
@@ -91,14 +91,14 @@ async function readOnePage(
   let readBytes = 0
   let textBytes = 0
 
-  /** Reads on; the page, once it is whole. */
+  /** Reads the next rows. Returns the page once it is complete. */
   async function readRun(): Promise<Page | undefined> {
     const wanted = Math.min(limit - items.length, rowsToRead(items.length, textBytes))
     const texts = await storage.values({ ...range, limit: wanted })
     const ends = texts.length < wanted
     const fresh = texts.map((text) => new LazyItem(text))
     textBytes = fresh.reduce((sum, { text }) => sum + Buffer.byteLength(text), textBytes)
-    // As text an item is larger than AWS counts it: most pages are small without being measured.
+    // The text of an item is longer than its size in AWS, so most pages need not be measured.
     if (!isMeasured && textBytes >= pageBytesMax) {
       isMeasured = true
       readBytes = items.reduce((sum, { item }) => sum + itemSizeBytes(item), 0)
@@ -122,7 +122,7 @@ async function readOnePage(
 
   const short = await readRun()
   if (short) return short
-  return inTurn(async () => {
+  return limitLongPages(async () => {
     for (;;) {
       const long = await readRun()
       if (long) return long
@@ -130,13 +130,13 @@ async function readOnePage(
   })
 }
 
-/** Careful at first; then as many as the page still holds by what is known of their size. */
+/** A small first run; then as many rows as fit in the page, by the average size so far. */
 const rowsToRead = (known: number, textBytes: number): number =>
   known === 0
     ? rowsAtOnce
     : Math.min(rowsAtMost, Math.max(rowsAtOnce, Math.ceil((pageBytesMax * known) / textBytes) - known))
 
-/** dynalite places a start key in an index by its own, shorter digest: place it by ours. */
+/** dynalite positions the start key in an index by its own, shorter digest; replace it with ours. */
 function startAfter(table: Table, index: Index | undefined, request: ValidRequest, bounds: Bounds): Bounds {
   const start = request.ExclusiveStartKey
   if (!start) return bounds
@@ -167,7 +167,7 @@ function answer(
   readBytes: number,
 ): object {
   const last = isLast ? undefined : read.at(-1)?.item
-  const keys = keysAsked(table, index, request)
+  const keys = requestedKeys(table, index, request)
   const kept =
     isCount(request) || keys
       ? undefined
@@ -182,18 +182,18 @@ function answer(
   }
 }
 
-/** The keys that are all a request wants to see of an index's entries, where those hold nothing else, and only texts. */
-function keysAsked(table: Table, index: Index | undefined, request: ValidRequest): readonly string[] | undefined {
+/** The keys to answer from index entries alone, if they hold nothing else and are all strings; otherwise undefined. */
+function requestedKeys(table: Table, index: Index | undefined, request: ValidRequest): readonly string[] | undefined {
   const { Select, _filter, QueryFilter, ScanFilter } = request
   if (!index?.holdsOnlyKeys || Select === 'COUNT' || _filter || QueryFilter || ScanFilter) return undefined
   const keys = [...table.keys, ...index.keys]
-  const names = namesAsked(request)
+  const names = requestedNames(request)
   return keys.every(({ type }) => type === 'S') && names?.every((name) => keys.some((key) => key.name === name))
     ? names
     : undefined
 }
 
-/** Whether how many entries there are is all that is asked for. */
+/** Whether the request only counts entries. */
 const isCount = ({ Select, _filter, QueryFilter, ScanFilter }: ValidRequest): boolean =>
   Select === 'COUNT' && !_filter && !QueryFilter && !ScanFilter
 
@@ -213,7 +213,7 @@ function itemsOf(
 }
 
 function passes(request: ValidRequest, item: Item): boolean {
-  if (request._filter) return matches(request._filter.expression, item)
+  if (request._filter) return evaluateCondition(request._filter.expression, item)
   const filter = request.QueryFilter ?? request.ScanFilter
   return filter ? db.matchesFilter(item, filter, request.ConditionalOperator) : true
 }

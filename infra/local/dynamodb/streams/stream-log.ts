@@ -1,6 +1,6 @@
 /**
- * A table's stream: a log in storage, each record written in one batch with the change it tells of.
- * Only positions are kept in memory; records are read back. A record stays until it is trimmed, whatever its age.
+ * A table's stream: a log in storage. Each record is written in one batch with its change. Memory holds positions
+ * only. Records are kept until they are trimmed, whatever their age.
  */
 import { hash } from 'node:crypto'
 import type { Op, Storage } from '../../runtime/storage.ts'
@@ -8,7 +8,7 @@ import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
 import type { StreamViewType, Table } from '../tables/table.ts'
 import type { Change } from '../write/plan-write.ts'
 
-/** A record as Lambda's event carries it. */
+/** A record as in Lambda's event. */
 export interface StreamRecord {
   eventID: string
   eventName: 'INSERT' | 'MODIFY' | 'REMOVE'
@@ -30,25 +30,28 @@ export interface StreamRecord {
 }
 
 export interface Stream {
-  /** Up to `limit` records behind a sequence number, oldest first; from the oldest kept when undefined. */
+  /** Up to `limit` records after a sequence number, oldest first; from the oldest one when undefined. */
   read(afterSequence: string | undefined, limit: number): Promise<StreamRecord[]>
-  /** Resolves once there is a record behind the sequence number. Rejects with the signal's reason, or when the table store closes. */
-  arrived(afterSequence: string | undefined, signal?: AbortSignal): Promise<void>
-  /** Forgets the records up to and including the sequence number. Space is given back later, in larger runs. */
+  /**
+   * Resolves when there is a record after the sequence number. Rejects with the signal's reason, or when the table
+   * store closes.
+   */
+  waitForRecords(afterSequence: string | undefined, signal?: AbortSignal): Promise<void>
+  /** Deletes the records up to and including the sequence number. Space is freed later, in batches. */
   trim(uptoSequence: string): Promise<void>
-  /** The newest record's sequence number, the one of the last change that committed. */
+  /** The sequence number of the newest committed record. */
   readonly latest: string
 }
 
 export interface StreamLog extends Stream {
   /**
-   * The write that logs a change, at the next position: commit it in the same turn, or later records overtake it.
-   * `afterText` is the item as stored, which goes into the row as it is.
+   * The write that logs a change, at the next position. It must be committed in the same turn, or later records
+   * overtake it. `afterText`: the item as stored, which goes into the row unchanged.
    */
   append(change: Change, afterText: string | undefined): { op: Op; position: number }
-  /** Makes the records up to a position visible: their batch is committed. */
+  /** Makes the records up to a position visible, after their batch is committed. */
   publish(position: number): void
-  /** Wakes those who wait, with an error, and writes down how far was trimmed. */
+  /** Rejects waiting readers, and stores how far the log was trimmed. */
   close(): Promise<void>
 }
 
@@ -61,7 +64,7 @@ interface Row {
 
 const trimRun = 1000
 
-/** Sequence numbers are as long as AWS's and all of one length, so that they sort as text as well. */
+/** Sequence numbers have the length of AWS's and sort as text. */
 const sequenceBase = 10n ** 20n
 const sequenceOf = (position: number): string => String(sequenceBase + BigInt(position))
 const positionOf = (sequence: string): number => Number(BigInt(sequence) - sequenceBase)
@@ -136,7 +139,7 @@ export async function openStreamLog(
       const rows = await storage.range({ gt: rowKey(after), lte: rowKey(published), limit })
       return rows.map(([key, text]) => toRecord(Number(key.slice(prefix.length)), JSON.parse(text) as Row))
     },
-    arrived(afterSequence, signal) {
+    waitForRecords(afterSequence, signal) {
       const behind = Math.max(trimmed, afterSequence === undefined ? 0 : positionOf(afterSequence))
       if (behind < published) return Promise.resolve()
       if (signal?.aborted) return Promise.reject(signal.reason)

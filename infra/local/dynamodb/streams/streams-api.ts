@@ -1,12 +1,13 @@
+/** The DynamoDB Streams service, with one open shard per stream. */
+
 import { invalid, notFound, refused, unknownOperation } from '../service-error.ts'
-/** The DynamoDB Streams service: one open shard for each table's stream. */
 import type { Catalogue } from '../tables/catalogue.ts'
 import type { Table } from '../tables/table.ts'
 import type { StreamLog, StreamRecord } from './stream-log.ts'
 
 const shardId = 'shardId-00000000000000000000-00000001'
 const recordsMax = 1000
-/** As many digits as every sequence number, and before all of them. */
+/** Sorts before every sequence number, with as many digits. */
 const beforeAll = `1${'0'.repeat(20)}`
 
 export async function answerStreams(catalogue: Catalogue, operation: string, input: object): Promise<object> {
@@ -64,7 +65,7 @@ function next(sequence: string, by: bigint): string {
   return String(BigInt(sequence) + by)
 }
 
-/** An iterator is the stream and the sequence number it stands behind. */
+/** An iterator is the stream's ARN and the sequence number it starts after. */
 function startIterator(
   { table, log }: TableStream,
   { ShardId, ShardIteratorType: type, SequenceNumber: at }: Record<string, unknown>,
@@ -95,7 +96,7 @@ async function readShard(catalogue: Catalogue, { ShardIterator, Limit }: Record<
   return { Records: records.map(asServiceRecord), NextShardIterator: writeIterator(arn, last) }
 }
 
-/** The service and Lambda's event differ in the spelling of one member. */
+/** The service and Lambda's event spell one member differently. */
 function asServiceRecord({ userIdentity, eventSourceARN: _, ...record }: StreamRecord): object {
   return userIdentity
     ? { ...record, userIdentity: { Type: userIdentity.type, PrincipalId: userIdentity.principalId } }

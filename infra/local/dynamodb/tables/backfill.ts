@@ -1,4 +1,4 @@
-/** Work on all the rows of a table, when an index or a time to live is added or taken away. */
+/** Rewrites all rows of a table when an index or a time to live is added or removed. */
 import type { Op, Storage } from '../../runtime/storage.ts'
 import type { Item } from '../items/attribute-value.ts'
 import type { BlindPuts } from '../write/blind-puts.ts'
@@ -10,12 +10,15 @@ const rowsAtOnce = 500
 interface BackfillParts {
   storage: Storage
   locks: ItemLocks
-  bare: BlindPuts
+  blindPuts: BlindPuts
 }
 
-/** `table` is as it is going to be. Adds the writes `opsFor` derives from each item, under its lock: items may change meanwhile. */
+/**
+ * Writes what `opsFor` returns for each item, under the item's lock, since items may change meanwhile. `table`: the
+ * new definition.
+ */
 export async function backfill(
-  { storage, locks, bare }: BackfillParts,
+  { storage, locks, blindPuts }: BackfillParts,
   table: Table,
   opsFor: (key: string, item: Item) => Op[],
 ): Promise<void> {
@@ -28,7 +31,10 @@ export async function backfill(
           const text = storage.get(rowKey)
           if (text === undefined) return
           const item = JSON.parse(text) as Item
-          await storage.commit([...opsFor(rowKey.slice(table.itemPrefix.length), item), ...bare.ops(table, item)])
+          await storage.commit([
+            ...opsFor(rowKey.slice(table.itemPrefix.length), item),
+            ...blindPuts.shapeOps(table, item),
+          ])
         }),
       ),
     )

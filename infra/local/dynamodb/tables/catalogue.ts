@@ -1,8 +1,8 @@
-/** The tables there are: loaded from storage once, kept in memory, written through. */
+/** The existing tables: loaded from storage once, then kept in memory; every change is stored. */
 import { randomUUID } from 'node:crypto'
 import type { Op, Storage } from '../../runtime/storage.ts'
 import type { DynaliteIndex } from '../dynalite.ts'
-import { readRequest } from '../read/read-request.ts'
+import { readRequest } from '../requests/read-request.ts'
 import { invalid, notFound, refused } from '../service-error.ts'
 import { type StreamLog, openStreamLog } from '../streams/stream-log.ts'
 import type { BlindPuts } from '../write/blind-puts.ts'
@@ -15,7 +15,7 @@ export interface Catalogue {
   readonly tables: ReadonlyMap<string, Table>
   readonly logs: ReadonlyMap<string, StreamLog>
   create(input: object): Promise<TableDescription>
-  /** Stores a table's new description, with `more` writes in the same batch. */
+  /** Stores a table's new description, with `more` operations in the same batch. */
   replace(row: TableRow, more?: readonly Op[]): Promise<Table>
   /** The table of a name; throws ResourceNotFoundException. */
   get(name: string): Table
@@ -29,7 +29,7 @@ export interface CatalogueSettings {
 
 export async function openCatalogue(
   storage: Storage,
-  bare: BlindPuts,
+  blindPuts: BlindPuts,
   settings: CatalogueSettings,
 ): Promise<Catalogue> {
   const tables = new Map<string, Table>()
@@ -67,7 +67,7 @@ export async function openCatalogue(
         throw refused('ResourceInUseException', `Table already exists: ${name}`)
       creating.add(name)
       try {
-        return (await replace({ description }, bare.opsForNew(name))).description
+        return (await replace({ description }, blindPuts.newTableOps(name))).description
       } finally {
         creating.delete(name)
       }
@@ -80,7 +80,7 @@ export async function openCatalogue(
   }
 }
 
-/** The description of a table to be created. Ours is active at once, where AWS takes a few seconds. */
+/** The description of a new table. It is active at once; in AWS that takes a few seconds. */
 export function describeNew(input: object, { region, accountId, now }: CatalogueSettings): TableDescription {
   const request = readRequest('CreateTable', input) as unknown as TableDescription & { BillingMode?: string }
   const { BillingMode: billing, ...schema } = request

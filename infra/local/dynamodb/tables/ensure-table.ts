@@ -8,7 +8,7 @@ import { type Catalogue, type CatalogueSettings, describeNew } from './catalogue
 import { type Index, type Table, type TableDescription, loadTable } from './table.ts'
 import { setTimeToLive } from './time-to-live.ts'
 
-/** A CreateTable request with its time to live, as a CloudFormation template says it. */
+/** A CreateTable request with its time to live, as in a CloudFormation template. */
 export interface TableInput {
   TableName: string
   TimeToLiveSpecification?: { Enabled: boolean; AttributeName?: string }
@@ -18,15 +18,15 @@ export interface TableInput {
 interface TableParts {
   storage: Storage
   locks: ItemLocks
-  bare: BlindPuts
+  blindPuts: BlindPuts
   catalogue: Catalogue
   settings: CatalogueSettings
 }
 
 /**
- * Creates the table, or brings an existing one to the definition, as a deployment does: new indexes are filled,
- * indexes no longer wanted are dropped, time to live is switched. Keys and stream of a table cannot change.
- * Meant for the start, before anybody writes: a write during the change may miss the new index.
+ * Creates the table, or changes an existing one as a deployment does: fills new indexes, drops old ones, switches
+ * time to live. Keys and stream cannot change. Run it before anything writes: a concurrent write may miss a new
+ * index.
  */
 export async function ensureTable(
   parts: TableParts,
@@ -49,7 +49,9 @@ async function adapt(parts: TableParts, existing: Table, wanted: TableDescriptio
   const { description } = existing
   for (const fixed of ['KeySchema', 'LocalSecondaryIndexes', 'StreamSpecification'] as const) {
     if (!isDeepStrictEqual(withoutArns(description[fixed]), withoutArns(wanted[fixed]))) {
-      throw new Error(`Table ${existing.name} exists with another ${fixed}: it cannot be changed, only be made anew.`)
+      throw new Error(
+        `Table ${existing.name} exists with another ${fixed}. It cannot be changed: create a new table instead.`,
+      )
     }
   }
   const next: TableDescription = { ...description, AttributeDefinitions: wanted.AttributeDefinitions }
@@ -62,14 +64,14 @@ async function adapt(parts: TableParts, existing: Table, wanted: TableDescriptio
 
   const { timeToLiveAttribute } = existing
   for (const index of [...dropped, ...added]) await deleteRange(storage, index.prefix)
-  // Filled before it is announced: a start that is interrupted here is repeated by the next one.
+  // Indexes are filled before the description is stored: after an interruption the next start repeats it.
   await backfill(parts, { ...existing, indexes }, (key, item) =>
     indexOps({ ...existing, indexes: added }, key, undefined, item),
   )
   await catalogue.replace({ description: next, ...(timeToLiveAttribute !== undefined && { timeToLiveAttribute }) })
 }
 
-/** A region or account of another name makes no other table. */
+/** Another region or account changes ARNs only, not the table. */
 function withoutArns(part: unknown): unknown {
   return Array.isArray(part) ? part.map(({ IndexArn: _, ...rest }) => rest as object) : part
 }

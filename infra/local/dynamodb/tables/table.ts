@@ -1,5 +1,6 @@
+/** A table as the engine uses it, with everything derived from its description. */
+
 import type { DynaliteIndex, DynaliteTable } from '../dynalite.ts'
-/** A table as the engine uses it: everything that can be worked out once is worked out when it is loaded. */
 import type { KeyType } from '../items/attribute-value.ts'
 
 export type StreamViewType = 'KEYS_ONLY' | 'NEW_IMAGE' | 'OLD_IMAGE' | 'NEW_AND_OLD_IMAGES'
@@ -16,7 +17,7 @@ export interface TableDescription extends DynaliteTable {
   [member: string]: unknown
 }
 
-/** What is stored of a table. */
+/** The stored row of a table. */
 export interface TableRow {
   description: TableDescription
   timeToLiveAttribute?: string
@@ -30,13 +31,13 @@ export interface KeyAttribute {
 export interface Index {
   name: string
   keys: KeyAttribute[]
-  /** The attributes an entry holds, or all of them. */
+  /** The attributes of an entry, or all. */
   projects: 'ALL' | string[]
-  /** Whether an entry says no more than its key does, and so never changes in place. */
+  /** Whether an entry holds no more than its key, and so never changes in place. */
   holdsOnlyKeys: boolean
-  /** Where the entries lie in storage. */
+  /** Storage prefix of the entries. */
   prefix: string
-  /** What the query action needs to know: this index and no other, which saves it a search. */
+  /** For the query action: the table with this index only, which saves a search. */
   view: DynaliteTable
 }
 
@@ -44,11 +45,11 @@ export interface Table extends TableRow {
   name: string
   keys: KeyAttribute[]
   indexes: Index[]
-  /** Attributes that order some index, and not the table. */
+  /** Key attributes of indexes that are not keys of the table. */
   indexKeyNames: ReadonlySet<string>
   itemPrefix: string
   expiryPrefix: string
-  /** The table without its indexes: what the single-item actions need to know. */
+  /** The table without its indexes, for the single-item actions. */
   view: DynaliteTable
 }
 

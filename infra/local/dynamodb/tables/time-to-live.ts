@@ -1,4 +1,4 @@
-/** Time to live: rows ordered by due time lie beside the items, so that a sweep reads only what is due. */
+/** Time to live: rows ordered by due time are stored next to the items, so that a sweep reads only what is due. */
 import type { Op, Storage } from '../../runtime/storage.ts'
 import type { Item } from '../items/attribute-value.ts'
 import { invalid } from '../service-error.ts'
@@ -9,11 +9,11 @@ import { backfill, deleteRange } from './backfill.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Table } from './table.ts'
 
-/** AWS leaves alone what is overdue by more than five years (Developer Guide, "Time to Live"). */
+/** AWS does not delete items that expired more than five years ago (Developer Guide, "Time to Live"). */
 const overdueSecondsMax = 5 * 365 * 24 * 3600
 const sweepRun = 100
 
-/** What a change of an item changes in the expiry rows. */
+/** The operations on expiry rows for a change of an item. */
 export function expiryOps(table: Table, key: string, before: Item | undefined, after: Item | undefined): Op[] {
   const rowBefore = before && expiryRow(table, key, before)
   const rowAfter = after && expiryRow(table, key, after)
@@ -29,7 +29,7 @@ function expiryRow(table: Table, key: string, item: Item): string | undefined {
   return seconds === undefined ? undefined : `${table.expiryPrefix}${padded(seconds)}/${key}`
 }
 
-/** Epoch seconds; undefined when the attribute is missing, no number, or no time that could come. */
+/** Epoch seconds; undefined when the attribute is missing, not a number, or out of range. */
 function expirySeconds(table: Table, item: Item): number | undefined {
   const value = item[table.timeToLiveAttribute!]?.N
   const seconds = value === undefined ? Number.NaN : Math.floor(Number(value))
@@ -41,8 +41,8 @@ function padded(seconds: number): string {
 }
 
 /**
- * Deletes what is due in a table and returns how many items that were. Each deletion is a change like any other,
- * marked as the service's; an item whose time was moved meanwhile stays.
+ * Deletes the expired items of a table and returns their number. Deletions appear in the stream as made by the
+ * service. An item whose time to live changed meanwhile is kept.
  */
 export async function sweepExpired(
   storage: Storage,
@@ -81,7 +81,7 @@ export async function sweepExpired(
 interface TimeToLiveParts {
   storage: Storage
   locks: ItemLocks
-  bare: BlindPuts
+  blindPuts: BlindPuts
   catalogue: Catalogue
 }
 
@@ -115,7 +115,7 @@ export function describeTimeToLive({ timeToLiveAttribute: AttributeName }: Table
   }
 }
 
-/** Starts, moves or ends time to live, and gives the items there are their rows. */
+/** Enables, changes or disables time to live, and writes the expiry rows of existing items. */
 export async function setTimeToLive(
   parts: TimeToLiveParts,
   table: Table,

@@ -3,7 +3,7 @@ import type { Storage } from '../../runtime/storage.ts'
 import type { ValidRequest } from '../dynalite.ts'
 import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
 import { answerRead, asksForCapacity, isHeadEnough, keyedRead } from '../read/read-item.ts'
-import { readRequest } from '../read/read-request.ts'
+import { readRequest } from '../requests/read-request.ts'
 import { asServiceError, invalid, notFound } from '../service-error.ts'
 import type { Table } from '../tables/table.ts'
 import { type Write, keyedWrite } from './plan-write.ts'
@@ -14,8 +14,8 @@ type KeysOfTable = Omit<ValidRequest, 'Key' | 'TableName'> & { Keys: Item[] }
 type WriteOfTable = { PutRequest?: { Item: Item }; DeleteRequest?: { Key: Item } }
 
 /**
- * Answers come in the order of the stored keys, not of the request: AWS promises none, so nobody may rely on one.
- * What would exceed 16 MB is left to UnprocessedKeys.
+ * Answers in the order of stored keys, which may differ from the request: AWS promises no order. What exceeds 16 MB
+ * is returned as UnprocessedKeys.
  */
 export async function batchGet(storage: Storage, tables: ReadonlyMap<string, Table>, input: object): Promise<object> {
   const { RequestItems, ReturnConsumedCapacity } = requestItems<KeysOfTable>('BatchGetItem', input)
@@ -32,7 +32,7 @@ export async function batchGet(storage: Storage, tables: ReadonlyMap<string, Tab
   const unprocessed: Record<string, Partial<KeysOfTable>> = {}
   const units: Record<string, number> = {}
   const texts = await storage.getMany(reads.map(({ table, key }) => table.itemPrefix + key))
-  // A character of stored text stands for three bytes at most: most batches are small without being measured.
+  // A character takes three bytes at most, so most batches need not be measured.
   const isSmall = 3 * texts.reduce((sum, text) => sum + (text?.length ?? 0), 0) < answerBytesMax
   let bytes = 0
   for (const [i, read] of reads.entries()) {
@@ -52,7 +52,7 @@ export async function batchGet(storage: Storage, tables: ReadonlyMap<string, Tab
   return { Responses: responses, UnprocessedKeys: unprocessed, ...capacity(units, ReturnConsumedCapacity) }
 }
 
-/** Runs `write` for every item of the request at once; each is atomic, together they are not. */
+/** Runs `write` for all items concurrently. Each is atomic, together they are not. */
 export async function batchWrite(
   tables: ReadonlyMap<string, Table>,
   input: object,

@@ -1,7 +1,6 @@
 /**
- * Which items may be put without a look at the one before: those that are bare, in no index and without a time to live, where
- * every item was that shared the shape of their partition key. Most such puts are of new items, and a key that is not there is
- * the dearest to look for: each level of LevelDB is asked, and many vain questions make it rewrite its files.
+ * Blind puts: puts that do not read the item they replace (docs/decisions/0026). Allowed while no item whose
+ * partition key has the same shape was ever in an index, an expiry row or the stream.
  */
 import type { Op, Storage } from '../../runtime/storage.ts'
 import type { Item } from '../items/attribute-value.ts'
@@ -10,29 +9,32 @@ import type { Table } from '../tables/table.ts'
 import type { Write } from './plan-write.ts'
 
 export interface BlindPuts {
-  /** Whether a put can do without the item it replaces: nobody asks for it, and it leaves nothing behind beside itself. */
-  replacesUnseen(write: Write): boolean
-  /** What is to be written with an item that is not bare, until that has been written with one of its shape. */
-  ops(table: Table, item: Item): Op[]
-  /** These operations, among them some of `ops`, are in the store. */
-  written(ops: readonly Op[]): void
-  /** What is to be written with a new table: only of a table known from its first item can anything be said. */
-  opsForNew(tableName: string): Op[]
+  /** Whether a put needs no old item: the request does not ask for it, and it has no other rows to remove. */
+  canPutBlind(write: Write): boolean
+  /** Operations that record the shape of an indexed item, until such a write is confirmed. */
+  shapeOps(table: Table, item: Item): Op[]
+  /** Call it when operations, among them some of `shapeOps`, are committed. */
+  confirm(ops: readonly Op[]): void
+  /** Operations for a new table. Blind puts work only for tables tracked from their first item. */
+  newTableOps(tableName: string): Op[]
 }
 
-/** Shapes are few as long as the start of a partition key tells kinds apart; where it does not, nothing is bare any more. */
+/**
+ * The start of a partition key usually names the kind of item, so shapes are few. Beyond `shapesMax`, no put is
+ * blind.
+ */
 const shapeLength = 8
-const shapesAtMost = 1000
+const shapesMax = 1000
 
 const prefix = 'ddb/shape/'
 const prefixOf = (tableName: string): string => `${prefix}${tableName}/`
 
-/** `isLogged`: whether the stream tells of a change by its new image; then it also tells the old one. */
+/** `isLogged`: whether the stream logs this item's change. It would then also need the old image. */
 export async function openBlindPuts(
   storage: Storage,
   isLogged: (table: Table, item: Item) => boolean,
 ): Promise<BlindPuts> {
-  /** By table, the shapes of items that are not bare. */
+  /** By table: the shapes of indexed items. */
   const shapes = new Map<string, Set<string>>()
   const unwritten = new Set<string>()
   for (const [key] of await storage.range({ gte: prefix, lt: `${prefix}~` })) {
@@ -43,16 +45,16 @@ export async function openBlindPuts(
   }
 
   return {
-    replacesUnseen({ kind, table, request }) {
+    canPutBlind({ kind, table, request }) {
       const known = shapes.get(table.name)
-      if (!known || known.size > shapesAtMost || kind !== 'Put') return false
+      if (!known || known.size > shapesMax || kind !== 'Put') return false
       if (request._condition || request.Expected || (request.ReturnValues ?? 'NONE') !== 'NONE') return false
       const item = request.Item!
-      return isBare(table, item) && !isLogged(table, item) && !known.has(shapeOf(table, item))
+      return isUnindexed(table, item) && !isLogged(table, item) && !known.has(shapeOf(table, item))
     },
-    ops(table, item) {
+    shapeOps(table, item) {
       const known = shapes.get(table.name)
-      if (!known || known.size > shapesAtMost || isBare(table, item)) return []
+      if (!known || known.size > shapesMax || isUnindexed(table, item)) return []
       const shape = shapeOf(table, item)
       const key = prefixOf(table.name) + shape
       if (known.has(shape) && !unwritten.has(key)) return []
@@ -60,22 +62,22 @@ export async function openBlindPuts(
       unwritten.add(key)
       return [{ type: 'put', key, value: '' }]
     },
-    written(ops) {
+    confirm(ops) {
       if (unwritten.size > 0) for (const { key } of ops) unwritten.delete(key)
     },
-    opsForNew(tableName) {
+    newTableOps(tableName) {
       shapes.set(tableName, new Set())
       return [{ type: 'put', key: prefixOf(tableName), value: '' }]
     },
   }
 }
 
-function isBare(table: Table, item: Item): boolean {
+function isUnindexed(table: Table, item: Item): boolean {
   if (table.timeToLiveAttribute !== undefined && item[table.timeToLiveAttribute] !== undefined) return false
   return !table.indexes.some((index) => belongsTo(index, item))
 }
 
-/** Any function of the partition key would do; this one takes the members of a numbered family for one. In hex, so that no separator is in it. */
+/** The shape of the partition key: its first characters, with numbers as 0. In hex, so that it holds no separator. */
 function shapeOf({ keys: [partition] }: Table, item: Item): string {
   const value = String(item[partition!.name]?.[partition!.type])
   return Buffer.from(

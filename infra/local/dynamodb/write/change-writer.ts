@@ -9,23 +9,26 @@ import type { BlindPuts } from './blind-puts.ts'
 import type { Change } from './plan-write.ts'
 
 export interface ChangeWriter {
-  /** Writes items, index entries, expiry rows, stream records and `more`, all or nothing. */
+  /** Writes items, index entries, expiry rows, stream records and `more` in one atomic batch. */
   write(changes: readonly Change[], more?: readonly Op[]): Promise<void>
-  /** Waits for the index entries that are delayed. */
-  settle(): Promise<void>
+  /** Waits for delayed index entries. */
+  waitForIndexes(): Promise<void>
 }
 
 interface WriterOptions {
-  /** Index entries become visible this much later than items, as in AWS. Only for tests: a crash in between loses them. */
+  /**
+   * Index entries become visible this much later than items, as in AWS. For tests only: a crash in between loses
+   * them.
+   */
   indexDelayMs: number
-  bare: BlindPuts
+  blindPuts: BlindPuts
   isLogged: (table: Table, image: Item) => boolean
 }
 
 export function createChangeWriter(
   storage: Storage,
   logs: ReadonlyMap<string, StreamLog>,
-  { indexDelayMs, bare, isLogged }: WriterOptions,
+  { indexDelayMs, blindPuts, isLogged }: WriterOptions,
 ): ChangeWriter {
   const delayed = new Set<Promise<void>>()
 
@@ -51,7 +54,7 @@ export function createChangeWriter(
         )
         for (const op of indexOps(table, key, before, after)) (indexDelayMs > 0 ? later : ops).push(op)
         if (table.timeToLiveAttribute !== undefined) ops.push(...expiryOps(table, key, before, after))
-        if (after) ops.push(...bare.ops(table, after))
+        if (after) ops.push(...blindPuts.shapeOps(table, after))
         const log = logs.get(table.name)
         if (log && isLogged(table, (after ?? before)!)) {
           const { op, position } = log.append(change, text)
@@ -60,13 +63,13 @@ export function createChangeWriter(
         }
       }
       if (ops.length === 0) return
-      // No await before this line: records get their positions in the order in which their batches are committed.
+      // No await before this line: records must get their positions in the order of their commits.
       await storage.commit(ops)
-      bare.written(ops)
+      blindPuts.confirm(ops)
       for (const publish of published) publish()
       if (later.length > 0) commitLater(later)
     },
-    async settle() {
+    async waitForIndexes() {
       await Promise.all(delayed)
     },
   }

@@ -1,4 +1,4 @@
-/** Remembers the tokens of transactions for ten minutes, in storage: a retry after a restart is still a retry. */
+/** Stores the request tokens of transactions for ten minutes, across restarts. */
 import { hash } from 'node:crypto'
 import type { Op, Storage } from '../../runtime/storage.ts'
 
@@ -13,11 +13,11 @@ interface Row {
 }
 
 export interface IdempotencyTokens {
-  /** Whether the token was used: for `request` (a digest), for another request, or not at all. */
+  /** Whether the token was used: for the same `request` (a digest), for another one, or not at all. */
   check(token: string, request: string): 'new' | 'repeated' | 'mismatch'
-  /** The writes that remember a token. */
+  /** The operations that store a token. */
   ops(token: string, request: string): Op[]
-  /** Forgets the tokens that are too old to matter. */
+  /** Deletes tokens older than ten minutes. */
   trim(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export function createIdempotencyTokens(storage: Storage, now: () => number): Id
     },
   }
 
-  /** A token used again after its ten minutes has a newer row, which stays. */
+  /** Keeps the row of a token that was used again since. */
   function forget(key: string, token: string): Op[] {
     const text = storage.get(tokenPrefix + token)
     const expired = text !== undefined && now() - (JSON.parse(text) as Row).at >= keptMs
@@ -57,12 +57,12 @@ export function createIdempotencyTokens(storage: Storage, now: () => number): Id
   }
 }
 
-/** The same for equal requests, whatever the order of their members. */
+/** Equal for equal requests, whatever the order of their members. */
 export function digestRequest(request: unknown): string {
   return hash('sha256', canonical(request))
 }
 
-/** Built by appending: a transaction of a hundred items has thousands of members, nearly all of them the only one of their object. */
+/** Built by appending, and sorted only if needed: a large transaction has thousands of objects with one member. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`

@@ -1,12 +1,12 @@
 /** Mutual exclusion by item key. */
 export interface ItemLocks {
-  /** Runs `work` while holding every key; others who want one of them wait in order of arrival. */
+  /** Runs `work` while holding all keys. Callers that share a key run in order of arrival. */
   hold<T>(keys: readonly string[], work: () => Promise<T> | T): Promise<T>
 }
 
 /**
- * Locks for one table store. A caller joins the queues of all its keys in one synchronous step,
- * so that any two callers meet in the same order on every key they share: no deadlock, whatever the keys' order.
+ * Locks for one table store. A caller joins the queues of all its keys in one synchronous step, so callers meet in
+ * the same order on every shared key and cannot deadlock.
  */
 export function createItemLocks(): ItemLocks {
   const lastInQueue = new Map<string, Promise<void>>()

@@ -1,14 +1,14 @@
 /**
- * A write in two steps: `readWrite` checks what can be checked without the item and says which item it is about,
- * `planWrite` reads the item (its lock is held by then) and works out the change. Nothing is written here.
+ * A write in two steps: `parseWrite` checks what needs no item and finds the item's key; `planWrite` reads the item,
+ * under its lock, and computes the change. Nothing is written here.
  */
 import type { Storage } from '../../runtime/storage.ts'
 import { type ItemView, type Path, type StoreView, type ValidRequest, actions, db } from '../dynalite.ts'
+import { evaluateCondition } from '../expressions/evaluate-condition.ts'
 import { type Item, itemSizeBytes, sameItem } from '../items/attribute-value.ts'
-import { matches } from '../items/condition.ts'
 import { itemKey } from '../items/key-encoding.ts'
 import { checkIndexKeys, checkKeySize } from '../items/key-limits.ts'
-import { readRequest } from '../read/read-request.ts'
+import { readRequest } from '../requests/read-request.ts'
 import { ServiceError, asServiceError, invalid, notFound, refused } from '../service-error.ts'
 import type { Table } from '../tables/table.ts'
 
@@ -28,36 +28,36 @@ export interface Write {
   /** The item's key within the table. */
   key: string
   request: ValidRequest
-  /** The size of the item to be put; otherwise of the key. */
+  /** Size of the item of a put; otherwise of the key. */
   sizeBytes: number
 }
 
-/** One item before and after; `beforeText` is what storage holds of it. */
+/** One item before and after. `beforeText`: the old item as stored. */
 export interface Change {
   table: Table
   key: string
   before?: Item
   beforeText?: string
   after?: Item
-  /** Deleted because its time to live was over, not by a caller. */
+  /** Deleted by time to live, not by a caller. */
   expired?: boolean
 }
 
 export interface PlannedWrite {
-  /** Absent when the write would change nothing. */
+  /** Undefined when the write changes nothing. */
   change?: Change
   answer: object
   sizeBytes: number
 }
 
-export function readWrite(tables: ReadonlyMap<string, Table>, kind: WriteKind, input: object): Write {
+export function parseWrite(tables: ReadonlyMap<string, Table>, kind: WriteKind, input: object): Write {
   const request = readRequest(operationOf[kind], input)
   const table = tables.get(request.TableName)
   if (!table) throw notFound()
   return keyedWrite(kind, table, request)
 }
 
-/** A write whose request has been validated and whose table is known. */
+/** A write whose request is validated and whose table is known. */
 export function keyedWrite(kind: WriteKind, table: Table, request: ValidRequest): Write {
   const item = (request.Item ?? request.Key)!
   const wrong = kind === 'Put' ? db.validateItem(item, table.view) : db.validateKey(item, table.view)
@@ -70,17 +70,17 @@ export function keyedWrite(kind: WriteKind, table: Table, request: ValidRequest)
   }
   if (kind === 'ConditionCheck' && !request._condition)
     throw invalid('The ConditionExpression of a ConditionCheck must not be null')
-  if (request._updates) removeFromTheEnd(request._updates.sections)
+  if (request._updates) sortRemovesLastFirst(request._updates.sections)
   return { kind, table, key: itemKey(table, item), request, sizeBytes }
 }
 
-/** `isUnseen`: whether the item before may stay unread, and is taken for none. */
-export function planWrite(storage: Storage, write: Write, isUnseen: boolean): PlannedWrite {
+/** `isBlind`: does not read the old item and assumes there is none. */
+export function planWrite(storage: Storage, write: Write, isBlind: boolean): PlannedWrite {
   const { kind, table, key, request } = write
-  const beforeText = isUnseen ? undefined : storage.get(table.itemPrefix + key)
+  const beforeText = isBlind ? undefined : storage.get(table.itemPrefix + key)
   const before = beforeText === undefined ? undefined : (JSON.parse(beforeText) as Item)
 
-  if (request._condition && !matches(request._condition.expression, before ?? {})) {
+  if (request._condition && !evaluateCondition(request._condition.expression, before ?? {})) {
     throw withItem(refused('ConditionalCheckFailedException', 'The conditional request failed'), request, before)
   }
   if (kind === 'ConditionCheck') return { answer: {}, sizeBytes: before ? itemSizeBytes(before) : 0 }
@@ -95,10 +95,10 @@ export function planWrite(storage: Storage, write: Write, isUnseen: boolean): Pl
   return { answer, sizeBytes, ...(changes && { change: { table, key, before, beforeText, after } }) }
 }
 
-/** Made once: the trace of a new error costs more than the rest of a put. */
+/** Created once: the stack trace of a new error costs more than the rest of a put. */
 const noItem = Object.assign(new Error('no item'), { name: 'NotFoundError' })
 
-/** dynalite's action on the item it is shown; what it would have stored is the change. */
+/** Runs dynalite's action on the old item. What the action stores is the new item. */
 function runAction(write: Write, before: Item | undefined): { after?: Item; answer: object } {
   let after: Item | undefined
   const items: ItemView = {
@@ -118,7 +118,7 @@ function runAction(write: Write, before: Item | undefined): { after?: Item; answ
   }
   let failure: Error | null | undefined
   let answer: object | undefined
-  // The condition has been judged; the rest of the request is the action's.
+  // Without the condition, which is already evaluated.
   actions[operationOf[write.kind]](view, { ...write.request, _condition: undefined }, (error, result) => {
     failure = error
     answer = result && withoutUndefined(result)
@@ -128,7 +128,7 @@ function runAction(write: Write, before: Item | undefined): { after?: Item; answ
   return { after, answer }
 }
 
-/** dynalite names a consumed capacity even when nobody asked for it. */
+/** dynalite sets ConsumedCapacity, as undefined, even when it was not requested. */
 function withoutUndefined(answer: object): object {
   return Object.fromEntries(Object.entries(answer).filter(([, member]) => member !== undefined))
 }
@@ -140,8 +140,8 @@ function withItem(error: ServiceError, request: ValidRequest, before: Item | und
   return error
 }
 
-/** dynalite removes list elements one after the other, each removal moving those behind it: remove the last ones first. */
-function removeFromTheEnd(sections: Array<{ type: string; path: Path }>): void {
+/** dynalite removes list elements one by one, which shifts those behind: remove the last ones first. */
+function sortRemovesLastFirst(sections: Array<{ type: string; path: Path }>): void {
   sections.sort((a, b) => {
     if (a.type !== 'remove' || b.type !== 'remove') return Number(a.type === 'remove') - Number(b.type === 'remove')
     return comparePaths(b.path, a.path)

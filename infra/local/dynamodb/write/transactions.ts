@@ -1,12 +1,12 @@
 import type { Op, Storage } from '../../runtime/storage.ts'
-import { type Read, readItem, readRead } from '../read/read-item.ts'
+import { type Read, readItem, parseRead } from '../read/read-item.ts'
 import { type CancellationReason, asServiceError, invalid, refused } from '../service-error.ts'
 import type { Table } from '../tables/table.ts'
 import type { BlindPuts } from './blind-puts.ts'
 import type { ChangeWriter } from './change-writer.ts'
 import { type IdempotencyTokens, digestRequest } from './idempotency-tokens.ts'
 import type { ItemLocks } from './item-locks.ts'
-import { type PlannedWrite, type Write, type WriteKind, planWrite, readWrite } from './plan-write.ts'
+import { type PlannedWrite, type Write, type WriteKind, planWrite, parseWrite } from './plan-write.ts'
 
 const itemsMax = 100
 const transactionBytesMax = 4 * 1024 * 1024
@@ -16,16 +16,16 @@ interface TransactionParts {
   tables: ReadonlyMap<string, Table>
   locks: ItemLocks
   writer: ChangeWriter
-  bare: BlindPuts
+  blindPuts: BlindPuts
   tokens: IdempotencyTokens
 }
 
 /**
- * TransactWriteItems: all or nothing, isolated from every other write by the locks of its items.
- * Where AWS would answer a concurrent write with TransactionConflict, ours waits its turn.
+ * TransactWriteItems: atomic, and isolated from other writes by item locks. Where AWS answers a concurrent write with
+ * TransactionConflict, this waits for the locks.
  */
 export async function transactWrite(
-  { storage, tables, locks, writer, bare, tokens }: TransactionParts,
+  { storage, tables, locks, writer, blindPuts, tokens }: TransactionParts,
   input: object,
 ): Promise<object> {
   const {
@@ -56,7 +56,7 @@ export async function transactWrite(
       )
     }
     if (used === 'repeated') return {}
-    const plans = planAll(storage, bare, writes)
+    const plans = planAll(storage, blindPuts, writes)
     const changes = plans.flatMap(({ change }) => change ?? [])
     const more: Op[] = request ? tokens.ops(request.token, request.digest) : []
     await writer.write(changes, more)
@@ -75,7 +75,7 @@ export function transactGet({ storage, tables, locks }: TransactionParts, input:
       throw invalid(
         "1 validation error detected: Value null at 'transactItems.1.member.get' failed to satisfy constraint: Member must not be null",
       )
-    return readRead(tables, { ...Get, ReturnConsumedCapacity })
+    return parseRead(tables, { ...Get, ReturnConsumedCapacity })
   })
   return locks.hold(checkDistinct(reads), () => ({
     Responses: reads.map((read) => {
@@ -110,7 +110,7 @@ function readTransactItem(
   if (actions.length !== 1 || !isWriteKind(kind) || !isObject(action)) {
     throw invalid('TransactItems can only contain one of Check, Put, Update or Delete')
   }
-  return readWrite(tables, kind, { ...action, ReturnConsumedCapacity })
+  return parseWrite(tables, kind, { ...action, ReturnConsumedCapacity })
 }
 
 function checkDistinct(requests: ReadonlyArray<Write | Read>): string[] {
@@ -119,12 +119,12 @@ function checkDistinct(requests: ReadonlyArray<Write | Read>): string[] {
   return [...keys]
 }
 
-/** Plans every write, so that the caller learns everything that stands against the transaction, not only the first thing. */
-function planAll(storage: Storage, bare: BlindPuts, writes: readonly Write[]): PlannedWrite[] {
+/** Plans every write, so that the error lists all reasons for a cancellation, not only the first. */
+function planAll(storage: Storage, blindPuts: BlindPuts, writes: readonly Write[]): PlannedWrite[] {
   const plans: PlannedWrite[] = []
   const reasons = writes.map((write): CancellationReason => {
     try {
-      plans.push(planWrite(storage, write, bare.replacesUnseen(write)))
+      plans.push(planWrite(storage, write, blindPuts.canPutBlind(write)))
       return { Code: 'None' }
     } catch (error) {
       return reasonOf(error)
@@ -132,7 +132,7 @@ function planAll(storage: Storage, bare: BlindPuts, writes: readonly Write[]): P
   })
   if (plans.length < writes.length) {
     const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons.map(({ Code }) => Code).join(', ')}]`
-    // The model spells this exception's member with a capital.
+    // The service model spells this member `Message`, with a capital.
     throw refused('TransactionCanceledException', message, { Message: message, CancellationReasons: reasons })
   }
   if (plans.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > transactionBytesMax) {
@@ -148,7 +148,7 @@ function reasonOf(error: unknown): CancellationReason {
   return { Code, Message: body.message, ...(body.Item && { Item: body.Item }) }
 }
 
-/** A transactional write costs twice what a plain one does. */
+/** A transactional write costs twice as much as a plain one. */
 function consumed(writes: readonly Write[], plans: readonly PlannedWrite[]): object {
   if (!/^(TOTAL|INDEXES)$/.test(writes[0]?.request.ReturnConsumedCapacity ?? '')) return {}
   const units = new Map<string, number>()

@@ -10,7 +10,7 @@ beforeAll(() => {
   vi.spyOn(console, 'log').mockImplementation((line) => void (written = String(line)))
 })
 
-it('writes a measure as one line of the embedded metric format, under the dimensions that alarms look for', async () => {
+it('writes a metric as one line of the embedded metric format, with the dimensions of the alarms', async () => {
   const { measure } = await import('../../../../shared/kernel/metrics.ts')
   measure('OldestDueSeconds', 90, { kind: 'jobs' })
   const line = JSON.parse(written)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { signedHeaders } from '../../../../infra/operate/sign-request.ts'
 
-/** AWS's own test suite of Signature Version 4: `get-vanilla`, `post-vanilla`, `post-header-key-sort`. */
+/** From AWS's test suite of Signature Version 4: `get-vanilla`, `post-vanilla`, `post-header-key-sort`. */
 const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' }
 const at = { region: 'us-east-1', service: 'service', now: Date.parse('2015-08-30T12:36:00Z') }
 const url = new URL('https://example.amazonaws.com/')
@@ -16,7 +16,7 @@ it.each([
   expect(signed.authorization).toContain(`Signature=${signature}`)
 })
 
-it('signs the token of temporary credentials along', () => {
+it('signs the session token of temporary credentials', () => {
   const { authorization, 'x-amz-security-token': token } = signedHeaders(
     { method: 'GET', url, body: '' },
     { ...credentials, sessionToken: 'session' },

@@ -16,7 +16,7 @@ it('tells how long the oldest row of each kind has been due, over all shards', a
     return { items: due[range.pk] === undefined ? [] : [{ s20: due[range.pk] as string }] }
   }
   expect([...(await oldestDueSeconds({ store: { query }, clock: { now: () => now } }))]).toEqual([
-    ['removals', 90],
+    ['cleanup', 90],
     ['hooks', 0],
     ['jobs', 0],
     ['processes', 0],

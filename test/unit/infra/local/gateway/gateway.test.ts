@@ -74,7 +74,7 @@ const routes = {
 const gateway = (cors?: object): Promise<TinyCloud> =>
   tinyCloud({ code, resources: { ...resources, ...tinyApi(routes, cors) } })
 
-/** Sends bytes as they are and reads until the server hangs up or `enough`. */
+/** Sends raw bytes, and reads until the server closes the connection or `enough`. */
 function raw(port: number, bytes: string, enough = (text: string) => text.includes('\r\n\r\n')): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
@@ -156,7 +156,7 @@ describe('an event', () => {
     },
   )
 
-  it("keeps the path of a function's own address as it came", async () => {
+  it('keeps the path of a function URL as received', async () => {
     const { url } = await gateway()
     const event = await (await fetch(`${url}/_local/functions/EchoFunction/hook/a%20b?x=1`)).json()
     expect(event).toMatchObject({ routeKey: '$default', rawPath: '/hook/a%20b', rawQueryString: 'x=1' })
@@ -190,7 +190,7 @@ describe('an answer', () => {
     expect(new Uint8Array(await answer.arrayBuffer())).toEqual(new Uint8Array([0, 255]))
   })
 
-  it('takes a plain value for a 200 with JSON', async () => {
+  it('is a 200 with JSON for a plain value', async () => {
     const answer = await answered({ hello: 'there' })
     expect([answer.status, answer.headers.get('content-type'), await answer.json()]).toEqual([
       200,
@@ -271,7 +271,7 @@ describe('a request over the limits', () => {
     expect((await fetch(`${url}/echo/1`, { headers: { 'x-a': 'x'.repeat(20_000) } })).status).toBe(431)
   })
 
-  it('is 413 when its body is over 10 MB, said in advance or not, and the connection lives on', async () => {
+  it('is 413 when its body is over 10 MB, announced or not, and the connection stays open', async () => {
     const { url } = await gateway()
     const refused = { success: false, code: 'body_too_large', message: 'Request Entity Too Large' }
     const announced = await fetch(`${url}/echo`, { method: 'POST', body: Buffer.alloc(10 * 1024 * 1024 + 1) })
@@ -290,7 +290,7 @@ describe('a request over the limits', () => {
     expect((await fetch(`${url}/echo/1`)).status).toBe(200)
   })
 
-  it('is 413 when the event would be larger than Lambda takes', async () => {
+  it('is 413 when the event would exceed the limit of Lambda', async () => {
     const { url } = await gateway()
     const answer = await fetch(`${url}/echo`, {
       method: 'POST',
@@ -328,7 +328,7 @@ describe('CORS', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  it('marks ordinary answers, those of the gateway included', async () => {
+  it('adds headers to other answers, including those of the gateway', async () => {
     const { url } = await gateway(cors)
     for (const path of ['/echo/1', '/nowhere']) {
       const answer = await fetch(url + path, { headers: { Origin: 'https://app.example.com' } })
@@ -349,13 +349,13 @@ describe('a connection', () => {
     ['nonsense', 'not http at all\r\n\r\n'],
     ['two lengths', 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
     ['a broken chunk', 'POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
-  ])('with %s is answered 400, and the gateway lives', async (_, bytes) => {
+  ])('with %s is answered 400, and the gateway keeps running', async (_, bytes) => {
     const { port, url } = await gateway()
     expect(await raw(port, bytes)).toMatch(/^HTTP\/1\.1 400 /)
     expect((await fetch(`${url}/echo/1`)).status).toBe(200)
   })
 
-  it('may carry several requests at once', async () => {
+  it('may carry pipelined requests', async () => {
     const { port } = await gateway()
     const ask = (id: number): string => `GET /echo/${id} HTTP/1.1\r\nHost: x\r\n\r\n`
     const text = await raw(

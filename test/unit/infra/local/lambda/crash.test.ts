@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 
 const script = fileURLToPath(new URL('../../../../make/loads/kept-promises.ts', import.meta.url))
 
-/** The lines a run printed until it ended, or until it was killed after so many. */
+/** The lines a run printed until it ended, or was killed after so many lines. */
 function run(directory: string, name: string, killAfterLines = Infinity): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, directory, name])
@@ -25,7 +25,7 @@ function run(directory: string, name: string, killAfterLines = Infinity): Promis
   })
 }
 
-it('a killed cloud loses nothing that was answered, neither data nor its way through stream and queue', async () => {
+it('a killed cloud loses no answered write, nor its way through stream and queue', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'local-crash-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const answered = [...(await run(directory, 'first', 300)), ...(await run(directory, 'second', 150))]

@@ -31,16 +31,16 @@ describe('a filter pattern', () => {
     expect(compileFilters([JSON.stringify(pattern)])(event)).toBe(expected)
   })
 
-  it('lets everything through when there is none', () => {
+  it('matches everything when there is none', () => {
     expect(compileFilters([])({})).toBe(true)
   })
 
-  it('lets through what any of several patterns matches', () => {
+  it('matches what any of several patterns matches', () => {
     const matches = compileFilters(['{"a":["x"]}', '{"a":["y"]}'])
     expect([{ a: 'x' }, { a: 'y' }, { a: 'z' }].map(matches)).toEqual([true, true, false])
   })
 
-  it('refuses a matcher it does not know', () => {
+  it('rejects an unknown matcher', () => {
     expect(() => compileFilters(['{"a":[{"cidr":"10.0.0.0/8"}]}'])).toThrow(
       'The local cloud knows no filter matcher "cidr".',
     )

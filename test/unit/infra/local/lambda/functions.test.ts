@@ -14,7 +14,7 @@ const functionsOf = (code: string, names: string[], more: Resources = {}, Timeou
 }
 
 describe('a function', () => {
-  it('sees its own environment while it is imported and whenever it runs, and nobody else sees it', async () => {
+  it('sees only its own environment, during import and invocations', async () => {
     process.env['ONLY_HERE'] = 'outside'
     const code = `
       import { env } from 'node:process'
@@ -52,7 +52,7 @@ describe('a function', () => {
     delete process.env['ONLY_HERE']
   })
 
-  it('is given a context and an event of its own', async () => {
+  it('gets its own context and event', async () => {
     const code = `export const tell = async (event, context) => {
       const given = JSON.parse(JSON.stringify({ event, context, left: context.getRemainingTimeInMillis() }))
       event.list.push('changed')
@@ -79,7 +79,7 @@ describe('a function', () => {
     expect(left).toBeLessThanOrEqual(3_000)
   })
 
-  it('keeps its module state from one invocation to the next, and loses it when it timed out', async () => {
+  it('keeps its module state between invocations, and loses it after a timeout', async () => {
     const code = `let count = 0; export const count_ = async (event) => (count++, event.hang ? new Promise(() => {}) : count)`
     const cloud = await functionsOf(code, ['count_'], {}, 0.1)
     expect([await cloud.invoke('count_'), await cloud.invoke('count_')]).toEqual([1, 2])
@@ -87,13 +87,13 @@ describe('a function', () => {
     expect(await cloud.invoke('count_')).toBe(1)
   })
 
-  it('that cannot be imported fails each invocation and says why', async () => {
+  it('that cannot be imported fails every invocation with the reason', async () => {
     const cloud = await functionsOf(`throw new Error('broken bundle')`, ['broken'])
     for (let invocation = 0; invocation < 2; invocation++)
       await expect(cloud.invoke('broken')).rejects.toThrow('broken bundle')
   })
 
-  it('is found by its name, its logical id or the start of it', async () => {
+  it('is found by name, logical id or prefix', async () => {
     const cloud = await functionsOf('export const FanOut = async () => 1, FanIn = async () => 2', ['FanOut', 'FanIn'])
     expect([await cloud.invoke('fan-out'), await cloud.invoke('FanInFunction')]).toEqual([1, 2])
     await expect(cloud.invoke('fan')).rejects.toThrow('More than one function is called fan.')
@@ -102,7 +102,7 @@ describe('a function', () => {
     )
   })
 
-  it('works on clouds beside each other, each with its own data', async () => {
+  it('runs in several clouds at once, each with its own data', async () => {
     const put = `
       import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
       const table = new DynamoDBClient(globalThis[Symbol.for('local-cloud')].clientOptions('dynamodb'))
@@ -139,7 +139,7 @@ export const peek = async () => ({ exists: (await get('w')).Item !== undefined }
 `
 
 describe('provider calls', () => {
-  it('are counted by request, and so are the round trips among them', async () => {
+  it('are counted by request, with their round trips', async () => {
     const cloud = await functionsOf(callers, ['read'], tinyApi({ 'GET /read': 'readFunction' }))
     await fetch(`${cloud.url}/read`)
     cloud.recordCalls()
@@ -166,14 +166,14 @@ describe('a fault', () => {
   const exists = async (cloud: TinyCloud): Promise<unknown> =>
     ((await cloud.invoke('peek')) as { exists: boolean }).exists
 
-  it('crash-before ends the function before the call took effect', async () => {
+  it('crash-before ends the function before the call takes effect', async () => {
     const cloud = await faulty()
     cloud.faults.inject({ ...put, action: 'crash-before' })
     await expect(cloud.invoke('write')).rejects.toThrow('Runtime exited')
     expect(await exists(cloud)).toBe(false)
   })
 
-  it('crash-after ends it after that, and the next invocation is a new instance', async () => {
+  it('crash-after ends it afterwards, and the next invocation gets a new instance', async () => {
     const cloud = await faulty()
     expect(await cloud.invoke('write')).toMatchObject({ instance: 1 })
     cloud.faults.inject({ ...put, action: 'crash-after' })
@@ -181,7 +181,7 @@ describe('a fault', () => {
     expect(await cloud.invoke('write')).toEqual({ existed: true, instance: 1 })
   })
 
-  it('a crash takes along what else runs in the instance, so that nobody waits for what died', async () => {
+  it('a crash ends all invocations of the instance, so that none waits for another for ever', async () => {
     const code = `${callers}
       let shared
       export const both = async () => (shared ??= write())`
@@ -194,13 +194,13 @@ describe('a fault', () => {
     expect(await cloud.invoke('both')).toMatchObject({ existed: false })
   })
 
-  it('lose-answer lets the call take effect and breaks the connection, so that the SDK repeats it', async () => {
+  it('lose-answer breaks the connection after the call took effect, and the SDK retries', async () => {
     const cloud = await faulty()
     cloud.faults.inject({ ...put, action: 'lose-answer' })
     expect(await cloud.invoke('write')).toMatchObject({ existed: true })
   })
 
-  it('throttle refuses the call, so that the SDK repeats it', async () => {
+  it('throttle rejects the call, and the SDK retries', async () => {
     const cloud = await faulty()
     const fault = cloud.faults.inject({ ...put, action: 'throttle' })
     expect(await cloud.invoke('write')).toMatchObject({ existed: false })
@@ -213,7 +213,7 @@ describe('a fault', () => {
     expect(await cloud.invoke('write')).toMatchObject({ existed: true })
   })
 
-  it('delay holds the call for a time or until a promise', async () => {
+  it('delay holds the call for a time or until a promise resolves', async () => {
     const cloud = await faulty()
     const { promise, resolve } = Promise.withResolvers<void>()
     cloud.faults.inject({ ...put, action: { delay: promise } })
@@ -224,7 +224,7 @@ describe('a fault', () => {
     expect(await exists(cloud)).toBe(true)
   })
 
-  it('strikes the call that is meant, and once', async () => {
+  it('applies to the matching call, once', async () => {
     const cloud = await faulty()
     const other = cloud.faults.inject({ ...put, functionName: 'peekFunction', action: 'crash-before' })
     const fault = cloud.faults.inject({
@@ -240,7 +240,7 @@ describe('a fault', () => {
     cloud.faults.clear()
   })
 
-  it('does not concern the calls of a test that makes none through a function', async () => {
+  it('for a function does not apply to calls made outside functions', async () => {
     const cloud = await faulty()
     cloud.faults.inject({ ...put, functionName: 'writeFunction', action: 'crash-before' })
     const client = new DynamoDBClient(cloud.clientOptions('dynamodb'))
@@ -250,7 +250,7 @@ describe('a fault', () => {
 })
 
 describe('stopping', () => {
-  it('takes at most two seconds, whatever functions are doing, and leaves them without answers', async () => {
+  it('takes at most two seconds, and leaves running functions without answers', async () => {
     const code = `export const hang = () => new Promise(() => {})`
     const cloud = await functionsOf(code, ['hang'], tinyApi({ 'GET /hang': 'hangFunction' }))
     const hanging = fetch(`${cloud.url}/hang`).catch((error: Error) => error)
@@ -261,7 +261,7 @@ describe('stopping', () => {
     await hanging
   })
 
-  it('answers the requests that were under way', async () => {
+  it('answers requests in flight', async () => {
     const code = `export const slow = () => new Promise((resolve) => setTimeout(() => resolve('done'), 100))`
     const cloud = await functionsOf(code, ['slow'], tinyApi({ 'GET /slow': 'slowFunction' }))
     const slow = fetch(`${cloud.url}/slow`)

@@ -49,7 +49,7 @@ describe('a timed rule', () => {
   const TickFunction = tinyFunction('tick', { Variables: { TABLE_NAME: '' } })
   const minute = 60_000
 
-  it('runs what fell due while the machine was off, once, soon after the start', async () => {
+  it('runs once after the start when it was due while the machine was off', async () => {
     events().length = 0
     const clock = { now: Date.UTC(2026, 10, 20) }
     const cloud = await tinyCloud({
@@ -69,14 +69,14 @@ describe('a timed rule', () => {
     ])
   })
 
-  it('stands still when it is disabled, and its function can still be run by hand', async () => {
+  it('does not run when disabled, and its function can still be invoked', async () => {
     events().length = 0
     const cloud = await tinyCloud({ code, resources: { TickFunction, Rule: rule({ State: 'DISABLED' }) } })
     await cloud.invoke('tick', { by: 'hand' })
     expect(events()).toEqual([{ by: 'hand' }])
   })
 
-  it('must be timed', async () => {
+  it('must have a schedule expression', async () => {
     const resources = { TickFunction, Rule: rule({ ScheduleExpression: undefined, EventPattern: { source: ['x'] } }) }
     await expect(tinyCloud({ code, resources })).rejects.toThrow(
       'The local cloud runs timed rules only, and Rule has no ScheduleExpression.',

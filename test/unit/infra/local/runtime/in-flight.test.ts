@@ -5,9 +5,9 @@ interface Named extends InFlight {
   readonly name: string
 }
 
-const named = (name: string): Named => ({ name, place: -1 })
+const named = (name: string): Named => ({ name, index: -1 })
 
-test('holds what has come and not yet left', () => {
+test('holds the items that were added and not deleted', () => {
   const underWay = createInFlight<Named>()
   const [a, b, c] = [named('a'), named('b'), named('c')]
   for (const item of [a, b, c]) underWay.add(item)
@@ -18,7 +18,7 @@ test('holds what has come and not yet left', () => {
   expect(underWay.all()).toEqual([])
 })
 
-test('leaving twice, or without having come, takes nobody else along', () => {
+test('deleting an item twice, or one that was never added, deletes no other', () => {
   const underWay = createInFlight<Named>()
   const [a, b] = [named('a'), named('b')]
   underWay.delete(a)
@@ -29,7 +29,7 @@ test('leaving twice, or without having come, takes nobody else along', () => {
   expect(underWay.all()).toEqual([b])
 })
 
-test('a list that was asked for stays as it is', () => {
+test('a returned list does not change', () => {
   const underWay = createInFlight<Named>()
   const items = [named('a'), named('b'), named('c')]
   for (const item of items) underWay.add(item)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BadSetting, readSettings } from '../../../../../infra/local/runtime/settings.ts'
 
 describe('settings', () => {
-  it('have defaults that need nothing', () => {
+  it('have defaults', () => {
     expect(readSettings({})).toEqual({
       port: 3000,
       dataDirectory: '.local',
@@ -32,7 +32,7 @@ describe('settings', () => {
     })
   })
 
-  it('take an empty variable for an unset one', () => {
+  it('treat an empty variable as unset', () => {
     expect(readSettings({ PORT: '', APP_MODE: '', CORS_ORIGINS: '' })).toEqual(readSettings({}))
   })
 
@@ -51,7 +51,7 @@ describe('settings', () => {
       'CORS_ORIGINS is a list of origins like https://app.example.com, separated by commas; "https://b.test/path" is none.',
     ],
     ['ADMIN_EMAIL', 'admin', 'ADMIN_EMAIL is an e-mail address, not "admin".'],
-  ])('refuse %s=%s in one line', (name, value, message) => {
+  ])('reject %s=%s in one line', (name, value, message) => {
     expect(() => readSettings({ [name]: value })).toThrow(new BadSetting(message))
   })
 })

@@ -6,8 +6,8 @@ const read = (cache: TextCache, key: string, text: string): void => {
   cache.keep(key, text)
 }
 
-describe('the cache of texts', () => {
-  it('takes no room for what is read once', () => {
+describe('the text cache', () => {
+  it('does not keep what is read once', () => {
     const cache = createTextCache(10)
     cache.keep('once', 'text')
     expect(cache.get('once')).toBeUndefined()
@@ -15,7 +15,7 @@ describe('the cache of texts', () => {
     expect(cache.get('once')).toBe('text')
   })
 
-  it('no longer knows what was read long ago', () => {
+  it('drops what was not read for long', () => {
     const cache = createTextCache(10)
     cache.keep('once', 'text')
     for (let n = 0; n < 100; n++) cache.keep(`passing ${n}`, 'text')
@@ -23,7 +23,7 @@ describe('the cache of texts', () => {
     expect(cache.get('once')).toBeUndefined()
   })
 
-  it('keeps what is read again and again, and no more than two generations', () => {
+  it('keeps what is read repeatedly, and at most two generations', () => {
     const cache = createTextCache(10)
     read(cache, 'who is asking', 'ann')
     for (let n = 0; n < 100; n++) {
@@ -34,14 +34,14 @@ describe('the cache of texts', () => {
     expect(kept.length).toBeLessThanOrEqual(20)
   })
 
-  it('forgets what changed, in whichever generation it is', () => {
+  it('forgets a changed text in either generation', () => {
     const cache = createTextCache(2)
     for (const key of ['a', 'b', 'c']) read(cache, key, key)
     for (const key of ['a', 'b', 'c']) cache.forget(key)
     expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual([undefined, undefined, undefined])
   })
 
-  it('leaves long texts alone', () => {
+  it('does not keep long texts', () => {
     const cache = createTextCache()
     read(cache, 'long', 'x'.repeat(5000))
     expect(cache.get('long')).toBeUndefined()

@@ -18,8 +18,8 @@ const bucket = async (now = Date.now) => {
 const put = (url: string, body: string, headers: Record<string, string> = {}) =>
   fetch(url, { method: 'PUT', body, headers }).then(({ status }) => status)
 
-describe('a presigned address', () => {
-  it('is good for its method, key, headers and time only', async () => {
+describe('a presigned URL', () => {
+  it('is valid for its method, key, headers and time only', async () => {
     let now = Date.now
     const s3 = await bucket(() => now())
     const signableHeaders = new Set(['host', 'content-type', 'content-length'])
@@ -38,7 +38,7 @@ describe('a presigned address', () => {
     expect(await put(url, 'abc', type)).toBe(403)
   })
 
-  it('answers under the name and type that it carries', async () => {
+  it('sets the name and type it specifies', async () => {
     const s3 = await bucket()
     await s3.send(new PutObjectCommand({ Bucket, Key: 'page', Body: '<p>', ContentType: 'text/html' }))
     const url = await getSignedUrl(
@@ -59,7 +59,7 @@ describe('a presigned address', () => {
   })
 })
 
-it('an object that must be new replaces none', async () => {
+it('`if-none-match: *` does not replace an object', async () => {
   const s3 = await bucket()
   await s3.send(new PutObjectCommand({ Bucket, Key: 'a', Body: '1', IfNoneMatch: '*' }))
   await expect(s3.send(new PutObjectCommand({ Bucket, Key: 'a', Body: '2', IfNoneMatch: '*' }))).rejects.toMatchObject({
@@ -86,7 +86,7 @@ describe('a browser of another origin', () => {
     ])
   })
 
-  it('is told in the answer, too, that it may read it', async () => {
+  it('gets CORS headers on the response as well', async () => {
     const [origin] = rule.AllowedOrigins as [string]
     const url = await getSignedUrl(await bucket(), new PutObjectCommand({ Bucket, Key: 'a' }))
     expect(

@@ -54,7 +54,7 @@ describe('the synth cache', () => {
   })
 
   it.each(['shared/kernel/env.ts', 'functions/auth/handler.ts', 'package.json'])(
-    'builds anew when %s changes, and finds the old one when it changes back',
+    'builds again when %s changes, and finds the old build when it changes back',
     async (file) => {
       const before = readFileSync(join(root, file), 'utf8')
       const first = await run()
@@ -67,7 +67,7 @@ describe('the synth cache', () => {
     },
   )
 
-  it('builds anew when a file appears or moves', () => {
+  it('builds again when a file is added or moved', () => {
     const hashes = [fingerprint(root)]
     edit('shared/kernel/clock.ts', '')
     hashes.push(fingerprint(root))
@@ -77,28 +77,28 @@ describe('the synth cache', () => {
     expect(new Set(hashes).size).toBe(3)
   })
 
-  it('does not build for changes of the local cloud', async () => {
+  it('does not build for changes to the local cloud', async () => {
     await run()
     edit('infra/local/gateway.ts', '2')
     await run()
     expect(builds).toBe(1)
   })
 
-  it('gives both of two that race a whole assembly, and leaves nothing half done', async () => {
+  it('gives two concurrent builds a complete assembly, and leaves no draft', async () => {
     const [one, other] = await Promise.all([run(), run()])
     expect(one).toEqual(other)
     expect(existsSync(one.templateFile)).toBe(true)
     expect(kept()).toHaveLength(1)
   })
 
-  it('builds again when the sources changed while it built', async () => {
+  it('builds again when the sources change during a build', async () => {
     const running = run()
     edit('shared/kernel/env.ts', '2')
     expect(await running).toEqual(await run())
     expect(builds).toBe(2)
   })
 
-  it('leaves nothing behind when building fails', async () => {
+  it('leaves no draft when a build fails', async () => {
     const failing = assemble({
       root,
       report: () => undefined,
@@ -108,21 +108,21 @@ describe('the synth cache', () => {
     expect(kept()).toEqual([])
   })
 
-  it('keeps the three newest, and older ones that a living process uses', async () => {
+  it('keeps the three newest, and older ones in use by a running process', async () => {
     const made: Assembly[] = []
     for (const content of ['1', '2', '3', '4', '5']) {
       edit('shared/kernel/env.ts', content)
       made.push(await run())
-      const place = join(made.at(-1)?.assetDirectory ?? '', '..')
+      const directory = join(made.at(-1)?.assetDirectory ?? '', '..')
       const usedAt = new Date(1_700_000_000_000 + made.length * 1000)
       // All but the first belong to a process that ended.
-      if (content !== '1') rmSync(join(place, 'in-use', String(process.pid)))
-      utimesSync(place, usedAt, usedAt)
+      if (content !== '1') rmSync(join(directory, 'in-use', String(process.pid)))
+      utimesSync(directory, usedAt, usedAt)
     }
     expect(made.map(({ templateFile }) => existsSync(templateFile))).toEqual([true, false, true, true, true])
   })
 
-  it('hashes the sources of the service in a moment', () => {
+  it('hashes the sources quickly', () => {
     fingerprint(repository)
     const startedAt = performance.now()
     fingerprint(repository)

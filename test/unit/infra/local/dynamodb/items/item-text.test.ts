@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ValidRequest } from '../../../../../../infra/local/dynamodb/dynalite.ts'
 import { itemText, needsHeadOnly, parseHead, textsOf } from '../../../../../../infra/local/dynamodb/items/item-text.ts'
-import { readRequest } from '../../../../../../infra/local/dynamodb/read/read-request.ts'
+import { readRequest } from '../../../../../../infra/local/dynamodb/requests/read-request.ts'
 import { loadTable } from '../../../../../../infra/local/dynamodb/tables/table.ts'
 
 const table = loadTable({
@@ -23,7 +23,7 @@ const table = loadTable({
 })
 const item = { s01: { S: 'x\n' }, pk: { S: 'a' }, data: { S: 'line\nbreak' } }
 
-it('stored text is the item as JSON, and its head leaves the keys of indexes out', () => {
+it('the stored text is the item as JSON, and its head has no index keys', () => {
   expect(JSON.parse(itemText(table, item))).toEqual(item)
   expect(parseHead(itemText(table, item))).toEqual({ pk: item.pk, data: item.data })
 })

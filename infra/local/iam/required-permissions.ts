@@ -1,0 +1,87 @@
+/** The permissions AWS requires for each call. */
+
+interface Location {
+  readonly region: string
+  readonly accountId: string
+}
+
+/** An action and the ARN of its resource. */
+export type RequiredPermission = readonly [action: string, resource: string]
+
+/** All permissions that a call requires. */
+export function requiredPermissions(
+  location: Location,
+  service: string,
+  operation: string,
+  input: any,
+): readonly RequiredPermission[] {
+  switch (service) {
+    case 'dynamodb':
+      return onTables(location, operation, input)
+    case 'sqs':
+      return [[`sqs:${operation.replace(/Batch$/, '')}`, queueArn(location, input)]]
+    case 's3':
+      return onObject(operation, input)
+    default:
+      return [[`${service}:${operation}`, '*']]
+  }
+}
+
+/** A transaction has no action of its own: it requires those of its items. */
+const partActions: Readonly<Record<string, string>> = {
+  Put: 'dynamodb:PutItem',
+  Update: 'dynamodb:UpdateItem',
+  Delete: 'dynamodb:DeleteItem',
+  ConditionCheck: 'dynamodb:ConditionCheckItem',
+  Get: 'dynamodb:GetItem',
+}
+
+function onTables(location: Location, operation: string, input: any): RequiredPermission[] {
+  const tableArn = (name: string): string =>
+    name.startsWith('arn:') ? name : `arn:aws:dynamodb:${location.region}:${location.accountId}:table/${name}`
+  if (Array.isArray(input.TransactItems)) {
+    return input.TransactItems.flatMap((item: Record<string, { TableName: string }>) =>
+      Object.entries(item).flatMap(([part, one]): RequiredPermission[] =>
+        one && partActions[part] ? [[partActions[part], tableArn(one.TableName)]] : [],
+      ),
+    )
+  }
+  if (input.RequestItems)
+    return Object.keys(input.RequestItems).map((name) => [`dynamodb:${operation}`, tableArn(name)])
+  if (input.TableName === undefined) return [[`dynamodb:${operation}`, '*']]
+  return [
+    [
+      `dynamodb:${operation}`,
+      tableArn(input.TableName) + (input.IndexName === undefined ? '' : `/index/${input.IndexName}`),
+    ],
+  ]
+}
+
+const queueArn = (
+  { region, accountId }: Location,
+  { QueueUrl = '', QueueName }: { QueueUrl?: string; QueueName?: string },
+): string => `arn:aws:sqs:${region}:${accountId}:${QueueName ?? QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1)}`
+
+const uploadParts: ReadonlySet<string> = new Set([
+  'CreateMultipartUpload',
+  'UploadPart',
+  'CompleteMultipartUpload',
+  'POST',
+  'PUT',
+])
+const reads: ReadonlySet<string> = new Set(['HeadObject', 'GET', 'HEAD'])
+
+function onObject(
+  operation: string,
+  { path, query = {} }: { path: string; query?: Readonly<Record<string, unknown>> },
+): RequiredPermission[] {
+  const [bucket = '', ...key] = path.replace(/^\//, '').split('/')
+  const isBucket = key.join('/') === ''
+  if (isBucket) return [['s3:ListBucket', `arn:aws:s3:::${bucket}`]]
+  const resource = `arn:aws:s3:::${bucket}/${decodeURIComponent(key.join('/'))}`
+  if (operation === 'POST' && 'delete' in query) return [['s3:DeleteObject', resource]]
+  if (uploadParts.has(operation)) return [['s3:PutObject', resource]]
+  if (reads.has(operation)) return [['s3:GetObject', resource]]
+  if (operation === 'DELETE') return [['uploadId' in query ? 's3:AbortMultipartUpload' : 's3:DeleteObject', resource]]
+  return [[`s3:${operation}`, resource]]
+}

@@ -1,0 +1,272 @@
+/**
+ * The options for the SDK clients in the bundles: requests stay in this process, unsigned, and go to the embedded
+ * providers. Every call passes the call record, the permission check and the fault point.
+ */
+
+import { Throttled, TransactionConflict } from '../faults/fault-point.ts'
+import type { FaultPoint } from '../faults/fault-point.ts'
+import type { IsAllowed } from '../iam/permissions.ts'
+import { requiredPermissions } from '../iam/required-permissions.ts'
+import { currentScope } from '../lambda/invocation-scope.ts'
+import type { CallRecord } from './call-record.ts'
+import { ObjectBody, ObjectProtocol } from './object-protocol.ts'
+import { sdkBypass } from './sdk-bypass.ts'
+
+/** The part of an SDK request that is read here. */
+export interface WireRequest {
+  readonly method: string
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | null | readonly string[]>>
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** An SDK answer. The body is bytes, or a stream from a real connection. */
+export interface WireAnswer {
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** A provider that speaks AWS JSON. Throws `{ statusCode, body }` for errors of its service. */
+export type JsonProvider = (operation: string, input: any) => Promise<object>
+
+export interface ProvidersOptions {
+  readonly region: string
+  readonly accountId: string
+  readonly json: Readonly<Record<string, JsonProvider>>
+  /** S3 is behind a real connection, so that presigned URLs work. */
+  readonly objectStore: {
+    request(request: WireRequest, signal?: AbortSignal): Promise<WireAnswer>
+    endpoint(): Promise<SdkEndpoint>
+  }
+  readonly faults: FaultPoint
+  readonly record: CallRecord
+  /** By function name. */
+  readonly permissions: ReadonlyMap<string, IsAllowed>
+}
+
+export interface SdkEndpoint {
+  readonly protocol: string
+  readonly hostname: string
+  readonly port: number
+  readonly path: string
+}
+
+export interface Providers {
+  /** Options for an SDK client. The caller is determined at each call. */
+  clientOptions(service: string): Record<string, unknown>
+  /** From now on no call is answered, as if the callers' processes had ended. */
+  close(): void
+}
+
+/** A call that the role of its function does not allow. */
+class AccessDenied extends Error {
+  override readonly name = 'AccessDenied'
+}
+
+const never = new Promise<never>(() => {})
+
+export function openProviders({
+  region,
+  accountId,
+  json,
+  objectStore,
+  faults,
+  record,
+  permissions,
+}: ProvidersOptions): Providers {
+  let closed = false
+
+  /** Throws AccessDenied, worded as by AWS, unless the function's role allows the call. */
+  function checkPermissions(functionName: string, service: string, operation: string, input: unknown): void {
+    const isAllowed = permissions.get(functionName)
+    if (!isAllowed) return
+    for (const [action, resource] of requiredPermissions({ region, accountId }, service, operation, input)) {
+      if (isAllowed(action, resource)) continue
+      throw new AccessDenied(
+        `${functionName} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`,
+      )
+    }
+  }
+
+  /**
+   * Makes one call of the current function: recorded, with faults applied, and never answered if its invocation has
+   * ended.
+   */
+  async function callProvider<T>(
+    service: string,
+    operation: string,
+    input: unknown,
+    make: (input: any) => Promise<T>,
+  ): Promise<T> {
+    const scope = currentScope()
+    if (closed || scope?.halted) return unanswered(scope !== undefined)
+    const functionName = scope?.functionName ?? ''
+    const ended = record.recording
+      ? record.begin({
+          service,
+          operation,
+          functionName,
+          requestId: scope?.requestId ?? '',
+          httpRequestId: scope?.httpRequestId,
+          input,
+        })
+      : undefined
+    try {
+      checkPermissions(functionName, service, operation, input)
+      return await (faults.active ? faults.run({ service, operation, functionName, input }, make) : make(input))
+    } finally {
+      if (ended) {
+        // Concurrent calls have all started by the next turn of the event loop, so none counts as a round trip of its
+        // own.
+        await new Promise((resolve) => setImmediate(resolve))
+        ended()
+      }
+      if (closed || scope?.halted) await unanswered(scope !== undefined)
+    }
+  }
+
+  function jsonHandler(service: string, provider: JsonProvider): RequestHandler {
+    return requestHandler(async (request) => {
+      const target = request.headers['x-amz-target'] ?? ''
+      const operation = target.slice(target.indexOf('.') + 1)
+      const isObject = request.body instanceof ObjectBody
+      const input = isObject ? (request.body as ObjectBody).input : JSON.parse(bodyText(request.body))
+      try {
+        if (isObject) (request.body as ObjectBody).failed?.fail()
+        const output = await callProvider(service, operation, input, (given) => provider(operation, given))
+        return isObject ? { statusCode: 200, headers: {}, body: new ObjectBody(output) } : jsonAnswer(200, output)
+      } catch (error) {
+        if (error instanceof Throttled)
+          return jsonAnswer(400, { __type: throttlingError[service] ?? 'ThrottlingException', message: error.message })
+        if (error instanceof TransactionConflict)
+          return jsonAnswer(400, conflictAnswer(operation, input, error.message))
+        if (error instanceof AccessDenied)
+          return jsonAnswer(400, {
+            __type: 'com.amazon.coral.service#AccessDeniedException',
+            Message: error.message,
+            message: error.message,
+          })
+        if (isServiceError(error)) return jsonAnswer(error.statusCode, error.body, error.headers)
+        throw error
+      }
+    })
+  }
+
+  const filesHandler = requestHandler(async (request, signal) => {
+    const operation = String(request.query?.['x-id'] ?? request.method)
+    const input = { method: request.method, path: request.path, query: request.query }
+    try {
+      return await callProvider('s3', operation, input, () => objectStore.request(request, signal))
+    } catch (error) {
+      if (error instanceof AccessDenied) {
+        const denied = `<Error><Code>AccessDenied</Code><Message>${error.message}</Message></Error>`
+        return { statusCode: 403, headers: { 'content-type': 'application/xml' }, body: Buffer.from(denied) }
+      }
+      if (!(error instanceof Throttled)) throw error
+      const body = '<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>'
+      return { statusCode: 503, headers: { 'content-type': 'application/xml' }, body: Buffer.from(body) }
+    }
+  })
+
+  const common = {
+    region,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    signer: { sign: async (request: unknown) => request },
+    // Building this header took a tenth of a call, and nothing reads it.
+    defaultUserAgentProvider: async () => [],
+  }
+  const inProcess = { ...common, endpoint: 'http://in-process' }
+  const optionsOf: Record<string, Record<string, unknown>> = {
+    s3: { ...common, endpoint: objectStore.endpoint, forcePathStyle: true, requestHandler: filesHandler },
+  }
+  for (const [service, provider] of Object.entries(json)) {
+    optionsOf[service] = { ...inProcess, requestHandler: jsonHandler(service, provider) }
+  }
+  const table = json['dynamodb']
+  if (table) {
+    const direct = sdkBypass(
+      (operation, input) => callProvider('dynamodb', operation, input, (given) => table(operation, given)),
+      () => !faults.active,
+    )
+    Object.assign(optionsOf['dynamodb'] as object, { protocol: ObjectProtocol, plugins: [direct] })
+  }
+  // Queue URLs name no real host, and checking digests is pointless within a process.
+  Object.assign(optionsOf['sqs'] ?? {}, { useQueueUrlAsEndpoint: false, md5: false })
+
+  return {
+    clientOptions: (service) => optionsOf[service] ?? { ...inProcess, requestHandler: missingService(service) },
+    close() {
+      closed = true
+    },
+  }
+}
+
+interface RequestHandler {
+  readonly metadata: { readonly handlerProtocol: string }
+  handle(request: WireRequest, options?: { abortSignal?: AbortSignal }): Promise<{ response: WireAnswer }>
+  destroy(): void
+  updateHttpClientConfig(): void
+  httpHandlerConfigs(): object
+}
+
+function requestHandler(answer: (request: WireRequest, signal?: AbortSignal) => Promise<WireAnswer>): RequestHandler {
+  return {
+    metadata: { handlerProtocol: 'http/1.1' },
+    async handle(request, options) {
+      options?.abortSignal?.throwIfAborted?.()
+      return { response: await answer(request, options?.abortSignal) }
+    },
+    destroy() {},
+    updateHttpClientConfig() {},
+    httpHandlerConfigs: () => ({}),
+  }
+}
+
+/** A service that is not embedded: its client can be created but every call fails. */
+function missingService(service: string): RequestHandler {
+  return requestHandler(() => Promise.reject(new Error(`The local cloud does not run ${service}.`)))
+}
+
+const throttlingError: Readonly<Record<string, string>> = {
+  dynamodb: 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException',
+  sqs: 'com.amazonaws.sqs#RequestThrottled',
+}
+
+/** DynamoDB's error for a single write, or for a transaction, with the conflict on its first item. */
+function conflictAnswer(operation: string, input: { TransactItems?: readonly object[] }, message: string): object {
+  if (operation !== 'TransactWriteItems')
+    return { __type: 'com.amazonaws.dynamodb.v20120810#TransactionConflictException', message }
+  const CancellationReasons = (input.TransactItems ?? []).map((_, index) =>
+    index === 0 ? { Code: 'TransactionConflict', Message: message } : { Code: 'None' },
+  )
+  return {
+    __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
+    message: 'Transaction cancelled',
+    CancellationReasons,
+  }
+}
+
+function jsonAnswer(statusCode: number, body: unknown, headers?: Record<string, string>): WireAnswer {
+  return {
+    statusCode,
+    headers: { 'content-type': 'application/x-amz-json-1.0', ...headers },
+    body: Buffer.from(JSON.stringify(body)),
+  }
+}
+
+function bodyText(body: unknown): string {
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
+  return typeof body === 'string' && body !== '' ? body : '{}'
+}
+
+function isServiceError(
+  error: unknown,
+): error is { statusCode: number; body: unknown; headers?: Record<string, string> } {
+  return typeof error === 'object' && error !== null && 'statusCode' in error && 'body' in error
+}
+
+/** A function whose invocation has ended never gets an answer; any other caller gets an error. */
+const unanswered = (isFunction: boolean): Promise<never> =>
+  isFunction ? never : Promise.reject(new Error('The local cloud is stopped.'))

@@ -1,0 +1,32 @@
+import { type App, Stack, Validations } from 'aws-cdk-lib'
+import type { CfnElement } from 'aws-cdk-lib'
+import { AwsSolutionsChecks } from 'cdk-nag'
+import type { IConstruct } from 'constructs'
+
+/** Fails the synthesis on every finding of cdk-nag (AWS Solutions) except those acknowledged here with a reason. */
+export function checkBestPractices(app: App, stack: Stack): void {
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
+  const accept = (where: IConstruct, id: string, reason: string): void =>
+    Validations.of(where).acknowledge({ id: `AwsSolutions-${id}`, reason })
+  const wildcard = (resource: string, reason: string): void => accept(stack, `IAM5[Resource::${resource}]`, reason)
+  const arnOf = (id: string): string => `<${logicalId(stack.node.findChild(id))}.Arn>`
+
+  accept(
+    stack.node.findChild('Api'),
+    'APIG4',
+    'The functions authenticate callers: token, user and tenant are read in one call with the record.',
+  )
+  wildcard(`${arnOf('Table')}/index/slot*`, 'The twenty index slots; tenants configure which field uses which.')
+  for (const prefix of ['files', 'history', 'imports', 'exports', 'processes'])
+    wildcard(`${arnOf('Files')}/${prefix}/*`, 'Objects of all tenants; their keys are known at run time only.')
+  wildcard(`${arnOf('FailedBatches')}/*`, 'Lambda chooses the keys of failed batches.')
+  for (const reader of ['Audit', 'FanOut'])
+    accept(
+      stack.node.findChild(`${reader}FunctionRole`),
+      'IAM5[Resource::*]',
+      'dynamodb:ListStreams has no resource-level permissions.',
+    )
+}
+
+const logicalId = (construct: IConstruct): string =>
+  Stack.of(construct).getLogicalId(construct.node.defaultChild as CfnElement)

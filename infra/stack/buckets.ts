@@ -1,0 +1,79 @@
+import { Aws, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib'
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type BucketProps,
+  type CfnBucket,
+  ObjectOwnership,
+} from 'aws-cdk-lib/aws-s3'
+import type { Construct } from 'constructs'
+import type { StackParameters } from './stack-parameters.ts'
+
+const privateBucket: BucketProps = {
+  blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+  objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+  encryption: BucketEncryption.S3_MANAGED,
+  enforceSSL: true,
+  removalPolicy: RemovalPolicy.RETAIN,
+}
+
+/** Access logs of the other buckets, kept for 90 days. */
+export class AccessLogsBucket extends Bucket {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, { ...privateBucket, lifecycleRules: [{ id: 'expired', expiration: Duration.days(90) }] })
+  }
+}
+
+/**
+ * Files of records (`files/`), history entries and process states too large for an item, rows of imports, and
+ * exports.
+ */
+export class FilesBucket extends Bucket {
+  constructor(
+    scope: Construct,
+    id: string,
+    { corsOrigins }: Pick<StackParameters, 'corsOrigins'>,
+    accessLogs: AccessLogsBucket,
+  ) {
+    super(scope, id, {
+      ...privateBucket,
+      ...loggedTo(accessLogs, id),
+      lifecycleRules: [
+        { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        { id: 'imports', prefix: 'imports/', expiration: Duration.days(7) },
+        { id: 'exports', prefix: 'exports/', expiration: Duration.days(7) },
+      ],
+    })
+    // For browsers that use presigned URLs. An override, because the L2 property takes no condition.
+    const resource = this.node.defaultChild as CfnBucket
+    resource.addPropertyOverride(
+      'CorsConfiguration',
+      Fn.conditionIf(corsOrigins.isSet.logicalId, { CorsRules: [corsRule(corsOrigins.list)] }, Aws.NO_VALUE),
+    )
+  }
+}
+
+const loggedTo = (accessLogs: AccessLogsBucket, id: string): BucketProps => ({
+  serverAccessLogsBucket: accessLogs,
+  serverAccessLogsPrefix: `${id}/`,
+})
+
+const corsRule = (origins: string[]): object => ({
+  AllowedOrigins: origins,
+  AllowedMethods: ['GET', 'PUT'],
+  AllowedHeaders: ['content-type', 'if-none-match'],
+  ExposedHeaders: ['etag'],
+  MaxAge: 3600,
+})
+
+/** Batches a stream reader gave up on, with whole records for a replay. Kept as long as dead letters. */
+export class FailedBatchesBucket extends Bucket {
+  constructor(scope: Construct, id: string, accessLogs: AccessLogsBucket) {
+    super(scope, id, {
+      ...privateBucket,
+      ...loggedTo(accessLogs, id),
+      lifecycleRules: [{ id: 'expired', expiration: Duration.days(14) }],
+    })
+  }
+}

@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Architecture, type CfnFunction, Code, Function, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
+import type { IBucket } from 'aws-cdk-lib/aws-s3'
+import type { Construct } from 'constructs'
+import type { DeployedFunction, EnvironmentName, Grant, QueueName } from '../deployed-function.ts'
+import type { DataTable } from './data-table.ts'
+import type { WorkQueue } from './work-queue.ts'
+
+export interface ServiceFunctionProps {
+  readonly bundles: string
+  readonly version: string
+  readonly logLevel: string
+  /** The value of each environment variable that the catalogue may list. */
+  readonly environment: Readonly<Record<EnvironmentName, string>>
+}
+
+export type Grantable = {
+  readonly table: DataTable
+  readonly files: IBucket
+  readonly failedBatches: IBucket
+} & Readonly<Record<QueueName, WorkQueue>>
+
+/** A function of the catalogue, with its own role and log group. */
+export class ServiceFunction extends Function {
+  constructor(
+    scope: Construct,
+    entry: DeployedFunction,
+    { bundles, version, logLevel, environment }: ServiceFunctionProps,
+  ) {
+    const id = `${pascalCase(entry.name)}Function`
+    const logGroup = new LogGroup(scope, `${id}Logs`, {
+      retention: entry.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    // The managed policy would allow each function to write to every log group of the account.
+    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+        resources: [logGroup.logGroupArn],
+      }),
+    )
+    super(scope, id, {
+      description: entry.description,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: 'index.handler',
+      code: Code.fromAsset(join(bundles, entry.name)),
+      memorySize: entry.memoryMb,
+      timeout: Duration.seconds(entry.timeoutSeconds),
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      environment: {
+        ...Object.fromEntries(entry.environment.map((name) => [name, environment[name]])),
+        SERVICE_VERSION: version,
+        POWERTOOLS_SERVICE_NAME: entry.name,
+        POWERTOOLS_LOG_LEVEL: logLevel,
+      },
+    })
+    // Lambda's own level filter (default INFO) applies before Powertools'. An override, because the L2 property takes
+    // no parameter.
+    const resource = this.node.defaultChild as CfnFunction
+    resource.addPropertyOverride('LoggingConfig.ApplicationLogLevel', logLevel)
+  }
+
+  /** Grants exactly the actions and resources of the catalogue. */
+  allow(grants: readonly Grant[], on: Grantable): void {
+    for (const grant of grants) {
+      this.addToRolePolicy(new PolicyStatement({ actions: [...grant.actions], resources: [resourceOf(grant, on)] }))
+    }
+  }
+}
+
+function resourceOf(grant: Grant, on: Grantable): string {
+  switch (grant.on) {
+    case 'table':
+      return on.table.tableArn
+    case 'slots':
+      return on.table.slotsArn
+    case 'files':
+      return on.files.arnForObjects(`${grant.prefix}*`)
+    case 'failed-batches':
+      return on.failedBatches.bucketArn
+    default:
+      return on[grant.on].queue.queueArn
+  }
+}
+
+const pascalCase = (name: string): string => name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())

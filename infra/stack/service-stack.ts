@@ -1,0 +1,114 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib'
+import type { Construct } from 'constructs'
+import type { EnvironmentName } from '../deployed-function.ts'
+import { consumerOf, deployedFunctions, fallbackFunction } from '../functions.ts'
+import { Alarms, type WatchedResources } from '../monitoring/alarms.ts'
+import { addDashboard } from '../monitoring/dashboard.ts'
+import { metricsNamespace } from '../monitoring/metrics.ts'
+import { AccessLogsBucket, FilesBucket, FailedBatchesBucket } from './buckets.ts'
+import { subscribeToChanges } from './change-feed.ts'
+import { DataTable } from './data-table.ts'
+import { ServiceHttpApi } from './http-api.ts'
+import { runEveryMinutes } from './schedules.ts'
+import { ServiceFunction } from './service-function.ts'
+import { StackParameters } from './stack-parameters.ts'
+import { WorkQueue } from './work-queue.ts'
+
+export interface ServiceStackProps {
+  /** Names and tags the stack, so that one account can hold several stages. */
+  readonly stage: string
+  readonly version: string
+  /** The output directory of `buildFunctions`. */
+  readonly bundles: string
+}
+
+/**
+ * API Gateway routes requests to one Lambda function per endpoint group, over a single table. Its stream feeds
+ * `audit` and `fan-out`; queues with dead-letter queues carry idempotent work; schedules run the sweepers.
+ */
+export class ServiceStack extends Stack {
+  constructor(scope: Construct, id: string, { stage, version, bundles }: ServiceStackProps) {
+    super(scope, id, {
+      description: 'Multi-tenant workflow platform',
+      terminationProtection: true,
+      tags: { service: 'entity-workflow', stage },
+    })
+    const parameters = new StackParameters(this)
+    const table = new DataTable(this, 'Table')
+    const accessLogs = new AccessLogsBucket(this, 'AccessLogs')
+    const files = new FilesBucket(this, 'Files', parameters, accessLogs)
+    const failedBatches = new FailedBatchesBucket(this, 'FailedBatches', accessLogs)
+    const queues = {
+      cleanup: new WorkQueue(this, 'Cleanup', consumerOf('cleanup')),
+      search: new WorkQueue(this, 'Search', consumerOf('search')),
+      jobs: new WorkQueue(this, 'Jobs', consumerOf('jobs')),
+      evaluations: new WorkQueue(this, 'Evaluations', consumerOf('evaluations')),
+      processes: new WorkQueue(this, 'Processes', consumerOf('processes')),
+    }
+    const api = new ServiceHttpApi(this, 'Api', { corsOrigins: parameters.corsOrigins })
+
+    const environment: Record<EnvironmentName, string> = {
+      TABLE_NAME: table.tableName,
+      FILES_BUCKET: files.bucketName,
+      FAILED_BATCHES_BUCKET: failedBatches.bucketName,
+      CLEANUP_QUEUE_URL: queues.cleanup.queue.queueUrl,
+      SEARCH_QUEUE_URL: queues.search.queue.queueUrl,
+      JOBS_QUEUE_URL: queues.jobs.queue.queueUrl,
+      EVALUATION_QUEUE_URL: queues.evaluations.queue.queueUrl,
+      PROCESSES_QUEUE_URL: queues.processes.queue.queueUrl,
+      APP_MODE: parameters.appMode,
+      REGISTRATION: parameters.registration,
+      PUBLIC_URL: parameters.publicUrl(api.endpoint),
+      APP_URL: parameters.appUrl,
+      POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(this),
+    }
+    const functions: WatchedResources['functions'][number][] = []
+    for (const entry of deployedFunctions) {
+      const fn = new ServiceFunction(this, entry, { bundles, version, logLevel: parameters.logLevel, environment })
+      fn.allow(entry.grants, { table, files, failedBatches, ...queues })
+      functions.push({ entry, fn })
+      const { trigger } = entry
+      if (trigger.kind === 'routes') api.addRoutes(trigger.routes, fn)
+      if (trigger.kind === 'stream') subscribeToChanges(table, fn, trigger, failedBatches)
+      if (trigger.kind === 'queue') queues[trigger.queue].consumeBy(fn, trigger)
+      if (trigger.kind === 'schedule') runEveryMinutes(fn, trigger)
+      if (entry.name === fallbackFunction) api.addFallback(fn)
+    }
+
+    const watched: WatchedResources = { http: api.http, queues, functions }
+    const alarms = new Alarms(this, 'Alarms', watched, parameters)
+    addDashboard(this, 'Dashboard', watched, table, alarms)
+
+    new CfnOutput(this, 'ApiUrl', { value: api.endpoint, description: 'Base address of the API' })
+    new CfnOutput(this, 'TableName', { value: table.tableName })
+    new CfnOutput(this, 'FilesBucketName', { value: files.bucketName })
+    new CfnOutput(this, 'FailedBatchesBucket', {
+      value: failedBatches.bucketName,
+      description: 'Batches of changes that audit or fan-out gave up on',
+    })
+    new CfnOutput(this, 'AlarmTopic', {
+      value: alarms.topic.topicArn,
+      description: 'SNS topic that every alarm notifies',
+    })
+    new CfnOutput(this, 'CleanupDlqUrl', {
+      value: queues.cleanup.deadLetters.queueUrl,
+      description: 'Deletes and pending hooks that record-cleanup could not finish',
+    })
+    new CfnOutput(this, 'SearchDlqUrl', {
+      value: queues.search.deadLetters.queueUrl,
+      description: 'Changes that are missing in search and counters',
+    })
+    new CfnOutput(this, 'JobsDlqUrl', {
+      value: queues.jobs.deadLetters.queueUrl,
+      description: 'Wake-ups of jobs that job-runner failed on',
+    })
+    new CfnOutput(this, 'EvaluationsDlqUrl', {
+      value: queues.evaluations.deadLetters.queueUrl,
+      description: 'Changes that process-evaluation failed on',
+    })
+    new CfnOutput(this, 'ProcessesDlqUrl', {
+      value: queues.processes.deadLetters.queueUrl,
+      description: 'Wake-ups of process instances that process-runner failed on',
+    })
+  }
+}

@@ -1,0 +1,66 @@
+import { CfnCondition, CfnParameter, Fn } from 'aws-cdk-lib'
+import type { ICfnConditionExpression } from 'aws-cdk-lib'
+import type { Construct } from 'constructs'
+
+/** Parameters of `cdk deploy --parameters Name=value`. The local cloud sets them from its environment. */
+export class StackParameters {
+  readonly appMode: string
+  readonly registration: string
+  readonly logLevel: string
+  readonly appUrl: string
+  readonly corsOrigins: { readonly list: string[]; readonly isSet: CfnCondition }
+  readonly alarmEmail: { readonly address: string; readonly isSet: CfnCondition }
+  readonly #publicUrl: string
+  readonly #publicUrlGiven: CfnCondition
+
+  constructor(scope: Construct) {
+    this.appMode = choice(
+      scope,
+      'AppMode',
+      ['single', 'saas'],
+      'single: one tenant; saas: every registration creates a tenant',
+    )
+    this.registration = choice(scope, 'Registration', ['', 'open', 'closed'], 'Empty: open in saas mode, else closed')
+    this.logLevel = choice(scope, 'LogLevel', ['INFO', 'DEBUG', 'WARN', 'ERROR'], 'Log level of the functions')
+    this.appUrl = address(scope, 'AppUrl', 'Address of the web app, for the links in invitations')
+    this.#publicUrl = address(scope, 'PublicUrl', 'Address clients use; empty: the address of the API itself')
+    this.#publicUrlGiven = new CfnCondition(scope, 'PublicUrlGiven', { expression: isNotEmpty(this.#publicUrl) })
+    const origins = new CfnParameter(scope, 'CorsOrigins', {
+      default: '',
+      description: 'Origins that CORS allows, separated by commas without spaces; empty: none',
+    }).valueAsString
+    this.corsOrigins = {
+      list: Fn.split(',', origins),
+      isSet: new CfnCondition(scope, 'CorsOriginsGiven', { expression: isNotEmpty(origins) }),
+    }
+    const email = new CfnParameter(scope, 'AlarmEmail', {
+      default: '',
+      allowedPattern: '^([^\\s@]+@[^\\s@]+)?$',
+      constraintDescription: 'must be empty or an e-mail address',
+      description: 'E-mail address that alarms are sent to; empty: none, subscribe to the topic instead',
+    }).valueAsString
+    this.alarmEmail = {
+      address: email,
+      isSet: new CfnCondition(scope, 'AlarmEmailGiven', { expression: isNotEmpty(email) }),
+    }
+  }
+
+  /** The base address of links: the parameter, or `own` when it is empty. */
+  publicUrl(own: string): string {
+    return Fn.conditionIf(this.#publicUrlGiven.logicalId, this.#publicUrl, own).toString()
+  }
+}
+
+const isNotEmpty = (value: string): ICfnConditionExpression => Fn.conditionNot(Fn.conditionEquals(value, ''))
+
+/** The first value is the default. */
+const choice = (scope: Construct, name: string, allowedValues: string[], description: string): string =>
+  new CfnParameter(scope, name, { allowedValues, default: allowedValues[0], description }).valueAsString
+
+const address = (scope: Construct, name: string, description: string): string =>
+  new CfnParameter(scope, name, {
+    default: '',
+    allowedPattern: '^(https?://[^\\s/?#]+(/[^\\s/?#]+)*)?$',
+    constraintDescription: 'must be empty or an http(s) address without a trailing slash',
+    description,
+  }).valueAsString

@@ -1,0 +1,55 @@
+import { Duration } from 'aws-cdk-lib'
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
+import { DeduplicationScope, FifoThroughputLimit, Queue } from 'aws-cdk-lib/aws-sqs'
+import { Construct } from 'constructs'
+import type { Trigger } from '../deployed-function.ts'
+
+type QueueTrigger = Extract<Trigger, { kind: 'queue' }>
+
+/** A queue with its dead-letter queue. Consumers must accept a message twice and out of order. */
+export class WorkQueue extends Construct {
+  readonly queue: Queue
+  readonly deadLetters: Queue
+
+  constructor(
+    scope: Construct,
+    id: string,
+    {
+      inOrder,
+      ...consumer
+    }: { readonly timeoutSeconds: number; readonly maxReceiveCount: number; readonly inOrder?: true },
+  ) {
+    super(scope, id)
+    const order = inOrder && {
+      fifo: true,
+      fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+      deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+    }
+    this.deadLetters = new Queue(this, 'DeadLetters', {
+      retentionPeriod: Duration.days(14),
+      enforceSSL: true,
+      ...(inOrder && { fifo: true }),
+    })
+    this.queue = new Queue(this, 'Queue', {
+      ...order,
+      // Six times the consumer's timeout (Lambda guide), so that throttled polls do not make a message visible again.
+      visibilityTimeout: Duration.seconds(6 * consumer.timeoutSeconds),
+      retentionPeriod: Duration.days(4),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: consumer.maxReceiveCount },
+      enforceSSL: true,
+    })
+  }
+
+  /** Limits concurrency at the mapping: reserved concurrency would throttle polls and use up receive counts. */
+  consumeBy(fn: IFunction, { batchSize, windowSeconds, maxConcurrency }: QueueTrigger): void {
+    fn.addEventSource(
+      new SqsEventSource(this.queue, {
+        batchSize,
+        maxConcurrency,
+        ...(windowSeconds !== undefined && { maxBatchingWindow: Duration.seconds(windowSeconds) }),
+        reportBatchItemFailures: true,
+      }),
+    )
+  }
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import type { DeployedFunction, Grant, QueueName } from '../../infra/deployed-function.ts'
+import { deployedFunctions } from '../../infra/functions.ts'
+import { functionNamed, type Properties, readable, resourcesOf, target, theOnly } from './synthesized.ts'
+
+const tableId = theOnly('AWS::DynamoDB::Table').id
+const bucketId = (start: string): string =>
+  resourcesOf('AWS::S3::Bucket').find(({ id }) => id.startsWith(start))?.id ?? start
+const queueId = (name: QueueName): string | undefined =>
+  resourcesOf('AWS::SQS::Queue').find(
+    ({ id, properties }) => properties.RedrivePolicy !== undefined && id.toLowerCase().startsWith(name),
+  )?.id
+
+/** Every wildcard in an allowed resource, with its reason. */
+const allowedWildcards = [
+  { resource: '*', actions: ['dynamodb:ListStreams'], reason: 'the action knows no resources' },
+  { resource: `${tableId}.Arn/index/slot*`, actions: ['dynamodb:Query'], reason: 'the twenty slots' },
+  {
+    resource: `${bucketId('Files')}.Arn/history/*`,
+    actions: ['s3:GetObject', 's3:PutObject'],
+    reason: 'every key of history',
+  },
+  {
+    resource: `${bucketId('Files')}.Arn/imports/*`,
+    actions: ['s3:GetObject', 's3:PutObject'],
+    reason: 'rows that wait for their job',
+  },
+  {
+    resource: `${bucketId('Files')}.Arn/processes/*`,
+    actions: ['s3:GetObject', 's3:PutObject'],
+    reason: 'states of processes that are too large for a row',
+  },
+  {
+    resource: `${bucketId('Files')}.Arn/exports/*`,
+    actions: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'],
+    reason: 'files that exports make',
+  },
+  {
+    resource: `${bucketId('Files')}.Arn/files/*`,
+    actions: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+    reason: 'every file of every tenant',
+  },
+  {
+    resource: `${bucketId('FailedBatches')}.Arn/*`,
+    actions: ['s3:PutObject'],
+    reason: 'Lambda chooses the keys of failed batches',
+  },
+]
+
+const asList = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value])
+
+/** The permissions of a role, one line `action resource` each. */
+function permissionsOf(roleId: string): string[] {
+  const policies = resourcesOf('AWS::IAM::Policy').filter(({ properties }) =>
+    properties.Roles.some((role: Properties) => role.Ref === roleId),
+  )
+  return policies
+    .flatMap(({ properties }) => properties.PolicyDocument.Statement as Properties[])
+    .flatMap(({ Effect, Action, Resource }) => {
+      expect(Effect).toBe('Allow')
+      return asList<string>(Action).flatMap((action) =>
+        asList<unknown>(Resource).map((resource) => `${action} ${readable(resource)}`),
+      )
+    })
+    .toSorted()
+}
+
+function expectedPermissions(entry: DeployedFunction, fn: Properties): string[] {
+  const lines = (actions: readonly string[], resource: string): string[] =>
+    actions.map((action) => `${action} ${resource}`)
+  const logs = lines(['logs:CreateLogStream', 'logs:PutLogEvents'], `${target(fn.LoggingConfig.LogGroup)}.Arn`)
+  const stream = [
+    ...lines(['dynamodb:ListStreams'], '*'),
+    ...lines(['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'], `${tableId}.StreamArn`),
+    ...lines(['s3:ListBucket'], `${bucketId('FailedBatches')}.Arn`),
+    ...lines(['s3:PutObject'], `${bucketId('FailedBatches')}.Arn/*`),
+  ]
+  const queue =
+    entry.trigger.kind === 'queue'
+      ? lines(
+          [
+            'sqs:ChangeMessageVisibility',
+            'sqs:DeleteMessage',
+            'sqs:GetQueueAttributes',
+            'sqs:GetQueueUrl',
+            'sqs:ReceiveMessage',
+          ],
+          `${queueId(entry.trigger.queue)}.Arn`,
+        )
+      : []
+  const trigger = { stream, queue, routes: [], schedule: [] }[entry.trigger.kind]
+  return [...logs, ...trigger, ...entry.grants.flatMap((grant) => lines(grant.actions, resourceOf(grant)))].toSorted()
+}
+
+function resourceOf(grant: Grant): string {
+  if (grant.on === 'table') return `${tableId}.Arn`
+  if (grant.on === 'slots') return `${tableId}.Arn/index/slot*`
+  if (grant.on === 'files') return `${bucketId('Files')}.Arn/${grant.prefix}*`
+  if (grant.on === 'failed-batches') return `${bucketId('FailedBatches')}.Arn`
+  return `${queueId(grant.on)}.Arn`
+}
+
+describe('permissions', () => {
+  it.each(deployedFunctions)('$name has exactly those of the catalogue and those its trigger needs', (entry) => {
+    const { properties } = functionNamed(entry.name)
+    expect(permissionsOf(target(properties.Role))).toEqual(expectedPermissions(entry, properties))
+  })
+
+  it('belong to one role per function, without managed policies', () => {
+    const roles = resourcesOf('AWS::IAM::Role')
+    expect(new Set(resourcesOf('AWS::Lambda::Function').map(({ properties }) => target(properties.Role))).size).toBe(
+      deployedFunctions.length,
+    )
+    expect(roles).toHaveLength(deployedFunctions.length)
+    expect(
+      roles.filter(({ properties }) => properties.ManagedPolicyArns !== undefined || properties.Policies !== undefined),
+    ).toEqual([])
+  })
+
+  it('contain only the wildcards listed with a reason', () => {
+    const permissions = resourcesOf('AWS::IAM::Role').flatMap(({ id }) => permissionsOf(id))
+    const allowed = new Set(
+      allowedWildcards.flatMap(({ resource, actions }) => actions.map((action) => `${action} ${resource}`)),
+    )
+    expect(permissions.filter((permission) => permission.includes('*') && !allowed.has(permission))).toEqual([])
+  })
+})

@@ -1,0 +1,80 @@
+import { Readable } from 'node:stream'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { describe, expect, it } from 'vitest'
+import { tinyCloud } from '../../../../make/services/tiny-cloud.ts'
+
+const resources = { Files: { Type: 'AWS::S3::Bucket' } }
+const Bucket = 'files'
+
+describe('a bucket', () => {
+  it('stores, finds, lists and deletes objects', async () => {
+    const cloud = await tinyCloud({ resources, code: '' })
+    const s3 = new S3Client(cloud.clientOptions('s3'))
+    const Key = 'a folder/ä+b.txt'
+    await s3.send(
+      new PutObjectCommand({ Bucket, Key, Body: 'hello', ContentType: 'text/plain', Metadata: { by: 'me' } }),
+    )
+    const found = await s3.send(new GetObjectCommand({ Bucket, Key }))
+    expect([await found.Body!.transformToString(), found.ContentType, found.Metadata]).toEqual([
+      'hello',
+      'text/plain',
+      { by: 'me' },
+    ])
+    expect((await s3.send(new ListObjectsV2Command({ Bucket, Prefix: 'a folder/' }))).Contents).toMatchObject([
+      { Key, Size: 5 },
+    ])
+    await s3.send(new DeleteObjectCommand({ Bucket, Key }))
+    await expect(s3.send(new HeadObjectCommand({ Bucket, Key }))).rejects.toMatchObject({ name: 'NotFound' })
+  })
+
+  it('accepts a stream of known length', async () => {
+    const cloud = await tinyCloud({ resources, code: '' })
+    const s3 = new S3Client(cloud.clientOptions('s3'))
+    await s3.send(
+      new PutObjectCommand({
+        Bucket,
+        Key: 'stream',
+        Body: Readable.from([Buffer.from('abc'), Buffer.from('def')]),
+        ContentLength: 6,
+      }),
+    )
+    expect(await (await s3.send(new GetObjectCommand({ Bucket, Key: 'stream' }))).Body!.transformToString()).toBe(
+      'abcdef',
+    )
+  })
+
+  it('is reachable by presigned URLs', async () => {
+    const cloud = await tinyCloud({ resources, code: '' })
+    const s3 = new S3Client(cloud.clientOptions('s3'))
+    const upload = await getSignedUrl(s3, new PutObjectCommand({ Bucket, Key: 'up' }), { expiresIn: 60 })
+    expect(upload).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/files\/up\?/)
+    expect((await fetch(upload, { method: 'PUT', body: 'by browser' })).status).toBe(200)
+    const download = await getSignedUrl(s3, new GetObjectCommand({ Bucket, Key: 'up' }), { expiresIn: 60 })
+    expect(await (await fetch(download)).text()).toBe('by browser')
+  })
+
+  it('keeps its objects across a restart', async () => {
+    const cloud = await tinyCloud({ resources, code: '', onDisk: true })
+    await new S3Client(cloud.clientOptions('s3')).send(
+      new PutObjectCommand({ Bucket, Key: 'kept', Body: 'still here' }),
+    )
+    const again = await cloud.restart()
+    const found = await new S3Client(again.clientOptions('s3')).send(new GetObjectCommand({ Bucket, Key: 'kept' }))
+    expect(await found.Body!.transformToString()).toBe('still here')
+  })
+
+  it('throttles on a fault, and the SDK retries', async () => {
+    const cloud = await tinyCloud({ resources, code: '' })
+    const fault = cloud.faults.inject({ service: 's3', operation: 'PutObject', action: 'throttle' })
+    await new S3Client(cloud.clientOptions('s3')).send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'b' }))
+    expect(fault.struck).toBe(1)
+  })
+})
