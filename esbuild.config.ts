@@ -53,7 +53,7 @@ export const bundling = {
   logLevel: 'warning',
 } satisfies BuildOptions
 
-/** The thread that scripts run on, and its engine; `shared/scripts/sandbox/host/engine-files.ts` looks for them beside the bundle. */
+/** The thread that scripts run on, and its engine; `shared/scripts/sandbox/host/load-engine.ts` looks for them beside the bundle. */
 export async function addSandbox(directory: string): Promise<void> {
   await build({
     ...bundling,

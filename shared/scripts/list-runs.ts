@@ -53,14 +53,14 @@ const matches = (item: Item, { model, status, automation_id }: ScriptRunQuery): 
   (status === undefined || item.status === status) &&
   (automation_id === undefined || item.automation_id === automation_id)
 
-interface Place {
+interface RunCursor {
   readonly sk: string
   readonly before: number
 }
 
-const writeCursor = ({ sk, before }: Place): string => Buffer.from(`${before}:${sk}`).toString('base64url')
+const writeCursor = ({ sk, before }: RunCursor): string => Buffer.from(`${before}:${sk}`).toString('base64url')
 
-function readCursor(text: string): Place {
+function readCursor(text: string): RunCursor {
   const match = /^(\d{1,9}):(\d{16}#[\w.:-]{1,100})$/.exec(Buffer.from(text, 'base64url').toString())
   if (!match)
     throw new Invalid(

@@ -1,7 +1,7 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import type { Store } from '../store/table.ts'
-import { botStates, dryRunBotStates, type BotStates } from './api/bot-state.ts'
+import { botStates, dryRunBotStates, type BotStates } from './api/bot-states.ts'
 import { dispatchWithoutChannels, notificationPort, type NotificationPort } from './api/notification-port.ts'
 import type { RecordAccess } from './api/record-access.ts'
 import { scriptApi } from './api/script-api.ts'
@@ -35,7 +35,7 @@ export interface ScriptJob {
   /** Whether the writing methods of `$api` may be used. */
   readonly mayWrite: boolean
   /** Stores nothing: bot states change for this run only. */
-  readonly rehearsal?: boolean
+  readonly isDryRun?: boolean
 }
 
 export interface ScriptResult extends ScriptOutcome {
@@ -62,7 +62,7 @@ export function openScriptRuntime({ store, clock }: { store: Store; clock: Clock
     const api = scriptApi({
       records: job.records,
       notifications: job.notifications,
-      botStates: job.rehearsal ? dryRunBotStates(stored) : stored,
+      botStates: job.isDryRun ? dryRunBotStates(stored) : stored,
       source: { tenant, model, recordId, runId },
       mayWrite: job.mayWrite,
     })

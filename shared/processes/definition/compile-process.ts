@@ -1,23 +1,23 @@
 import { serializeContext } from '../engine/model/serialize-context.ts'
 import { findUnsupported } from '../engine/unsupported/find-unsupported.ts'
 import { checkEvents } from './check/check-events.ts'
-import { faultOfCondition } from './check/check-expression.ts'
 import { checkGateways } from './check/check-gateways.ts'
 import { checkLoops } from './check/check-loops.ts'
 import { checkReferences } from './check/check-references.ts'
 import { checkStructure } from './check/check-structure.ts'
 import { checkCollaboration, checkTypes } from './check/check-types.ts'
+import { conditionProblem } from './check/expression-problems.ts'
 import { collectFindings, type Findings, maxIdCharacters, type Report } from './check/findings.ts'
 import type { CompiledProcess, Finding, TaskDefinition, WorkDefinition } from './compiled-process.ts'
 import { expressionOf } from './expression.ts'
 import { normalizeTimers } from './normalize-timers.ts'
 import { type BpmnElement, describe, isA, typeOf } from './read/bpmn-element.ts'
 import { chooseProcess } from './read/choose-process.ts'
-import { checkExtensions, textOf } from './read/extension.ts'
-import { leaveOutUnread, withoutRepetition } from './read/leave-out.ts'
+import { checkExtensions, textOf } from './read/extensions.ts'
 import { readDocument } from './read/read-document.ts'
 import { readTask } from './read/read-task.ts'
 import { readWork } from './read/read-work.ts'
+import { stripUnread, withoutRepetition } from './read/strip-unread.ts'
 import { type Scope, scopesOf } from './scopes.ts'
 
 export type Compilation = { readonly process: CompiledProcess } | { readonly findings: readonly Finding[] }
@@ -48,7 +48,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
   addUnsupported(findUnsupported(moddle), findings)
   if (findings.list.length > 0 || process.id === undefined) return { findings: findings.list }
 
-  leaveOutUnread(moddle, process, scopes)
+  stripUnread(moddle, process, scopes)
   const nodes = scopes.flatMap((scope) => scope.nodes)
   return {
     process: {
@@ -73,7 +73,7 @@ function readProcess(process: BpmnElement, report: Report): CompiledProcess['wf'
   if (table !== undefined && !/^[a-z][a-z0-9_]{0,62}$/.test(table))
     report(process, `${describe(process)}: wf:table="${table}" is no name of a table.`)
   const condition = textOf(process, 'startCondition', report)
-  const fault = condition === undefined ? undefined : faultOfCondition(condition)
+  const fault = condition === undefined ? undefined : conditionProblem(condition)
   if (fault !== undefined)
     report(process, `the wf:startCondition of ${describe(process)} is not a JavaScript expression: ${fault}.`)
   return {
@@ -106,6 +106,6 @@ function readScope(scope: Scope, report: Report): ReadScope {
 
 /** What the engine cannot run, save of elements that are at fault already: it would often be the same in other words. */
 function addUnsupported(unsupported: readonly Finding[], { list, add }: Findings): void {
-  const told = new Set(list.map(({ elementId }) => elementId))
-  for (const finding of unsupported) if (!told.has(finding.elementId)) add(finding)
+  const known = new Set(list.map(({ elementId }) => elementId))
+  for (const finding of unsupported) if (!known.has(finding.elementId)) add(finding)
 }

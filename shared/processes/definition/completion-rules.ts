@@ -58,8 +58,8 @@ function meetsFieldConditions(
     ),
   ]
   if (expression === undefined) return matches(match, known)
-  const settled = match === 'all' ? known.includes(false) : known.includes(true)
-  return settled ? match === 'any' : undefined
+  const isDecided = match === 'all' ? known.includes(false) : known.includes(true)
+  return isDecided ? match === 'any' : undefined
 }
 
 const matches = (match: 'all' | 'any', held: readonly boolean[]): boolean =>

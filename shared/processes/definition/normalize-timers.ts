@@ -1,4 +1,4 @@
-import { faultOfText } from './check/check-expression.ts'
+import { textProblem } from './check/expression-problems.ts'
 import { parseExpression } from './expression.ts'
 import type { Scope } from './scopes.ts'
 
@@ -11,13 +11,13 @@ export function normalizeTimers(scopes: readonly Scope[]): void {
     nodes.flatMap(({ eventDefinitions = [] }) => eventDefinitions),
   )) {
     for (const time of [definition.timeDuration, definition.timeDate, definition.timeCycle])
-      if (time?.body !== undefined) time.body = settle(time.body.trim())
+      if (time?.body !== undefined) time.body = normalizeTime(time.body.trim())
   }
 }
 
-function settle(text: string): string {
+function normalizeTime(text: string): string {
   // What is broken is told where events are checked.
-  if (faultOfText(text) !== undefined) return text
+  if (textProblem(text) !== undefined) return text
   const parsed = parseExpression(text)
   return parsed.kind === 'literal' ? text : `\${${parsed.source}}`
 }

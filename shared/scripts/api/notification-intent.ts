@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { WrongCall } from './wrong-call.ts'
+import { InvalidApiCall } from './invalid-api-call.ts'
 
 /*
  * The notification methods of `$api` with the specification's exact arguments. What a script passes becomes an intent here
@@ -57,7 +57,7 @@ export function readIntent(method: NotificationMethod, given: readonly unknown[]
   const parsed = signatures[method].safeParse(Object.fromEntries(names.map((name, index) => [name, args[index]])))
   if (parsed.success) return { method, ...parsed.data } as NotificationIntent
   const wrong = parsed.error.issues[0]
-  throw new WrongCall(
+  throw new InvalidApiCall(
     `$api.${method}(${names.join(', ')}): ${wrong?.path.join('.') ?? 'arguments'} is missing or of the wrong kind.`,
   )
 }

@@ -4,9 +4,9 @@ import type { Key } from '../../store/keys/key.ts'
 import { bellKey } from '../../store/keys/scripts.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Write } from '../../store/table.ts'
-import { timeIds } from '../time-id.ts'
+import { timeIds } from '../time-ids.ts'
+import { InvalidApiCall } from './invalid-api-call.ts'
 import { readIntent, type NotificationIntent, type NotificationMethod } from './notification-intent.ts'
-import { WrongCall } from './wrong-call.ts'
 
 /** Where an intent comes from. */
 export interface NotificationSource {
@@ -52,7 +52,7 @@ export function notificationPort(dispatch: Dispatch): NotificationPort {
         report(`${method}: ${dispatched.problem}`)
       } else {
         if (writes.length + dispatched.writes.length > maxIntentWrites)
-          throw new WrongCall(
+          throw new InvalidApiCall(
             `$api.${method}: the scripts of one write may notify ${maxIntentWrites} recipients at most.`,
           )
         writes.push(...dispatched.writes)

@@ -21,5 +21,5 @@ export interface RecordAccess {
   update(model: string, id: number, data: Readonly<Record<string, unknown>>): Promise<FlatRecord>
   remove(model: string, id: number): Promise<void>
   /** Answers the id of the instance; with the same `once` again, that of the first time. */
-  startProcess(code: string, model: string, id: number, once: string): Promise<number>
+  startProcess(code: string, model: string, id: number, startKey: string): Promise<number>
 }

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { Fault, NotFound } from '../../kernel/faults.ts'
-import type { BotStates } from './bot-state.ts'
+import type { BotStates } from './bot-states.ts'
+import { InvalidApiCall } from './invalid-api-call.ts'
 import { isNotificationMethod } from './notification-intent.ts'
 import type { NotificationPort, NotificationSource } from './notification-port.ts'
 import type { RecordAccess } from './record-access.ts'
-import { WrongCall } from './wrong-call.ts'
 
 /** What one run may reach through `$api`. Made for the run, so that a worker never holds a tenant's host. */
-export interface ScriptReach {
+export interface ScriptApiOptions {
   readonly records: RecordAccess
   readonly notifications: NotificationPort
   readonly botStates: BotStates
@@ -37,7 +37,7 @@ const chat = z.union([z.int(), z.string().min(1)]).transform(String)
 const writing: ReadonlySet<string> = new Set(['create', 'update', 'remove', 'startProcess'])
 
 /** Binds the methods of `$api` that need the service. A call that is refused throws a Fault whose text is for the script's author. */
-export function scriptApi({ records, notifications, botStates, source, mayWrite }: ScriptReach): ScriptApi {
+export function scriptApi({ records, notifications, botStates, source, mayWrite }: ScriptApiOptions): ScriptApi {
   const problems: string[] = []
   let defect: unknown
   let starts = 0
@@ -82,9 +82,9 @@ export function scriptApi({ records, notifications, botStates, source, mayWrite 
     if (isNotificationMethod(method))
       return notifications.ask(method, args, source, (problem) => problems.push(problem))
     const known = Object.hasOwn(methods, method) ? methods[method] : undefined
-    if (!known) throw new WrongCall(`There is no $api.${method}.`)
+    if (!known) throw new InvalidApiCall(`There is no $api.${method}.`)
     if (writing.has(method) && !mayWrite)
-      throw new WrongCall(
+      throw new InvalidApiCall(
         `$api.${method} may not be used in a before hook: the record is not stored yet. Use an after hook.`,
       )
     return known(args)
@@ -99,7 +99,7 @@ export function scriptApi({ records, notifications, botStates, source, mayWrite 
       try {
         return await answer(method, args)
       } catch (error) {
-        if (error instanceof Fault) throw explained(error)
+        if (error instanceof Fault) throw withNames(error)
         defect ??= error
         throw error
       }
@@ -115,14 +115,14 @@ function read<const S extends readonly z.ZodType[]>(
   const values = schemas.map((schema, index) => {
     const parsed = schema.safeParse(args[index])
     if (!parsed.success)
-      throw new WrongCall(`$api.${signature}: argument ${index + 1} is missing or of the wrong kind.`)
+      throw new InvalidApiCall(`$api.${signature}: argument ${index + 1} is missing or of the wrong kind.`)
     return parsed.data
   })
   return values as { [I in keyof S]: z.output<S[I]> }
 }
 
 /** Says which table or record was not found; everything else speaks for itself. */
-function explained(fault: Fault): Fault {
+function withNames(fault: Fault): Fault {
   if (!(fault instanceof NotFound)) return fault
   const { model: table, id: record } = fault.subject
   if (table === undefined) return fault

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type ReadScript, readScript } from './arrow-parser.ts'
+import { type ReadScript, readScript } from './read-script.ts'
 import { positionOf, ScriptSyntaxError } from './script-syntax-error.ts'
 
 export { ScriptSyntaxError } from './script-syntax-error.ts'

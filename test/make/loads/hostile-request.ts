@@ -95,7 +95,11 @@ const harmless = new Set(
 )
 
 /** Names of a route that nobody has told of. */
-export function untold(key: string, { path, query, body, inBody: deep }: RouteMembers, victim: Victim): string[] {
+export function unclassifiedNames(
+  key: string,
+  { path, query, body, inBody: deep }: RouteMembers,
+  victim: Victim,
+): string[] {
   const [, address = ''] = key.split(' ')
   const known = (name: string, values: Values) => name in values || harmless.has(name)
   return [

@@ -107,12 +107,12 @@ export const hostileBody = fc.constantFrom(
 type Path = readonly (string | number)[]
 
 /** Every place inside a JSON value, its own included. */
-function placesOf(value: unknown, at: Path = []): Path[] {
+function pathsIn(value: unknown, at: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [at]
   return [
     at,
     ...Object.entries(value).flatMap(([key, member]) =>
-      placesOf(member, [...at, Array.isArray(value) ? Number(key) : key]),
+      pathsIn(member, [...at, Array.isArray(value) ? Number(key) : key]),
     ),
   ]
 }
@@ -132,7 +132,7 @@ function withAt(value: unknown, [step, ...rest]: Path, given: unknown): unknown 
 
 /** A sound value with up to three places changed to something else, or taken away, or something more put in. */
 export function mutated(sound: unknown): fc.Arbitrary<unknown> {
-  const place = fc.constantFrom(...placesOf(sound))
+  const place = fc.constantFrom(...pathsIn(sound))
   const change = fc.record({
     place,
     given: fc.oneof({ weight: 6, arbitrary: hostileValue }, { weight: 1, arbitrary: fc.constant(undefined) }),
@@ -141,7 +141,7 @@ export function mutated(sound: unknown): fc.Arbitrary<unknown> {
   return fc.tuple(fc.array(change, { maxLength: 3 }), fc.option(more, { freq: 4 })).map(([changes, extra]) => {
     let value = sound
     for (const one of changes) {
-      if (placesOf(value).some((known) => JSON.stringify(known) === JSON.stringify(one.place)))
+      if (pathsIn(value).some((known) => JSON.stringify(known) === JSON.stringify(one.place)))
         value = withAt(value, one.place, one.given)
     }
     if (extra && typeof value === 'object' && value !== null && !Array.isArray(value))

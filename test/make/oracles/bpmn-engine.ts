@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { SequenceFlow } from 'bpmn-elements'
 import { Engine } from 'bpmn-engine'
-import { documentOf } from '../builders/processes/processes-engine.ts'
+import { documentOf } from '../builders/processes/engine-documents.ts'
 
 export type Variables = Readonly<Record<string, unknown>>
 

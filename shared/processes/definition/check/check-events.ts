@@ -1,7 +1,7 @@
 import { type BpmnElement, describe, isA } from '../read/bpmn-element.ts'
 import type { Scope } from '../scopes.ts'
 import { isCycle, isDuration, isMoment } from '../time-values.ts'
-import { faultOfText } from './check-expression.ts'
+import { textProblem } from './expression-problems.ts'
 import type { Report } from './findings.ts'
 
 /** That events say what they wait for, and timers when. */
@@ -39,7 +39,7 @@ function checkTimer(node: BpmnElement, definition: BpmnElement, report: Report):
   const text = (definition[kind.property]?.body ?? '').trim()
   const expected = `${kind.property} must be ${kind.example} (ISO 8601), or an expression like \${record.due_at}`
   if (text.includes('${')) {
-    const fault = faultOfText(text)
+    const fault = textProblem(text)
     if (fault !== undefined) report(node, `the timer of ${describe(node)} holds an expression that is none: ${fault}.`)
   } else if (!kind.fits(text)) report(node, `the timer of ${describe(node)}: ${expected}, not "${text.slice(0, 60)}".`)
 }

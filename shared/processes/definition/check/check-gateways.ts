@@ -1,6 +1,6 @@
 import { type BpmnElement, describe, isA } from '../read/bpmn-element.ts'
 import { linksOf, type Scope } from '../scopes.ts'
-import { faultOfCondition } from './check-expression.ts'
+import { conditionProblem } from './expression-problems.ts'
 import type { Report } from './findings.ts'
 
 /** That every place where the process parts says which way to go. */
@@ -27,7 +27,7 @@ function checkCondition(flow: BpmnElement, report: Report): void {
   const { language } = condition
   if (language !== undefined && !isJavaScript(language))
     report(flow, `${describe(flow)} has a condition in "${language}"; conditions are JavaScript.`)
-  const fault = faultOfCondition(condition.body)
+  const fault = conditionProblem(condition.body)
   if (fault !== undefined) report(flow, `the condition of ${describe(flow)} is not a JavaScript expression: ${fault}.`)
 }
 

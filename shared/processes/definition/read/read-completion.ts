@@ -1,9 +1,9 @@
-import { faultOfCondition } from '../check/check-expression.ts'
+import { conditionProblem } from '../check/expression-problems.ts'
 import type { Report } from '../check/findings.ts'
 import { type CompletionRule, type FieldCondition, fieldOperators } from '../compiled-process.ts'
 import { expressionOf } from '../expression.ts'
 import { type BpmnElement, describe } from './bpmn-element.ts'
-import { extensionsOf, fieldName } from './extension.ts'
+import { extensionsOf, fieldName } from './extensions.ts'
 import { freeAttribute, readFreeAttribute } from './free-attributes.ts'
 
 /** Every way in which the record completes a task: `wf:completeOn` elements, and the free attributes together. */
@@ -63,7 +63,7 @@ function readRule(
 function readExpression(task: BpmnElement, { expression }: BpmnElement, report: Report): string | undefined {
   if (expression === undefined) return undefined
   const text = (expression as BpmnElement).body ?? ''
-  const fault = faultOfCondition(text)
+  const fault = conditionProblem(text)
   if (fault !== undefined)
     report(task, `${describe(task)}: the wf:expression of a wf:completeOn is not a JavaScript expression: ${fault}.`)
   return expressionOf(text)

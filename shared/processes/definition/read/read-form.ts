@@ -1,7 +1,7 @@
 import type { Report } from '../check/findings.ts'
 import type { FormField } from '../compiled-process.ts'
 import { type BpmnElement, describe } from './bpmn-element.ts'
-import { extensionsOf, fieldName } from './extension.ts'
+import { extensionsOf, fieldName } from './extensions.ts'
 
 const fieldTypes: readonly FormField['type'][] = [
   'text',

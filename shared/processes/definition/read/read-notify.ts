@@ -1,7 +1,7 @@
 import type { Report } from '../check/findings.ts'
 import type { Notification } from '../compiled-process.ts'
 import { type BpmnElement, describe } from './bpmn-element.ts'
-import { expressiveText } from './extension.ts'
+import { expressiveText } from './extensions.ts'
 
 /** A `wf:notify`: whom, over what, and what it says. Without a channel it is the bell's. */
 export function readNotify(node: BpmnElement, notify: BpmnElement, report: Report): Notification {

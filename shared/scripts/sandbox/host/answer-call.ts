@@ -36,14 +36,14 @@ const refused = (message: string, more: { code?: string; errors?: unknown } = {}
   JSON.stringify([false, { message, ...more }])
 
 function explain(method: string, cause: unknown): string {
-  if (cause instanceof Invalid) return refused(inWords(cause), { code: cause.kind, errors: cause.errors })
+  if (cause instanceof Invalid) return refused(describeInvalid(cause), { code: cause.kind, errors: cause.errors })
   if (cause instanceof Fault) return refused(cause.message, { code: cause.kind })
   log.error('an $api call failed', cause, { method })
   return refused(`$api.${method} failed: the service could not answer it`)
 }
 
 /** "Validation error" alone tells the author of a script nothing. */
-function inWords({ message, errors }: Invalid): string {
+function describeInvalid({ message, errors }: Invalid): string {
   const named = Object.entries(errors).map(([field, messages]) => `${field}: ${messages.join(' ')}`)
   return named.length === 0 ? message : `${message} (${named.join('; ')})`.slice(0, 2000)
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { type CallAnswer, type FromWorker, type RunOrder, SharedState, type WorkerSetup } from '../messages.ts'
 import type { ScriptHost } from '../script-run.ts'
-import type { EngineFiles } from './engine-files.ts'
+import type { EngineFiles } from './load-engine.ts'
 import { type FinishedRun, type SupervisedRun, superviseRun } from './supervise-run.ts'
 
 /** What a thread may take beside the engine's memory, which is no part of its heap. */
@@ -26,13 +26,13 @@ export function startWorker({ worker: file, engine }: EngineFiles): ScriptWorker
   // An idle thread keeps no process from ending.
   thread.unref()
   thread.on('message', (message: FromWorker) => run?.receive(message))
-  thread.on('error', (cause) => lose(cause as Error))
-  thread.on('exit', (code) => lose(new Error(`A script worker exited with code ${code}`)))
+  thread.on('error', (cause) => handleExit(cause as Error))
+  thread.on('exit', (code) => handleExit(new Error(`A script worker exited with code ${code}`)))
 
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   const send = (message: RunOrder | CallAnswer): void => thread.postMessage(message)
 
-  function lose(cause: Error): void {
+  function handleExit(cause: Error): void {
     alive = false
     run?.abandon(cause)
   }

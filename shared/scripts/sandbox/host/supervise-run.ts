@@ -11,7 +11,7 @@ import {
 } from '../messages.ts'
 import type { LogLine, ScriptHost } from '../script-run.ts'
 import { answerCall } from './answer-call.ts'
-import { watchDeadline } from './deadline.ts'
+import { watchDeadline } from './watch-deadline.ts'
 
 export interface FinishedRun {
   readonly end: RunEnd
@@ -53,16 +53,16 @@ export function superviseRun({ order, host, shared, answer, kill, finished, fail
     isCalling: () => isCalling,
     stopCall: (stop) => reply({ stop }),
     kill(message) {
-      leave()
-      kill().then(() => settle({ status: 'stopped', returned: false, message }), failed)
+      endSupervision()
+      kill().then(() => finish({ status: 'stopped', returned: false, message }), failed)
     },
   })
 
-  function leave(): void {
+  function endSupervision(): void {
     over = true
     stopWatching()
   }
-  const settle = (end: RunEnd): void => finished({ end, log, calls, ms: monotonicMs() - startedAt })
+  const finish = (end: RunEnd): void => finished({ end, log, calls, ms: monotonicMs() - startedAt })
 
   function reply(message: CallAnswer): void {
     // An answer that comes after the run was ended, or told to end, belongs to nobody.
@@ -77,9 +77,9 @@ export function superviseRun({ order, host, shared, answer, kill, finished, fail
   }
   function abandon(cause: Error): void {
     if (over) return
-    leave()
+    endSupervision()
     if ('code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY')
-      settle({ status: 'stopped', returned: false, message: 'The script used too much memory' })
+      finish({ status: 'stopped', returned: false, message: 'The script used too much memory' })
     else failed(cause)
   }
   function receive(message: FromWorker): void {
@@ -89,10 +89,10 @@ export function superviseRun({ order, host, shared, answer, kill, finished, fail
     } else if (message.kind === 'log') {
       if (log.length < maxLogLines) log.push({ level: message.level, message: JSON.parse(message.text) as string })
     } else {
-      leave()
+      endSupervision()
       if (message.end.breakdown !== undefined)
         logger.warn('a script broke its engine', { cause: message.end.breakdown })
-      settle(message.end)
+      finish(message.end)
     }
   }
   return { receive: (message) => inContext(receive, message), abandon }

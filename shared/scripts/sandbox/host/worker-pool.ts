@@ -1,5 +1,5 @@
-import { loadEngine } from './engine-files.ts'
 import { createFairQueue } from './fair-queue.ts'
+import { loadEngine } from './load-engine.ts'
 import { type ScriptWorker, startWorker } from './script-worker.ts'
 
 export interface PoolOptions {

@@ -1,5 +1,5 @@
 import { dataBytes } from '../messages.ts'
-import { datePrelude } from './prelude-date.ts'
+import { datePrelude } from './date-prelude.ts'
 
 /**
  * What runs inside the engine before the script: `$api`, `console`, `Exception` and the variables. JavaScript as text, for

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { flows } from './processes-engine.ts'
+import { flows } from './engine-documents.ts'
 
 const kinds = [
   'userTask',

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { CompiledProcess } from '../../../../../shared/processes/definition/compiled-process.ts'
 import { advanceProcess, startProcess } from '../../../../../shared/processes/engine/process.ts'
 import type { Advance, EngineHost, Wait, Work } from '../../../../../shared/processes/engine/schema.ts'
+import { compileOnly } from '../../../../make/builders/processes/engine-documents.ts'
 import {
   after,
   anyBlock,
@@ -11,7 +12,6 @@ import {
   openIn,
   type Block,
 } from '../../../../make/builders/processes/process-blocks.ts'
-import { compileOnly } from '../../../../make/builders/processes/processes-engine.ts'
 import { hostWith, lawOfEvents, readBack } from './conformance/runner.ts'
 
 /** Loops count in variables of their name; work fails as often as its block says, each time it is reached. */

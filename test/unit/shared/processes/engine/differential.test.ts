@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { BpmnError } from '../../../../../shared/processes/engine/schema.ts'
 import { anyBlock, drawProcess, type Block } from '../../../../make/builders/processes/process-blocks.ts'
-import { flows } from '../../../../make/builders/processes/processes-engine.ts'
+import { flows } from '../../../../make/builders/processes/engine-documents.ts'
 import type { Scenario, Variables } from '../../../../make/oracles/bpmn-engine.ts'
 import { runBoth, runInEveryOrder } from './run-both.ts'
 

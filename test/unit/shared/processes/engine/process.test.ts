@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { serializeContext } from '../../../../../shared/processes/engine/model/serialize-context.ts'
 import { advanceProcess, startProcess } from '../../../../../shared/processes/engine/process.ts'
 import { BpmnError, type Advance, type EngineHost, type Work } from '../../../../../shared/processes/engine/schema.ts'
-import { compileOnly, flows, readDocument } from '../../../../make/builders/processes/processes-engine.ts'
+import { compileOnly, flows, readDocument } from '../../../../make/builders/processes/engine-documents.ts'
 import { readBack } from './conformance/runner.ts'
 
 const idle: EngineHost = { now: () => 0, evaluate: async () => undefined, perform: async () => undefined }

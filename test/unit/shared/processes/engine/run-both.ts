@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { advanceProcess, startProcess } from '../../../../../shared/processes/engine/process.ts'
 import type { ActivityEvent, Advance, EngineHost } from '../../../../../shared/processes/engine/schema.ts'
-import { compileOnly, documentOf } from '../../../../make/builders/processes/processes-engine.ts'
+import { compileOnly, documentOf } from '../../../../make/builders/processes/engine-documents.ts'
 import {
   evaluate,
   playOnBpmnEngine,

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import type { CompiledProcess } from '../../../../../shared/processes/definition/compiled-process.ts'
 import { advanceProcess, startProcess } from '../../../../../shared/processes/engine/process.ts'
 import type { Advance, Command, Wait } from '../../../../../shared/processes/engine/schema.ts'
+import { compileOnly } from '../../../../make/builders/processes/engine-documents.ts'
 import { anyTangle } from '../../../../make/builders/processes/process-tangles.ts'
-import { compileOnly } from '../../../../make/builders/processes/processes-engine.ts'
 import { hostWith, lawOfEvents, readBack } from './conformance/runner.ts'
 
 /** Something that may happen to a wait, with the turn counted in a variable. */

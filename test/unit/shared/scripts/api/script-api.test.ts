@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
 import { Invalid, NotFound } from '../../../../../shared/kernel/faults.ts'
-import type { BotStates } from '../../../../../shared/scripts/api/bot-state.ts'
+import type { BotStates } from '../../../../../shared/scripts/api/bot-states.ts'
 import { readIntent } from '../../../../../shared/scripts/api/notification-intent.ts'
 import { dispatchWithoutChannels, notificationPort } from '../../../../../shared/scripts/api/notification-port.ts'
 import type { RecordAccess } from '../../../../../shared/scripts/api/record-access.ts'
 import { scriptApi } from '../../../../../shared/scripts/api/script-api.ts'
 import { scriptAllowance, stepInto } from '../../../../../shared/scripts/api/script-chain.ts'
-import { timeIds } from '../../../../../shared/scripts/time-id.ts'
+import { timeIds } from '../../../../../shared/scripts/time-ids.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
 
 const clock = frozenClock()

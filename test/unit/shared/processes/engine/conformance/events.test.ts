@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { flows } from '../../../../../make/builders/processes/processes-engine.ts'
+import { flows } from '../../../../../make/builders/processes/engine-documents.ts'
 import { conforms } from './runner.ts'
 
 const timer = (kind: string, value: string): string =>

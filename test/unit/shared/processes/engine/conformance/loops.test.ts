@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
 import { BpmnError } from '../../../../../../shared/processes/engine/schema.ts'
-import { flows } from '../../../../../make/builders/processes/processes-engine.ts'
+import { flows } from '../../../../../make/builders/processes/engine-documents.ts'
 import { conforms } from './runner.ts'
 
 const several = (attributes: string, content = ''): string =>

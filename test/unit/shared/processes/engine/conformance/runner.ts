@@ -11,7 +11,7 @@ import type {
   Wait,
   Work,
 } from '../../../../../../shared/processes/engine/schema.ts'
-import { compileOnly } from '../../../../../make/builders/processes/processes-engine.ts'
+import { compileOnly } from '../../../../../make/builders/processes/engine-documents.ts'
 
 /**
  * One statement about BPMN: a tiny process, what happens to it, and what must come of each of it.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findUnsupported } from '../../../../../../shared/processes/engine/unsupported/find-unsupported.ts'
-import { documentOf, flows, readDocument } from '../../../../../make/builders/processes/processes-engine.ts'
+import { documentOf, flows, readDocument } from '../../../../../make/builders/processes/engine-documents.ts'
 
 const findings = async (content: string, roots = '') => findUnsupported(await readDocument(documentOf(content, roots)))
 

@@ -33,7 +33,7 @@ const { _return, _if, _for, _while, _do, _switch, _var, _const, _class } = tokTy
   string,
   TokenType
 >
-const unplaced = new Set([_return, _if, _for, _while, _do, _switch, _var, _const, _class])
+const withoutPosition = new Set([_return, _if, _for, _while, _do, _switch, _var, _const, _class])
 
 class ArrowParser extends AcornParser {
   readonly arrows = new Set<number>()
@@ -53,7 +53,7 @@ class ArrowParser extends AcornParser {
 
   override parseStatement(context: string | null, ...rest: unknown[]): unknown {
     // Only where one more statement may stand: not as the body of an `if` or a loop.
-    if (context === null && (unplaced.has(this.type) || (this.type === tokTypes.name && this.value === 'let')))
+    if (context === null && (withoutPosition.has(this.type) || (this.type === tokTypes.name && this.value === 'let')))
       this.statements.push(this.start)
     return super.parseStatement(context, ...rest)
   }

@@ -1,4 +1,4 @@
-import { faultOfText } from '../check/check-expression.ts'
+import { textProblem } from '../check/expression-problems.ts'
 import type { Report } from '../check/findings.ts'
 import type { FieldValue } from '../compiled-process.ts'
 import { splitList } from '../expression.ts'
@@ -38,7 +38,7 @@ export function expressiveText(
   at = element,
 ): string | undefined {
   const text = textOf(element, attribute, (_, message) => report(at, message))
-  const fault = text === undefined ? undefined : faultOfText(text)
+  const fault = text === undefined ? undefined : textProblem(text)
   if (fault === undefined) return text
   report(at, `${describe(at)}: the expression in wf:${attribute} is no JavaScript: ${fault}.`)
   return undefined
@@ -63,7 +63,7 @@ export function readSets(node: BpmnElement, holder: BpmnElement, report: Report)
     const written = set.field as string | undefined
     const field = fieldName(written)
     const value = (set.value as string | undefined) ?? set.body
-    const fault = value === undefined ? 'it has no value' : faultOfText(value)
+    const fault = value === undefined ? 'it has no value' : textProblem(value)
     if (field === undefined)
       report(node, `${describe(node)}: a wf:set needs the name of a field, not "${written ?? ''}".`)
     else if (fault !== undefined) report(node, `${describe(node)}: the wf:set of "${field}" cannot be used: ${fault}.`)

@@ -27,15 +27,15 @@ export const tooLongComputing = ({ cpuMs }: ScriptLimits): string =>
 export function watchDeadline({ limits, shared, isCalling, stopCall, kill }: Watched): () => void {
   const startedAt = monotonicMs()
   let over = false
-  let timer = setTimeout(look, Math.min(limits.cpuMs + graceMs, limits.wallMs))
+  let timer = setTimeout(check, Math.min(limits.cpuMs + graceMs, limits.wallMs))
 
   const wallLeftMs = (): number => limits.wallMs - (monotonicMs() - startedAt)
   const cpuLeftMs = (): number => limits.cpuMs + graceMs - shared.busyMs()
 
-  function look(): void {
+  function check(): void {
     if (wallLeftMs() <= 0 && isCalling()) stopCall(tooLongWithCalls(limits))
     const leftMs = Math.min(cpuLeftMs(), wallLeftMs() > 0 ? wallLeftMs() : wallLeftMs() + graceMs)
-    if (leftMs > 0) timer = setTimeout(look, leftMs + 1)
+    if (leftMs > 0) timer = setTimeout(check, leftMs + 1)
     // A busy main thread sees its timers first: what the worker has sent meanwhile is read before it is judged.
     else setImmediate(judge)
   }
@@ -43,7 +43,7 @@ export function watchDeadline({ limits, shared, isCalling, stopCall, kill }: Wat
     if (over) return
     if (cpuLeftMs() <= 0) kill(tooLongComputing(limits))
     else if (wallLeftMs() + graceMs <= 0) kill(tooLongWithCalls(limits))
-    else look()
+    else check()
   }
   return () => {
     over = true

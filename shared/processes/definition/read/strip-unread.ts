@@ -16,7 +16,7 @@ const unread = [
  * Leaves only what the engine runs: no pools, lanes, data objects, annotations, documentation, extension elements, diagrams.
  * The engine's serializer fails on some of them, and an instance would carry the rest for nothing.
  */
-export function leaveOutUnread(moddle: ModdleContext, process: BpmnElement, scopes: readonly Scope[]): void {
+export function stripUnread(moddle: ModdleContext, process: BpmnElement, scopes: readonly Scope[]): void {
   const { rootElement } = moddle
   rootElement.rootElements = (rootElement.rootElements ?? []).filter(
     (element) => element === process || isA(element, 'Error'),
