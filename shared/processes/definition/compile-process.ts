@@ -23,8 +23,8 @@ import { type Scope, scopesOf } from './scopes.ts'
 export type Compilation = { readonly process: CompiledProcess } | { readonly findings: readonly Finding[] }
 
 /**
- * Compiles a document of BPMN 2.0 (XML, at most 1 MB) into what instances run from, or says everything that keeps it from
- * running. Takes some ten milliseconds; needs moddle, so only code that saves templates should import it.
+ * Compiles a BPMN 2.0 document (XML, at most 1 MB) into what instances run from, or answers everything that is wrong with
+ * it. Takes some ten milliseconds and loads moddle, so only code that saves templates imports it.
  */
 export async function compileProcess(xml: string): Promise<Compilation> {
   const findings = collectFindings()
@@ -71,7 +71,7 @@ function readProcess(process: BpmnElement, report: Report): CompiledProcess['wf'
   checkExtensions(process, report)
   const table = textOf(process, 'table', report)
   if (table !== undefined && !/^[a-z][a-z0-9_]{0,62}$/.test(table))
-    report(process, `${describe(process)}: wf:table="${table}" is no name of a table.`)
+    report(process, `${describe(process)}: wf:table="${table}" is no name of a table. Use a-z, 0-9 and "_".`)
   const condition = textOf(process, 'startCondition', report)
   const fault = condition === undefined ? undefined : conditionProblem(condition)
   if (fault !== undefined)
@@ -104,7 +104,7 @@ function readScope(scope: Scope, report: Report): ReadScope {
   return { tasks, work }
 }
 
-/** What the engine cannot run, save of elements that are at fault already: it would often be the same in other words. */
+/** Adds what the engine cannot run, except for elements with findings already: both would often say the same. */
 function addUnsupported(unsupported: readonly Finding[], { list, add }: Findings): void {
   const known = new Set(list.map(({ elementId }) => elementId))
   for (const finding of unsupported) if (!known.has(finding.elementId)) add(finding)

@@ -3,8 +3,8 @@ import { parseExpression } from './expression.ts'
 import type { Scope } from './scopes.ts'
 
 /**
- * Brings the times of timers into the two forms that the engine reads: ISO 8601 without blanks around it (documents are
- * indented), or one `${...}`, which a mixed text like `PT${record.hours}H` becomes.
+ * Brings the times of timers into the two forms that the engine reads: trimmed ISO 8601, or one `${...}`, to which a mixed
+ * text like `PT${record.hours}H` is converted.
  */
 export function normalizeTimers(scopes: readonly Scope[]): void {
   for (const definition of scopes.flatMap(({ nodes }) =>
@@ -16,7 +16,7 @@ export function normalizeTimers(scopes: readonly Scope[]): void {
 }
 
 function normalizeTime(text: string): string {
-  // What is broken is told where events are checked.
+  // `checkEvents` reports broken expressions.
   if (textProblem(text) !== undefined) return text
   const parsed = parseExpression(text)
   return parsed.kind === 'literal' ? text : `\${${parsed.source}}`

@@ -4,7 +4,7 @@ import { isCycle, isDuration, isMoment } from '../time-values.ts'
 import { textProblem } from './expression-problems.ts'
 import type { Report } from './findings.ts'
 
-/** That events say what they wait for, and timers when. */
+/** Checks that events say what they wait for, and timers when they are due. */
 export function checkEvents({ nodes }: Scope, report: Report): void {
   const landings = new Set(nodes.flatMap((node) => (isA(node, 'IntermediateCatchEvent') ? linksOf(node) : [])))
   for (const node of nodes) {
@@ -15,7 +15,7 @@ export function checkEvents({ nodes }: Scope, report: Report): void {
     if (isA(node, 'IntermediateCatchEvent') && definitions.length === 0)
       report(node, `${describe(node)} needs to say what it waits for.`)
     if (node.eventDefinitionRef?.length)
-      report(node, `${describe(node)}: an event definition must stand inside of the event, not be referred to.`)
+      report(node, `${describe(node)}: an event definition must be inside the event, not referred to.`)
     for (const definition of definitions) {
       if (isA(definition, 'TimerEventDefinition')) checkTimer(node, definition, report)
     }

@@ -3,7 +3,7 @@ import { linksOf, type Scope } from '../scopes.ts'
 import { conditionProblem } from './expression-problems.ts'
 import type { Report } from './findings.ts'
 
-/** That every place where the process parts says which way to go. */
+/** Checks that gateways and flows say which way a token takes. */
 export function checkGateways(scope: Scope, report: Report): void {
   const { from, to } = linksOf(scope)
   for (const flow of scope.flows) checkCondition(flow, report)
@@ -17,7 +17,7 @@ export function checkGateways(scope: Scope, report: Report): void {
   }
 }
 
-/** How JavaScript may be called in a document. */
+/** The names of JavaScript that a document may use. */
 export const isJavaScript = (language: string): boolean =>
   /^(?:(?:application|text)\/)?(?:x-)?(?:javascript|ecmascript|js)$/i.test(language.trim())
 

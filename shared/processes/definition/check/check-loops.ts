@@ -4,7 +4,7 @@ import type { Scope } from '../scopes.ts'
 import { conditionProblem } from './expression-problems.ts'
 import type { Report } from './findings.ts'
 
-/** That repeated activities say how often. */
+/** Checks that repeated activities say how often they run. */
 export function checkLoops({ nodes }: Scope, report: Report): void {
   for (const node of nodes) {
     const loop = node.loopCharacteristics

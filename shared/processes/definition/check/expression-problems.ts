@@ -2,13 +2,13 @@ import { type Options, parseExpressionAt, tokenizer } from 'acorn'
 import { checkSource, ScriptSyntaxError } from '../../../scripts/service.ts'
 import { expressionOf, parseExpression } from '../expression.ts'
 
-/** What keeps a text from being a condition (JavaScript, bare or as `${...}`); undefined: nothing does. */
+/** What is wrong with a condition (JavaScript, bare or as `${...}`); undefined: nothing. */
 export function conditionProblem(text: string | undefined): string | undefined {
   const source = expressionOf(text ?? '')
   return source === '' ? 'it is empty' : sourceProblem(source)
 }
 
-/** What is wrong with the expressions inside a text; undefined: nothing, or it holds none. */
+/** What is wrong with the expressions in a text; undefined: nothing, or it has none. */
 export function textProblem(text: string): string | undefined {
   try {
     const parsed = parseExpression(text)
@@ -34,7 +34,7 @@ export function scriptProblem(script: string): string | undefined {
 const lead = 'return ('
 const options: Options = { ecmaVersion: 2024, sourceType: 'script' }
 
-/** One whole expression, not a part of it, not two: what stands in `return (...)` must end where the text ends. */
+/** The text must be exactly one expression: in `return (...)` it must end where the text ends. */
 function sourceProblem(source: string): string | undefined {
   try {
     const { code } = checkSource(`${lead}${source}\n)`)

@@ -5,11 +5,11 @@ import { splitList } from '../expression.ts'
 import { type BpmnElement, describe } from './bpmn-element.ts'
 import { wfElements } from './wf-descriptor.ts'
 
-/** Our elements of one type in the extension elements of a node, in their order. */
+/** The `wf:` elements of one type in the extension elements of a node, in order. */
 export const extensionsOf = (node: BpmnElement, type: string): readonly BpmnElement[] =>
   (node.extensionElements?.values ?? []).filter(({ $type }) => $type === `wf:${type}`)
 
-/** Elements of ours that would do nothing where they stand. */
+/** Reports `wf:` elements that have no effect on this node. */
 export function checkExtensions(node: BpmnElement, report: Report): void {
   for (const { $type } of node.extensionElements?.values ?? []) {
     const allowedIn = wfElements.get($type)
@@ -20,7 +20,7 @@ export function checkExtensions(node: BpmnElement, report: Report): void {
 
 const tagOf = (type: string): string => `wf:${type.charAt(3).toLowerCase()}${type.slice(4)}`
 
-/** An attribute's text, undefined when it is not there. One that is blank is a slip. */
+/** The trimmed text of an attribute; undefined when it is missing. A blank one is reported. */
 export function textOf(element: BpmnElement, attribute: string, report: Report): string | undefined {
   const value = element[attribute]
   if (typeof value !== 'string') return undefined
@@ -30,7 +30,7 @@ export function textOf(element: BpmnElement, attribute: string, report: Report):
   return undefined
 }
 
-/** The same for a text that may hold expressions; `at`: whom to name when they are broken. */
+/** The same for a text with expressions. `at`: the element that a message about broken ones names. */
 export function expressiveText(
   element: BpmnElement,
   attribute: string,
@@ -49,7 +49,7 @@ export function expressiveList(element: BpmnElement, attribute: string, report: 
   return text === undefined ? [] : splitList(text)
 }
 
-/** A field of the record: `status`, or `record.status` as it is written in expressions. */
+/** The name of a field, written `status` or `record.status`; undefined when it is neither. */
 export function fieldName(text: string | undefined): string | undefined {
   const [, name] = /^(?:record\.)?([a-z][a-z0-9_]{0,62})$/.exec(text?.trim() ?? '') ?? []
   return name

@@ -6,7 +6,7 @@ import { type BpmnElement, describe } from './bpmn-element.ts'
 import { extensionsOf, fieldName } from './extensions.ts'
 import { freeAttribute, readFreeAttribute } from './free-attributes.ts'
 
-/** Every way in which the record completes a task: `wf:completeOn` elements, and the free attributes together. */
+/** The completion rules of a task: one for all free attributes together, one for each `wf:completeOn`. */
 export function readCompletion(
   task: BpmnElement,
   outcomes: readonly string[],
@@ -96,7 +96,7 @@ function readConditions(task: BpmnElement, holder: BpmnElement, report: Report):
     }
     const values =
       value === undefined ? [] : withList.has(op) ? value.split(',').map((item) => item.trim()) : [value.trim()]
-    // An empty value can be meant by eq and ne only.
+    // Only eq and ne may have an empty value.
     if (values.length === 0 || (values.includes('') && op !== 'eq' && op !== 'ne'))
       report(task, `${at} needs a value for ${op}.`)
     return [{ field, op, values }]

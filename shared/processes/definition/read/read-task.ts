@@ -7,7 +7,7 @@ import { readCompletion } from './read-completion.ts'
 import { readForm } from './read-form.ts'
 import { readNotify } from './read-notify.ts'
 
-/** What is said of a user, manual or receive task. */
+/** Reads the definition of a user, manual or receive task. */
 export function readTask(task: BpmnElement, report: Report): TaskDefinition {
   const outcomes = readOutcomes(task, report)
   return {

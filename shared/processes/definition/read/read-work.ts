@@ -10,8 +10,8 @@ const actions = ['setFields', 'createRecord', 'notify', 'script'] as const
 type Action = (typeof actions)[number]
 
 /**
- * What a service, send, script or business rule task does; undefined when it cannot be told. One that says nothing at all
- * passes: drawings are made before they are filled in, and plain BPMN asks for no more.
+ * Reads what a service, send, script or business rule task does; undefined when it is unclear. A task without any
+ * description passes through: plain BPMN requires none (docs/decisions/0030).
  */
 export function readWork(task: BpmnElement, report: Report): WorkDefinition | undefined {
   if (isUndescribed(task)) return { kind: 'none' }
@@ -44,7 +44,7 @@ export function readWork(task: BpmnElement, report: Report): WorkDefinition | un
 const isUndescribed = (task: BpmnElement): boolean =>
   task.action === undefined && task.script === undefined && !actions.some((action) => isDescribed(task, action))
 
-/** The action that is named, or else the only one that is described. */
+/** The action of `wf:action`, or else the only one that is described. */
 function readAction(task: BpmnElement, report: Report): Action | undefined {
   const described = actions.filter((action) => isDescribed(task, action))
   const named = task.action as string | undefined
@@ -119,6 +119,6 @@ function readResultVariable(
   return { resultVariable }
 }
 
-/** A name under which process variables are kept. */
+/** Whether a text may name a process variable. */
 export const isVariable = (name: string): boolean =>
   /^[A-Za-z_$][\w$]{0,62}$/.test(name) && !Object.hasOwn(Object.prototype, name)
