@@ -7,7 +7,7 @@ import { NotPlain, parsePlainJson } from './plain-json.ts'
 const maxAnswerCharacters = 4 << 20
 const methodName = /^[A-Za-z]\w*$/
 
-/** Checks what a script asked for, asks the host of its run, and writes the answer: `[true, value?]` or `[false, refusal]`. */
+/** Checks a call, passes it to the host of the run and answers the JSON of `[true, value?]` or `[false, refusal]`. */
 export async function answerCall(host: ScriptHost, method: string, argsText: string): Promise<string> {
   if (method.length > maxMethodCharacters || !methodName.test(method)) return refused('$api has no such method')
   const args = readArguments(method, argsText)
@@ -42,7 +42,7 @@ function explain(method: string, cause: unknown): string {
   return refused(`$api.${method} failed: the service could not answer it`)
 }
 
-/** "Validation error" alone tells the author of a script nothing. */
+/** Adds the fields and their messages to "Validation error". */
 function describeInvalid({ message, errors }: Invalid): string {
   const named = Object.entries(errors).map(([field, messages]) => `${field}: ${messages.join(' ')}`)
   return named.length === 0 ? message : `${message} (${named.join('; ')})`.slice(0, 2000)

@@ -6,12 +6,12 @@ import type { Engine } from './engine.ts'
 import type { MainThread } from './main-thread.ts'
 import { sourceName } from './wrap-source.ts'
 
-/** Left for the words about a script that used up its memory. */
+/** Extra memory to describe the exception of a script that used up its own. */
 const reserveBytes = 4 << 20
-/** Promise jobs between two looks at the clock. */
+/** How many promise jobs run between two checks of the clock. */
 const jobsAtOnce = 50
 
-/** Runs one script in a fresh engine, which is not to be used again. Throws when the engine itself broke down. */
+/** Runs one script in a fresh engine, which must not be used again. Throws when the engine itself breaks down. */
 export function runScript(engine: Engine, order: RunOrder, main: MainThread, shared: SharedState): RunEnd {
   const { runtime, context } = engine
   const { limits } = order
@@ -28,25 +28,25 @@ export function runScript(engine: Engine, order: RunOrder, main: MainThread, sha
   const invoke = (action: QuickJSHandle, ...args: QuickJSHandle[]) =>
     context.callFunction(action, context.undefined, ...args)
 
-  /** Ends the run by what was thrown, told in the prelude's words. */
+  /** The end of a run by an exception; the prelude describes the exception. */
   function endByException(error: QuickJSHandle, prefix = ''): RunEnd {
     if (!isOver()) {
       runtime.setMemoryLimit((limits.memoryMb << 20) + reserveBytes)
       invoke(engine.describe, error)
     }
     const { message, stack, name } = state.thrown ?? {
-      message: 'The script threw something that cannot be told',
+      message: 'The script threw a value that cannot be described',
       stack: '',
       name: '',
     }
-    // Without memory even for an exception the engine throws a value that is none.
+    // When there is no memory even for an exception, the engine throws a value of no valid type.
     const isNoValue = context.typeof(error) === 'undefined' && context.getString(error) !== 'undefined'
     if (isNoValue || (name === 'InternalError' && message === 'out of memory')) {
       state.stopped ??= `The script used more than ${limits.memoryMb} MB of memory`
     }
     return endByLimitOrFailure() ?? { status: 'error', returned: false, message: prefix + message, stack }
   }
-  /** `$api.fail` and limits count whatever the script made of their exceptions. */
+  /** `$api.fail` and limits end the run even when the script caught their exceptions. */
   function endByLimitOrFailure(): RunEnd | undefined {
     if (state.failure !== undefined) return { status: 'error', returned: false, ...state.failure }
     return state.stopped === undefined
@@ -61,7 +61,7 @@ export function runScript(engine: Engine, order: RunOrder, main: MainThread, sha
     }
     return undefined
   }
-  /** The JSON of a value of the script's, made by the script's own engine; undefined when it has none, or a number when it is too long. */
+  /** The JSON text of a value; undefined when it has none, its length when it is too long. */
   const textOf = (handle: QuickJSHandle): string | number | undefined => {
     const type = context.typeof(handle)
     return type === 'string' ? context.getString(handle) : type === 'number' ? context.getNumber(handle) : undefined
@@ -85,7 +85,7 @@ export function runScript(engine: Engine, order: RunOrder, main: MainThread, sha
   const jobError = runPendingJobs()
   if (jobError) return endByException(jobError)
 
-  // A promise counts by what became of it: an async function may be the script's last word.
+  // The script may return a promise; its result counts.
   const outcome = context.getPromiseState(called.value)
   if (outcome.type === 'rejected') return endByException(outcome.error)
   const ended = endByLimitOrFailure()
