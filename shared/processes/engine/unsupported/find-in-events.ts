@@ -37,7 +37,7 @@ export function findInEvent(event: Element, scope: Scope): Finding[] {
   if (known === undefined) return [finding(event, 'is an event that is not supported.')]
   const position = known === 'start' && scope.owner.triggeredByEvent === true ? 'handler' : known
   if ((event.eventDefinitionRef ?? []).length > 0)
-    return [finding(event, 'refers to an event defined elsewhere, which is not supported: define it in place.')]
+    return [finding(event, 'refers to an event defined elsewhere, which is not supported: define it inside the event.')]
   const definitions = event.eventDefinitions ?? []
   if (definitions.length > 1 || event.parallelMultiple === true)
     return [finding(event, 'has several triggers, which is not supported: use one event for each.')]

@@ -16,9 +16,9 @@ export function createFairQueue<P, T>() {
     count: (party: P): number => parties.get(party)?.length ?? 0,
     /** Takes out the next entry; undefined when the queue is empty. */
     next(): T | undefined {
-      const [turn] = parties
-      if (!turn) return undefined
-      const [party, waiting] = turn
+      const [first] = parties
+      if (!first) return undefined
+      const [party, waiting] = first
       const one = waiting.shift()
       parties.delete(party)
       if (waiting.length > 0) parties.set(party, waiting)

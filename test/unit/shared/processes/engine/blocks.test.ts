@@ -14,7 +14,7 @@ import {
 } from '../../../../make/builders/processes/process-blocks.ts'
 import { hostWith, lawOfEvents, readBack } from './conformance/runner.ts'
 
-/** Loops count in variables of their name; work fails as often as its block says, each time it is reached. */
+/** Loops count in variables of their name. Work fails as often as its block says, each time it is entered. */
 function hostOf(block: Block): EngineHost {
   const fails = new Map(allIn(block).map((each) => [each.id, each.kind === 'work' ? each.fails : 0]))
   const tried = new Map<string, number>()
@@ -37,7 +37,7 @@ const allIn = (block: Block): Block[] => [
 
 const elements = (waits: readonly Wait[]): string[] => waits.map((wait) => wait.elementId).sort()
 
-test('any process of blocks waits for what an interpreter of blocks waits for, stored and read back at every step', async () => {
+test('any process of blocks waits for the same as an interpreter of blocks, stored and read back at every step', async () => {
   await fc.assert(
     fc.asyncProperty(anyBlock, fc.infiniteStream(fc.nat(1_000)), async (block, choices) => {
       const compiled = await compileOnly(drawProcess(block))
