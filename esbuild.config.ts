@@ -2,7 +2,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { build, type BuildOptions, type Metafile } from 'esbuild'
+import { type BuildOptions, type Metafile, build } from 'esbuild'
 import { deployedFunctions } from './infra/functions.ts'
 
 const root = import.meta.dirname
@@ -53,7 +53,7 @@ export const bundling = {
 } satisfies BuildOptions
 
 /**
- * Adds the script worker and its engine, which `shared/scripts/sandbox/host/engine-files.ts` looks for next to the
+ * Adds the script worker and its engine, which `shared/scripts/sandbox/host/load-engine.ts` looks for next to the
  * bundle.
  */
 export async function addSandbox(directory: string): Promise<void> {

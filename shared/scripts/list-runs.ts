@@ -9,7 +9,7 @@ import type { Store } from '../store/table.ts'
 import { answerRun, isExpired } from './run-log.ts'
 import type { ScriptRunAnswer, ScriptRunQuery } from './schema.ts'
 
-/** How many rows one request looks at; a cursor goes on behind them. */
+/** The most rows that one request reads; a cursor continues after them. */
 const maxRows = 2000
 
 const cursors = cursorCodec('script-runs', {
@@ -19,8 +19,8 @@ const cursors = cursorCodec('script-runs', {
 })
 
 /**
- * Runs of scripts, newest first. Filters are looked for row by row: the total counts what was found among the newest 2,000,
- * and `meta.total_exact` is false when there are more.
+ * Lists script runs, newest first. Filters are applied to the rows read, 2,000 at most per request: the total counts the
+ * matches among them, and `meta.total_exact` is false when there are more rows.
  */
 export async function listRuns(
   { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now'> },
@@ -41,7 +41,7 @@ export async function listRuns(
   const rows = matching.slice(start, start + query.per_page)
   const offset = start + (position?.seen ?? 0)
   const isLast = matching.length <= start + query.per_page
-  // Behind the page the walk goes on; behind everything that was looked at, from there.
+  // Continue after this page, or after the last row read if the page is the last of the matches.
   const next = isLast ? after?.sk : String(rows.at(-1)?.sk)
   return {
     items: rows.map(answerRun),

@@ -12,7 +12,7 @@ import type { ScriptResult } from './script-runtime.ts'
 const keptSeconds = 30 * 24 * 60 * 60
 const maxLogCharacters = 32_000
 
-/** Which script ran, around which record. */
+/** Which script ran, and for which record. */
 export interface RunSubject {
   readonly runId: string
   readonly kind: string
@@ -24,7 +24,7 @@ export interface RunSubject {
   readonly depth: number
 }
 
-/** The row that tells of one run; it goes after thirty days. */
+/** The run log's row of one run. TTL removes it after thirty days. */
 export const runItem = (tenant: TenantRef, id: number, subject: RunSubject, result: ScriptResult): Item & Key => ({
   ...scriptRunKey(tenant, id, subject.runId),
   kind: 'script_run',
@@ -71,7 +71,7 @@ export const answerRun = (item: Item): ScriptRunAnswer => ({
   created_at: String(item.created_at),
 })
 
-/** The write of run rows: in one go beside something the request waits for anyway, and never in its way. */
+/** Writes run rows in one call. Never fails: a failure is logged, because the run log must not fail the request. */
 export const writeRuns = (
   store: Pick<Store, 'putMany'>,
   tenant: TenantRef,
@@ -79,7 +79,7 @@ export const writeRuns = (
 ): Promise<unknown> =>
   rows.length === 0 ? Promise.resolve() : mayFail('write the run log', () => store.putMany(tenant, rows))
 
-/** Whether a row's thirty days are over: TTL removes it some time after. */
+/** Whether a row's thirty days are over; TTL removes it some time later. */
 export const isExpired = (item: Item, clock: Pick<Clock, 'now'>): boolean =>
   Number(item.expires_at) * 1000 <= clock.now()
 

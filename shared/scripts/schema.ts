@@ -6,7 +6,7 @@ const LogLine = z.object({ level: z.enum(['info', 'warn', 'error']), message: z.
 const ScriptProblem = z.object({ message: z.string(), line: z.int().nullable(), column: z.int().nullable() })
 const Status = z.enum(['ok', 'error', 'stopped'])
 
-/** One run of a script, as the run log tells it. */
+/** One script run of the run log. */
 export const ScriptRunAnswer = z.object({
   id: z.int(),
   run_id: z.string().meta({ description: '`$context.run_id`: the same when a run is repeated after a crash.' }),
@@ -45,7 +45,7 @@ export const ScriptToRun = z.object({
 })
 export type ScriptToRun = z.output<typeof ScriptToRun>
 
-/** What a dry run did, and what it would have done. */
+/** The result of a dry run, with what it would have sent and written. */
 export const DryRun = z.object({
   status: Status,
   data: z.unknown().meta({ description: '`$data` as the script left it.' }),

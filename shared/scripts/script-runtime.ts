@@ -1,14 +1,14 @@
-import { isoTime, type Clock } from '../kernel/clock.ts'
+import { type Clock, isoTime } from '../kernel/clock.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import type { Store } from '../store/table.ts'
-import { botStates, dryRunBotStates, type BotStates } from './api/bot-state.ts'
-import { dispatchWithoutChannels, notificationPort, type NotificationPort } from './api/notification-port.ts'
+import { type BotStates, botStates, dryRunBotStates } from './api/bot-states.ts'
+import { type NotificationPort, dispatchWithoutChannels, notificationPort } from './api/notification-port.ts'
 import type { RecordAccess } from './api/record-access.ts'
 import { scriptApi } from './api/script-api.ts'
 import type { ScriptChain } from './api/script-chain.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
-import { defaultLimits, type ScriptOutcome } from './sandbox/script-run.ts'
-import { checkSource, ScriptSyntaxError } from './source/check-source.ts'
+import { type ScriptOutcome, defaultLimits } from './sandbox/script-run.ts'
+import { ScriptSyntaxError, checkSource } from './source/check-source.ts'
 
 /** `$user`, as script authors see it: a published shape, so no principal's own. */
 export interface ScriptUser {
@@ -18,36 +18,36 @@ export interface ScriptUser {
   readonly roles: readonly string[]
 }
 
-/** One script to be run: for which user, around which record, and what it may reach. */
+/** One script to run: for which user and record, and what it may access. */
 export interface ScriptJob {
   readonly tenant: Tenant
   readonly kind: string
   readonly script: string
   readonly model: string
   readonly recordId: number | null
-  /** `$context.run_id`: the same when a crash makes the run repeat. */
+  /** `$context.run_id`: the same when the run is repeated after a crash. */
   readonly runId: string
   readonly chain: ScriptChain
   readonly user: ScriptUser
   readonly variables: { readonly data?: object; readonly old?: object; readonly incoming?: object }
   readonly records: RecordAccess
   readonly notifications: NotificationPort
-  /** Whether the writing methods of `$api` may be used. */
+  /** Whether the script may call the `$api` methods that write. */
   readonly mayWrite: boolean
-  /** Stores nothing: bot states change for this run only. */
-  readonly rehearsal?: boolean
+  /** Bot states change for this run only, and are not stored. */
+  readonly isDryRun?: boolean
 }
 
 export interface ScriptResult extends ScriptOutcome {
   /** When the run began. */
   readonly startedAt: number
-  /** What failed in the service, not in the script. */
+  /** An error of the service, not of the script. */
   readonly defect?: unknown
 }
 
 export type ScriptRuntime = ReturnType<typeof openScriptRuntime>
 
-/** Where scripts run: the sandbox and what they reach from it. Loaded by the first table that has an active script. */
+/** Runs scripts in a sandbox with their `$api`. Imported by the first request that runs a script. */
 export function openScriptRuntime({ store, clock }: { store: Store; clock: Clock }) {
   const sandbox = createSandbox()
   const dispatch = dispatchWithoutChannels(clock)
@@ -62,7 +62,7 @@ export function openScriptRuntime({ store, clock }: { store: Store; clock: Clock
     const api = scriptApi({
       records: job.records,
       notifications: job.notifications,
-      botStates: job.rehearsal ? dryRunBotStates(stored) : stored,
+      botStates: job.isDryRun ? dryRunBotStates(stored) : stored,
       source: { tenant, model, recordId, runId },
       mayWrite: job.mayWrite,
     })
@@ -95,12 +95,12 @@ export function openScriptRuntime({ store, clock }: { store: Store; clock: Clock
 const outcome = (
   status: 'error' | 'stopped',
   message: string,
-  place: { line?: number; column?: number } = {},
+  position: { line?: number; column?: number } = {},
 ): ScriptOutcome => ({
   status,
   returned: false,
   log: [],
-  error: { message, ...place },
+  error: { message, ...position },
   ms: 0,
   calls: 0,
 })

@@ -5,7 +5,7 @@
 import { gzipSync } from 'node:zlib'
 import { advanceProcess, startProcess } from '../../shared/processes/engine/process.ts'
 import type { Advance, EngineHost } from '../../shared/processes/engine/schema.ts'
-import { compileOnly, flows } from '../make/builders/processes/processes-engine.ts'
+import { compileOnly, flows } from '../make/builders/processes/engine-documents.ts'
 
 const runs = Number(process.argv[2] ?? 200)
 const missed: string[] = []

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parseDatetime } from '../../kernel/parse-date.ts'
 
-/** Whether a field holds nothing: null, undefined, a string without characters, no files. `false` and 0 are values. */
+/** Whether a field is empty: null, undefined, '' or an empty list. `false` and 0 are values. */
 export const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** Whether a field held the same before; everything empty is the same. */
+/** Whether two values of a field are the same; all empty values are. */
 export const isSame = (value: unknown, before: unknown): boolean =>
   (isEmpty(value) && isEmpty(before)) || isDeepStrictEqual(value, before)
 
 /**
- * Whether a value of a record is what a text says, in the type of the value: `3` equals the number 3 as `3.0` does, a moment
- * equals itself in another offset, `1` is `true`. A list of files equals its only path. A blank text equals what is empty.
+ * Compares a value with a text in the type of the value: the number 3 equals `3` and `3.0`, a datetime equals itself in
+ * another offset, `true` equals `1`. A list with one path equals that path. An empty value equals ''.
  */
 export function equalsText(value: unknown, text: string): boolean {
   if (isEmpty(value)) return text === ''
@@ -22,8 +22,8 @@ export function equalsText(value: unknown, text: string): boolean {
 }
 
 /**
- * How a value stands to a text: below (-1), equal (0), above (1), in the type of the value: numbers by size, dates and moments
- * by time, other strings by their characters. undefined: they cannot be compared.
+ * Orders a value and a text in the type of the value: numbers by size, dates and datetimes by time, other strings by code
+ * unit. -1: the value is less. Undefined: they cannot be compared.
  */
 export function compareToText(value: unknown, text: string): -1 | 0 | 1 | undefined {
   if (typeof value === 'number') {
@@ -32,7 +32,7 @@ export function compareToText(value: unknown, text: string): -1 | 0 | 1 | undefi
   }
   if (typeof value !== 'string' || value === '' || text === '') return undefined
   const [moment, other] = [parseDatetime(value), parseDatetime(text)]
-  // Brought to UTC with milliseconds, moments stand in the order of their characters.
+  // Both are in UTC with milliseconds now, so their texts sort by time.
   return moment !== undefined && other !== undefined ? order(moment, other) : order(value, text)
 }
 

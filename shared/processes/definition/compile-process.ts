@@ -1,30 +1,30 @@
 import { serializeContext } from '../engine/model/serialize-context.ts'
 import { findUnsupported } from '../engine/unsupported/find-unsupported.ts'
 import { checkEvents } from './check/check-events.ts'
-import { faultOfCondition } from './check/check-expression.ts'
 import { checkGateways } from './check/check-gateways.ts'
 import { checkLoops } from './check/check-loops.ts'
 import { checkReferences } from './check/check-references.ts'
 import { checkStructure } from './check/check-structure.ts'
 import { checkCollaboration, checkTypes } from './check/check-types.ts'
+import { conditionProblem } from './check/expression-problems.ts'
 import { collectFindings, type Findings, maxIdCharacters, type Report } from './check/findings.ts'
 import type { CompiledProcess, Finding, TaskDefinition, WorkDefinition } from './compiled-process.ts'
 import { expressionOf } from './expression.ts'
 import { normalizeTimers } from './normalize-timers.ts'
 import { type BpmnElement, describe, isA, typeOf } from './read/bpmn-element.ts'
 import { chooseProcess } from './read/choose-process.ts'
-import { checkExtensions, textOf } from './read/extension.ts'
-import { leaveOutUnread, withoutRepetition } from './read/leave-out.ts'
+import { checkExtensions, textOf } from './read/extensions.ts'
 import { readDocument } from './read/read-document.ts'
 import { readTask } from './read/read-task.ts'
 import { readWork } from './read/read-work.ts'
+import { stripUnread, withoutRepetition } from './read/strip-unread.ts'
 import { type Scope, scopesOf } from './scopes.ts'
 
 export type Compilation = { readonly process: CompiledProcess } | { readonly findings: readonly Finding[] }
 
 /**
- * Compiles a document of BPMN 2.0 (XML, at most 1 MB) into what instances run from, or says everything that keeps it from
- * running. Takes some ten milliseconds; needs moddle, so only code that saves templates should import it.
+ * Compiles a BPMN 2.0 document (XML, at most 1 MB) into what instances run from, or answers everything that is wrong with
+ * it. Takes some ten milliseconds and loads moddle, so only code that saves templates imports it.
  */
 export async function compileProcess(xml: string): Promise<Compilation> {
   const findings = collectFindings()
@@ -48,7 +48,7 @@ export async function compileProcess(xml: string): Promise<Compilation> {
   addUnsupported(findUnsupported(moddle), findings)
   if (findings.list.length > 0 || process.id === undefined) return { findings: findings.list }
 
-  leaveOutUnread(moddle, process, scopes)
+  stripUnread(moddle, process, scopes)
   const nodes = scopes.flatMap((scope) => scope.nodes)
   return {
     process: {
@@ -71,9 +71,9 @@ function readProcess(process: BpmnElement, report: Report): CompiledProcess['wf'
   checkExtensions(process, report)
   const table = textOf(process, 'table', report)
   if (table !== undefined && !/^[a-z][a-z0-9_]{0,62}$/.test(table))
-    report(process, `${describe(process)}: wf:table="${table}" is no name of a table.`)
+    report(process, `${describe(process)}: wf:table="${table}" is no name of a table. Use a-z, 0-9 and "_".`)
   const condition = textOf(process, 'startCondition', report)
-  const fault = condition === undefined ? undefined : faultOfCondition(condition)
+  const fault = condition === undefined ? undefined : conditionProblem(condition)
   if (fault !== undefined)
     report(process, `the wf:startCondition of ${describe(process)} is not a JavaScript expression: ${fault}.`)
   return {
@@ -104,8 +104,8 @@ function readScope(scope: Scope, report: Report): ReadScope {
   return { tasks, work }
 }
 
-/** What the engine cannot run, save of elements that are at fault already: it would often be the same in other words. */
+/** Adds what the engine cannot run, except for elements with findings already: both would often say the same. */
 function addUnsupported(unsupported: readonly Finding[], { list, add }: Findings): void {
-  const told = new Set(list.map(({ elementId }) => elementId))
-  for (const finding of unsupported) if (!told.has(finding.elementId)) add(finding)
+  const known = new Set(list.map(({ elementId }) => elementId))
+  for (const finding of unsupported) if (!known.has(finding.elementId)) add(finding)
 }

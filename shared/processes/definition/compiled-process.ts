@@ -1,11 +1,11 @@
-/** A process as it is stored with the version of its template: JSON, so that starting an instance parses no XML. */
+/** A compiled process, stored as JSON with the version of its template, so that starting an instance parses no XML. */
 export interface CompiledProcess {
   readonly v: 1
   readonly processId: string
   readonly name: string | null
-  /** What the engine made of the XML; opaque to everybody else. */
+  /** The engine's form of the document; opaque to everything else. */
   readonly context: unknown
-  /** What the process element says of itself (`wf:table`, `wf:autoStart`, `wf:startCondition`). */
+  /** The attributes of the process element: `wf:table`, `wf:autoStart`, `wf:startCondition`. */
   readonly wf: { readonly table?: string; readonly isAutoStart?: boolean; readonly startCondition?: string }
   /** Every flow node by its id. `type` without its prefix: `userTask`, `exclusiveGateway`, ... */
   readonly elements: Readonly<Record<string, { readonly type: string; readonly name: string | null }>>
@@ -15,7 +15,7 @@ export interface CompiledProcess {
   readonly work: Readonly<Record<string, WorkDefinition>>
 }
 
-/** A task that somebody, or a change of the record, completes. Texts may be expressions: `${record.assigned_to}`. */
+/** A task that a person or a change of the record completes. Texts may be expressions: `${record.assigned_to}`. */
 export interface TaskDefinition {
   readonly assignee?: string
   readonly candidateUsers: readonly string[]
@@ -26,7 +26,7 @@ export interface TaskDefinition {
   readonly priority?: string
   readonly formKey?: string
   readonly form: readonly FormField[]
-  /** What `outcome` may be; empty: anything. */
+  /** The allowed outcomes; empty: any. */
   readonly outcomes: readonly string[]
   /** Any one of them completes the task. */
   readonly completeOn: readonly CompletionRule[]
@@ -68,7 +68,7 @@ export const fieldOperators = [
 export interface FieldCondition {
   readonly field: string
   readonly op: (typeof fieldOperators)[number]
-  /** As they stand in the XML; compared in the type of the record's value. */
+  /** As written in the XML; compared in the type of the record's value. */
   readonly values: readonly string[]
 }
 
@@ -78,7 +78,7 @@ export interface CompletionRule {
   readonly outcome?: string
   readonly conditions: readonly FieldCondition[]
   readonly groups: readonly { readonly match: 'all' | 'any'; readonly conditions: readonly FieldCondition[] }[]
-  /** JavaScript over `record`, `old`, `user`, `task`, `variables`; counts as one condition more. */
+  /** JavaScript over `record`, `old`, `user`, `task`, `variables`; counts as one more condition. */
   readonly expression?: string
 }
 
@@ -93,7 +93,7 @@ export interface SetFields {
 }
 
 export interface Notification {
-  /** A channel's id, name or type; `push`: the bell. */
+  /** A channel's id, name or type; `push`: the notification bell. */
   readonly channel: string
   /** `user:3`, `role:agent`, an address, or an expression for any of them; several are separated by commas. */
   readonly to: string
@@ -112,7 +112,7 @@ export type WorkDefinition =
       readonly resultVariable?: string
     }
   | { readonly kind: 'notify'; readonly notifications: readonly Notification[] }
-  /** Nothing to be done: the token passes. */
+  /** Does nothing: the token passes through. */
   | { readonly kind: 'none' }
 
 /** Why a template cannot be saved. `elementId` null: the document as a whole. */

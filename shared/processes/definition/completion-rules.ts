@@ -1,19 +1,19 @@
 import { compareToText, equalsText, isEmpty, isSame } from './compare-values.ts'
 import type { CompletionRule, FieldCondition } from './compiled-process.ts'
 
-/** A record at one version. `before`: its data at the version before; undefined when a task has just become pending. */
+/** A record at one version. `before`: its data at the previous version; undefined when a task has just become pending. */
 export interface RecordState {
   readonly data: Readonly<Record<string, unknown>>
   readonly before?: Readonly<Record<string, unknown>>
 }
 
 export type RulesMet =
-  /** `isOpen`: the fields leave it open and an expression decides; `evaluateRules` asks for it. */
+  /** `isOpen`: the fields do not decide, an expression does; call `evaluateRules`. */
   { readonly met: false; readonly isOpen?: true } | { readonly met: true; readonly outcome?: string }
 
 /**
- * Whether a record completes a pending task, as far as its fields can tell. Rules are taken in their order, the first that
- * is met wins and gives the outcome; one that hangs on its expression ends the walk with `isOpen`. No rules: not met.
+ * Whether a record completes a pending task, judged by its fields. The first rule that is met gives the outcome; a rule
+ * that depends on its expression ends the search with `isOpen`. Without rules: not met.
  */
 export function meetsRules(rules: readonly CompletionRule[], state: RecordState): RulesMet {
   for (const rule of rules) {
@@ -25,8 +25,8 @@ export function meetsRules(rules: readonly CompletionRule[], state: RecordState)
 }
 
 /**
- * The same with expressions: `evaluateExpression` gets the JavaScript and is asked only where the fields leave a rule open,
- * and no more once a rule is met. Any truthy value counts; what it throws is thrown on.
+ * The same including expressions. `evaluateExpression` gets the JavaScript of a rule that the fields do not decide; any
+ * truthy value meets the rule. Its errors are passed on.
  */
 export async function evaluateRules(
   rules: readonly CompletionRule[],
@@ -43,7 +43,7 @@ export async function evaluateRules(
 const metWith = ({ outcome }: CompletionRule): RulesMet =>
   outcome === undefined ? { met: true } : { met: true, outcome }
 
-/** undefined: the rule's expression decides. A rule that asks for nothing is never met. */
+/** Undefined: the rule's expression decides. A rule without conditions is never met. */
 function meetsFieldConditions(
   { match, conditions, groups, expression }: CompletionRule,
   state: RecordState,
@@ -58,20 +58,20 @@ function meetsFieldConditions(
     ),
   ]
   if (expression === undefined) return matches(match, known)
-  const settled = match === 'all' ? known.includes(false) : known.includes(true)
-  return settled ? match === 'any' : undefined
+  const isDecided = match === 'all' ? known.includes(false) : known.includes(true)
+  return isDecided ? match === 'any' : undefined
 }
 
 const matches = (match: 'all' | 'any', held: readonly boolean[]): boolean =>
   match === 'all' ? held.length > 0 && !held.includes(false) : held.includes(true)
 
 /**
- * Whether one condition holds. Values are compared in the type that the record holds (`equalsText`, `compareToText`).
- * - `eq`, `in`: one of the values; a blank value means empty. `ne`, `notIn`: none of them, so they hold for an empty field.
- * - `gt`, `gte`, `lt`, `lte`, `contains`, `startsWith`: never for an empty field, nor for what has no order or is no text.
- *   `contains`: a part of a text, or one path of a list of files.
- * - `changes`: the field differs from the version before. `changesTo`: and is now one of the values; `changesFrom`: and was.
- *   None of the three holds when a task becomes pending: nothing has changed yet.
+ * Whether one condition holds. Values are compared in the type of the record's value (`equalsText`, `compareToText`).
+ * - `eq`, `in`: equals one of the values; '' means empty. `ne`, `notIn`: equals none of them, so an empty field holds.
+ * - `gt`, `gte`, `lt`, `lte`, `contains`, `startsWith`: never hold for an empty field or a value of another type.
+ *   `contains`: part of a text, or one path of a list of files.
+ * - `changes`: differs from the previous version; `changesTo`: and now equals one of the values; `changesFrom`: and did
+ *   before. None of the three holds when a task becomes pending.
  */
 export function holds({ field, op, values }: FieldCondition, { data, before }: RecordState): boolean {
   const value = valueOf(data, field)
@@ -113,6 +113,6 @@ export function holds({ field, op, values }: FieldCondition, { data, before }: R
   }
 }
 
-/** `constructor` is a name that a field may have. */
+/** Own members only: a field may be called `constructor`. */
 const valueOf = (data: Readonly<Record<string, unknown>>, field: string): unknown =>
   Object.hasOwn(data, field) ? data[field] : undefined

@@ -1,37 +1,34 @@
-/**
- * Texts of a template that may be expressions. Both rooms use this, the one that compiles and the one that runs: it needs no
- * parser, and whether the JavaScript inside is well-formed is checked once, when a template is saved.
- */
+/** A text of a template that may be an expression. Its JavaScript is checked once, when the template is saved. */
 export type ParsedText =
   | { readonly kind: 'literal'; readonly text: string }
-  /** JavaScript whose value is meant: with its type when the text is one `${...}`, a string when it is mixed. */
+  /** JavaScript. Its value has any type when the text is one `${...}`, and is a string when the text is mixed. */
   | { readonly kind: 'expression'; readonly source: string }
 
 /**
- * What a text means: `done` is a literal, `${record.status}` an expression of any type, `PT${record.hours}H` a string put
- * together, in which null and undefined leave nothing.
- * @throws SyntaxError when a `${` is not closed or holds nothing.
+ * Parses a text: `done` is a literal, `${record.status}` an expression of any type, `PT${record.hours}H` an expression that
+ * builds a string, with nothing in place of null and undefined. Needs no JavaScript parser.
+ * @throws SyntaxError when a `${` is not closed or is empty.
  */
 export function parseExpression(text: string): ParsedText {
   const parts = partsOf(text)
   if (parts.every(({ isCode }) => !isCode)) return { kind: 'literal', text }
   const [only, ...more] = parts.filter((part) => part.isCode || part.text.trim() !== '')
   if (only !== undefined && more.length === 0) return { kind: 'expression', source: only.text }
-  // Array.join writes nothing for null and undefined, where a template literal would write their names.
+  // Array.join skips null and undefined; a template literal would write their names.
   return {
     kind: 'expression',
     source: `[${parts.map((part) => (part.isCode ? `(${part.text}\n)` : JSON.stringify(part.text))).join(',')}].join("")`,
   }
 }
 
-/** The JavaScript of a condition, which may be written bare or as `${...}` (or `#{...}`, as some editors do). */
+/** The JavaScript of a condition, written bare or as `${...}` (some editors write `#{...}`). */
 export function expressionOf(text: string): string {
   const trimmed = text.trim()
   if (!/^[$#]\{/.test(trimmed)) return trimmed
   return endOfCode(trimmed, 2) === trimmed.length - 1 ? trimmed.slice(2, -1).trim() : trimmed
 }
 
-/** The items of a text like `agent, ${record.role}`; commas inside of expressions part nothing. Blank items are dropped. */
+/** Splits a text like `agent, ${record.role}` at its commas, except those inside expressions. Drops blank items. */
 export function splitList(text: string): string[] {
   const items = ['']
   for (const part of partsOf(text)) {
@@ -63,9 +60,9 @@ function partsOf(text: string): Part[] {
   return parts
 }
 
-/** Where the brace stands that closes the code begun before `from`; -1 when none does. Braces in strings do not count. */
+/** The index of the brace that closes the code before `from`, or -1. Braces in strings do not count. */
 function endOfCode(text: string, from: number): number {
-  // What is open: `}` a brace of code, or the quote of a string.
+  // What closes each open level: `}` for code, a quote for a string.
   const open = ['}']
   for (let at = from; at < text.length; at++) {
     const character = text.charAt(at)

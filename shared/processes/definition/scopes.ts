@@ -1,17 +1,17 @@
 import { type BpmnElement, isA } from './read/bpmn-element.ts'
 
-/** A process or sub-process with what stands directly in it. */
+/** A process or sub-process with its direct children. */
 export interface Scope {
   readonly owner: BpmnElement
   readonly nodes: readonly BpmnElement[]
   readonly flows: readonly BpmnElement[]
 }
 
-/** Deeper and larger than anybody draws: what walks a process may do so recursively, and every step of an instance reads all of it. */
+/** Bounds recursion over a process, and its size: every step of an instance reads all of it. */
 const maxDepth = 20
 const maxNodes = 1_000
 
-/** The process and every sub-process in it, outermost first. A text: why it is too much. */
+/** The process and every sub-process in it, outermost first. A text says why the process is too large. */
 export function scopesOf(process: BpmnElement): readonly Scope[] | string {
   const scopes: Scope[] = []
   let level = [process]
@@ -33,7 +33,7 @@ export function scopesOf(process: BpmnElement): readonly Scope[] | string {
   return scopes
 }
 
-/** The flows of the scope that leave each node, and those that reach it. */
+/** The flows of the scope by the node they leave (`from`) and by the node they lead to (`to`). */
 export function linksOf({ flows }: Scope): {
   readonly from: ReadonlyMap<BpmnElement, readonly BpmnElement[]>
   readonly to: ReadonlyMap<BpmnElement, readonly BpmnElement[]>

@@ -6,10 +6,10 @@ const durationShape =
 /** An ISO 8601 duration: `PT4H`, `P1DT12H`, `P2W`; fractions of seconds only. */
 export const isDuration = (text: string): boolean => durationShape.test(text)
 
-/** A date, or a moment with or without offset. */
+/** A date, or a datetime with or without offset. */
 export const isMoment = (text: string): boolean => parseDatetime(text) !== undefined
 
-/** A repetition: `R3/PT10M`, `R3/2026-11-20T09:00:00Z/PT10M`, or without a number for no end. One that passes no time would never rest. */
+/** A repetition: `R3/PT10M`, `R3/2026-11-20T09:00:00Z/PT10M`; without a number it has no end. Its duration is not zero. */
 export function isCycle(text: string): boolean {
   const [, start, duration] = /^R(?:[1-9]\d{0,5})?\/(?:([^/]*)\/)?([^/]+)$/.exec(text) ?? []
   return (

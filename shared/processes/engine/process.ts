@@ -1,33 +1,33 @@
 import type { CompiledProcess } from '../definition/compiled-process.ts'
-import { obey } from './commands.ts'
-import { drain } from './drain.ts'
-import { openScope } from './enter.ts'
 import { runDefinition } from './model/definition.ts'
 import { graphOf } from './model/graph.ts'
-import { StepFailure, type Suspended, type Run, type TokenAt } from './run.ts'
 import type { Advance, Command, EngineHost, EngineState } from './schema.ts'
-import { waitsOf } from './waits.ts'
+import { applyCommand } from './tokens/apply-command.ts'
+import { StepFailure, type SuspendedToken, type EngineRun, type Token } from './tokens/engine-run.ts'
+import { openScope } from './tokens/enter.ts'
+import { runMoves } from './tokens/run-moves.ts'
+import { waitsOf } from './tokens/waits.ts'
 
-/** The state of a process between two steps, as it is stored. */
+/** The stored state of a process between two steps. Members keep their names: instance rows contain them. */
 interface StoredState {
   readonly v: 1
-  readonly standing: readonly TokenAt[]
-  readonly parked?: readonly Suspended[]
+  readonly standing: readonly Token[]
+  readonly parked?: readonly SuspendedToken[]
   readonly reached: Readonly<Record<string, number>>
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-/** Starts a process and moves it until everything waits. `variables`: JSON. */
+/** Starts a process and runs it until every token waits. `variables`: JSON. */
 export function startProcess(
   compiled: CompiledProcess,
   host: EngineHost,
   variables: Readonly<Record<string, unknown>> = {},
 ): Promise<Advance> {
-  const nothing: StoredState = { v: 1, standing: [], reached: {}, variables }
-  return step(compiled, host, nothing, [], (run) => openScope(run, compiled.processId, ''))
+  const empty: StoredState = { v: 1, standing: [], reached: {}, variables }
+  return step(compiled, host, empty, [], (run) => openScope(run, compiled.processId, ''))
 }
 
-/** Lets commands happen to a waiting process, one after the other, and moves it until everything waits again. `state` is left as it is. */
+/** Applies commands to a waiting process, one by one, and runs it until every token waits again. Does not change `state`. */
 export function advanceProcess(
   compiled: CompiledProcess,
   host: EngineHost,
@@ -42,25 +42,25 @@ async function step(
   host: EngineHost,
   state: StoredState,
   commands: readonly Command[],
-  begin: (run: Run) => Promise<void>,
+  begin: (run: EngineRun) => Promise<void>,
 ): Promise<Advance> {
-  const run = resume(compiled, host, state)
+  const run = loadRun(compiled, host, state)
   const ignored: Command[] = []
   try {
     const status = await runDefinition(compiled, async () => {
       await begin(run)
-      let isOver = await drain(run)
+      let isOver = await runMoves(run)
       for (const command of commands) {
-        run.inStep.clear()
-        if (isOver || !(await obey(run, command))) ignored.push(command)
-        else isOver = await drain(run)
+        run.activationsInStep.clear()
+        if (isOver || !(await applyCommand(run, command))) ignored.push(command)
+        else isOver = await runMoves(run)
       }
       return isOver
     })
-    if (status === 'completed') run.standing.clear()
+    if (status === 'completed') run.tokens.clear()
     return {
       status,
-      state: store(run),
+      state: storedStateOf(run),
       waits: waitsOf(run),
       events: run.events,
       variables: toJson(run.variables),
@@ -71,7 +71,7 @@ async function step(
     return {
       status: 'failed',
       state,
-      waits: waitsOf(resume(compiled, host, state)),
+      waits: waitsOf(loadRun(compiled, host, state)),
       events: run.events,
       variables: state.variables,
       ignored,
@@ -80,29 +80,29 @@ async function step(
   }
 }
 
-function resume(compiled: CompiledProcess, host: EngineHost, state: StoredState): Run {
+function loadRun(compiled: CompiledProcess, host: EngineHost, state: StoredState): EngineRun {
   return {
     graph: graphOf(compiled),
     host,
-    standing: new Map(state.standing.map((each) => [each.id, each])),
-    parked: [...(state.parked ?? [])],
+    tokens: new Map(state.standing.map((each) => [each.id, each])),
+    suspended: [...(state.parked ?? [])],
     moves: [],
     variables: toJson({ ...state.variables }),
-    reached: { ...state.reached },
+    activationCounts: { ...state.reached },
     events: [],
-    inStep: new Map(),
+    activationsInStep: new Map(),
   }
 }
 
-function store(run: Run): StoredState {
+function storedStateOf(run: EngineRun): StoredState {
   return toJson({
     v: 1,
-    standing: [...run.standing.values()],
-    ...(run.parked.length > 0 && { parked: run.parked }),
-    reached: run.reached,
+    standing: [...run.tokens.values()],
+    ...(run.suspended.length > 0 && { parked: run.suspended }),
+    reached: run.activationCounts,
     variables: run.variables,
   })
 }
 
-/** Kept or read back from storage, it must be the same. */
+/** Ensures that what a step returns equals what storage returns later. */
 const toJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T

@@ -1,7 +1,7 @@
-/** What the runtime keeps of a process between its steps: JSON, small; opaque to everybody but the engine. */
+/** The state of a process between two steps: small, JSON, and opaque to everything but the engine. */
 export type EngineState = unknown
 
-/** What may happen to a waiting process. One whose `executionId` waits no more is ignored. */
+/** What may happen to a waiting process. A command for an `executionId` that no longer waits is ignored. */
 export type Command =
   /** A user, manual or receive task is done. */
   | {
@@ -14,10 +14,10 @@ export type Command =
   | { readonly kind: 'timer'; readonly executionId: string }
   /** A BPMN error is thrown into a waiting activity. */
   | { readonly kind: 'error'; readonly executionId: string; readonly code: string; readonly message: string }
-  /** Work that failed is to be done again. */
+  /** Failed work is retried. */
   | { readonly kind: 'retry'; readonly executionId: string }
 
-/** Which turn of a loop or of a multi-instance activity this is, from 0. */
+/** One iteration of a loop or multi-instance activity; `index` counts from 0. */
 export interface LoopPosition {
   readonly index: number
   readonly total?: number
@@ -28,7 +28,7 @@ export interface LoopPosition {
 /** One thing that a process waits for. */
 export type Wait =
   | { readonly kind: 'task'; readonly elementId: string; readonly executionId: string; readonly loop?: LoopPosition }
-  /** `dueAt`: ISO 8601 in UTC, settled when the timer started. */
+  /** `dueAt`: ISO 8601 in UTC, fixed when the timer starts. `attachedTo`: the element of a boundary timer. */
   | {
       readonly kind: 'timer'
       readonly elementId: string
@@ -36,7 +36,7 @@ export type Wait =
       readonly dueAt: string
       readonly attachedTo?: string
     }
-  /** Work that failed: an incident. Its token stays there, everything else goes on. */
+  /** Work that failed, an incident: its token waits for a retry, other branches continue. */
   | {
       readonly kind: 'failed'
       readonly elementId: string
@@ -45,7 +45,7 @@ export type Wait =
       readonly code?: string
     }
 
-/** Something that really happened to an activity, gateway or event; what was passed over is not told. */
+/** What happened to an activity, gateway or event. Elements that were never entered have no events. */
 export interface ActivityEvent {
   readonly elementId: string
   /** `userTask`, `exclusiveGateway`, `boundaryEvent`, ... */
@@ -56,24 +56,24 @@ export interface ActivityEvent {
   readonly at: string
 }
 
-/** Where a process stands after a step. */
+/** The result of a step. */
 export interface Advance {
   readonly status: 'running' | 'completed' | 'failed'
-  /** Of no use when the step failed: the last good one holds on. */
+  /** When the step failed, the state before it. */
   readonly state: EngineState
   /** Everything the process waits for now. */
   readonly waits: readonly Wait[]
-  /** What happened in this step, in its order. */
+  /** What happened in this step, in order. */
   readonly events: readonly ActivityEvent[]
-  /** The variables of the process as they stand. */
+  /** The variables of the process after the step. */
   readonly variables: Readonly<Record<string, unknown>>
-  /** Commands whose `executionId` waits no more. */
+  /** Commands whose `executionId` no longer waited. */
   readonly ignored: readonly Command[]
-  /** Why the engine could not go on: no flow out of a gateway holds, a condition throws, an error nobody catches. */
+  /** Why the step failed: no flow of a gateway holds, a condition throws, an error is not caught. */
   readonly failure?: { readonly elementId?: string; readonly message: string }
 }
 
-/** Where an expression or a piece of work stands. */
+/** What an expression or a piece of work sees of the process. */
 export interface ElementScope {
   readonly elementId: string
   readonly executionId?: string
@@ -87,23 +87,23 @@ export interface Work extends ElementScope {
   readonly type: string
 }
 
-/** What the engine needs of the world. */
+/** What the engine calls outside of itself. */
 export interface EngineHost {
   /** Milliseconds since the epoch. */
   now(): number
-  /** The value of an expression, bare or as `${...}`: flow conditions, loops, timers. What it throws fails the step. */
+  /** Evaluates an expression of a flow, loop or timer, bare or as `${...}`. An exception fails the step. */
   evaluate(expression: string, scope: ElementScope): Promise<unknown>
   /**
-   * Does the work of a task. `stands` tells whether an execution is still there at this moment of the step. Throws BpmnError
-   * for what a boundary event may catch; anything else leaves the work `failed`.
+   * Performs the work of a task. `isActive` says whether an execution still exists at this point of the step.
+   * @throws BpmnError for what a boundary event may catch; any other error leaves the work `failed`.
    */
   perform(
     work: Work,
-    stands: (executionId: string) => boolean,
+    isActive: (executionId: string) => boolean,
   ): Promise<{ readonly variables?: Readonly<Record<string, unknown>> } | undefined>
 }
 
-/** An error in the sense of BPMN: caught by a boundary event, or an error start event, of its code. */
+/** A BPMN error. Boundary events and error start events with its code, or with none, catch it. */
 export class BpmnError extends Error {
   readonly code: string
 

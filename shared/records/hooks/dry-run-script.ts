@@ -40,7 +40,7 @@ export async function dryRunScript(
     records,
     notifications,
     mayWrite: input.kind.startsWith('after_'),
-    rehearsal: true,
+    isDryRun: true,
   })
   if (result.defect !== undefined) throw result.defect
   const { error } = result

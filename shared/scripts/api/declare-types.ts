@@ -1,6 +1,6 @@
 import type { Field, FieldType } from '../../tables/schema.ts'
 
-/** What the declaration needs to know of a table. */
+/** What a declaration needs of a table. */
 export interface DeclaredTable {
   readonly name: string
   readonly label: string
@@ -27,8 +27,8 @@ const typeOf: Record<FieldType, string> = {
 }
 
 /**
- * A TypeScript declaration of everything a script finds around it, for editors: every table of the tenant for `$api`, and
- * the fields of `model` for `$data` and `$old`.
+ * The TypeScript declaration of a script's globals, for editors. `$api` knows all tables of the tenant; `$data` and `$old`
+ * have the fields of `model`.
  */
 export function declareTypes(tables: readonly DeclaredTable[], model: string | undefined): string {
   const names = tables.map(({ name }) => `  ${name}: ${typeName(name)}`)
@@ -84,7 +84,7 @@ function fieldType(field: Field): string {
   return typeOf[field.type]
 }
 
-/** A label must not end the comment it stands in. */
+/** A label must not end the comment that contains it. */
 const comment = (text: string): string => text.replaceAll('*/', '* /').replaceAll(/[\r\n\u2028\u2029]+/g, ' ')
 
 const api = `type Json = string | number | boolean | null | Json[] | { [key: string]: Json }

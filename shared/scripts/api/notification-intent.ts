@@ -1,14 +1,11 @@
 import * as z from 'zod'
-import { WrongCall } from './wrong-call.ts'
+import { InvalidApiCall } from './invalid-api-call.ts'
 
-/*
- * The notification methods of `$api` with the specification's exact arguments. What a script passes becomes an intent here
- * or a WrongCall that names the argument.
- */
+/* The notification methods of `$api`, with the arguments of the specification. */
 const text = z.string()
 const userId = z.int().min(1)
 const userIds = z.union([userId.transform((id) => [id]), z.array(userId)]).transform((ids) => [...new Set(ids)])
-/** An id when it is a number, else a name. */
+/** A number is an id, a text is a name. */
 const channel = z
   .union([z.int(), z.string()])
   .nullish()
@@ -48,16 +45,16 @@ export type NotificationIntent = {
 
 export const isNotificationMethod = (method: string): method is NotificationMethod => Object.hasOwn(signatures, method)
 
-/** Reads the arguments of a call. Throws WrongCall, whose text names the argument that is wrong. */
+/** Reads the arguments of a call. @throws InvalidApiCall naming the argument that is wrong. */
 export function readIntent(method: NotificationMethod, given: readonly unknown[]): NotificationIntent {
   const names = Object.keys(signatures[method].shape)
-  // `url` is optional and stands in the middle: `sendPushNotification(title, text, [3, 4])` leaves it out.
+  // `url` is optional and in the middle: `sendPushNotification(title, text, [3, 4])` omits it.
   const args =
     method === 'sendPushNotification' && Array.isArray(given[2]) ? [given[0], given[1], null, ...given.slice(2)] : given
   const parsed = signatures[method].safeParse(Object.fromEntries(names.map((name, index) => [name, args[index]])))
   if (parsed.success) return { method, ...parsed.data } as NotificationIntent
   const wrong = parsed.error.issues[0]
-  throw new WrongCall(
+  throw new InvalidApiCall(
     `$api.${method}(${names.join(', ')}): ${wrong?.path.join('.') ?? 'arguments'} is missing or of the wrong kind.`,
   )
 }

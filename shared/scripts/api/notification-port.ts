@@ -4,11 +4,11 @@ import type { Key } from '../../store/keys/key.ts'
 import { bellKey } from '../../store/keys/scripts.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Write } from '../../store/table.ts'
-import { timeIds } from '../time-id.ts'
+import { timeIds } from '../time-ids.ts'
+import { InvalidApiCall } from './invalid-api-call.ts'
 import { readIntent, type NotificationIntent, type NotificationMethod } from './notification-intent.ts'
-import { WrongCall } from './wrong-call.ts'
 
-/** Where an intent comes from. */
+/** The script run that an intent comes from. */
 export interface NotificationSource {
   readonly tenant: TenantRef
   readonly model: string
@@ -16,19 +16,19 @@ export interface NotificationSource {
   readonly runId: string
 }
 
-/** What becomes of an intent: rows to be stored with the operation, or the reason why nothing is sent. */
+/** The result of an intent: rows to store with the operation, or the reason why nothing is sent. */
 export type Dispatched = { readonly writes: readonly Write[] } | { readonly problem: string }
 
-/** Decides what becomes of an intent. Channels will: until they exist only the bell takes anything. */
+/** Turns an intent into rows. Until there are channels, only the notification bell accepts intents. */
 export type Dispatch = (intent: NotificationIntent, source: NotificationSource) => Promise<Dispatched>
 
-/** All rows of an operation go into its one transaction, which holds a hundred. */
+/** All rows of an operation go into its one transaction, which may have a hundred. */
 const maxIntentWrites = 70
 const answersBool: ReadonlySet<NotificationMethod> = new Set(['sendSms', 'sendWebhook', 'publish'])
 
-/** Collects what the scripts of one operation ask to be sent. Nothing is sent before the operation's transaction took it. */
+/** Collects what the scripts of one operation send. It is stored, and so sent, by the operation's transaction. */
 export interface NotificationPort {
-  /** Answers what the method answers in a script; `report` hears why nothing will be sent. */
+  /** Answers what the method answers in a script. Calls `report` with the reason when nothing will be sent. */
   ask(
     method: NotificationMethod,
     args: readonly unknown[],
@@ -52,7 +52,7 @@ export function notificationPort(dispatch: Dispatch): NotificationPort {
         report(`${method}: ${dispatched.problem}`)
       } else {
         if (writes.length + dispatched.writes.length > maxIntentWrites)
-          throw new WrongCall(
+          throw new InvalidApiCall(
             `$api.${method}: the scripts of one write may notify ${maxIntentWrites} recipients at most.`,
           )
         writes.push(...dispatched.writes)
@@ -73,7 +73,7 @@ const neededChannel: Readonly<Record<Exclude<NotificationMethod, 'sendPushNotifi
   sendToChannel: 'outgoing channel',
 }
 
-/** Notifications without channels: the bell works, everything else is dropped with a reason (specification, Errors). */
+/** Dispatches without channels: the bell works, everything else is dropped with a reason (specification, Errors). */
 export function dispatchWithoutChannels(clock: Pick<Clock, 'now' | 'random'>): Dispatch {
   const nextId = timeIds(clock)
   return async (intent, source) => {

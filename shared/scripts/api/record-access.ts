@@ -9,17 +9,17 @@ export interface ScriptQuery {
 }
 
 /**
- * What the data methods of `$api` work on: the entity service as the current user, not limited by that user's permissions.
- * Handed in by it, so that scripts know nothing of what is above them.
+ * What the data methods of `$api` call: records in the name of the current user, not limited by that user's permissions.
+ * The caller provides it, because this slice must not import records.
  */
 export interface RecordAccess {
-  /** Throws NotFound for a table that does not exist; false when there is no such record. */
+  /** False when there is no such record. @throws NotFound when there is no such table. */
   get(model: string, id: number): Promise<FlatRecord | false>
   query(model: string, query: ScriptQuery): Promise<readonly FlatRecord[]>
   count(model: string, filter: unknown): Promise<number>
   create(model: string, data: Readonly<Record<string, unknown>>): Promise<FlatRecord>
   update(model: string, id: number, data: Readonly<Record<string, unknown>>): Promise<FlatRecord>
   remove(model: string, id: number): Promise<void>
-  /** Answers the id of the instance; with the same `once` again, that of the first time. */
-  startProcess(code: string, model: string, id: number, once: string): Promise<number>
+  /** Answers the id of the instance. Idempotent: the same `startKey` answers the same instance. */
+  startProcess(code: string, model: string, id: number, startKey: string): Promise<number>
 }

@@ -1,18 +1,18 @@
 import * as z from 'zod'
 import { Fault, NotFound } from '../../kernel/faults.ts'
-import type { BotStates } from './bot-state.ts'
+import type { BotStates } from './bot-states.ts'
+import { InvalidApiCall } from './invalid-api-call.ts'
 import { isNotificationMethod } from './notification-intent.ts'
 import type { NotificationPort, NotificationSource } from './notification-port.ts'
 import type { RecordAccess } from './record-access.ts'
-import { WrongCall } from './wrong-call.ts'
 
-/** What one run may reach through `$api`. Made for the run, so that a worker never holds a tenant's host. */
-export interface ScriptReach {
+/** What one run may access through `$api`. Made per run, so that a worker never keeps the access of a tenant. */
+export interface ScriptApiOptions {
   readonly records: RecordAccess
   readonly notifications: NotificationPort
   readonly botStates: BotStates
   readonly source: NotificationSource
-  /** False in before hooks: the record they belong to is not stored yet and may never be. */
+  /** False in before hooks: their record is not stored yet and may never be. */
   readonly mayWrite: boolean
 }
 
@@ -20,7 +20,7 @@ export interface ScriptApi {
   call(method: string, args: readonly unknown[]): Promise<unknown>
   /** Why notifications were not sent; for the run log. */
   readonly problems: readonly string[]
-  /** What failed in the service itself, not in the script: the operation cannot go on as if nothing had happened. */
+  /** The first error of the service itself, not of the script: the operation must fail with it. */
   readonly defect: unknown
 }
 
@@ -36,8 +36,8 @@ const query = z.strictObject({
 const chat = z.union([z.int(), z.string().min(1)]).transform(String)
 const writing: ReadonlySet<string> = new Set(['create', 'update', 'remove', 'startProcess'])
 
-/** Binds the methods of `$api` that need the service. A call that is refused throws a Fault whose text is for the script's author. */
-export function scriptApi({ records, notifications, botStates, source, mayWrite }: ScriptReach): ScriptApi {
+/** The methods of `$api` that need the service. A refused call throws a Fault with a message for the script's author. */
+export function scriptApi({ records, notifications, botStates, source, mayWrite }: ScriptApiOptions): ScriptApi {
   const problems: string[] = []
   let defect: unknown
   let starts = 0
@@ -45,7 +45,7 @@ export function scriptApi({ records, notifications, botStates, source, mayWrite 
   const methods: Readonly<Record<string, (args: readonly unknown[]) => Promise<unknown>>> = {
     find: async (args) => {
       const [table, field, value] = read('find(table, field, value)', [model, model, z.unknown()], args)
-      // An address that a message does not have must not find the client that has none.
+      // A message without an address must not find a client without one.
       if (value === null || value === undefined) return false
       const [first] = await records.query(table, { filter: { [field]: { _eq: value } }, sort: ['id'], limit: 1 })
       return first ?? false
@@ -64,7 +64,7 @@ export function scriptApi({ records, notifications, botStates, source, mayWrite 
     },
     startProcess: async (args) => {
       const [code, table, record] = read('startProcess(code, table, id)', [z.string().min(1), model, id], args)
-      // A run that is repeated after a crash starts nothing twice.
+      // The same key when the run is repeated after a crash, so that nothing starts twice.
       return records.startProcess(code, table, record, `${source.runId}#${(starts += 1)}`)
     },
     setBotState: async (args) => {
@@ -82,9 +82,9 @@ export function scriptApi({ records, notifications, botStates, source, mayWrite 
     if (isNotificationMethod(method))
       return notifications.ask(method, args, source, (problem) => problems.push(problem))
     const known = Object.hasOwn(methods, method) ? methods[method] : undefined
-    if (!known) throw new WrongCall(`There is no $api.${method}.`)
+    if (!known) throw new InvalidApiCall(`There is no $api.${method}.`)
     if (writing.has(method) && !mayWrite)
-      throw new WrongCall(
+      throw new InvalidApiCall(
         `$api.${method} may not be used in a before hook: the record is not stored yet. Use an after hook.`,
       )
     return known(args)
@@ -99,7 +99,7 @@ export function scriptApi({ records, notifications, botStates, source, mayWrite 
       try {
         return await answer(method, args)
       } catch (error) {
-        if (error instanceof Fault) throw explained(error)
+        if (error instanceof Fault) throw withNames(error)
         defect ??= error
         throw error
       }
@@ -115,14 +115,14 @@ function read<const S extends readonly z.ZodType[]>(
   const values = schemas.map((schema, index) => {
     const parsed = schema.safeParse(args[index])
     if (!parsed.success)
-      throw new WrongCall(`$api.${signature}: argument ${index + 1} is missing or of the wrong kind.`)
+      throw new InvalidApiCall(`$api.${signature}: argument ${index + 1} is missing or of the wrong kind.`)
     return parsed.data
   })
   return values as { [I in keyof S]: z.output<S[I]> }
 }
 
-/** Says which table or record was not found; everything else speaks for itself. */
-function explained(fault: Fault): Fault {
+/** Adds to "not found" which table or record was not found. */
+function withNames(fault: Fault): Fault {
   if (!(fault instanceof NotFound)) return fault
   const { model: table, id: record } = fault.subject
   if (table === undefined) return fault

@@ -1,16 +1,16 @@
 import { Invalid } from '../../kernel/faults.ts'
 
-/** How deep scripts may start each other (contract §5): the first stands at depth 0. */
+/** How deep scripts may start each other (contract §5); the first script has depth 0. */
 export const maxDepth = 5
 const requestMs = 20_000
 
-/** Where a script stands among the scripts that led to it: `requests.after_create`, `tasks.after_create`, ... */
+/** A script and the scripts that led to it, outermost first: `requests.after_create`, `tasks.after_create`, ... */
 export interface ScriptChain {
   readonly path: readonly string[]
   readonly allowance: ScriptAllowance
 }
 
-/** The time that all scripts of one request may take together. Scripts inside scripts are counted once. */
+/** The time that all scripts of one request may take together. Time in nested scripts counts once. */
 export interface ScriptAllowance {
   enter(nowMs: number): void
   leave(nowMs: number): void
@@ -34,7 +34,7 @@ export function scriptAllowance(totalMs = requestMs): ScriptAllowance {
   }
 }
 
-/** The chain of a script that `chain` starts. Throws Invalid naming the whole cycle when that is one too many. */
+/** The chain of a script that is started by `chain`. @throws Invalid naming the whole path when it is too deep. */
 export function stepInto(chain: ScriptChain | undefined, name: string): ScriptChain {
   const path = [...(chain?.path ?? []), name]
   if (path.length - 1 > maxDepth)

@@ -1,6 +1,6 @@
 import type { LogLevel, ScriptLimits } from './script-run.ts'
 
-/** What passes between the main thread and a worker: JSON texts and plain numbers, never a value of the script's. */
+/** The messages between the main thread and a worker: JSON texts and plain numbers, never a value of the script. */
 
 export interface WorkerSetup {
   readonly engine: WebAssembly.Module
@@ -8,13 +8,13 @@ export interface WorkerSetup {
 }
 
 export interface RunOrder {
-  /** Wrapped. */
+  /** The wrapped script (`wrapSource`). */
   readonly code: string
   readonly variables: string
   readonly limits: ScriptLimits
 }
 
-/** Answers the call under way: the JSON of `[true, value]` or `[false, refusal]`, or the order to stop. */
+/** The answer to a call: JSON of `[true, value]` or `[false, refusal]`, or the reason why the run must stop. */
 export type CallAnswer = { readonly text: string } | { readonly stop: string }
 
 export type FromWorker =
@@ -22,7 +22,7 @@ export type FromWorker =
   | { readonly kind: 'call'; readonly method: string; readonly args: string }
   | { readonly kind: 'end'; readonly end: RunEnd }
 
-/** How a run ended, as the worker tells it; the main thread checks what it says. */
+/** How a run ended, as reported by the worker. The main thread does not trust it. */
 export interface RunEnd {
   readonly status: 'ok' | 'error' | 'stopped'
   readonly returned: boolean
@@ -31,9 +31,9 @@ export interface RunEnd {
   readonly value?: string
   readonly message?: string
   readonly field?: string
-  /** The engine's stack, with places in the wrapped source. */
+  /** The engine's stack, with positions in the wrapped source. */
   readonly stack?: string
-  /** What the engine died of, when it did. */
+  /** The error that broke the engine, if one did. */
   readonly breakdown?: string
 }
 
@@ -43,7 +43,7 @@ export const maxLogLines = 200
 export const maxLogCharacters = 64 * 1024
 export const maxMethodCharacters = 64
 
-/** The memory both threads see: whether the answer to a call is there, and how long the script has been computing. */
+/** Memory shared by both threads: whether the answer to a call has arrived, and how long the script has computed. */
 export class SharedState {
   readonly buffer: SharedArrayBuffer
   private readonly answered: Int32Array
@@ -66,7 +66,7 @@ export class SharedState {
     Atomics.notify(this.answered, 0)
   }
 
-  /** Before a run; then nothing counts until `resume`. */
+  /** Sets the computing time to 0 before a run. The time counts from `resume`. */
   reset(): void {
     this.times.fill(0)
   }
@@ -77,12 +77,12 @@ export class SharedState {
     this.times[0] = this.busyMs()
     this.times[1] = 0
   }
-  /** How long the script has computed, calls left out. */
+  /** How long the script has computed, without its calls. */
   busyMs(): number {
     const [before = 0, since = 0] = this.times
     return before + (since === 0 ? 0 : monotonicMs() - since)
   }
 }
 
-/** The same clock on every thread, unlike `performance.now()`. */
+/** A clock that is the same on every thread, unlike `performance.now()`. */
 export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6

@@ -7,11 +7,11 @@ import { wrapSource } from './worker/wrap-source.ts'
 
 export type { ScriptHost, ScriptOutcome, ScriptRun } from './script-run.ts'
 
-/** Runs scripts of all tenants, each in an engine of its own on a thread of its own (contract §5). */
+/** Runs the scripts of all tenants, each in its own engine on its own thread (contract §5, docs/decisions/0017). */
 export interface Sandbox {
-  /** Answers how the script ended, whatever it did; rejects only for a defect of the service. */
+  /** Answers how the script ended, whatever it did. Rejects only for a defect of the service. */
   run(run: ScriptRun): Promise<ScriptOutcome>
-  /** Ends all threads; runs under way are lost. */
+  /** Ends all threads; runs in flight are lost. */
   close(): Promise<void>
 }
 
@@ -23,7 +23,7 @@ const defaults: PoolOptions = {
   maxWaiting: 200,
 }
 
-/** Costs nothing until the first run, which starts a thread; later runs find it waiting. */
+/** Makes a sandbox. Threads start with the first run and stay for later runs. */
 export function createSandbox(options: Partial<PoolOptions> = {}): Sandbox {
   const pool = createPool({ ...defaults, ...options })
 
@@ -41,7 +41,7 @@ export function createSandbox(options: Partial<PoolOptions> = {}): Sandbox {
       if (run.depth > deepestRun) return refuse('error', `Scripts are nested deeper than ${deepestRun} levels`)
       const worker = await pool.acquire(run.depth, run.tenant)
       if (worker === undefined)
-        return refuse('stopped', 'The service is busy: no place for the script became free in time')
+        return refuse('stopped', 'The service is busy: no thread for the script became free in time')
       try {
         return await runOn(worker, run)
       } finally {

@@ -1,21 +1,21 @@
 import type { CheckedSource } from '../source/check-source.ts'
 
 /**
- * Answers the `$api` calls of one run: tenant and actor belong to it, for a worker serves one tenant after another.
- * A Fault it throws is an exception in the script, with its message; anything else is a defect, logged and not shown.
+ * Answers the `$api` calls of one run, in the name of its tenant and user. A Fault that it throws becomes an exception in
+ * the script with the same message; any other error is logged and not shown to the script.
  */
 export interface ScriptHost {
   call(method: string, args: unknown[]): Promise<unknown>
 }
 
 export interface ScriptRun {
-  /** Whose run it is: tenants take turns. */
+  /** The id of the tenant; waiting tenants take turns. */
   readonly tenant: number
   readonly source: CheckedSource
-  /** What the script finds as `$data`, `$old`, ...; what is left out is `null` there. `context.now` is its clock. */
+  /** The script's `$data`, `$old`, ...; missing ones are `null`. `context.now` is the time of `$api.date`. */
   readonly variables: ScriptVariables
   readonly host: ScriptHost
-  /** 0..5: a run that a call of another run causes is one deeper than that one. */
+  /** 0 to 5: a run caused by a call of another run is one deeper. */
   readonly depth: number
   readonly limits?: Partial<ScriptLimits>
 }
@@ -28,11 +28,11 @@ export interface ScriptVariables {
   readonly incoming?: object | null
 }
 
-/** Contract §5. */
+/** The limits of one run (contract §5). */
 export interface ScriptLimits {
-  /** Time outside of `$api` calls. */
+  /** Time outside `$api` calls. */
   readonly cpuMs: number
-  /** Time from the start to the end, calls included, waiting for a worker not. */
+  /** Time from start to end, including calls but not the wait for a worker. */
   readonly wallMs: number
   readonly memoryMb: number
   readonly calls: number
@@ -42,13 +42,13 @@ export const defaultLimits: ScriptLimits = { cpuMs: 1000, wallMs: 10_000, memory
 export const deepestRun = 5
 
 export interface ScriptOutcome {
-  /** `error`: the script, its data or `$api.fail` said no. `stopped`: a limit ended it. */
+  /** `error`: the script threw, called `$api.fail` or left invalid data. `stopped`: a limit ended it. */
   readonly status: 'ok' | 'error' | 'stopped'
-  /** `$data` as the script left it; only when `ok`. */
+  /** `$data` after the script; only when `ok`. */
   readonly data?: unknown
   /** Whether a top-level `return` ended the script. */
   readonly returned: boolean
-  /** What it returned; undefined when that is no JSON. */
+  /** What it returned; undefined when that is not JSON. */
   readonly value?: unknown
   readonly log: readonly LogLine[]
   readonly error?: ScriptError

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { type ReadScript, readScript } from './arrow-parser.ts'
+import { type ReadScript, readScript } from './read-script.ts'
 import { positionOf, ScriptSyntaxError } from './script-syntax-error.ts'
 
 export { ScriptSyntaxError } from './script-syntax-error.ts'
 
-/** A script that was read and found to be well-formed; only `checkSource` makes one. */
+/** A script whose syntax was checked; only `checkSource` makes one. */
 export interface CheckedSource extends ReadScript {
   /** SHA-256 of the author's text. */
   readonly hash: string
@@ -13,14 +13,14 @@ export interface CheckedSource extends ReadScript {
 const maxCharacters = 65_536
 const cacheEntries = 500
 const cacheCharacters = 4_000_000
-/** Least recently used first, as a Map keeps the order of insertion. */
+/** Least recently used first: a Map keeps the order of insertion. */
 const cache = new Map<string, CheckedSource>()
 let cachedCharacters = 0
 
 /**
- * Reads a script as its author wrote it: JavaScript in sloppy mode, top-level `return`, arrow calls (`$api->find(...)`).
- * Reading costs up to some 50 ms for the largest script, and nothing when the text was seen lately.
- * @throws ScriptSyntaxError naming line, column and the line's text.
+ * Checks a script: JavaScript in sloppy mode with top-level `return` and arrow calls (`$api->find(...)`). Takes up to some
+ * 50 ms for the largest script; recent scripts are cached.
+ * @throws ScriptSyntaxError with line, column and the text of the line.
  */
 export function checkSource(script: string): CheckedSource {
   const hash = createHash('sha256').update(script, 'utf16le').digest('hex')
@@ -40,7 +40,7 @@ function read(script: string): ReadScript {
       positionOf(script, maxCharacters),
     )
   }
-  // Lines are counted by acorn and by the engine; a NUL or half a surrogate pair is read by one of them only.
+  // acorn and QuickJS read NUL and lone surrogates differently, so their positions would differ.
   const odd = /\0|\p{Surrogate}/u.exec(script)
   if (odd !== null)
     throw new ScriptSyntaxError('The script holds a character that is no text', positionOf(script, odd.index))

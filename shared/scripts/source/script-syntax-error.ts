@@ -1,7 +1,7 @@
 import { getLineInfo } from 'acorn'
 import { Invalid } from '../../kernel/faults.ts'
 
-/** A script that is no script: `line` and `column` count from 1, `excerpt` is the author's line, cut around the place. */
+/** A syntax error in a script. `line` and `column` count from 1; `excerpt` is the author's line, cut around the position. */
 export class ScriptSyntaxError extends Invalid {
   readonly line: number
   readonly column: number
@@ -17,7 +17,7 @@ export class ScriptSyntaxError extends Invalid {
     this.excerpt = excerpt
   }
 
-  /** The same with the message that the specification gives every validation error; `errors.script` says what is wrong. */
+  /** The same error with the message that the specification gives all validation errors; `errors.script` says what is wrong. */
   asValidationError(): Invalid {
     const { code, details, errors } = this
     return new Invalid(errors, { code, details })
@@ -33,7 +33,7 @@ export interface SourcePosition {
 const excerptCharacters = 120
 const lineEnd = /\r\n|[\n\r\u2028\u2029]/
 
-/** Where the character at `offset` stands in the author's text. */
+/** The position of an offset in the author's text. */
 export function positionOf(script: string, offset: number): SourcePosition {
   const { line, column } = getLineInfo(script, offset)
   const text = script.split(lineEnd)[line - 1] ?? ''

@@ -2,7 +2,7 @@ import type { TestService } from '../services/service.ts'
 
 export type Hooks = readonly (readonly [kind: string, script: string])[]
 
-/** Gives a table these hooks, in this order, instead of those it has; answers the table's document. */
+/** Replaces the hooks of a table by these, in this order, and answers the table. */
 export async function setHooks(service: TestService, name: string, hooks: Hooks, token = service.admin.token) {
   const automations = hooks.map(([kind, script], index) => ({ kind, script, position: index + 1 }))
   const { status, body } = await service.api('PUT', `/api/sys/entities/name/${name}`, {

@@ -2,13 +2,13 @@ import { NotFound } from '../../../shared/kernel/faults.ts'
 import type { Sandbox, ScriptHost, ScriptOutcome, ScriptRun } from '../../../shared/scripts/sandbox/sandbox.ts'
 import { checkSource } from '../../../shared/scripts/source/check-source.ts'
 
-/** Every run of the tests takes place at this moment. */
+/** The `$context.now` of every run in the tests. */
 export const scriptNow = '2026-11-20T10:00:00.000Z'
 
-/** A shared machine stretches every bound on real time; an idle one is asked for 1. */
+/** Multiplies every bound on real time, for shared machines. Set TEST_TIME_FACTOR=1 on an idle one. */
 export const timeFactor = Number(process.env.TEST_TIME_FACTOR ?? 4)
 
-/** Knows `find`, which answers its own arguments, and refuses everything else. */
+/** Answers `find` with its arguments and refuses every other method. */
 export const echoHost: ScriptHost = {
   async call(method, args) {
     if (method === 'find') return { id: 7, args }

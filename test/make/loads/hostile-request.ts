@@ -3,13 +3,13 @@ import { ownWords, type Victim } from '../builders/victim.ts'
 import type { RouteMembers } from '../oracles/route-members.ts'
 
 /*
- * Every name that a request may hold is told here: what of the victim's it would name, or that it names nothing. A route with
- * a name that is told nowhere fails its test until somebody has said which it is.
+ * For every name that a request may contain: the value of the victim that it would refer to, or that it refers to nothing.
+ * A route with a name that is not listed here fails its test until it is added.
  */
 
 type Values = Readonly<Record<string, unknown>>
 
-/** In a path; where `id` stands for, its address says. */
+/** Values for names in a path. What `id` refers to depends on the path. */
 export function inPath(path: string, victim: Victim): Values {
   const ofAddress: [string, number][] = [
     ['/api/sys/users', victim.user],
@@ -41,7 +41,7 @@ const referring = (victim: Victim): Values => ({
   photo: victim.file,
 })
 
-/** In a query: `links` of an answer repeat it, so nothing secret stands here. */
+/** Values for names in a query. Answers repeat them in `links`, so they contain no secrets. */
 export const inQuery = (victim: Victim): Values => ({
   cursor: victim.cursor,
   filter: JSON.stringify({
@@ -58,7 +58,7 @@ export const inQuery = (victim: Victim): Values => ({
   record_id: victim.record,
 })
 
-/** In a body, at its top. */
+/** Values for top-level names in a body. */
 export const inBody = (victim: Victim): Values => ({
   id: victim.record,
   ids: [victim.client, victim.record],
@@ -81,10 +81,10 @@ export const inBody = (victim: Victim): Values => ({
   variables: referring(victim),
 })
 
-/** Bodies that take any member. */
+/** Routes whose bodies take any member. */
 const anyMembers: readonly string[] = ['POST /api/e/{model}', 'PUT /api/e/{model}/{id}', 'PATCH /api/e/{model}/{id}']
 
-/** Texts, numbers and choices that lead to nothing. Tables and relations by name are the caller's own always. */
+/** Names whose values refer to nothing. Names of tables and relations always refer to the caller's own. */
 const harmless = new Set(
   `page per_page sort fields explain format dry_run position action from to status kind name label description title_field version is_system is_active locale email password password_confirmation
   current_password permissions content_type size aggregate count sum avg min max group_by startRow endRow filterModel sortModel colId rowGroupCols field aggFunc displayName valueCols groupKeys pivotCols pivotMode
@@ -94,8 +94,12 @@ const harmless = new Set(
   ),
 )
 
-/** Names of a route that nobody has told of. */
-export function untold(key: string, { path, query, body, inBody: deep }: RouteMembers, victim: Victim): string[] {
+/** The names of a route that are not listed here. */
+export function unclassifiedNames(
+  key: string,
+  { path, query, body, inBody: deep }: RouteMembers,
+  victim: Victim,
+): string[] {
   const [, address = ''] = key.split(' ')
   const known = (name: string, values: Values) => name in values || harmless.has(name)
   return [
@@ -106,16 +110,16 @@ export function untold(key: string, { path, query, body, inBody: deep }: RouteMe
   ]
 }
 
-/** The route's request with everything of the victim's that it can name; `own`: these ids in the path instead. */
+/** The request of a route with everything of the victim that it can refer to. `own`: other values for the path. */
 export function hostileRequest(
   route: Route,
   { path, query, body }: RouteMembers,
   victim: Victim,
   own?: Values,
 ): { readonly path: string; readonly body: unknown } {
-  const places = { ...inPath(route.path, victim), ...own }
+  const values = { ...inPath(route.path, victim), ...own }
   const address = path.reduce(
-    (text, name) => text.replace(`{${name}}`, encodeURIComponent(String(places[name]))),
+    (text, name) => text.replace(`{${name}}`, encodeURIComponent(String(values[name]))),
     route.path as string,
   )
   const asked = Object.entries(inQuery(victim)).filter(([name]) => query.includes(name))

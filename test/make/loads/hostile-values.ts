@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Texts that something somewhere takes for more than text. */
+/** Texts with a special meaning to some parser or interpreter. */
 const texts = [
   '',
   ' ',
@@ -49,7 +49,7 @@ const texts = [
 ]
 const numbers = [0, -0, -1, 1.5, 1, 2, 1e21, -1e21, 1e308, 5e-324, 2 ** 31, 2 ** 53, 2 ** 53 - 1, -(2 ** 53)]
 
-/** Depth 40 is more than a body may have. */
+/** Bodies may be nested less than 40 deep. */
 const nested = (depth: number): unknown =>
   Array.from({ length: depth }).reduce<unknown>((inner) => ({ a: [inner] }), 'deep')
 
@@ -83,7 +83,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.array(fc.constantFrom(...texts), { minLength: 1, maxLength: 60 }) },
 )
 
-/** Bodies that are no JSON, or not as it is expected. */
+/** Bodies that are not JSON, or not the JSON that is expected. */
 export const hostileBody = fc.constantFrom(
   '',
   '{',
@@ -106,13 +106,13 @@ export const hostileBody = fc.constantFrom(
 
 type Path = readonly (string | number)[]
 
-/** Every place inside a JSON value, its own included. */
-function placesOf(value: unknown, at: Path = []): Path[] {
+/** The paths of a JSON value and of everything in it. */
+function pathsIn(value: unknown, at: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [at]
   return [
     at,
     ...Object.entries(value).flatMap(([key, member]) =>
-      placesOf(member, [...at, Array.isArray(value) ? Number(key) : key]),
+      pathsIn(member, [...at, Array.isArray(value) ? Number(key) : key]),
     ),
   ]
 }
@@ -121,7 +121,7 @@ function withAt(value: unknown, [step, ...rest]: Path, given: unknown): unknown 
   if (step === undefined) return given
   if (Array.isArray(value)) return value.with(Number(step), withAt(value[Number(step)], rest, given))
   const members = Object.entries(value as object).filter(([key]) => key !== step)
-  // Keys are own ones always, whatever they are called.
+  // `Object.fromEntries` makes own properties of all keys, even of `__proto__`.
   return Object.fromEntries([
     ...members,
     ...(rest.length === 0 && given === undefined
@@ -130,19 +130,19 @@ function withAt(value: unknown, [step, ...rest]: Path, given: unknown): unknown 
   ])
 }
 
-/** A sound value with up to three places changed to something else, or taken away, or something more put in. */
+/** A valid value with up to three members changed, removed or added. */
 export function mutated(sound: unknown): fc.Arbitrary<unknown> {
-  const place = fc.constantFrom(...placesOf(sound))
+  const path = fc.constantFrom(...pathsIn(sound))
   const change = fc.record({
-    place,
+    path,
     given: fc.oneof({ weight: 6, arbitrary: hostileValue }, { weight: 1, arbitrary: fc.constant(undefined) }),
   })
   const more = fc.record({ key: hostileText, given: hostileValue })
   return fc.tuple(fc.array(change, { maxLength: 3 }), fc.option(more, { freq: 4 })).map(([changes, extra]) => {
     let value = sound
     for (const one of changes) {
-      if (placesOf(value).some((known) => JSON.stringify(known) === JSON.stringify(one.place)))
-        value = withAt(value, one.place, one.given)
+      if (pathsIn(value).some((known) => JSON.stringify(known) === JSON.stringify(one.path)))
+        value = withAt(value, one.path, one.given)
     }
     if (extra && typeof value === 'object' && value !== null && !Array.isArray(value))
       value = Object.fromEntries([...Object.entries(value), [extra.key, extra.given]])

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { SequenceFlow } from 'bpmn-elements'
 import { Engine } from 'bpmn-engine'
-import { documentOf } from '../builders/processes/processes-engine.ts'
+import { documentOf } from '../builders/processes/engine-documents.ts'
 
 export type Variables = Readonly<Record<string, unknown>>
 
@@ -9,7 +9,7 @@ export type Variables = Readonly<Record<string, unknown>>
 export interface Scenario {
   /** The content of the process. */
   readonly process: string
-  /** What stands beside it in its document. */
+  /** Further root elements of its document. */
   readonly roots?: string
   /** What the process starts with. */
   readonly variables?: Variables
@@ -19,7 +19,7 @@ export interface Scenario {
   readonly answers?: Readonly<Record<string, Variables>>
 }
 
-/** What a step brought: `>a` is entered, `a` is completed. Of what waits, `a[1]` is the turn 1 of `a`. */
+/** The result of a step. Events: `>a` is entered, `a` is completed. Waits: `a[1]` is iteration 1 of `a`. */
 export interface Step {
   readonly status: 'running' | 'completed' | 'failed'
   readonly events: readonly string[]
@@ -36,7 +36,7 @@ export interface Player {
 export const evaluate = (expression: string, variables: Variables): unknown =>
   new Function(...Object.keys(variables), `return (${expression})`)(...Object.values(variables))
 
-/** An activity as bpmn-engine tells of it. */
+/** An activity as bpmn-engine reports it. */
 interface Activity {
   readonly id: string
   readonly type: string
@@ -64,8 +64,8 @@ type Next = (error?: unknown, result?: unknown) => void
 const Flow = SequenceFlow as unknown as new () => { discard(): void }
 
 /**
- * bpmn-engine also tells the flows that it does not take, and its joins count what they are told as tokens: a choice inside a
- * parallel branch would join too early, while a join needs a token on each flow (BPMN 2.0.2, 13.4.1). Here they are not told.
+ * bpmn-engine discards the flows that it does not take, and its joins count discarded flows as tokens: a choice inside a
+ * parallel branch would join too early, but a join needs a token on each flow (BPMN 2.0.2, 13.4.1). So nothing is discarded.
  */
 class TokenFlow extends Flow {
   override discard(): void {}
@@ -112,8 +112,8 @@ export async function playOnBpmnEngine({ process, roots, work, answers, ...rest 
     },
   })
   engine.on('error', () => (isFailed = true))
-  const on = (what: string, hear: (activity: Activity) => void) => listener.on(`activity.${what}`, hear)
-  // It enters an event on a border together with its activity, and not when the event occurs.
+  const on = (what: string, handle: (activity: Activity) => void) => listener.on(`activity.${what}`, handle)
+  // bpmn-engine enters a boundary event together with its activity, and not when the event occurs.
   const isBorder = ({ content }: Activity): boolean => content.attachedTo !== undefined
   on('enter', (activity) => {
     if (!isBorder(activity)) events.push(`>${activity.id}`)
@@ -134,9 +134,9 @@ export async function playOnBpmnEngine({ process, roots, work, answers, ...rest 
   const execution = await engine.execute()
   const step = (): Step => {
     const status = isFailed ? 'failed' : execution.state === 'running' ? 'running' : 'completed'
-    const told = events
+    const reported = events
     events = []
-    return { status, events: told, waits: status === 'running' ? waits.map(nameOf).sort() : [] }
+    return { status, events: reported, waits: status === 'running' ? waits.map(nameOf).sort() : [] }
   }
   return {
     first: step(),

@@ -5,7 +5,7 @@ import { openApiDocument } from '../../../shared/http/openapi/openapi-document.t
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
 import { furnish, makeVictim, ownWords, secret, type Victim } from '../../make/builders/victim.ts'
-import { hostileRequest, untold } from '../../make/loads/hostile-request.ts'
+import { hostileRequest, unclassifiedNames } from '../../make/loads/hostile-request.ts'
 import { routeMembers, type RouteMembers } from '../../make/oracles/route-members.ts'
 import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 import { scanner, type StoredItem } from '../../make/services/single-table.ts'
@@ -73,7 +73,7 @@ const told = (answer: ApiAnswer, word: string): boolean =>
 
 describe('every route', () => {
   it.each(protectedRoutes)('$key has told what its names lead to', ({ key }) => {
-    expect(untold(key, membersOf(key), victim)).toEqual([])
+    expect(unclassifiedNames(key, membersOf(key), victim)).toEqual([])
   })
 
   it('that is open is known to be', () => {

@@ -1,10 +1,10 @@
 import { type BpmnElement, describe, isA } from '../read/bpmn-element.ts'
 import type { Scope } from '../scopes.ts'
 import { isCycle, isDuration, isMoment } from '../time-values.ts'
-import { faultOfText } from './check-expression.ts'
+import { textProblem } from './expression-problems.ts'
 import type { Report } from './findings.ts'
 
-/** That events say what they wait for, and timers when. */
+/** Checks that events say what they wait for, and timers when they are due. */
 export function checkEvents({ nodes }: Scope, report: Report): void {
   const landings = new Set(nodes.flatMap((node) => (isA(node, 'IntermediateCatchEvent') ? linksOf(node) : [])))
   for (const node of nodes) {
@@ -15,7 +15,7 @@ export function checkEvents({ nodes }: Scope, report: Report): void {
     if (isA(node, 'IntermediateCatchEvent') && definitions.length === 0)
       report(node, `${describe(node)} needs to say what it waits for.`)
     if (node.eventDefinitionRef?.length)
-      report(node, `${describe(node)}: an event definition must stand inside of the event, not be referred to.`)
+      report(node, `${describe(node)}: an event definition must be inside the event, not referred to.`)
     for (const definition of definitions) {
       if (isA(definition, 'TimerEventDefinition')) checkTimer(node, definition, report)
     }
@@ -39,7 +39,7 @@ function checkTimer(node: BpmnElement, definition: BpmnElement, report: Report):
   const text = (definition[kind.property]?.body ?? '').trim()
   const expected = `${kind.property} must be ${kind.example} (ISO 8601), or an expression like \${record.due_at}`
   if (text.includes('${')) {
-    const fault = faultOfText(text)
+    const fault = textProblem(text)
     if (fault !== undefined) report(node, `the timer of ${describe(node)} holds an expression that is none: ${fault}.`)
   } else if (!kind.fits(text)) report(node, `the timer of ${describe(node)}: ${expected}, not "${text.slice(0, 60)}".`)
 }

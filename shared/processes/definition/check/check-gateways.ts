@@ -1,9 +1,9 @@
 import { type BpmnElement, describe, isA } from '../read/bpmn-element.ts'
 import { linksOf, type Scope } from '../scopes.ts'
-import { faultOfCondition } from './check-expression.ts'
+import { conditionProblem } from './expression-problems.ts'
 import type { Report } from './findings.ts'
 
-/** That every place where the process parts says which way to go. */
+/** Checks that gateways and flows say which way a token takes. */
 export function checkGateways(scope: Scope, report: Report): void {
   const { from, to } = linksOf(scope)
   for (const flow of scope.flows) checkCondition(flow, report)
@@ -17,7 +17,7 @@ export function checkGateways(scope: Scope, report: Report): void {
   }
 }
 
-/** How JavaScript may be called in a document. */
+/** The names of JavaScript that a document may use. */
 export const isJavaScript = (language: string): boolean =>
   /^(?:(?:application|text)\/)?(?:x-)?(?:javascript|ecmascript|js)$/i.test(language.trim())
 
@@ -27,7 +27,7 @@ function checkCondition(flow: BpmnElement, report: Report): void {
   const { language } = condition
   if (language !== undefined && !isJavaScript(language))
     report(flow, `${describe(flow)} has a condition in "${language}"; conditions are JavaScript.`)
-  const fault = faultOfCondition(condition.body)
+  const fault = conditionProblem(condition.body)
   if (fault !== undefined) report(flow, `the condition of ${describe(flow)} is not a JavaScript expression: ${fault}.`)
 }
 

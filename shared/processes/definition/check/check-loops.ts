@@ -1,10 +1,10 @@
 import { type BpmnElement, describe, isA } from '../read/bpmn-element.ts'
 import { isVariable } from '../read/read-work.ts'
 import type { Scope } from '../scopes.ts'
-import { faultOfCondition } from './check-expression.ts'
+import { conditionProblem } from './expression-problems.ts'
 import type { Report } from './findings.ts'
 
-/** That repeated activities say how often. */
+/** Checks that repeated activities say how often they run. */
 export function checkLoops({ nodes }: Scope, report: Report): void {
   for (const node of nodes) {
     const loop = node.loopCharacteristics
@@ -14,7 +14,7 @@ export function checkLoops({ nodes }: Scope, report: Report): void {
       report(node, `${describe(node)} repeats without end; give its loop a loopCondition or a loopMaximum.`)
     }
     for (const property of ['loopCardinality', 'completionCondition', 'loopCondition'] as const) {
-      const fault = loop[property] === undefined ? undefined : faultOfCondition(loop[property].body)
+      const fault = loop[property] === undefined ? undefined : conditionProblem(loop[property].body)
       if (fault !== undefined)
         report(node, `the ${property} of ${describe(node)} is not a JavaScript expression: ${fault}.`)
     }
@@ -30,7 +30,7 @@ function checkMultiInstance(node: BpmnElement, loop: BpmnElement, report: Report
       `${describe(node)} is to run several times; give it a wf:collection (like \${variables.approvers}) or a loopCardinality.`,
     )
   }
-  const fault = collection === undefined ? undefined : faultOfCondition(collection)
+  const fault = collection === undefined ? undefined : conditionProblem(collection)
   if (fault !== undefined)
     report(node, `the wf:collection of ${describe(node)} is not a JavaScript expression: ${fault}.`)
   if (variable !== undefined && !isVariable(variable))

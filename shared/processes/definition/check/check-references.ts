@@ -1,7 +1,7 @@
 import { type BpmnElement, describe, isA, type ModdleContext } from '../read/bpmn-element.ts'
 import type { Report } from './findings.ts'
 
-/** What a reference must lead to. Others (`incoming`, lanes, diagrams, data) repeat what is known or are not looked at. */
+/** What a reference must name. Other references (`incoming`, lanes, diagrams, data) are redundant or not read. */
 const targets: Readonly<Record<string, { readonly types: readonly string[]; readonly called: string }>> = {
   'bpmn:sourceRef': { types: ['FlowNode'], called: 'a task, event or gateway' },
   'bpmn:targetRef': { types: ['FlowNode'], called: 'a task, event or gateway' },
@@ -13,7 +13,7 @@ const targets: Readonly<Record<string, { readonly types: readonly string[]; read
   'bpmn:escalationRef': { types: ['Escalation'], called: 'an escalation' },
 }
 
-/** Every reference that the course of the process hangs on leads to an element of the right kind. */
+/** Checks that every reference that matters to the process names an element of the right kind. */
 export function checkReferences({ references, elementsById }: ModdleContext, report: Report): void {
   for (const { element, property, id } of references) {
     const target = targets[property]

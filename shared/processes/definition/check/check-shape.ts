@@ -3,16 +3,13 @@ import { type BpmnElement, describe, sentence, visibleId } from '../read/bpmn-el
 
 const texts = new Set(['String', 'Boolean', 'Integer', 'Real'])
 
-/**
- * The reader takes an attribute for a child element of the same name (`flowElements="x"`) and leaves a text where everybody
- * else expects elements.
- */
+/** Finds texts where elements are expected: moddle reads the attribute `flowElements="x"` as if it were child elements. */
 export function checkShape(root: BpmnElement): readonly Finding[] {
   const findings: Finding[] = []
   const pending = [root]
   for (let element = pending.pop(); element !== undefined; element = pending.pop()) {
     for (const { name, type, isAttr, isReference } of element.$descriptor?.properties ?? []) {
-      // References lead to what is walked anyway.
+      // Referenced elements are visited anyway.
       if (isAttr === true || isReference === true || texts.has(type)) continue
       const property = name.slice(name.indexOf(':') + 1)
       const value = element[property]

@@ -2,7 +2,7 @@ import { type BpmnElement, describe, isA } from '../read/bpmn-element.ts'
 import { linksOf, type Scope } from '../scopes.ts'
 import { maxIdCharacters, type Report } from './findings.ts'
 
-/** How the elements of one process or sub-process hang together. */
+/** Checks how the elements of one process or sub-process are connected. */
 export function checkStructure(scope: Scope, report: Report): void {
   for (const element of [...scope.nodes, ...scope.flows]) {
     if (element.id === undefined) report(element, `${describe(element)} in ${describe(scope.owner)} needs an id.`)
@@ -13,7 +13,7 @@ export function checkStructure(scope: Scope, report: Report): void {
   for (const node of scope.nodes) if (isA(node, 'BoundaryEvent')) checkBoundary(node, scope, report)
   checkEnds(scope, report)
   const starts = checkStarts(scope, report)
-  // Without a start everything would be out of reach.
+  // Without a start, nothing would be reachable.
   if (starts.length > 0) checkReach(scope, starts, report)
 }
 
@@ -21,11 +21,11 @@ function checkFlow(flow: BpmnElement, report: Report): void {
   for (const end of ['sourceRef', 'targetRef'] as const) {
     const node = flow[end]
     if (node === undefined) report(flow, `${describe(flow)} needs a ${end} that exists.`)
-    // Anything but a flow node is told where references are checked.
+    // `checkReferences` reports ends that are not flow nodes.
     else if (isA(node, 'FlowNode') && node.$parent !== flow.$parent) {
       report(
         flow,
-        `${describe(flow)} crosses the border of a sub-process: its ${end}, ${describe(node)}, stands in another one.`,
+        `${describe(flow)} crosses the border of a sub-process: its ${end}, ${describe(node)}, is in another one.`,
       )
     }
   }
@@ -55,13 +55,13 @@ function checkEnds(scope: Scope, report: Report): void {
 
 const isEventSubProcess = (node: BpmnElement): boolean => isA(node, 'SubProcess') && node.triggeredByEvent === true
 
-/** The start events, of which there must be one: several would all start at once. */
+/** Answers the start events. There must be exactly one: several would all start at once. */
 function checkStarts({ owner, nodes }: Scope, report: Report): readonly BpmnElement[] {
   const starts = nodes.filter((node) => isA(node, 'StartEvent'))
   const triggered = starts.filter(({ eventDefinitions }) => eventDefinitions?.length)
   if (starts.length === 0) report(owner, `${describe(owner)} needs a start event.`)
   for (const start of starts.slice(1))
-    report(start, `${describe(owner)} can have one start event only; ${describe(start)} is one more.`)
+    report(start, `${describe(owner)} can have one start event only; remove ${describe(start)}.`)
   if (isEventSubProcess(owner)) {
     for (const start of starts)
       if (!triggered.includes(start))
@@ -89,7 +89,7 @@ function checkReach(scope: Scope, starts: readonly BpmnElement[], report: Report
     pending.push(...(attached.get(node) ?? []), ...(from.get(node) ?? []).flatMap(({ targetRef }) => targetRef ?? []))
   }
   for (const node of scope.nodes) {
-    // A boundary event is as far away as what it is attached to: that one is told.
+    // A boundary event is reachable when its activity is; that one is reported.
     if (!reached.has(node) && !isA(node, 'BoundaryEvent'))
       report(node, `${describe(node)} cannot be reached from the start event.`)
   }

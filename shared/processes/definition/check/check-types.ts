@@ -2,7 +2,7 @@ import { type BpmnElement, describe, isA, typeOf } from '../read/bpmn-element.ts
 import type { Scope } from '../scopes.ts'
 import type { Findings, Report } from './findings.ts'
 
-/** What nothing here can do; the engine adds what it cannot run. */
+/** Types that are not supported, and what to use instead. `findUnsupported` adds what the engine cannot run. */
 const unsupported: Readonly<Record<string, string>> = {
   complexGateway: 'use exclusive, inclusive or parallel gateways',
   callActivity: 'draw what it calls as a sub-process',
@@ -21,7 +21,7 @@ const unsupported: Readonly<Record<string, string>> = {
   compensateEventDefinition: 'draw what is to be undone as a flow',
 }
 
-/** The reader takes abstract types too, like `<bpmn:activity>`: so what is known is named, not what is unknown. */
+/** A list of what is allowed, because moddle also reads abstract types like `<bpmn:activity>`. */
 const supported = new Set(
   [
     'task userTask manualTask receiveTask serviceTask sendTask scriptTask businessRuleTask subProcess',
@@ -35,15 +35,14 @@ const supported = new Set(
 const insteadOf = (element: BpmnElement): string | undefined =>
   supported.has(typeOf(element)) ? undefined : (unsupported[typeOf(element)] ?? 'use one of another type')
 
-/** Elements of a type that nothing runs. */
+/** Reports elements of types that are not supported. */
 export function checkTypes({ nodes }: Scope, report: Report): void {
   for (const node of nodes) {
     const instead = insteadOf(node)
     if (instead !== undefined) report(node, `${describe(node)} is of a type that is not supported: ${instead}.`)
     if (node.loopCharacteristics !== undefined && insteadOf(node.loopCharacteristics) !== undefined)
       report(node, `${describe(node)} repeats in a way that is not supported.`)
-    if (node.isForCompensation === true)
-      report(node, `${describe(node)} is there for compensation, which is not supported.`)
+    if (node.isForCompensation === true) report(node, `${describe(node)} is for compensation, which is not supported.`)
     for (const definition of node.eventDefinitions ?? []) {
       const way = insteadOf(definition)
       if (way !== undefined) report(node, `${describe(node)} is an event of a type that is not supported: ${way}.`)
@@ -51,13 +50,13 @@ export function checkTypes({ nodes }: Scope, report: Report): void {
     if (node.resources?.length) {
       report(
         node,
-        `${describe(node)} says who does it in the way of BPMN (${node.resources.map(typeOf).join(', ')}), which is not read: write wf:assignee, wf:candidateRoles and so on.`,
+        `${describe(node)} has BPMN resources (${node.resources.map(typeOf).join(', ')}), which are not read: write wf:assignee, wf:candidateRoles and so on.`,
       )
     }
   }
 }
 
-/** A pool is a frame around the one process; what several would tell each other is not run. */
+/** Checks that there is one pool at most, a frame around the process, and no message flows. */
 export function checkCollaboration(definitions: BpmnElement, { report }: Findings): void {
   for (const collaboration of definitions.rootElements ?? []) {
     if (isA(collaboration, 'Choreography')) report(collaboration, `${describe(collaboration)} cannot be run.`)

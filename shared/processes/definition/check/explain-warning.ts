@@ -3,18 +3,18 @@ import { type BpmnElement, describe, type ModdleWarning, sentence, visibleId } f
 import { freeAttribute } from '../read/free-attributes.ts'
 import { wfAttributes, wfDescriptor } from '../read/wf-descriptor.ts'
 
-/** What a person can do about something that moddle could not read; nothing for what does not concern us. */
+/** Explains a warning of moddle to the author of the document. Empty when the warning does not matter here. */
 export function explainWarning(xml: string, { message, element, property }: ModdleWarning): Finding[] {
   if (property !== undefined) return element === undefined ? [] : explainAttribute(element, property)
   const [, lines, columns, detail] = /line: (\d+)\s+column: (\d+)\s+nested error: ([\s\S]*)$/.exec(message) ?? []
-  // Only an encoding that is not UTF-8 has no place, and what we were given is text already.
+  // Only the warning about an encoding other than UTF-8 has no position, and our input is decoded already.
   if (detail === undefined) return []
   const tag = tagAt(xml, Number(lines), Number(columns))
-  // Diagrams are not ours to judge, as long as they are XML.
+  // Diagrams are not read, so anything that is XML may be in them.
   if (/^<(?:bpmndi|di|dc):/.test(tag) && /^un(?:known type|recognized element)/.test(detail)) return []
-  const place = `(line ${Number(lines) + 1}, column ${Number(columns) + 1})`
+  const position = `(line ${Number(lines) + 1}, column ${Number(columns) + 1})`
   const [, id] = /\sid\s*=\s*["']([^"']*)["']/.exec(tag) ?? []
-  return [{ elementId: id ?? null, message: `${explainDetail(detail, tag.split(/[\s/>]/, 1)[0] ?? '')} ${place}.` }]
+  return [{ elementId: id ?? null, message: `${explainDetail(detail, tag.split(/[\s/>]/, 1)[0] ?? '')} ${position}.` }]
 }
 
 function explainDetail(detail: string, tag: string): string {
@@ -28,13 +28,13 @@ function explainDetail(detail: string, tag: string): string {
       : `The id "${quoted}" is used more than once: every id must be unique`
   }
   if (detail.startsWith('illegal ID'))
-    return `The id "${quoted}" is not allowed: it begins with a letter or underscore and holds only letters, digits, ".", "-" and "_"`
+    return `The id "${quoted}" is not allowed: it must begin with a letter or underscore and contain only letters, digits, ".", "-" and "_"`
   if (
     detail.startsWith('unknown type') ||
     detail.startsWith('unrecognized element') ||
     detail.startsWith('cannot create')
   ) {
-    const hint = tag.startsWith('<wf:') ? '; elements of this namespace stand inside <extensionElements>' : ''
+    const hint = tag.startsWith('<wf:') ? '; elements of this namespace belong inside <extensionElements>' : ''
     return `The element ${tag}> is unknown here${hint}`
   }
   if (detail.startsWith('unexpected body text')) return `The text "${quoted.trim().slice(0, 40)}" does not belong there`
@@ -56,7 +56,7 @@ const diagram = /^(?:bpmndi|di|dc):/
 function explainAttribute(element: BpmnElement, attribute: string): Finding[] {
   if (diagram.test(element.$type)) return []
   const at = (text: string): Finding[] => [{ elementId: visibleId(element), message: sentence(text) }]
-  // Without the prefix moddle takes them as well; other attributes that BPMN does not know are left to those who wrote them.
+  // moddle also accepts our attributes without the prefix. Unknown attributes of others are ignored.
   const ours =
     attribute.startsWith(`${wfDescriptor.prefix}:`) ||
     wfAttributes.has(attribute) ||

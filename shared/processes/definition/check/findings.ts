@@ -1,7 +1,7 @@
 import type { Finding } from '../compiled-process.ts'
 import { type BpmnElement, sentence, visibleId } from '../read/bpmn-element.ts'
 
-/** Notes what is wrong with an element, in a sentence that says what to do. */
+/** Reports what is wrong with an element, in a sentence that says what to do. */
 export type Report = (element: BpmnElement, message: string) => void
 
 export interface Findings {
@@ -10,14 +10,14 @@ export interface Findings {
   readonly list: readonly Finding[]
 }
 
-/** More of them, or longer ones, help nobody: a broken document of a megabyte can have very many and quote all of itself. */
+/** A broken document of a megabyte could have very many findings and quote all of itself. */
 export const maxFindings = 100
 const maxCharacters = 600
 
-/** Ids are parts of keys, which have their own bounds. */
+/** Ids are part of keys, whose length is limited. */
 export const maxIdCharacters = 100
 
-/** Collects findings: each once, in the order they were found. */
+/** Collects findings: each once, in order, at most `maxFindings`. */
 export function collectFindings(): Findings {
   const list: Finding[] = []
   const seen = new Set<string>()

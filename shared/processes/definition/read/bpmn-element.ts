@@ -1,10 +1,10 @@
-/** An element as moddle reads it: attributes and children are properties of it. Only those are named that we look at. */
+/** An element as moddle reads it, with attributes and children as properties. Declares those that we read. */
 export interface BpmnElement {
   readonly $type: string
   readonly $parent?: BpmnElement
-  /** Attributes that no descriptor knows. */
+  /** Attributes that are in no descriptor. */
   readonly $attrs: Readonly<Record<string, string>>
-  /** What it may hold; nothing for elements of unknown namespaces. */
+  /** The properties it may have; undefined for elements of unknown namespaces. */
   readonly $descriptor?: {
     readonly properties?: readonly {
       readonly name: string
@@ -57,7 +57,7 @@ export interface ModdleWarning {
   readonly property?: string
 }
 
-/** What reading a document with moddle gives. */
+/** What moddle's `fromXML` resolves to. */
 export interface ModdleContext {
   readonly rootElement: BpmnElement
   readonly elementsById: Readonly<Record<string, BpmnElement>>
@@ -74,7 +74,7 @@ export const typeOf = ({ $type }: BpmnElement): string => {
   return local.charAt(0).toLowerCase() + local.slice(1)
 }
 
-/** How a person would call it: `the user task "Approve"`, `the wf:notify of the user task "Approve"`. */
+/** The name of an element in messages: `the user task "Approve"`, `the wf:notify of the user task "Approve"`. */
 export function describe(element: BpmnElement): string {
   if (element.$type.startsWith('wf:')) {
     const host = hostOf(element)
@@ -89,7 +89,7 @@ export function describe(element: BpmnElement): string {
   return name === undefined ? `a ${kind}` : `the ${kind} "${name.slice(0, 80)}"`
 }
 
-/** The element of BPMN that one of ours belongs to; undefined when the reader gave up before it was put there. */
+/** The BPMN element that a `wf:` element belongs to; undefined when reading ended before they were joined. */
 function hostOf(element: BpmnElement): BpmnElement | undefined {
   let host = element.$parent
   while (host !== undefined && (host.$type.startsWith('wf:') || host.$type === 'bpmn:ExtensionElements'))
@@ -99,7 +99,7 @@ function hostOf(element: BpmnElement): BpmnElement | undefined {
 
 export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** The id of the element, or of the nearest one around it that has one and can be seen in a diagram. */
+/** The id of the element, or of the nearest element around it that has an id and is visible in a diagram. */
 export function visibleId(element: BpmnElement): string | null {
   for (let at: BpmnElement | undefined = element; at !== undefined; at = at.$parent) {
     if (at.id !== undefined && isA(at, 'FlowElement', 'RootElement', 'Participant') && !isA(at, 'EventDefinition'))

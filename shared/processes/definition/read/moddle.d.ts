@@ -1,4 +1,4 @@
-/** What we use of two packages that bring no types. */
+/** What we use of two packages without types. */
 declare module 'bpmn-moddle' {
   export default class BpmnModdle {
     constructor(packages?: Record<string, unknown>)

@@ -1,12 +1,12 @@
-import { faultOfCondition } from '../check/check-expression.ts'
+import { conditionProblem } from '../check/expression-problems.ts'
 import type { Report } from '../check/findings.ts'
 import { type CompletionRule, type FieldCondition, fieldOperators } from '../compiled-process.ts'
 import { expressionOf } from '../expression.ts'
 import { type BpmnElement, describe } from './bpmn-element.ts'
-import { extensionsOf, fieldName } from './extension.ts'
+import { extensionsOf, fieldName } from './extensions.ts'
 import { freeAttribute, readFreeAttribute } from './free-attributes.ts'
 
-/** Every way in which the record completes a task: `wf:completeOn` elements, and the free attributes together. */
+/** The completion rules of a task: one for all free attributes together, one for each `wf:completeOn`. */
 export function readCompletion(
   task: BpmnElement,
   outcomes: readonly string[],
@@ -63,7 +63,7 @@ function readRule(
 function readExpression(task: BpmnElement, { expression }: BpmnElement, report: Report): string | undefined {
   if (expression === undefined) return undefined
   const text = (expression as BpmnElement).body ?? ''
-  const fault = faultOfCondition(text)
+  const fault = conditionProblem(text)
   if (fault !== undefined)
     report(task, `${describe(task)}: the wf:expression of a wf:completeOn is not a JavaScript expression: ${fault}.`)
   return expressionOf(text)
@@ -96,7 +96,7 @@ function readConditions(task: BpmnElement, holder: BpmnElement, report: Report):
     }
     const values =
       value === undefined ? [] : withList.has(op) ? value.split(',').map((item) => item.trim()) : [value.trim()]
-    // An empty value can be meant by eq and ne only.
+    // Only eq and ne may have an empty value.
     if (values.length === 0 || (values.includes('') && op !== 'eq' && op !== 'ne'))
       report(task, `${at} needs a value for ${op}.`)
     return [{ field, op, values }]

@@ -9,17 +9,17 @@ import { isA, type ModdleContext, type ModdleWarning } from './bpmn-element.ts'
 import { freeAttribute } from './free-attributes.ts'
 import { wfDescriptor } from './wf-descriptor.ts'
 
-/** `moddle` is undefined when there is no document to look at; `findings`: what of it is written so that it cannot be read. */
+/** `findings`: what could not be read; `moddle` is undefined when the rest cannot be checked without it. */
 export interface ReadDocument {
   readonly moddle?: ModdleContext
   readonly findings: readonly Finding[]
 }
 
 let model: BpmnModdle | undefined
-/** Made once: a model of BPMN takes some milliseconds, and reading changes nothing in it. */
+/** Made once: a BPMN model takes some milliseconds to make, and reading does not change it. */
 const bpmnModel = (): BpmnModdle => (model ??= new BpmnModdle({ wf: wfDescriptor }))
 
-/** Reads a document of BPMN in XML, of at most 1 MB. */
+/** Reads a BPMN document in XML of at most 1 MB. */
 export async function readDocument(xml: string): Promise<ReadDocument> {
   const refused = refuseXml(xml)
   if (refused !== undefined) return { findings: [{ elementId: null, message: refused }] }
@@ -32,11 +32,11 @@ export async function readDocument(xml: string): Promise<ReadDocument> {
       .flatMap((warning) => explainWarning(xml, warning))
     const misshapen = checkShape(moddle.rootElement)
     const findings = [...checkPrefix(moddle), ...explained(), ...misshapen]
-    // The reader leaves out an element that it cannot read: what is said of the rest would mislead.
+    // moddle omits elements that it cannot read, so findings about the rest would mislead.
     return unread.length > 0 || misshapen.length > 0 ? { findings } : { moddle, findings }
   } catch (cause) {
     if (cause instanceof TooManyWarnings) return { findings: explained() }
-    // A root element that is none of ours is told as a warning, before the reader finds that it has read nothing.
+    // For an unknown root element moddle adds a warning and then fails; the warning says what is wrong.
     const unread = cause instanceof Error && cause.message.startsWith('failed to parse')
     const findings = unread
       ? explained().slice(0, 1)
@@ -50,7 +50,7 @@ export async function readDocument(xml: string): Promise<ReadDocument> {
 
 class TooManyWarnings extends Error {}
 
-/** Each warning costs the reader a walk through the document: a hostile one could keep it busy for minutes, so it stops. */
+/** Each warning costs moddle a pass through the document; a hostile one could take minutes, so reading stops early. */
 function parse(xml: string, warnings: ModdleWarning[]): Promise<ModdleContext> {
   const reader = new Reader({ model: bpmnModel(), lax: true })
   const handler = reader.handler('bpmn:Definitions')
@@ -69,14 +69,14 @@ function parse(xml: string, warnings: ModdleWarning[]): Promise<ModdleContext> {
   return reader.fromXML(xml, handler)
 }
 
-/** References are checked where it is known what they mean; the free attributes of tasks are read with the tasks. */
+/** `checkReferences` reports references, and `readTask` reads the free attributes. */
 const isExpected = ({ message, element, property }: ModdleWarning): boolean =>
   message.startsWith('unresolved reference') ||
   (property !== undefined &&
     freeAttribute(property) !== undefined &&
     isA(element, 'UserTask', 'ManualTask', 'ReceiveTask'))
 
-/** Under another address everything with our prefix would be taken for somebody else's and do nothing. */
+/** With another URI, everything with our prefix would be ignored silently. */
 function checkPrefix({ rootElement }: ModdleContext): Finding[] {
   const { prefix, uri } = wfDescriptor
   const bound = rootElement.$attrs[`xmlns:${prefix}`]

@@ -1,7 +1,7 @@
 import type { Report } from '../check/findings.ts'
 import type { FormField } from '../compiled-process.ts'
 import { type BpmnElement, describe } from './bpmn-element.ts'
-import { extensionsOf, fieldName } from './extension.ts'
+import { extensionsOf, fieldName } from './extensions.ts'
 
 const fieldTypes: readonly FormField['type'][] = [
   'text',
@@ -15,7 +15,7 @@ const fieldTypes: readonly FormField['type'][] = [
   'user',
 ]
 
-/** The fields of all `wf:form` of a task. */
+/** The fields of all `wf:form` elements of a task. */
 export function readForm(task: BpmnElement, report: Report): readonly FormField[] {
   const fields = extensionsOf(task, 'Form').flatMap((form) => (form.fields ?? []) as readonly BpmnElement[])
   const names = new Set<string>()
@@ -54,7 +54,7 @@ function readField(task: BpmnElement, field: BpmnElement, name: string, at: stri
   }
 }
 
-/** From the attribute, `a,b`, and from `wf:option`. */
+/** From the attribute (`a,b`) and from `wf:option` elements. */
 function optionsOf(field: BpmnElement): readonly string[] {
   const written = typeof field.options === 'string' ? field.options.split(',') : []
   const listed = ((field.choices ?? []) as readonly BpmnElement[]).map(({ value }) => String(value ?? ''))

@@ -1,9 +1,9 @@
 import type { Report } from '../check/findings.ts'
 import type { Notification } from '../compiled-process.ts'
 import { type BpmnElement, describe } from './bpmn-element.ts'
-import { expressiveText } from './extension.ts'
+import { expressiveText } from './extensions.ts'
 
-/** A `wf:notify`: whom, over what, and what it says. Without a channel it is the bell's. */
+/** Reads a `wf:notify`: recipients, channel and text. The default channel is the notification bell. */
 export function readNotify(node: BpmnElement, notify: BpmnElement, report: Report): Notification {
   const text = (attribute: string): string | undefined => expressiveText(notify, attribute, report, node)
   const to = text('to')

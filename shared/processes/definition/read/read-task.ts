@@ -2,12 +2,12 @@ import type { Report } from '../check/findings.ts'
 import type { TaskDefinition } from '../compiled-process.ts'
 import { isDuration, isMoment } from '../time-values.ts'
 import { type BpmnElement, describe } from './bpmn-element.ts'
-import { expressiveList, expressiveText, extensionsOf, readSets, textOf } from './extension.ts'
+import { expressiveList, expressiveText, extensionsOf, readSets, textOf } from './extensions.ts'
 import { readCompletion } from './read-completion.ts'
 import { readForm } from './read-form.ts'
 import { readNotify } from './read-notify.ts'
 
-/** What is said of a user, manual or receive task. */
+/** Reads the definition of a user, manual or receive task. */
 export function readTask(task: BpmnElement, report: Report): TaskDefinition {
   const outcomes = readOutcomes(task, report)
   return {

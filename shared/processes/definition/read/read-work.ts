@@ -1,20 +1,20 @@
-import { faultOfScript } from '../check/check-expression.ts'
 import { isJavaScript } from '../check/check-gateways.ts'
+import { scriptProblem } from '../check/expression-problems.ts'
 import type { Report } from '../check/findings.ts'
 import type { WorkDefinition } from '../compiled-process.ts'
 import { type BpmnElement, describe, isA } from './bpmn-element.ts'
-import { extensionsOf, readSets } from './extension.ts'
+import { extensionsOf, readSets } from './extensions.ts'
 import { readNotify } from './read-notify.ts'
 
 const actions = ['setFields', 'createRecord', 'notify', 'script'] as const
 type Action = (typeof actions)[number]
 
 /**
- * What a service, send, script or business rule task does; undefined when it cannot be told. One that says nothing at all
- * passes: drawings are made before they are filled in, and plain BPMN asks for no more.
+ * Reads what a service, send, script or business rule task does; undefined when it is unclear. A task without any
+ * description passes through: plain BPMN requires none (docs/decisions/0030).
  */
 export function readWork(task: BpmnElement, report: Report): WorkDefinition | undefined {
-  if (saysNothing(task)) return { kind: 'none' }
+  if (isUndescribed(task)) return { kind: 'none' }
   if (isA(task, 'ScriptTask')) return readScriptTask(task, report)
   const action = readAction(task, report)
   switch (action) {
@@ -41,10 +41,10 @@ export function readWork(task: BpmnElement, report: Report): WorkDefinition | un
   }
 }
 
-const saysNothing = (task: BpmnElement): boolean =>
+const isUndescribed = (task: BpmnElement): boolean =>
   task.action === undefined && task.script === undefined && !actions.some((action) => isDescribed(task, action))
 
-/** The action that is named, or else the only one that is described. */
+/** The action of `wf:action`, or else the only one that is described. */
 function readAction(task: BpmnElement, report: Report): Action | undefined {
   const described = actions.filter((action) => isDescribed(task, action))
   const named = task.action as string | undefined
@@ -87,7 +87,7 @@ function readScriptTask(task: BpmnElement, report: Report): WorkDefinition {
 }
 
 function readScript(task: BpmnElement, script: string, report: Report): WorkDefinition {
-  const fault = script.trim() === '' ? 'it is empty' : faultOfScript(script)
+  const fault = script.trim() === '' ? 'it is empty' : scriptProblem(script)
   if (fault !== undefined) report(task, `the script of ${describe(task)} cannot be run: ${fault}.`)
   return { kind: 'script', script, ...readResultVariable(task, task, report) }
 }
@@ -119,6 +119,6 @@ function readResultVariable(
   return { resultVariable }
 }
 
-/** A name under which process variables are kept. */
+/** Whether a text may name a process variable. */
 export const isVariable = (name: string): boolean =>
   /^[A-Za-z_$][\w$]{0,62}$/.test(name) && !Object.hasOwn(Object.prototype, name)

@@ -11,7 +11,7 @@ interface Type {
   readonly name: string
   readonly extends?: readonly string[]
   readonly superClass?: readonly string[]
-  /** Where a modeler offers the element. */
+  /** The elements in which a modeler offers this one. */
   readonly meta?: { readonly allowedIn: readonly string[] }
   readonly properties: readonly Property[]
 }
@@ -97,9 +97,8 @@ const types: readonly Type[] = [
 ]
 
 /**
- * What our namespace adds to BPMN, as a moddle descriptor: `GET /api/sys/process-templates/schema` answers it, a modeler
- * (bpmn-js: `moddleExtensions: { wf }`) and our own reader take it as it is. Attributes `wf:complete_on_field_<field>` have
- * names of their own and are in no descriptor; moddle keeps them beside the known ones.
+ * The moddle descriptor of the `wf:` namespace, used by our reader, by modelers (bpmn-js: `moddleExtensions: { wf }`) and
+ * answered by `GET /api/sys/process-templates/schema`. `wf:complete_on_field_<field>` attributes cannot be described.
  */
 export const wfDescriptor = {
   name: 'Entity workflow',
@@ -109,12 +108,12 @@ export const wfDescriptor = {
   types,
 } as const
 
-/** Attributes of ours that stand on elements of BPMN, without their prefix. */
+/** The `wf:` attributes of BPMN elements, without their prefix. */
 export const wfAttributes: ReadonlySet<string> = new Set(
   types.filter((type) => type.extends !== undefined).flatMap(({ properties }) => properties.map(({ name }) => name)),
 )
 
-/** Which elements of ours may stand in the extension elements of which element of BPMN. */
+/** For each `wf:` element, the elements that may contain it. */
 export const wfElements: ReadonlyMap<string, readonly string[]> = new Map(
   types.flatMap(({ name, meta }) => (meta === undefined ? [] : [[`wf:${name}`, meta.allowedIn] as const])),
 )

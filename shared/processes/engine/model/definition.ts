@@ -8,11 +8,11 @@ type SerializableContext = Parameters<typeof Context>[0]
 
 const definitions = new WeakMap<CompiledProcess, SerializableContext>()
 
-/** The definition of a compiled process; read once for each that is held in memory. */
+/** The definition of a compiled process, cached for as long as that object is in memory. */
 export function definitionOf(compiled: CompiledProcess): SerializableContext {
   const known = definitions.get(compiled)
   if (known !== undefined) return known
-  // Resolving types writes into what it is given.
+  // `deserialize` changes its argument.
   const definition = deserialize(
     structuredClone(compiled.context) as Parameters<typeof deserialize>[0],
     resolveType,
@@ -21,10 +21,13 @@ export function definitionOf(compiled: CompiledProcess): SerializableContext {
   return definition
 }
 
-/** Has bpmn-elements run a definition until its process is over, or until all of its tokens wait. Rejects with what the tokens reject with. */
+/**
+ * Runs a definition in bpmn-elements until its process is completed or all of its tokens wait.
+ * Rejects with the error that `moveTokens` rejects with.
+ */
 export function runDefinition(compiled: CompiledProcess, moveTokens: MoveTokens): Promise<'running' | 'completed'> {
   return new Promise((resolve, reject) => {
-    // An error that went through the queues of the engine may not be itself any more.
+    // Rejects here, because the engine's queues may replace the error object.
     const services = {
       moveTokens: () => moveTokens().catch((error: unknown) => (reject(error), Promise.reject(error))),
     }

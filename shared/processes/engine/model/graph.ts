@@ -41,15 +41,15 @@ export interface FlowNode {
   readonly id: string
   /** `userTask`, `exclusiveGateway`, ... */
   readonly type: string
-  /** How messages call it. */
+  /** Its name in messages. */
   readonly label: string
-  /** The process or the sub-process it is drawn in. */
+  /** The process or sub-process it belongs to. */
   readonly parentId: string
   readonly incoming: Flow[]
   readonly outgoing: Flow[]
   readonly trigger?: Trigger
   readonly loop?: Loop
-  /** The events on its border. */
+  /** Its boundary events. */
   readonly boundary: FlowNode[]
   readonly attachedTo?: FlowNode
   /** Of a boundary event, or of the start of an event sub-process. */
@@ -57,7 +57,7 @@ export interface FlowNode {
   readonly isEventSubProcess: boolean
 }
 
-/** A process as its tokens see it. */
+/** The nodes and flows of a process by id. */
 export interface Graph {
   readonly processId: string
   readonly nodes: ReadonlyMap<string, FlowNode>
@@ -83,7 +83,7 @@ interface DescribedFlow extends Described {
 
 const graphs = new WeakMap<CompiledProcess, Graph>()
 
-/** Read once for each compiled process that is held in memory. */
+/** The graph of a compiled process, cached for as long as that object is in memory. */
 export function graphOf(compiled: CompiledProcess): Graph {
   const known = graphs.get(compiled)
   if (known !== undefined) return known
@@ -165,7 +165,7 @@ function readTrigger(
     case 'bpmn:ErrorEventDefinition': {
       const ref = (behaviour.errorRef as { id: string } | undefined)?.id
       const error = ref === undefined ? undefined : described.get(ref)?.behaviour
-      // An error without a code is known by its name, or else by its id, at both ends.
+      // Where an error has no code, thrower and catcher both use its name, or else its id.
       return { on: 'error', code: (error?.errorCode ?? error?.name ?? ref) as string | undefined }
     }
     case 'bpmn:LinkEventDefinition':
@@ -209,7 +209,7 @@ function readLoop(characteristics: Described | undefined): Loop | undefined {
   }
 }
 
-/** Where a process or a sub-process starts: its start events, or else whatever nothing leads to. */
+/** Where a process or sub-process starts: at its start events, or else at the nodes without incoming flows. */
 export function startsOf(graph: Graph, parentId: string): FlowNode[] {
   const inside = [...graph.nodes.values()].filter((node) => node.parentId === parentId)
   const startEvents = inside.filter((node) => node.type === 'startEvent')
@@ -226,8 +226,11 @@ export function startsOf(graph: Graph, parentId: string): FlowNode[] {
 
 const isFlowNode = ({ type }: FlowNode): boolean => /task|gateway|event|process|activity/i.test(type)
 
-/** The event sub-processes drawn in a process or a sub-process, each with the event that starts it. */
-export function handlersOf(graph: Graph, parentId: string): { readonly body: FlowNode; readonly start: FlowNode }[] {
+/** The event sub-processes of a process or sub-process, each with its start event. */
+export function eventSubProcessesOf(
+  graph: Graph,
+  parentId: string,
+): { readonly body: FlowNode; readonly start: FlowNode }[] {
   return [...graph.nodes.values()]
     .filter((node) => node.parentId === parentId && node.isEventSubProcess)
     .flatMap((body) => startsOf(graph, body.id).map((start) => ({ body, start })))

@@ -1,6 +1,6 @@
 import type { Finding } from '../../definition/compiled-process.ts'
 
-/** An element as moddle read it; references to others are those elements themselves. */
+/** An element as moddle reads it; references to other elements are resolved. */
 export interface Element {
   readonly $type: string
   readonly id?: string
@@ -34,13 +34,13 @@ export interface Definition {
   readonly timeCycle?: { readonly body?: string }
 }
 
-/** A process or a sub-process, with what is drawn in it. */
+/** A process or sub-process with its direct children. */
 export interface Scope {
   readonly owner: Element
   readonly elements: readonly Element[]
 }
 
-/** The processes of a document that are meant to run: those marked executable, or all where none is. */
+/** The processes of a document to run: those marked executable, or all when none is. */
 export function processesOf(moddleContext: unknown): Element[] {
   const { rootElement } = moddleContext as { rootElement?: { rootElements?: readonly Element[] } }
   const processes = (rootElement?.rootElements ?? []).filter((element) => element.$type === 'bpmn:Process')
@@ -48,7 +48,7 @@ export function processesOf(moddleContext: unknown): Element[] {
   return executable.length > 0 ? executable : processes
 }
 
-/** How messages call an element. */
+/** The name of an element in messages. */
 export function labelOf({ id, name }: Element): string {
   if (name === undefined || name === '') return `'${id ?? '?'}'`
   return id === undefined ? `'${name}'` : `'${name}' (${id})`

@@ -6,7 +6,7 @@ type Resolve = ReturnType<typeof TypeResolver>
 
 const resolveKnown = TypeResolver({ ...Elements, Process: TokenProcess })
 
-/** What bpmn-elements runs an element as; what it has never heard of (interfaces, item definitions, ...) is nothing to it. */
+/** The bpmn-elements class of an element. Types it does not know (interfaces, item definitions, ...) do nothing. */
 export const resolveType: Resolve = (entity) => {
   try {
     return resolveKnown(entity)

@@ -1,10 +1,10 @@
 import serializer from 'moddle-context-serializer'
 import { resolveType } from './resolve-type.ts'
 
-/** What moddle read of a document, as the engine starts from it: JSON. `moddleContext`: what `fromXML` resolves to. */
+/** Turns what moddle's `fromXML` resolves to into the JSON that the engine starts from. */
 export function serializeContext(moddleContext: unknown): unknown {
   const { rootElement, ...rest } = moddleContext as { rootElement: { rootElements?: readonly { $type: string }[] } }
-  // The serializer fails on message flows of pools without a process, and no process here has a use for pools.
+  // The serializer fails on message flows of pools without a process, and we do not run pools.
   const rootElements = (rootElement.rootElements ?? []).filter((element) => element.$type !== 'bpmn:Collaboration')
   const withoutPools = {
     ...rest,
@@ -14,7 +14,7 @@ export function serializeContext(moddleContext: unknown): unknown {
     serializer(withoutPools as unknown as Parameters<typeof serializer>[0], resolveType).serialize(),
   ) as SerializedContext
   for (const { behaviour } of [...context.processes, ...context.activities, ...context.sequenceFlows]) {
-    // Every element stands in the context by itself, so what processes repeat of theirs is never read; nor are extensions.
+    // Every element is listed in the context itself, so these copies are never read.
     delete behaviour?.flowElements
     delete behaviour?.extensionElements
   }

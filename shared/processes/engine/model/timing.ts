@@ -1,5 +1,14 @@
-import type { Timing } from '../run.ts'
 import type { TimerKind } from './graph.ts'
+
+/** When a timer is due, and how it repeats. */
+export interface Timing {
+  /** ISO 8601 in UTC. */
+  readonly due: string
+  /** How often the timer fires after `due`; -1 means without end. */
+  readonly left?: number
+  /** The ISO 8601 duration between two firings. */
+  readonly every?: string
+}
 
 const amount = (name: string, letter: string, digits = String.raw`\d+(?:\.\d+)?`): string =>
   `(?:(?<${name}>${digits})${letter})?`
@@ -12,14 +21,17 @@ const cyclePattern = /^R(?<times>\d*)\/(?:(?<start>\d[^/]*)\/)?(?<every>P[^/]+)$
 
 const partsMs = { weeks: 604_800_000, days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1_000 }
 
-/** How messages call what a timer takes. */
+/** What a timer of each kind takes, as messages name it. */
 export const timerNames: Readonly<Record<TimerKind, string>> = {
   timeDuration: 'duration (PT4H)',
   timeDate: 'date (2026-05-01T08:00:00Z)',
   timeCycle: 'repeating interval (R3/PT1H)',
 }
 
-/** The moment an ISO 8601 duration after another (ms since the epoch); months and years by the calendar in UTC. undefined: no such duration. */
+/**
+ * Adds an ISO 8601 duration to a moment (ms since the epoch); months and years follow the calendar in UTC.
+ * Undefined when the text is not a duration.
+ */
 export function addDuration(fromMs: number, duration: string): number | undefined {
   const parts = durationPattern.exec(duration)?.groups
   if (parts === undefined || !/\d/.test(duration) || duration.endsWith('T')) return undefined
@@ -31,7 +43,7 @@ export function addDuration(fromMs: number, duration: string): number | undefine
   return isMoment(ms) ? Math.round(ms) : undefined
 }
 
-/** The 31st of January and a month is the last day of February. */
+/** January 31 plus a month is the last day of February. */
 function addMonths(fromMs: number, months: number): number {
   if (months === 0) return fromMs
   const date = new Date(fromMs)
@@ -43,17 +55,20 @@ function addMonths(fromMs: number, months: number): number {
 
 const isMoment = (ms: number): boolean => !Number.isNaN(new Date(ms).getTime())
 
-/** A date or datetime in ISO 8601, in UTC where it names no offset; ms since the epoch. */
+/** Parses an ISO 8601 date or datetime, in UTC when it has no offset. Milliseconds since the epoch. */
 export function parseMoment(text: string): number | undefined {
   const { date, time, offset = 'Z' } = datePattern.exec(text)?.groups ?? {}
-  // JavaScript makes the 2nd of March of the 30th of February.
+  // JavaScript reads February 30 as March 2.
   if (date === undefined || !isMoment(Date.parse(date)) || !new Date(date).toISOString().startsWith(date))
     return undefined
   const ms = Date.parse(`${date}T${time ?? '00:00'}${/^[+-]\d{2}$/.test(offset) ? `${offset}:00` : offset}`)
   return isMoment(ms) ? ms : undefined
 }
 
-/** When a timer started at `nowMs` is due; undefined where the text is none of its kind. A cycle: `R3/PT1H` fires three times, `R/PT1H` without end. */
+/**
+ * When a timer started at `nowMs` is due. Undefined when the text does not fit the kind of timer.
+ * The cycle `R3/PT1H` fires three times, `R/PT1H` without end.
+ */
 export function timingOf(kind: TimerKind, text: string, nowMs: number): Timing | undefined {
   if (kind === 'timeDuration') return timing(addDuration(nowMs, text))
   if (kind === 'timeDate') return timing(parseMoment(text))
@@ -66,12 +81,12 @@ export function timingOf(kind: TimerKind, text: string, nowMs: number): Timing |
 const timing = (ms: number | undefined): Timing | undefined =>
   ms === undefined ? undefined : { due: new Date(ms).toISOString() }
 
-/** A cycle goes by the clock: counted from when it was due, not from when somebody came to see. undefined: it was the last time. */
+/** The next firing of a cycle, counted from when it was due, not from when it fired. Undefined after the last one. */
 export function nextTiming({ due, left = 0, every }: Timing): Timing | undefined {
   if (left === 0 || every === undefined) return undefined
   const next = timing(addDuration(Date.parse(due), every))
   return next && { ...next, left: left === -1 ? -1 : left - 1, every }
 }
 
-/** Whether a text is meant as ISO 8601, rather than as an expression that answers such a text. */
+/** Whether a text is ISO 8601 rather than an expression that returns it. */
 export const looksLikeIso = (text: string): boolean => /^(?:P[T\d]|R\d*\/|\d{4}-)/.test(text)

@@ -4,7 +4,7 @@ import { finding, flowsOf, labelOf, type Element, type Scope } from '../model/mo
 const mayChoose = /^bpmn:(?:ExclusiveGateway|InclusiveGateway|.*Task|SubProcess)$/
 const scriptLanguage = /^(?:.*\/)?(?:java|ecma)script$|^js$/i
 
-/** Conditions where BPMN knows none, in other languages, or empty. */
+/** Conditions that are empty, not JavaScript, or on a flow that cannot have one. */
 export function findInFlows(scope: Scope): Finding[] {
   return flowsOf(scope).flatMap(findInFlow)
 }

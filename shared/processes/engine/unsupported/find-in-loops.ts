@@ -1,7 +1,7 @@
 import type { Finding } from '../../definition/compiled-process.ts'
 import { finding, type Element } from '../model/moddle-elements.ts'
 
-/** Loops that have no end, or that ask for more than turns. */
+/** Loops without end, and multi-instance features that the engine does not support. */
 export function findInLoop(activity: Element): Finding[] {
   const { loopCharacteristics: loop } = activity
   if (loop === undefined) return []

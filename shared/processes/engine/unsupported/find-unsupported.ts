@@ -4,7 +4,7 @@ import { findInEvent, findInEventSubProcess } from './find-in-events.ts'
 import { findInFlows } from './find-in-flows.ts'
 import { findInLoop } from './find-in-loops.ts'
 
-/** What a document asks of the engine that it does not do, each with what to do instead. `moddleContext`: what `fromXML` resolves to. */
+/** What a document uses that the engine does not support, each with what to use instead. `moddleContext`: from `fromXML`. */
 export function findUnsupported(moddleContext: unknown): Finding[] {
   return processesOf(moddleContext).flatMap((process) =>
     findInScope({ owner: process, elements: process.flowElements ?? [] }),
@@ -15,7 +15,7 @@ function findInScope(scope: Scope): Finding[] {
   const starts = scope.elements.filter((element) => element.$type === 'bpmn:StartEvent')
   const severalStarts = starts
     .slice(1)
-    .map((start) => finding(start, `is one start event too many: ${labelOf(scope.owner)} starts at one place.`))
+    .map((start) => finding(start, `is one start event too many: ${labelOf(scope.owner)} can have only one.`))
   return [
     ...severalStarts,
     ...findInFlows(scope),
@@ -94,10 +94,7 @@ function findInEventBasedGateway(gateway: Element, scope: Scope): Finding[] {
   for (const event of scope.elements) {
     if (event.attachedToRef === undefined || !targets.includes(event.attachedToRef)) continue
     found.push(
-      finding(
-        event,
-        `stands on the border of a task that ${follows}, which is not supported: let an event follow the gateway.`,
-      ),
+      finding(event, `is attached to a task that ${follows}, which is not supported: let an event follow the gateway.`),
     )
   }
   return found

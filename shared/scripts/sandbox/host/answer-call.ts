@@ -7,7 +7,7 @@ import { NotPlain, parsePlainJson } from './plain-json.ts'
 const maxAnswerCharacters = 4 << 20
 const methodName = /^[A-Za-z]\w*$/
 
-/** Checks what a script asked for, asks the host of its run, and writes the answer: `[true, value?]` or `[false, refusal]`. */
+/** Checks a call, passes it to the host of the run and answers the JSON of `[true, value?]` or `[false, refusal]`. */
 export async function answerCall(host: ScriptHost, method: string, argsText: string): Promise<string> {
   if (method.length > maxMethodCharacters || !methodName.test(method)) return refused('$api has no such method')
   const args = readArguments(method, argsText)
@@ -36,14 +36,14 @@ const refused = (message: string, more: { code?: string; errors?: unknown } = {}
   JSON.stringify([false, { message, ...more }])
 
 function explain(method: string, cause: unknown): string {
-  if (cause instanceof Invalid) return refused(inWords(cause), { code: cause.kind, errors: cause.errors })
+  if (cause instanceof Invalid) return refused(describeInvalid(cause), { code: cause.kind, errors: cause.errors })
   if (cause instanceof Fault) return refused(cause.message, { code: cause.kind })
   log.error('an $api call failed', cause, { method })
   return refused(`$api.${method} failed: the service could not answer it`)
 }
 
-/** "Validation error" alone tells the author of a script nothing. */
-function inWords({ message, errors }: Invalid): string {
+/** Adds the fields and their messages to "Validation error". */
+function describeInvalid({ message, errors }: Invalid): string {
   const named = Object.entries(errors).map(([field, messages]) => `${field}: ${messages.join(' ')}`)
   return named.length === 0 ? message : `${message} (${named.join('; ')})`.slice(0, 2000)
 }

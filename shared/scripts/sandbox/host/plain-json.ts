@@ -5,8 +5,8 @@ export class NotPlain extends Error {
 const maxDepth = 64
 
 /**
- * Parses a text that a script has made. Parsing runs nothing of it; `__proto__` as a key is refused, for whoever copies the
- * value by assignment would set a prototype. Throws NotPlain saying what is wrong.
+ * Parses JSON from a script. Refuses the key `__proto__`, which would set a prototype when the value is copied.
+ * @throws NotPlain with what is wrong, to follow a subject: "is no JSON".
  */
 export function parsePlainJson(text: string): unknown {
   let value: unknown

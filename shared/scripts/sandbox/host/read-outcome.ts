@@ -5,7 +5,7 @@ import { positionInScript } from '../worker/wrap-source.ts'
 import { isPlainObject, NotPlain, parsePlainJson } from './plain-json.ts'
 import type { FinishedRun } from './supervise-run.ts'
 
-/** Turns what the worker says into an outcome, trusting nothing that came from the script. */
+/** Turns a worker's report into an outcome; trusts nothing that came from the script. */
 export function readOutcome({ source, variables }: ScriptRun, { end, log, calls, ms }: FinishedRun): ScriptOutcome {
   const facts = { log, calls, ms, returned: end.returned }
   if (end.status !== 'ok') return { ...facts, status: end.status, error: readError(source, end) }
@@ -19,7 +19,7 @@ export function readOutcome({ source, variables }: ScriptRun, { end, log, calls,
 
 function readData(text: string | undefined, given: object | null | undefined): unknown {
   const data = text === undefined ? undefined : parsePlainJson(text)
-  // A kind of hook that has no $data leaves none behind.
+  // Kinds of hooks without $data leave null.
   if (data === null && (given === null || given === undefined)) return null
   if (!isPlainObject(data)) throw new NotPlain('must stay an object')
   return data

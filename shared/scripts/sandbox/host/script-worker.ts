@@ -1,21 +1,21 @@
 import { Worker } from 'node:worker_threads'
 import { type CallAnswer, type FromWorker, type RunOrder, SharedState, type WorkerSetup } from '../messages.ts'
 import type { ScriptHost } from '../script-run.ts'
-import type { EngineFiles } from './engine-files.ts'
+import type { EngineFiles } from './load-engine.ts'
 import { type FinishedRun, type SupervisedRun, superviseRun } from './supervise-run.ts'
 
-/** What a thread may take beside the engine's memory, which is no part of its heap. */
+/** Limits of a thread, apart from the engine's memory, which is not part of its heap. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
 
-/** A thread of the pool. It holds nothing of a run once that run has ended. */
+/** A thread of the pool. It keeps nothing of a run that has ended. */
 export interface ScriptWorker {
-  /** One run at a time. Rejects when the thread broke down for a reason that is not the script's. */
+  /** Executes one run at a time. Rejects when the thread broke down for a reason other than the script. */
   execute(order: RunOrder, host: ScriptHost): Promise<FinishedRun>
   isAlive(): boolean
   terminate(): Promise<void>
 }
 
-/** Starts the thread without waiting for it: orders wait in its queue, and its deadlines start with the run. */
+/** Starts a thread without waiting for it: orders queue until it is ready. */
 export function startWorker({ worker: file, engine }: EngineFiles): ScriptWorker {
   const shared = new SharedState()
   const workerData: WorkerSetup = { engine, shared: shared.buffer }
@@ -23,16 +23,16 @@ export function startWorker({ worker: file, engine }: EngineFiles): ScriptWorker
   let alive = true
   let run: SupervisedRun | undefined
 
-  // An idle thread keeps no process from ending.
+  // An idle thread must not keep the process running.
   thread.unref()
   thread.on('message', (message: FromWorker) => run?.receive(message))
-  thread.on('error', (cause) => lose(cause as Error))
-  thread.on('exit', (code) => lose(new Error(`A script worker exited with code ${code}`)))
+  thread.on('error', (cause) => handleExit(cause as Error))
+  thread.on('exit', (code) => handleExit(new Error(`A script worker exited with code ${code}`)))
 
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   const send = (message: RunOrder | CallAnswer): void => thread.postMessage(message)
 
-  function lose(cause: Error): void {
+  function handleExit(cause: Error): void {
     alive = false
     run?.abandon(cause)
   }

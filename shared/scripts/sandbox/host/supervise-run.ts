@@ -11,7 +11,7 @@ import {
 } from '../messages.ts'
 import type { LogLine, ScriptHost } from '../script-run.ts'
 import { answerCall } from './answer-call.ts'
-import { watchDeadline } from './deadline.ts'
+import { watchDeadline } from './watch-deadline.ts'
 
 export interface FinishedRun {
   readonly end: RunEnd
@@ -20,10 +20,10 @@ export interface FinishedRun {
   readonly ms: number
 }
 
-/** One run on its thread, seen from the main thread: its host is reachable from here only, and gone with it. */
+/** One run on a thread, as the main thread sees it. Only this object refers to the host of the run. */
 export interface SupervisedRun {
   receive(message: FromWorker): void
-  /** The thread is gone. */
+  /** Ends the supervision because the thread has ended. */
   abandon(cause: Error): void
 }
 
@@ -33,13 +33,14 @@ export interface Supervision {
   readonly shared: SharedState
   answer(message: CallAnswer): void
   kill(): Promise<void>
-  /** Called once. */
+  /** `finished` or `failed` is called once. */
   finished(run: FinishedRun): void
   failed(cause: Error): void
 }
 
+/** Answers the calls of a run, collects its log and enforces its limits, until it ends. */
 export function superviseRun({ order, host, shared, answer, kill, finished, failed }: Supervision): SupervisedRun {
-  // A thread's messages arrive in the context it was started in; the calls of this run belong into the context of this run.
+  // Messages arrive in the async context in which the thread was started; this run has its own.
   const inContext = AsyncLocalStorage.snapshot()
   const startedAt = monotonicMs()
   const log: LogLine[] = []
@@ -53,19 +54,19 @@ export function superviseRun({ order, host, shared, answer, kill, finished, fail
     isCalling: () => isCalling,
     stopCall: (stop) => reply({ stop }),
     kill(message) {
-      leave()
-      kill().then(() => settle({ status: 'stopped', returned: false, message }), failed)
+      endSupervision()
+      kill().then(() => finish({ status: 'stopped', returned: false, message }), failed)
     },
   })
 
-  function leave(): void {
+  function endSupervision(): void {
     over = true
     stopWatching()
   }
-  const settle = (end: RunEnd): void => finished({ end, log, calls, ms: monotonicMs() - startedAt })
+  const finish = (end: RunEnd): void => finished({ end, log, calls, ms: monotonicMs() - startedAt })
 
   function reply(message: CallAnswer): void {
-    // An answer that comes after the run was ended, or told to end, belongs to nobody.
+    // Drop answers that arrive after the run has ended or was ordered to stop.
     if (over || !isCalling) return
     isCalling = false
     answer(message)
@@ -77,9 +78,9 @@ export function superviseRun({ order, host, shared, answer, kill, finished, fail
   }
   function abandon(cause: Error): void {
     if (over) return
-    leave()
+    endSupervision()
     if ('code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY')
-      settle({ status: 'stopped', returned: false, message: 'The script used too much memory' })
+      finish({ status: 'stopped', returned: false, message: 'The script used too much memory' })
     else failed(cause)
   }
   function receive(message: FromWorker): void {
@@ -89,10 +90,10 @@ export function superviseRun({ order, host, shared, answer, kill, finished, fail
     } else if (message.kind === 'log') {
       if (log.length < maxLogLines) log.push({ level: message.level, message: JSON.parse(message.text) as string })
     } else {
-      leave()
+      endSupervision()
       if (message.end.breakdown !== undefined)
         logger.warn('a script broke its engine', { cause: message.end.breakdown })
-      settle(message.end)
+      finish(message.end)
     }
   }
   return { receive: (message) => inContext(receive, message), abandon }

@@ -1,23 +1,22 @@
-import { loadEngine } from './engine-files.ts'
 import { createFairQueue } from './fair-queue.ts'
+import { loadEngine } from './load-engine.ts'
 import { type ScriptWorker, startWorker } from './script-worker.ts'
 
 export interface PoolOptions {
-  /** Runs of one nesting level at a time. */
+  /** How many runs of one nesting level run at a time. */
   readonly chains: number
-  /** How long a worker stays that nobody needs. */
+  /** How long an idle worker is kept. */
   readonly idleMs: number
-  /** How long the outermost level keeps its last worker: a Lambda that was frozen wakes up with it. */
+  /** How long the outermost level keeps its last worker, so that a Lambda still has one after it was frozen. */
   readonly lastIdleMs: number
-  /** How long a run waits for a worker, and how many runs of a tenant do at one level. */
+  /** How long a run waits for a worker, and how many runs of a tenant may wait per level. */
   readonly waitMs: number
   readonly maxWaiting: number
 }
 
 /**
- * Workers by nesting level. A run that waits for a call holds its worker, so the run which that call causes takes one of
- * the next level; the innermost level waits for nobody, hence every level comes free in the end and nothing deadlocks.
- * Tenants that wait take turns: one whose import runs a hook for every row leaves the others their place.
+ * A pool of workers per nesting level. A run keeps its worker while it waits for a call, so a run caused by that call uses
+ * the next level. The innermost level waits for none, so there is no deadlock. Waiting tenants take turns.
  */
 export interface WorkerPool {
   /** A worker for one run of a tenant; undefined when none came free in time. */
@@ -29,7 +28,7 @@ export interface WorkerPool {
 interface Level {
   readonly depth: number
   running: number
-  /** Most recently used last, so that those in front become superfluous. */
+  /** Most recently used last, so that the first ones expire. */
   readonly idle: { readonly worker: ScriptWorker; readonly timer: NodeJS.Timeout }[]
   readonly waiting: ReturnType<typeof createFairQueue<number, (granted: boolean) => void>>
 }
@@ -45,7 +44,7 @@ export function createPool({ chains, idleMs, lastIdleMs, waitMs, maxWaiting }: P
     return level
   }
 
-  /** Lets in as many runs as there are chains; the others wait in line. */
+  /** Admits as many runs as there are chains; the others wait in the fair queue. */
   function enter(level: Level, tenant: number): boolean | Promise<boolean> {
     if (closed) return false
     if (level.running < chains) {

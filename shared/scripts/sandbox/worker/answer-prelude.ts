@@ -3,16 +3,16 @@ import { argumentBytes, maxLogCharacters, maxLogLines, maxMethodCharacters, type
 import type { LogLevel } from '../script-run.ts'
 import type { MainThread } from './main-thread.ts'
 
-/** What has become of a run so far; the first reason to end it stays. */
+/** The state of a run. The first reason to end it is kept. */
 export interface RunState {
   calls: number
   logLines: number
   logCharacters: number
   /** The limit that was reached. */
   stopped?: string
-  /** What `$api.fail` was told. */
+  /** The arguments of `$api.fail`. */
   failure?: { readonly message: string; readonly field?: string; readonly stack: string }
-  /** What the prelude says about an exception. */
+  /** The prelude's description of an exception. */
   thrown?: { readonly message: string; readonly stack: string; readonly name: string }
 }
 
@@ -21,7 +21,7 @@ const logLevels: readonly string[] = ['info', 'warn', 'error'] satisfies LogLeve
 
 const refused = (message: string): string => JSON.stringify([false, { message }])
 
-/** The host of one run, on the worker's side. It answers what needs no tenant and passes on what does. */
+/** The host of one run on the worker's side: answers what needs no service, and passes `$api` calls to the main thread. */
 export function answerPrelude(state: RunState, { limits }: RunOrder, main: MainThread, isOver: () => boolean) {
   function call(method: string, args: string): string {
     if (isOver()) return refused(state.failure?.message ?? state.stopped ?? '')
@@ -30,7 +30,7 @@ export function answerPrelude(state: RunState, { limits }: RunOrder, main: MainT
       state.stopped = `The script made more than ${limits.calls} $api calls`
       return refused(state.stopped)
     }
-    // Characters are at most as many as bytes; the main thread counts those.
+    // There are never more characters than bytes; the main thread counts the bytes.
     if (args.length > argumentBytes) return refused(`The arguments of $api.${method} are larger than 256 KB`)
     const answer = main.call(method, args)
     if ('text' in answer) return answer.text

@@ -11,7 +11,7 @@ import {
 import { prelude } from './prelude.ts'
 import { createMemory } from './web-assembly.ts'
 
-/** An engine that has run the prelude and no script; it serves one run and is thrown away with all that is in it. */
+/** An engine that has run the prelude only. It serves one run and is then discarded. */
 export interface Engine {
   readonly runtime: QuickJSRuntime
   readonly context: QuickJSContext
@@ -24,16 +24,16 @@ export interface Engine {
   answer: (name: string, texts: readonly string[]) => string | undefined
 }
 
-/** What the package exports to an `import`; its types describe the `require`. */
+/** The package's types describe its `require`, not its `import`. */
 const quickJsNg = variant as unknown as QuickJSSyncVariant
-/** What the engine prints when it breaks down is told by the outcome. */
+/** Silences what the engine prints when it breaks down; the outcome says it. */
 const silent = { print: () => {}, printErr: () => {} } as EmscriptenModuleLoaderOptions
-/** What QuickJS's own limit does not count (texts on their way in and out) ends here. */
+/** Bounds what QuickJS's own limit does not count: texts on their way in and out. */
 const memoryMb = { initial: 16, maximum: 128 }
-/** Below what the thread's own stack holds (see `workerLimits`), so that QuickJS notices first. */
+/** Less than the thread's own stack (`resourceLimits` in script-worker.ts), so that QuickJS detects an overflow first. */
 const stackBytes = 256 * 1024
 
-/** A new WASM instance of the compiled engine: about 2 ms, spent while nobody waits. */
+/** Makes a new WASM instance of the compiled engine and runs the prelude. Takes about 2 ms. */
 export async function prepareEngine(compiled: WebAssembly.Module): Promise<Engine> {
   const quickJs = await newQuickJSWASMModuleFromVariant(
     newVariant(quickJsNg, { wasmModule: compiled, wasmMemory: createMemory(memoryMb), emscriptenModule: silent }),

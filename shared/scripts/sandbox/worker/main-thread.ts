@@ -2,9 +2,9 @@ import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import type { CallAnswer, FromWorker, SharedState } from '../messages.ts'
 import type { LogLevel } from '../script-run.ts'
 
-/** The main thread as a worker sees it. */
+/** The main thread, as a worker reaches it. */
 export interface MainThread {
-  /** Blocks this thread until the answer is there. */
+  /** Blocks this thread until the answer arrives. */
   call(method: string, args: string): CallAnswer
   log(level: LogLevel, text: string): void
 }

@@ -1,11 +1,11 @@
 import { dataBytes } from '../messages.ts'
-import { datePrelude } from './prelude-date.ts'
+import { datePrelude } from './date-prelude.ts'
 
 /**
- * What runs inside the engine before the script: `$api`, `console`, `Exception` and the variables. JavaScript as text, for
- * it is compiled by QuickJS. Everything it needs later is taken now: a script may replace any global, prototype or method.
- * So it calls no method of a value, reads no property that a prototype could supply, iterates by index, and passes on JSON
- * texts only. A script that breaks its own `JSON` or `Array.prototype` breaks its own calls; the host checks all it gets.
+ * Source text that QuickJS runs before the script: `$api`, `console`, `Exception` and the variables.
+ *
+ * A script may replace any global, prototype or method. So this code keeps references to what it needs, calls no methods
+ * of values, reads no inheritable properties, iterates by index, and passes JSON texts only. The host checks them all.
  *
  * `host(name, ...texts)` answers a text or undefined. The result is a list of functions for the worker.
  */
@@ -19,7 +19,7 @@ const { slice } = String.prototype
 const { toString: describeSymbol } = Symbol.prototype
 const maxText = 2000
 
-// The frames it is shown hold the functions themselves, ours as well.
+// It would get frames that contain functions, including those of this prelude.
 defineProperty(Error, 'prepareStackTrace', { value: undefined })
 
 const cut = (text) => (text.length > maxText ? apply(slice, text, [0, maxText - 1]) + '…' : text)
@@ -48,7 +48,7 @@ class Exception extends BaseError {
   }
 }
 defineProperty(Exception.prototype, 'name', { value: 'Exception', writable: true, configurable: true })
-// As in JavaScript's own errors, new may be left out.
+// As with JavaScript's own errors, new is optional.
 const CallableException = new Proxy(Exception, { __proto__: null, apply: (target, self, args) => construct(target, args) })
 defineProperty(globals, 'Exception', { value: CallableException, writable: true, configurable: true })
 
@@ -109,7 +109,7 @@ const own = freeze({
   }),
   date: ${datePrelude},
 })
-// Names that the language itself asks an object for.
+// Names that the language itself looks up on objects.
 const notMethods = freeze({ __proto__: null, then: 1, toJSON: 1, toString: 1, valueOf: 1, constructor: 1, prototype: 1, ['__proto__']: 1 })
 const api = new Proxy(own, freeze({
   __proto__: null,
@@ -120,7 +120,7 @@ const api = new Proxy(own, freeze({
 }))
 defineProperty(globals, '$api', { value: api, enumerable: true })
 
-// Too long a text stays where it is; its length tells.
+// A text that is too long is not passed on; its length is.
 const bounded = (text) => (typeof text === 'string' && text.length > ${dataBytes} ? text.length : text)
 
 return [

@@ -1,17 +1,17 @@
 import type { QuickJSHandle } from 'quickjs-emscripten'
-import { tooLongComputing, tooLongWithCalls } from '../host/deadline.ts'
+import { tooLongComputing, tooLongWithCalls } from '../host/watch-deadline.ts'
 import { monotonicMs, type RunEnd, type RunOrder, type SharedState } from '../messages.ts'
 import { answerPrelude, type RunState } from './answer-prelude.ts'
 import type { Engine } from './engine.ts'
 import type { MainThread } from './main-thread.ts'
 import { sourceName } from './wrap-source.ts'
 
-/** Left for the words about a script that used up its memory. */
+/** Extra memory to describe the exception of a script that used up its own. */
 const reserveBytes = 4 << 20
-/** Promise jobs between two looks at the clock. */
+/** How many promise jobs run between two checks of the clock. */
 const jobsAtOnce = 50
 
-/** Runs one script in a fresh engine, which is not to be used again. Throws when the engine itself broke down. */
+/** Runs one script in a fresh engine, which must not be used again. Throws when the engine itself breaks down. */
 export function runScript(engine: Engine, order: RunOrder, main: MainThread, shared: SharedState): RunEnd {
   const { runtime, context } = engine
   const { limits } = order
@@ -28,32 +28,32 @@ export function runScript(engine: Engine, order: RunOrder, main: MainThread, sha
   const invoke = (action: QuickJSHandle, ...args: QuickJSHandle[]) =>
     context.callFunction(action, context.undefined, ...args)
 
-  /** Ends the run by what was thrown, told in the prelude's words. */
-  function thrown(error: QuickJSHandle, prefix = ''): RunEnd {
+  /** The end of a run by an exception; the prelude describes the exception. */
+  function endByException(error: QuickJSHandle, prefix = ''): RunEnd {
     if (!isOver()) {
       runtime.setMemoryLimit((limits.memoryMb << 20) + reserveBytes)
       invoke(engine.describe, error)
     }
     const { message, stack, name } = state.thrown ?? {
-      message: 'The script threw something that cannot be told',
+      message: 'The script threw a value that cannot be described',
       stack: '',
       name: '',
     }
-    // Without memory even for an exception the engine throws a value that is none.
+    // When there is no memory even for an exception, the engine throws a value of no valid type.
     const isNoValue = context.typeof(error) === 'undefined' && context.getString(error) !== 'undefined'
     if (isNoValue || (name === 'InternalError' && message === 'out of memory')) {
       state.stopped ??= `The script used more than ${limits.memoryMb} MB of memory`
     }
-    return over() ?? { status: 'error', returned: false, message: prefix + message, stack }
+    return endByLimitOrFailure() ?? { status: 'error', returned: false, message: prefix + message, stack }
   }
-  /** `$api.fail` and limits count whatever the script made of their exceptions. */
-  function over(): RunEnd | undefined {
+  /** `$api.fail` and limits end the run even when the script caught their exceptions. */
+  function endByLimitOrFailure(): RunEnd | undefined {
     if (state.failure !== undefined) return { status: 'error', returned: false, ...state.failure }
     return state.stopped === undefined
       ? undefined
       : { status: 'stopped', returned: false, message: state.stopped, stack: state.thrown?.stack }
   }
-  function settle(): QuickJSHandle | undefined {
+  function runPendingJobs(): QuickJSHandle | undefined {
     while (runtime.hasPendingJob()) {
       const { error } = runtime.executePendingJobs(jobsAtOnce)
       if (error) return error
@@ -61,7 +61,7 @@ export function runScript(engine: Engine, order: RunOrder, main: MainThread, sha
     }
     return undefined
   }
-  /** The JSON of a value of the script's, made by the script's own engine; undefined when it has none, or a number when it is too long. */
+  /** The JSON text of a value; undefined when it has none, its length when it is too long. */
   const textOf = (handle: QuickJSHandle): string | number | undefined => {
     const type = context.typeof(handle)
     return type === 'string' ? context.getString(handle) : type === 'number' ? context.getNumber(handle) : undefined
@@ -75,29 +75,29 @@ export function runScript(engine: Engine, order: RunOrder, main: MainThread, sha
   runtime.setInterruptHandler(isOver)
 
   const compiled = context.evalCode(order.code, sourceName, { type: 'global' })
-  if (compiled.error) return thrown(compiled.error)
+  if (compiled.error) return endByException(compiled.error)
   let returned = true
   const reachEnd = context.newFunction('end', () => {
     returned = false
   })
   const called = invoke(context.unwrapResult(invoke(compiled.value, reachEnd)))
-  if (called.error) return thrown(called.error)
-  const jobError = settle()
-  if (jobError) return thrown(jobError)
+  if (called.error) return endByException(called.error)
+  const jobError = runPendingJobs()
+  if (jobError) return endByException(jobError)
 
-  // A promise counts by what became of it: an async function may be the script's last word.
+  // The script may return a promise; its result counts.
   const outcome = context.getPromiseState(called.value)
-  if (outcome.type === 'rejected') return thrown(outcome.error)
-  const ended = over()
+  if (outcome.type === 'rejected') return endByException(outcome.error)
+  const ended = endByLimitOrFailure()
   if (ended) return ended
   if (outcome.type === 'pending') {
     return { status: 'error', returned, message: 'The script returned a promise that never settles' }
   }
   const written = invoke(engine.dataText)
-  if (written.error) return thrown(written.error, '$data cannot be read: ')
+  if (written.error) return endByException(written.error, '$data cannot be read: ')
   const data = textOf(written.value)
   if (typeof data === 'number') return { status: 'error', returned, message: '$data is larger than 1 MB' }
   const result = returned ? invoke(engine.valueText, outcome.value) : undefined
   const value = result === undefined || result.error ? undefined : textOf(result.value)
-  return over() ?? { status: 'ok', returned, data, value: typeof value === 'number' ? undefined : value }
+  return endByLimitOrFailure() ?? { status: 'ok', returned, data, value: typeof value === 'number' ? undefined : value }
 }

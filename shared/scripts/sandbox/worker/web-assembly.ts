@@ -1,4 +1,4 @@
-/** The little of WebAssembly that we call ourselves; Node's types name its classes only, not the values. */
+/** The parts of WebAssembly that we use. Node's types declare its types only, not its values. */
 const { Memory, compile } = (globalThis as unknown as { WebAssembly: Values }).WebAssembly
 
 interface Values {

@@ -4,16 +4,16 @@ import { type Engine, prepareEngine } from './engine.ts'
 import { reachMainThread } from './main-thread.ts'
 import { runScript } from './run-script.ts'
 
-/** A worker thread: one run after another, each in an engine of its own that was made ready while nobody waited. */
+/** A worker thread: one run after another, each in a fresh engine that was prepared between runs. */
 const { engine: compiled, shared: buffer } = workerData as WorkerSetup
 if (parentPort === null) throw new Error('worker.ts is started as a worker thread')
 const port = parentPort
 const shared = new SharedState(buffer)
 const main = reachMainThread(port, shared)
 
-/** The hooks before and after a write follow each other closely: the second finds its engine ready as well. */
+/** Two, because the hooks before and after a write follow each other closely. */
 const enginesAhead = 2
-/** Long enough for the next run of the same request to come first. */
+/** Long enough for the next run of the same request to start first. */
 const pauseMs = 5
 const ready: Promise<Engine>[] = []
 let refilling: NodeJS.Timeout | undefined
@@ -34,7 +34,7 @@ port.on('message', async (order: RunOrder) => {
 })
 refill()
 
-/** Too deep a native recursion, or an assertion of QuickJS, breaks this run's engine and no other. */
+/** Native recursion that is too deep, or a failed assertion of QuickJS, breaks only the engine of this run. */
 function runOrExplain(engine: Engine, order: RunOrder): RunEnd {
   try {
     return runScript(engine, order, main, shared)

@@ -1,12 +1,12 @@
 import type { CheckedSource } from '../../source/check-source.ts'
 
-/** The name of the script in the engine's stacks. */
+/** The file name of the script in stack traces. */
 export const sourceName = 'script'
 
 /**
- * A script becomes the body of a function, from the second line on. The call behind it is reached when no `return` ended it.
- * QuickJS notes places for expressions only and blames the statement before for a `return` or an `if`: so an expression
- * that does nothing stands in front of those.
+ * Wraps a script as the body of a function, from line 2 on. `__end` is called when no `return` ended the script.
+ * QuickJS records positions of expressions only and would report the statement before a `return` or an `if`; so an
+ * expression without effect is put before those.
  */
 export const wrapSource = ({ code, statements }: CheckedSource): string =>
   `(function(__end){return function(){\n${mark(code, statements)}\n;__end()}})`
@@ -31,8 +31,8 @@ export interface ScriptPosition {
 const frame = new RegExp(String.raw`\(${sourceName}:(\d+):(\d+)\)$`, 'gm')
 
 /**
- * The innermost place of an engine's stack that lies in the author's text, lines and columns from 1. A script can forge a
- * stack, but points at itself only.
+ * The innermost position of a stack trace in the author's text; line and column count from 1. A script can forge a stack
+ * trace, but only with positions in its own text.
  */
 export function positionInScript({ code, statements }: CheckedSource, stack: string): ScriptPosition | undefined {
   const lines = code.split('\n')
@@ -53,7 +53,7 @@ export function positionInScript({ code, statements }: CheckedSource, stack: str
   return undefined
 }
 
-/** The engine counts bytes, our markers included; editors count UTF-16 units. */
+/** Converts a column: the engine counts bytes and our markers, editors count UTF-16 units. */
 function columnOf(text: string, bytes: number, markers: readonly number[]): number {
   const marked = Buffer.from(mark(text, markers)).subarray(0, bytes).toString().length
   const before = markers.filter((at, index) => at + (index + 1) * marker.length <= marked).length

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 
-/** A process put together from blocks, as any structured process is; `id` is that of its element. */
+/** A structured process, made of nested blocks; `id` is the id of its element. */
 export type Block =
   | { readonly kind: 'task'; readonly id: string }
-  /** Work that fails so often before it succeeds. */
+  /** Work that fails `fails` times before it succeeds. */
   | { readonly kind: 'work'; readonly id: string; readonly fails: number }
   | { readonly kind: 'several'; readonly id: string; readonly total: number; readonly isSequential: boolean }
   | { readonly kind: 'sequence'; readonly id: string; readonly parts: readonly Block[] }
@@ -41,7 +41,7 @@ const { tree } = fc.letrec<{ tree: unknown; leaf: unknown; parts: unknown[] }>((
   ),
 }))
 
-/** Any process of blocks, every element with an id of its own. */
+/** A random process of blocks with unique ids. */
 export const anyBlock: fc.Arbitrary<Block> = tree.map((block) => {
   let count = 0
   const name = (each: Record<string, unknown>): Block =>
@@ -125,7 +125,7 @@ function draw(block: Block): Drawn {
   }
 }
 
-/** A gateway that splits and its like that joins. An inclusive one takes its first flow by default only. */
+/** A splitting and a joining gateway of the same kind. The first flow of an inclusive one is its default. */
 function split(
   parts: readonly Block[],
   id: string,
@@ -142,7 +142,7 @@ function split(
   }
 }
 
-/** What is left to do of a block: the oracle, which knows nothing of tokens. null: nothing. */
+/** What is left to do of a block; null: nothing. This is the oracle of the engine, without tokens. */
 export type Rest =
   | { readonly kind: 'open'; readonly id: string; readonly tries: number }
   | { readonly kind: 'then'; readonly now: Rest; readonly next: readonly Block[] }
@@ -156,8 +156,8 @@ export function begin(block: Block): Rest {
     case 'work':
       return block.fails === 0 ? null : { kind: 'open', id: block.id, tries: block.fails }
     case 'several': {
-      const turns = Array.from({ length: block.total }, (): Block => ({ kind: 'task', id: block.id }))
-      return block.isSequential ? inOrder(turns) : together(turns)
+      const iterations = Array.from({ length: block.total }, (): Block => ({ kind: 'task', id: block.id }))
+      return block.isSequential ? inOrder(iterations) : together(iterations)
     }
     case 'sequence':
       return inOrder(block.parts)
@@ -190,14 +190,14 @@ const gather = (parts: readonly Rest[]): Rest => {
 }
 const together = (blocks: readonly Block[]): Rest => gather(blocks.map(begin))
 
-/** Which elements wait, each as often as it does. */
+/** The elements that wait, each as often as it waits. */
 export function openIn(rest: Rest): string[] {
   if (rest === null) return []
   if (rest.kind === 'open') return [rest.id]
   return rest.kind === 'then' ? openIn(rest.now) : rest.parts.flatMap(openIn)
 }
 
-/** What is left after one more try of an element that waits. */
+/** What is left after an element that waits was tried once more. */
 export function after(rest: Rest, id: string): Rest {
   if (rest === null) return null
   if (rest.kind === 'open') return rest.tries === 1 ? null : { ...rest, tries: rest.tries - 1 }

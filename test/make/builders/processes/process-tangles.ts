@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { flows } from './processes-engine.ts'
+import { flows } from './engine-documents.ts'
 
 const kinds = [
   'userTask',
@@ -37,7 +37,7 @@ function draw(kind: (typeof kinds)[number], id: string): string {
 
 const hosts = new Set<string>(['userTask', 'subProcess', 'several', 'scriptTask'])
 
-/** The content of a process of elements tied together anyhow: most of them senseless, none of them a reason to break. */
+/** The content of a process with random flows. Most make no sense, but the engine must handle them all. */
 export const anyTangle: fc.Arbitrary<string> = fc
   .array(
     fc.record({

@@ -6,8 +6,8 @@ interface RequestProcess {
 }
 
 /**
- * A request is approved or rejected by an agent, by hand or by a change of its status or note; one that waits too long is
- * escalated while it goes on waiting. The table needs `title`, `priority`, `note` and a `status` that may become `open`.
+ * An agent approves or rejects a request, by hand or by changing its status or note; a request that waits too long is
+ * escalated and continues to wait. The table needs `title`, `priority`, `note` and a `status` that can become `open`.
  */
 export const requestProcess = ({
   table = 'requests',
@@ -73,11 +73,11 @@ export const requestProcess = ({
 </bpmn:definitions>
 `
 
-/** A document around the elements of one process, which is `p`, for what a test is about. */
+/** A document with one process, `p`. */
 export const processDocument = (elements: string, attributes = 'isExecutable="true"'): string =>
   `<bpmn:definitions xmlns:bpmn="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:wf="urn:entity-workflow:wf:1" id="d" targetNamespace="t"><bpmn:process id="p" ${attributes}>${elements}</bpmn:process></bpmn:definitions>`
 
-/** Every element and attribute of ours at least once. */
+/** A document with every `wf:` element and attribute at least once. */
 export const fullProcess = processDocument(
   `<bpmn:startEvent id="s" /><bpmn:sequenceFlow id="f1" sourceRef="s" targetRef="t" />
   <bpmn:userTask id="t" wf:assignee="\${record.owner}" wf:candidateUsers="3" wf:candidateRoles="agent" wf:candidateOrgUnits="1" wf:dueDate="PT4H" wf:priority="2" wf:formKey="k" wf:outcomes="a,b" wf:complete_on_field_status="done,closed">

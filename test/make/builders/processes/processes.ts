@@ -1,20 +1,20 @@
 import type { TestService } from '../../services/service.ts'
 
-/** A BPMN document around the elements of one process. `attributes`: those of the process element. */
+/** A BPMN document with one process. `attributes`: of the process element. */
 export const bpmn = (elements: string, attributes = ''): string => `<?xml version="1.0" encoding="UTF-8"?>
 <definitions id="D" xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:wf="urn:entity-workflow:wf:1" targetNamespace="urn:test">
   <error id="NoBudget" errorCode="NO_BUDGET"/>
   <process id="P" isExecutable="true" ${attributes}>${elements}</process>
 </definitions>`
 
-/** Elements in a row: `<startEvent id="start"/>` and so on, joined by flows. */
+/** Elements in sequence, connected by flows. */
 export function inARow(...elements: readonly string[]): string {
   const ids = elements.map((element) => /id="(\w+)"/.exec(element)?.[1] as string)
   const flows = ids.slice(1).map((target, index) => flow(ids[index] as string, target))
   return [...elements, ...flows].join('\n')
 }
 
-/** A sequence flow, on a condition when one is given. */
+/** A sequence flow, with an optional condition. */
 export const flow = (from: string, to: string, condition?: string): string =>
   `<sequenceFlow id="${from}_${to}" sourceRef="${from}" targetRef="${to}"${condition === undefined ? '/>' : `><conditionExpression xsi:type="tFormalExpression"><![CDATA[${condition}]]></conditionExpression></sequenceFlow>`}`
 
@@ -29,7 +29,7 @@ export const setFields = (id: string, fields: Readonly<Record<string, string>>):
     .map(([field, value]) => `<wf:set field="${field}" value="${value}"/>`)
     .join('')}</wf:setFields></extensionElements></serviceTask>`
 
-/** Saves a process template as the administrator; answers it. */
+/** Creates a process template as the administrator, and answers it. */
 export async function makeProcess(
   service: TestService,
   table: string,
@@ -45,14 +45,14 @@ export async function makeProcess(
   return body.data
 }
 
-/** What an administrator reads at `path`. */
+/** The data that the administrator gets at `path`. */
 export async function read(service: TestService, path: string): Promise<any> {
   const { status, body } = await service.api('GET', path, { token: service.admin.token })
   if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
   return body.data
 }
 
-/** What `look` answers once it answers anything but undefined. */
+/** Calls `look` until it answers anything but undefined, and answers that. */
 export async function eventually<T>(what: string, look: () => Promise<T | undefined>, withinMs = 10_000): Promise<T> {
   for (const until = Date.now() + withinMs; ;) {
     const found = await look()
@@ -62,7 +62,7 @@ export async function eventually<T>(what: string, look: () => Promise<T | undefi
   }
 }
 
-/** The one instance of a record, once it is in this status. */
+/** Waits until the instance of a record has this status, and answers it. */
 export const instanceOf = (
   service: TestService,
   model: string,
@@ -79,7 +79,7 @@ export const instanceOf = (
     withinMs,
   )
 
-/** A pending task of a record, once there is one. */
+/** Waits for a pending task of a record, and answers it. */
 export const taskOf = (service: TestService, model: string, recordId: number, elementId?: string): Promise<any> =>
   eventually(`a pending task ${elementId ?? ''} of ${model} ${recordId}`, async () => {
     const tasks = await read(service, `/api/sys/process-tasks?model=${model}&record_id=${recordId}&status=pending`)

@@ -133,7 +133,7 @@ describe('a compiled process', () => {
     })
   })
 
-  it('is JSON, and leaves out what nothing runs', async () => {
+  it('is JSON without what the engine does not read', async () => {
     const process = await compiled(requestProcess())
     const json = JSON.stringify(process)
     expect(JSON.parse(json)).toEqual(process)
@@ -144,7 +144,7 @@ describe('a compiled process', () => {
     expect(context).toContain("task.outcome === 'approved'")
   })
 
-  it('is the same however the prefixes are called', async () => {
+  it('is the same whatever its prefixes are called', async () => {
     const expected = await compiled(requestProcess())
     const plain = requestProcess()
       .replaceAll('<bpmn:', '<')
@@ -160,14 +160,14 @@ describe('a compiled process', () => {
       expect(await compiled(xml)).toEqual(expected)
   })
 
-  it('knows a process that is alone and not marked for the one to run', async () => {
+  it('is the only process, even if it is not marked executable', async () => {
     const process = await compiled(processDocument(between('<bpmn:manualTask id="t" />'), ''))
     expect(process).toMatchObject({ processId: 'p', name: null, wf: {}, work: {} })
     expect(Object.keys(process.tasks)).toEqual(['t'])
     expect(process.context).toMatchObject({ processes: [{ id: 'p', behaviour: { isExecutable: true } }] })
   })
 
-  it('runs the executable one of several', async () => {
+  it('is the executable one of several processes', async () => {
     const other = '<bpmn:process id="q" isExecutable="false"><bpmn:userTask id="elsewhere" /></bpmn:process>'
     const process = await compiled(
       processDocument(between('<bpmn:manualTask id="t" />')).replace(
@@ -179,7 +179,7 @@ describe('a compiled process', () => {
     expect(JSON.stringify(process)).not.toContain('elsewhere')
   })
 
-  it('takes what modelers draw around a process, and ignores it', async () => {
+  it('ignores what modelers draw around a process', async () => {
     const xml = `<bpmn:definitions xmlns:bpmn="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:bpmndi="http://www.omg.org/spec/BPMN/20100524/DI" xmlns:dc="http://www.omg.org/spec/DD/20100524/DC" xmlns:di="http://www.omg.org/spec/DD/20100524/DI" xmlns:x="urn:somebody" id="d" exporter="bpmn-js" x:version="5">
       <bpmn:collaboration id="c"><bpmn:participant id="pool" name="Service desk" processRef="p" /></bpmn:collaboration>
       <bpmn:category id="cat"><bpmn:categoryValue id="value" value="Everything" /></bpmn:category>
@@ -210,7 +210,7 @@ describe('a compiled process', () => {
     expect(context.sequenceFlows.map(({ id }) => id)).toEqual(['f1', 'f2'])
   })
 
-  it('holds what stands in sub-processes', async () => {
+  it('contains the elements of sub-processes', async () => {
     const inner =
       '<bpmn:startEvent id="s2" /><bpmn:sequenceFlow id="g" sourceRef="s2" targetRef="u" /><bpmn:userTask id="u" wf:assignee="3" />'
     const process = await compiled(processDocument(between(`<bpmn:subProcess id="t">${inner}</bpmn:subProcess>`)))
@@ -234,11 +234,11 @@ describe('a compiled process', () => {
     ['timeCycle', 'R3/PT10M', 'R3/PT10M'],
     ['timeCycle', 'R/P1D', 'R/P1D'],
     ['timeCycle', 'R3/2026-11-20T09:00:00Z/PT10M', 'R3/2026-11-20T09:00:00Z/PT10M'],
-  ])('takes the %s %j', async (kind, text, settled) => {
+  ])('takes the %s %j', async (kind, text, normalized) => {
     const timer = `<bpmn:boundaryEvent id="b" attachedToRef="t" cancelActivity="false"><bpmn:timerEventDefinition><bpmn:${kind}>${text}</bpmn:${kind}></bpmn:timerEventDefinition></bpmn:boundaryEvent>`
     const { context } = await compiled(processDocument(between('<bpmn:manualTask id="t" />') + timer))
     expect((context as { timers: object[] }).timers).toMatchObject([
-      { parent: { id: 'b' }, timer: { timerType: kind, value: settled } },
+      { parent: { id: 'b' }, timer: { timerType: kind, value: normalized } },
     ])
   })
 })
@@ -261,7 +261,7 @@ describe('a task', () => {
     }
   })
 
-  it('needs all of its free attributes, or any one of its wf:completeOn', async () => {
+  it('is completed by all of its free attributes together or by any wf:completeOn', async () => {
     const task = await taskOf(
       'wf:complete_on_field_status="done" wf:complete_on_field_close_code="!empty"',
       `<wf:completeOn match="any" outcome="late"><wf:fieldCondition field="record.priority" op="gte" value="4" /><wf:conditionGroup><wf:fieldCondition field="title" value="" /></wf:conditionGroup>
@@ -286,7 +286,7 @@ describe('a task', () => {
     ])
   })
 
-  it('says who does it', async () => {
+  it('has an assignee and candidates', async () => {
     const attributes = `wf:assignee="\${record.assigned_to}" candidateUsers="3, \${[1,2].join(',')}" wf:candidateRoles="agent,itil" wf:candidateOrgUnits="4" wf:dueDate="\${record.due_at}" wf:formKey="approval"`
     expect(await taskOf(attributes)).toMatchObject({
       assignee: '${record.assigned_to}',
@@ -298,7 +298,7 @@ describe('a task', () => {
     })
   })
 
-  it('takes options as elements too', async () => {
+  it('takes options as elements, too', async () => {
     const task = await taskOf(
       '',
       '<wf:form><wf:formField name="a" type="value_list" required="true" options="x"><wf:option value="y" /><wf:option value="z" /></wf:formField></wf:form>',
@@ -372,7 +372,7 @@ describe('work', () => {
     expect(await workOf(attributes, extensions, type)).toEqual(work),
   )
 
-  it('of a script task is its script, which the context need not hold', async () => {
+  it('of a script task is its script, which is not repeated in the context', async () => {
     const process = await compiled(
       processDocument(
         between(
@@ -385,7 +385,7 @@ describe('work', () => {
   })
 })
 
-it('keeps what repeats an activity for the engine', async () => {
+it('keeps loops for the engine', async () => {
   const loop =
     '<bpmn:multiInstanceLoopCharacteristics isSequential="true" wf:collection="${variables.people}" wf:elementVariable="person"><bpmn:completionCondition>loop.index &gt; 2</bpmn:completionCondition></bpmn:multiInstanceLoopCharacteristics>'
   const { context } = await compiled(processDocument(between(`<bpmn:userTask id="t">${loop}</bpmn:userTask>`)))
@@ -400,7 +400,7 @@ it('keeps what repeats an activity for the engine', async () => {
   })
 })
 
-it('reads the sample of every condition and event that there is', async () => {
+it('reads a sample of every condition and event', async () => {
   const fixture = requestProcess({ table: 'changes', autoStart: false, escalateAfter: 'PT5M' })
   expect((await compiled(fixture)).wf).toEqual({
     table: 'changes',
@@ -410,7 +410,7 @@ it('reads the sample of every condition and event that there is', async () => {
   expect(JSON.stringify((await compiled(fixture)).context)).toContain('PT5M')
 })
 
-it.each(['completion-rules.ts', 'expression.ts'])('%s brings no parser into what runs instances', async (file) => {
+it.each(['completion-rules.ts', 'expression.ts'])('%s loads no parser, because instances use it', async (file) => {
   const directory = join(import.meta.dirname, '../../../../../shared/processes/definition')
   const { metafile } = await build({
     entryPoints: [join(directory, file)],

@@ -133,11 +133,11 @@ describe('a condition on one field', () => {
     expect(holds(condition(op, ...values), { data: { f: 'x' } })).toBe(false)
   })
 
-  it('takes a field that the record does not have for empty, whatever its name', () => {
+  it('treats a missing field as empty, whatever its name', () => {
     expect(holds({ field: 'constructor', op: 'empty', values: [] }, { data: {} })).toBe(true)
   })
 
-  it('is the contrary of its negation', () => {
+  it('is the opposite of its negation', () => {
     const value = fc.oneof(
       fc.constantFrom(null, undefined, '', 'x', 'y', 3, 0, true, false),
       fc.array(fc.constantFrom('x', 'y'), { maxLength: 2 }),
@@ -211,7 +211,7 @@ describe('a rule', () => {
     ['an empty group', rule([holding], { groups: [{ match: 'all', conditions: [] }] }), false],
   ])('%s', (_, given, met) => expect(meetsRules([given], state).met).toBe(met))
 
-  it('gives its outcome, and the first that is met wins', () => {
+  it('answers its outcome; the first rule that is met wins', () => {
     expect(
       meetsRules(
         [rule([failing], { outcome: 'a' }), rule([holding], { outcome: 'b' }), rule([holding], { outcome: 'c' })],
@@ -231,7 +231,7 @@ describe('a rule with an expression', () => {
     ['all, a field fails', [withExpression([failing])], false],
     ['any, a field holds', [withExpression([holding], 'any')], true],
     ['a rule before it is met', [rule([holding]), withExpression([])], true],
-  ])('is not asked for it when the fields settle it: %s', async (_, rules, met) => {
+  ])('is not evaluated when the fields decide: %s', async (_, rules, met) => {
     const ask = vi.fn<() => Promise<boolean>>()
     expect((await evaluateRules(rules, state, ask)).met).toBe(met)
     expect(meetsRules(rules, state)).toMatchObject({ met })
@@ -251,7 +251,7 @@ describe('a rule with an expression', () => {
     expect(ask).toHaveBeenCalledTimes(2)
   })
 
-  it('hands the JavaScript on, takes what is truthy, and throws what it throws', async () => {
+  it('evaluates the JavaScript, takes any truthy value, and passes errors on', async () => {
     expect(await evaluateRules([withExpression([])], state, async (source) => source.length)).toEqual({
       met: true,
       outcome: 'asked',
@@ -262,7 +262,7 @@ describe('a rule with an expression', () => {
   })
 })
 
-it('agrees with a plain reading of any rules', () => {
+it('agrees with a straightforward implementation for any rules', () => {
   const anyCondition = fc.record({
     field: fc.constantFrom('a', 'b'),
     op: fc.constantFrom(...fieldOperators),

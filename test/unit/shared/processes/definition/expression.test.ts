@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  faultOfCondition,
-  faultOfScript,
-  faultOfText,
-} from '../../../../../shared/processes/definition/check/check-expression.ts'
+  conditionProblem,
+  scriptProblem,
+  textProblem,
+} from '../../../../../shared/processes/definition/check/expression-problems.ts'
 import { expressionOf, parseExpression, splitList } from '../../../../../shared/processes/definition/expression.ts'
 
 const scope = { record: { id: 7, hours: 4, status: 'new', none: null }, variables: { a: 1 } }
@@ -38,7 +38,7 @@ describe('a text that may be an expression', () => {
     expect(() => parseExpression(text)).toThrow(SyntaxError)
   })
 
-  it('is what it was when it holds no ${', () => {
+  it('is a literal when it has no ${', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         fc.pre(!text.includes('${'))
@@ -48,7 +48,7 @@ describe('a text that may be an expression', () => {
     )
   })
 
-  it('keeps every string that stands in it as a value', () => {
+  it('keeps every string around expressions as it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), fc.string({ unit: 'grapheme' }), (before, inside) => {
         fc.pre(!`${before}$`.includes('${') && !before.endsWith('$') && before.trim() !== '')
@@ -79,7 +79,7 @@ describe('a list', () => {
   ])('%j has the items %j', (text, items) => expect(splitList(text)).toEqual(items))
 })
 
-describe('what is checked when a template is saved', () => {
+describe('the checks when a template is saved', () => {
   it.each([
     'record.status === "open"',
     '${record.a > 1 && variables.ok}',
@@ -87,7 +87,7 @@ describe('what is checked when a template is saved', () => {
     'record.a // why not',
     '/[}]/.test(record.a)',
     'user.roles.includes("agent")',
-  ])('takes %j as a condition', (text) => expect(faultOfCondition(text)).toBeUndefined())
+  ])('accepts %j as a condition', (text) => expect(conditionProblem(text)).toBeUndefined())
 
   it.each([
     undefined,
@@ -106,17 +106,17 @@ describe('what is checked when a template is saved', () => {
     'x }',
     'a b',
     '"open',
-  ])('refuses %j as a condition', (text) => expect(faultOfCondition(text)).toEqual(expect.any(String)))
+  ])('refuses %j as a condition', (text) => expect(conditionProblem(text)).toEqual(expect.any(String)))
 
-  it('finds what is broken inside a text', () => {
-    expect(faultOfText('PT${record.hours}H')).toBeUndefined()
-    expect(faultOfText('no expression; at all (')).toBeUndefined()
-    expect(faultOfText('PT${record.}H')).toEqual(expect.any(String))
-    expect(faultOfText('PT${record.hours')).toBe('a ${ is not closed by }')
+  it('finds a broken expression in a text', () => {
+    expect(textProblem('PT${record.hours}H')).toBeUndefined()
+    expect(textProblem('no expression; at all (')).toBeUndefined()
+    expect(textProblem('PT${record.}H')).toEqual(expect.any(String))
+    expect(textProblem('PT${record.hours')).toBe('a ${ is not closed by }')
   })
 
-  it('finds what is broken in a script, with its place', () => {
-    expect(faultOfScript("const r = $api->find('clients', 'name', 'ACME')\nreturn r.id")).toBeUndefined()
-    expect(faultOfScript('const a = 1\nconst a = 2')).toMatch(/line 2, column 7/)
+  it('finds a syntax error in a script, with its position', () => {
+    expect(scriptProblem("const r = $api->find('clients', 'name', 'ACME')\nreturn r.id")).toBeUndefined()
+    expect(scriptProblem('const a = 1\nconst a = 2')).toMatch(/line 2, column 7/)
   })
 })

@@ -39,7 +39,7 @@ const tags = [
   'bpmn:loopCharacteristics',
 ]
 
-/** Changes one place of a document: an attribute, its name, a tag, some characters. */
+/** Changes one position of a document: an attribute, its name, a tag, some characters. */
 const mutilation = fc.oneof(
   fc.record({ what: fc.constant(/"[^"]*"/g), put: fc.constantFrom(...words).map((word) => `"${word}"`) }),
   fc.record({ what: fc.constant(/\s[\w:]+="[^"]*"/g), put: fc.constant('') }),
@@ -65,26 +65,25 @@ const mutilation = fc.oneof(
   fc.record({ what: fc.constant(/./g), put: fc.constantFrom('', '<', '>', '&', '"', '\u0000') }),
 )
 
-it('answers whatever is done to a document: a process, or what is wrong in a sentence', async () => {
+it('answers a process, or findings in whole sentences, for any mutated document', async () => {
   const steps = fc.array(fc.record({ mutilation, at: fc.nat() }), { minLength: 1, maxLength: 4 })
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(requestProcess(), fullProcess), steps, async (document, changes) => {
       const xml = changes.reduce((text, { mutilation: { what, put }, at }) => {
-        const places = [...text.matchAll(what)]
-        const place = places[at % Math.max(1, places.length)]
-        return place === undefined ? text : text.slice(0, place.index) + put + text.slice(place.index + place[0].length)
+        const matches = [...text.matchAll(what)]
+        const match = matches[at % Math.max(1, matches.length)]
+        return match === undefined ? text : text.slice(0, match.index) + put + text.slice(match.index + match[0].length)
       }, document)
       const compiled = await compileProcess(xml)
-      // A process is JSON; what is wrong is never nothing, and in whole sentences.
-      const told = 'process' in compiled ? [] : compiled.findings.map(({ message }) => message)
+      const messages = 'process' in compiled ? [] : compiled.findings.map(({ message }) => message)
       expect('process' in compiled ? JSON.parse(JSON.stringify(compiled.process)) : { v: 1 }).toMatchObject({ v: 1 })
-      expect(told.length > 0 || 'process' in compiled).toBe(true)
-      expect(told.filter((message) => !/^[A-Z'].*\.$/s.test(message))).toEqual([])
+      expect(messages.length > 0 || 'process' in compiled).toBe(true)
+      expect(messages.filter((message) => !/^[A-Z'].*\.$/s.test(message))).toEqual([])
     }),
     { seed: 8, numRuns: 300 },
   )
 })
 
-it('takes both documents as they are', async () => {
+it('compiles both documents unchanged', async () => {
   for (const xml of [requestProcess(), fullProcess]) expect(await compileProcess(xml)).toHaveProperty('process')
 })

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { CompiledProcess } from '../../../../../shared/processes/definition/compiled-process.ts'
 import { advanceProcess, startProcess } from '../../../../../shared/processes/engine/process.ts'
 import type { Advance, EngineHost, Wait, Work } from '../../../../../shared/processes/engine/schema.ts'
+import { compileOnly } from '../../../../make/builders/processes/engine-documents.ts'
 import {
   after,
   anyBlock,
@@ -11,10 +12,9 @@ import {
   openIn,
   type Block,
 } from '../../../../make/builders/processes/process-blocks.ts'
-import { compileOnly } from '../../../../make/builders/processes/processes-engine.ts'
 import { hostWith, lawOfEvents, readBack } from './conformance/runner.ts'
 
-/** Loops count in variables of their name; work fails as often as its block says, each time it is reached. */
+/** Loops count in variables of their name. Work fails as often as its block says, each time it is entered. */
 function hostOf(block: Block): EngineHost {
   const fails = new Map(allIn(block).map((each) => [each.id, each.kind === 'work' ? each.fails : 0]))
   const tried = new Map<string, number>()
@@ -37,7 +37,7 @@ const allIn = (block: Block): Block[] => [
 
 const elements = (waits: readonly Wait[]): string[] => waits.map((wait) => wait.elementId).sort()
 
-test('any process of blocks waits for what an interpreter of blocks waits for, stored and read back at every step', async () => {
+test('any process of blocks waits for the same as an interpreter of blocks, stored and read back at every step', async () => {
   await fc.assert(
     fc.asyncProperty(anyBlock, fc.infiniteStream(fc.nat(1_000)), async (block, choices) => {
       const compiled = await compileOnly(drawProcess(block))

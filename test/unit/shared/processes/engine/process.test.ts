@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { serializeContext } from '../../../../../shared/processes/engine/model/serialize-context.ts'
 import { advanceProcess, startProcess } from '../../../../../shared/processes/engine/process.ts'
 import { BpmnError, type Advance, type EngineHost, type Work } from '../../../../../shared/processes/engine/schema.ts'
-import { compileOnly, flows, readDocument } from '../../../../make/builders/processes/processes-engine.ts'
+import { compileOnly, flows, readDocument } from '../../../../make/builders/processes/engine-documents.ts'
 import { readBack } from './conformance/runner.ts'
 
 const idle: EngineHost = { now: () => 0, evaluate: async () => undefined, perform: async () => undefined }
@@ -20,7 +20,7 @@ function freeze<T>(value: T): T {
 afterEach(() => void vi.restoreAllMocks())
 
 describe('a step', () => {
-  test('says what happened, in order, with type and time', async () => {
+  test('answers what happened, in order, with type and time', async () => {
     const started = await startProcess(await compileOnly(oneTask), {
       ...idle,
       now: () => Date.parse('2026-05-01T08:00:00Z'),
@@ -34,7 +34,7 @@ describe('a step', () => {
     expect(started.waits).toEqual([{ kind: 'task', elementId: 'u', executionId: 'u#1' }])
   })
 
-  test('leaves what it is given as it is', async () => {
+  test('does not change its arguments', async () => {
     const compiled = freeze(await compileOnly(oneTask))
     const started = freeze(await startProcess(compiled, idle, freeze({ a: { b: [1] } })))
     const ended = await advanceProcess(compiled, idle, started.state, [{ ...complete(started), variables: { c: 2 } }])
@@ -45,7 +45,7 @@ describe('a step', () => {
     ])
   })
 
-  test('taken again from the same state does the same work under the same ids', async () => {
+  test('repeated from the same state does the same work under the same ids', async () => {
     const compiled = await compileOnly(
       `<startEvent id="s"/><userTask id="u"/><serviceTask id="a"/><serviceTask id="b"/><userTask id="v"/>${flows('s -> u -> a -> v', 'u -> b -> v')}`,
     )
@@ -78,7 +78,7 @@ describe('a step', () => {
     expect(spies.map((spy) => spy.mock.calls)).toEqual([[], [], [], [], []])
   })
 
-  test('that fails keeps what waited and what was known', async () => {
+  test('that fails keeps the waits and variables before it', async () => {
     const compiled = await compileOnly(
       `<startEvent id="s"/><userTask id="u"/><exclusiveGateway id="g"/><endEvent id="e"/>${flows('s -> u -> g', 'g -> e if false')}`,
     )
@@ -93,7 +93,7 @@ describe('a step', () => {
     })
   })
 
-  test('does nothing to a process that is over', async () => {
+  test('changes nothing in a completed process', async () => {
     const compiled = await compileOnly(oneTask)
     const started = await startProcess(compiled, idle)
     const ended = await advanceProcess(compiled, idle, started.state, [complete(started)])
@@ -105,7 +105,7 @@ describe('a step', () => {
     })
   })
 
-  test('counts its activations anew for each command', async () => {
+  test('counts its activations separately for each command', async () => {
     const chain = Array.from({ length: 400 }, (_, i) => `<task id="t${i}"/>`).join('')
     const compiled = await compileOnly(
       `<startEvent id="s"/><userTask id="u"/>${chain}${flows('s -> u', 's -> u as two', 's -> u as three', ['u', ...Array.from({ length: 400 }, (_, i) => `t${i}`)].join(' -> '))}`,
@@ -120,7 +120,7 @@ describe('a step', () => {
     expect([ended.status, ended.events.length]).toEqual(['completed', 3 + 3 * 800])
   })
 
-  test('lets a fault of the engine itself through', async () => {
+  test('passes on a defect of the engine itself', async () => {
     const compiled = await compileOnly(oneTask)
     await expect(startProcess(compiled, { ...idle, now: () => Number.NaN })).rejects.toThrow(RangeError)
   })
@@ -134,15 +134,15 @@ describe('work', () => {
     ['an error with a code', Object.assign(new Error('down'), { code: 'E_DOWN' }), { message: 'down', code: 'E_DOWN' }],
     ['a text', 'down', { message: 'down' }],
     ['nothing', undefined, { message: 'undefined' }],
-  ])('that throws %s waits as failed', async (_, thrown, told) => {
+  ])('that throws %s waits as failed', async (_, thrown, expected) => {
     const started = await startProcess(await compileOnly(work), { ...idle, perform: () => Promise.reject(thrown) })
     expect([started.status, started.waits]).toEqual([
       'running',
-      [{ kind: 'failed', elementId: 'w', executionId: 'w#1', ...told }],
+      [{ kind: 'failed', elementId: 'w', executionId: 'w#1', ...expected }],
     ])
   })
 
-  test('that throws a BPMN error nobody catches fails the step, naming its code', async () => {
+  test('that throws a BPMN error which is not caught fails the step, naming its code', async () => {
     const started = await startProcess(await compileOnly(work), {
       ...idle,
       perform: () => Promise.reject(new BpmnError('NO_STOCK', 'none left')),
@@ -153,14 +153,14 @@ describe('work', () => {
     })
   })
 
-  test('is told who it is', async () => {
-    const told: Work[] = []
+  test('gets its element, executionId, type and variables', async () => {
+    const performed: Work[] = []
     await startProcess(
       await compileOnly(work),
-      { ...idle, perform: async (each) => (told.push(each), undefined) },
+      { ...idle, perform: async (each) => (performed.push(each), undefined) },
       { a: 1 },
     )
-    expect(told).toEqual([{ elementId: 'w', executionId: 'w#1', type: 'serviceTask', variables: { a: 1 } }])
+    expect(performed).toEqual([{ elementId: 'w', executionId: 'w#1', type: 'serviceTask', variables: { a: 1 } }])
   })
 })
 
@@ -191,7 +191,7 @@ describe('a document', () => {
     ]).toEqual([['u'], ['inner'], 'completed'])
   })
 
-  test('whose process is not marked executable runs all the same', async () => {
+  test('whose process is not marked executable runs, too', async () => {
     const xml = `<definitions id="D" xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="x"><process id="P">${oneTask}</process></definitions>`
     const compiled = {
       v: 1 as const,
@@ -207,7 +207,7 @@ describe('a document', () => {
   })
 })
 
-test('twenty tasks at once are kept in less than six kilobytes', async () => {
+test('the state of twenty parallel tasks is smaller than six kilobytes', async () => {
   const tasks = Array.from({ length: 20 }, (_, i) => `approval_of_department_${i}`)
   const compiled = await compileOnly(
     `<startEvent id="s"/>${tasks.map((id) => `<userTask id="${id}"/>${flows(`s -> ${id}`)}`).join('')}`,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { advanceProcess, startProcess } from '../../../../../shared/processes/engine/process.ts'
 import type { ActivityEvent, Advance, EngineHost } from '../../../../../shared/processes/engine/schema.ts'
-import { compileOnly, documentOf } from '../../../../make/builders/processes/processes-engine.ts'
+import { compileOnly, documentOf } from '../../../../make/builders/processes/engine-documents.ts'
 import {
   evaluate,
   playOnBpmnEngine,
@@ -10,7 +10,7 @@ import {
   type Step,
 } from '../../../../make/oracles/bpmn-engine.ts'
 
-/** Lets both engines run a process whose tasks are completed as `choose` says. How many there were to choose from, step by step. */
+/** Runs a process on both engines, completing the waits that `choose` picks. Answers how many waits there were per step. */
 export async function runBoth(scenario: Scenario, choose: (count: number) => number): Promise<number[]> {
   const players = [await playOnOurs(scenario), await playOnBpmnEngine(scenario)] as const
   const isAnyOrder = isConcurrent(scenario.process)
@@ -30,7 +30,7 @@ export async function runBoth(scenario: Scenario, choose: (count: number) => num
   }
 }
 
-/** Lets both engines run a process once for every order in which its tasks may be completed. */
+/** Runs a process on both engines once for every order in which its tasks can be completed. */
 export async function runInEveryOrder(scenario: Scenario): Promise<void> {
   for (let order: number[] | undefined = []; order !== undefined;) {
     const choices: number[] = order
@@ -62,19 +62,21 @@ async function playOnOurs({ process, roots, variables, work, answers }: Scenario
 
 const stepOf = ({ status, events, waits }: Advance): Step => ({
   status,
-  events: events.filter(isTold).map(({ what, elementId }) => (what === 'entered' ? `>${elementId}` : elementId)),
+  events: events
+    .filter(isReportedByBoth)
+    .map(({ what, elementId }) => (what === 'entered' ? `>${elementId}` : elementId)),
   waits: waits.map((wait) => nameOf(wait.executionId)).sort(),
 })
 
-/** `a` of `a#1`, `a[2]` of the turn `a#1.2`. */
+/** `a` for `a#1`, `a[2]` for the iteration `a#1.2`. */
 const nameOf = (executionId: string): string =>
-  executionId.replace(/#\d+(?:\.(\d+))?$/, (_, turn?: string) => (turn === undefined ? '' : `[${turn}]`))
+  executionId.replace(/#\d+(?:\.(\d+))?$/, (_, index?: string) => (index === undefined ? '' : `[${index}]`))
 
-/** bpmn-engine tells nothing of turns, and not all that it cancels: that shows in what still waits. */
-const isTold = ({ what, executionId }: ActivityEvent): boolean =>
+/** bpmn-engine reports no iterations and not every cancellation; the waits show those. */
+const isReportedByBoth = ({ what, executionId }: ActivityEvent): boolean =>
   (what === 'entered' || what === 'completed') && !nameOf(executionId).endsWith(']')
 
-/** Whether tokens go several ways at a time: which of them moves first is nobody's business. */
+/** Whether several tokens can move in one step; their order does not matter then. */
 function isConcurrent(process: string): boolean {
   const sources = [...process.matchAll(/ sourceRef="([^"]*)"/g)].map(([, source]) => source ?? '')
   const forks = sources.filter((source, i) => sources.indexOf(source) < i)

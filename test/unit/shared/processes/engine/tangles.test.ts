@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import type { CompiledProcess } from '../../../../../shared/processes/definition/compiled-process.ts'
 import { advanceProcess, startProcess } from '../../../../../shared/processes/engine/process.ts'
 import type { Advance, Command, Wait } from '../../../../../shared/processes/engine/schema.ts'
+import { compileOnly } from '../../../../make/builders/processes/engine-documents.ts'
 import { anyTangle } from '../../../../make/builders/processes/process-tangles.ts'
-import { compileOnly } from '../../../../make/builders/processes/processes-engine.ts'
 import { hostWith, lawOfEvents, readBack } from './conformance/runner.ts'
 
-/** Something that may happen to a wait, with the turn counted in a variable. */
+/** A command for a wait. `turns`, the number of commands so far, is set as a variable. */
 function commandFor({ kind, executionId }: Wait, turns: number): Command {
   if (kind === 'timer') return { kind: 'timer', executionId }
   if (turns % 7 === 6) return { kind: 'error', executionId, code: 'ANY', message: '' }
@@ -16,7 +16,7 @@ function commandFor({ kind, executionId }: Wait, turns: number): Command {
     : { kind: 'complete', executionId, variables: { turns, bad: turns % 3 === 0 } }
 }
 
-test('whatever is tied together, a step ends, tells the truth, and is the same stored or not', async () => {
+test('in any random graph a step ends, its events are consistent, and storing the state changes nothing', async () => {
   await fc.assert(
     fc.asyncProperty(anyTangle, fc.array(fc.nat(1_000), { minLength: 15, maxLength: 15 }), async (content, choices) => {
       const compiled = await compileOnly(content)
@@ -25,14 +25,14 @@ test('whatever is tied together, a step ends, tells the truth, and is the same s
       const law = lawOfEvents()
       let advance: Advance = await startProcess(compiled, host, { turns: 0 })
       let before: readonly Wait[] = []
-      for (const [turn, choice] of choices.entries()) {
+      for (const [index, choice] of choices.entries()) {
         expect(advance.status === 'failed').toBe(advance.failure !== undefined)
         if (advance.status === 'failed') return
         law(advance, before)
         if (advance.status === 'completed') return
         before = advance.waits
         expect(before.length).toBeGreaterThan(0)
-        const command = commandFor(before[choice % before.length] as Wait, turn + 1)
+        const command = commandFor(before[choice % before.length] as Wait, index + 1)
         const { state } = advance
         advance = await advanceProcess(compiled, host, state, [command])
         expect(advance.ignored).toEqual([])

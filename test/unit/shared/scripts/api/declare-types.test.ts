@@ -45,7 +45,7 @@ const bad = [
   'evil',
 ]
 
-it('describes to an editor what scripts find, and refuses what they do not', async () => {
+it('declares what scripts can use; anything else is a type error', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'script-types-'))
   try {
     await writeFile(join(directory, 'types.d.ts'), declareTypes(tables, 'service_requests'))
@@ -72,6 +72,6 @@ it('describes to an editor what scripts find, and refuses what they do not', asy
   }
 })
 
-it('declares free data without a table', () => {
+it('declares $data of any shape without a table', () => {
   expect(declareTypes([], undefined)).toContain('declare var $data: Record<string, any>')
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
 import { Invalid, NotFound } from '../../../../../shared/kernel/faults.ts'
-import type { BotStates } from '../../../../../shared/scripts/api/bot-state.ts'
+import type { BotStates } from '../../../../../shared/scripts/api/bot-states.ts'
 import { readIntent } from '../../../../../shared/scripts/api/notification-intent.ts'
 import { dispatchWithoutChannels, notificationPort } from '../../../../../shared/scripts/api/notification-port.ts'
 import type { RecordAccess } from '../../../../../shared/scripts/api/record-access.ts'
 import { scriptApi } from '../../../../../shared/scripts/api/script-api.ts'
 import { scriptAllowance, stepInto } from '../../../../../shared/scripts/api/script-chain.ts'
-import { timeIds } from '../../../../../shared/scripts/time-id.ts'
+import { timeIds } from '../../../../../shared/scripts/time-ids.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
 
 const clock = frozenClock()
@@ -50,11 +50,11 @@ describe('$api', () => {
     expect(host.defect).toBeUndefined()
   })
 
-  it.each(['create', 'update', 'remove'])('keeps %s out of before hooks', async (method) => {
+  it.each(['create', 'update', 'remove'])('refuses %s in before hooks', async (method) => {
     await expect(api(false).api.call(method, ['clients', 1, {}])).rejects.toThrow('before hook')
   })
 
-  it('names the table or record that does not exist, and passes other refusals on', async () => {
+  it('names the table or record that does not exist, and passes other errors on', async () => {
     const fail = (error: Error) => api(true, { get: () => Promise.reject(error) }).api.call('get', ['clients', 5])
     await expect(fail(new NotFound('table', { model: 'clients' }))).rejects.toThrow('There is no table clients.')
     await expect(fail(new NotFound('record', { model: 'clients', id: 5 }))).rejects.toThrow(
@@ -63,7 +63,7 @@ describe('$api', () => {
     await expect(fail(new Invalid({ a: ['b'] }))).rejects.toThrow(Invalid)
   })
 
-  it('remembers what failed in the service itself', async () => {
+  it('records an error of the service itself', async () => {
     const broken = new Error('throttled')
     const { api: host } = api(true, { get: () => Promise.reject(broken) })
     await expect(host.call('get', ['clients', 5])).rejects.toBe(broken)
@@ -132,7 +132,7 @@ describe('the notification port', () => {
   })
 })
 
-describe('the allowance of a request', () => {
+describe('the time allowance of a request', () => {
   it('counts scripts inside scripts once', () => {
     const allowance = scriptAllowance(1000)
     allowance.enter(0)

@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 import { expect, it } from 'vitest'
 import { addSandbox, bundling, commonJsBanner } from '../../../../../esbuild.config.ts'
 
-/** Two functions in one process, as in the local cloud: the same bundle under two addresses. */
+/** Two functions in one process, as in the local cloud: the same bundle under two URLs. */
 const functionSource = `
   import { createSandbox } from './shared/scripts/sandbox/sandbox.ts'
   import { checkSource } from './shared/scripts/source/check-source.ts'
@@ -22,7 +22,7 @@ const caller = `
   console.log(JSON.stringify(outcomes.map(({ status, data }) => [status, data])))`
 
 it(
-  'runs in a bundle with its files beside it, several side by side, and lets the process end',
+  'runs in a bundle with its files, several bundles in one process, and lets the process end',
   { timeout: 60_000 },
   async () => {
     const directory = await mkdtemp(join(tmpdir(), 'sandbox-bundle-'))

@@ -1,4 +1,4 @@
-/** What a script of a hostile or clumsy author may try, by what it attacks. `ends` are the statuses that are a clear outcome. */
+/** A script that a hostile or careless author could write. `ends`: the statuses that are a clear outcome. */
 export interface HostileScript {
   readonly name: string
   readonly script: string
@@ -64,7 +64,7 @@ const regularExpressions = attacks(['ok', 'stopped'], {
   'replace over and over': '"a".repeat(100000).replace(/(a*)*$/g, (m) => { for (;;); })',
 })
 
-/** These run inside one native call each, out of the interrupt handler's reach. */
+/** Each runs inside one native call, which the interrupt handler cannot stop. */
 const nativeLoops = attacks(['ok', 'error', 'stopped'], {
   'indexOf over four billion holes': `${huge} huge.indexOf(1)`,
   'lastIndexOf over four billion holes': `${huge} huge.lastIndexOf(1)`,
@@ -204,7 +204,7 @@ const thrown = attacks(['error', 'stopped'], {
   'fail after Exception was replaced': 'Exception = class { constructor() { for (;;); } }; $api.fail("no")',
 })
 
-/** They may succeed or fail, but only within themselves: the probe behind each finds everything as it was. */
+/** They may succeed or fail. The probe after each checks that nothing has changed for the next run. */
 const tampering = attacks(['ok', 'error', 'stopped'], {
   'JSON.stringify replaced': 'JSON.stringify = () => \'{"status":"ok","hacked":true}\'',
   'JSON.parse replaced': 'JSON.parse = () => { throw 1 }; $api.find("a")',

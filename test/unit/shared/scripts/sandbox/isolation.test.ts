@@ -8,10 +8,10 @@ import { scriptNow } from '../../../../make/builders/script-runs.ts'
 const sandbox = createSandbox({ chains: 2, waitMs: 30_000 })
 afterAll(() => sandbox.close())
 
-/** What the service knows of the request that is under way, as its log scope does. */
+/** The async context of each request, like the scope of its log. */
 const requests = new AsyncLocalStorage<string>()
 
-/** Leaves a mark wherever a script can, collects every mark it finds, and asks for the next level in between. */
+/** Leaves a mark wherever a script can write, collects every mark it finds, and starts the next level. */
 const script = checkSource(`
   const marks = [$data.mark, $user.mark, $context.mark]
   for (const place of [globalThis, Object.prototype, Array.prototype, JSON, Math, Function.prototype, console, $api]) {
@@ -64,19 +64,19 @@ async function runNested(mark: string, plan: Plan, depth: number, seen: Seen): P
   for (const { message } of log) seen.marks.add(message)
 }
 
-describe('ten tenants at once, with hooks of hooks', () => {
+describe('ten tenants in parallel, with nested hooks', () => {
   const plan: fc.Arbitrary<Plan> = fc.record({
     depth: fc.integer({ min: 0, max: 5 }),
     calls: fc.integer({ min: 1, max: 2 }),
     ends: fc.constantFrom('well', 'well', 'well', 'throw', 'loop') as fc.Arbitrary<Plan['ends']>,
   })
 
-  it('see nothing of each other and never wait for each other forever', { timeout: 120_000 }, async () => {
+  it('see nothing of each other and do not deadlock', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(plan, { minLength: 10, maxLength: 10 }), async (plans) => {
         await Promise.all(
           plans.map(async (one, index) => {
-            // A loop at the bottom of a bushy tree would be stopped once for each of its leaves.
+            // An endless loop at every leaf of a wide tree would take too long.
             const calm = one.ends === 'loop' || one.depth > 3 ? { ...one, calls: 1 } : one
             const mark = `tenant-${index}-${Math.random()}`
             const seen: Seen = { marks: new Set(), requests: new Set(), runs: 0 }

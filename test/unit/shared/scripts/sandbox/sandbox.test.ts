@@ -18,29 +18,29 @@ describe('$data', () => {
   it.each([
     ['is changed in place', `$data.title = $data.title + '!'`, { title: 'Printer!' }],
     ['is replaced', '$data = { a: [1, null, "x"] }', { a: [1, null, 'x'] }],
-    ['is reached by arrows', `$data->title = $api->find('clients', 'email', 'a@b.c')->id`, { title: 7 }],
+    ['can be accessed with arrows', `$data->title = $api->find('clients', 'email', 'a@b.c')->id`, { title: 7 }],
     [
-      'loses what JSON does not know',
+      'loses what JSON cannot express',
       '$data = { a: undefined, b: () => 1, c: new Date(0), d: NaN }',
       { c: '1970-01-01T00:00:00.000Z', d: null },
     ],
     [
-      'is read when promises have settled',
+      'is read after promises have settled',
       'Promise.resolve().then(() => { $data.late = true })',
       { title: 'Printer', late: true },
     ],
-    ['may have a key called constructor', '$data = { constructor: 1 }', { constructor: 1 }],
+    ['can have a key called constructor', '$data = { constructor: 1 }', { constructor: 1 }],
   ])('%s', async (_, script, data) => {
     expect(await run(script)).toMatchObject({ status: 'ok', data, returned: false })
   })
 
-  it('stays null where there is none', async () => {
+  it('stays null when there is none', async () => {
     expect(
       await run('$data === null && $old === null && $incoming === null ? 0 : fail()', { variables: {} }),
     ).toMatchObject({ status: 'ok', data: null })
   })
 
-  it('is no part of a failure', async () => {
+  it('is not part of a failed outcome', async () => {
     expect(await run('$data.a = 1; null.x')).not.toHaveProperty('data')
   })
 })
@@ -48,11 +48,11 @@ describe('$data', () => {
 describe('the end', () => {
   it.each([
     ['by a return', 'return', { returned: true, value: undefined }],
-    ['by a return within a block', 'if ($data.title) { return { a: 1 } } throw 1', { returned: true, value: { a: 1 } }],
-    ['behind a comment', '1 // the end', { returned: false }],
-    ['with a value that is no JSON', 'return () => 1', { returned: true, value: undefined }],
+    ['by a return inside a block', 'if ($data.title) { return { a: 1 } } throw 1', { returned: true, value: { a: 1 } }],
+    ['after a comment', '1 // the end', { returned: false }],
+    ['with a value that is not JSON', 'return () => 1', { returned: true, value: undefined }],
     ['with a promise', 'return (async () => { await 1; return 5 })()', { returned: true, value: 5 }],
-    ['by nothing at all', '', { returned: false }],
+    ['of an empty script', '', { returned: false }],
     ['in strict mode', `'use strict'; return this === undefined`, { value: true }],
     ['in sloppy mode', '$c = 1; return this.$c + arguments.length', { value: 1 }],
   ])('%s', async (_, script, end) => {
@@ -62,31 +62,35 @@ describe('the end', () => {
 
 describe('an error', () => {
   it.each([
-    ['names its place', 'let a = 1\n  null.x', { message: "cannot read property 'x' of null", line: 2, column: 3 }],
-    ['names its place on the first line', '  null.x', { line: 1, column: 3 }],
+    ['names its position', 'let a = 1\n  null.x', { message: "cannot read property 'x' of null", line: 2, column: 3 }],
+    ['names its position on the first line', '  null.x', { line: 1, column: 3 }],
     ['counts columns as editors do', `'😀'; null.x`, { line: 1, column: 7 }],
-    ["behind arrows names the author's column", '$data->title; null.x', { line: 1, column: 15 }],
+    ["after arrows names the author's column", '$data->title; null.x', { line: 1, column: 15 }],
     ['in a return names the statement', '$data.a = 1\n if ($data.a) {\n  return null.x\n}', { line: 3, column: 3 }],
     ['in a declaration names the statement', 'let a = 1; const b = null.x', { line: 1, column: 12 }],
     ['in a condition names the statement', 'let a\n\n  if (a.b) a = 1', { line: 3, column: 3 }],
     ['in a case names the statement', 'switch (1) {\n case 1: return null.x }', { line: 2, column: 10 }],
-    ['behind a statement without a semicolon', 'let a = 1\nlet b = a\nlet c = b.c.d', { line: 3, column: 1 }],
+    ['after a statement without a semicolon', 'let a = 1\nlet b = a\nlet c = b.c.d', { line: 3, column: 1 }],
     [
-      'in a function names the innermost place',
+      'in a function names the innermost position',
       'function f() {\n  return g()\n}\n f()',
       { message: 'g is not defined', line: 2 },
     ],
-    ['in an eval names where it was called', '\neval("null.x")', { line: 2 }],
+    ['in an eval names the position of its call', '\neval("null.x")', { line: 2 }],
     ['thrown as an Exception', `\n throw new Exception('No way')`, { message: 'No way', line: 2 }],
     ['thrown as an Exception without new', `throw Exception('No way')`, { message: 'No way' }],
     ['thrown as a text', `throw 'No way'`, { message: 'No way' }],
-    ['that failed with a field', `\n$api.fail('No way', 'title')`, { message: 'No way', field: 'title', line: 2 }],
+    ['of $api.fail with a field', `\n$api.fail('No way', 'title')`, { message: 'No way', field: 'title', line: 2 }],
     [
-      'that failed and was caught',
+      'of $api.fail is kept when it is caught',
       `try { $api.fail('No way', 'title') } catch (e) {} $data.a = 1; return`,
       { message: 'No way', field: 'title' },
     ],
-    ['fails by the first fail', `try { $api.fail('first') } catch (e) { $api.fail('second') }`, { message: 'first' }],
+    [
+      'of several $api.fail is the first',
+      `try { $api.fail('first') } catch (e) { $api.fail('second') }`,
+      { message: 'first' },
+    ],
   ])('%s', async (_, script, error) => {
     expect(await run(script)).toMatchObject({ status: 'error', error })
   })
@@ -98,7 +102,7 @@ describe('an error', () => {
 })
 
 describe('a call', () => {
-  it('is synchronous wherever it stands', async () => {
+  it('is synchronous everywhere', async () => {
     const script = `
       const found = [3, 1, 2].map((n) => $api.find('t', 'f', n).args[2]).sort((a, b) => $api.find(a, b).args[0] - b)
       $data = { found, getter: { get x() { return $api.find('late').id } } }`
@@ -132,7 +136,7 @@ describe('a call', () => {
     })
   })
 
-  it('that breaks rules says which', async () => {
+  it('with validation errors says which', async () => {
     const host = answering(() => {
       throw new Invalid({ title: ['The title field is required.'] })
     })
@@ -143,7 +147,7 @@ describe('a call', () => {
     })
   })
 
-  it('that meets a defect shows nothing of the inside', async () => {
+  it('that meets a defect shows no internals', async () => {
     const host = answering(() => {
       throw new Error('password=secret')
     })
@@ -155,7 +159,7 @@ describe('a call', () => {
     expect(JSON.stringify(outcome)).not.toContain('secret')
   })
 
-  it('counts', async () => {
+  it('is counted', async () => {
     expect(await run('for (let i = 0; i < 50; i++) $api.find()')).toMatchObject({ status: 'ok', calls: 50 })
     expect(await run('for (let i = 0; i < 51; i++) $api.find()')).toMatchObject({
       status: 'stopped',
@@ -164,14 +168,14 @@ describe('a call', () => {
     })
   })
 
-  it('reaches nobody once the script has failed', async () => {
+  it('does not reach the host after $api.fail', async () => {
     let calls = 0
     const host = answering(() => calls++)
     await run('try { $api.fail("no") } catch (e) {} $api.create("t", {})', { host })
     expect(calls).toBe(0)
   })
 
-  it('that is never answered ends with the run', async () => {
+  it('that is never answered ends when the run does', async () => {
     const outcome = await run('try { $api.find() } catch (e) { for (;;); }', { host: never, limits: { wallMs: 200 } })
     expect(outcome).toMatchObject({
       status: 'stopped',
@@ -181,7 +185,7 @@ describe('a call', () => {
     expect(await run('return 1')).toMatchObject({ value: 1 })
   })
 
-  it('costs no computing time', async () => {
+  it('does not count as computing time', async () => {
     const slow = answering(() => new Promise((resolve) => setTimeout(resolve, 300)))
     expect(await run('$api.find(); $api.find()', { host: slow, limits: { cpuMs: 250 } })).toMatchObject({
       status: 'ok',
@@ -222,7 +226,7 @@ describe('without the host', () => {
 })
 
 describe('the log', () => {
-  it('holds what the script wrote', async () => {
+  it('contains what the script wrote', async () => {
     const { log } = await run(
       `$api->log('a', 1, { b: [2] }, null, undefined); console.warn('w'); console.error(new Error('e')); console.log()`,
     )
@@ -245,14 +249,14 @@ describe('the log', () => {
     expect(JSON.stringify(log).length).toBeLessThan(80_000)
   })
 
-  it('survives a script that is ended by force', async () => {
+  it('is kept when the thread is ended', async () => {
     const outcome = await run('console.log("before"); new Array(2 ** 32 - 1).indexOf(1)', { limits: { cpuMs: 50 } })
     expect(outcome).toMatchObject({ status: 'stopped', log: [{ level: 'info', message: 'before' }] })
   })
 })
 
 describe('the sandbox', () => {
-  it('answers busy when no worker comes free, and goes on', async () => {
+  it('answers busy when no worker becomes free, and works afterwards', async () => {
     const small = createSandbox({ chains: 1, waitMs: 50, maxWaiting: 1 })
     const runs = [1, 2, 3].map(() => runIn(small)('for (;;);', { limits: { cpuMs: 300 } }))
     const outcomes = await Promise.all(runs)
@@ -261,21 +265,21 @@ describe('the sandbox', () => {
     await small.close()
   })
 
-  it('lets runs wait in line', async () => {
+  it('queues runs', async () => {
     const small = createSandbox({ chains: 1 })
     const outcomes = await Promise.all([1, 2, 3, 4, 5].map((n) => runIn(small)(`return ${n}`)))
     expect(outcomes.map(({ value }) => value)).toEqual([1, 2, 3, 4, 5])
     await small.close()
   })
 
-  it('refuses what is nested too deeply', async () => {
+  it('refuses a run that is nested too deeply', async () => {
     expect(await run('', { depth: 6 })).toMatchObject({
       status: 'error',
       error: { message: 'Scripts are nested deeper than 5 levels' },
     })
   })
 
-  it('takes its idle workers away and starts new ones', async () => {
+  it('ends idle workers and starts new ones', async () => {
     const brief = createSandbox({ idleMs: 1, lastIdleMs: 1 })
     for (let i = 0; i < 3; i++) {
       expect(await runIn(brief)('return 1')).toMatchObject({ value: 1 })
@@ -284,13 +288,13 @@ describe('the sandbox', () => {
     await brief.close()
   })
 
-  it('is busy for everybody once it is closed', async () => {
+  it('answers busy after it is closed', async () => {
     const closed = createSandbox()
     await closed.close()
     expect(await runIn(closed)('')).toMatchObject({ status: 'stopped' })
   })
 
-  it('rejects for a defect of the service only', async () => {
+  it('rejects only for a defect of the service', async () => {
     const cyclic: Record<string, unknown> = {}
     cyclic.self = cyclic
     await expect(

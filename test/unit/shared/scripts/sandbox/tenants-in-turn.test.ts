@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createSandbox } from '../../../../../shared/scripts/sandbox/sandbox.ts'
 import { runIn } from '../../../../make/builders/script-runs.ts'
 
-it('lets tenants take turns, whoever has more waiting', async () => {
+it('lets waiting tenants take turns, however many runs each has', async () => {
   const small = createSandbox({ chains: 1 })
   const ended: number[] = []
   await Promise.all(
@@ -15,7 +15,7 @@ it('lets tenants take turns, whoever has more waiting', async () => {
   await small.close()
 })
 
-it('has room in line for a tenant when another has filled its own', async () => {
+it('limits the waiting runs of each tenant separately', async () => {
   const small = createSandbox({ chains: 1, maxWaiting: 1 })
   const outcomes = await Promise.all([1, 1, 1, 2].map((tenant) => runIn(small)(`return ${tenant}`, { tenant })))
   expect(outcomes.map(({ status }) => status)).toEqual(['ok', 'ok', 'stopped', 'ok'])

@@ -79,7 +79,7 @@ describe('a script', () => {
     ['assigns without declaring', '$c = 1'],
     ['throws an Exception', `throw new Exception("...")`],
     ['uses with, octal literals and arguments', 'with (a) { b = 010 + arguments.length }'],
-    ['uses what is new in the language', 'a ??= b?.c; class X { static #y = 1 }'],
+    ['uses recent JavaScript syntax', 'a ??= b?.c; class X { static #y = 1 }'],
     ['is empty', ''],
   ])('%s', (_, script) => {
     expect(rewritten(script)).toBe(script)
@@ -87,41 +87,41 @@ describe('a script', () => {
 
   it.each([
     ['closes the wrapper', '});(function(){'],
-    ['closes the wrapper behind a comment', '}/*'],
-    ['opens a comment over the end', '/* never closed'],
+    ['closes the wrapper before a comment', '}/*'],
+    ['opens a comment over the end of the wrapper', '/* never closed'],
     ['imports', `import fs from 'node:fs'`],
-    ['imports while running', `import('node:fs')`],
+    ['imports dynamically', `import('node:fs')`],
     ['exports', 'export const a = 1'],
-    ['awaits at the top', 'await 1'],
+    ['awaits at the top level', 'await 1'],
     ['is PHP', `$x = array('a' => 1);`],
     ['declares twice', 'let x; var x'],
-    ['is nested beyond reading', '('.repeat(60_000)],
+    ['is nested too deeply to parse', '('.repeat(60_000)],
     ['is too long', ';'.repeat(65_537)],
-    ['holds a NUL', 'a = "\0"'],
-    ['holds half a character', 'a = "\ud800"'],
+    ['contains a NUL', 'a = "\0"'],
+    ['contains a lone surrogate', 'a = "\ud800"'],
     ['has a shebang', '#!/usr/bin/node'],
   ])('is refused when it %s', (_, script) => {
     expect(refusalOf(script)).toBeInstanceOf(Invalid)
   })
 
-  it('is refused with line, column and the line itself', () => {
+  it('is refused with line, column and the text of the line', () => {
     const error = refusalOf(`$c = $api->find('a');\r\n  if ($c->name == ) {\n}`)
     expect(error).toMatchObject({ message: 'Unexpected token', line: 2, column: 19, excerpt: '  if ($c->name == ) {' })
     expect(error.errors).toEqual({ script: ['Unexpected token (line 2, column 19)'] })
     expect(error.details).toMatchObject({ line: 2, column: 19 })
   })
 
-  it('shows the part of a long line that is wrong', () => {
+  it('shows the wrong part of a long line', () => {
     const { excerpt } = refusalOf(`${'a + '.repeat(100)} @ ${' + b'.repeat(100)}`)
     expect(excerpt).toContain('@')
     expect(excerpt.length).toBeLessThanOrEqual(120)
   })
 
-  it('is read once', () => {
+  it('is parsed once', () => {
     expect(checkSource('$data.a = 1')).toBe(checkSource('$data.a = 1'))
   })
 
-  it('is read again after many others', () => {
+  it('is parsed again after many others', () => {
     const first = checkSource('first')
     for (let i = 0; i < 600; i++) checkSource(`other(${i})`)
     expect(checkSource('first')).not.toBe(first)
@@ -129,7 +129,7 @@ describe('a script', () => {
   })
 })
 
-/** Real code, cut where top-level statements begin; not all of the pieces are scripts. */
+/** Real code, cut at top-level statements; the pieces that are scripts. */
 function piecesOfALibrary(): CheckedSource[] {
   const library = readFileSync(createRequire(import.meta.url).resolve('acorn'), 'utf8')
   return library.split(/\n(?= {2}(?:var|pp))/).flatMap((text) => {
@@ -184,17 +184,17 @@ describe('rewriting', () => {
 })
 
 describe('the markers of statements', () => {
-  const hasNoMarker = (place: number, code: string): boolean =>
-    !/^(?:return|if|for|while|do|switch|var|const|let|class)\b/.test(code.slice(place))
+  const hasNoMarker = (offset: number, code: string): boolean =>
+    !/^(?:return|if|for|while|do|switch|var|const|let|class)\b/.test(code.slice(offset))
 
-  it('stand in front of what QuickJS notes no place for, and nowhere else', () => {
+  it('precede exactly the statements for which QuickJS records no position', () => {
     const { code, statements } = checkSource(
       `'use strict'; f(); if (a) return; else return 1\nfor (;;) { const b = 1 }\nlet $c`,
     )
     expect(statements.map((at) => code.slice(at, at + 5))).toEqual(['if (a', 'for (', 'const', 'let $'])
   })
 
-  it('leave real code well-formed', () => {
+  it('keep real code well-formed', () => {
     for (const source of piecesOfALibrary()) {
       expect(source.statements.filter((at) => hasNoMarker(at, source.code))).toEqual([])
       const { body } = parse(wrapSource(source), { ecmaVersion: 2024, sourceType: 'script' })

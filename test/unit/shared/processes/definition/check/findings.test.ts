@@ -49,26 +49,26 @@ describe('a document that cannot be read', () => {
       null,
       /closing tag mismatch \(line 2, column 1\)/,
     ],
-    ['another vocabulary', '<html><body/></html>', null, /not BPMN 2\.0.*not <html> \(line 1, column 1\)/],
+    ['another XML vocabulary', '<html><body/></html>', null, /not BPMN 2\.0.*not <html> \(line 1, column 1\)/],
     ['no namespace', '<definitions><process id="p"/></definitions>', null, /of the namespace http:\/\/www\.omg\.org/],
     [
-      'a document type',
+      'a document type declaration',
       `<!DOCTYPE x [<!ENTITY a "b">]>\n${definitions('')}`,
       null,
       /declaration is not allowed \(line 1, column 1\)/,
     ],
-    ['an entity of its own', definitions('\n&a;'), null, /unknown entity at line 2, column 1/],
+    ['an unknown entity', definitions('\n&a;'), null, /unknown entity at line 2, column 1/],
     ['a comment without end', definitions('<!-- '), null, /<!-- is never closed/],
-    ['too much', definitions(`<!--${' '.repeat(1_000_000)}-->`), null, /larger than 1 MB/],
+    ['more than 1 MB', definitions(`<!--${' '.repeat(1_000_000)}-->`), null, /larger than 1 MB/],
     [
-      'a prefix that stands for nothing',
+      'an undeclared prefix of an attribute',
       processDocument('<bpmn:task id="t" x:y="1" />'),
       't',
       /missing namespace for prefix <x> \(line 1/,
     ],
-    ['an element whose prefix stands for nothing', definitions('<x:form/>'), null, /missing namespace on <x:form>/],
+    ['an undeclared prefix of an element', definitions('<x:form/>'), null, /missing namespace on <x:form>/],
     [
-      'our prefix for something else',
+      'the prefix wf for another namespace',
       around('<bpmn:userTask id="t" />').replace('urn:entity-workflow:wf:1', 'urn:other'),
       null,
       /prefix wf must stand for urn:entity-workflow:wf:1/,
@@ -80,7 +80,7 @@ describe('a document that cannot be read', () => {
       /<bpmn:fooTask> is unknown here \(line 2, column 1\)/,
     ],
     [
-      'an element of ours in the wrong place',
+      'a wf: element in the wrong position',
       around('<bpmn:userTask id="t"><wf:notify to="a" text="b" /></bpmn:userTask>'),
       null,
       /<wf:notify> is unknown here.*extensionElements/,
@@ -226,9 +226,9 @@ describe('a process that cannot be run', () => {
     ],
     ['a flow into a start event', around(manual('t'), flow('back', 't', 's')), 's', /cannot have incoming flows/],
     ['a flow out of an end event', around(manual('t'), flow('back', 'e', 't')), 'e', /cannot have outgoing flows/],
-    ['a task out of reach', around(manual('t'), manual('lonely')), 'lonely', /cannot be reached/],
+    ['an unreachable task', around(manual('t'), manual('lonely')), 'lonely', /cannot be reached/],
     [
-      'a circle out of reach',
+      'an unreachable cycle',
       around(manual('t'), manual('a') + manual('b') + flow('ab', 'a', 'b') + flow('ba', 'b', 'a')),
       'a',
       /cannot be reached/,
@@ -405,7 +405,7 @@ describe('an event that cannot be run', () => {
     around(manual('t'), `<bpmn:boundaryEvent id="b" ${attributes}>${inside}</bpmn:boundaryEvent>`)
   const onTimer = `<bpmn:timerEventDefinition>${duration('PT1H')}</bpmn:timerEventDefinition>`
   it.each<[string, string, string, RegExp]>([
-    ['a boundary event on nothing', boundary('', onTimer), 'b', /must be attached to a task/],
+    ['a boundary event without an activity', boundary('', onTimer), 'b', /must be attached to a task/],
     [
       'a boundary event on what does not exist',
       boundary('attachedToRef="gone"', onTimer),
@@ -424,7 +424,7 @@ describe('an event that cannot be run', () => {
       'b',
       /cannot have incoming flows/,
     ],
-    ['a boundary event for nothing', boundary('attachedToRef="t"', ''), 'b', /what it catches/],
+    ['a boundary event without a kind', boundary('attachedToRef="t"', ''), 'b', /what it catches/],
     [
       'a boundary event across a border',
       around(
@@ -446,7 +446,7 @@ describe('an event that cannot be run', () => {
       'b',
       /errorRef must name an error, not the start event/,
     ],
-    ['a catch event for nothing', around('<bpmn:intermediateCatchEvent id="t" />'), 't', /what it waits for/],
+    ['a catch event without a kind', around('<bpmn:intermediateCatchEvent id="t" />'), 't', /what it waits for/],
     [
       'a message',
       around(event('intermediateCatchEvent', 'messageEventDefinition')),
@@ -565,13 +565,13 @@ describe('a task that cannot be run', () => {
       /"empty" must stand alone/,
     ],
     [
-      'a free attribute where nobody waits',
+      'a free attribute on a task that does not wait',
       serviceTask('wf:complete_on_field_status="x" wf:script="1"'),
       /only user, manual and receive tasks can/,
     ],
-    ['an attribute of ours that does not exist', userTask('wf:assigne="3"'), /attribute wf:assigne, which is unknown/],
+    ['an unknown wf: attribute', userTask('wf:assigne="3"'), /attribute wf:assigne, which is unknown/],
     [
-      'an attribute of ours in the wrong place',
+      'a wf: attribute in the wrong position',
       serviceTask('wf:assignee="3" wf:script="1"'),
       /attribute wf:assignee, which is unknown there/,
     ],
@@ -618,8 +618,8 @@ describe('a task that cannot be run', () => {
       userTask('', '<wf:form><wf:formField name="a" bind="record.a.b" /></wf:form>'),
       /must be a field of the record/,
     ],
-    ['a notification to nobody', userTask('', '<wf:notify text="hello" />'), /wf:notify needs to say whom/],
-    ['a notification that says nothing', userTask('', '<wf:notify to="role:agent" />'), /wf:notify needs to say what/],
+    ['a notification without a recipient', userTask('', '<wf:notify text="hello" />'), /wf:notify needs to say whom/],
+    ['a notification without a text', userTask('', '<wf:notify to="role:agent" />'), /wf:notify needs to say what/],
     [
       'a notification at no moment',
       userTask('', '<wf:notify on="start" to="a" text="b" />'),
@@ -657,7 +657,7 @@ describe('a task that cannot be run', () => {
       /wf:notify of the user task "Approve" has the attribute by/,
     ],
     [
-      'an owner in the way of BPMN',
+      'a BPMN potentialOwner',
       around(
         '<bpmn:userTask id="t"><bpmn:potentialOwner><bpmn:resourceAssignmentExpression /></bpmn:potentialOwner></bpmn:userTask>',
       ),
@@ -702,7 +702,7 @@ describe('work that cannot be done', () => {
     around(`<bpmn:scriptTask id="t" ${attributes}><bpmn:script>${text}</bpmn:script></bpmn:scriptTask>`)
   it.each<[string, string, RegExp]>([
     ['an action that does not exist', serviceTask('wf:action="email"'), /unknown wf:action "email"/],
-    ['an action that says no more', serviceTask('wf:action="notify"'), /no wf:notify that says more/],
+    ['an action without its element', serviceTask('wf:action="notify"'), /no wf:notify that says more/],
     ['a script action without a script', serviceTask('wf:action="script"'), /no wf:script that says more/],
     [
       'several things',
@@ -710,7 +710,7 @@ describe('work that cannot be done', () => {
       /several things \(notify, script\)/,
     ],
     [
-      'something beside its action',
+      'another element besides its action',
       serviceTask('wf:action="script" wf:script="1"', '<wf:notify to="a" text="b" />'),
       /wf:notify as well, which would do nothing/,
     ],
@@ -727,7 +727,7 @@ describe('work that cannot be done', () => {
     ],
     ['a script task with a broken script', script('\nreturn )'), /unexpected token \(line 2, column 8\)/],
     ['a script in another language', script('1', 'scriptFormat="groovy"'), /script in "groovy"/],
-    ['a result that is no variable', script('1', 'wf:resultVariable="__proto__"'), /no name for a variable/],
+    ['a result variable with a bad name', script('1', 'wf:resultVariable="__proto__"'), /no name for a variable/],
     [
       'a record of no table',
       serviceTask('', '<wf:createRecord><wf:set field="a" value="1" /></wf:createRecord>'),
@@ -774,7 +774,7 @@ describe('work that cannot be done', () => {
   })
 })
 
-describe('what a process says of itself', () => {
+describe('the attributes of a process', () => {
   it.each<[string, RegExp]>([
     ['wf:table="No table"', /wf:table="No table" is no name of a table/],
     ['wf:startCondition="${record.}"', /startCondition.*not a JavaScript expression/],
@@ -787,20 +787,20 @@ describe('what a process says of itself', () => {
   })
 })
 
-it('quotes a little of what is too long', async () => {
+it('shortens what it quotes', async () => {
   const [finding] = await findingsOf(serviceTask(`wf:action="${'x'.repeat(100_000)}"`))
   expect(finding?.elementId).toBe('t')
   expect(finding?.message.length).toBeLessThan(700)
 })
 
-it('does not judge the processes that are not run', async () => {
+it('ignores processes that are not run', async () => {
   const other = '<bpmn:process id="q" isExecutable="false"><bpmn:callActivity id="x" /></bpmn:process>'
   expect(await findingsOf(around(manual('t')).replace('</bpmn:definitions>', `${other}</bpmn:definitions>`))).toEqual(
     [],
   )
 })
 
-it('tells everything at once, each thing once', async () => {
+it('reports all findings at once, each once', async () => {
   const findings = await findingsOf(
     processDocument(
       `${start}${manual('lonely')}<bpmn:serviceTask id="idle" wf:action="email" />${flow('f', 's', 'idle')}${flow('g', 'idle', 'gone')}`,
@@ -810,7 +810,7 @@ it('tells everything at once, each thing once', async () => {
 })
 
 it.each([
-  ['elements out of place', definitions(`<bpmn:process id="p">${'<bpmn:process/>x'.repeat(60_000)}</bpmn:process>`)],
+  ['misplaced elements', definitions(`<bpmn:process id="p">${'<bpmn:process/>x'.repeat(60_000)}</bpmn:process>`)],
   ['broken attributes', processDocument('<bpmn:task a b c d />'.repeat(40_000))],
 ])('gives up early on a hostile document: %s', async (_, xml) => {
   const begun = performance.now()

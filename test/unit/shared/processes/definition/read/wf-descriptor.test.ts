@@ -19,7 +19,7 @@ describe('the descriptor', () => {
     for (const word of xml.match(/wf:\w+/g) ?? []) expect(written).toContain(word)
   })
 
-  it('gives modelers the defaults that a document need not write', async () => {
+  it('has the defaults of attributes that a document may omit', async () => {
     const moddle = new BpmnModdle({ wf: wfDescriptor }) as unknown as { create(type: string): Record<string, unknown> }
     expect(moddle.create('wf:CompleteOn').match).toBe('all')
     expect(moddle.create('wf:FieldCondition').op).toBe('eq')

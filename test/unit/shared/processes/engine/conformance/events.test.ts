@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { flows } from '../../../../../make/builders/processes/processes-engine.ts'
+import { flows } from '../../../../../make/builders/processes/engine-documents.ts'
 import { conforms } from './runner.ts'
 
 const timer = (kind: string, value: string): string =>
@@ -11,7 +11,7 @@ describe('start and end events', () => {
       process: `<startEvent id="s"/><endEvent id="e"/>${flows('s -> e')}`,
       steps: [['start', 's e | done']],
     },
-    'end one branch while the others go on': {
+    'end one branch while the others continue': {
       process: `<startEvent id="s"/><parallelGateway id="f"/><userTask id="a"/><endEvent id="e"/><userTask id="b"/>${flows('s -> f -> a -> e', 'f -> b')}`,
       steps: [
         ['start', 's f | a b'],
@@ -19,14 +19,14 @@ describe('start and end events', () => {
         ['complete b', 'b | done'],
       ],
     },
-    'end implicitly where no flow goes on': {
+    'are not needed to end a branch: it ends where no flow leaves': {
       process: `<startEvent id="s"/><userTask id="a"/>${flows('s -> a')}`,
       steps: [
         ['start', 's | a'],
         ['complete a', 'a | done'],
       ],
     },
-    'are not needed: what nothing leads to starts': {
+    'are not needed to start: nodes without incoming flows start': {
       process: `<userTask id="a"/><userTask id="b"/>${flows('a -> b')}`,
       steps: [
         ['start', '| a'],
@@ -40,11 +40,11 @@ describe('start and end events', () => {
         ['complete a', 'a -b e | done'],
       ],
     },
-    'terminate what would have moved in the same step': {
+    'cancel what would have moved in the same step': {
       process: `<startEvent id="s"/><parallelGateway id="f"/><endEvent id="e"><terminateEventDefinition/></endEvent><task id="a"/><userTask id="b"/>${flows('s -> f -> e', 'f -> a -> b')}`,
       steps: [['start', 's f e | done']],
     },
-    'fail with an error that nobody catches': {
+    'fail the step with an error that is not caught': {
       process: `<startEvent id="s"/><endEvent id="e"><errorEventDefinition errorRef="E"/></endEvent>${flows('s -> e')}`,
       roots: '<error id="E" errorCode="BROKEN"/>',
       steps: [['start', "| fails at e: The error 'BROKEN' of 'e' is caught nowhere"]],
@@ -68,12 +68,12 @@ describe('intermediate events', () => {
         ['timer t', 't | done'],
       ],
     },
-    'wait for what an expression says': {
+    'wait for the time of an expression': {
       process: `<startEvent id="s"/><intermediateCatchEvent id="t">${timer('timeDuration', '${variables.patience}')}</intermediateCatchEvent>${flows('s -> t')}`,
       variables: { patience: 'P1D' },
       steps: [['start', 's | t@2026-01-02T00:00']],
     },
-    'keep when they are due, whatever happens meanwhile': {
+    'keep their due time while other things happen': {
       process: `<startEvent id="s"/><parallelGateway id="f"/><userTask id="a"/><intermediateCatchEvent id="t">${timer('timeDuration', 'PT1H')}</intermediateCatchEvent>${flows('s -> f -> a', 'f -> t')}`,
       steps: [
         ['start', 's f | a t@01:00'],
@@ -81,26 +81,26 @@ describe('intermediate events', () => {
         ['timer t', 't | done'],
       ],
     },
-    'are due at once when their date has passed, yet fire only when told': {
+    'are due at once when their date has passed, but fire only on a command': {
       process: `<startEvent id="s"/><intermediateCatchEvent id="t">${timer('timeDate', '2025-12-31T00:00:00Z')}</intermediateCatchEvent>${flows('s -> t')}`,
       steps: [
         ['start', 's | t@2025-12-31T00:00'],
         ['timer t', 't | done'],
       ],
     },
-    'fail on what is no time': {
+    'fail the step when the value is no ISO 8601 time': {
       process: `<startEvent id="s"/><intermediateCatchEvent id="t">${timer('timeDuration', '${variables.patience}')}</intermediateCatchEvent>${flows('s -> t')}`,
       variables: { patience: 'soon' },
       steps: [['start', "| fails at t: The timer of 't' is 'soon', which is no ISO 8601 duration"]],
     },
-    'wait for a message as for a task': {
+    'wait for a message like a task': {
       process: `<startEvent id="s"/><intermediateCatchEvent id="m"><messageEventDefinition/></intermediateCatchEvent><endEvent id="e"/>${flows('s -> m -> e')}`,
       steps: [
         ['start', 's | m'],
         ['complete m {"x": 1}', 'm e | done'],
       ],
     },
-    'pass when they throw nothing': {
+    'pass through when they throw nothing': {
       process: `<startEvent id="s"/><intermediateThrowEvent id="i"/><endEvent id="e"/>${flows('s -> i -> e')}`,
       steps: [['start', 's i e | done']],
     },
@@ -115,7 +115,7 @@ describe('intermediate events', () => {
       process: `<startEvent id="s"/><parallelGateway id="f"/><intermediateThrowEvent id="l1"><linkEventDefinition name="L"/></intermediateThrowEvent><intermediateThrowEvent id="l2"><linkEventDefinition name="L"/></intermediateThrowEvent><intermediateCatchEvent id="to"><linkEventDefinition name="L"/></intermediateCatchEvent><userTask id="a"/>${flows('s -> f -> l1', 'f -> l2', 'to -> a')}`,
       steps: [['start', 's f l1 to l2 to | a a']],
     },
-    'are waited for by inclusive joins behind a link': {
+    'are waited for by an inclusive join after the link': {
       process: `<startEvent id="s"/><parallelGateway id="f"/><userTask id="a"/><userTask id="b"/><intermediateThrowEvent id="from"><linkEventDefinition name="L"/></intermediateThrowEvent><intermediateCatchEvent id="to"><linkEventDefinition name="L"/></intermediateCatchEvent><inclusiveGateway id="j"/><userTask id="after"/>${flows('s -> f -> a -> j -> after', 'f -> b -> from', 'to -> j')}`,
       steps: [
         ['start', 's f | a b'],
@@ -126,11 +126,11 @@ describe('intermediate events', () => {
   })
 })
 
-describe('timers on a border', () => {
+describe('timer boundary events', () => {
   const sla = (attributes: string, definition: string): string =>
     `<startEvent id="s"/><userTask id="u"/><boundaryEvent id="t" attachedToRef="u"${attributes}>${definition}</boundaryEvent><userTask id="esc"/><endEvent id="e"/>${flows('s -> u -> e', 't -> esc')}`
   conforms({
-    'take the place of a task that is not done in time': {
+    'interrupt a task that is not completed in time': {
       process: sla('', timer('timeDuration', 'PT2H')),
       steps: [
         ['start', 's | u t@02:00'],
@@ -139,14 +139,14 @@ describe('timers on a border', () => {
         ['complete esc', 'esc | done'],
       ],
     },
-    'are gone when the task is done': {
+    'are removed when the task is completed': {
       process: sla('', timer('timeDuration', 'PT2H')),
       steps: [
         ['start', 's | u t@02:00'],
         ['complete u', 'u e | done'],
       ],
     },
-    'run alongside a task that is not interrupted': {
+    'do not end the task when they do not interrupt': {
       process: sla(' cancelActivity="false"', timer('timeDuration', 'PT2H')),
       steps: [
         ['start', 's | u t@02:00'],
@@ -155,7 +155,7 @@ describe('timers on a border', () => {
         ['complete esc', 'esc | done'],
       ],
     },
-    'repeat as often as they say, by the clock': {
+    'repeat as often as their cycle says, by the clock': {
       process: sla(' cancelActivity="false"', timer('timeCycle', 'R3/PT1H')),
       steps: [
         ['start', 's | u t@01:00'],
@@ -175,14 +175,14 @@ describe('timers on a border', () => {
         ['complete u', 'u e | esc esc'],
       ],
     },
-    'fire once when they interrupt, whatever their cycle': {
+    'fire once when they interrupt, even with a cycle': {
       process: sla('', timer('timeCycle', 'R3/PT1H')),
       steps: [
         ['start', 's | u t@01:00'],
         ['timer t', '-u t | esc'],
       ],
     },
-    'start anew with every activation of the task': {
+    'start again with each activation of the task': {
       process: `<startEvent id="s"/><exclusiveGateway id="m"/><userTask id="u"/><boundaryEvent id="t" attachedToRef="u">${timer('timeDuration', 'PT1H')}</boundaryEvent>${flows('s -> m -> u', 't -> m')}`,
       steps: [
         ['start', 's m | u t@01:00'],
@@ -190,7 +190,7 @@ describe('timers on a border', () => {
         ['timer t @02:00', '-u t m | u t@03:00'],
       ],
     },
-    'belong to their own activation when a task runs twice at once': {
+    'belong to one activation when a task runs twice in parallel': {
       process: `<startEvent id="s"/><parallelGateway id="f"/><userTask id="u"/><boundaryEvent id="t" attachedToRef="u">${timer('timeDuration', 'PT1H')}</boundaryEvent>${flows('s -> f', 'f -> u as one', 'f -> u as two')}`,
       steps: [
         ['start', 's f | u u t@01:00 t@01:00'],
@@ -199,7 +199,7 @@ describe('timers on a border', () => {
         ['complete u#1', 'u | done'],
       ],
     },
-    'stand beside each other: one reminds, one interrupts': {
+    'can be combined: one reminds, one interrupts': {
       process: `<startEvent id="s"/><userTask id="u"/><boundaryEvent id="r" attachedToRef="u" cancelActivity="false">${timer('timeDuration', 'PT1H')}</boundaryEvent><boundaryEvent id="x" attachedToRef="u">${timer('timeDuration', 'PT2H')}</boundaryEvent><task id="remind"/><userTask id="esc"/>${flows('s -> u', 'r -> remind', 'x -> esc')}`,
       steps: [
         ['start', 's | u r@01:00 x@02:00'],
@@ -207,14 +207,14 @@ describe('timers on a border', () => {
         ['timer x', '-u x | esc'],
       ],
     },
-    'interrupt a sub-process with all that is in it': {
+    'interrupt a sub-process with everything in it': {
       process: `<startEvent id="s"/><subProcess id="sp"><startEvent id="is"/><parallelGateway id="f"/><userTask id="a"/><subProcess id="in"><userTask id="b"/></subProcess>${flows('is -> f -> a', 'f -> in')}</subProcess><boundaryEvent id="t" attachedToRef="sp">${timer('timeDuration', 'PT1H')}</boundaryEvent><userTask id="esc"/>${flows('s -> sp', 't -> esc')}`,
       steps: [
         ['start', 's is f | t@01:00 a b'],
         ['timer t', '{-a -b -in -sp} t | esc'],
       ],
     },
-    'watch over work that has failed': {
+    'apply to work that has failed': {
       process: `<startEvent id="s"/><serviceTask id="w"/><boundaryEvent id="t" attachedToRef="w">${timer('timeDuration', 'PT1H')}</boundaryEvent><userTask id="esc"/>${flows('s -> w', 't -> esc')}`,
       work: {
         w: () => {

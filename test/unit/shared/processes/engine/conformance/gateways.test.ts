@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { flows } from '../../../../../make/builders/processes/processes-engine.ts'
+import { flows } from '../../../../../make/builders/processes/engine-documents.ts'
 import { conforms } from './runner.ts'
 
 describe('exclusive gateways', () => {
@@ -10,7 +10,7 @@ describe('exclusive gateways', () => {
       variables: { x: 6 },
       steps: [['start', 's g | a']],
     },
-    'pass over conditions that do not hold': {
+    'skip flows whose conditions do not hold': {
       process: choice,
       variables: { x: 3 },
       steps: [
@@ -28,7 +28,7 @@ describe('exclusive gateways', () => {
       variables: { x: 1 },
       steps: [['start', "| fails at g: No flow out of 'Urgent?' (g) holds"]],
     },
-    'leave the step void when a condition throws': {
+    'fail the step when a condition throws': {
       process: `<startEvent id="s"/><userTask id="u"/><exclusiveGateway id="g"/><userTask id="a"/>${flows('s -> u -> g', 'g -> a if nobody.knows')}`,
       steps: [
         ['start', 's | u'],
@@ -74,7 +74,7 @@ describe('parallel gateways', () => {
         ['complete c', 'c | done'],
       ],
     },
-    'join what comes within one step': {
+    'join tokens that arrive in one step': {
       process: both,
       steps: [
         ['start', 's f | a b'],
@@ -89,7 +89,7 @@ describe('parallel gateways', () => {
         ['complete low', 'low x2 j | after'],
       ],
     },
-    'join once although the other way of an exclusive gateway was skipped': {
+    'join once although the other branch of an exclusive gateway was skipped': {
       process: `<startEvent id="s"/><parallelGateway id="f"/><userTask id="up"/><exclusiveGateway id="x1" default="skip"/><userTask id="low"/><exclusiveGateway id="x2"/><parallelGateway id="j"/><userTask id="after"/>${flows('s -> f -> up -> j', 'f -> x1', 'x1 -> low if false', 'x1 -> x2 as skip', 'low -> x2 -> j -> after')}`,
       steps: [
         ['start', 's f x1 x2 | up'],
@@ -97,7 +97,7 @@ describe('parallel gateways', () => {
         ['complete after', 'after | done'],
       ],
     },
-    'join behind joins': {
+    'join after other joins': {
       process: `<startEvent id="s"/><parallelGateway id="f"/><userTask id="u1"/><parallelGateway id="f2"/><userTask id="u2"/><userTask id="u3"/><parallelGateway id="j2"/><parallelGateway id="j"/><userTask id="after"/>${flows('s -> f -> u1 -> j', 'f -> f2 -> u2 -> j2', 'f2 -> u3 -> j2 -> j -> after')}`,
       steps: [
         ['start', 's f f2 | u1 u2 u3'],
@@ -106,7 +106,7 @@ describe('parallel gateways', () => {
         ['complete u3', 'u3 j2 j | after'],
       ],
     },
-    'join anew in every turn of a loop': {
+    'join again in each iteration of a loop': {
       process: `<startEvent id="s"/><exclusiveGateway id="m"/><parallelGateway id="f"/><userTask id="a"/><userTask id="b"/><parallelGateway id="j"/><exclusiveGateway id="x" default="x_e"/><endEvent id="e"/>${flows('s -> m -> f -> a -> j -> x -> e', 'f -> b -> j', 'x -> m if again')}`,
       variables: { again: true },
       steps: [
@@ -119,7 +119,7 @@ describe('parallel gateways', () => {
         ['complete b', 'b j x e | done'],
       ],
     },
-    'take one token of each flow, and keep what is more': {
+    'consume one token of each flow and keep the others': {
       process: `<startEvent id="s"/><parallelGateway id="f"/><userTask id="a"/><userTask id="b"/><userTask id="c"/><exclusiveGateway id="m"/><parallelGateway id="j"/><userTask id="after"/>${flows('s -> f -> a -> m -> j -> after', 'f -> b -> m', 'f -> c -> j')}`,
       steps: [
         ['start', 's f | a b c'],
@@ -136,7 +136,7 @@ describe('parallel gateways', () => {
         ['complete after', 'after | done'],
       ],
     },
-    'that can never join are told, naming the gateway': {
+    'that can never join fail the step, naming the gateway': {
       process: `<startEvent id="s"/><exclusiveGateway id="x" default="x_b"/><task id="a"/><task id="b"/><parallelGateway id="j"/>${flows('s -> x', 'x -> a if false', 'x -> b -> j', 'a -> j')}`,
       steps: [['start', "| fails at j: 'j' waits for tokens that can never come"]],
     },
@@ -160,7 +160,7 @@ describe('inclusive gateways', () => {
         ['complete after', 'after | done'],
       ],
     },
-    'wait for one where one was taken': {
+    'wait for one branch when one was taken': {
       process: some,
       variables: { x: 2 },
       steps: [
@@ -205,7 +205,7 @@ describe('inclusive gateways', () => {
         ['complete b2', 'b2 j | after'],
       ],
     },
-    'join anew in every turn of a loop': {
+    'join again in each iteration of a loop': {
       process: `<startEvent id="s"/><exclusiveGateway id="m"/><inclusiveGateway id="f" default="f_b"/><userTask id="a"/><userTask id="b"/><inclusiveGateway id="j"/><exclusiveGateway id="x" default="x_e"/><endEvent id="e"/>${flows('s -> m -> f', 'f -> a if both', 'f -> b', 'a -> j', 'b -> j -> x', 'x -> m if again', 'x -> e')}`,
       variables: { both: true, again: true },
       steps: [
@@ -214,7 +214,7 @@ describe('inclusive gateways', () => {
         ['complete b {"again": false}', 'b j x e | done'],
       ],
     },
-    'wait for what a timer on a border may still bring': {
+    'wait for a token that a timer boundary event may still send': {
       process: `<startEvent id="s"/><inclusiveGateway id="f"/><userTask id="a"/><userTask id="b"/><boundaryEvent id="t" attachedToRef="b"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></boundaryEvent><endEvent id="e"/><inclusiveGateway id="j"/><userTask id="after"/>${flows('s -> f', 'f -> a if true', 'f -> b if true', 'a -> j -> after', 'b -> e', 't -> j')}`,
       steps: [
         ['start', 's f | a b t@01:00'],
@@ -222,7 +222,7 @@ describe('inclusive gateways', () => {
         ['timer t', '-b t j | after'],
       ],
     },
-    'join behind an inclusive join that waits itself': {
+    'join after an inclusive join that is waiting itself': {
       process: `<startEvent id="s"/><parallelGateway id="f"/><userTask id="a"/><userTask id="b"/><userTask id="c"/><inclusiveGateway id="j1"/><inclusiveGateway id="j2"/><userTask id="after"/>${flows('s -> f -> a -> j1 -> j2 -> after', 'f -> b -> j1', 'f -> c -> j2')}`,
       steps: [
         ['start', 's f | a b c'],
@@ -231,7 +231,7 @@ describe('inclusive gateways', () => {
         ['complete b', 'b j1 j2 | after'],
       ],
     },
-    'pass a single flow on at once': {
+    'with a single incoming flow pass through at once': {
       process: `<startEvent id="s"/><parallelGateway id="f"/><userTask id="a"/><inclusiveGateway id="g"/><userTask id="b"/>${flows('s -> f -> a', 'f -> g', 'g -> b if true')}`,
       steps: [['start', 's f g | a b']],
     },
@@ -241,7 +241,7 @@ describe('inclusive gateways', () => {
 describe('event-based gateways', () => {
   const race = `<startEvent id="s"/><eventBasedGateway id="g"/><intermediateCatchEvent id="m"><messageEventDefinition/></intermediateCatchEvent><intermediateCatchEvent id="t"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></intermediateCatchEvent><receiveTask id="r"/><userTask id="answered"/><userTask id="late"/><userTask id="other"/>${flows('s -> g -> m -> answered', 'g -> t -> late', 'g -> r -> other')}`
   conforms({
-    'go on with the message, and wait for the others no more': {
+    'continue with the message and cancel the other events': {
       process: race,
       steps: [
         ['start', 's | m t@01:00 r'],
@@ -249,14 +249,14 @@ describe('event-based gateways', () => {
         ['timer t', '(ignored) | answered'],
       ],
     },
-    'go on with the timer': {
+    'continue with the timer': {
       process: race,
       steps: [
         ['start', 's | m t@01:00 r'],
         ['timer t @01:00', 't -m -r g | late'],
       ],
     },
-    'go on with the receive task': {
+    'continue with the receive task': {
       process: race,
       steps: [
         ['start', 's | m t@01:00 r'],
@@ -270,7 +270,7 @@ describe('event-based gateways', () => {
         ['complete m; timer t', '(ignored) m -t -r g | answered'],
       ],
     },
-    'race anew when they are reached again': {
+    'wait for all events again when they are reached again': {
       process: `<startEvent id="s"/><exclusiveGateway id="x"/><eventBasedGateway id="g"/><intermediateCatchEvent id="m"><messageEventDefinition/></intermediateCatchEvent><intermediateCatchEvent id="t"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></intermediateCatchEvent><endEvent id="e"/>${flows('s -> x -> g -> m -> e', 'g -> t -> x')}`,
       steps: [
         ['start', 's x | m t@01:00'],

@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
 import { BpmnError } from '../../../../../../shared/processes/engine/schema.ts'
-import { flows } from '../../../../../make/builders/processes/processes-engine.ts'
+import { flows } from '../../../../../make/builders/processes/engine-documents.ts'
 import { conforms } from './runner.ts'
 
 const several = (attributes: string, content = ''): string =>
@@ -14,7 +14,7 @@ const user = (loop: string): string => around(`<userTask id="u">${loop}</userTas
 
 describe('multi-instance activities', () => {
   conforms({
-    'run all at once': {
+    'run all iterations in parallel': {
       process: user(several('', times(3))),
       steps: [
         ['start', 's | u[0] u[1] u[2]'],
@@ -23,7 +23,7 @@ describe('multi-instance activities', () => {
         ['complete u[2]; complete u[0]', 'u[2] u[0] u | after'],
       ],
     },
-    'run one after the other': {
+    'run iterations in sequence': {
       process: user(several('isSequential="true"', times(3))),
       steps: [
         ['start', 's | u[0]'],
@@ -32,18 +32,18 @@ describe('multi-instance activities', () => {
         ['complete u[2]', 'u[2] u | after'],
       ],
     },
-    'run for as many as an expression says': {
+    'run as often as an expression says': {
       process: user(several('', times('${n + 1}'))),
       variables: { n: 1 },
       steps: [['start', 's | u[0] u[1]']],
     },
-    'pass when there is nobody': { process: user(several('', times(0))), steps: [['start', 's u | after']] },
-    'fail on what is no number': {
+    'pass through when there are no items': { process: user(several('', times(0))), steps: [['start', 's u | after']] },
+    'fail when the cardinality is no number': {
       process: user(several('', times('n'))),
       variables: { n: 'many' },
       steps: [['start', "| fails at u: The loop cardinality of 'u' is no whole number"]],
     },
-    'run for each of a collection': {
+    'run for each item of a collection': {
       process: user(several('wf:collection="approvers"')),
       variables: { approvers: ['ann', 'bob'] },
       steps: [
@@ -51,7 +51,7 @@ describe('multi-instance activities', () => {
         ['complete u[0]; complete u[1]', 'u[0] u[1] u | after'],
       ],
     },
-    'know their element of the collection': {
+    'see their item of the collection': {
       process:
         around(
           `<scriptTask id="u">${several('wf:collection="${variables.approvers}" wf:elementVariable="approver"')}</scriptTask>`,
@@ -65,17 +65,17 @@ describe('multi-instance activities', () => {
       },
       steps: [['start', 's {u[0] u[1]} u after | ok']],
     },
-    'pass over an empty collection': {
+    'pass through when the collection is empty': {
       process: user(several('wf:collection="approvers"')),
       variables: { approvers: null },
       steps: [['start', 's u | after']],
     },
-    'fail on what is no list': {
+    'fail when the collection is no list': {
       process: user(several('wf:collection="approvers"')),
       variables: { approvers: 'ann' },
       steps: [['start', "| fails at u: The collection of 'u' is no list"]],
     },
-    'keep to the collection they began with': {
+    'keep the collection of their start': {
       process: user(several('isSequential="true" wf:collection="approvers"')),
       variables: { approvers: ['ann', 'bob'] },
       steps: [
@@ -84,7 +84,7 @@ describe('multi-instance activities', () => {
         ['complete u[1]', 'u[1] u | after'],
       ],
     },
-    'are over when their completion condition holds': {
+    'are completed when their completion condition holds': {
       process: user(several('', times(3) + until('numberOfCompletedInstances / numberOfInstances > 0.5'))),
       steps: [
         ['start', 's | u[0] u[1] u[2]'],
@@ -92,7 +92,7 @@ describe('multi-instance activities', () => {
         ['complete u[2]', 'u[2] -u[1] u | after'],
       ],
     },
-    'are over when somebody says no': {
+    'are completed when one approver says no': {
       process: user(several('isSequential="true"', times(3) + until('refused'))),
       variables: { refused: false },
       steps: [
@@ -101,7 +101,7 @@ describe('multi-instance activities', () => {
         ['complete u[1] {"refused": true}', 'u[1] u | after'],
       ],
     },
-    'do work in turns, of which one may fail': {
+    'perform work in iterations, of which one may fail': {
       process: around(`<serviceTask id="u">${several('', times(3))}</serviceTask>`),
       work: {
         u: ({ loop }, time) => {
@@ -113,7 +113,7 @@ describe('multi-instance activities', () => {
         ['retry u[1]', 'u[1] u | after'],
       ],
     },
-    'stop at a failed turn when they run one after the other': {
+    'stop at a failed iteration when they run in sequence': {
       process: around(`<serviceTask id="u">${several('isSequential="true"', times(2))}</serviceTask>`),
       work: {
         u: (_, time) => {
@@ -125,7 +125,7 @@ describe('multi-instance activities', () => {
         ['retry u[0]', 'u[0] u[1] u | after'],
       ],
     },
-    'are left at the first error that is caught': {
+    'end at the first error that is caught': {
       process: `<startEvent id="s"/><serviceTask id="u">${several('', times(3))}</serviceTask><boundaryEvent id="b" attachedToRef="u"><errorEventDefinition/></boundaryEvent><userTask id="a"/>${flows('s -> u', 'b -> a')}`,
       work: {
         u: ({ loop }) => {
@@ -134,7 +134,7 @@ describe('multi-instance activities', () => {
       },
       steps: [['start', 's u[0] {-u[1] -u} b | a']],
     },
-    'are watched over as a whole by a timer': {
+    'have one boundary timer for all iterations': {
       process: `<startEvent id="s"/><userTask id="u">${several('', times(2))}</userTask><boundaryEvent id="t" attachedToRef="u"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></boundaryEvent><userTask id="a"/>${flows('s -> u', 't -> a')}`,
       steps: [
         ['start', 's | u[0] u[1] t@01:00'],
@@ -153,7 +153,7 @@ describe('multi-instance activities', () => {
         ['complete v#1', 'v g y u[0] u | after'],
       ],
     },
-    'end one turn of a sub-process by a terminate event': {
+    'end one iteration of a sub-process at a terminate event': {
       process: around(
         `<subProcess id="u">${several('', times(2))}<startEvent id="is"/><userTask id="v"/><endEvent id="ie"><terminateEventDefinition/></endEvent>${flows('is -> v -> ie')}</subProcess>`,
       ),
@@ -163,7 +163,7 @@ describe('multi-instance activities', () => {
         ['complete v#2', 'v ie u[1] u | after'],
       ],
     },
-    'run twice at once, each for itself': {
+    'run twice in parallel, independently': {
       process: `<startEvent id="s"/><userTask id="u">${several('', times(2))}</userTask>${flows('s -> u as one', 's -> u as two')}`,
       steps: [
         ['start', 's | u[0] u[1] u[0] u[1]'],
@@ -171,7 +171,7 @@ describe('multi-instance activities', () => {
         ['complete u#1.0; complete u#1.1', 'u[0] u[1] u | done'],
       ],
     },
-    'are not run by the million': {
+    'do not run a million times': {
       process: user(several('', times(1_000_000))),
       steps: [['start', "| fails at u: 'u' would run 1000000 times"]],
     },
@@ -198,12 +198,12 @@ describe('loops', () => {
         ['complete u[0]', 'u[0] u | after'],
       ],
     },
-    'that test before may not run at all': {
+    'that test before may run zero times': {
       process: user(loop('testBefore="true"', 'again')),
       variables: { again: false },
       steps: [['start', 's u | after']],
     },
-    'that test before run while it holds': {
+    'that test before run while their condition holds': {
       process: user(loop('testBefore="true"', 'again')),
       variables: { again: true },
       steps: [
@@ -211,11 +211,11 @@ describe('loops', () => {
         ['complete u[0] {"again": false}', 'u[0] u | after'],
       ],
     },
-    'run as often as their maximum at most': {
+    'run at most as often as their maximum': {
       process: around(`<scriptTask id="u">${loop('loopMaximum="3"', 'true')}</scriptTask>`),
       steps: [['start', 's u[0] u[1] u[2] u | after']],
     },
-    'count their turns': {
+    'count their iterations': {
       process: around(`<scriptTask id="u">${loop('', '${loopCounter &lt; 2}')}</scriptTask>`),
       steps: [['start', 's u[0] u[1] u | after']],
     },
@@ -225,15 +225,15 @@ describe('loops', () => {
       work: { u: ({ variables }) => ({ n: Number(variables.n) + 1 }) },
       steps: [['start', 's m u x m u x m u x e | done']],
     },
-    'without end fail, naming where': {
+    'without end fail, naming the element': {
       process: `<startEvent id="s"/><scriptTask id="a"/><scriptTask id="b"/>${flows('s -> a -> b -> a')}`,
       steps: [['start', "| fails at a: 'a' was reached 500 times"]],
     },
-    'without end in a loop activity fail as well': {
+    'without end in a loop activity fail, too': {
       process: around(`<scriptTask id="u">${loop('', 'true')}</scriptTask>`),
       steps: [['start', "| fails at u: 'u' was reached"]],
     },
-    'that multiply their tokens fail as well': {
+    'that multiply their tokens fail, too': {
       process: `<startEvent id="s"/><parallelGateway id="f"/><task id="a"/><task id="b"/><exclusiveGateway id="m"/>${flows('s -> m -> f -> a -> m', 'f -> b -> m')}`,
       steps: [['start', '| fails at m:']],
     },

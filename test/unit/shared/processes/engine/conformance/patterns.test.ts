@@ -1,11 +1,11 @@
 import { describe } from 'vitest'
-import { flows } from '../../../../../make/builders/processes/processes-engine.ts'
+import { flows } from '../../../../../make/builders/processes/engine-documents.ts'
 import { conforms } from './runner.ts'
 
 const terminateEnd = (id: string): string => `<endEvent id="${id}"><terminateEventDefinition/></endEvent>`
 const users = (...ids: readonly string[]): string => ids.map((id) => `<userTask id="${id}"/>`).join('')
 
-/** The control-flow patterns of van der Aalst and others, 1 to 20, as far as BPMN's elements that run here express them. */
+/** The control-flow patterns 1 to 20 of van der Aalst et al., as far as the supported BPMN elements can express them. */
 describe('workflow control-flow patterns', () => {
   conforms({
     'WCP-1 sequence': {
@@ -65,7 +65,7 @@ describe('workflow control-flow patterns', () => {
         ['complete c#2', 'c e | done'],
       ],
     },
-    'WCP-9 discriminator, of which the others are cancelled': {
+    'WCP-9 discriminator; the other branches are cancelled': {
       process: `<startEvent id="s"/><subProcess id="sp"><startEvent id="is"/>${users('a', 'b', 'c')}${terminateEnd('ie')}${flows('is -> a -> ie', 'is -> b -> ie', 'is -> c -> ie')}</subProcess>${users('d')}${flows('s -> sp -> d')}`,
       steps: [
         ['start', 's is | a b c'],
@@ -104,7 +104,7 @@ describe('workflow control-flow patterns', () => {
         ['complete one#1', 'one | done'],
       ],
     },
-    'WCP-13 multiple instances known when drawn': {
+    'WCP-13 multiple instances known at design time': {
       process: `<startEvent id="s"/><userTask id="sign"><multiInstanceLoopCharacteristics><loopCardinality>2</loopCardinality></multiInstanceLoopCharacteristics></userTask>${users('d')}${flows('s -> sign -> d')}`,
       steps: [
         ['start', 's | sign[0] sign[1]'],
@@ -112,7 +112,7 @@ describe('workflow control-flow patterns', () => {
         ['complete sign[0]', 'sign[0] sign | d'],
       ],
     },
-    'WCP-14 multiple instances known when they begin': {
+    'WCP-14 multiple instances known at their start': {
       process: `<startEvent id="s"/>${users('plan')}<userTask id="do"><multiInstanceLoopCharacteristics wf:collection="parts"/></userTask>${users('d')}${flows('s -> plan -> do -> d')}`,
       steps: [
         ['start', 's | plan'],
@@ -120,7 +120,7 @@ describe('workflow control-flow patterns', () => {
         ['complete do[0]; complete do[1]', 'do[0] do[1] do | d'],
       ],
     },
-    'WCP-15 multiple instances not known beforehand, one after the other': {
+    'WCP-15 multiple instances not known beforehand, in sequence': {
       process: `<startEvent id="s"/><userTask id="do"><standardLoopCharacteristics><loopCondition>more</loopCondition></standardLoopCharacteristics></userTask>${users('d')}${flows('s -> do -> d')}`,
       steps: [
         ['start', 's | do[0]'],

@@ -11,15 +11,18 @@ import type {
   Wait,
   Work,
 } from '../../../../../../shared/processes/engine/schema.ts'
-import { compileOnly } from '../../../../../make/builders/processes/processes-engine.ts'
+import { compileOnly } from '../../../../../make/builders/processes/engine-documents.ts'
 
 /**
- * One statement about BPMN: a tiny process, what happens to it, and what must come of each of it.
+ * One statement about BPMN: a tiny process and steps, each with a command and the expected result.
  *
- * What happens: `start`, `complete a`, `complete a {"x": 1}`, `timer t`, `error a CODE`, `retry w`; `a[1]` is the turn 1 of `a`, `a#2` its second
- * activation, and `@2026-01-01T04:00` at the end moves the clock; several, separated by `;`, come as one step.
- * What must come: the elements completed, `-cancelled` or `!failed`, in order, or in any order inside `{ }`; then `|` and what the process waits
- * for: tasks, `!failed` work, timers with when they are due (`t@04:00`, or with a date). `| done`: it is over. `| fails at x: part of why`. `(ignored)`: the command came too late.
+ * Commands: `start`, `complete a`, `complete a {"x": 1}`, `timer t`, `error a CODE`, `retry w`. `a[1]` is iteration 1 of
+ * `a`, `a#2` its second activation. `@04:00` or `@2026-01-01T04:00` at the end sets the clock. `;` separates several commands
+ * of one step.
+ *
+ * Results: `completed`, `-cancelled` and `!failed` elements in order, those inside `{ }` in any order; then `|` and what
+ * waits: tasks, `!failed` work, timers with their time (`t@04:00`, or with a date). `| done`: the process is completed.
+ * `| fails at x: part of the message`. `(ignored)`: the command was ignored.
  */
 export interface Statement {
   readonly process: string
@@ -29,7 +32,7 @@ export interface Statement {
   readonly steps: readonly (readonly [what: string, comes: string])[]
 }
 
-/** Makes every statement hold with one state object kept in memory, and with everything stored and read back between the steps. */
+/** Tests every statement twice: with the state kept in memory, and with everything stored and read back between steps. */
 export function conforms(statements: Readonly<Record<string, Statement>>): void {
   for (const [sentence, statement] of Object.entries(statements)) {
     test(`${sentence}`, async () => {
@@ -40,8 +43,8 @@ export function conforms(statements: Readonly<Record<string, Statement>>): void 
         (state) => state,
       )
       const stored = await follow(statement, () => readBack(compiled), readBack)
-      expect(inMemory.told, 'in memory').toEqual(statement.steps.map(([what, comes]) => [what, comes]))
-      expect(stored.told, 'stored between the steps').toEqual(inMemory.told)
+      expect(inMemory.results, 'in memory').toEqual(statement.steps.map(([what, comes]) => [what, comes]))
+      expect(stored.results, 'stored between the steps').toEqual(inMemory.results)
       expect(stored.ids, 'the same executionIds').toEqual(inMemory.ids)
     })
   }
@@ -56,7 +59,7 @@ async function follow(
 ) {
   const clock = { now: Date.parse('2026-01-01T00:00:00Z') }
   const host = hostWith(clock, work)
-  const told: [string, string][] = []
+  const results: [string, string][] = []
   const ids: string[][] = []
   const law = lawOfEvents()
   let last: Advance | undefined
@@ -68,12 +71,12 @@ async function follow(
         ? await startProcess(compiled(), host, variables)
         : await advanceProcess(compiled(), host, keep(last.state), commands)
     const after = readBack(next)
-    told.push([what, matches(comes, after) ? comes : describe(after)])
+    results.push([what, matches(comes, after) ? comes : describe(after)])
     if (next.status !== 'failed') law(next, last?.waits ?? [])
     ids.push(next.waits.map((wait) => wait.executionId))
     if (next.status !== 'failed') last = next
   }
-  return { told, ids }
+  return { results, ids }
 }
 
 export function hostWith(clock: { readonly now: number }, work: NonNullable<Statement['work']> = {}): EngineHost {
@@ -98,9 +101,9 @@ export function hostWith(clock: { readonly now: number }, work: NonNullable<Stat
   }
 }
 
-/** `a` of `a#1`, `a[2]` of the turn `a#1.2`. */
+/** `a` for `a#1`, `a[2]` for the iteration `a#1.2`. */
 const nameOf = (executionId: string): string =>
-  executionId.replace(/#\d+(?:\.(\d+))?$/, (_, turn?: string) => (turn === undefined ? '' : `[${turn}]`))
+  executionId.replace(/#\d+(?:\.(\d+))?$/, (_, index?: string) => (index === undefined ? '' : `[${index}]`))
 
 function readCommands(text: string, waits: readonly Wait[]): { commands: Command[]; at?: string } {
   const [script = '', at] = text.split(' @')
@@ -158,7 +161,7 @@ function matches(comes: string, advance: Advance): boolean {
   return events.length === 0
 }
 
-/** What holds of every process: what is entered ends once, what waits keeps its id, and nothing is left when it is over. */
+/** Checks what holds for every process: each activation ends once, waits keep their ids, a completed process has none. */
 export function lawOfEvents(): (advance: Advance, before: readonly Wait[]) => void {
   const open = new Set<string>()
   const known = new Set<string>()

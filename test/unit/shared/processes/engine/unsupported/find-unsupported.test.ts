@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findUnsupported } from '../../../../../../shared/processes/engine/unsupported/find-unsupported.ts'
-import { documentOf, flows, readDocument } from '../../../../../make/builders/processes/processes-engine.ts'
+import { documentOf, flows, readDocument } from '../../../../../make/builders/processes/engine-documents.ts'
 
 const findings = async (content: string, roots = '') => findUnsupported(await readDocument(documentOf(content, roots)))
 
@@ -15,13 +15,13 @@ const handler = (content: string): string => `<subProcess id="h" triggeredByEven
 const condition = (attributes: string, body: string): string =>
   `<conditionExpression xsi:type="tFormalExpression"${attributes}>${body}</conditionExpression>`
 
-describe('what the engine does not run is refused, naming the element', () => {
+describe('what the engine does not support is refused, naming the element', () => {
   test.each<[string, string, string, string?]>([
     ['complex gateways', '<complexGateway id="x"/>', 'complex gateway'],
     ['call activities', '<callActivity id="x" calledElement="y"/>', 'calls another process'],
     ['transactions', '<transaction id="x"/>', 'transaction'],
     ['ad-hoc sub-processes', '<adHocSubProcess id="x"/>', 'ad-hoc'],
-    ['whatever else there is', '<choreographyTask id="x"/>', 'is a ChoreographyTask, which is not supported'],
+    ['types that are not known', '<choreographyTask id="x"/>', 'is a ChoreographyTask, which is not supported'],
     [
       'timer starts of a process',
       event('startEvent', timer('timeCycle', 'R/P1D')),
@@ -43,9 +43,9 @@ describe('what the engine does not run is refused, naming the element', () => {
       'waits for a timer or a message',
     ],
     ['catch events that catch nothing', '<intermediateCatchEvent id="x"/>', 'an event without a kind'],
-    ['message borders', onTask('<messageEventDefinition/>'), 'there may be a timer or an error'],
+    ['message boundary events', onTask('<messageEventDefinition/>'), 'there may be a timer or an error'],
     [
-      'conditional borders',
+      'conditional boundary events',
       onTask('<conditionalEventDefinition><condition>a</condition></conditionalEventDefinition>'),
       'is a conditional event',
     ],
@@ -61,12 +61,12 @@ describe('what the engine does not run is refused, naming the element', () => {
     ['timers without a time', onTask('<timerEventDefinition/>'), 'needs one time'],
     ['timers with an empty time', onTask(timer('timeDuration', ' ')), 'needs one time'],
     [
-      'durations that are none',
+      'texts that are no duration',
       onTask(timer('timeDuration', 'PT4X')),
       "has the time 'PT4X', which is no ISO 8601 duration",
     ],
-    ['dates that are none', onTask(timer('timeDate', '2026-13-01')), 'no ISO 8601 date'],
-    ['cycles that are none', onTask(timer('timeCycle', 'R0/PT1H')), 'no ISO 8601 repeating interval'],
+    ['texts that are no date', onTask(timer('timeDate', '2026-13-01')), 'no ISO 8601 date'],
+    ['texts that are no cycle', onTask(timer('timeCycle', 'R0/PT1H')), 'no ISO 8601 repeating interval'],
     ['durations as dates', onTask(timer('timeDate', 'PT1H')), 'no ISO 8601 date'],
     [
       'catch events that repeat',
@@ -114,12 +114,12 @@ describe('what the engine does not run is refused, naming the element', () => {
       'always interrupts',
     ],
     [
-      'conditions behind parallel gateways',
+      'conditions after parallel gateways',
       `<parallelGateway id="g"/><task id="a"/><task id="b"/>${flows('g -> a as x if 1 > 0', 'g -> b')}`,
       'put an exclusive or inclusive gateway in between',
     ],
     [
-      'conditions behind events',
+      'conditions after events',
       `<startEvent id="s"/><task id="a"/>${flows('s -> a as x if 1 > 0')}`,
       'put an exclusive or inclusive gateway in between',
     ],
@@ -151,17 +151,17 @@ describe('what the engine does not run is refused, naming the element', () => {
     ['token quantities', task('', ' startQuantity="2"'), 'startQuantity other than 1'],
     ['receive tasks that start processes', '<receiveTask id="x" instantiate="true"/>', 'would start a process'],
     [
-      'tasks behind event-based gateways',
+      'user tasks after event-based gateways',
       `<eventBasedGateway id="g"/><userTask id="x"/>${flows('g -> x')}`,
       "follows the event-based gateway 'g'",
     ],
     [
-      'borders of tasks behind event-based gateways',
+      'boundary events of tasks after event-based gateways',
       `<eventBasedGateway id="g"/><receiveTask id="u"/><boundaryEvent id="x" attachedToRef="u">${timer('timeDuration', 'PT1H')}</boundaryEvent>${flows('g -> u')}`,
       'let an event follow the gateway',
     ],
     [
-      'loops behind event-based gateways',
+      'loops after event-based gateways',
       `<eventBasedGateway id="g"/><receiveTask id="x"><standardLoopCharacteristics loopMaximum="2"/></receiveTask>${flows('g -> x')}`,
       'cannot run several times',
     ],
@@ -176,7 +176,7 @@ describe('what the engine does not run is refused, naming the element', () => {
       'waits for all of its events',
     ],
     [
-      'what stands inside sub-processes',
+      'unsupported elements inside sub-processes',
       '<subProcess id="sp"><complexGateway id="x"/></subProcess>',
       'complex gateway',
     ],
@@ -187,18 +187,18 @@ describe('what the engine does not run is refused, naming the element', () => {
     ])
   })
 
-  test('a process that is not meant to run is left alone', async () => {
+  test('a process that is not executable is not checked', async () => {
     expect(await findings('<task id="a"/>', '<process id="other"><complexGateway id="x"/></process>')).toEqual([])
   })
 
-  test('with all that is wrong at once', async () => {
+  test('all findings are reported at once', async () => {
     expect(
       (await findings('<complexGateway id="a"/><callActivity id="b"/>')).map(({ elementId }) => elementId),
     ).toEqual(['a', 'b'])
   })
 })
 
-test('what the engine runs is not refused', async () => {
+test('what the engine supports is not refused', async () => {
   const found = await findings(
     `<startEvent id="s"/><userTask id="u" name="Do it" default="u_g"><multiInstanceLoopCharacteristics wf:collection="variables.all"/></userTask>
     <boundaryEvent id="t" attachedToRef="u" cancelActivity="false">${timer('timeCycle', 'R3/PT1H')}</boundaryEvent><boundaryEvent id="t2" attachedToRef="u">${timer('timeDate', '${record.due_at}')}</boundaryEvent>

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { compileEngine } from '../worker/web-assembly.ts'
 
-/** Written beside a bundle by esbuild.config.ts; run from the sources, they are the sources and the package's own file. */
+/** esbuild.config.ts writes these files next to a bundle. Without a bundle, `load` uses the sources and the package's file. */
 const bundledWorker = new URL('./script-worker.mjs', import.meta.url)
 const bundledEngine = new URL('./quickjs.wasm', import.meta.url)
 
@@ -14,7 +14,7 @@ export interface EngineFiles {
 
 let loading: Promise<EngineFiles> | undefined
 
-/** Finds and compiles what the workers run, once per process and bundle. */
+/** Finds and compiles the files that workers run, once per process and bundle. */
 export async function loadEngine(): Promise<EngineFiles> {
   loading ??= load()
   try {

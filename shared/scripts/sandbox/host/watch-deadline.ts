@@ -1,7 +1,7 @@
 import { monotonicMs, type SharedState } from '../messages.ts'
 import type { ScriptLimits } from '../script-run.ts'
 
-/** How long a run may go on after its limit before its thread is ended: native loops of the engine cannot be interrupted. */
+/** How long after its limit a run's thread is ended. The engine's native loops cannot be interrupted. */
 const graceMs = 250
 
 export interface Watched {
@@ -9,7 +9,7 @@ export interface Watched {
   readonly shared: SharedState
   /** Whether the run waits for the answer to a call. */
   isCalling(): boolean
-  /** Ends the waiting; the script then ends itself. */
+  /** Answers the call in flight with the order to stop; the worker then ends the run. */
   stopCall(message: string): void
   /** Ends the thread. */
   kill(message: string): void
@@ -21,29 +21,29 @@ export const tooLongComputing = ({ cpuMs }: ScriptLimits): string =>
   `The script took longer than ${cpuMs / 1000} s to compute`
 
 /**
- * Sees to it that a run ends, from the main thread: the worker's own interrupt handler is the rule, this is for when the
- * worker waits or does not listen. Returns what ends the watch.
+ * Enforces the limits of a run from the main thread, for when the worker waits for a call or cannot be interrupted.
+ * Returns a function that ends the watch.
  */
 export function watchDeadline({ limits, shared, isCalling, stopCall, kill }: Watched): () => void {
   const startedAt = monotonicMs()
   let over = false
-  let timer = setTimeout(look, Math.min(limits.cpuMs + graceMs, limits.wallMs))
+  let timer = setTimeout(check, Math.min(limits.cpuMs + graceMs, limits.wallMs))
 
   const wallLeftMs = (): number => limits.wallMs - (monotonicMs() - startedAt)
   const cpuLeftMs = (): number => limits.cpuMs + graceMs - shared.busyMs()
 
-  function look(): void {
+  function check(): void {
     if (wallLeftMs() <= 0 && isCalling()) stopCall(tooLongWithCalls(limits))
     const leftMs = Math.min(cpuLeftMs(), wallLeftMs() > 0 ? wallLeftMs() : wallLeftMs() + graceMs)
-    if (leftMs > 0) timer = setTimeout(look, leftMs + 1)
-    // A busy main thread sees its timers first: what the worker has sent meanwhile is read before it is judged.
+    if (leftMs > 0) timer = setTimeout(check, leftMs + 1)
+    // On a busy main thread timers run first; let the messages that the worker has sent arrive before judging it.
     else setImmediate(judge)
   }
   function judge(): void {
     if (over) return
     if (cpuLeftMs() <= 0) kill(tooLongComputing(limits))
     else if (wallLeftMs() + graceMs <= 0) kill(tooLongWithCalls(limits))
-    else look()
+    else check()
   }
   return () => {
     over = true

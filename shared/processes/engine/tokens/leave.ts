@@ -1,8 +1,11 @@
-import type { Flow, FlowNode } from './model/graph.ts'
-import { evaluate, StepFailure, type Run } from './run.ts'
+import type { Flow, FlowNode } from '../model/graph.ts'
+import { evaluate, StepFailure, type EngineRun } from './engine-run.ts'
 
-/** Sends tokens along the flows out of a node. `scope`: the sub-process it stands in. Throws when none of its flows holds. */
-export async function leave(run: Run, node: FlowNode, scope: string, executionId: string): Promise<void> {
+/**
+ * Sends a token along each flow out of a node whose condition holds. `scope`: id of the sub-process token around it.
+ * @throws StepFailure when no condition holds and there is no default flow.
+ */
+export async function leave(run: EngineRun, node: FlowNode, scope: string, executionId: string): Promise<void> {
   if (node.outgoing.length === 0) return
   const taken = await flowsTaken(run, node, scope, executionId)
   if (taken.length === 0)
@@ -10,12 +13,12 @@ export async function leave(run: Run, node: FlowNode, scope: string, executionId
   for (const flow of taken) run.moves.push({ do: 'arrive', flow, in: scope })
 }
 
-async function flowsTaken(run: Run, node: FlowNode, scope: string, executionId: string): Promise<Flow[]> {
+async function flowsTaken(run: EngineRun, node: FlowNode, scope: string, executionId: string): Promise<Flow[]> {
   if (node.type === 'parallelGateway') return node.outgoing
   const holds = async (flow: Flow): Promise<boolean> =>
     flow.condition === undefined ||
     Boolean(
-      await evaluate(run, node, flow.condition, `condition of the flow '${flow.id}'`, run.standing.get(scope), {
+      await evaluate(run, node, flow.condition, `condition of the flow '${flow.id}'`, run.tokens.get(scope), {
         executionId,
       }),
     )
@@ -27,6 +30,6 @@ async function flowsTaken(run: Run, node: FlowNode, scope: string, executionId: 
     if (node.type === 'exclusiveGateway') return taken
     if (flow.condition !== undefined || node.type === 'inclusiveGateway') isConditionMet = true
   }
-  // Flows without a condition leave an activity whatever the others do: they do not count against its default flow.
+  // Unconditional flows of an activity are always taken, so they do not rule out its default flow.
   return isConditionMet ? taken : [...taken, ...node.outgoing.filter((flow) => flow.isDefault)]
 }

@@ -1,15 +1,15 @@
-import { faultOfText } from '../check/check-expression.ts'
+import { textProblem } from '../check/expression-problems.ts'
 import type { Report } from '../check/findings.ts'
 import type { FieldValue } from '../compiled-process.ts'
 import { splitList } from '../expression.ts'
 import { type BpmnElement, describe } from './bpmn-element.ts'
 import { wfElements } from './wf-descriptor.ts'
 
-/** Our elements of one type in the extension elements of a node, in their order. */
+/** The `wf:` elements of one type in the extension elements of a node, in order. */
 export const extensionsOf = (node: BpmnElement, type: string): readonly BpmnElement[] =>
   (node.extensionElements?.values ?? []).filter(({ $type }) => $type === `wf:${type}`)
 
-/** Elements of ours that would do nothing where they stand. */
+/** Reports `wf:` elements that have no effect on this node. */
 export function checkExtensions(node: BpmnElement, report: Report): void {
   for (const { $type } of node.extensionElements?.values ?? []) {
     const allowedIn = wfElements.get($type)
@@ -20,7 +20,7 @@ export function checkExtensions(node: BpmnElement, report: Report): void {
 
 const tagOf = (type: string): string => `wf:${type.charAt(3).toLowerCase()}${type.slice(4)}`
 
-/** An attribute's text, undefined when it is not there. One that is blank is a slip. */
+/** The trimmed text of an attribute; undefined when it is missing. A blank one is reported. */
 export function textOf(element: BpmnElement, attribute: string, report: Report): string | undefined {
   const value = element[attribute]
   if (typeof value !== 'string') return undefined
@@ -30,7 +30,7 @@ export function textOf(element: BpmnElement, attribute: string, report: Report):
   return undefined
 }
 
-/** The same for a text that may hold expressions; `at`: whom to name when they are broken. */
+/** The same for a text with expressions. `at`: the element that a message about broken ones names. */
 export function expressiveText(
   element: BpmnElement,
   attribute: string,
@@ -38,7 +38,7 @@ export function expressiveText(
   at = element,
 ): string | undefined {
   const text = textOf(element, attribute, (_, message) => report(at, message))
-  const fault = text === undefined ? undefined : faultOfText(text)
+  const fault = text === undefined ? undefined : textProblem(text)
   if (fault === undefined) return text
   report(at, `${describe(at)}: the expression in wf:${attribute} is no JavaScript: ${fault}.`)
   return undefined
@@ -49,7 +49,7 @@ export function expressiveList(element: BpmnElement, attribute: string, report: 
   return text === undefined ? [] : splitList(text)
 }
 
-/** A field of the record: `status`, or `record.status` as it is written in expressions. */
+/** The name of a field, written `status` or `record.status`; undefined when it is neither. */
 export function fieldName(text: string | undefined): string | undefined {
   const [, name] = /^(?:record\.)?([a-z][a-z0-9_]{0,62})$/.exec(text?.trim() ?? '') ?? []
   return name
@@ -63,7 +63,7 @@ export function readSets(node: BpmnElement, holder: BpmnElement, report: Report)
     const written = set.field as string | undefined
     const field = fieldName(written)
     const value = (set.value as string | undefined) ?? set.body
-    const fault = value === undefined ? 'it has no value' : faultOfText(value)
+    const fault = value === undefined ? 'it has no value' : textProblem(value)
     if (field === undefined)
       report(node, `${describe(node)}: a wf:set needs the name of a field, not "${written ?? ''}".`)
     else if (fault !== undefined) report(node, `${describe(node)}: the wf:set of "${field}" cannot be used: ${fault}.`)

@@ -1,12 +1,12 @@
-import { nodeAt, record, turnOf, variablesOf, type Run, type TokenAt } from './run.ts'
-import { BpmnError } from './schema.ts'
+import { BpmnError } from '../schema.ts'
+import { nodeAt, recordEvent, loopPositionOf, variablesOf, type EngineRun, type Token } from './engine-run.ts'
 
-/** Does the work of a task. What fails stays as an incident; an error in the sense of BPMN goes to whoever catches it. */
-export async function perform(run: Run, id: string): Promise<'failed' | 'done'> {
-  const work = run.standing.get(id)
+/** Performs the work of a task. A BpmnError is raised in the process; any other error leaves the token as failed. */
+export async function performWork(run: EngineRun, id: string): Promise<'failed' | 'done'> {
+  const work = run.tokens.get(id)
   if (work === undefined) return 'done'
   const node = nodeAt(run, work.at)
-  const loop = turnOf(run, work)
+  const loop = loopPositionOf(run, work)
   try {
     const task = {
       elementId: node.id,
@@ -15,7 +15,7 @@ export async function perform(run: Run, id: string): Promise<'failed' | 'done'> 
       variables: variablesOf(run, work),
       ...(loop !== undefined && { loop }),
     }
-    const result = await run.host.perform(task, (executionId) => run.standing.has(executionId))
+    const result = await run.host.perform(task, (executionId) => run.tokens.has(executionId))
     run.variables = { ...run.variables, ...result?.variables }
     run.moves.unshift({ do: 'finish', id })
     return 'done'
@@ -26,12 +26,12 @@ export async function perform(run: Run, id: string): Promise<'failed' | 'done'> 
       return 'done'
     }
     const code = (error as { code?: unknown } | null)?.code
-    run.standing.set(id, {
+    run.tokens.set(id, {
       ...work,
       is: 'work',
       failed: { message, ...(typeof code === 'string' && { code }) },
-    } as TokenAt)
-    record(run, node.id, id, 'failed')
+    } as Token)
+    recordEvent(run, node.id, id, 'failed')
     return 'failed'
   }
 }

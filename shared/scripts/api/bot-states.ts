@@ -5,7 +5,7 @@ import type { Store } from '../../store/table.ts'
 
 const keptMs = 60 * 60 * 1000
 
-/** What a bot remembers of a chat: written at once, whatever becomes of the operation, and gone after exactly one hour. */
+/** The state of a bot in each chat. Stored at once, whether or not the operation succeeds; expires after one hour. */
 export interface BotStates {
   set(chatId: string, state: string): Promise<void>
   get(chatId: string): Promise<string | null>
@@ -21,7 +21,7 @@ export const botStates = (
     const expires = { until, expires_at: Math.ceil(until / 1000) }
     await store.write(tenant, { put: { ...botStateKey(tenant, chatId), kind: 'bot_state', v: 1, state, ...expires } })
   },
-  // TTL removes the row some time later: what is past its hour counts as gone.
+  // TTL removes the row some time later, so its time is checked here.
   async get(chatId) {
     const item = await store.get(tenant, botStateKey(tenant, chatId))
     return item && Number(item.until) > clock.now() ? String(item.state) : null
@@ -29,7 +29,7 @@ export const botStates = (
   clear: (chatId) => store.write(tenant, { remove: botStateKey(tenant, chatId) }),
 })
 
-/** The same for a dry run: starts from what is stored and stores nothing. */
+/** Bot states for a dry run: reads what is stored, and keeps changes in memory. */
 export function dryRunBotStates(stored: BotStates): BotStates {
   const changed = new Map<string, string | null>()
   return {

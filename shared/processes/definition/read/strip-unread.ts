@@ -2,7 +2,7 @@ import type { Scope } from '../scopes.ts'
 import { type BpmnElement, isA, type ModdleContext } from './bpmn-element.ts'
 import { wfAttributes } from './wf-descriptor.ts'
 
-/** What is compiled, or of no use: data, the ways of BPMN to say who does a task, ours to say everything else. */
+/** Properties that the engine does not read: data, BPMN resources, and `wf:` attributes, which are compiled already. */
 const unread = [
   'ioSpecification',
   'properties',
@@ -13,10 +13,10 @@ const unread = [
 ]
 
 /**
- * Leaves only what the engine runs: no pools, lanes, data objects, annotations, documentation, extension elements, diagrams.
- * The engine's serializer fails on some of them, and an instance would carry the rest for nothing.
+ * Removes what the engine does not run: pools, lanes, data objects, annotations, documentation, extension elements and
+ * diagrams. The engine's serializer fails on some of them, and the rest would only make instances larger.
  */
-export function leaveOutUnread(moddle: ModdleContext, process: BpmnElement, scopes: readonly Scope[]): void {
+export function stripUnread(moddle: ModdleContext, process: BpmnElement, scopes: readonly Scope[]): void {
   const { rootElement } = moddle
   rootElement.rootElements = (rootElement.rootElements ?? []).filter(
     (element) => element === process || isA(element, 'Error'),
@@ -33,7 +33,7 @@ export function leaveOutUnread(moddle: ModdleContext, process: BpmnElement, scop
     for (const node of nodes) strip(node, unread)
     for (const flow of flows) {
       strip(flow, [])
-      // With a language the engine would take a condition for a script.
+      // The engine would read a condition with a language as a script.
       if (flow.conditionExpression !== undefined) flow.conditionExpression.language = undefined
     }
     strip(owner, ['artifacts', 'laneSets', ...unread])
@@ -44,7 +44,7 @@ function strip(element: BpmnElement, properties: readonly string[]): void {
   for (const property of ['documentation', 'extensionElements', ...properties]) element[property] = undefined
 }
 
-/** The serializer writes what a process holds into it once more, and so at every level of sub-processes. */
+/** Removes the copies of its elements that the serializer adds to each process and sub-process. */
 export function withoutRepetition(context: unknown): unknown {
   const { processes, activities } = context as Record<
     'processes' | 'activities',

@@ -2,17 +2,17 @@ import { type Options, parseExpressionAt, tokenizer } from 'acorn'
 import { checkSource, ScriptSyntaxError } from '../../../scripts/service.ts'
 import { expressionOf, parseExpression } from '../expression.ts'
 
-/** What keeps a text from being a condition (JavaScript, bare or as `${...}`); undefined: nothing does. */
-export function faultOfCondition(text: string | undefined): string | undefined {
+/** What is wrong with a condition (JavaScript, bare or as `${...}`); undefined: nothing. */
+export function conditionProblem(text: string | undefined): string | undefined {
   const source = expressionOf(text ?? '')
-  return source === '' ? 'it is empty' : faultOfSource(source)
+  return source === '' ? 'it is empty' : sourceProblem(source)
 }
 
-/** What is wrong with the expressions inside a text; undefined: nothing, or it holds none. */
-export function faultOfText(text: string): string | undefined {
+/** What is wrong with the expressions in a text; undefined: nothing, or it has none. */
+export function textProblem(text: string): string | undefined {
   try {
     const parsed = parseExpression(text)
-    return parsed.kind === 'literal' ? undefined : faultOfSource(parsed.source)
+    return parsed.kind === 'literal' ? undefined : sourceProblem(parsed.source)
   } catch (cause) {
     if (cause instanceof SyntaxError) return decapitalize(cause.message)
     throw cause
@@ -20,7 +20,7 @@ export function faultOfText(text: string): string | undefined {
 }
 
 /** What is wrong with a script; undefined: nothing. */
-export function faultOfScript(script: string): string | undefined {
+export function scriptProblem(script: string): string | undefined {
   try {
     checkSource(script)
     return undefined
@@ -34,8 +34,8 @@ export function faultOfScript(script: string): string | undefined {
 const lead = 'return ('
 const options: Options = { ecmaVersion: 2024, sourceType: 'script' }
 
-/** One whole expression, not a part of it, not two: what stands in `return (...)` must end where the text ends. */
-function faultOfSource(source: string): string | undefined {
+/** The text must be exactly one expression: in `return (...)` it must end where the text ends. */
+function sourceProblem(source: string): string | undefined {
   try {
     const { code } = checkSource(`${lead}${source}\n)`)
     const expression = code.slice(lead.length, -2)

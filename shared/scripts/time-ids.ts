@@ -1,8 +1,8 @@
 import type { Clock } from '../kernel/clock.ts'
 
 /**
- * Makes ids from the time: positive integers that rise with creation, without a counter in the table to go through. Two
- * instances may give the same within one millisecond, so the key of a row holds more than this.
+ * Makes ids from the time: rising positive integers without a counter in the table. Two Lambda instances may make the same
+ * id within a millisecond, so the key of a row needs more than this id.
  */
 export function timeIds(clock: Pick<Clock, 'now' | 'random'>): () => number {
   let last = 0

@@ -1,9 +1,8 @@
 import { type Options, Parser, tokTypes, type TokenType } from 'acorn'
 
 /**
- * JavaScript with the arrow calls of the specification (`$api->find(...)`, `$x?->y`). JavaScript has no token `->`: a minus
- * before `>` is never valid, and `-->` is read as `--` and `>` before we look. So the tokenizer alone decides, and since it
- * is the parser's own it knows strings, templates, regular expressions and comments for what they are.
+ * Parses JavaScript with the arrow calls of the specification (`$api->find(...)`, `$x?->y`). JavaScript has no token `->`,
+ * and acorn reads `-->` as `--` and `>` first, so extending its tokenizer is enough.
  */
 const options: Options = {
   ecmaVersion: 2024,
@@ -12,7 +11,7 @@ const options: Options = {
   allowHashBang: false,
 }
 
-/** What acorn's tokenizer offers its plugins and leaves out of its types. */
+/** Members of acorn's tokenizer that plugins use and its types omit. */
 interface Tokenizer {
   readonly input: string
   readonly pos: number
@@ -33,7 +32,7 @@ const { _return, _if, _for, _while, _do, _switch, _var, _const, _class } = tokTy
   string,
   TokenType
 >
-const unplaced = new Set([_return, _if, _for, _while, _do, _switch, _var, _const, _class])
+const withoutPosition = new Set([_return, _if, _for, _while, _do, _switch, _var, _const, _class])
 
 class ArrowParser extends AcornParser {
   readonly arrows = new Set<number>()
@@ -52,8 +51,8 @@ class ArrowParser extends AcornParser {
   }
 
   override parseStatement(context: string | null, ...rest: unknown[]): unknown {
-    // Only where one more statement may stand: not as the body of an `if` or a loop.
-    if (context === null && (unplaced.has(this.type) || (this.type === tokTypes.name && this.value === 'let')))
+    // Only where a further statement is allowed: not for the body of an `if` or a loop.
+    if (context === null && (withoutPosition.has(this.type) || (this.type === tokTypes.name && this.value === 'let')))
       this.statements.push(this.start)
     return super.parseStatement(context, ...rest)
   }
@@ -64,20 +63,20 @@ class ArrowParser extends AcornParser {
 }
 
 export interface ReadScript {
-  /** Plain JavaScript, of the same length line by line: every place in it is a place in the author's text. */
+  /** Plain JavaScript. Every line has the length of the author's line, so positions are the same. */
   readonly code: string
-  /** Where the statements begin for which QuickJS notes no place of its own, in order. */
+  /** The offsets of the statements for which QuickJS records no position of their own, in order. */
   readonly statements: readonly number[]
 }
 
-/** Throws acorn's SyntaxError (`pos` is the place). */
+/** Parses a script. @throws acorn's SyntaxError, whose `pos` is the offset. */
 export function readScript(script: string): ReadScript {
   const parser = new ArrowParser(options, script)
   parser.parse()
   let code = ''
   let from = 0
   for (const at of [...parser.arrows].toSorted((a, b) => a - b)) {
-    // The blank stands in front: `1.` would be a number, `1 .` is not. `?.` cannot be parted.
+    // The blank comes first, because `1.` would be a number. `?.` must stay together.
     const [written, read] = script[at] === '?' ? ['?->', '?. '] : ['->', ' .']
     code += script.slice(from, at) + read
     from = at + written.length

@@ -24,14 +24,14 @@ const wf = {
 }
 const moddle = new BpmnModdle({ wf })
 
-/** A BPMN document around the content of one process, `P`. `roots`: what stands beside the process. */
+/** A BPMN document with one process, `P`. `roots`: further root elements. */
 export const documentOf = (content: string, roots = ''): string =>
   `<?xml version="1.0"?><definitions id="D" xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:wf="urn:entity-workflow:wf:1" targetNamespace="x">${roots}<process id="P" isExecutable="true">${content}</process></definitions>`
 
-/** What moddle makes of a document. */
+/** Reads a document with moddle. */
 export const readDocument = (xml: string): Promise<unknown> => moddle.fromXML(xml)
 
-/** A process as the engine takes it, with nothing else of its definition. */
+/** Compiles a process for the engine only, without the rest of its definition. */
 export async function compileOnly(content: string, roots = ''): Promise<CompiledProcess> {
   const context = serializeContext(await readDocument(documentOf(content, roots)))
   return { v: 1, processId: 'P', name: null, context, wf: {}, elements: {}, tasks: {}, work: {} }

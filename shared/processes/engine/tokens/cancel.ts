@@ -1,0 +1,26 @@
+import { recordEvent, type EngineRun, type Token } from './engine-run.ts'
+
+/** Cancels a token and everything that depends on it. */
+export function cancel(run: EngineRun, id: string): void {
+  const token = run.tokens.get(id)
+  if (token === undefined) return
+  removeToken(run, id)
+  if (token.is !== 'watch' && token.is !== 'alarm') recordEvent(run, token.at, id, 'cancelled')
+}
+
+/** Removes a token without recording it, and cancels everything that depends on it. */
+export function removeToken(run: EngineRun, id: string): void {
+  for (const each of run.tokens.values()) if (dependsOn(each, id)) cancel(run, each.id)
+  run.tokens.delete(id)
+  run.suspended = run.suspended.filter((token) => token.in !== id)
+}
+
+const dependsOn = (token: Token, id: string): boolean =>
+  token.in === id || token.loop === id || token.gate === id || (token.is === 'watch' && token.host === id)
+
+/** Cancels everything that runs in a sub-process, or in the process itself (''). */
+export function cancelScope(run: EngineRun, scope: string): void {
+  for (const each of run.tokens.values()) if (each.in === scope) cancel(run, each.id)
+  run.suspended = run.suspended.filter((token) => token.in !== scope)
+  run.moves = run.moves.filter((move) => !('in' in move) || move.in !== scope)
+}

@@ -1,0 +1,62 @@
+import { countActivation, nextId, StepFailure, recordEvent, type Move, type EngineRun } from './engine-run.ts'
+import { arrive, enter, iterate } from './enter.ts'
+import { finish } from './finish.ts'
+import { joinInclusive } from './joins.ts'
+import { leave } from './leave.ts'
+import { raiseError } from './raise-error.ts'
+import { waitsOf } from './waits.ts'
+
+/** Runs all pending moves until every token waits. True: no token is left and the process is completed. */
+export async function runMoves(run: EngineRun): Promise<boolean> {
+  for (;;) {
+    for (let move = run.moves.shift(); move !== undefined; move = run.moves.shift())
+      if (isValid(run, move)) await runMove(run, move)
+    if (finishEmptyScopes(run)) continue
+    const join = joinInclusive(run)
+    if (join === undefined) break
+    countActivation(run, join.node)
+    const id = nextId(run, join.node)
+    recordEvent(run, join.node.id, id, 'entered')
+    recordEvent(run, join.node.id, id, 'completed')
+    await leave(run, join.node, join.in, id)
+  }
+  if (isEmpty(run, '')) return true
+  const stuck = run.suspended[0]
+  if (stuck !== undefined && waitsOf(run).length === 0) {
+    const join = run.graph.flows.get(stuck.flow)?.target
+    throw new StepFailure(
+      join?.id,
+      `${join?.label} waits for tokens that can never come, so the process would never end.`,
+    )
+  }
+  return false
+}
+
+/** Moves within a sub-process that was cancelled meanwhile are skipped. */
+const isValid = (run: EngineRun, move: Move): boolean => !('in' in move) || move.in === '' || run.tokens.has(move.in)
+
+function runMove(run: EngineRun, move: Move): Promise<void> {
+  switch (move.do) {
+    case 'arrive':
+      return arrive(run, move)
+    case 'enter':
+      return enter(run, move.node, move.in, move.gate)
+    case 'iterate':
+      return iterate(run, move)
+    case 'finish':
+      return finish(run, move.id)
+    case 'raise':
+      return raiseError(run, move.error, move.in, move.id)
+  }
+}
+
+/** Finishes sub-processes in which no token is left. True: there was one. */
+function finishEmptyScopes(run: EngineRun): boolean {
+  const empty = [...run.tokens.values()].filter((each) => each.is === 'scope' && isEmpty(run, each.id))
+  for (const { id } of empty) run.moves.push({ do: 'finish', id })
+  return empty.length > 0
+}
+
+const isEmpty = (run: EngineRun, scope: string): boolean =>
+  !run.tokens.values().some((each) => each.in === scope && each.is !== 'alarm') &&
+  !run.suspended.some((token) => token.in === scope)

@@ -1,8 +1,0 @@
-import { Fault } from '../../kernel/faults.ts'
-
-/** A call of `$api` that no service could answer: an exception in the script, with a text for its author. */
-export class WrongCall extends Fault {
-  constructor(message: string) {
-    super('validation_failed', message)
-  }
-}
