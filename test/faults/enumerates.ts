@@ -8,7 +8,7 @@ import { enumerateFaults, type Operation } from './enumerate.ts'
  */
 export const enumerates = (operations: readonly Operation[], { sample = 5 } = {}): void =>
   it.each(operations)(
-    '$name: nothing is lost, doubled or left over, whatever goes wrong at any call',
+    '$name: nothing is lost, duplicated or left behind when any provider call fails',
     async (operation) => {
       const outcome = await enumerateFaults(operation, sample)
       if (process.env.FAULTS_REPORT)

@@ -92,7 +92,7 @@ const withoutNulls = (data: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null))
 
 it(
-  'the history of a record replays to its data after any updates, deletes and restores, at once, repeated and cut off',
+  'the history of a record replays to its data after any updates, deletes and restores, even concurrent, repeated or interrupted ones',
   { timeout: 120_000 },
   async () => {
     let [deleted, restored, struck] = [0, 0, 0]

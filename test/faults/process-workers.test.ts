@@ -65,7 +65,7 @@ it('a task that is completed while the other tasks of its step are written stays
   ])
 })
 
-it('a task that is written late is offered, and waits for its record, all the same', async () => {
+it('every task of a step gets its candidate row and its wait row, even when one is written late', async () => {
   const model = await tableWith(
     inARow(
       start,
@@ -90,7 +90,7 @@ it('a task that is written late is offered, and waits for its record, all the sa
 
 it.each([
   [150, 'are all written', { status: 'running', tasks: 150 }],
-  [420, 'are an incident when they are too many', { status: 'incident', tasks: 0 }],
+  [420, 'become an incident when there are too many for a step', { status: 'incident', tasks: 0 }],
 ])('%d tasks with long forms %s', async (number, _what, wanted) => {
   const fields = Array.from({ length: 20 }, (_, at) => `<wf:formField name="f${at}" label="${'x'.repeat(500)}"/>`).join(
     '',
@@ -110,7 +110,7 @@ it.each([
   expect(await settle(model)).toEqual([])
 })
 
-it('a process that somebody else started between two looks at it is not started again', async () => {
+it('an instance that another worker starts between two reads is not started again', async () => {
   const model = await tableWith(inARow(start, '<userTask id="work"/>', end))
   const startIt = async () => {
     const [{ id }] = await read(world.service, `/api/sys/process-instances?model=${model}`)
@@ -129,7 +129,7 @@ it('a process that somebody else started between two looks at it is not started 
   expect(await tasksOf(model)).toHaveLength(1)
 })
 
-it('a step that waits for a retry goes with its instance, whatever ends it', async () => {
+it('a failed step that waits for a retry is dropped when its instance ends', async () => {
   const model = await tableWith(
     [
       inARow(start, '<parallelGateway id="fork"/>', '<userTask id="decide"/>', '<exclusiveGateway id="way"/>'),
@@ -148,7 +148,7 @@ it('a step that waits for a retry goes with its instance, whatever ends it', asy
   expect((await read(world.service, `/api/sys/process-instances?model=${model}`))[0].status).toBe('completed')
 })
 
-it('of two completions the first decides, also when it takes the task of the second away', async () => {
+it('the first of two completions decides, even when it cancels the task of the second', async () => {
   await makeTable(world.service, 'ended', [{ name: 'what', type: 'text' }])
   const model = await tableWith(
     inARow(
@@ -170,9 +170,9 @@ it('of two completions the first decides, also when it takes the task of the sec
 })
 
 it.each([
-  ['before', 'the delete is heard of'],
-  ['after', 'the delete is finished'],
-])('a script that deletes what it made may be repeated when it broke off %s %s', async (when) => {
+  ['before', 'the delete finishes'],
+  ['after', 'the delete finishes'],
+])('a script that deletes a record it created can run again after a crash %s %s', async (when) => {
   const { faults, functions } = world.service.cloud
   const drafts = `drafts_${when}`
   await makeTable(world.service, drafts, [{ name: 'what', type: 'text' }])

@@ -89,7 +89,7 @@ const relatedTo = async (near: 'l' | 'r', id: number): Promise<number[]> =>
     (record: { id: number }) => record.id,
   ) ?? []
 
-it('links are symmetric after any sequence of add, unlink, delete with injected crashes', async () => {
+it('links stay symmetric after any sequence of adds, unlinks and deletes with injected crashes', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
     const world: World = { l: await storeRecords(service, 'tickets', 4), r: await storeRecords(service, 'devices', 4) }
     for (const { actions, fault: wrong } of steps) {
@@ -121,7 +121,7 @@ it('links are symmetric after any sequence of add, unlink, delete with injected 
   await fc.assert(property, { numRuns: process.env.FAULTS === 'all' ? 100 : 15 })
 }, 180_000)
 
-it('an answered add or unlink holds, whatever was lost on the way', async () => {
+it('an acknowledged add or unlink is stored, whatever fault strikes its transaction', async () => {
   const [ticket] = (await storeRecords(service, 'tickets', 1)) as [number]
   const devices = await storeRecords(service, 'devices', 3)
   for (const wrong of ['lose-answer', 'throttle', 'crash-before', 'crash-after'] as const) {

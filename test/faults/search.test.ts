@@ -60,7 +60,7 @@ async function expectIndexOfRecords(): Promise<void> {
   expect(held).toEqual(wanted)
 }
 
-describe('postings and counters are those of the records', () => {
+describe('postings and counters match the records', () => {
   const actions: readonly Extract<Fault['action'], string>[] = [
     'crash-before',
     'crash-after',
@@ -71,7 +71,7 @@ describe('postings and counters are those of the records', () => {
   const operations = ['GetItem', 'BatchGetItem', 'TransactWriteItems', 'BatchWriteItem']
   const cases = actions.flatMap((action) => operations.map((operation) => [action, operation] as const))
 
-  it.each(cases)('after %s at any %s of search', async (action, operation) => {
+  it.each(cases)('after %s at any %s of the search indexer', async (action, operation) => {
     for (const skip of process.env.FAULTS === 'all'
       ? [0, 1, 3]
       : [[0, 1, 3][(actions.indexOf(action) + operations.indexOf(operation)) % 3] as number]) {
@@ -86,7 +86,7 @@ describe('postings and counters are those of the records', () => {
     await expectIndexOfRecords()
   })
 
-  it('after fan-out told everything twice', async () => {
+  it('after fan-out sends every change event twice', async () => {
     const fault = service.cloud.faults.inject({
       service: 'sqs',
       operation: 'SendMessageBatch',
@@ -100,7 +100,7 @@ describe('postings and counters are those of the records', () => {
     await expectIndexOfRecords()
   })
 
-  it('after versions came out of order, and long gone ones again', async () => {
+  it('after versions arrive out of order and old ones arrive again', async () => {
     const id = await create({ title: 'first', status: 'open' })
     await api('PATCH', `/api/e/${model}/${id}`, { title: 'second' })
     await api('PATCH', `/api/e/${model}/${id}`, { title: 'third', urgent: true })
@@ -115,7 +115,7 @@ describe('postings and counters are those of the records', () => {
     await expectIndexOfRecords()
   })
 
-  it('although one message of a batch cannot be read', async () => {
+  it('even when one message of a batch is a poison message', async () => {
     const id = await create({ title: 'first' })
     const broken = { messageId: 'broken', body: '{"v":2}' }
     expect(await service.cloud.invoke('search-indexer', { Records: [change(id, 1), broken] })).toEqual({

@@ -5,7 +5,7 @@ import type { Operation } from '../enumerate.ts'
 
 /** That a crash kept from running: the sweeper's whole way, with a notification that must go out once. */
 export const afterHooks: Operation = {
-  name: 'after hooks left undone',
+  name: 'retry of pending after hooks',
   async prepare({ service, ask, api, sweep }, n) {
     const [model, log] = [`tickets_${n}`, `notes_${n}`]
     await makeTable(service, log, [{ name: 'what', type: 'text' }])

@@ -4,7 +4,7 @@ import type { Operation } from '../enumerate.ts'
 
 /** Right after writes: each answered one is there, or named as still on its way. */
 export const readHistory: Operation = {
-  name: 'read of history',
+  name: 'read of history right after writes',
   async prepare({ service, ask }, n) {
     const model = `tickets_${n}`
     await makeTable(service, model, [{ name: 'title', type: 'text' }])

@@ -4,7 +4,7 @@ import type { Operation } from '../enumerate.ts'
 
 /** Links more than one transaction takes, then unlinks some of them. */
 export const relate: Operation = {
-  name: 'relation add and unlink',
+  name: 'add and unlink of a relation',
   async prepare({ service, ask }, n) {
     const [tickets, devices] = [`tickets_${n}`, `devices_${n}`]
     for (const name of [tickets, devices]) await makeTable(service, name, [{ name: 'name', type: 'text' }])

@@ -4,7 +4,7 @@ import type { Operation } from '../enumerate.ts'
 
 /** After the feed: finds what records say now, and nothing that they said before. */
 export const search: Operation = {
-  name: 'search after the feed',
+  name: 'search after the change feed has drained',
   async prepare({ service, ask, drain }, n) {
     const model = `tickets_${n}`
     await makeTable(service, model, [

@@ -103,7 +103,7 @@ beforeAll(async () => {
     world.clients.size !== clientCount ||
     world.files.length !== 2
   )
-    throw new Error('the world is not whole')
+    throw new Error('the fixture of the test is incomplete')
 })
 afterAll(() => service?.stop())
 
@@ -258,18 +258,18 @@ const readers: Record<string, Reader> = {
 /** Routes that name a table and show no record of it that the caller did not send. */
 const others: Record<string, string> = {
   'POST /api/e/{model}': 'creates',
-  'PUT /api/e/{model}/{id}': 'answers one’s own write; its refusals are told in row-rules.test.ts',
+  'PUT /api/e/{model}/{id}': 'answers one’s own write; its refusals are tested in row-rules.test.ts',
   'PATCH /api/e/{model}/{id}': 'the same',
   'DELETE /api/e/{model}/{id}': 'the same',
   'POST /api/e/{model}/{id}/restore': 'the same',
   'POST /api/e/{model}/import': 'creates',
   'GET /api/sys/entities/name/{model}': 'shows the table',
   'POST /api/sys/add_related_instances/{relation_id}/{table_position}/{instance_id}':
-    'links; told in row-rules.test.ts',
+    'links; tested in row-rules.test.ts',
   'POST /api/sys/relations/unlink/{relation_id}/{table_position}/{right_id}': 'the same',
 }
 
-it('knows every route that names a table', () => {
+it('every route that names a table is listed in this test', () => {
   const naming = allRoutes.filter(
     ({ path, permission }) => /\{(model|table_name|relation_id)\}/.test(path) && permission?.kind !== 'administrator',
   )
@@ -344,7 +344,7 @@ function viewOf(grants: readonly { readonly permissions: readonly string[]; read
 }
 
 it(
-  'under any rules nobody sees, counts or infers a record outside of them, by any route',
+  'no route lets a user see, count or infer a record that row rules hide, whatever the rules are',
   { timeout: 120_000 },
   async () => {
     const grant = fc.record({ permissions: fc.constantFrom(['requests.read'], ['requests.create'], ['*.read']), rules })

@@ -160,7 +160,7 @@ const ofGateway = ({ status, body }: ApiAnswer): boolean =>
   status === 431 || (status === 413 && body.message === 'Request Entity Too Large')
 
 it.each(allRoutes.map((route) => ({ key: route.key, route })))(
-  '$key answers whatever comes as its document says',
+  '$key answers any input as the OpenAPI document says',
   async ({ route }) => {
     const property = fc.asyncProperty(requestsOf(route), async (fuzzed) => {
       const answer = await send(route, fuzzed)
@@ -175,7 +175,7 @@ it.each(allRoutes.map((route) => ({ key: route.key, route })))(
   60_000,
 )
 
-it('the service is as it was, and its administrator may sign in', async () => {
+it('after the fuzzing the service works, and its administrator can log in', async () => {
   await signIn()
   expect((await service.api('GET', '/api/e/clients', { token })).status).toBe(200)
 })

@@ -72,11 +72,11 @@ const told = (answer: ApiAnswer, word: string): boolean =>
     .includes(word)
 
 describe('every route', () => {
-  it.each(protectedRoutes)('$key has told what its names lead to', ({ key }) => {
+  it.each(protectedRoutes)('$key has hostile values for all of its parameters and members', ({ key }) => {
     expect(untold(key, membersOf(key), victim)).toEqual([])
   })
 
-  it('that is open is known to be', () => {
+  it('is protected unless this test lists it as open', () => {
     expect(
       allRoutes
         .filter((route) => route.open)
@@ -86,8 +86,8 @@ describe('every route', () => {
   })
 })
 
-describe("every protected route, asked for everything of the victim's that it can name", () => {
-  it.each(protectedRoutes)('$key answers 401 without a token, and writes nothing', async ({ key, route }) => {
+describe('a request that names data of the victim wherever its route allows', () => {
+  it.each(protectedRoutes)('answers 401 without a token, and writes nothing: $key', async ({ key, route }) => {
     const before = await everythingBefore()
     const { path, body } = hostileRequest(route, membersOf(key), victim)
     const answer = await service.api(route.method, path, { body })
@@ -99,7 +99,7 @@ describe("every protected route, asked for everything of the victim's that it ca
   })
 
   it.each(protectedRoutes)(
-    '$key tells a user without permissions nothing, and writes nothing',
+    'reveals nothing to a user without permissions, and writes nothing: $key',
     async ({ key, route }) => {
       const before = await everythingBefore()
       const { path, body } = hostileRequest(route, membersOf(key), victim)
@@ -115,7 +115,7 @@ describe("every protected route, asked for everything of the victim's that it ca
   )
 
   it.each(protectedRoutes)(
-    '$key tells the administrator of another tenant nothing, and writes nothing',
+    'reveals nothing to the administrator of another tenant, and writes nothing: $key',
     async ({ key, route }) => {
       const before = await everythingBefore()
       const { path, body } = hostileRequest(route, membersOf(key), victim)
@@ -130,7 +130,7 @@ describe("every protected route, asked for everything of the victim's that it ca
   )
 
   it.each(named(/id$/).filter(({ route }) => route.method !== 'DELETE'))(
-    '$key on an own record does not reach theirs through query and body',
+    'reaches no data of the victim through query and body, sent for an own record: $key',
     async ({ key, route }) => {
       const before = await everythingBefore()
       const { path, body } = hostileRequest(route, membersOf(key), victim, own)
@@ -163,7 +163,7 @@ describe('another tenant', () => {
     expect(theirs.body.data.map(({ data }: { data: { title: string } }) => data.title)).not.toContain('Mine')
   })
 
-  it('a reference into another tenant does not exist', async () => {
+  it('cannot refer to records and users of the first one', async () => {
     const client = await service.api('POST', '/api/e/clients', { token: service.admin.token, body: { name: 'Theirs' } })
     const users = (await service.api('GET', '/api/sys/users', { token: service.admin.token })).body.data.map(
       ({ id }: { id: number }) => id,

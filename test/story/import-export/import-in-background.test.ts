@@ -27,8 +27,8 @@ const send = (given: readonly object[], key?: string): Promise<ApiAnswer> =>
 const list = (query: string): Promise<ApiAnswer> =>
   service.api('GET', `/api/e/things?${query}`, { token: service.admin.token })
 
-describe('an import whose time is up', () => {
-  it('goes on as a job, which answers for all rows', async () => {
+describe('an import that takes too long for its request', () => {
+  it('continues as a job whose result covers all rows', async () => {
     const { status, body } = await send(rows(300))
     expect(status).toBe(202)
     expect(body.data).toEqual({ job_id: expect.any(Number), created: expect.any(Number) })
@@ -54,7 +54,7 @@ describe('an import whose time is up', () => {
     ])
   }, 60_000)
 
-  it('answers a repeat of its key with the same job', async () => {
+  it('answers a repeat of its Idempotency-Key with the same job', async () => {
     const first = await send(rows(200), 'nightly')
     const second = await send(rows(200), 'nightly')
     expect(second.status).toBe(202)
@@ -65,7 +65,7 @@ describe('an import whose time is up', () => {
   }, 60_000)
 
   it.each(['crash-before', 'crash-after', 'lose-answer', 'repeat'] as const)(
-    'goes on after %s of its job, and nothing is doubled',
+    'resumes after %s of its job, and stores every row once',
     async (action) => {
       const before = (await list('per_page=1')).body.meta.total
       const fault = service.cloud.faults.inject({
@@ -85,11 +85,11 @@ describe('an import whose time is up', () => {
   )
 })
 
-describe('an import of somebody whom row rules limit', () => {
+describe('an import by a user with row rules', () => {
   const asAdmin = (method: string, path: string, body: object) =>
     service.api(method, path, { token: service.admin.token, body })
 
-  it('lets rows of the job refer to what its starter may see, as the request would have', async () => {
+  it('lets rows refer only to records that the user may see, in the job as in the request', async () => {
     await makeTable(service, 'owners', [{ name: 'name', type: 'text' }])
     await makeTable(service, 'owned', [{ name: 'owner', type: 'model_list', target_table: 'owners' }])
     const ids = await Promise.all(

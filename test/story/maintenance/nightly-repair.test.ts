@@ -38,7 +38,7 @@ async function night(meanwhile: () => Promise<unknown> = async () => {}): Promis
 
 const nothing = { status: 'done', errors: [], history: 0, live: 0, search: 0 }
 
-it('mends history, search and the number of records, and nothing a second time', async () => {
+it('the nightly repair restores history, search entries and the count of records, and has nothing to do the second time', async () => {
   const { store, cloud } = service
   const create = async (body: object) => (await api('POST', '/api/e/things', body)).body.data.id as number
   const [changed, fresh] = [await create({ title: 'lamp', n: 1 }), await create({ title: 'chair', n: 5 })]
@@ -116,7 +116,7 @@ it('mends history, search and the number of records, and nothing a second time',
   expect(await night()).toEqual(nothing)
 })
 
-it('sets the number of records right while they come and go', async () => {
+it('the nightly repair corrects the count of records while records are created and deleted', async () => {
   const create = async (title: string) => (await api('POST', '/api/e/things', { title })).body.data.id as number
   const doomed = [await create('bench'), await create('shelf'), await create('stove')]
   await service.cloud.idle()

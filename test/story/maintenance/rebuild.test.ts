@@ -72,7 +72,7 @@ async function whileWriting(work: () => Promise<unknown>): Promise<number[]> {
 }
 
 describe('a change of a table that holds records', () => {
-  it('indexes a field from then on, in the background, while writes go on, and leaves versions and history alone', async () => {
+  it('indexes a field in the background while records are written, without new versions or history entries', async () => {
     const ids = await Promise.all(Array.from({ length: 40 }, (_, at) => create({ title: `t ${at}`, size: 40 - at })))
     const empty = await create({ title: 'without' })
     const late = await whileWriting(async () => {
@@ -90,7 +90,7 @@ describe('a change of a table that holds records', () => {
     expect((await api('GET', `/api/sys/history/${model}/${empty}`)).body.data).toHaveLength(1)
   })
 
-  it('keeps a slot that is being built out of sight of readers, and shows how far it is', async () => {
+  it('hides a slot from readers while it is built, and shows the progress', async () => {
     const slow = await startService({ log: () => {}, environment: { SETTLE_MS: '600000' } })
     try {
       const { token } = slow.admin
@@ -118,7 +118,7 @@ describe('a change of a table that holds records', () => {
     }
   }, 60_000)
 
-  it('takes a field out of its index', async () => {
+  it('removes the index of a field', async () => {
     await create({ title: 'a', size: 1 })
     await rebuilt([title, code, { ...size, indexed: true }])
     await rebuilt([title, code, size])
@@ -127,7 +127,7 @@ describe('a change of a table that holds records', () => {
     expect(item).not.toHaveProperty('p03')
   })
 
-  it('makes a field unique once no two records share a value, and refuses new ones from the start', async () => {
+  it('makes a field unique when no two records share a value, and refuses new duplicates', async () => {
     const [first] = await Promise.all([create({ code: 'A' }), create({ code: 'B' }), create({})])
     expect(await rebuilt([title, { ...code, unique: true }, size])).toMatchObject({ status: 'done', errors: [] })
     expect((await api('POST', `/api/e/${model}`, { code: 'A' })).body.errors).toEqual({
@@ -139,7 +139,7 @@ describe('a change of a table that holds records', () => {
     expect((await api('POST', `/api/e/${model}`, { code: 'C' })).status).toBe(201)
   })
 
-  it('lists the duplicates that keep a field from being unique, and leaves it as it was', async () => {
+  it('lists the duplicates that keep a field from being unique, and leaves the field unchanged', async () => {
     const ids: number[] = []
     for (const value of ['A', 'B', 'A', null, null, 'B', 'A']) ids.push(await create({ code: value }))
     const job = await rebuilt([title, { ...code, unique: true }, { ...size, indexed: true }])
@@ -164,7 +164,7 @@ describe('a change of a table that holds records', () => {
     expect((await api('POST', `/api/e/${model}`, { code: 'A' })).status).toBe(201)
   })
 
-  it('forgets guards of an earlier time when a field becomes unique again', async () => {
+  it('ignores old unique guards when a field becomes unique again', async () => {
     const id = await create({ code: 'A' })
     await rebuilt([title, { ...code, unique: true }, size])
     await change([title, code, size])
@@ -174,7 +174,7 @@ describe('a change of a table that holds records', () => {
     expect((await api('POST', `/api/e/${model}`, { code: 'B' })).status).toBe(422)
   })
 
-  it('finds words of a field from the moment it is searchable, and no longer when it is not', async () => {
+  it('makes the words of a field searchable, and no longer searchable when that is turned off', async () => {
     await change([title, { ...code, searchable: false }, size])
     const id = await create({ title: 'printer', code: 'xerox' })
     await service.cloud.idle()
@@ -185,7 +185,7 @@ describe('a change of a table that holds records', () => {
     expect(await searchReader(service).find(model, 'xerox')).toEqual([])
   })
 
-  it('counts the values of a new field, and its absence in older records', async () => {
+  it('counts the values of a new field, and older records as records without a value', async () => {
     await Promise.all([create({ title: 'a' }), create({ title: 'b' })])
     await service.cloud.idle()
     const flag = { name: 'flag', type: 'boolean' }
@@ -196,7 +196,7 @@ describe('a change of a table that holds records', () => {
     expect(await idsInSlot('flag')).toHaveLength(3)
   })
 
-  it('that comes while another is being worked off takes its place', async () => {
+  it('replaces an earlier one whose rebuild is still running', async () => {
     await Promise.all(Array.from({ length: 10 }, (_, at) => create({ title: `t ${at}`, size: at })))
     const first = (await change([title, code, { ...size, indexed: true }])).body.data.rebuilding.job_id
     const second = (await change([title, { ...code, indexed: true }, { ...size, indexed: true }])).body.data.rebuilding
@@ -208,7 +208,7 @@ describe('a change of a table that holds records', () => {
     expect((await document()).rebuilding).toBeUndefined()
   })
 
-  it('is worked off by whoever comes next when the runner dies half-way', async () => {
+  it('is finished by the next runner when a runner dies half-way', async () => {
     await Promise.all(Array.from({ length: 30 }, (_, at) => create({ title: `t ${at}`, size: at })))
     const functionName = service.cloud.functions.find((name) => name.toLowerCase().includes('jobrunner')) as string
     const fault = service.cloud.faults.inject({
@@ -224,7 +224,7 @@ describe('a change of a table that holds records', () => {
 })
 
 describe('a job', () => {
-  it('is seen by whoever started it and by administrators only', async () => {
+  it('is visible to the user who started it and to administrators only', async () => {
     await create({ title: 'a' })
     const { body } = await change([title, code, { ...size, indexed: true }])
     const path = `/api/sys/jobs/${body.data.rebuilding.job_id}`

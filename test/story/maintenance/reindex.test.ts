@@ -36,7 +36,7 @@ async function ended(id: number) {
   }
 }
 
-it('reindex makes postings and counters anew and counts the records while writes go on, whatever became of the old ones', async () => {
+it('a reindex rebuilds postings and counters and counts the records, whatever was stored before and while records are written', async () => {
   const { store } = service
   const ids = await Promise.all(
     Array.from({ length: 20 }, (_, at) => create({ title: `printer ${at}`, flag: at % 2 === 0 })),
@@ -84,7 +84,7 @@ it('reindex makes postings and counters anew and counts the records while writes
   expect((await api('GET', `/api/e/${model}`)).body.meta.total).toBe(40)
 })
 
-it('npm run reindex says what it knows, and what it does not', async () => {
+it('npm run reindex prints its usage on request and for unknown options', async () => {
   const run = (...given: string[]) =>
     promisify(execFile)('node', ['infra/operate/reindex.ts', ...given], {
       env: { ...process.env, DATA_DIR: '/nowhere/to/be/found' },

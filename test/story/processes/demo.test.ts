@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 describe('the request process of the demo', () => {
-  it('goes from the creation of a request to its approval by a field, and to its end', async () => {
+  it('runs from the creation of a request over its approval by a field to its end', async () => {
     const id = await create()
     expect(await taskOf(service, 'requests', id)).toMatchObject({
       element_id: 'approve',
@@ -51,7 +51,7 @@ describe('the request process of the demo', () => {
     ])
   })
 
-  it('is approved by somebody to whom it is offered, and told to them in the bell', async () => {
+  it('notifies the users to whom its task is offered, and any of them can approve it', async () => {
     const agent = await userWith(service, [])
     await api('PUT', `/api/sys/users/${agent.id}`, { roles: ['agent'] })
     const id = await create()
@@ -82,7 +82,7 @@ describe('the request process of the demo', () => {
     expect((await read(service, `/api/e/requests/${id}`)).data.status).toBe('closed')
   })
 
-  it('tells the administrators when nobody approves it in time, and still waits', async () => {
+  it('notifies the administrators when nobody approves it in time, and keeps waiting', async () => {
     const [{ id: templateId }] = await read(service, '/api/sys/process-templates')
     const { status } = await api('PUT', `/api/sys/process-templates/${templateId}`, {
       bpmn_xml: requestApproval.replace('tFormalExpression">P1D<', 'tFormalExpression">PT1S<'),

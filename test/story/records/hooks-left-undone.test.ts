@@ -55,8 +55,8 @@ async function table(...kinds: string[]): Promise<string> {
   return name
 }
 
-describe('after hooks that a crash left undone', () => {
-  it('of a create: run by the sweeper once more, with the same run id, and their notifications once', async () => {
+describe('pending after hooks', () => {
+  it('of a create run again by the sweeper with the same run id, and notify once', async () => {
     const model = await table('after_create')
     const before = (await bell()).length
     // The hook creates its record and the process dies as it is answered; the mark is still there.
@@ -75,7 +75,7 @@ describe('after hooks that a crash left undone', () => {
     expect((await scriptRuns(service, `&model=${model}`)).map(({ run_id }) => run_id)).toEqual([first.run_id])
   })
 
-  it('of two updates: a later update keeps what an earlier one left, and both run', async () => {
+  it('of an update are kept by a later update, and those of both run', async () => {
     const model = await table('after_update')
     await api('POST', `/api/e/${model}`, { title: 'A' })
     for (const title of ['B', 'C']) {
@@ -89,7 +89,7 @@ describe('after hooks that a crash left undone', () => {
     ])
   })
 
-  it('of an update that a delete followed: run at the end of it', async () => {
+  it('of an update run after a delete that follows it', async () => {
     const model = await table('after_update', 'after_delete')
     await api('POST', `/api/e/${model}`, { title: 'A' })
     service.cloud.faults.inject({ functionName: entities(), operation: 'PutItem', action: 'crash-after' })
@@ -100,7 +100,7 @@ describe('after hooks that a crash left undone', () => {
     expect((await seen())[1]).toMatchObject({ what: 'after_update B', was: 'A' })
   })
 
-  it.each(['mark', 'removal'] as const)('of a delete that crashed after its %s', async (moment) => {
+  it.each(['mark', 'removal'] as const)('of a delete run after a crash behind its %s', async (moment) => {
     const model = await table('after_delete')
     await api('POST', `/api/e/${model}`, { title: 'A' })
     service.cloud.faults.inject({
@@ -119,7 +119,7 @@ describe('after hooks that a crash left undone', () => {
     expect(Object.keys(tombstone ?? {})).not.toEqual(expect.arrayContaining(['after_due']))
   })
 
-  it('are not begun twice by two sweeps at once', async () => {
+  it('run once when two sweeps start at the same time', async () => {
     const model = await table('after_create')
     service.cloud.faults.inject({ functionName: entities(), operation: 'PutItem', action: 'crash-after' })
     await api('POST', `/api/e/${model}`, { title: 'A' })
@@ -137,8 +137,8 @@ describe('after hooks that a crash left undone', () => {
   })
 })
 
-describe('after hooks that ran', () => {
-  it('leave no mark, make no version, and are not run by a concurrent update of the same record', async () => {
+describe('completed after hooks', () => {
+  it('leave no mark, create no version, and are not run again by concurrent updates of the record', async () => {
     const model = await table('after_update')
     await api('POST', `/api/e/${model}`, { title: 'A' })
     await Promise.all(

@@ -57,20 +57,20 @@ describe('sendPushNotification', () => {
     expect(await bellOf(103)).toHaveLength(1)
   })
 
-  it('is stored once when a before hook ran twice because of a conflict', async () => {
+  it('stores a notification once when a before hook runs twice because of a conflict', async () => {
     await hook('before_update', "$api.sendPushNotification('Changed', 'n is ' + $data.n, [104], 'system')")
     const { id } = (await post()).body.data
     await Promise.all([1, 2, 3].map((n) => api('PATCH', `/api/e/posts/${id}`, { n, title: `t${n}` })))
     expect((await bellOf(104)).map(({ text }) => text).toSorted()).toEqual(['n is 1', 'n is 2', 'n is 3'])
   })
 
-  it('is sent by an after hook, also when that fails later', async () => {
+  it('stores a notification of an after hook that fails later', async () => {
     await hook('after_create', "$api.sendPushNotification('After', 'x', [105]); throw new Error('late')")
     expect((await post()).status).toBe(201)
     expect(await bellOf(105)).toMatchObject([{ title: 'After', category: 'system', url: null }])
   })
 
-  it('says which argument is wrong', async () => {
+  it('names the wrong argument', async () => {
     expect(await answersOf("$api.sendPushNotification('t', 'x', null, ['one'])")).toContain('user_ids')
     expect(await answersOf("$api.sendPushNotification('t', 'x', null, [1], 'spam')")).toContain('category')
   })
@@ -96,13 +96,13 @@ describe('channels that do not exist', () => {
     expect(run).toMatchObject({ status: 'ok', calls: calls.length })
   })
 
-  it('publish needs its channel', async () => {
+  it('require the channel argument of publish', async () => {
     expect(await answersOf('$api.publish({a: 1})')).toContain('channel')
   })
 })
 
 describe('bot state', () => {
-  it('is written at once, whatever becomes of the operation, and cleared', async () => {
+  it('is stored at once, even when the operation fails, and can be cleared', async () => {
     await hook('before_create', "$api.setBotState(42, 'asked'); throw new Error('refused')")
     expect((await post()).status).toBe(422)
     expect(
@@ -110,7 +110,7 @@ describe('bot state', () => {
     ).toEqual(['asked', null, null, null])
   })
 
-  it('is gone after one hour, also before the row is', async () => {
+  it('expires after one hour, even while its row exists', async () => {
     expect(await answersOf("$api.setBotState('7', 's'), $api.getBotState(7)")).toEqual([null, 's'])
     const { items } = await service.store.query({ id: 1 }, { pk: `T#1#RUNS`, limit: 1 })
     expect(items).toHaveLength(1)

@@ -33,7 +33,7 @@ const loop = (attributes: string): string => `<multiInstanceLoopCharacteristics 
 
 /** A task for three, completed at the same time, and work for each of three, one after the other. */
 export const multiInstance = processOperation({
-  name: 'a task for each of three',
+  name: 'multi-instance tasks',
   elements: (made) =>
     inARow(
       start,

@@ -3,7 +3,7 @@ import { makes, processOperation } from './process-operation.ts'
 
 /** It begins by itself, does work in its first step, and waits then. */
 export const autoStart = processOperation({
-  name: 'start by a new record',
+  name: 'automatic start by a new record',
   elements: (made) =>
     inARow(
       start,
@@ -22,7 +22,7 @@ export const autoStart = processOperation({
 
 /** A script and service tasks that make records, change one, delete one and notify, in one step that a field of the record leads to. */
 export const effects = processOperation({
-  name: 'what steps do to records',
+  name: 'record writes of a step',
   elements: (made) =>
     inARow(
       start,

@@ -66,7 +66,7 @@ export const cancel = processOperation({
 })
 
 export const recordDeleted = processOperation({
-  name: 'delete of a record whose process runs',
+  name: 'delete of a record with a running instance',
   elements: troubled,
   before: decide,
   act: ({ model, recordId, say }) => say('DELETE', `/api/e/${model}/${recordId}`),

@@ -17,7 +17,7 @@ const begin = ({ model, recordId, say }: Subject) => say('PATCH', `/api/e/${mode
 const cancelled = [[], ['first'], ['first', 'second']].map((made) => ({ status: 'cancelled', made }))
 
 export const cancelDuringStep = processOperation({
-  name: 'a step that is cancelled meanwhile',
+  name: 'cancel of an instance during a step',
   elements: long,
   act: begin,
   end: { status: 'running', made: ['first', 'second'] },
@@ -31,7 +31,7 @@ export const cancelDuringStep = processOperation({
 })
 
 export const deleteDuringStep = processOperation({
-  name: 'a step whose record is deleted meanwhile',
+  name: 'delete of the record during a step',
   elements: long,
   act: begin,
   end: { status: 'running', made: ['first', 'second'] },
@@ -43,7 +43,7 @@ export const deleteDuringStep = processOperation({
 
 /** Whoever is first decides the way; nothing of the other is done. */
 export const completeDuringTimer = processOperation({
-  name: 'a timer and its task meanwhile done',
+  name: 'completion of a task while its timer fires',
   elements: (made) => taskWithTimer(made),
   act: ({ world }) => world.sweep(),
   end: { status: 'completed', made: ['escalated'] },

@@ -32,7 +32,7 @@ export const boundaryTimer = processOperation({
 
 /** It goes off twice beside its task, which is completed then. */
 export const repeatingTimer = processOperation({
-  name: 'a timer that reminds twice',
+  name: 'a timer that fires twice beside its task',
   elements: (made) =>
     [
       inARow(start, '<userTask id="work"/>', makes('worked', made), over),

@@ -22,12 +22,12 @@ describe('a permission', () => {
     expect(mayOnTable(holding(permission), 'requests', 'read')).toBe(allowed)
   })
 
-  it('is not needed by administrators, and nothing is allowed without one', () => {
+  it('is not required of administrators, and nothing is allowed to others without one', () => {
     expect(mayOnTable({ isAdministrator: true, permissions: [] }, 'requests', 'delete')).toBe(true)
     expect(mayOnTable(holding(), 'requests', 'read')).toBe(false)
   })
 
-  it('of one table and action allows exactly that', () => {
+  it('for one table and action allows exactly that', () => {
     const table = constantFrom('requests', 'clients', 'sys_companies')
     const action = constantFrom('read', 'create', 'update', 'delete')
     assert(
@@ -39,7 +39,7 @@ describe('a permission', () => {
   })
 
   it.each(['*', 'requests.read', 'requests.*', '*.create', 'incoming_messages.create', 'sys_companies.update'])(
-    'may be written %s',
+    'is valid as %s',
     (text) => {
       expect(permissionPattern.test(text)).toBe(true)
     },
@@ -57,7 +57,7 @@ describe('a permission', () => {
     'requests .read',
     '**',
     'requests.read\n',
-  ])('may not be written %j', (text) => {
+  ])('is invalid as %j', (text) => {
     expect(permissionPattern.test(text)).toBe(false)
   })
 })

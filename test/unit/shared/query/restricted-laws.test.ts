@@ -42,7 +42,7 @@ it.each([
   ['small tables', defaultLimits],
   ['large tables', tight],
 ] as const)(
-  'with the plans of %s, whoever is limited by rules gets, counts and groups what the oracle leaves',
+  'with the plans of %s, a user with row rules gets, counts and groups what the oracle allows',
   { timeout: 120_000 },
   async (name, limits) => {
     const queries = createQueries({ store: single.store, clock: frozenClock(), tables, limits })

@@ -43,7 +43,7 @@ const read = (raw: RandomQuery, limits: Limits) =>
 
 describe('while the indexes lag behind the records', () => {
   it(
-    'no list shows a record that does not match any more, or is gone; once they have caught up it is the whole truth again',
+    'no list shows a record that no longer matches or is deleted, and once they have caught up every list is complete again',
     { timeout: 60_000 },
     async () => {
       const now = new Map<number, PlainRecord>(made.things.map((thing) => [thing.id, thing]))

@@ -45,7 +45,7 @@ function expected(text: string): number[] {
 }
 
 describe('finding records by words', () => {
-  it('finds what a reader of every record would', async () => {
+  it('matches a scan of every record', async () => {
     const word = fc.constantFrom(...words, 'everywhere', 'rare', 'pri', 'flo', 'ever', 'nothing')
     await fc.assert(
       fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 4 }), async (asked) => {
@@ -62,12 +62,12 @@ describe('finding records by words', () => {
     )
   }, 60_000)
 
-  it('looks for a word that is everywhere in the records that a rare one leaves', async () => {
+  it('checks a common word only in the records of a rare one', async () => {
     expect(await idsOf('everywhere rare')).toEqual([2100, 1400, 700])
     expect(await idsOf('rare ever')).toEqual([2100, 1400, 700])
   })
 
-  it('goes on through a word that is everywhere for the many records that another one leaves', async () => {
+  it('intersects two common words of thousands of records', async () => {
     const every = (step: number) => Array.from({ length: 10_500 / step }, (_, at) => (at + 1) * step)
     const put = (token: string, ids: readonly number[]) =>
       single.store.putMany(
@@ -80,16 +80,16 @@ describe('finding records by words', () => {
     expect(await idsOf('ubiquitous frequent')).toEqual(either.toReversed())
   }, 30_000)
 
-  it('reads all of a common word that stands alone', async () => {
+  it('reads all postings of a single common word', async () => {
     expect(await idsOf('everywhere')).toHaveLength(common)
   })
 
-  it('has nothing to say to no words, or to a single letter', async () => {
+  it('answers undefined for no words and for a single letter', async () => {
     expect(await find('')).toBeUndefined()
     expect(await find('x')).toBeUndefined()
   })
 
-  it('reads no more of a common word than it needs', async () => {
+  it('reads no more postings of a common word than it needs', async () => {
     let items = 0
     const counting = single.storeThrough(async (_operation, call) => {
       const answer = await call()

@@ -9,7 +9,7 @@ import { tableWith } from '../../../make/builders/indexed-records.ts'
 const tokens = (table: Parameters<typeof indexContent>[0], data: object) =>
   Object.fromEntries(indexContent(table, data as Record<string, unknown>).tokens)
 
-describe('the words kept of a record', () => {
+describe('the indexed words of a record', () => {
   const table = tableWith([
     { name: 'note', type: 'textarea' },
     { name: 'title', type: 'text' },
@@ -17,7 +17,7 @@ describe('the words kept of a record', () => {
     { name: 'hidden', type: 'text', searchable: false },
   ])
 
-  it('weigh by field and by how often they stand there', () => {
+  it('are weighted by field and number of occurrences', () => {
     expect(tokens(table, { title: 'a', code: 'b', note: 'c c c c' })).toEqual({ a: 80, b: 30, c: 30 })
     expect(tokens(table, { title: 'a', code: 'a', note: 'a a' })).toEqual({ a: 130 })
   })
@@ -29,7 +29,7 @@ describe('the words kept of a record', () => {
     expect(kept.filter((token) => token.startsWith('t'))).toHaveLength(30)
   })
 
-  it('are only those of searchable text', () => {
+  it('come from searchable text only', () => {
     expect(tokens(table, { hidden: 'secret', title: 7 })).toEqual({})
   })
 })
@@ -68,11 +68,11 @@ describe('counted fields', () => {
     ['owner', 12],
     ['small', -3],
     ['state', null],
-  ])('write a value of %s so that it can be read: %j', (name, value) => {
+  ])('store a value of %s so that it can be read back: %j', (name, value) => {
     expect(counterValue(fields.find((field) => field.name === name) as Field, counterSort(value))).toBe(value)
   })
 
-  it('tell a value that looks like none from none', () => {
+  it('distinguish a value that looks like none from none', () => {
     expect(counterSort('-')).not.toBe(counterSort(null))
   })
 })
@@ -90,28 +90,28 @@ describe('a change of a table', () => {
     ['a limit', [{ ...title, max_length: 5 }, flag, code], false],
     ['the order', [code, title, flag], false],
     ['an index', [{ ...title, indexed: true }, flag, code], true],
-    ['an index, given up', [title, { ...flag, indexed: false }, code], true],
-    ['what is unique', [title, flag, { ...code, unique: true }], true],
-    ['what is searchable', [title, flag, { ...code, searchable: false }], true],
+    ['an index that is turned off', [title, { ...flag, indexed: false }, code], true],
+    ['uniqueness', [title, flag, { ...code, unique: true }], true],
+    ['searchability', [title, flag, { ...code, searchable: false }], true],
     ['a new indexed field', [title, flag, code, { name: 'at', type: 'date' }], true],
     ['a new field without index or counter', [title, flag, code, { name: 'f', type: 'float' }], false],
-    ['a field that goes', [title, code], false],
-  ])('of %s', (_what, fields, rebuilds) => {
+    ['a removed field', [title, code], false],
+  ])('rebuilds a table with records exactly when it must: %s', (_what, fields, rebuilds) => {
     expect(plan(fields).needsRebuild).toBe(rebuilds)
     expect(plan(fields, true).needsRebuild).toBe(false)
   })
 
-  it('of the title weighs words anew', () => {
+  it('of the title field rebuilds the table, to weight words again', () => {
     expect(plan([title, flag, code], false, 'code').needsRebuild).toBe(true)
   })
 
-  it('counts a new field once every record is known', () => {
+  it('counts a new field at once only in an empty table', () => {
     const more: Field = { name: 'more', type: 'boolean' }
     expect(plan([title, flag, code, more]).search_index?.counted).toEqual(['flag'])
     expect(plan([title, flag, code, more], true).search_index?.counted).toEqual(['flag', 'more'])
   })
 
-  it('names guards by the version at which a field became unique', () => {
+  it('keys unique guards by the version at which a field became unique', () => {
     expect(plan([title, flag, { ...code, unique: true }])).toMatchObject({
       becoming_unique: ['code'],
       unique_since: { code: 2 },

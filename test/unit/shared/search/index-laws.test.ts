@@ -46,8 +46,8 @@ function mortal(single: SingleTable, death: { call: number; afterwards: boolean 
   })
 }
 
-describe('after any changes, delivered in any order, again, at once, to consumers that die anywhere', () => {
-  it('postings and counters are those of the records', async () => {
+describe('after any changes, delivered in any order, repeatedly, concurrently, and to consumers that crash anywhere', () => {
+  it('postings and counters match the records', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(write, delivery), { minLength: 4, maxLength: 30 }),

@@ -21,7 +21,7 @@ const jam = { title: 'Printer is jammed', note: 'the printer again', status: 'op
 const nothing = { postings: {}, counters: {} }
 
 describe('indexing a record', () => {
-  it('writes a posting for each word and counts each value, and none of a field without one', async () => {
+  it('writes a posting for each word, and counts each value and each missing value', async () => {
     await writeRecord(single.store, 1, 1, jam)
     await index(single.store, [heard(1, 1)])
     const { held } = await comparedIndex(single, new Map())
@@ -41,7 +41,7 @@ describe('indexing a record', () => {
     ['changed', { ...jam, title: 'Printer works', status: 'closed', urgent: true }],
     ['emptied', {}],
     ['left as it was', jam],
-  ])('follows a record that is %s', async (_how, data) => {
+  ])('updates the entries of a record that is %s', async (_how, data) => {
     await writeRecord(single.store, 1, 1, jam)
     await index(single.store, [heard(1, 1)])
     await writeRecord(single.store, 1, 2, data)
@@ -50,7 +50,7 @@ describe('indexing a record', () => {
     expect(held).toEqual(wanted)
   })
 
-  it('removes everything of a record whose delete has begun, and of one that is gone', async () => {
+  it('removes the entries of a record that is being deleted, and of one that is deleted', async () => {
     await writeRecord(single.store, 1, 1, jam)
     await writeRecord(single.store, 2, 1, jam)
     await index(single.store, [heard(1, 1), heard(2, 1)])
@@ -60,7 +60,7 @@ describe('indexing a record', () => {
     expect((await comparedIndex(single, new Map())).held).toEqual(nothing)
   })
 
-  it('hears of many records at once, more than a transaction holds', async () => {
+  it('handles more records at once than a transaction holds', async () => {
     const records = new Map(
       Array.from({ length: 130 }, (_, at) => [at + 1, { ...jam, title: `printer ${at}`, urgent: at % 3 === 0 }]),
     )
@@ -73,7 +73,7 @@ describe('indexing a record', () => {
     expect(held).toEqual(wanted)
   })
 
-  it('changes nothing when it hears of a change again, or late', async () => {
+  it('changes nothing when a change is delivered again or late', async () => {
     await writeRecord(single.store, 1, 1, jam)
     await index(single.store, [heard(1, 1)])
     await writeRecord(single.store, 1, 2, { title: 'Other' })
@@ -85,7 +85,7 @@ describe('indexing a record', () => {
     expect(await single.itemsOf('T#7#')).toEqual(before)
   })
 
-  it('never brings back a record that was deleted while an older reader was at work', async () => {
+  it('never restores the entries of a record that is deleted while it is indexed', async () => {
     await writeRecord(single.store, 1, 1, jam)
     let deleted = false
     const slow = single.storeThrough(async (operation, call) => {
@@ -101,7 +101,7 @@ describe('indexing a record', () => {
     expect((await comparedIndex(single, new Map())).held).toEqual(nothing)
   })
 
-  it('takes back what it wrote of a record that moved on before the postings were written', async () => {
+  it('corrects the entries of a record that changes before its postings are written', async () => {
     await writeRecord(single.store, 1, 1, jam)
     let moved = false
     const slow = single.storeThrough(async (operation, call) => {
@@ -117,7 +117,7 @@ describe('indexing a record', () => {
     expect(held).toEqual(wanted)
   })
 
-  it('drops the one record that somebody else indexed meanwhile, and goes on with the others', async () => {
+  it('skips a record that another worker indexed meanwhile, and continues with the others', async () => {
     for (const id of [1, 2, 3]) await writeRecord(single.store, id, 1, jam)
     let overtaken = false
     const slow = single.storeThrough(async (operation, call) => {
@@ -135,7 +135,7 @@ describe('indexing a record', () => {
     expect(held).toEqual(wanted)
   })
 
-  it('keeps one record’s failure to itself', async () => {
+  it('continues with the others when one record fails', async () => {
     await writeRecord(single.store, 1, 1, jam)
     await single.store.write(tenant, {
       put: { pk: `T#7#R#${model}`, sk: '000000000002', version: 1, data: '{"title":' },
@@ -145,7 +145,7 @@ describe('indexing a record', () => {
     expect(held).toEqual(wanted)
   })
 
-  it('refuses to work with an older configuration than the index knows', async () => {
+  it('fails with an older configuration of the table than the index has', async () => {
     await writeRecord(single.store, 1, 1, jam)
     await index(single.store, [heard(1, 1)], tableWith([...requestsTable.table_fields], { version: 2 }))
     await writeRecord(single.store, 1, 2, { title: 'Other' })
@@ -163,7 +163,7 @@ describe('indexing a record', () => {
     expect(held).toEqual(wanted)
   })
 
-  it('carries no attribute that would wake the change feed', async () => {
+  it('writes no attribute that triggers the change feed', async () => {
     await writeRecord(single.store, 1, 1, jam)
     await index(single.store, [heard(1, 1)])
     expect((await single.itemsOf('T#7#')).filter((item) => 'feed' in item)).toEqual([])

@@ -34,19 +34,19 @@ describe('the login throttle', () => {
     ])
   })
 
-  it('pauses to the millisecond', () => {
+  it('ends the pause to the millisecond', () => {
     const five = [0, 0, 0, 0, 0].map(() => start)
     expect(attemptAll([...five, start + 29_999]).at(-1)).toBe(false)
     expect(attemptAll([...five, start + 30_000]).at(-1)).toBe(true)
   })
 
-  it('doubles the pause with each failure after it', () => {
+  it('doubles the pause with each further failure', () => {
     const five = [0, 0, 0, 0, 0].map(() => start)
     expect(attemptAll([...five, start + 30_000, start + 30_000 + 59_999]).at(-1)).toBe(false)
     expect(attemptAll([...five, start + 30_000, start + 30_000 + 60_000]).at(-1)).toBe(true)
   })
 
-  it('forgets after a quarter of an hour of quiet', () => {
+  it('forgets failures after 15 minutes without an attempt', () => {
     const five = [0, 0, 0, 0, 0].map(() => start)
     const later = start + 30_000 + windowMs
     expect(attemptAll([...five, later, later, later, later, later, later]).slice(5)).toEqual([
@@ -59,7 +59,7 @@ describe('the login throttle', () => {
     ])
   })
 
-  it('never waits longer than 15 minutes, lets the next one through after the wait, and no sixth in 15 minutes without one', () => {
+  it('never pauses longer than 15 minutes, lets the next attempt through after the pause, and no sixth in 15 minutes without a pause', () => {
     assert(
       property(array(integer({ min: 0, max: 400_000 }), { maxLength: 60 }), (gaps) => {
         let at = start
@@ -100,7 +100,7 @@ describe('the network of an address', () => {
     ['::ffff:203.0.113.9', '203.0.113.9'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['', ''],
-  ])('%j is %j', (address, network) => {
+  ])('of %j is %j', (address, network) => {
     expect(networkOf(address)).toBe(network)
   })
 

@@ -17,7 +17,7 @@ const told = (events: Parameters<typeof activitiesOf>[0]) =>
     ended_at,
   ])
 
-it('joins what began and what ended, in the order in which it began', () => {
+it('activities combine their start and end events, in the order of their start', () => {
   expect(
     told([
       event('a#1', 'entered', '1'),
@@ -33,7 +33,7 @@ it('joins what began and what ended, in the order in which it began', () => {
   ])
 })
 
-it('shows work that failed as failed until it is done', () => {
+it('an activity that failed is failed until it is completed', () => {
   expect(told([event('a#1', 'entered', '1'), event('a#1', 'failed', '2')])).toEqual([['a#1', 'failed', '1', null]])
   expect(told([event('a#1', 'entered', '1'), event('a#1', 'failed', '2'), event('a#1', 'completed', '3')])).toEqual([
     ['a#1', 'completed', '1', '3'],

@@ -26,7 +26,7 @@ const sourcesOf = (partitions: Sources): IdSource[] => Object.keys(partitions).m
 const newestFirst = (partitions: Sources): number[] =>
   [...new Set(Object.values(partitions).flat())].sort((a, b) => b - a)
 
-it('several sources are walked as one: each id once, newest first, however they break off', async () => {
+it('scanIds merges several sources: each id once, newest first, whatever the size of their pages', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.dictionary(fc.constantFrom('a', 'b', 'c'), ids),
@@ -43,7 +43,7 @@ it('several sources are walked as one: each id once, newest first, however they 
   )
 })
 
-it('pages by number and by cursor are the same list, whether rows are looked at or keys counted', async () => {
+it('pages by number and by cursor are the same list, whether rows are filtered or keys counted', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.dictionary(fc.constantFrom('a', 'b'), ids),
@@ -84,7 +84,7 @@ it('pages by number and by cursor are the same list, whether rows are looked at 
   )
 })
 
-it('says so when there is more than it looked at, and a cursor goes on behind that', async () => {
+it('a list that reaches its read limit marks its total as inexact, and its cursor continues after that', async () => {
   const partitions = { a: Array.from({ length: 5000 }, (_, index) => index + 1) }
   const list = {
     sources: sourcesOf(partitions),
