@@ -15,14 +15,14 @@ const tenant = { id: 1 }
 export function brokenProcesses(items: readonly StoredItem[]): string[] {
   const instances = items.filter(({ kind }) => kind === 'process_instance').map(readInstanceHead)
   return [
-    ...doubledTasks(items),
+    ...duplicateTasks(items),
     ...instances.flatMap((instance) =>
       brokenInstance(items, instance).map((text) => `instance ${instance.id} ${text}`),
     ),
   ]
 }
 
-function doubledTasks(items: readonly StoredItem[]): string[] {
+function duplicateTasks(items: readonly StoredItem[]): string[] {
   const byExecution = Map.groupBy(
     tasksAmong(items),
     ({ instance_id, execution_id }) => `${String(instance_id)} ${String(execution_id)}`,
@@ -116,15 +116,15 @@ function brokenInstance(items: readonly StoredItem[], instance: Instance): strin
   return [...broken, ...brokenActivities(rows, instance)]
 }
 
-interface Told {
+interface ActivityEvent {
   readonly execution_id: string
   readonly what: string
 }
 
 /** Steps are told without a gap; each execution is entered once, and ends at most once. */
 function brokenActivities(rows: readonly StoredItem[], { steps }: Instance): string[] {
-  const told = rows.filter(({ kind }) => kind === 'process_activities')
-  const events = told.flatMap((row) => unpackJson(row.events as never) as Told[])
+  const stepRows = rows.filter(({ kind }) => kind === 'process_activities')
+  const events = stepRows.flatMap((row) => unpackJson(row.events as never) as ActivityEvent[])
   const doubled = [
     ...Map.groupBy(
       events.filter(({ what }) => what !== 'failed'),
@@ -132,7 +132,7 @@ function brokenActivities(rows: readonly StoredItem[], { steps }: Instance): str
     ),
   ].filter(([, same]) => same.length > 1)
   return [
-    ...(told.length === steps ? [] : [`took ${steps} steps and tells of ${told.length}`]),
+    ...(stepRows.length === steps ? [] : [`took ${steps} steps and tells of ${stepRows.length}`]),
     ...doubled.map(([name, same]) => `tells ${same.length} times: ${name}`),
   ]
 }

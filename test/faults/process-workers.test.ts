@@ -33,7 +33,7 @@ const tasksOf = (model: string): Promise<any[]> =>
   read(world.service, `/api/sys/process-tasks?model=${model}&per_page=100`)
 const complete = (id: number) => world.api('POST', `/api/sys/process-tasks/${id}/complete`, {})
 /** What is wrong with the instances of this table once everything has settled. */
-async function settle(model: string): Promise<string[]> {
+async function remainingProblems(model: string): Promise<string[]> {
   await world.drain()
   await world.sweep()
   return brokenProcesses(
@@ -58,7 +58,7 @@ it('a task that is completed while the other tasks of its step are written stays
     action: { delay: async () => (answered = await complete((await tasksOf(model))[0].id)) },
   })
   await create(model)
-  expect(await settle(model)).toEqual([])
+  expect(await remainingProblems(model)).toEqual([])
   expect(answered.status).toBe(200)
   expect((await tasksOf(model)).filter(({ status }) => status === 'completed').map(({ id }) => id)).toEqual([
     answered.body.data.id,
@@ -81,7 +81,7 @@ it('every task of a step gets its candidate row and its wait row, even when one 
     action: { delay: 100 },
   })
   await create(model)
-  expect(await settle(model)).toEqual([])
+  expect(await remainingProblems(model)).toEqual([])
   const items = await world.items()
   const ids = items.filter(({ kind, model: of }) => kind === 'process_task' && of === model).map(({ sk }) => sk)
   expect(items.filter(({ kind, sk }) => kind === 'task_candidate' && ids.includes(sk))).toHaveLength(40)
@@ -98,7 +98,7 @@ it.each([
   const each = `<userTask id="each"><extensionElements><wf:form>${fields}</wf:form></extensionElements><multiInstanceLoopCharacteristics wf:collection="\${Array(${number}).fill(1)}"/></userTask>`
   const model = await tableWith(inARow(start, each, end))
   await create(model)
-  expect(await settle(model)).toEqual([])
+  expect(await remainingProblems(model)).toEqual([])
   const [instance] = await read(world.service, `/api/sys/process-instances?model=${model}`)
   expect({
     status: instance.status,
@@ -107,7 +107,7 @@ it.each([
   expect((await world.api('POST', `/api/sys/process-instances/${instance.id}/cancel`)).body.data.status).toBe(
     'cancelled',
   )
-  expect(await settle(model)).toEqual([])
+  expect(await remainingProblems(model)).toEqual([])
 })
 
 it('an instance that another worker starts between two reads is not started again', async () => {
@@ -125,7 +125,7 @@ it('an instance that another worker starts between two reads is not started agai
     action: { delay: startIt },
   })
   await create(model)
-  expect(await settle(model)).toEqual([])
+  expect(await remainingProblems(model)).toEqual([])
   expect(await tasksOf(model)).toHaveLength(1)
 })
 
@@ -144,7 +144,7 @@ it('a failed step that waits for a retry is dropped when its instance ends', asy
   const tasks = await tasksOf(model)
   for (const element of ['decide', 'other'])
     expect((await complete(tasks.find(({ element_id }) => element_id === element).id)).status).toBe(200)
-  expect(await settle(model)).toEqual([])
+  expect(await remainingProblems(model)).toEqual([])
   expect((await read(world.service, `/api/sys/process-instances?model=${model}`))[0].status).toBe('completed')
 })
 
@@ -164,7 +164,7 @@ it('the first of two completions decides, even when it cancels the task of the s
   world.service.cloud.faults.inject({ functionName: processes, operation: 'TransactWriteItems', action: 'crash-after' })
   await complete(one.id)
   expect((await complete(other.id)).status).toBe(200)
-  expect(await settle(model)).toEqual([])
+  expect(await remainingProblems(model)).toEqual([])
   expect((await read(world.service, `/api/sys/process-instances?model=${model}`))[0].status).toBe('completed')
   expect(await read(world.service, '/api/e/ended')).toHaveLength(1)
 })
@@ -200,7 +200,7 @@ it.each([
   await create(model)
   await world.drain()
   faults.clear()
-  expect(await settle(model)).toEqual([])
+  expect(await remainingProblems(model)).toEqual([])
   expect(fault.struck).toBe(1)
   expect((await read(world.service, `/api/sys/process-instances?model=${model}`))[0].status).toBe('running')
   expect((await read(world.service, `/api/e/${drafts}`)).map(({ data }: any) => data.what)).toEqual(['passing by'])

@@ -1,9 +1,9 @@
-import { enumerates } from './enumerates.ts'
 import { manyTasks, multiInstance, parallelBranches } from './operations/processes/branches.ts'
 import { autoStart, effects } from './operations/processes/effects.ts'
 import { cancel, recordDeleted, retryIncident } from './operations/processes/incidents.ts'
-import { cancelDuringStep, completeDuringTimer, deleteDuringStep } from './operations/processes/meanwhile.ts'
+import { cancelDuringStep, completeDuringTimer, deleteDuringStep } from './operations/processes/interference.ts'
 import { boundaryTimer, intermediateTimer, repeatingTimer } from './operations/processes/timers.ts'
+import { testOperations } from './test-operations.ts'
 
 const operations = [
   autoStart,
@@ -23,4 +23,4 @@ const operations = [
 ]
 
 // Their cases are slower than others, and process-workers.test.ts holds what was found in them.
-enumerates(operations, { sample: 3 })
+testOperations(operations, { sample: 3 })

@@ -2,7 +2,7 @@ import type { LocalCloud } from '../../infra/local/runtime/cloud.ts'
 import type { Fault, FaultAction, ProviderCall } from '../../infra/local/runtime/faults.ts'
 
 /** One call of an operation, findable again in another run: the nth of its kind. */
-export interface CallPlace {
+export interface CallSite {
   readonly service: string
   readonly operation: string
   readonly functionName: string
@@ -16,7 +16,7 @@ export interface FaultCase {
 }
 
 /** Everything that passes the fault point until `stop`: calls of functions, and deliveries to them. */
-export function watchCalls(cloud: Pick<LocalCloud, 'faults'>): { stop(): CallPlace[] } {
+export function watchCalls(cloud: Pick<LocalCloud, 'faults'>): { stop(): CallSite[] } {
   const seen: ProviderCall[] = []
   let watching = true
   cloud.faults.inject({
@@ -46,7 +46,7 @@ const reads = new Set(['GetItem', 'BatchGetItem', 'Query'])
 const pause: FaultAction = { delay: 60 }
 
 /** What may go wrong at a call: for a read what happens before it matters, for a write what happens after as well. */
-function actionsAt({ service, operation }: CallPlace): [string, FaultAction][] {
+function actionsAt({ service, operation }: CallSite): [string, FaultAction][] {
   const named = (...actions: Extract<FaultAction, string>[]): [string, FaultAction][] =>
     actions.map((action) => [action, action])
   const late: [string, FaultAction] = ['delay', pause]
@@ -62,7 +62,7 @@ function actionsAt({ service, operation }: CallPlace): [string, FaultAction][] {
 
 /** Every call with everything that may go wrong at it, unless only interference is meant; with `interferes` also what somebody else does right before it. */
 export function faultCases(
-  calls: readonly CallPlace[],
+  calls: readonly CallSite[],
   interferes: boolean,
   onlyInterference = false,
 ): ((interfere: () => Promise<unknown>) => FaultCase)[] {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { linkRows, orphans } from '../make/builders/links.ts'
 import { storeRecords } from '../make/builders/records.ts'
 import { makeTable } from '../make/builders/tables.ts'
+import { linkRows, orphanedLinkRows } from '../make/oracles/link-rows.ts'
 import { startService, type TestService } from '../make/services/service.ts'
 
 let service: TestService
@@ -97,7 +97,7 @@ it('links stay symmetric after any sequence of adds, unlinks and deletes with in
       const answers = await Promise.all(actions.map((one) => act(world, one)))
       service.cloud.faults.clear()
       expect(answers.filter((status) => ![200, 204, 404, 422, 500].includes(status))).toEqual([])
-      expect(await orphans(service.store, [relation], world.r.concat(world.l))).toEqual([])
+      expect(await orphanedLinkRows(service.store, [relation], world.r.concat(world.l))).toEqual([])
     }
     // Readers agree whether or not the deletes have finished.
     const seen = await Promise.all(world.l.map(async (id) => (await relatedTo('l', id)).map((far) => `${id} ${far}`)))
@@ -108,7 +108,7 @@ it('links stay symmetric after any sequence of adds, unlinks and deletes with in
 
     await finishDeletes()
     const rows = await linkRows(service.store, relation, world.l.concat(world.r))
-    expect(await orphans(service.store, [relation], world.r.concat(world.l))).toEqual([])
+    expect(await orphanedLinkRows(service.store, [relation], world.r.concat(world.l))).toEqual([])
     expect(
       rows
         .filter((row) => row.side === 'l')

@@ -2,7 +2,7 @@ import { createJobs } from '../../shared/jobs/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { reindexTable } from '../../shared/maintenance/rebuild/reindex-table.ts'
 import { createConfig } from '../../shared/store/config.ts'
-import { ended } from '../make/builders/jobs.ts'
+import { finishedJob } from '../make/builders/finished-job.ts'
 import type { World } from './world.ts'
 
 /** What `npm run reindex -- --table <model>` does, to its end. */
@@ -12,7 +12,7 @@ export async function repairCount({ service, drain }: World, model: string): Pro
   const id = await reindexTable({ store, config: createConfig(store, clock), clock, jobs }, { id: 1 }, model)
   if (id === undefined) throw new Error(`nothing of ${model} can be repaired`)
   await cloud.invoke('due-sweeper')
-  const { status } = await ended(service, id)
+  const { status } = await finishedJob(service, id)
   if (status !== 'done') throw new Error(`the repair of ${model} ended as ${status}`)
   await drain()
 }

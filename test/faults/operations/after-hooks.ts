@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { setHooks } from '../../make/builders/hooks.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import type { Operation } from '../enumerate.ts'
+import type { Operation } from '../enumerate-faults.ts'
 
 /** That a crash kept from running: the sweeper's whole way, with a notification that must go out once. */
 export const afterHooks: Operation = {

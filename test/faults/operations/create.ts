@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { setHooks } from '../../make/builders/hooks.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { upload } from '../../make/builders/uploads.ts'
-import type { Operation } from '../enumerate.ts'
+import type { Operation } from '../enumerate-faults.ts'
 
 /** With a unique value, a file, hooks before and after, and an Idempotency-Key. */
 export const create: Operation = {

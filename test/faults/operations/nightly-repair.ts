@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { historyKey } from '../../../shared/store/keys/history.ts'
 import { sequenceKey } from '../../../shared/store/keys/records.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import type { Operation } from '../enumerate.ts'
+import type { Operation } from '../enumerate-faults.ts'
 
 const tenant = { id: 1 }
 

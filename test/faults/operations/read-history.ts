@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { makeTable } from '../../make/builders/tables.ts'
-import type { Operation } from '../enumerate.ts'
+import type { Operation } from '../enumerate-faults.ts'
 
 /** Right after writes: each answered one is there, or named as still on its way. */
 export const readHistory: Operation = {

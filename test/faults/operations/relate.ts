@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { makeTable } from '../../make/builders/tables.ts'
-import type { Operation } from '../enumerate.ts'
+import type { Operation } from '../enumerate-faults.ts'
 
 /** Links more than one transaction takes, then unlinks some of them. */
 export const relate: Operation = {

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { setHooks } from '../../make/builders/hooks.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { upload } from '../../make/builders/uploads.ts'
-import type { Operation } from '../enumerate.ts'
+import type { Operation } from '../enumerate-faults.ts'
 
 /** A delete of a record with a unique value, a file, links, references that are cleared, and an after hook. */
 export const remove: Operation = {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { makeTable } from '../../make/builders/tables.ts'
 import { upload } from '../../make/builders/uploads.ts'
-import type { Operation } from '../enumerate.ts'
+import type { Operation } from '../enumerate-faults.ts'
 
 /** Of a deleted record under its old id, with its unique value and its file. */
 export const restore: Operation = {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { makeTable } from '../../make/builders/tables.ts'
-import type { Operation } from '../enumerate.ts'
+import type { Operation } from '../enumerate-faults.ts'
 
 /** After the feed: finds what records say now, and nothing that they said before. */
 export const search: Operation = {

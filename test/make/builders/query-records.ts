@@ -178,26 +178,30 @@ export async function saveThing(
 }
 
 /** A delete that has begun, or one that is over. */
-export async function removeThing(store: Store, record: StoredRecord, isOver: boolean): Promise<void> {
+export async function removeThing(store: Store, record: StoredRecord, isFinished: boolean): Promise<void> {
   const item = markedItem(thingsTable, { ...record, deletedAt: moment(0), deletedBy: 1 }, actor, clock.uuid(), {
     dueAt: moment(0),
     queued: false,
     round: 1,
   })
-  await store.write(tenant, isOver ? { remove: item } : { put: item })
+  await store.write(tenant, isFinished ? { remove: item } : { put: item })
 }
 
 export async function setSequence(store: Store, model: string, next: number, live: number): Promise<void> {
   await store.write(tenant, { put: { ...sequenceKey(tenant, model), kind: 'sequence', v: 1, next, live } })
 }
 
-export interface Made {
+export interface MadeRecords {
   readonly things: PlainRecord[]
   readonly clients: ReadonlyMap<number, PlainRecord>
 }
 
 /** Fills both tables; every seventh thing is deleted again. */
-export async function makeRecords(store: Store, count: number, random: (below: number) => number): Promise<Made> {
+export async function makeRecords(
+  store: Store,
+  count: number,
+  random: (below: number) => number,
+): Promise<MadeRecords> {
   const clients = new Map<number, StoredRecord>()
   for (const [index, name] of ['Ann', 'Bob', 'Bob', 'Zoë', undefined].entries()) {
     const id = index + 1

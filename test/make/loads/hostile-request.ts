@@ -1,6 +1,6 @@
 import type { Route } from '../../../shared/http/routing/define-route.ts'
-import { ownWords, type Victim } from '../builders/victim.ts'
-import type { RouteMembers } from '../oracles/route-members.ts'
+import { tenantWord, type Victim } from '../builders/victim.ts'
+import type { RouteMembers } from './route-members.ts'
 
 /*
  * Every name that a request may hold is told here: what of the victim's it would name, or that it names nothing. A route with
@@ -76,7 +76,7 @@ export const inBody = (victim: Victim): Values => ({
   script: `$data.title = JSON.stringify([$api.find('requests', ${victim.record}), $api.query('requests', { search: 'quartz' })])`,
   roles: [victim.roleName],
   template_id: victim.template,
-  template_code: `${ownWords}_process`,
+  template_code: `${tenantWord}_process`,
   record_id: victim.record,
   variables: referring(victim),
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ended } from '../../make/builders/jobs.ts'
+import { finishedJob } from '../../make/builders/finished-job.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { upload } from '../../make/builders/uploads.ts'
@@ -438,7 +438,7 @@ it('an export in the background holds only records that its user may see', async
     '/api/e/requests/export?format=ndjson&sort=id&filter={"title":{"_starts_with":"Big"}}',
   )
   expect(status).toBe(202)
-  const { result } = await ended(service, body.data.job_id)
+  const { result } = await finishedJob(service, body.data.job_id)
   const lines = (await (await fetch(result.url)).text()).trimEnd().split('\n')
   expect(lines.map((line) => JSON.parse(line).id)).toEqual(ids.filter((_, n) => n % 13 !== 0))
 })

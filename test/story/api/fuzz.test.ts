@@ -8,7 +8,7 @@ import { clock } from '../../../shared/kernel/clock.ts'
 import { createConfig } from '../../../shared/store/config.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
 import { hostileBody, hostileText, mutated } from '../../make/loads/hostile-values.ts'
-import { answerRules } from '../../make/oracles/answer-schemas.ts'
+import { answerRules } from '../../make/oracles/answer-rules.ts'
 import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_120)

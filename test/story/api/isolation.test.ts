@@ -4,9 +4,9 @@ import { allRoutes } from '../../../functions/api-docs/all-routes.ts'
 import { openApiDocument } from '../../../shared/http/openapi/openapi-document.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
-import { furnish, makeVictim, ownWords, secret, type Victim } from '../../make/builders/victim.ts'
+import { makeTenantData, makeVictim, tenantWord, secret, type Victim } from '../../make/builders/victim.ts'
 import { hostileRequest, untold } from '../../make/loads/hostile-request.ts'
-import { routeMembers, type RouteMembers } from '../../make/oracles/route-members.ts'
+import { routeMembers, type RouteMembers } from '../../make/loads/route-members.ts'
 import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 import { scanner, type StoredItem } from '../../make/services/single-table.ts'
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
   victim = await makeVictim(service)
   powerless = (await userWith(service, [])).token
   foreign = (await otherTenant(service)).token
-  const made = await furnish(service, foreign, 'other')
+  const made = await makeTenantData(service, foreign, 'other')
   own = {
     id: made.record,
     relation_id: made.relation,
@@ -123,7 +123,7 @@ describe('a request that names data of the victim wherever its route allows', ()
       const answer = await service.api(route.method, path, { token, body })
       const namesOne = named(/id$/).some((one) => one.key === key)
       expect([namesOne ? answer.status : 404, answer.status < 500]).toEqual([404, true])
-      expect([told(answer, secret), told(answer, ownWords)]).toEqual([false, false])
+      expect([told(answer, secret), told(answer, tenantWord)]).toEqual([false, false])
       await service.cloud.idle()
       expect(await everything()).toBe(before)
     },
@@ -136,7 +136,7 @@ describe('a request that names data of the victim wherever its route allows', ()
       const { path, body } = hostileRequest(route, membersOf(key), victim, own)
       const answer = await service.api(route.method, path, { token: foreign, body })
       expect(answer.status).toBeLessThan(500)
-      expect([told(answer, secret), told(answer, ownWords)]).toEqual([false, false])
+      expect([told(answer, secret), told(answer, tenantWord)]).toEqual([false, false])
       await service.cloud.idle()
       expect(await everything()).toBe(before)
     },

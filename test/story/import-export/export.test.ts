@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ended } from '../../make/builders/jobs.ts'
+import { finishedJob } from '../../make/builders/finished-job.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeRequests, makeTable } from '../../make/builders/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
@@ -154,7 +154,7 @@ describe('an export', () => {
       )
     const { status, body } = await exportOf('logs', '?sort=id')
     expect(status).toBe(202)
-    const job = await ended(service, body.data.job_id)
+    const job = await finishedJob(service, body.data.job_id)
     expect(job).toMatchObject({
       kind: 'export',
       status: 'done',
@@ -179,7 +179,7 @@ describe('an export', () => {
       action: 'crash-after',
     })
     const { body } = await exportOf('logs', '?sort=id&format=ndjson')
-    const job = await ended(service, body.data.job_id)
+    const job = await finishedJob(service, body.data.job_id)
     expect(crash.struck).toBe(1)
     expect(job).toMatchObject({ status: 'done', result: { records: 1350 } })
     const lines = (await (await fetch(job.result.url)).text()).trimEnd().split('\n')

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { ended } from '../../make/builders/jobs.ts'
+import { finishedJob } from '../../make/builders/finished-job.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
@@ -32,7 +32,7 @@ describe('an import that takes too long for its request', () => {
     const { status, body } = await send(rows(300))
     expect(status).toBe(202)
     expect(body.data).toEqual({ job_id: expect.any(Number), created: expect.any(Number) })
-    const job = await ended(service, body.data.job_id)
+    const job = await finishedJob(service, body.data.job_id)
     expect(job).toMatchObject({
       kind: 'import',
       status: 'done',
@@ -59,7 +59,7 @@ describe('an import that takes too long for its request', () => {
     const second = await send(rows(200), 'nightly')
     expect(second.status).toBe(202)
     expect(second.body).toEqual(first.body)
-    await ended(service, first.body.data.job_id)
+    await finishedJob(service, first.body.data.job_id)
     expect((await send(rows(200), 'nightly')).body).toEqual(first.body)
     expect((await send(rows(201), 'nightly')).status).toBe(422)
   }, 60_000)
@@ -75,7 +75,7 @@ describe('an import that takes too long for its request', () => {
         action,
       })
       const { body } = await send(rows(400))
-      const job = await ended(service, body.data.job_id)
+      const job = await finishedJob(service, body.data.job_id)
       expect(fault.struck).toBe(1)
       expect(job).toMatchObject({ status: 'done', result: { total: 400, created: 396, failed: 4 } })
       expect(await countAll()).toBe(before + 396)
@@ -106,7 +106,7 @@ describe('an import by a user with row rules', () => {
       body: { rows: given },
     })
     expect([status, body.data.created < 150]).toEqual([202, true])
-    const job = await ended(service, body.data.job_id)
+    const job = await finishedJob(service, body.data.job_id)
     expect(job).toMatchObject({ status: 'done', result: { total: 300, created: 150, failed: 150 } })
     expect(job.errors[0]).toMatchObject({ row: 1, errors: { owner: ['The selected owner is invalid.'] } })
   }, 60_000)

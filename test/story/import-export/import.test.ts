@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { finishedJob } from '../../make/builders/finished-job.ts'
 import { setHooks } from '../../make/builders/hooks.ts'
-import { ended } from '../../make/builders/jobs.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeRequests, makeTable } from '../../make/builders/tables.ts'
 import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
@@ -19,7 +19,7 @@ afterAll(() => service?.stop())
 const importInto = async (...given: Parameters<typeof sendImport>): Promise<ApiAnswer> => {
   const answer = await sendImport(...given)
   if (answer.status !== 202) return answer
-  const { result } = await ended(service, answer.body.data.job_id)
+  const { result } = await finishedJob(service, answer.body.data.job_id)
   return { ...answer, status: 200, body: { ...answer.body, data: result } }
 }
 const sendImport = (

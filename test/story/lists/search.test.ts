@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { searchReader } from '../../make/builders/search-reader.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import { searchReader } from '../../make/oracles/search-reader.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService

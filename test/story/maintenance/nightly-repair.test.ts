@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Key } from '../../../shared/store/keys/key.ts'
 import type { Item } from '../../../shared/store/marshal.ts'
+import { searchReader } from '../../make/builders/search-reader.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import { searchReader } from '../../make/oracles/search-reader.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 const tenant = { id: 1 }

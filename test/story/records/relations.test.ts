@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { linkRows, linkSubsets, orphans } from '../../make/builders/links.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { storeRecords } from '../../make/builders/records.ts'
 import { makeTable } from '../../make/builders/tables.ts'
+import { linkRows, linkRowsOf, orphanedLinkRows } from '../../make/oracles/link-rows.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
@@ -337,8 +337,8 @@ describe('deleting a record', () => {
     await add(parts, 'r_table', device, [other])
     expect((await api('DELETE', `/api/e/devices/${device}`)).status).toBe(204)
     expect(await related(uses, 'tickets', ticket)).toEqual([other])
-    expect(await linkSubsets(service.store, [uses, parts], device)).toEqual([])
-    expect(await orphans(service.store, [uses, parts])).toEqual([])
+    expect(await linkRowsOf(service.store, [uses, parts], device)).toEqual([])
+    expect(await orphanedLinkRows(service.store, [uses, parts])).toEqual([])
   })
 
   it('hides its links at once, before they are removed', async () => {
@@ -365,7 +365,7 @@ describe('deleting a record', () => {
     expect((await api('DELETE', `/api/e/devices/${device}`)).status).toBe(204)
     expect(await related(uses, 'tickets', tickets[0] as number)).toEqual([])
     await service.cloud.idle(60_000)
-    expect(await linkSubsets(service.store, [uses], device)).toEqual([])
+    expect(await linkRowsOf(service.store, [uses], device)).toEqual([])
     expect(
       (await service.store.query({ id: 1 }, { pk: 'T#1#R#devices', from: String(device).padStart(12, '0'), limit: 1 }))
         .items,

@@ -5,11 +5,11 @@ import { recordPartition } from '../../../../shared/store/keys/records.ts'
 import { unpackJson } from '../../../../shared/store/pack-json.ts'
 import { bpmn, makeProcess } from '../../../make/builders/processes/processes.ts'
 import { makeTable } from '../../../make/builders/tables.ts'
-import type { Operation } from '../../enumerate.ts'
+import type { Operation } from '../../enumerate-faults.ts'
 import type { World } from '../../world.ts'
 
 /** So long a second worker may hold up the first. */
-const besideAtMostMs = 1500
+const concurrentWorkerMs = 1500
 
 /** One record with its process. */
 export interface Subject {
@@ -83,7 +83,8 @@ export function processOperation({ name, elements, before, act, end, meanwhile }
       }
       // What both wait for inside of the same function, such as a template that is being read, comes only when this one goes on:
       // a bound on waiting for each other, reached in that case alone.
-      const work = () => Promise.race([run(), new Promise((resolve) => setTimeout(resolve, besideAtMostMs))])
+      const workConcurrently = () =>
+        Promise.race([run(), new Promise((resolve) => setTimeout(resolve, concurrentWorkerMs))])
       const run = async () => {
         const { id } = (await subject.instance()) ?? { id: 0 }
         await service.cloud.invoke('process-runner', {
@@ -95,7 +96,7 @@ export function processOperation({ name, elements, before, act, end, meanwhile }
         async act() {
           await act(subject)
           return async () => {
-            const picture = await pictureOf(subject)
+            const picture = await summaryOf(subject)
             const came = sorted({ ...picture, status: picture.instances.map(({ status }) => status).join() })
             if (isDisturbed && meanwhile) return expect([end, ...meanwhile.ends].map(sorted)).toContainEqual(came)
             expect(came).toEqual(sorted(end))
@@ -103,7 +104,7 @@ export function processOperation({ name, elements, before, act, end, meanwhile }
             expect(picture).toEqual(plain)
           }
         },
-        interfere: meanwhile ? interfere : work,
+        interfere: meanwhile ? interfere : workConcurrently,
       }
     },
   }
@@ -147,7 +148,7 @@ function subjectOf(world: World, model: string, made: string): Subject {
 }
 
 /** What became of it, without numbers and times. */
-async function pictureOf({ world, model, made, recordId }: Subject) {
+async function summaryOf({ world, model, made, recordId }: Subject) {
   const items = await world.items()
   const about = (wanted: string) =>
     items.filter(({ kind, model: of, record_id }) => kind === wanted && of === model && record_id === recordId)

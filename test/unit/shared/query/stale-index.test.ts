@@ -13,7 +13,7 @@ import {
   setSequence,
   tenant,
   thingsTable,
-  type Made,
+  type MadeRecords,
 } from '../../../make/builders/query-records.ts'
 import { randomQuery, type RandomQuery } from '../../../make/loads/random-query.ts'
 import { expectedIds, isMatch, type PlainRecord } from '../../../make/oracles/query-oracle.ts'
@@ -26,7 +26,7 @@ const variables = { nowMs: 0, timeZone: 'UTC', userId: 1, orgUnitIds: [] }
 const tight: Limits = { ...defaultLimits, probed: 4, readWhole: 8, maxWalked: 60, shortSkip: 3, partedFrom: 10 }
 
 let single: SingleTable
-let made: Made
+let made: MadeRecords
 const random = seeded(42)
 beforeAll(async () => {
   single = await openSingleTable({ indexDelayMs })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findRecords } from '../../../../shared/search/find-records.ts'
 import { tokensOf } from '../../../../shared/search/tokens.ts'
 import { postingKey } from '../../../../shared/store/keys/search.ts'
-import { heard, index, requestsTable, tenant, writeRecord } from '../../../make/builders/indexed-records.ts'
+import { changeOf, index, requestsTable, tenant, writeRecord } from '../../../make/builders/indexed-records.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
 
 let single: SingleTable
@@ -23,7 +23,7 @@ beforeAll(async () => {
     await Promise.all(some.map((id) => writeRecord(single.store, id, 1, { title: titles.get(id) })))
     await index(
       single.store,
-      some.map((id) => heard(id, 1)),
+      some.map((id) => changeOf(id, 1)),
     )
   }
 }, 60_000)

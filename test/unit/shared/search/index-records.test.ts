@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
-  comparedIndex,
-  heard,
+  changeOf,
   index,
   model,
   requestsTable,
@@ -9,6 +8,7 @@ import {
   tenant,
   writeRecord,
 } from '../../../make/builders/indexed-records.ts'
+import { compareIndex } from '../../../make/oracles/compare-index.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
 
 let single: SingleTable
@@ -23,8 +23,8 @@ const nothing = { postings: {}, counters: {} }
 describe('indexing a record', () => {
   it('writes a posting for each word, and counts each value and each missing value', async () => {
     await writeRecord(single.store, 1, 1, jam)
-    await index(single.store, [heard(1, 1)])
-    const { held } = await comparedIndex(single, new Map())
+    await index(single.store, [changeOf(1, 1)])
+    const { held } = await compareIndex(single, tenant, requestsTable, new Map())
     expect(held).toEqual({
       postings: {
         'T#7#S#requests#ag again#000000000001': 10,
@@ -43,21 +43,21 @@ describe('indexing a record', () => {
     ['left as it was', jam],
   ])('updates the entries of a record that is %s', async (_how, data) => {
     await writeRecord(single.store, 1, 1, jam)
-    await index(single.store, [heard(1, 1)])
+    await index(single.store, [changeOf(1, 1)])
     await writeRecord(single.store, 1, 2, data)
-    await index(single.store, [heard(1, 2)])
-    const { held, wanted } = await comparedIndex(single, new Map([[1, data]]))
+    await index(single.store, [changeOf(1, 2)])
+    const { held, wanted } = await compareIndex(single, tenant, requestsTable, new Map([[1, data]]))
     expect(held).toEqual(wanted)
   })
 
   it('removes the entries of a record that is being deleted, and of one that is deleted', async () => {
     await writeRecord(single.store, 1, 1, jam)
     await writeRecord(single.store, 2, 1, jam)
-    await index(single.store, [heard(1, 1), heard(2, 1)])
+    await index(single.store, [changeOf(1, 1), changeOf(2, 1)])
     await writeRecord(single.store, 1, 2, null)
     await single.store.write(tenant, { remove: { pk: `T#7#R#${model}`, sk: '000000000002' } })
-    await index(single.store, [heard(1, 2), heard(2, 2)])
-    expect((await comparedIndex(single, new Map())).held).toEqual(nothing)
+    await index(single.store, [changeOf(1, 2), changeOf(2, 2)])
+    expect((await compareIndex(single, tenant, requestsTable, new Map())).held).toEqual(nothing)
   })
 
   it('handles more records at once than a transaction holds', async () => {
@@ -67,21 +67,21 @@ describe('indexing a record', () => {
     for (const [id, data] of records) await writeRecord(single.store, id, 1, data)
     await index(
       single.store,
-      [...records.keys()].map((id) => heard(id, 1)),
+      [...records.keys()].map((id) => changeOf(id, 1)),
     )
-    const { held, wanted } = await comparedIndex(single, records)
+    const { held, wanted } = await compareIndex(single, tenant, requestsTable, records)
     expect(held).toEqual(wanted)
   })
 
   it('changes nothing when a change is delivered again or late', async () => {
     await writeRecord(single.store, 1, 1, jam)
-    await index(single.store, [heard(1, 1)])
+    await index(single.store, [changeOf(1, 1)])
     await writeRecord(single.store, 1, 2, { title: 'Other' })
-    await index(single.store, [heard(1, 2)])
+    await index(single.store, [changeOf(1, 2)])
     const before = await single.itemsOf('T#7#')
-    await index(single.store, [heard(1, 1)])
-    await index(single.store, [heard(1, 2)])
-    await index(single.store, [heard(1, 1, true)])
+    await index(single.store, [changeOf(1, 1)])
+    await index(single.store, [changeOf(1, 2)])
+    await index(single.store, [changeOf(1, 1, true)])
     expect(await single.itemsOf('T#7#')).toEqual(before)
   })
 
@@ -93,12 +93,12 @@ describe('indexing a record', () => {
       if (operation === 'TransactWriteItems' && !deleted) {
         deleted = true
         await writeRecord(single.store, 1, 2, null)
-        await index(single.store, [heard(1, 2)])
+        await index(single.store, [changeOf(1, 2)])
       }
       return call()
     })
-    await index(slow, [heard(1, 1)])
-    expect((await comparedIndex(single, new Map())).held).toEqual(nothing)
+    await index(slow, [changeOf(1, 1)])
+    expect((await compareIndex(single, tenant, requestsTable, new Map())).held).toEqual(nothing)
   })
 
   it('corrects the entries of a record that changes before its postings are written', async () => {
@@ -108,12 +108,12 @@ describe('indexing a record', () => {
       if (operation === 'BatchWriteItem' && !moved) {
         moved = true
         await writeRecord(single.store, 1, 2, { title: 'Other' })
-        await index(single.store, [heard(1, 2)])
+        await index(single.store, [changeOf(1, 2)])
       }
       return call()
     })
-    await index(slow, [heard(1, 1)])
-    const { held, wanted } = await comparedIndex(single, new Map([[1, { title: 'Other' }]]))
+    await index(slow, [changeOf(1, 1)])
+    const { held, wanted } = await compareIndex(single, tenant, requestsTable, new Map([[1, { title: 'Other' }]]))
     expect(held).toEqual(wanted)
   })
 
@@ -123,15 +123,20 @@ describe('indexing a record', () => {
     const slow = single.storeThrough(async (operation, call) => {
       if (operation === 'TransactWriteItems' && !overtaken) {
         overtaken = true
-        await index(single.store, [heard(2, 1)])
+        await index(single.store, [changeOf(2, 1)])
       }
       return call()
     })
     await index(
       slow,
-      [1, 2, 3].map((id) => heard(id, 1)),
+      [1, 2, 3].map((id) => changeOf(id, 1)),
     )
-    const { held, wanted } = await comparedIndex(single, new Map([1, 2, 3].map((id) => [id, jam])))
+    const { held, wanted } = await compareIndex(
+      single,
+      tenant,
+      requestsTable,
+      new Map([1, 2, 3].map((id) => [id, jam])),
+    )
     expect(held).toEqual(wanted)
   })
 
@@ -140,32 +145,32 @@ describe('indexing a record', () => {
     await single.store.write(tenant, {
       put: { pk: `T#7#R#${model}`, sk: '000000000002', version: 1, data: '{"title":' },
     })
-    await expect(index(single.store, [heard(1, 1), heard(2, 1)])).rejects.toThrow(SyntaxError)
-    const { held, wanted } = await comparedIndex(single, new Map([[1, jam]]))
+    await expect(index(single.store, [changeOf(1, 1), changeOf(2, 1)])).rejects.toThrow(SyntaxError)
+    const { held, wanted } = await compareIndex(single, tenant, requestsTable, new Map([[1, jam]]))
     expect(held).toEqual(wanted)
   })
 
   it('fails with an older configuration of the table than the index has', async () => {
     await writeRecord(single.store, 1, 1, jam)
-    await index(single.store, [heard(1, 1)], tableWith([...requestsTable.table_fields], { version: 2 }))
+    await index(single.store, [changeOf(1, 1)], tableWith([...requestsTable.table_fields], { version: 2 }))
     await writeRecord(single.store, 1, 2, { title: 'Other' })
-    await expect(index(single.store, [heard(1, 2)])).rejects.toThrow('later configuration')
+    await expect(index(single.store, [changeOf(1, 2)])).rejects.toThrow('later configuration')
   })
 
   it('moves a record into a new generation, out of the old one', async () => {
     await writeRecord(single.store, 1, 1, jam)
-    await index(single.store, [heard(1, 1)])
+    await index(single.store, [changeOf(1, 1)])
     const next = tableWith([...requestsTable.table_fields], {
       search_index: { generation: 3, replaced: [0], counted: [] },
     })
-    await index(single.store, [heard(1, 1)], next)
-    const { held, wanted } = await comparedIndex(single, new Map([[1, jam]]), next)
+    await index(single.store, [changeOf(1, 1)], next)
+    const { held, wanted } = await compareIndex(single, tenant, next, new Map([[1, jam]]))
     expect(held).toEqual(wanted)
   })
 
   it('writes no attribute that triggers the change feed', async () => {
     await writeRecord(single.store, 1, 1, jam)
-    await index(single.store, [heard(1, 1)])
+    await index(single.store, [changeOf(1, 1)])
     expect((await single.itemsOf('T#7#')).filter((item) => 'feed' in item)).toEqual([])
   })
 })

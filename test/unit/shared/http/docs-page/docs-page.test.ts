@@ -9,7 +9,7 @@ import { compactJson, escapeHtml, inlineMarkup, jsonMarkup } from '../../../../.
 import type { JsonSchema, OpenApiDocument } from '../../../../../shared/http/openapi/document-types.ts'
 import { openApiDocument } from '../../../../../shared/http/openapi/openapi-document.ts'
 import { defineRoute, onTable, type Route } from '../../../../../shared/http/routing/define-route.ts'
-import { sampleRoutes } from '../../../../make/loads/sample-routes.ts'
+import { sampleRoutes } from '../../../../make/builders/sample-routes.ts'
 
 const write = (routes: readonly Route[], serverUrl = 'http://localhost:3000'): OpenApiDocument =>
   openApiDocument(routes, { version: '1.2.3', serverUrl })

@@ -4,8 +4,8 @@ import type { Operation } from '../../../../../shared/http/openapi/document-type
 import { openApiDocument } from '../../../../../shared/http/openapi/openapi-document.ts'
 import { operationIdOf } from '../../../../../shared/http/openapi/operation-id.ts'
 import { defineRoute, signedIn, type Route } from '../../../../../shared/http/routing/define-route.ts'
-import { sampleRoutes } from '../../../../make/loads/sample-routes.ts'
-import { brokenRules } from '../../../../make/oracles/openapi-rules.ts'
+import { sampleRoutes } from '../../../../make/builders/sample-routes.ts'
+import { brokenRules } from '../../../../make/oracles/broken-rules.ts'
 
 const info = { version: '1.2.3', serverUrl: 'https://api.example.com' }
 const document = openApiDocument(sampleRoutes, info)

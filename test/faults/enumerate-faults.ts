@@ -1,5 +1,5 @@
 import { checkInvariants } from './invariants.ts'
-import { faultCases, watchCalls, type CallPlace, type FaultCase } from './provider-calls.ts'
+import { faultCases, watchCalls, type CallSite, type FaultCase } from './provider-calls.ts'
 import { openWorld, type World } from './world.ts'
 
 /** One thing that clients have done, with everything it leads to. */
@@ -62,7 +62,7 @@ export async function enumerateFaults(operation: Operation, sample: number): Pro
     }
   }
   try {
-    let calls: CallPlace[] = []
+    let calls: CallSite[] = []
     let interferes = false
     await note('nothing goes wrong', async () => {
       // The first run imports the bundles and fills their caches.

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RecordToIndex } from '../../../../shared/search/index-records.ts'
-import { comparedIndex, heard, index, writeRecord } from '../../../make/builders/indexed-records.ts'
+import { changeOf, index, requestsTable, tenant, writeRecord } from '../../../make/builders/indexed-records.ts'
+import { compareIndex } from '../../../make/oracles/compare-index.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
 
 const word = fc.constantFrom('printer', 'print', 'jam', 'floor', 'Ärger', 'toner')
@@ -67,7 +68,7 @@ describe('after any changes, delivered in any order, repeatedly, concurrently, a
                 await writeRecord(single.store, step.id, version, step.data)
                 if (step.data) records.set(step.id, step.data)
                 else records.delete(step.id)
-                onTheirWay.push(heard(step.id, version))
+                onTheirWay.push(changeOf(step.id, version))
               } else if (onTheirWay.length > 0) {
                 const taken = [
                   ...new Set(step.picks.map((pick) => onTheirWay[pick % onTheirWay.length] as RecordToIndex)),
@@ -82,7 +83,7 @@ describe('after any changes, delivered in any order, repeatedly, concurrently, a
             }
             await Promise.all(running)
             await deliver(single.store, onTheirWay.toReversed())
-            const { held, wanted } = await comparedIndex(single, records)
+            const { held, wanted } = await compareIndex(single, tenant, requestsTable, records)
             expect(held).toEqual(wanted)
           } finally {
             await single.close()
@@ -101,7 +102,7 @@ async function deliver(store: SingleTable['store'], changes: readonly RecordToIn
     await index(
       store,
       [...byRecord].map(([id, all]) =>
-        heard(
+        changeOf(
           id,
           Math.max(...all.map(({ version }) => version)),
           all.some(({ again }) => again),

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenApiDocument } from '../../../shared/http/openapi/document-types.ts'
-import { brokenRules } from '../../make/oracles/openapi-rules.ts'
+import { brokenRules } from '../../make/oracles/broken-rules.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 const run = promisify(execFile)

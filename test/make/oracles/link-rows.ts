@@ -34,11 +34,15 @@ export async function linkRows(store: Store, relation: number, ids?: readonly nu
 }
 
 /** Rows in which a record takes part, on its own side. */
-export const linkSubsets = async (store: Store, relations: readonly number[], id: number): Promise<LinkRow[]> =>
+export const linkRowsOf = async (store: Store, relations: readonly number[], id: number): Promise<LinkRow[]> =>
   (await Promise.all(relations.map((relation) => linkRows(store, relation, [id])))).flat()
 
 /** Rows whose mirror is missing. */
-export async function orphans(store: Store, relations: readonly number[], ids?: readonly number[]): Promise<LinkRow[]> {
+export async function orphanedLinkRows(
+  store: Store,
+  relations: readonly number[],
+  ids?: readonly number[],
+): Promise<LinkRow[]> {
   const rows = (await Promise.all(relations.map((relation) => linkRows(store, relation, ids)))).flat()
   const known = new Set(rows.map(({ relation, side, l, r }) => `${relation} ${side} ${l} ${r}`))
   return rows.filter(({ relation, side, l, r }) => !known.has(`${relation} ${side === 'l' ? 'r' : 'l'} ${l} ${r}`))

@@ -9,14 +9,14 @@ import {
   seeded,
   tenant,
   thingsTable,
-  type Made,
+  type MadeRecords,
 } from '../../../make/builders/query-records.ts'
 import { randomQuery, randomTest } from '../../../make/loads/random-query.ts'
 import { expectedIds, isMatch, type Around, type PlainRecord } from '../../../make/oracles/query-oracle.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
 
 let single: SingleTable
-let made: Made
+let made: MadeRecords
 beforeAll(async () => {
   single = await openSingleTable()
   made = await makeRecords(single.store, 130, seeded(20261121))

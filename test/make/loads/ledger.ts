@@ -7,7 +7,7 @@ export type Api = (
   key?: string,
 ) => Promise<{ readonly status: number; readonly body: any }>
 
-interface Life {
+interface TrackedRecord {
   readonly id: number
   readonly writer: number
   title: string
@@ -26,7 +26,7 @@ export type Ledger = ReturnType<typeof openLedger>
 
 /** Each writer changes its own records only, one request after the other: so what must stand is known. */
 export function openLedger(api: Api, model: string, writers: number, seed: number) {
-  const lives = new Map<number, Life>()
+  const lives = new Map<number, TrackedRecord>()
   let touched = new Set<number>()
   let unanswered: Request[] = []
   let count = 0
@@ -37,7 +37,7 @@ export function openLedger(api: Api, model: string, writers: number, seed: numbe
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return Math.floor((state / 2 ** 32) * below)
   }
-  function born(id: number, writer: number, title: string): void {
+  function recordCreated(id: number, writer: number, title: string): void {
     lives.set(id, { id, writer, title, version: 1, isGone: false })
     touched.add(id)
   }
@@ -52,7 +52,8 @@ export function openLedger(api: Api, model: string, writers: number, seed: numbe
     return {
       kind: 'create',
       send: () => api('POST', `/api/e/${model}`, { title, code: key, writer }, key),
-      settle: (answer) => (answer.status === 201 ? born(answer.body.data.id, writer, title) : fail('create', answer)),
+      settle: (answer) =>
+        answer.status === 201 ? recordCreated(answer.body.data.id, writer, title) : fail('create', answer),
     }
   }
 
@@ -64,12 +65,12 @@ export function openLedger(api: Api, model: string, writers: number, seed: numbe
       send: () => api('POST', `/api/e/${model}/import`, { rows }, key),
       settle(answer) {
         if (answer.status !== 200 || answer.body.data.failed > 0) fail('import', answer)
-        answer.body.data.ids.forEach((id: number, row: number) => born(id, writer, rows[row]!.title))
+        answer.body.data.ids.forEach((id: number, row: number) => recordCreated(id, writer, rows[row]!.title))
       },
     }
   }
 
-  function update(life: Life): Request {
+  function update(life: TrackedRecord): Request {
     const title = newTitle()
     return {
       kind: 'update',
@@ -82,7 +83,7 @@ export function openLedger(api: Api, model: string, writers: number, seed: numbe
     }
   }
 
-  function remove(life: Life): Request {
+  function remove(life: TrackedRecord): Request {
     return {
       kind: 'delete',
       send: () => api('DELETE', `/api/e/${model}/${life.id}`),
@@ -124,9 +125,9 @@ export function openLedger(api: Api, model: string, writers: number, seed: numbe
     },
     openCreates: (): number => unanswered.filter(({ kind }) => kind === 'create').length,
     /** Answers the records that were written since work began. */
-    async repeatUnanswered(): Promise<readonly Life[]> {
+    async repeatUnanswered(): Promise<readonly TrackedRecord[]> {
       for (const request of unanswered) request.settle(await request.send())
-      return [...touched].map((id) => lives.get(id) as Life)
+      return [...touched].map((id) => lives.get(id) as TrackedRecord)
     },
     living: () =>
       new Map(

@@ -1,14 +1,14 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
-import { allRoutes } from '../../../../../functions/api-docs/all-routes.ts'
-import { deployedFunctions } from '../../../../../infra/functions.ts'
-import { docsPage } from '../../../../../shared/http/docs-page/docs-page.ts'
-import { failureCodes } from '../../../../../shared/http/openapi/explain-failures.ts'
-import { openApiDocument } from '../../../../../shared/http/openapi/openapi-document.ts'
-import { kindOfCode } from '../../../../../shared/kernel/failure-codes.ts'
-import { answerRules } from '../../../../make/oracles/answer-schemas.ts'
-import { brokenRules } from '../../../../make/oracles/openapi-rules.ts'
-import { notYet, ourChoice, specifiedEndpoints } from '../../../../make/oracles/specified-endpoints.ts'
+import { allRoutes } from '../../../../functions/api-docs/all-routes.ts'
+import { deployedFunctions } from '../../../../infra/functions.ts'
+import { docsPage } from '../../../../shared/http/docs-page/docs-page.ts'
+import { failureCodes } from '../../../../shared/http/openapi/explain-failures.ts'
+import { openApiDocument } from '../../../../shared/http/openapi/openapi-document.ts'
+import { kindOfCode } from '../../../../shared/kernel/failure-codes.ts'
+import { answerRules } from '../../../make/oracles/answer-rules.ts'
+import { brokenRules } from '../../../make/oracles/broken-rules.ts'
+import { notYet, ourChoice, specifiedEndpoints } from '../../../make/oracles/specified-endpoints.ts'
 
 const reference = openApiDocument(allRoutes, { version: '1.2.3', serverUrl: 'http://localhost:3000' })
 const page = docsPage(reference)

@@ -15,14 +15,14 @@ import {
   seeded,
   tenant,
   thingsTable,
-  type Made,
+  type MadeRecords,
 } from '../../../../make/builders/query-records.ts'
 import { randomQuery } from '../../../../make/loads/random-query.ts'
 import { expectedIds } from '../../../../make/oracles/query-oracle.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 
 let single: SingleTable
-let made: Made
+let made: MadeRecords
 beforeAll(async () => {
   single = await openSingleTable()
   made = await makeRecords(single.store, 60, seeded(3))

@@ -8,14 +8,14 @@ import {
   seeded,
   tenant,
   thingsTable,
-  type Made,
+  type MadeRecords,
 } from '../../../make/builders/query-records.ts'
 import { randomQuery, randomTest, type RandomQuery } from '../../../make/loads/random-query.ts'
 import { expectedIds } from '../../../make/oracles/query-oracle.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
 
 let single: SingleTable
-let made: Made
+let made: MadeRecords
 beforeAll(async () => {
   single = await openSingleTable()
   made = await makeRecords(single.store, 130, seeded(20261120))

@@ -1,12 +1,12 @@
 import { appendFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { enumerateFaults, type Operation } from './enumerate.ts'
+import { enumerateFaults, type Operation } from './enumerate-faults.ts'
 
 /**
  * `sample`: so many cases of each operation unless the whole product is asked for. `FAULTS_REPORT`: a file that gets a line of
  * counts for each operation.
  */
-export const enumerates = (operations: readonly Operation[], { sample = 5 } = {}): void =>
+export const testOperations = (operations: readonly Operation[], { sample = 5 } = {}): void =>
   it.each(operations)(
     '$name: nothing is lost, duplicated or left behind when any provider call fails',
     async (operation) => {
