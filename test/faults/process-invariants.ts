@@ -11,7 +11,7 @@ import type { StoredItem } from '../make/services/single-table.ts'
 
 const tenant = { id: 1 }
 
-/** What holds of every process instance once everything has settled: what it waits for stands, and nothing beside that is open. */
+/** Checks every process instance in a quiet service: each row that it waits for exists, and no other row is open. */
 export function brokenProcesses(items: readonly StoredItem[]): string[] {
   const instances = items.filter(({ kind }) => kind === 'process_instance').map(readInstanceHead)
   return [
@@ -65,11 +65,11 @@ function brokenInstance(items: readonly StoredItem[], instance: Instance): strin
   }
   if (hasEnded(instance))
     expectNone(
-      'ended and still waits',
+      'ended, but still waits for',
       instance.waits.map(({ executionId }) => executionId),
     )
   expectNone(
-    `the status ${instance.status} and commands that nobody carried out`,
+    `the status ${instance.status} and commands that were not carried out`,
     commands.map(({ sk, command }) => `${sk} ${String(command)}`),
   )
   expectSame(
@@ -89,7 +89,7 @@ function brokenInstance(items: readonly StoredItem[], instance: Instance): strin
   )
   const known = new Set(pending.map(({ sk }) => Number(sk)))
   expectNone(
-    'rows that wait for the record for no task',
+    'waits for the record without a task',
     ofRecord
       .filter(
         ({ kind, instance_id, sk }) =>
@@ -101,14 +101,14 @@ function brokenInstance(items: readonly StoredItem[], instance: Instance): strin
     candidatesOf(readTask(item)).map((candidate) => candidateKey(tenant, candidate, Number(item.sk))),
   )
   expectNone(
-    'tasks that are not offered',
+    'pending tasks without a candidate row',
     offers
       .filter((key) => !items.some(({ pk, sk }) => pk === key.pk && sk === key.sk))
       .map(({ pk, sk }) => `${pk} ${sk}`),
   )
   const offered = tasks.filter(({ status }) => status !== 'pending').map(({ sk }) => sk)
   expectNone(
-    'tasks that are over and still offered',
+    'ended tasks that still have a candidate row',
     items
       .filter(({ kind, sk }) => kind === 'task_candidate' && offered.includes(sk))
       .map(({ pk, sk }) => `${pk} ${sk}`),
@@ -121,7 +121,7 @@ interface ActivityEvent {
   readonly what: string
 }
 
-/** Steps are told without a gap; each execution is entered once, and ends at most once. */
+/** Each step has its row of activity events; each execution is entered once, and ends at most once. */
 function brokenActivities(rows: readonly StoredItem[], { steps }: Instance): string[] {
   const stepRows = rows.filter(({ kind }) => kind === 'process_activities')
   const events = stepRows.flatMap((row) => unpackJson(row.events as never) as ActivityEvent[])
@@ -132,7 +132,7 @@ function brokenActivities(rows: readonly StoredItem[], { steps }: Instance): str
     ),
   ].filter(([, same]) => same.length > 1)
   return [
-    ...(stepRows.length === steps ? [] : [`took ${steps} steps and tells of ${stepRows.length}`]),
-    ...doubled.map(([name, same]) => `tells ${same.length} times: ${name}`),
+    ...(stepRows.length === steps ? [] : [`took ${steps} steps and has events of ${stepRows.length}`]),
+    ...doubled.map(([name, same]) => `has the event ${name} ${same.length} times`),
   ]
 }

@@ -32,7 +32,7 @@ const create = async (model: string): Promise<number> =>
 const tasksOf = (model: string): Promise<any[]> =>
   read(world.service, `/api/sys/process-tasks?model=${model}&per_page=100`)
 const complete = (id: number) => world.api('POST', `/api/sys/process-tasks/${id}/complete`, {})
-/** What is wrong with the instances of this table once everything has settled. */
+/** Waits until the service is quiet, and answers what is wrong with the instances of this table. */
 async function remainingProblems(model: string): Promise<string[]> {
   await world.drain()
   await world.sweep()
@@ -178,7 +178,7 @@ it.each([
   await makeTable(world.service, drafts, [{ name: 'what', type: 'text' }])
   const script = `const { id, what } = $api.create('${drafts}', { what: 'passing' }); $api.remove('${drafts}', id); $api.create('${drafts}', { what: what + ' by' })`
   const model = await tableWith(inARow(start, scriptTask('script', script), '<userTask id="work"/>', end))
-  // Nobody else tells of the delete before the script is repeated.
+  // Delays the audit function: no other consumer writes the history of the delete before the script is repeated.
   if (when === 'before')
     faults.inject({
       service: 'lambda',
@@ -189,7 +189,7 @@ it.each([
   let deletes = 0
   const fault = faults.inject({
     functionName: evaluation,
-    // The first one marks the record, the second one removes it.
+    // Counts the calls from the one that marks the record; the next one removes it.
     when({ input }) {
       if (deletes > 0) deletes += 1
       else if (JSON.stringify(input).includes('"deleted_at"')) deletes = 1

@@ -22,5 +22,5 @@ const operations = [
   completeDuringTimer,
 ]
 
-// Their cases are slower than others, and process-workers.test.ts holds what was found in them.
+// A smaller sample, because these cases are slow; defects found by them have tests in process-workers.test.ts.
 testOperations(operations, { sample: 3 })

@@ -19,16 +19,16 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
-const place = fc.nat({ max: 3 })
-const places = fc.uniqueArray(place, { minLength: 1, maxLength: 4 })
+const index = fc.nat({ max: 3 })
+const indexes = fc.uniqueArray(index, { minLength: 1, maxLength: 4 })
 const side = fc.constantFrom('l' as const, 'r' as const)
 const action = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('add' as const), side, near: place, far: places }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('add' as const), side, near: index, far: indexes }) },
   {
     weight: 3,
-    arbitrary: fc.record({ kind: fc.constant('unlink' as const), side, near: place, far: fc.option(places) }),
+    arbitrary: fc.record({ kind: fc.constant('unlink' as const), side, near: index, far: fc.option(indexes) }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), side, near: place }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), side, near: index }) },
 )
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never
 const fault = fc.option(
@@ -42,7 +42,7 @@ const fault = fc.option(
     skip: fc.nat({ max: 2 }),
   }),
 )
-/** One or two calls at once, with something that goes wrong at one of their transactions. */
+/** One or two concurrent requests, with a fault at one of their transactions. */
 const step = fc.record({ actions: fc.array(action, { minLength: 1, maxLength: 2 }), fault })
 
 interface World {
@@ -55,7 +55,7 @@ const tableOf = { l: 'tickets', r: 'devices' } as const
 async function act(world: World, { side: near, near: at, ...rest }: Action): Promise<number> {
   const other = near === 'l' ? 'r' : 'l'
   const id = world[near][at] as number
-  const ids = (list: readonly number[]) => list.map((index) => world[other][index])
+  const ids = (list: readonly number[]) => list.map((position) => world[other][position])
   if (rest.kind === 'add')
     return (await api('POST', `/api/sys/add_related_instances/${relation}/${near}_table/${id}`, { ids: ids(rest.far) }))
       .status
@@ -70,7 +70,7 @@ async function act(world: World, { side: near, near: at, ...rest }: Action): Pro
   return (await api('DELETE', `/api/e/${tableOf[near]}/${id}`)).status
 }
 
-/** Does what the sweeper does a minute after deletes were cut off. */
+/** Runs the sweeper as it runs a minute after deletes were interrupted. */
 async function finishDeletes(): Promise<void> {
   for (const model of Object.values(tableOf)) {
     const { items } = await service.store.query(tenant, { pk: `T#1#R#${model}` })

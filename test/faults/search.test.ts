@@ -33,7 +33,7 @@ beforeEach(async () => {
   ])
 })
 
-/** Creates, updates and deletes of some records, many at once. */
+/** Creates, updates and deletes some records, many of them concurrently. */
 async function changeThings(): Promise<void> {
   const ids = await Promise.all(
     Array.from({ length: 12 }, (_, at) =>
@@ -47,7 +47,7 @@ async function changeThings(): Promise<void> {
   ])
 }
 
-/** Compares postings and counters with those that the records make. */
+/** Compares stored postings and counters with those that the records require. */
 async function expectIndexOfRecords(): Promise<void> {
   const { items } = await service.store.query(tenant, { pk: recordPartition(tenant, model) })
   const records = new Map(items.map(({ sk, data }) => [Number(sk), JSON.parse(String(data))]))
@@ -75,7 +75,7 @@ describe('postings and counters match the records', () => {
     for (const skip of process.env.FAULTS === 'all'
       ? [0, 1, 3]
       : [[0, 1, 3][(actions.indexOf(action) + operations.indexOf(operation)) % 3] as number]) {
-      // Invocations share an instance here, and would wait with one that dies while it reads the configuration.
+      // Invocations share an instance, and would wait for one that dies while it reads the configuration: it is cached first.
       await create({ title: 'first' })
       await service.cloud.idle()
       service.cloud.faults.inject({ functionName: search, operation, action, skip })
@@ -107,11 +107,11 @@ describe('postings and counters match the records', () => {
     const gone = await create({ title: 'gone' })
     await api('DELETE', `/api/e/${model}/${gone}`)
     await service.cloud.idle()
-    const told = [change(id, 3), change(gone, 2), change(id, 1), change(gone, 1), change(id, 2)]
-    for (const batch of [told, told.toReversed(), [change(gone, 1)]]) {
+    const events = [change(id, 3), change(gone, 2), change(id, 1), change(gone, 1), change(id, 2)]
+    for (const batch of [events, events.toReversed(), [change(gone, 1)]]) {
       expect(await service.cloud.invoke('search-indexer', { Records: batch })).toEqual({ batchItemFailures: [] })
     }
-    await Promise.all(told.map((one) => service.cloud.invoke('search-indexer', { Records: [one] })))
+    await Promise.all(events.map((one) => service.cloud.invoke('search-indexer', { Records: [one] })))
     await expectIndexOfRecords()
   })
 

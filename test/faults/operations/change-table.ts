@@ -3,7 +3,7 @@ import { finishedJob } from '../../make/builders/finished-job.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import type { Operation } from '../enumerate-faults.ts'
 
-/** That has an index built, a field become unique, and words searched that were not. */
+/** Builds an index, makes a field unique, and makes another one searchable. */
 export const changeTable: Operation = {
   name: 'table change with rebuild',
   async prepare({ service, ask, api, sweep }, n) {

@@ -3,7 +3,7 @@ import { finishedJob } from '../../make/builders/finished-job.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import type { Operation } from '../enumerate-faults.ts'
 
-/** Of rows some of which are bad, under an Idempotency-Key. */
+/** Imports rows, some of them invalid, with an Idempotency-Key. */
 export const importRows: Operation = {
   name: 'import',
   async prepare({ service, ask }, n) {

@@ -6,12 +6,12 @@ import { bpmn, end, inARow, makeProcess, start } from './processes/processes.ts'
 import { makeTable } from './tables.ts'
 import { upload } from './uploads.ts'
 
-/** Stands in everything the victim has that nobody else may read, and in no request. */
+/** A word in all data of the victim that others may not read, and in no request. */
 export const secret = 'zebrafish'
-/** The same of its configuration, which every user of the tenant may see. */
+/** A word in its configuration, which every user of the tenant may read. */
 export const tenantWord = 'lynx'
 
-/** What exists in the first tenant, with ids that no other tenant has. */
+/** Ids and values of the data of the first tenant, which no other tenant has. */
 export interface Victim {
   readonly record: number
   readonly client: number
@@ -39,7 +39,7 @@ const fields = (more: readonly object[]) => [
   ...more,
 ]
 
-/** Tables, one record each, a user, a role and a relation for the tenant of `token`; answers their ids. */
+/** Creates tables, one record each, a user, a role and a relation for the tenant of `token`; answers their ids. */
 export async function makeTenantData(service: TestService, token: string, words: string) {
   const api = async (method: string, path: string, body?: unknown): Promise<any> => {
     const answer = await service.api(method, path, { token, body })
@@ -69,7 +69,7 @@ export async function makeTenantData(service: TestService, token: string, words:
 
 const processSequences = ['sys_process_templates', 'sys_process_instances', 'sys_process_tasks']
 
-/** Furnishes the first tenant twice: the second time with ids from 5001 on, and those are the victim's. */
+/** Creates data of the first tenant twice: the second time with ids from 5001 on, which are those of the victim. */
 export async function makeVictim(service: TestService): Promise<Victim> {
   const { token } = service.admin
   const api = async (method: string, path: string, body?: unknown): Promise<any> => {

@@ -5,11 +5,11 @@ import { documentOf } from '../builders/processes/processes-engine.ts'
 
 export type Variables = Readonly<Record<string, unknown>>
 
-/** A process as any engine may play it, with what its machines and its people do. */
+/** A process that any engine can run, with the work of its service tasks and the answers of its user tasks. */
 export interface Scenario {
   /** The content of the process. */
   readonly process: string
-  /** What stands beside it in its document. */
+  /** The root elements of its document besides the process. */
   readonly roots?: string
   /** What the process starts with. */
   readonly variables?: Variables
@@ -19,7 +19,7 @@ export interface Scenario {
   readonly answers?: Readonly<Record<string, Variables>>
 }
 
-/** What a step brought: `>a` is entered, `a` is completed. Of what waits, `a[1]` is the turn 1 of `a`. */
+/** The result of a step: `>a` is entered, `a` is completed. In `waits`, `a[1]` is the instance 1 of the loop `a`. */
 export interface Step {
   readonly status: 'running' | 'completed' | 'failed'
   readonly events: readonly string[]
@@ -28,7 +28,7 @@ export interface Step {
 
 export interface Player {
   readonly first: Step
-  /** Completes what waits; where several of a name do, the first of them. */
+  /** Completes a wait; where several have this name, the first of them. */
   complete(wait: string): Promise<Step>
 }
 
@@ -36,13 +36,13 @@ export interface Player {
 export const evaluate = (expression: string, variables: Variables): unknown =>
   new Function(...Object.keys(variables), `return (${expression})`)(...Object.values(variables))
 
-/** An activity as bpmn-engine tells of it. */
+/** An activity as bpmn-engine reports it. */
 interface Activity {
   readonly id: string
   readonly type: string
   readonly executionId: string
   readonly content: Instance & {
-    /** What it is in: the innermost, and `path`, the others. */
+    /** The scopes it is in: the innermost, and in `path` the outer ones. */
     readonly parent: Instance & { readonly path?: readonly Instance[] }
     readonly attachedTo?: string
     readonly isMultiInstance?: boolean
@@ -64,8 +64,8 @@ type Next = (error?: unknown, result?: unknown) => void
 const Flow = SequenceFlow as unknown as new () => { discard(): void }
 
 /**
- * bpmn-engine also tells the flows that it does not take, and its joins count what they are told as tokens: a choice inside a
- * parallel branch would join too early, while a join needs a token on each flow (BPMN 2.0.2, 13.4.1). Here they are not told.
+ * bpmn-engine also notifies the flows that it does not take, and its joins count that as a token: a choice inside a parallel
+ * branch would join too early, while a join needs a token on each flow (BPMN 2.0.2, 13.4.1). This flow drops the notification.
  */
 class TokenFlow extends Flow {
   override discard(): void {}
@@ -112,13 +112,13 @@ export async function playOnBpmnEngine({ process, roots, work, answers, ...rest 
     },
   })
   engine.on('error', () => (isFailed = true))
-  const on = (what: string, hear: (activity: Activity) => void) => listener.on(`activity.${what}`, hear)
-  // It enters an event on a border together with its activity, and not when the event occurs.
-  const isBorder = ({ content }: Activity): boolean => content.attachedTo !== undefined
+  const on = (what: string, react: (activity: Activity) => void) => listener.on(`activity.${what}`, react)
+  // bpmn-engine enters a boundary event together with its activity, not when the event occurs.
+  const isBoundaryEvent = ({ content }: Activity): boolean => content.attachedTo !== undefined
   on('enter', (activity) => {
-    if (!isBorder(activity)) events.push(`>${activity.id}`)
+    if (!isBoundaryEvent(activity)) events.push(`>${activity.id}`)
   })
-  on('end', (activity) => events.push(...(isBorder(activity) ? [`>${activity.id}`] : []), activity.id))
+  on('end', (activity) => events.push(...(isBoundaryEvent(activity) ? [`>${activity.id}`] : []), activity.id))
   // The end of an error end event.
   on('throw', ({ id }) => events.push(id))
   on('wait', (activity) => {
@@ -134,9 +134,9 @@ export async function playOnBpmnEngine({ process, roots, work, answers, ...rest 
   const execution = await engine.execute()
   const step = (): Step => {
     const status = isFailed ? 'failed' : execution.state === 'running' ? 'running' : 'completed'
-    const told = events
+    const reported = events
     events = []
-    return { status, events: told, waits: status === 'running' ? waits.map(nameOf).sort() : [] }
+    return { status, events: reported, waits: status === 'running' ? waits.map(nameOf).sort() : [] }
   }
   return {
     first: step(),

@@ -13,7 +13,7 @@ export interface LinkRow {
   readonly r: number
 }
 
-/** Every row of a relation, found under the records of any table with this tenant: no index is trusted. */
+/** Every row of a relation, read under each possible record id of the first tenant, without any index. */
 export async function linkRows(store: Store, relation: number, ids?: readonly number[]): Promise<LinkRow[]> {
   const upTo = Math.max(
     ...(await Promise.all((await tablesWithRecords(store)).map((model) => lastId(store, model)))),
@@ -33,7 +33,7 @@ export async function linkRows(store: Store, relation: number, ids?: readonly nu
   )
 }
 
-/** Rows in which a record takes part, on its own side. */
+/** Rows of these relations under one record. */
 export const linkRowsOf = async (store: Store, relations: readonly number[], id: number): Promise<LinkRow[]> =>
   (await Promise.all(relations.map((relation) => linkRows(store, relation, [id])))).flat()
 

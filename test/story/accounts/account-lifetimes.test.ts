@@ -9,7 +9,7 @@ import { deploymentWide } from '../../../shared/store/table.ts'
 import { frozenClock, type FrozenClock } from '../../make/builders/frozen-clock.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
-/** What happens over days, on the table of a running service and with a clock that the test moves. */
+/** Expiry over days, on the table of a running service and with a clock that the test advances. */
 let service: TestService
 let clock: FrozenClock
 

@@ -11,7 +11,7 @@ afterAll(() => service.stop())
 let made = 0
 const password = 'correct horse battery'
 
-/** A user of their own for a test, signed in. */
+/** Creates a user for one test, and logs the user in. */
 async function makeUser(given: { roles?: string[] } = {}): Promise<{ id: number; email: string; token: string }> {
   const email = `person${(made += 1)}@acme.test`
   const body = { name: `Person ${made}`, email, password, roles: given.roles ?? [] }

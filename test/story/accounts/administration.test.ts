@@ -63,16 +63,16 @@ describe('users', () => {
     expect(second.data.map(({ id }: { id: number }) => id)).toEqual(ids.slice(2, 4))
     expect(second.meta).toMatchObject({ from: 3, to: 4, total: ids.length })
 
-    const walked: number[] = []
+    const byCursor: number[] = []
     for (let cursor: string | null = '', pages = 0; cursor !== null && pages < 50; pages += 1) {
       const { body }: { body: { data: { id: number }[]; meta: { next_cursor: string | null } } } = await asAdmin(
         'GET',
         `/api/sys/users?per_page=2${cursor ? `&cursor=${cursor}` : ''}`,
       )
-      walked.push(...body.data.map(({ id }) => id))
+      byCursor.push(...body.data.map(({ id }) => id))
       cursor = body.meta.next_cursor
     }
-    expect(walked).toEqual(ids)
+    expect(byCursor).toEqual(ids)
 
     const past = (await asAdmin('GET', '/api/sys/users?page=900')).body
     expect([past.data, past.meta.from, past.meta.to]).toEqual([[], null, null])
@@ -107,12 +107,12 @@ describe('users', () => {
   it('can only refer to roles, companies and organisational units that exist', async () => {
     const { status, body } = await asAdmin('POST', '/api/sys/users', person({ roles: ['user', 'wizard'] }))
     expect([status, body.errors]).toEqual([422, { 'roles.1': ['The selected roles.1 is invalid.'] }])
-    const places = await asAdmin(
+    const unknown = await asAdmin(
       'POST',
       '/api/sys/users',
       person({ company_id: 77, org_unit_ids: [78, 79], roles: ['user', 'wizard'] }),
     )
-    expect(Object.keys(places.body.errors)).toEqual(['company_id', 'org_unit_ids.0', 'org_unit_ids.1', 'roles.1'])
+    expect(Object.keys(unknown.body.errors)).toEqual(['company_id', 'org_unit_ids.0', 'org_unit_ids.1', 'roles.1'])
   })
 
   it('keep every one of several concurrent changes', async () => {
@@ -186,7 +186,7 @@ describe('the last administrator', () => {
       service.api('PUT', `/api/sys/users/${service.admin.userId}`, { token, body: { roles: ['user'] } }),
     ])
     const statuses = [first.status, second.status]
-    // The loser is refused by the count, or was no administrator any more when it came.
+    // The loser is refused by the count, or is no administrator any more when its request arrives.
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
     expect(statuses.filter((status) => status === 409 || status === 403)).toHaveLength(1)
     const winner = first.status === 200 ? service.admin.token : token

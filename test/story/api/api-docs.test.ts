@@ -98,7 +98,7 @@ describe('the API reference', () => {
   })
 })
 
-/** The commands under Getting started, as a reader would copy them. */
+/** The commands under Getting started, as a reader copies them. */
 function firstSteps(page: string): string[] {
   const [section = ''] = /<section class="start".*?<\/section>/s.exec(page) ?? []
   const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }

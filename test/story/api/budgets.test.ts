@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
-/** Sequential round trips and calls of one request, on an instance that has seen this token and this table before. */
+/** Round trips and calls of one request, on an instance that has cached this token and this table. */
 async function costOf(method: string, path: string, body?: unknown, token = service.admin.token) {
   await service.cloud.idle()
   service.cloud.recordCalls()

@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
-/** A fuzzed request may well have signed the administrator out. */
+/** A fuzzed request may have logged the administrator out. */
 async function signIn(): Promise<void> {
   const { store, admin } = service
   token = (
@@ -63,7 +63,7 @@ const sound: Readonly<Record<string, string>> = {
   sys_table_id: '101',
   token: 'none',
 }
-/** What a URL's own rules would make of it is no parameter any more. */
+/** Texts that a URL parser would not keep as one path segment are left out. */
 const inPath = fc
   .oneof(hostileText, fc.constantFrom('999999999999', '01', '1e0', '0x1', '١', '1 ', 'sys_companies', 'Requests'))
   .filter((text) => text.isWellFormed() && !/^\.{0,2}$/.test(text) && text.length < 400)
@@ -155,7 +155,7 @@ async function send(route: Route, { params, query, body, headers }: Fuzzed): Pro
   return Promise.race([sent, late])
 }
 
-/** The gateway's own, which every address has. */
+/** Answers of the gateway itself, which any address may give. */
 const ofGateway = ({ status, body }: ApiAnswer): boolean =>
   status === 431 || (status === 413 && body.message === 'Request Entity Too Large')
 

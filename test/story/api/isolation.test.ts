@@ -22,7 +22,7 @@ const protectedRoutes = allRoutes.filter((route) => !route.open).map((route) => 
 const named = (pattern: RegExp) =>
   protectedRoutes.filter(({ key }) => membersOf(key).path.some((name) => pattern.test(name)))
 
-/** Open to the world, and nothing of any tenant in them but what whoever asks has in hand. */
+/** Routes that need no token: they answer no data of a tenant except what the request itself identifies. */
 const openKeys = [
   'POST /api/login-local',
   'POST /api/register',
@@ -32,8 +32,8 @@ const openKeys = [
   'GET /api/openapi.json',
   'GET /api/docs',
 ]
-/** What every user may do, and writes something of their own. */
-const ownDoing = ['POST /api/logout', 'PUT /api/user', 'POST /api/files']
+/** Routes with which every user writes own data. */
+const selfService = ['POST /api/logout', 'PUT /api/user', 'POST /api/files']
 
 beforeAll(async () => {
   service = await startService()
@@ -56,17 +56,17 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
-/** Everything that the victim's tenant has, to the last counter. */
+/** All items of the victim's tenant, as text. */
 async function everything(): Promise<string> {
   return (lastSeen = JSON.stringify(
     (await itemsOf('T')).filter(({ pk }) => pk.startsWith('T#1#') || pk === 'TENANT#1'),
   ))
 }
 let lastSeen: string | undefined
-/** As the test before left it: nobody else is here. */
+/** The items as the test before left them: no other test writes to this service. */
 const everythingBefore = async (): Promise<string> => lastSeen ?? everything()
 
-const told = (answer: ApiAnswer, word: string): boolean =>
+const reveals = (answer: ApiAnswer, word: string): boolean =>
   JSON.stringify([answer.body ?? '', [...answer.headers]])
     .toLowerCase()
     .includes(word)
@@ -105,12 +105,12 @@ describe('a request that names data of the victim wherever its route allows', ()
       const { path, body } = hostileRequest(route, membersOf(key), victim)
       const token = key === 'POST /api/logout' ? (await userWith(service, [])).token : powerless
       const answer = await service.api(route.method, path, { token, body })
-      // Of the latter the tables stand in the relation, and the service asks.
+      // The tables of the latter are those of the relation: the route itself checks the permission.
       const isForbidden = route.permission?.kind !== 'signed-in' || key.includes('{table_position}')
       const asksInside = route.alsoFails?.includes(403) === true
       expect([asksInside || (answer.status === 403) === isForbidden, answer.status < 500]).toEqual([true, true])
-      expect(told(answer, secret)).toBe(false)
-      expect((await everything()) === before || ownDoing.includes(key)).toBe(true)
+      expect(reveals(answer, secret)).toBe(false)
+      expect((await everything()) === before || selfService.includes(key)).toBe(true)
     },
   )
 
@@ -123,7 +123,7 @@ describe('a request that names data of the victim wherever its route allows', ()
       const answer = await service.api(route.method, path, { token, body })
       const namesOne = named(/id$/).some((one) => one.key === key)
       expect([namesOne ? answer.status : 404, answer.status < 500]).toEqual([404, true])
-      expect([told(answer, secret), told(answer, tenantWord)]).toEqual([false, false])
+      expect([reveals(answer, secret), reveals(answer, tenantWord)]).toEqual([false, false])
       await service.cloud.idle()
       expect(await everything()).toBe(before)
     },
@@ -136,7 +136,7 @@ describe('a request that names data of the victim wherever its route allows', ()
       const { path, body } = hostileRequest(route, membersOf(key), victim, own)
       const answer = await service.api(route.method, path, { token: foreign, body })
       expect(answer.status).toBeLessThan(500)
-      expect([told(answer, secret), told(answer, tenantWord)]).toEqual([false, false])
+      expect([reveals(answer, secret), reveals(answer, tenantWord)]).toEqual([false, false])
       await service.cloud.idle()
       expect(await everything()).toBe(before)
     },

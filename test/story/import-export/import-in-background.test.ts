@@ -6,7 +6,7 @@ import { startService, type ApiAnswer, type TestService } from '../../make/servi
 
 let service: TestService
 beforeAll(async () => {
-  // Not even one transaction is waited for.
+  // The request waits for no transaction: a job stores the rows.
   service = await startService({ environment: { ANSWER_WITHIN_MS: '0' } })
   await makeTable(service, 'things', [
     { name: 'name', type: 'text', required: true },

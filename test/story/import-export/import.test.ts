@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => service.cloud.faults.clear())
 afterAll(() => service?.stop())
 
-/** What is not done after 20 s goes on as a job, with the same answer: a busy machine must not fail a test of it. */
+/** Imports rows. After 20 s an import continues as a job with the same result: a busy machine must not fail a test. */
 const importInto = async (...given: Parameters<typeof sendImport>): Promise<ApiAnswer> => {
   const answer = await sendImport(...given)
   if (answer.status !== 202) return answer
@@ -34,7 +34,7 @@ const sendImport = (
   })
 const totalOf = async (model: string): Promise<number> =>
   (await service.api('GET', `/api/e/${model}?per_page=1`, { token: service.admin.token })).body.meta.total
-/** Counted record by record, not from the table's own count. */
+/** Counts record by record, without the count of the table. */
 async function storedIn(model: string): Promise<number> {
   let cursor: string | null = null
   let count = 0
@@ -341,7 +341,7 @@ describe('while an import runs', () => {
     }
     expect((await importing).body.data.created).toBe(2500)
     expect(waits.length).toBeGreaterThan(0)
-    // On a machine of its own 2 s is the worst (npm run bench); here other suites share it.
+    // On an idle machine 2 s is the maximum (npm run bench); here other suites share it.
     expect(waits.toSorted((a, b) => a - b)[Math.floor(waits.length / 2)]).toBeLessThan(2000)
   }, 90_000)
 })

@@ -79,14 +79,14 @@ describe('a list', () => {
       (await service.api('GET', `${path}${query}`, { token: service.admin.token })).body
     const whole = await read('')
     expect(whole.meta.per_page).toBe(perPage)
-    const walked: number[] = []
-    for (let cursor = ''; walked.length < whole.meta.total;) {
+    const byCursor: number[] = []
+    for (let cursor = ''; byCursor.length < whole.meta.total;) {
       const { data, meta } = await read(`?per_page=1${cursor && `&cursor=${cursor}`}`)
-      walked.push(...data.map(({ id }: { id: number }) => id))
+      byCursor.push(...data.map(({ id }: { id: number }) => id))
       if (meta.next_cursor === null) break
       cursor = meta.next_cursor
     }
-    expect(walked).toEqual(idsOf({ body: whole }))
+    expect(byCursor).toEqual(idsOf({ body: whole }))
     expect((await read('?cursor=nonsense')).errors).toHaveProperty('cursor')
   })
 

@@ -18,7 +18,7 @@ const title = { name: 'title', type: 'text' }
 const code = { name: 'code', type: 'text' }
 const size = { name: 'size', type: 'float' }
 
-/** The end of a job. */
+/** Waits for the end of a job. */
 async function ended(id: number) {
   for (;;) {
     const { data } = (await api('GET', `/api/sys/jobs/${id}`)).body
@@ -34,7 +34,7 @@ async function rebuilt(fields: readonly object[]) {
   return ended(body.data.rebuilding.job_id)
 }
 
-/** Ids in a slot of the table, as a reader sees them; undefined when readers may not use it. */
+/** Ids in a slot of the table, in its order; undefined when readers may not use it. */
 async function idsInSlot(field: string): Promise<number[] | undefined> {
   const assigned = (await searchReader(service).table(model)).slots.find((slot) => slot.field === field)
   if (!assigned?.covers_missing) return undefined
@@ -54,7 +54,7 @@ beforeEach(async () => {
   await makeTable(service, model, [title, code, size])
 })
 
-/** Records made and changed while `work` goes on; answers the ids made. */
+/** Creates and changes records during `work`; answers the ids of the created ones. */
 async function whileWriting(work: () => Promise<unknown>): Promise<number[]> {
   let going = true
   const ids: number[] = []
@@ -106,7 +106,7 @@ describe('a change of a table that holds records', () => {
       expect(table.writtenSlots).toEqual([{ field: 'size', slot: 3, covers_missing: false, building: true }])
       const { data } = (await slow.api('GET', `/api/sys/jobs/${body.data.rebuilding.job_id}`, { token })).body
       expect(data).toMatchObject({ kind: 'rebuild', total: 1, done: 0, errors: [], result: null })
-      // A document read meanwhile can be sent back as it is.
+      // A document that is read during the rebuild can be sent back as it is.
       const read = (await slow.api('GET', '/api/sys/entities/name/slow', { token })).body.data
       const again = await slow.api('PUT', '/api/sys/entities/name/slow', {
         token,
@@ -159,7 +159,7 @@ describe('a change of a table that holds records', () => {
     expect(job.errors).toHaveLength(3)
     const { table_fields, rebuilding } = await document()
     expect([table_fields[1], rebuilding]).toEqual([code, undefined])
-    // What else was asked for stands.
+    // The other changes of the same request are kept.
     expect(await idsInSlot('size')).toHaveLength(7)
     expect((await api('POST', `/api/e/${model}`, { code: 'A' })).status).toBe(201)
   })

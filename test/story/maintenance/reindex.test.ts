@@ -75,7 +75,7 @@ it('a reindex rebuilds postings and counters and counts the records, whatever wa
     await searchReader(service).table(model),
     records,
   )
-  // What nobody knew of stays behind where nobody looks any more.
+  // A posting without a manifest stays in the old generation, which is not read any more.
   delete held.postings[`T#1#S#${model}#gh ghost#000000000001`]
   expect(held).toEqual(wanted)
   expect(await searchReader(service).find(model, 'ghost')).toEqual([])

@@ -37,7 +37,7 @@ function run(command: 'replay' | 'redrive', ...given: string[]): Promise<{ code:
   })
 }
 
-const waiting = async (): Promise<number> => {
+const failedBatches = async (): Promise<number> => {
   const s3 = new S3Client(service.cloud.clientOptions('s3'))
   return (await s3.send(new ListObjectsV2Command({ Bucket: bucketName() }))).KeyCount ?? 0
 }
@@ -62,7 +62,7 @@ describe('npm run replay', () => {
     service.cloud.faults.inject({ service: 'lambda', functionName: audit, action: 'throttle', times: Infinity })
     await api('PATCH', `/api/e/things/${id}`, { title: 'desk lamp' })
     ahead = 13 * hour
-    await until(async () => (await waiting()) > 0)
+    await until(async () => (await failedBatches()) > 0)
 
     const entries = async () =>
       (await service.store.query({ id: 1 }, { pk: `T#1#H#things#${id}` })).items.map(({ version }) => version)
@@ -80,14 +80,14 @@ describe('npm run replay', () => {
       1,
       expect.stringMatching(/stays, Throttled: .*\n1 of 1 batches remain\.\n$/),
     ])
-    expect([await waiting(), await entries()]).toEqual([1, [1]])
+    expect([await failedBatches(), await entries()]).toEqual([1, [1]])
 
     service.cloud.faults.clear()
     expect(await run('replay')).toMatchObject({
       code: 0,
       out: expect.stringMatching(/went through\nNothing remains\.\n$/),
     })
-    expect([await waiting(), await entries()]).toEqual([0, [1, 2]])
+    expect([await failedBatches(), await entries()]).toEqual([0, [1, 2]])
     const { data } = (await api('GET', `/api/sys/history/things/${id}`)).body
     expect(data[0]).toMatchObject({ id: 2, changes: { title: { old: 'lamp', new: 'desk lamp' } } })
   })

@@ -10,7 +10,8 @@ const api = (method: string, path: string, body?: unknown, token = service.admin
   service.api(method, path, { token, body })
 const create = async (): Promise<number> =>
   (await api('POST', '/api/e/requests', { title: 'The lamp in room 7 is broken' })).body.data.id
-const bells = async (userId: number) => (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${userId}` })).items
+const notificationsOf = async (userId: number) =>
+  (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${userId}` })).items
 const reached = ({ history }: any) => history.map(({ element_id }: any) => element_id)
 
 beforeAll(async () => {
@@ -56,7 +57,7 @@ describe('the request process of the demo', () => {
     await api('PUT', `/api/sys/users/${agent.id}`, { roles: ['agent'] })
     const id = await create()
     const task = await taskOf(service, 'requests', id)
-    expect((await bells(agent.id)).map(({ title }) => title)).toContain('New task: Approve the request')
+    expect((await notificationsOf(agent.id)).map(({ title }) => title)).toContain('New task: Approve the request')
     const mine = (await api('GET', '/api/sys/process-tasks?mine=true', undefined, agent.token)).body.data
     expect(mine.map((one: any) => one.id)).toContain(task.id)
     expect(
@@ -90,7 +91,7 @@ describe('the request process of the demo', () => {
     expect(status).toBe(200)
     const id = await create()
     await eventually('the escalation', async () =>
-      (await bells(service.admin.userId)).find(({ title }) => title === 'Approval overdue'),
+      (await notificationsOf(service.admin.userId)).find(({ title }) => title === 'Approval overdue'),
     )
     expect(await taskOf(service, 'requests', id)).toMatchObject({ element_id: 'approve', status: 'pending' })
     expect(reached(await instanceOf(service, 'requests', id, 'running'))).toEqual([

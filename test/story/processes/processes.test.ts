@@ -35,7 +35,7 @@ afterAll(() => service?.stop())
 beforeEach(() => service.cloud.faults.clear())
 
 let count = 0
-/** A table of its own with one process that starts by itself. */
+/** Creates a table with one process that starts automatically. */
 async function tableWith(elements: string, more: object = {}): Promise<string> {
   const name = `approvals_${++count}`
   await makeTable(service, name, approvals)
@@ -186,8 +186,8 @@ describe('a process', () => {
     ).toContain(broken.id)
     await api('PATCH', `/api/e/${model}/${id}`, { amount: 7 })
     expect((await api('POST', `/api/sys/process-instances/${broken.id}/retry`)).status).toBe(200)
-    const mended = await instanceOf(service, model, id, 'completed')
-    expect(mended.incidents).toMatchObject([{ status: 'resolved' }])
+    const retried = await instanceOf(service, model, id, 'completed')
+    expect(retried.incidents).toMatchObject([{ status: 'resolved' }])
     expect((await read(service, `/api/e/${model}/${id}`)).data.note).toBe('paid 7')
   })
 

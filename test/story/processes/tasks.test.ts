@@ -249,11 +249,11 @@ describe('claiming a task', () => {
         api('POST', `${tasks}/${taskId}/claim`, undefined, agent.token),
         complete(taskId, body, other.token),
       ])
-      const standing = await read(service, `${tasks}/${taskId}`)
-      // Who comes a moment too late to be beaten by the other finds a task that is assigned.
+      const current = await read(service, `${tasks}/${taskId}`)
+      // A completion that starts after the claim is stored finds an assigned task: 403.
       const [completed, claimed] = [`409 200 completed ${other.id}`, `pending ${agent.id}`]
       expect([completed, `200 409 ${claimed}`, `200 403 ${claimed}`]).toContain(
-        `${taken.status} ${done.status} ${standing.status} ${standing.assignee}`,
+        `${taken.status} ${done.status} ${current.status} ${current.assignee}`,
       )
     }
   })
@@ -308,23 +308,23 @@ describe('a list', () => {
       all.map(({ id }: any) => id).toSorted((a: number, b: number) => b - a),
     ])
     for (const query of ['', '&status=running', '&model=requests', '&status=completed&model=requests']) {
-      const walked: number[] = []
+      const byCursor: number[] = []
       let next = await api('GET', `${instances}?per_page=3${query}`, undefined, reader.token)
       const expected = next.body.meta.total
       for (;;) {
-        walked.push(...next.body.data.map(({ id }: any) => id))
+        byCursor.push(...next.body.data.map(({ id }: any) => id))
         const cursor = next.body.meta.next_cursor
         if (cursor === null) break
         next = await api('GET', `${instances}?per_page=3${query}&cursor=${cursor}`, undefined, reader.token)
         expect([next.body.meta.total, next.body.meta.from]).toEqual([
           expected,
-          next.body.data.length === 0 ? null : walked.length + 1,
+          next.body.data.length === 0 ? null : byCursor.length + 1,
         ])
       }
       const matching = all
         .filter(({ status }: any) => !query.includes('status=') || query.includes(`status=${status}`))
         .map(({ id }: any) => id)
-      expect([walked, expected]).toEqual([matching, matching.length])
+      expect([byCursor, expected]).toEqual([matching, matching.length])
     }
     const second = await api('GET', `${instances}?per_page=3&page=2`)
     expect(second.body.data.map(({ id }: any) => id)).toEqual(all.slice(3, 6).map(({ id }: any) => id))

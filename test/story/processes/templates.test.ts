@@ -138,8 +138,8 @@ describe('a process template', () => {
     const old = await begin()
     await api('PUT', `${path}/${made.id}`, { name: 'Versions two', bpmn_xml: simple('<userTask id="second"/>') })
     const young = await begin()
-    const standing = await read(service, `/api/sys/process-instances/${old.id}`)
-    expect(standing).toMatchObject({
+    const current = await read(service, `/api/sys/process-instances/${old.id}`)
+    expect(current).toMatchObject({
       template: { id: made.id, code: 'versions', name: 'Versions two', version: 1 },
       tokens: [{ element_id: 'first', type: 'userTask', kind: 'task' }],
     })

@@ -117,13 +117,13 @@ describe('deleting a record', () => {
   })
 })
 
-/** Rows of the table's partition: a delete that finished leaves none of its record. */
+/** Rows of records that are being deleted: a finished delete leaves none. */
 async function leftovers(model: string) {
   const { items } = await service.store.query({ id: 1 }, { pk: `T#1#R#${model}` })
   return items.filter(({ deleted_at }) => deleted_at !== undefined)
 }
 
-/** Brings the moment forward at which the sweeper looks after the delete. */
+/** Makes a delete due for the sweeper now. */
 async function makeDue(model: string, id: number): Promise<void> {
   const key = { pk: `T#1#R#${model}`, sk: String(id).padStart(12, '0') }
   await service.store.write(

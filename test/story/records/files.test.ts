@@ -41,7 +41,7 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** Brings the moment forward at which the sweeper looks at a file, or at what a write let go. */
+/** Makes a file, or the release row of a write, due for the sweeper now. */
 async function makeDue(pk: string, sk: string): Promise<void> {
   await service.store.write(
     { id: 1 },
@@ -54,9 +54,9 @@ const file = async (path: string) =>
 const claims = async (path: string) =>
   (await service.store.query({ id: 1 }, { pk: rowOf(path).pk, prefix: 'CLAIM#' })).items.length
 const sweep = () => service.cloud.invoke('file-sweeper') as Promise<{ released: number; removed: number }>
-/** Both looks of the sweeper at a file whose time has come. */
+/** Runs both passes of the sweeper over a due file. */
 async function sweepAway(path: string): Promise<void> {
-  for (let look = 0; look < 2; look += 1) {
+  for (let pass = 0; pass < 2; pass += 1) {
     await makeDue(rowOf(path).pk, 'FILE')
     await sweep()
   }
@@ -360,7 +360,7 @@ describe('a file that is never claimed', () => {
     const path = await upload(service)
     const id = await create({ title: 'late' })
     await makeDue(rowOf(path).pk, 'FILE')
-    // The write looked at the file before the sweeper did, and stands after it.
+    // The write reads the file before the sweeper marks it, and is stored after that.
     let release = (): void => {}
     const functionName = service.cloud.functions.find((name) => name.toLowerCase().includes('records')) as string
     const delay = new Promise<void>((resolve) => (release = resolve))

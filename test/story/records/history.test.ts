@@ -107,7 +107,7 @@ describe('the history of a record', () => {
       .slice(0, 40)
       .map((entry: { changes: { title: { new: string } } }) => entry.changes.title.new)
     expect(new Set(written).size).toBe(40)
-    // Each entry begins where the one before ended: no update overwrote another unseen.
+    // Each entry starts with the value that the one before left: no update overwrote another unnoticed.
     for (let n = 0; n < 39; n += 1) expect(body.data[n].changes.title.old).toBe(written[n + 1])
   })
 

@@ -10,7 +10,7 @@ const change = async (id: number, body: object) => (await api('PATCH', `/api/e/r
 const at = (id: number, moment: string) => api('GET', `/api/e/requests/${id}?as_of=${moment}`)
 const restore = (id: number, as_of: string) => api('POST', `/api/e/requests/${id}/restore`, { as_of })
 const historyOf = async (id: number) => (await api('GET', `/api/sys/history/requests/${id}`)).body.data
-/** Moments are told apart by the millisecond. */
+/** Timestamps have a resolution of one millisecond. */
 const tick = () => new Promise((resolve) => setTimeout(resolve, 3))
 
 beforeAll(async () => {

@@ -210,14 +210,14 @@ describe('linking', () => {
     expect(second.data.map(({ id }: { id: number }) => id)).toEqual(newestFirst.slice(50, 100))
     expect(second.meta).toMatchObject({ current_page: 2, from: 51, to: 100, total: 120, last_page: 3 })
     expect((await page('page=9&per_page=50')).data).toEqual([])
-    const walked: number[] = []
+    const byCursor: number[] = []
     for (let cursor = ''; ;) {
       const { data, meta } = await page(`per_page=50&cursor=${cursor}`)
-      walked.push(...data.map(({ id }: { id: number }) => id))
+      byCursor.push(...data.map(({ id }: { id: number }) => id))
       if (!meta.next_cursor) break
       cursor = meta.next_cursor
     }
-    expect(walked).toEqual(newestFirst)
+    expect(byCursor).toEqual(newestFirst)
     expect((await api('GET', `/api/sys/related_instances/${uses}/tickets/${ticket}?cursor=x`)).status).toBe(422)
   })
 

@@ -6,8 +6,11 @@ import { startService, type TestService } from '../../make/services/service.ts'
 let service: TestService
 let user: { token: string; id: number }
 const trail = async (query = '', token = service.admin.token) => service.api('GET', `/api/sys/audit${query}`, { token })
-const told = ({ body }: { body: { data: { model: string; record_id: number; version: number; action: string }[] } }) =>
-  body.data.map(({ model, record_id, version, action }) => `${model} ${record_id}.${version} ${action}`)
+const summariesOf = ({
+  body,
+}: {
+  body: { data: { model: string; record_id: number; version: number; action: string }[] }
+}) => body.data.map(({ model, record_id, version, action }) => `${model} ${record_id}.${version} ${action}`)
 
 beforeAll(async () => {
   service = await startService()
@@ -25,7 +28,12 @@ afterAll(() => service?.stop())
 describe('the trail of a tenant', () => {
   it('lists the changes of every table, newest first, with user and values', async () => {
     const answer = await trail('?per_page=4')
-    expect(told(answer)).toEqual(['tasks 1.2 delete', 'notes 1.2 update', 'tasks 1.1 create', 'notes 1.1 create'])
+    expect(summariesOf(answer)).toEqual([
+      'tasks 1.2 delete',
+      'notes 1.2 update',
+      'tasks 1.1 create',
+      'notes 1.1 create',
+    ])
     expect(answer.body.data[1]).toMatchObject({ user: { id: user.id }, changes: { text: { old: 'a', new: 'c' } } })
   })
 
@@ -35,42 +43,42 @@ describe('the trail of a tenant', () => {
     ['?model=tasks&action=delete', ['tasks 1.2 delete']],
     ['?from=2999-01-01', []],
     ['?to=2000-01-01', []],
-  ])('selects the right entries for %s', async (query, lines) => expect(told(await trail(query))).toEqual(lines))
+  ])('selects the right entries for %s', async (query, lines) => expect(summariesOf(await trail(query))).toEqual(lines))
 
   it('can be limited to one user and to a period', async () => {
-    expect(told(await trail(`?user_id=${user.id}`))).toEqual([
+    expect(summariesOf(await trail(`?user_id=${user.id}`))).toEqual([
       'notes 1.2 update',
       'tasks 1.1 create',
       `sys_users ${user.id}.0 login`,
     ])
     const { created_at } = (await trail('?model=tasks&action=create')).body.data[0]
-    expect(told(await trail(`?from=${created_at}`))).toEqual([
+    expect(summariesOf(await trail(`?from=${created_at}`))).toEqual([
       'tasks 1.2 delete',
       'notes 1.2 update',
       'tasks 1.1 create',
     ])
-    expect(told(await trail(`?to=${created_at}&per_page=2`))).toEqual(['tasks 1.1 create', 'notes 1.1 create'])
+    expect(summariesOf(await trail(`?to=${created_at}&per_page=2`))).toEqual(['tasks 1.1 create', 'notes 1.1 create'])
   })
 
   it('can be read by page and by cursor', async () => {
     const whole = await trail('?per_page=1000')
     expect(whole.body.meta.total).toBe(whole.body.data.length)
-    expect(told(await trail('?per_page=3&page=2'))).toEqual(told(whole).slice(3, 6))
-    const walked: string[] = []
+    expect(summariesOf(await trail('?per_page=3&page=2'))).toEqual(summariesOf(whole).slice(3, 6))
+    const byCursor: string[] = []
     for (let cursor = ''; ;) {
       const { body } = await trail(`?per_page=3${cursor}`)
-      walked.push(...body.data.map(({ id }: { id: string }) => id))
+      byCursor.push(...body.data.map(({ id }: { id: string }) => id))
       if (body.meta.next_cursor === null) break
       cursor = `&cursor=${body.meta.next_cursor}`
     }
-    expect(walked).toEqual(whole.body.data.map(({ id }: { id: string }) => id))
-    expect(new Set(walked).size).toBe(walked.length)
+    expect(byCursor).toEqual(whole.body.data.map(({ id }: { id: string }) => id))
+    expect(new Set(byCursor).size).toBe(byCursor.length)
   })
 
   it('is readable by administrators only, and only that of their own tenant', async () => {
     expect((await trail('', user.token)).status).toBe(403)
     const { body } = await trail('', (await otherTenant(service)).token)
-    expect(told({ body })).toEqual(['sys_users 1.0 login', 'sys_users 1.1 create'])
+    expect(summariesOf({ body })).toEqual(['sys_users 1.0 login', 'sys_users 1.1 create'])
   })
 
   it.each(['user_id=x', 'action=nonsense', 'from=yesterday', 'cursor=abc'])('refuses %s', async (query) => {

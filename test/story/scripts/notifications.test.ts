@@ -8,7 +8,7 @@ const api = (method: string, path: string, body?: unknown) =>
   service.api(method, path, { token: service.admin.token, body })
 const hook = (kind: string, script: string) => setHooks(service, 'posts', [[kind, script]])
 const post = (body: object = {}) => api('POST', '/api/e/posts', body)
-const bellOf = async (user: number) => (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${user}` })).items
+const notificationsOf = async (user: number) => (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${user}` })).items
 const answersOf = async (calls: string) => {
   await hook('before_create', `$data.note = JSON.stringify([${calls}])`)
   const { status, body } = await post()
@@ -32,7 +32,7 @@ describe('sendPushNotification', () => {
       "$api->sendPushNotification('New', 'Look at ' + $data->title, '/posts', [101, 102, 101], 'message')",
     )
     expect((await post({ title: 'Lamp' })).status).toBe(201)
-    expect(await bellOf(101)).toMatchObject([
+    expect(await notificationsOf(101)).toMatchObject([
       {
         title: 'New',
         text: 'Look at Lamp',
@@ -43,7 +43,7 @@ describe('sendPushNotification', () => {
         model: 'posts',
       },
     ])
-    expect(await bellOf(102)).toHaveLength(1)
+    expect(await notificationsOf(102)).toHaveLength(1)
   })
 
   it('stores nothing when the operation does not commit', async () => {
@@ -52,22 +52,22 @@ describe('sendPushNotification', () => {
       "$api.sendPushNotification('New', 'text', null, [103]); if ($data.n === 1) throw new Error('no'); if ($data.n === 2) $data.n = 9",
     )
     for (const n of [1, 2]) expect((await post({ n })).status).toBe(422)
-    expect(await bellOf(103)).toEqual([])
+    expect(await notificationsOf(103)).toEqual([])
     expect((await post({ n: 3 })).status).toBe(201)
-    expect(await bellOf(103)).toHaveLength(1)
+    expect(await notificationsOf(103)).toHaveLength(1)
   })
 
   it('stores a notification once when a before hook runs twice because of a conflict', async () => {
     await hook('before_update', "$api.sendPushNotification('Changed', 'n is ' + $data.n, [104], 'system')")
     const { id } = (await post()).body.data
     await Promise.all([1, 2, 3].map((n) => api('PATCH', `/api/e/posts/${id}`, { n, title: `t${n}` })))
-    expect((await bellOf(104)).map(({ text }) => text).toSorted()).toEqual(['n is 1', 'n is 2', 'n is 3'])
+    expect((await notificationsOf(104)).map(({ text }) => text).toSorted()).toEqual(['n is 1', 'n is 2', 'n is 3'])
   })
 
   it('stores a notification of an after hook that fails later', async () => {
     await hook('after_create', "$api.sendPushNotification('After', 'x', [105]); throw new Error('late')")
     expect((await post()).status).toBe(201)
-    expect(await bellOf(105)).toMatchObject([{ title: 'After', category: 'system', url: null }])
+    expect(await notificationsOf(105)).toMatchObject([{ title: 'After', category: 'system', url: null }])
   })
 
   it('names the wrong argument', async () => {

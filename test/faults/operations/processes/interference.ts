@@ -12,8 +12,8 @@ const long = (made: string): string =>
     '<userTask id="wait"/>',
     over,
   )
-const begin = ({ model, recordId, say }: Subject) => say('PATCH', `/api/e/${model}/${recordId}`, { title: 'begin' })
-/** What was made before it was cancelled stays. */
+const begin = ({ model, recordId, send }: Subject) => send('PATCH', `/api/e/${model}/${recordId}`, { title: 'begin' })
+/** Records created before the cancel are kept. */
 const cancelled = [[], ['first'], ['first', 'second']].map((made) => ({ status: 'cancelled', made }))
 
 export const cancelDuringStep = processOperation({
@@ -41,7 +41,7 @@ export const deleteDuringStep = processOperation({
   },
 })
 
-/** Whoever is first decides the way; nothing of the other is done. */
+/** The first of both decides the flow; the other one has no effect. */
 export const completeDuringTimer = processOperation({
   name: 'completion of a task while its timer fires',
   elements: (made) => taskWithTimer(made),

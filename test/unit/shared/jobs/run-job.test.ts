@@ -61,7 +61,7 @@ describe('a step', () => {
       seen.push([state, isRepeat])
       if (state === 1 && dies) {
         dies = false
-        // The process is gone: nothing is saved of this step, and nobody is told.
+        // The worker dies: nothing of this step is stored or reported.
         return new Promise<never>(() => {})
       }
       return toThree(state)

@@ -26,7 +26,7 @@ const vocabulary = { table: thingsTable, targets: new Map([['clients', clientsTa
 const variables = { nowMs: Date.parse('2026-11-20T08:00:00.000Z'), timeZone: 'UTC', userId: 1, orgUnitIds: [] }
 const parse = (raw: Partial<RandomQuery>): Query => parseQuery(raw, vocabulary, variables)
 
-/** Small enough that a hundred records reach every plan. */
+/** Limits so small that a hundred records reach every plan. */
 const tight: Limits = {
   ...defaultLimits,
   probed: 4,
@@ -41,7 +41,7 @@ const page = (query: Query, paging: Paging, limits: Limits) =>
   readPage({ store: single.store, limits }, tenant, thingsTable, query, paging)
 const idsOf = ({ rows }: { rows: readonly { id: number }[] }): number[] => rows.map(({ id }) => id)
 
-async function walk(query: Query, limit: number, limits: Limits): Promise<number[]> {
+async function readByCursor(query: Query, limit: number, limits: Limits): Promise<number[]> {
   const ids: number[] = []
   let cursor: string | null = null
   do {
@@ -54,7 +54,7 @@ async function walk(query: Query, limit: number, limits: Limits): Promise<number
 
 const plans = new Set<string>()
 
-async function compare(raw: RandomQuery, limit: number, at: number, limits: Limits, isWalked = true): Promise<void> {
+async function compare(raw: RandomQuery, limit: number, at: number, limits: Limits, withCursor = true): Promise<void> {
   const expected = expectedIds(made.things, raw, made)
   const query = parse(raw)
   const context = JSON.stringify(raw)
@@ -70,8 +70,8 @@ async function compare(raw: RandomQuery, limit: number, at: number, limits: Limi
     expected.slice(offset, offset + limit),
   )
   plans.add(first.explain().plan as string)
-  const walked = isWalked ? await walk(query, limit, limits) : expected
-  expect(walked, `walked: ${context}`).toEqual(expected)
+  const byCursor = withCursor ? await readByCursor(query, limit, limits) : expected
+  expect(byCursor, `by cursor: ${context}`).toEqual(expected)
 }
 
 describe.each([

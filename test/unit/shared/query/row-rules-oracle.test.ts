@@ -24,13 +24,13 @@ beforeAll(async () => {
 afterAll(() => single?.close())
 
 type Filter = Record<string, unknown>
-/** Small enough that a hundred records reach every plan. */
+/** Limits so small that a hundred records reach every plan. */
 const tight: Limits = { ...defaultLimits, probed: 4, readWhole: 8, maxWalked: 60, shortSkip: 3, partedFrom: 10 }
 const tables = { find: async () => clientsTable } as unknown as Tables
 const passes = (record: PlainRecord, rules: readonly Filter[] | undefined, around: Around): boolean =>
   rules === undefined || rules.some((rule) => isMatch(record, rule, around))
 
-/** A test of a client's own field: what a step into it would test. */
+/** A rule on a field of clients. */
 function clientRule(random: (below: number) => number): Filter {
   const [[path, test]] = Object.entries(
     randomTest(random, ['client_id.name', 'client_id.tier', 'client_id.score'][random(3)]),

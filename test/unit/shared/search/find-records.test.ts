@@ -32,7 +32,7 @@ afterAll(() => single?.close())
 const find = (text: string) => findRecords(single.store, tenant, requestsTable, tokensOf(text))
 const idsOf = async (text: string) => (await find(text))?.map(({ id }) => id)
 
-/** What a reader of every title would find. */
+/** The ids that a scan of every title finds. */
 function expected(text: string): number[] {
   const asked = tokensOf(text)
   const holds = (title: string): boolean => {
@@ -51,7 +51,7 @@ describe('finding records by words', () => {
       fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 4 }), async (asked) => {
         const text = asked.join(' ')
         const found = await idsOf(text)
-        // One letter as the beginning of a word tells nothing by itself, nor beside words that are everywhere.
+        // A single letter as a prefix has no answer by itself, nor beside words of every record.
         const tells = asked.some((one) => !['x', 'everywhere', 'ever'].includes(one)) || found !== undefined
         expect([tells, found?.toSorted((one, other) => one - other) ?? 'ask the records']).toEqual([
           tells,

@@ -89,7 +89,7 @@ describe('indexing a record', () => {
     await writeRecord(single.store, 1, 1, jam)
     let deleted = false
     const slow = single.storeThrough(async (operation, call) => {
-      // The reader holds version 1 in its hands when the record goes.
+      // The indexer has read version 1 when the record is deleted.
       if (operation === 'TransactWriteItems' && !deleted) {
         deleted = true
         await writeRecord(single.store, 1, 2, null)

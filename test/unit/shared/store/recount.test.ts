@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => single?.close())
 
-/** As records come, go and come back, with their count in the same transaction. */
+/** Creates, deletes and restores records, with their count in the same transaction. */
 const changes = (store: Store, model: string) => {
   let tokens = 0
   const alter = (id: number, by: 1 | -1) =>
@@ -91,7 +91,7 @@ it('a new recount replaces the one before and forgets its state', async () => {
   await remove(2)
   await store.write(tenant, beginRecount(tenant, 'twice', 'b'))
   await remove(4)
-  // Whoever waited for the first one has not waited for creates that were under way when the second began.
+  // A worker of the first recount did not wait for creates that were in flight when the second one started.
   expect(await resumeRecount(store, tenant, 'twice', 'a', () => false)).toBe('in other hands')
   expect(await resumeRecount(store, tenant, 'twice', 'b', () => false)).toEqual({ was: 3, is: 3, to: 5 })
   expect((await readSequence(store, tenant, 'twice')).live).toBe(3)

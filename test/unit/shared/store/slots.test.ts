@@ -10,7 +10,7 @@ import {
 } from '../../../../shared/store/slots.ts'
 
 const byteOrder = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
-/** With plenty of what keys themselves are written with. */
+/** Text with many of the characters that keys use as separators. */
 const text = fc.string({
   unit: fc.oneof(
     fc.constantFrom('\u0000', '\u0001', '\u0002', '\u0003', '\u{10FFFE}', '\u{10FFFF}', 'a', '~'),

@@ -11,12 +11,12 @@ import {
 
 const start = Date.parse('2026-11-20T08:00:00Z')
 
-/** Makes attempts at the given times, none of which succeeds; answers which were let through. */
+/** Makes failing attempts at the given times; answers which were let through. */
 function attemptAll(times: readonly number[]): boolean[] {
-  let standing: Attempts | undefined
+  let current: Attempts | undefined
   return times.map((at) => {
-    const verdict = judgeAttempt(standing, at)
-    if (verdict.allowed) standing = verdict.next
+    const verdict = judgeAttempt(current, at)
+    if (verdict.allowed) current = verdict.next
     return verdict.allowed
   })
 }
@@ -63,18 +63,18 @@ describe('the login throttle', () => {
     assert(
       property(array(integer({ min: 0, max: 400_000 }), { maxLength: 60 }), (gaps) => {
         let at = start
-        let standing: Attempts | undefined
+        let current: Attempts | undefined
         const passed: number[] = []
         for (const gap of gaps) {
           at += gap
-          const verdict = judgeAttempt(standing, at)
+          const verdict = judgeAttempt(current, at)
           if (verdict.allowed) {
-            standing = verdict.next
+            current = verdict.next
             passed.push(at)
           } else if (
             verdict.waitMs <= 0 ||
             verdict.waitMs > longestPauseMs ||
-            !judgeAttempt(standing, at + verdict.waitMs).allowed
+            !judgeAttempt(current, at + verdict.waitMs).allowed
           ) {
             return false
           }

@@ -111,7 +111,7 @@ async function send(implementation: Implementation, more: Partial<HttpEvent> = {
   }
 }
 
-/** The stages a request has to pass, each with what fails there. */
+/** The checks of a request in their order, each with requests that fail it. */
 describe('the checks of a request', () => {
   const found = vi.fn<() => Promise<{ title: string }>>(async () => ({ title: 'new' }))
   const gone = vi.fn<() => Promise<never>>(async () => Promise.reject(new NotFound('record')))

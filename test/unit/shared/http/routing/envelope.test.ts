@@ -99,12 +99,12 @@ describe('a page', () => {
   })
 
   it('that is read by cursor links to the page of the next cursor', () => {
-    const walk = { ...here, query: { sort: 'id', cursor: 'c1' } }
-    expect(paged({ total: 60, page: 2, nextCursor: 'c2' }, walk).links).toMatchObject({
+    const cursorQuery = { ...here, query: { sort: 'id', cursor: 'c1' } }
+    expect(paged({ total: 60, page: 2, nextCursor: 'c2' }, cursorQuery).links).toMatchObject({
       prev: null,
       next: `${url}?sort=id&cursor=c2&per_page=25`,
     })
-    expect(paged({ total: 60, page: 3, nextCursor: null }, walk).links).toMatchObject({ prev: null, next: null })
+    expect(paged({ total: 60, page: 3, nextCursor: null }, cursorQuery).links).toMatchObject({ prev: null, next: null })
   })
 
   it('adds further members to meta', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { maxBodyBytes, inspectJson, readJsonBody } from '../../../../../shared/http/routing/json-body.ts'
 import { Fault, Invalid } from '../../../../../shared/kernel/faults.ts'
 
-/** The code of the fault and the paths it names; anything else that is thrown fails the test. */
+/** The code of the fault and the paths it names; any other error fails the test. */
 function refusal(body: string, isBase64 = false, limits = {}): string {
   try {
     readJsonBody(body, isBase64, limits)

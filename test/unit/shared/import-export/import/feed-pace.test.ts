@@ -4,14 +4,14 @@ import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
 
 const tenant = { id: 1 }
 
-/** A feed that has written the history of records up to `seen`. */
+/** A change feed that has written the history of records up to `seen`. */
 function pacedFeed() {
   const clock = frozenClock()
-  const feed = { seen: 0, looks: 0, perSleep: 0 }
+  const feed = { seen: 0, reads: 0, perSleep: 0 }
   const slept: number[] = []
   const store = {
     get: async (_: unknown, { pk }: { pk: string }) => {
-      feed.looks++
+      feed.reads++
       return Number(pk.split('#').at(-1)) <= feed.seen ? { version: 1 } : undefined
     },
   }
@@ -30,7 +30,7 @@ describe('the pace of an import', () => {
       pace.stored(id, 100)
       await pace.keep()
     }
-    expect([feed.looks, slept]).toEqual([0, []])
+    expect([feed.reads, slept]).toEqual([0, []])
   })
 
   it('waits until the change feed has caught up enough', async () => {

@@ -6,7 +6,7 @@ import type { Item } from '../../../../../shared/store/marshal.ts'
 
 type Data = Record<string, unknown>
 
-/** The items of a record as it was after each of its versions. */
+/** The item of a record after each of its versions. */
 const itemsOf = (states: readonly Data[]): Item[] =>
   states.map((data, index) => ({
     pk: 'T#1#R#things',

@@ -9,7 +9,7 @@ const event = (execution_id: string, what: 'entered' | 'completed' | 'cancelled'
   what,
   at,
 })
-const told = (events: Parameters<typeof activitiesOf>[0]) =>
+const summariesOf = (events: Parameters<typeof activitiesOf>[0]) =>
   activitiesOf(events).map(({ execution_id, status, started_at, ended_at }) => [
     execution_id,
     status,
@@ -19,7 +19,7 @@ const told = (events: Parameters<typeof activitiesOf>[0]) =>
 
 it('activities combine their start and end events, in the order of their start', () => {
   expect(
-    told([
+    summariesOf([
       event('a#1', 'entered', '1'),
       event('b#1', 'entered', '2'),
       event('b#1', 'completed', '3'),
@@ -34,8 +34,10 @@ it('activities combine their start and end events, in the order of their start',
 })
 
 it('an activity that failed is failed until it is completed', () => {
-  expect(told([event('a#1', 'entered', '1'), event('a#1', 'failed', '2')])).toEqual([['a#1', 'failed', '1', null]])
-  expect(told([event('a#1', 'entered', '1'), event('a#1', 'failed', '2'), event('a#1', 'completed', '3')])).toEqual([
-    ['a#1', 'completed', '1', '3'],
+  expect(summariesOf([event('a#1', 'entered', '1'), event('a#1', 'failed', '2')])).toEqual([
+    ['a#1', 'failed', '1', null],
   ])
+  expect(
+    summariesOf([event('a#1', 'entered', '1'), event('a#1', 'failed', '2'), event('a#1', 'completed', '3')]),
+  ).toEqual([['a#1', 'completed', '1', '3']])
 })

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => single?.close())
 
-/** A call answers so few keys as if the records were a hundred thousand. */
+/** A call answers few keys, as if there were a hundred thousand records. */
 const keysOfACall = 30
 const few = ({ limit, ...range }: KeyRange): KeyRange => ({
   ...range,
