@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openLedger, type Api, type Ledger } from '../make/builders/ledger.ts'
+import { openLedger, type Api, type Ledger } from '../make/loads/ledger.ts'
 import { startProcess, type ServiceProcess } from '../make/services/service-process.ts'
 
 /** With `KILL_ROUNDS=10`: ten rounds, and a reindex at the end. */

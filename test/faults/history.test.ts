@@ -8,7 +8,7 @@ const tenant = { id: 1 }
 const api = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
   service.api(method, path, { token: service.admin.token, body, headers })
 const pathOf = (id: number): string => `/api/e/notes/${id}`
-/** Moments are told apart by the millisecond. */
+/** Timestamps have a resolution of one millisecond. */
 const tick = () => new Promise((resolve) => setTimeout(resolve, 3))
 
 beforeAll(async () => {
@@ -30,12 +30,12 @@ const fields = fc.record(
 const action = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('change' as const), body: fields }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const) }) },
-  // How many steps back.
+  // `back`: how many steps of the test.
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('restore' as const), back: fc.nat({ max: 4 }) }) },
 )
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never
 const fault = fc.record({
-  // A record alone is a put; with its unique value, its delete or its return it is a transaction; history comes in batches.
+  // A record without a unique value is stored by a put; otherwise, deleted or restored, by a transaction; history by batches.
   operation: fc.constantFrom('PutItem', 'TransactWriteItems', 'BatchWriteItem'),
   action: fc.constantFrom(
     'crash-before' as const,
@@ -46,7 +46,7 @@ const fault = fc.record({
   ),
   skip: fc.nat({ max: 1 }),
 })
-/** Calls made at once, with something that goes wrong at one of their writes; each is repeated when it was not answered. */
+/** Concurrent requests, with a fault at one of their writes; a request that gets no answer is repeated. */
 const step = fc.record({ actions: fc.array(action, { minLength: 1, maxLength: 3 }), fault: fc.option(fault) })
 
 async function act(id: number, moments: readonly string[], one: Action): Promise<number> {
@@ -59,7 +59,7 @@ async function act(id: number, moments: readonly string[], one: Action): Promise
   return status >= 500 ? send() : status
 }
 
-/** Does what the sweeper does a minute after a delete was cut off. */
+/** Runs the sweeper as it runs a minute after a delete was interrupted. */
 async function finishDelete(id: number): Promise<void> {
   const key = { pk: 'T#1#R#notes', sk: String(id).padStart(12, '0') }
   const item = await service.store.get(tenant, key)
@@ -77,7 +77,7 @@ interface Entry {
   readonly changes: Readonly<Record<string, { readonly old: unknown; readonly new: unknown }>>
 }
 
-/** What the entries make together, the oldest first, each taken only when it begins where the one before ended. */
+/** Applies the entries, oldest first, and checks that each starts with the values that the one before left. */
 function replay(entries: readonly Entry[]): Record<string, unknown> {
   const state: Record<string, unknown> = {}
   for (const { id, changes } of entries) {
@@ -92,7 +92,7 @@ const withoutNulls = (data: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null))
 
 it(
-  'the history of a record replays to its data after any updates, deletes and restores, at once, repeated and cut off',
+  'the history of a record replays to its data after any updates, deletes and restores, even concurrent, repeated or interrupted ones',
   { timeout: 120_000 },
   async () => {
     let [deleted, restored, struck] = [0, 0, 0]
@@ -134,7 +134,7 @@ it(
       },
     )
     await fc.assert(property, { numRuns: 12, seed: 20261120 })
-    // A law that nothing was asked of proves nothing.
+    // The property proves little unless all of these happened.
     expect(Math.min(deleted, restored, struck)).toBeGreaterThan(5)
   },
 )

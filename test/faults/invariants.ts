@@ -10,7 +10,7 @@ import { recordKey, recordPartition } from '../../shared/store/keys/records.ts'
 import { parseLinkKey } from '../../shared/store/keys/relations.ts'
 import { manifestKey } from '../../shared/store/keys/search.ts'
 import { readTable, type Table } from '../../shared/tables/table.ts'
-import { compareIndex } from '../make/builders/indexed-records.ts'
+import { compareIndex } from '../make/oracles/compare-index.ts'
 import type { StoredItem } from '../make/services/single-table.ts'
 import { brokenProcesses } from './process-invariants.ts'
 import { repairCount } from './repair-count.ts'
@@ -19,8 +19,8 @@ import type { World } from './world.ts'
 const tenant = { id: 1 }
 
 /**
- * What holds of these tables once the change feed has drained and the sweepers ran; throws naming everything that does not.
- * Answers whether a table's count of living records had to be repaired.
+ * Checks what must hold of these tables once the change feed has drained and the sweepers have run; throws with all that does not.
+ * Answers whether the count of living records of a table had to be repaired.
  */
 export async function checkInvariants(world: World, models: readonly string[]): Promise<boolean> {
   const items = await world.items()
@@ -60,7 +60,7 @@ async function brokenInvariants(items: readonly StoredItem[], model: string): Pr
     [],
   )
   expectSame(
-    'records with hooks left undone',
+    'records with pending hooks',
     items.filter(({ model: of, after_due }) => of === model && after_due !== undefined).map(keyText),
     [],
   )
@@ -120,7 +120,7 @@ async function brokenHistories(items: readonly StoredItem[], model: string): Pro
     const tombstone = rows.find(({ sk }) => sk === 'TOMBSTONE')
     const entries = rows.filter(({ sk }) => sk !== 'TOMBSTONE').sort((a, b) => Number(a.version) - Number(b.version))
     if ((record === undefined) === (tombstone === undefined))
-      broken.push(`record ${id} is ${record ? 'both there and buried' : 'neither there nor buried'}`)
+      broken.push(`record ${id} ${record ? 'exists and has a tombstone' : 'has neither a row nor a tombstone'}`)
     const last = Number((record ?? tombstone)?.version)
     if (
       !isDeepStrictEqual(
@@ -133,7 +133,7 @@ async function brokenHistories(items: readonly StoredItem[], model: string): Pro
       )
     }
     const lives = entries.map(({ action }) => String(action)[0]).join('')
-    if (!(record ? /^(cu*d)*cu*$/ : /^(cu*d)+$/).test(lives)) broken.push(`record ${id} lived as ${lives}`)
+    if (!(record ? /^(cu*d)*cu*$/ : /^(cu*d)+$/).test(lives)) broken.push(`record ${id} has the actions ${lives}`)
     broken.push(...(await brokenReplay(id, entries, record)))
   }
   return broken
@@ -184,16 +184,16 @@ function brokenLinks(items: readonly StoredItem[]): string[] {
     const relation = relations.get(relationId)
     const problems = [
       ...(keys.has(mirror) ? [] : ['has no mirror']),
-      ...(relation ? [] : ['is of no relation']),
+      ...(relation ? [] : ['belongs to no relation']),
       ...(relation && !(lives(relation.l_table, l) && lives(relation.r_table, r))
-        ? ['leads to a record that is gone']
+        ? ['leads to a record that does not exist']
         : []),
     ]
     return problems.map((problem) => `the link ${keyText(link)} ${problem}`)
   })
 }
 
-/** What only a crash leaves behind, and the sweepers take away. */
+/** Rows that only a crash leaves, and that the sweepers must have removed. */
 function leftovers(items: readonly StoredItem[]): string[] {
   const open = items.filter(
     ({ kind, status }) => kind === 'file-release' || (kind === 'job' && (status === 'queued' || status === 'running')),
@@ -210,7 +210,7 @@ async function repairCounts(world: World, items: readonly StoredItem[], models: 
     await repairCount(world, model)
     const held = liveCount(await world.items(), model)
     if (held !== counted)
-      throw new Error(`${model}: the count of living records is ${held} of ${counted}, even repaired`)
+      throw new Error(`${model}: the count of living records is ${held} instead of ${counted}, even after its repair`)
   }
   return repaired
 }

@@ -11,18 +11,18 @@ import type { StoredItem } from '../make/services/single-table.ts'
 
 const tenant = { id: 1 }
 
-/** What holds of every process instance once everything has settled: what it waits for stands, and nothing beside that is open. */
+/** Checks every process instance in a quiet service: each row that it waits for exists, and no other row is open. */
 export function brokenProcesses(items: readonly StoredItem[]): string[] {
   const instances = items.filter(({ kind }) => kind === 'process_instance').map(readInstanceHead)
   return [
-    ...doubledTasks(items),
+    ...duplicateTasks(items),
     ...instances.flatMap((instance) =>
       brokenInstance(items, instance).map((text) => `instance ${instance.id} ${text}`),
     ),
   ]
 }
 
-function doubledTasks(items: readonly StoredItem[]): string[] {
+function duplicateTasks(items: readonly StoredItem[]): string[] {
   const byExecution = Map.groupBy(
     tasksAmong(items),
     ({ instance_id, execution_id }) => `${String(instance_id)} ${String(execution_id)}`,
@@ -65,11 +65,11 @@ function brokenInstance(items: readonly StoredItem[], instance: Instance): strin
   }
   if (hasEnded(instance))
     expectNone(
-      'ended and still waits',
+      'ended, but still waits for',
       instance.waits.map(({ executionId }) => executionId),
     )
   expectNone(
-    `the status ${instance.status} and commands that nobody carried out`,
+    `the status ${instance.status} and commands that were not carried out`,
     commands.map(({ sk, command }) => `${sk} ${String(command)}`),
   )
   expectSame(
@@ -89,7 +89,7 @@ function brokenInstance(items: readonly StoredItem[], instance: Instance): strin
   )
   const known = new Set(pending.map(({ sk }) => Number(sk)))
   expectNone(
-    'rows that wait for the record for no task',
+    'waits for the record without a task',
     ofRecord
       .filter(
         ({ kind, instance_id, sk }) =>
@@ -101,14 +101,14 @@ function brokenInstance(items: readonly StoredItem[], instance: Instance): strin
     candidatesOf(readTask(item)).map((candidate) => candidateKey(tenant, candidate, Number(item.sk))),
   )
   expectNone(
-    'tasks that are not offered',
+    'pending tasks without a candidate row',
     offers
       .filter((key) => !items.some(({ pk, sk }) => pk === key.pk && sk === key.sk))
       .map(({ pk, sk }) => `${pk} ${sk}`),
   )
   const offered = tasks.filter(({ status }) => status !== 'pending').map(({ sk }) => sk)
   expectNone(
-    'tasks that are over and still offered',
+    'ended tasks that still have a candidate row',
     items
       .filter(({ kind, sk }) => kind === 'task_candidate' && offered.includes(sk))
       .map(({ pk, sk }) => `${pk} ${sk}`),
@@ -116,15 +116,15 @@ function brokenInstance(items: readonly StoredItem[], instance: Instance): strin
   return [...broken, ...brokenActivities(rows, instance)]
 }
 
-interface Told {
+interface ActivityEvent {
   readonly execution_id: string
   readonly what: string
 }
 
-/** Steps are told without a gap; each execution is entered once, and ends at most once. */
+/** Each step has its row of activity events; each execution is entered once, and ends at most once. */
 function brokenActivities(rows: readonly StoredItem[], { steps }: Instance): string[] {
-  const told = rows.filter(({ kind }) => kind === 'process_activities')
-  const events = told.flatMap((row) => unpackJson(row.events as never) as Told[])
+  const stepRows = rows.filter(({ kind }) => kind === 'process_activities')
+  const events = stepRows.flatMap((row) => unpackJson(row.events as never) as ActivityEvent[])
   const doubled = [
     ...Map.groupBy(
       events.filter(({ what }) => what !== 'failed'),
@@ -132,7 +132,7 @@ function brokenActivities(rows: readonly StoredItem[], { steps }: Instance): str
     ),
   ].filter(([, same]) => same.length > 1)
   return [
-    ...(told.length === steps ? [] : [`took ${steps} steps and tells of ${told.length}`]),
-    ...doubled.map(([name, same]) => `tells ${same.length} times: ${name}`),
+    ...(stepRows.length === steps ? [] : [`took ${steps} steps and has events of ${stepRows.length}`]),
+    ...doubled.map(([name, same]) => `has the event ${name} ${same.length} times`),
   ]
 }

@@ -32,8 +32,8 @@ const create = async (model: string): Promise<number> =>
 const tasksOf = (model: string): Promise<any[]> =>
   read(world.service, `/api/sys/process-tasks?model=${model}&per_page=100`)
 const complete = (id: number) => world.api('POST', `/api/sys/process-tasks/${id}/complete`, {})
-/** What is wrong with the instances of this table once everything has settled. */
-async function settle(model: string): Promise<string[]> {
+/** Waits until the service is quiet, and answers what is wrong with the instances of this table. */
+async function remainingProblems(model: string): Promise<string[]> {
   await world.drain()
   await world.sweep()
   return brokenProcesses(
@@ -58,14 +58,14 @@ it('a task that is completed while the other tasks of its step are written stays
     action: { delay: async () => (answered = await complete((await tasksOf(model))[0].id)) },
   })
   await create(model)
-  expect(await settle(model)).toEqual([])
+  expect(await remainingProblems(model)).toEqual([])
   expect(answered.status).toBe(200)
   expect((await tasksOf(model)).filter(({ status }) => status === 'completed').map(({ id }) => id)).toEqual([
     answered.body.data.id,
   ])
 })
 
-it('a task that is written late is offered, and waits for its record, all the same', async () => {
+it('every task of a step gets its candidate row and its wait row, even when one is written late', async () => {
   const model = await tableWith(
     inARow(
       start,
@@ -81,7 +81,7 @@ it('a task that is written late is offered, and waits for its record, all the sa
     action: { delay: 100 },
   })
   await create(model)
-  expect(await settle(model)).toEqual([])
+  expect(await remainingProblems(model)).toEqual([])
   const items = await world.items()
   const ids = items.filter(({ kind, model: of }) => kind === 'process_task' && of === model).map(({ sk }) => sk)
   expect(items.filter(({ kind, sk }) => kind === 'task_candidate' && ids.includes(sk))).toHaveLength(40)
@@ -90,7 +90,7 @@ it('a task that is written late is offered, and waits for its record, all the sa
 
 it.each([
   [150, 'are all written', { status: 'running', tasks: 150 }],
-  [420, 'are an incident when they are too many', { status: 'incident', tasks: 0 }],
+  [420, 'become an incident when there are too many for a step', { status: 'incident', tasks: 0 }],
 ])('%d tasks with long forms %s', async (number, _what, wanted) => {
   const fields = Array.from({ length: 20 }, (_, at) => `<wf:formField name="f${at}" label="${'x'.repeat(500)}"/>`).join(
     '',
@@ -98,7 +98,7 @@ it.each([
   const each = `<userTask id="each"><extensionElements><wf:form>${fields}</wf:form></extensionElements><multiInstanceLoopCharacteristics wf:collection="\${Array(${number}).fill(1)}"/></userTask>`
   const model = await tableWith(inARow(start, each, end))
   await create(model)
-  expect(await settle(model)).toEqual([])
+  expect(await remainingProblems(model)).toEqual([])
   const [instance] = await read(world.service, `/api/sys/process-instances?model=${model}`)
   expect({
     status: instance.status,
@@ -107,10 +107,10 @@ it.each([
   expect((await world.api('POST', `/api/sys/process-instances/${instance.id}/cancel`)).body.data.status).toBe(
     'cancelled',
   )
-  expect(await settle(model)).toEqual([])
+  expect(await remainingProblems(model)).toEqual([])
 })
 
-it('a process that somebody else started between two looks at it is not started again', async () => {
+it('an instance that another worker starts between two reads is not started again', async () => {
   const model = await tableWith(inARow(start, '<userTask id="work"/>', end))
   const startIt = async () => {
     const [{ id }] = await read(world.service, `/api/sys/process-instances?model=${model}`)
@@ -125,11 +125,11 @@ it('a process that somebody else started between two looks at it is not started 
     action: { delay: startIt },
   })
   await create(model)
-  expect(await settle(model)).toEqual([])
+  expect(await remainingProblems(model)).toEqual([])
   expect(await tasksOf(model)).toHaveLength(1)
 })
 
-it('a step that waits for a retry goes with its instance, whatever ends it', async () => {
+it('a failed step that waits for a retry is dropped when its instance ends', async () => {
   const model = await tableWith(
     [
       inARow(start, '<parallelGateway id="fork"/>', '<userTask id="decide"/>', '<exclusiveGateway id="way"/>'),
@@ -144,11 +144,11 @@ it('a step that waits for a retry goes with its instance, whatever ends it', asy
   const tasks = await tasksOf(model)
   for (const element of ['decide', 'other'])
     expect((await complete(tasks.find(({ element_id }) => element_id === element).id)).status).toBe(200)
-  expect(await settle(model)).toEqual([])
+  expect(await remainingProblems(model)).toEqual([])
   expect((await read(world.service, `/api/sys/process-instances?model=${model}`))[0].status).toBe('completed')
 })
 
-it('of two completions the first decides, also when it takes the task of the second away', async () => {
+it('the first of two completions decides, even when it cancels the task of the second', async () => {
   await makeTable(world.service, 'ended', [{ name: 'what', type: 'text' }])
   const model = await tableWith(
     inARow(
@@ -164,21 +164,21 @@ it('of two completions the first decides, also when it takes the task of the sec
   world.service.cloud.faults.inject({ functionName: processes, operation: 'TransactWriteItems', action: 'crash-after' })
   await complete(one.id)
   expect((await complete(other.id)).status).toBe(200)
-  expect(await settle(model)).toEqual([])
+  expect(await remainingProblems(model)).toEqual([])
   expect((await read(world.service, `/api/sys/process-instances?model=${model}`))[0].status).toBe('completed')
   expect(await read(world.service, '/api/e/ended')).toHaveLength(1)
 })
 
 it.each([
-  ['before', 'the delete is heard of'],
-  ['after', 'the delete is finished'],
-])('a script that deletes what it made may be repeated when it broke off %s %s', async (when) => {
+  ['before', 'the delete finishes'],
+  ['after', 'the delete finishes'],
+])('a script that deletes a record it created can run again after a crash %s %s', async (when) => {
   const { faults, functions } = world.service.cloud
   const drafts = `drafts_${when}`
   await makeTable(world.service, drafts, [{ name: 'what', type: 'text' }])
   const script = `const { id, what } = $api.create('${drafts}', { what: 'passing' }); $api.remove('${drafts}', id); $api.create('${drafts}', { what: what + ' by' })`
   const model = await tableWith(inARow(start, scriptTask('script', script), '<userTask id="work"/>', end))
-  // Nobody else tells of the delete before the script is repeated.
+  // Delays the audit function: no other consumer writes the history of the delete before the script is repeated.
   if (when === 'before')
     faults.inject({
       service: 'lambda',
@@ -189,7 +189,7 @@ it.each([
   let deletes = 0
   const fault = faults.inject({
     functionName: evaluation,
-    // The first one marks the record, the second one removes it.
+    // Counts the calls from the one that marks the record; the next one removes it.
     when({ input }) {
       if (deletes > 0) deletes += 1
       else if (JSON.stringify(input).includes('"deleted_at"')) deletes = 1
@@ -200,7 +200,7 @@ it.each([
   await create(model)
   await world.drain()
   faults.clear()
-  expect(await settle(model)).toEqual([])
+  expect(await remainingProblems(model)).toEqual([])
   expect(fault.struck).toBe(1)
   expect((await read(world.service, `/api/sys/process-instances?model=${model}`))[0].status).toBe('running')
   expect((await read(world.service, `/api/e/${drafts}`)).map(({ data }: any) => data.what)).toEqual(['passing by'])

@@ -1,27 +1,27 @@
 import type { Fault, FaultAction, ProviderCall } from '../../infra/local/faults/fault-point.ts'
 import type { LocalCloud } from '../../infra/local/runtime/cloud.ts'
 
-/** One call of an operation, findable again in another run: the nth of its kind. */
-export interface CallPlace {
+/** One provider call of an operation, by which another run finds it again: the nth of its kind. */
+export interface CallSite {
   readonly service: string
   readonly operation: string
   readonly functionName: string
   readonly nth: number
 }
 
-/** What goes wrong, and where; `name` is the same in every run. */
+/** A fault and the call it strikes; `name` is the same in every run. */
 export interface FaultCase {
   readonly name: string
   readonly fault: Fault
 }
 
-/** Everything that passes the fault point until `stop`: calls of functions, and deliveries to them. */
-export function watchCalls(cloud: Pick<LocalCloud, 'faults'>): { stop(): CallPlace[] } {
+/** Records every call that faults can strike until `stop`: calls by functions, and deliveries to them. */
+export function watchCalls(cloud: Pick<LocalCloud, 'faults'>): { stop(): CallSite[] } {
   const seen: ProviderCall[] = []
   let watching = true
   cloud.faults.inject({
     when(call) {
-      // The test's own look at the store is no function's call.
+      // Calls by the test itself have no function name.
       if (watching && call.functionName !== '') seen.push(call)
       return false
     },
@@ -45,8 +45,8 @@ const batches = new Set(['BatchWriteItem', 'BatchGetItem', 'SendMessageBatch'])
 const reads = new Set(['GetItem', 'BatchGetItem', 'Query'])
 const pause: FaultAction = { delay: 60 }
 
-/** What may go wrong at a call: for a read what happens before it matters, for a write what happens after as well. */
-function actionsAt({ service, operation }: CallPlace): [string, FaultAction][] {
+/** The faults that a call may have: after a read, unlike after a write, a crash makes no difference. */
+function actionsAt({ service, operation }: CallSite): [string, FaultAction][] {
   const named = (...actions: Extract<FaultAction, string>[]): [string, FaultAction][] =>
     actions.map((action) => [action, action])
   const late: [string, FaultAction] = ['delay', pause]
@@ -60,28 +60,28 @@ function actionsAt({ service, operation }: CallPlace): [string, FaultAction][] {
   return [...named('crash-before', 'crash-after', 'lose-answer', 'throttle', 'repeat'), ...conflict, ...half, late]
 }
 
-/** Every call with everything that may go wrong at it, unless only interference is meant; with `interferes` also what somebody else does right before it. */
+/** Every call with each of its faults, unless `onlyInterference`; with `interferes` also the concurrent request right before it. */
 export function faultCases(
-  calls: readonly CallPlace[],
+  calls: readonly CallSite[],
   interferes: boolean,
   onlyInterference = false,
 ): ((interfere: () => Promise<unknown>) => FaultCase)[] {
-  return calls.flatMap((call) => {
-    const { service, operation, functionName, nth } = call
-    const place = { service, operation, functionName, skip: nth }
+  return calls.flatMap((site) => {
+    const { service, operation, functionName, nth } = site
+    const call = { service, operation, functionName, skip: nth }
     const name = `${shortName(functionName)} ${operation} #${nth + 1}`
-    const actions = onlyInterference ? [] : actionsAt(call)
-    const cases = actions.map(([word, action]) => () => ({ name: `${name} ${word}`, fault: { ...place, action } }))
+    const actions = onlyInterference ? [] : actionsAt(site)
+    const cases = actions.map(([word, action]) => () => ({ name: `${name} ${word}`, fault: { ...call, action } }))
     if (!interferes || service !== 'dynamodb') return cases
     return [
       ...cases,
       (interfere: () => Promise<unknown>) => ({
         name: `${name} interfere`,
-        fault: { ...place, action: { delay: interfere } },
+        fault: { ...call, action: { delay: interfere } },
       }),
     ]
   })
 }
 
-/** CDK's names begin with the stack's and end with a hash. */
+/** Names that CDK makes begin with the stack and end with a hash. */
 const shortName = (functionName: string): string => functionName.replace(/^local-/, '').replace(/[0-9A-F]{8}.*$/, '')

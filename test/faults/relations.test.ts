@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { linkRows, orphans } from '../make/builders/links.ts'
 import { storeRecords } from '../make/builders/records.ts'
 import { makeTable } from '../make/builders/tables.ts'
+import { linkRows, orphanedLinkRows } from '../make/oracles/link-rows.ts'
 import { startService, type TestService } from '../make/services/service.ts'
 
 let service: TestService
@@ -19,16 +19,16 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
-const place = fc.nat({ max: 3 })
-const places = fc.uniqueArray(place, { minLength: 1, maxLength: 4 })
+const index = fc.nat({ max: 3 })
+const indexes = fc.uniqueArray(index, { minLength: 1, maxLength: 4 })
 const side = fc.constantFrom('l' as const, 'r' as const)
 const action = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('add' as const), side, near: place, far: places }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('add' as const), side, near: index, far: indexes }) },
   {
     weight: 3,
-    arbitrary: fc.record({ kind: fc.constant('unlink' as const), side, near: place, far: fc.option(places) }),
+    arbitrary: fc.record({ kind: fc.constant('unlink' as const), side, near: index, far: fc.option(indexes) }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), side, near: place }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), side, near: index }) },
 )
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never
 const fault = fc.option(
@@ -42,7 +42,7 @@ const fault = fc.option(
     skip: fc.nat({ max: 2 }),
   }),
 )
-/** One or two calls at once, with something that goes wrong at one of their transactions. */
+/** One or two concurrent requests, with a fault at one of their transactions. */
 const step = fc.record({ actions: fc.array(action, { minLength: 1, maxLength: 2 }), fault })
 
 interface World {
@@ -55,7 +55,7 @@ const tableOf = { l: 'tickets', r: 'devices' } as const
 async function act(world: World, { side: near, near: at, ...rest }: Action): Promise<number> {
   const other = near === 'l' ? 'r' : 'l'
   const id = world[near][at] as number
-  const ids = (list: readonly number[]) => list.map((index) => world[other][index])
+  const ids = (list: readonly number[]) => list.map((position) => world[other][position])
   if (rest.kind === 'add')
     return (await api('POST', `/api/sys/add_related_instances/${relation}/${near}_table/${id}`, { ids: ids(rest.far) }))
       .status
@@ -70,7 +70,7 @@ async function act(world: World, { side: near, near: at, ...rest }: Action): Pro
   return (await api('DELETE', `/api/e/${tableOf[near]}/${id}`)).status
 }
 
-/** Does what the sweeper does a minute after deletes were cut off. */
+/** Runs the sweeper as it runs a minute after deletes were interrupted. */
 async function finishDeletes(): Promise<void> {
   for (const model of Object.values(tableOf)) {
     const { items } = await service.store.query(tenant, { pk: `T#1#R#${model}` })
@@ -89,7 +89,7 @@ const relatedTo = async (near: 'l' | 'r', id: number): Promise<number[]> =>
     (record: { id: number }) => record.id,
   ) ?? []
 
-it('links are symmetric after any sequence of add, unlink, delete with injected crashes', async () => {
+it('links stay symmetric after any sequence of adds, unlinks and deletes with injected crashes', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
     const world: World = { l: await storeRecords(service, 'tickets', 4), r: await storeRecords(service, 'devices', 4) }
     for (const { actions, fault: wrong } of steps) {
@@ -97,7 +97,7 @@ it('links are symmetric after any sequence of add, unlink, delete with injected 
       const answers = await Promise.all(actions.map((one) => act(world, one)))
       service.cloud.faults.clear()
       expect(answers.filter((status) => ![200, 204, 404, 422, 500].includes(status))).toEqual([])
-      expect(await orphans(service.store, [relation], world.r.concat(world.l))).toEqual([])
+      expect(await orphanedLinkRows(service.store, [relation], world.r.concat(world.l))).toEqual([])
     }
     // Readers agree whether or not the deletes have finished.
     const seen = await Promise.all(world.l.map(async (id) => (await relatedTo('l', id)).map((far) => `${id} ${far}`)))
@@ -108,7 +108,7 @@ it('links are symmetric after any sequence of add, unlink, delete with injected 
 
     await finishDeletes()
     const rows = await linkRows(service.store, relation, world.l.concat(world.r))
-    expect(await orphans(service.store, [relation], world.r.concat(world.l))).toEqual([])
+    expect(await orphanedLinkRows(service.store, [relation], world.r.concat(world.l))).toEqual([])
     expect(
       rows
         .filter((row) => row.side === 'l')
@@ -121,7 +121,7 @@ it('links are symmetric after any sequence of add, unlink, delete with injected 
   await fc.assert(property, { numRuns: process.env.FAULTS === 'all' ? 100 : 15 })
 }, 180_000)
 
-it('an answered add or unlink holds, whatever was lost on the way', async () => {
+it('an acknowledged add or unlink is stored, whatever fault strikes its transaction', async () => {
   const [ticket] = (await storeRecords(service, 'tickets', 1)) as [number]
   const devices = await storeRecords(service, 'devices', 3)
   for (const wrong of ['lose-answer', 'throttle', 'crash-before', 'crash-after'] as const) {

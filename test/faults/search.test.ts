@@ -2,9 +2,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Fault } from '../../infra/local/faults/fault-point.ts'
 import { recordPartition } from '../../shared/store/keys/records.ts'
-import { compareIndex } from '../make/builders/indexed-records.ts'
+import { searchReader } from '../make/builders/search-reader.ts'
 import { makeTable } from '../make/builders/tables.ts'
-import { searchReader } from '../make/oracles/search-reader.ts'
+import { compareIndex } from '../make/oracles/compare-index.ts'
 import { startService, type TestService } from '../make/services/service.ts'
 import { scanner } from '../make/services/single-table.ts'
 
@@ -33,7 +33,7 @@ beforeEach(async () => {
   ])
 })
 
-/** Creates, updates and deletes of some records, many at once. */
+/** Creates, updates and deletes some records, many of them concurrently. */
 async function changeThings(): Promise<void> {
   const ids = await Promise.all(
     Array.from({ length: 12 }, (_, at) =>
@@ -47,7 +47,7 @@ async function changeThings(): Promise<void> {
   ])
 }
 
-/** Compares postings and counters with those that the records make. */
+/** Compares stored postings and counters with those that the records require. */
 async function expectIndexOfRecords(): Promise<void> {
   const { items } = await service.store.query(tenant, { pk: recordPartition(tenant, model) })
   const records = new Map(items.map(({ sk, data }) => [Number(sk), JSON.parse(String(data))]))
@@ -60,7 +60,7 @@ async function expectIndexOfRecords(): Promise<void> {
   expect(held).toEqual(wanted)
 }
 
-describe('postings and counters are those of the records', () => {
+describe('postings and counters match the records', () => {
   const actions: readonly Extract<Fault['action'], string>[] = [
     'crash-before',
     'crash-after',
@@ -71,11 +71,11 @@ describe('postings and counters are those of the records', () => {
   const operations = ['GetItem', 'BatchGetItem', 'TransactWriteItems', 'BatchWriteItem']
   const cases = actions.flatMap((action) => operations.map((operation) => [action, operation] as const))
 
-  it.each(cases)('after %s at any %s of search', async (action, operation) => {
+  it.each(cases)('after %s at any %s of the search indexer', async (action, operation) => {
     for (const skip of process.env.FAULTS === 'all'
       ? [0, 1, 3]
       : [[0, 1, 3][(actions.indexOf(action) + operations.indexOf(operation)) % 3] as number]) {
-      // Invocations share an instance here, and would wait with one that dies while it reads the configuration.
+      // Invocations share an instance, and would wait for one that dies while it reads the configuration: it is cached first.
       await create({ title: 'first' })
       await service.cloud.idle()
       service.cloud.faults.inject({ functionName: search, operation, action, skip })
@@ -86,7 +86,7 @@ describe('postings and counters are those of the records', () => {
     await expectIndexOfRecords()
   })
 
-  it('after fan-out told everything twice', async () => {
+  it('after fan-out sends every change event twice', async () => {
     const fault = service.cloud.faults.inject({
       service: 'sqs',
       operation: 'SendMessageBatch',
@@ -100,22 +100,22 @@ describe('postings and counters are those of the records', () => {
     await expectIndexOfRecords()
   })
 
-  it('after versions came out of order, and long gone ones again', async () => {
+  it('after versions arrive out of order and old ones arrive again', async () => {
     const id = await create({ title: 'first', status: 'open' })
     await api('PATCH', `/api/e/${model}/${id}`, { title: 'second' })
     await api('PATCH', `/api/e/${model}/${id}`, { title: 'third', urgent: true })
     const gone = await create({ title: 'gone' })
     await api('DELETE', `/api/e/${model}/${gone}`)
     await service.cloud.idle()
-    const told = [change(id, 3), change(gone, 2), change(id, 1), change(gone, 1), change(id, 2)]
-    for (const batch of [told, told.toReversed(), [change(gone, 1)]]) {
+    const events = [change(id, 3), change(gone, 2), change(id, 1), change(gone, 1), change(id, 2)]
+    for (const batch of [events, events.toReversed(), [change(gone, 1)]]) {
       expect(await service.cloud.invoke('search-indexer', { Records: batch })).toEqual({ batchItemFailures: [] })
     }
-    await Promise.all(told.map((one) => service.cloud.invoke('search-indexer', { Records: [one] })))
+    await Promise.all(events.map((one) => service.cloud.invoke('search-indexer', { Records: [one] })))
     await expectIndexOfRecords()
   })
 
-  it('although one message of a batch cannot be read', async () => {
+  it('even when one message of a batch is a poison message', async () => {
     const id = await create({ title: 'first' })
     const broken = { messageId: 'broken', body: '{"v":2}' }
     expect(await service.cloud.invoke('search-indexer', { Records: [change(id, 1), broken] })).toEqual({

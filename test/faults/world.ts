@@ -8,19 +8,20 @@ import type { ApiAnswer, TestService } from '../make/services/service.ts'
 import { startService } from '../make/services/service.ts'
 import { scanner, type StoredItem } from '../make/services/single-table.ts'
 
-/** A service with what an enumeration needs around it. */
+/** A running service with the helpers of the fault tests. */
 export interface World {
   readonly service: TestService
-  /** As the administrator; sent once. */
+  /** Sends a request once, as the administrator. */
   api(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<ApiAnswer>
-  /** The same as a patient client sends it: again, word for word, for as long as the service or the network is to blame. */
+  /** Sends a request as the administrator, and repeats it unchanged after 409, 429, 5xx and lost answers. */
   ask(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<ApiAnswer>
-  /** Waits until functions, stream and queues rest. */
+  /** Waits until functions, stream and queues are idle. */
   drain(): Promise<void>
-  /** Lets time pass for whatever waits for a sweeper, and the sweepers run, until nothing of the tenant is due. */
+  /** Makes every row due that waits for a sweeper and runs the sweepers, until no row of the tenant is left to them. */
   sweep(): Promise<void>
+  /** Every item of the tenant. */
   items(): Promise<StoredItem[]>
-  /** How many items there were when they were last looked at. */
+  /** How many items the last call of `items` found. */
   size(): number
   stop(): Promise<void>
 }
@@ -53,7 +54,7 @@ export async function openWorld(environment: Readonly<Record<string, string>> = 
     }
   }
 
-  /** Whatever a sweeper would look at some time, but files that nobody claims: these have a day, or thirty. */
+  /** Makes every row due now that a sweeper would process later, except files without a claim, which are kept for days. */
   async function bringForward(): Promise<number> {
     const due = (
       await Promise.all(
@@ -74,7 +75,7 @@ export async function openWorld(environment: Readonly<Record<string, string>> = 
       try {
         await service.store.write(tenant, { update: key, change, if: { expression: 'attribute_exists(pk)' } })
       } catch (error) {
-        // Done in this very moment.
+        // It was processed meanwhile.
         if (!(error instanceof ConditionFailed)) throw error
       }
     }
@@ -90,8 +91,8 @@ export async function openWorld(environment: Readonly<Record<string, string>> = 
 
   async function sweep(): Promise<void> {
     for (let rounds = 0; (await bringForward()) > 0; rounds += 1) {
-      if (rounds === 6) throw new Error('something stays due for ever')
-      // One that is cut off comes again a minute later.
+      if (rounds === 6) throw new Error('rows are still due after six sweeps')
+      // A sweep that fails is repeated in the next round.
       await Promise.allSettled([service.cloud.invoke('due-sweeper'), service.cloud.invoke('file-sweeper')])
       await drain()
     }

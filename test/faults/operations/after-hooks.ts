@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import { setHooks } from '../../make/builders/hooks.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import type { Operation } from '../enumerate.ts'
+import type { Operation } from '../enumerate-faults.ts'
 
-/** That a crash kept from running: the sweeper's whole way, with a notification that must go out once. */
+/** A crash prevents the hooks; the sweeper runs them. Their notification must be stored once. */
 export const afterHooks: Operation = {
-  name: 'after hooks left undone',
+  name: 'retry of pending after hooks',
   async prepare({ service, ask, api, sweep }, n) {
     const [model, log] = [`tickets_${n}`, `notes_${n}`]
     await makeTable(service, log, [{ name: 'what', type: 'text' }])
@@ -20,7 +20,7 @@ export const afterHooks: Operation = {
     const records = service.cloud.functions.find((name) => /records/i.test(name)) as string
     service.cloud.faults.inject({ functionName: records, operation: 'PutItem', action: 'crash-after' })
     expect((await api('PATCH', `/api/e/${model}/${id}`, { title: `title ${n}` })).status).toBe(500)
-    const bell = async () =>
+    const notifications = async () =>
       (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${service.admin.userId}`, reverse: true })).items.filter(
         (item) => JSON.stringify(item).includes(`title ${n}"`),
       )
@@ -32,7 +32,7 @@ export const afterHooks: Operation = {
           const notes = (await ask('GET', `/api/e/${log}`)).body.data.map(({ data }: any) => data.what)
           expect(notes.length).toBeGreaterThan(0)
           expect(new Set(notes).size).toBe(1)
-          expect(await bell()).toHaveLength(1)
+          expect(await notifications()).toHaveLength(1)
         }
       },
     }

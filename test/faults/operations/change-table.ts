@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
-import { ended } from '../../make/builders/jobs.ts'
+import { finishedJob } from '../../make/builders/finished-job.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import type { Operation } from '../enumerate.ts'
+import type { Operation } from '../enumerate-faults.ts'
 
-/** That has an index built, a field become unique, and words searched that were not. */
+/** Builds an index, makes a field unique, and makes another one searchable. */
 export const changeTable: Operation = {
   name: 'table change with rebuild',
   async prepare({ service, ask, api, sweep }, n) {
@@ -43,7 +43,7 @@ export const changeTable: Operation = {
         }
         await sweep()
         const { rebuilding } = (await ask('GET', address)).body.data
-        if (rebuilding) await ended(service, rebuilding.job_id)
+        if (rebuilding) await finishedJob(service, rebuilding.job_id)
         return async () => {
           const document = (await ask('GET', address)).body.data
           expect(document.rebuilding).toBeUndefined()

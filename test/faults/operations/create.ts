@@ -2,9 +2,9 @@ import { expect } from 'vitest'
 import { setHooks } from '../../make/builders/hooks.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { upload } from '../../make/builders/uploads.ts'
-import type { Operation } from '../enumerate.ts'
+import type { Operation } from '../enumerate-faults.ts'
 
-/** With a unique value, a file, hooks before and after, and an Idempotency-Key. */
+/** Creates a record with a unique value, a file, before and after hooks, and an Idempotency-Key. */
 export const create: Operation = {
   name: 'create',
   async prepare({ service, ask }, n) {
@@ -41,7 +41,7 @@ export const create: Operation = {
             version: 1,
             data: { ...body, title: 'printer jammed checked' },
           })
-          // At least once, each.
+          // After hooks run at least once.
           expect(await notes()).toEqual(expect.arrayContaining(['before checked', 'printer jammed checked']))
         }
       },

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
-import { ended } from '../../make/builders/jobs.ts'
+import { finishedJob } from '../../make/builders/finished-job.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import type { Operation } from '../enumerate.ts'
+import type { Operation } from '../enumerate-faults.ts'
 
-/** An import whose request has no time for a single row: the rows wait in an object, and a job stores them. */
+/** An import whose request has no time for a single row: the rows are kept in an object, and a job stores them. */
 export const importInBackground: Operation = {
   name: 'import in the background',
   environment: { ANSWER_WITHIN_MS: '0' },
@@ -23,8 +23,9 @@ export const importInBackground: Operation = {
         return async () => {
           const again = await send()
           expect([again.status, again.body.data]).toEqual([first.status, first.body.data])
-          // A repeat that comes when the job of a request that died is done already has the answer itself.
-          const result = first.status === 200 ? first.body.data : (await ended(service, first.body.data.job_id)).result
+          // When a request crashed and its job is done, the repeat answers the result itself.
+          const result =
+            first.status === 200 ? first.body.data : (await finishedJob(service, first.body.data.job_id)).result
           expect(result).toMatchObject({ total: 60, created: 59, failed: 1 })
           const { data } = (await ask('GET', `/api/e/${model}?sort=id&per_page=100`)).body
           expect(data.map((one: any) => one.data.code)).toEqual(rows.flatMap(({ code }) => code ?? []))

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
-import { ended } from '../../make/builders/jobs.ts'
+import { finishedJob } from '../../make/builders/finished-job.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import type { Operation } from '../enumerate.ts'
+import type { Operation } from '../enumerate-faults.ts'
 
-/** Of rows some of which are bad, under an Idempotency-Key. */
+/** Imports rows, some of them invalid, with an Idempotency-Key. */
 export const importRows: Operation = {
   name: 'import',
   async prepare({ service, ask }, n) {
@@ -22,7 +22,7 @@ export const importRows: Operation = {
       async act() {
         const send = () => ask('POST', `/api/e/${model}/import`, { rows }, { 'idempotency-key': `import-${n}` })
         const first = await send()
-        if (first.status === 202) await ended(service, first.body.data.job_id)
+        if (first.status === 202) await finishedJob(service, first.body.data.job_id)
         const again = await send()
         return async () => {
           expect([first.status, first.body.data.created, first.body.data.failed]).toEqual([200, 10, 2])

@@ -2,11 +2,11 @@ import { expect } from 'vitest'
 import { historyKey } from '../../../shared/store/keys/history.ts'
 import { sequenceKey } from '../../../shared/store/keys/records.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import type { Operation } from '../enumerate.ts'
+import type { Operation } from '../enumerate-faults.ts'
 
 const tenant = { id: 1 }
 
-/** Of a table whose count is wrong and whose records lack history. */
+/** Repairs a table whose count is wrong and whose records lack history entries. */
 export const nightlyRepair: Operation = {
   name: 'nightly repair',
   environment: { REPAIR_AFTER_MS: '0' },
@@ -30,7 +30,7 @@ export const nightlyRepair: Operation = {
       update: sequenceKey(tenant, model),
       change: { expression: 'ADD #live :n', names: { '#live': 'live' }, values: { ':n': n % 2 === 0 ? 3 : -1 } },
     })
-    // The span ends before the millisecond in which it begins.
+    // A repair covers changes before the current millisecond only.
     await new Promise((resolve) => setTimeout(resolve, 2))
     let late = 0
     return {
@@ -45,7 +45,7 @@ export const nightlyRepair: Operation = {
           }
         }
         await sweep()
-        // Who interferes with this very request may come before or after its look at the count.
+        // A record that `interfere` creates during this request may or may not be in its count.
         const before = 2 + late
         const { total } = (await ask('GET', `/api/e/${model}?per_page=1`)).body.meta
         return async () => expect([before, 2 + late]).toContain(total)

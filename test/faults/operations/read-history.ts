@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { makeTable } from '../../make/builders/tables.ts'
-import type { Operation } from '../enumerate.ts'
+import type { Operation } from '../enumerate-faults.ts'
 
-/** Right after writes: each answered one is there, or named as still on its way. */
+/** Reads history right after writes: each acknowledged write is listed, or named as pending. */
 export const readHistory: Operation = {
-  name: 'read of history',
+  name: 'read of history right after writes',
   async prepare({ service, ask }, n) {
     const model = `tickets_${n}`
     await makeTable(service, model, [{ name: 'title', type: 'text' }])

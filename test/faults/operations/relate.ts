@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { makeTable } from '../../make/builders/tables.ts'
-import type { Operation } from '../enumerate.ts'
+import type { Operation } from '../enumerate-faults.ts'
 
-/** Links more than one transaction takes, then unlinks some of them. */
+/** Links more records than a transaction holds, then unlinks some of them. */
 export const relate: Operation = {
-  name: 'relation add and unlink',
+  name: 'add and unlink of a relation',
   async prepare({ service, ask }, n) {
     const [tickets, devices] = [`tickets_${n}`, `devices_${n}`]
     for (const name of [tickets, devices]) await makeTable(service, name, [{ name: 'name', type: 'text' }])
@@ -22,7 +22,7 @@ export const relate: Operation = {
       models: [tickets, devices],
       async act() {
         const added = await ask('POST', `/api/sys/add_related_instances/${relation}/l_table/${id}`, { ids })
-        // Whoever finds one of them deleted links the others.
+        // A record that was deleted meanwhile is left out of the repeat.
         if (added.status === 422)
           expect(
             (

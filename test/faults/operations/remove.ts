@@ -2,9 +2,9 @@ import { expect } from 'vitest'
 import { setHooks } from '../../make/builders/hooks.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { upload } from '../../make/builders/uploads.ts'
-import type { Operation } from '../enumerate.ts'
+import type { Operation } from '../enumerate-faults.ts'
 
-/** A delete of a record with a unique value, a file, links, references that are cleared, and an after hook. */
+/** Deletes a record with a unique value, a file, links, references that are cleared, and an after hook. */
 export const remove: Operation = {
   name: 'delete',
   async prepare({ service, ask }, n) {
@@ -46,7 +46,7 @@ export const remove: Operation = {
           ).toEqual(['delete', 'create'])
         }
       },
-      // Links until the delete has begun; from then on nobody can.
+      // Links succeed until the delete begins, and are refused from then on.
       interfere: async () =>
         expect([200, 404, 422]).toContain(
           (await ask('POST', `/api/sys/add_related_instances/${relation}/l_table/${id}`, { ids: partIds })).status,

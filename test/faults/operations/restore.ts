@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { makeTable } from '../../make/builders/tables.ts'
 import { upload } from '../../make/builders/uploads.ts'
-import type { Operation } from '../enumerate.ts'
+import type { Operation } from '../enumerate-faults.ts'
 
-/** Of a deleted record under its old id, with its unique value and its file. */
+/** Restores a deleted record under its old id, with its unique value and its file. */
 export const restore: Operation = {
   name: 'restore',
   async prepare({ service, ask }, n) {
@@ -17,7 +17,7 @@ export const restore: Operation = {
     const body = { title: 'printer jammed', code: 'A', photo: await upload(service), urgent: true }
     const made = (await ask('POST', `/api/e/${model}`, body)).body.data
     const address = `/api/e/${model}/${made.id}`
-    // A moment later, so that the state before the delete has a time of its own.
+    // The state before the delete needs a timestamp of its own.
     await new Promise((resolve) => setTimeout(resolve, 2))
     await ask('DELETE', address)
     let taken = false
@@ -31,7 +31,7 @@ export const restore: Operation = {
           expect((await ask('GET', address)).body.data).toMatchObject({ id: made.id, version: 3, data: body })
         }
       },
-      // Somebody takes the unique value, if it is still free.
+      // Another record takes the unique value, if it is still free.
       async interfere() {
         if ((await ask('POST', `/api/e/${model}`, { code: 'A' })).status === 201) taken = true
       },

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { makeTable } from '../../make/builders/tables.ts'
-import type { Operation } from '../enumerate.ts'
+import type { Operation } from '../enumerate-faults.ts'
 
-/** After the feed: finds what records say now, and nothing that they said before. */
+/** Once the change feed has drained, search finds the current values of records and no former ones. */
 export const search: Operation = {
-  name: 'search after the feed',
+  name: 'search after the change feed has drained',
   async prepare({ service, ask, drain }, n) {
     const model = `tickets_${n}`
     await makeTable(service, model, [
@@ -20,7 +20,7 @@ export const search: Operation = {
     return {
       models: [model],
       async act() {
-        // At once: their messages travel together.
+        // Concurrently, so that their messages share a batch.
         await Promise.all([
           ask('PATCH', `/api/e/${model}/${first}`, { title: 'scanner jammed', status: 'closed' }),
           ask('DELETE', `/api/e/${model}/${second}`),

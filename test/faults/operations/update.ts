@@ -2,9 +2,9 @@ import { expect } from 'vitest'
 import { setHooks } from '../../make/builders/hooks.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { upload } from '../../make/builders/uploads.ts'
-import type { Operation } from '../enumerate.ts'
+import type { Operation } from '../enumerate-faults.ts'
 
-/** Of a unique value, a file, words and a counted value, while somebody else changes another field. */
+/** Changes a unique value, a file, words and a counted value, while another client changes another field. */
 export const update: Operation = {
   name: 'update',
   async prepare({ service, ask }, n) {

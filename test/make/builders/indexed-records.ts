@@ -1,16 +1,12 @@
-/** Records whose index is kept by hand: a test decides which changes the indexer hears of, when and how often. */
+/** Records that a test indexes itself: it decides which changes the indexer receives, when and how often. */
 import { clock } from '../../../shared/kernel/clock.ts'
-import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
-import { indexContent } from '../../../shared/search/index-content.ts'
 import { indexRecords, type RecordToIndex } from '../../../shared/search/index-records.ts'
 import { recordKey } from '../../../shared/store/keys/records.ts'
-import { counterKey, counterSort, postingKey } from '../../../shared/store/keys/search.ts'
 import type { Store } from '../../../shared/store/table.ts'
 import { assignSlots } from '../../../shared/tables/assign-slots.ts'
 import { countedFields } from '../../../shared/tables/counted-fields.ts'
 import type { Field } from '../../../shared/tables/schema.ts'
 import { readTable, type SearchIndexState, type Table } from '../../../shared/tables/table.ts'
-import type { SingleTable } from '../services/single-table.ts'
 
 export const tenant = { id: 7, slug: 'acme', name: 'Acme', configVersion: 1 }
 export const model = 'requests'
@@ -43,7 +39,7 @@ export const requestsTable = tableWith([
 
 type Data = Readonly<Record<string, unknown>>
 
-/** Writes a record as a create or an update would; with `data` null its delete has begun. */
+/** Writes a record as a create or an update does; `data` null marks it as being deleted. */
 export const writeRecord = (store: Store, id: number, version: number, data: Data | null): Promise<void> =>
   store.write(tenant, {
     put: {
@@ -55,9 +51,9 @@ export const writeRecord = (store: Store, id: number, version: number, data: Dat
     },
   })
 
-export const heard = (id: number, version: number, again = false): RecordToIndex => ({ model, id, version, again })
+export const changeOf = (id: number, version: number, again = false): RecordToIndex => ({ model, id, version, again })
 
-/** Indexes and expects that nothing went wrong. */
+/** Indexes these changes, and throws when one fails. */
 export async function index(
   store: Store,
   records: readonly RecordToIndex[],
@@ -66,42 +62,3 @@ export async function index(
   const failures = await indexRecords({ store, clock, tables: { find: async () => table } }, tenant, records)
   for (const cause of failures.values()) throw cause
 }
-
-/** What the index holds, and what it should hold of these records of `tenant`. */
-export async function comparedIndex(
-  single: Pick<SingleTable, 'itemsOf'>,
-  records: ReadonlyMap<number, Data>,
-  table: Table = requestsTable,
-) {
-  return compareIndex(single, tenant, table, records)
-}
-
-/** The same of any tenant and table. */
-export async function compareIndex(
-  { itemsOf }: Pick<SingleTable, 'itemsOf'>,
-  of: TenantRef,
-  table: Table,
-  records: ReadonlyMap<number, Data>,
-) {
-  const { name } = table
-  const { generation } = table.search_index
-  const postings: Record<string, number> = {}
-  const counters: Record<string, number> = {}
-  for (const [id, data] of records) {
-    for (const [token, weight] of indexContent(table, data).tokens)
-      postings[keyText(postingKey(of, name, generation, token, id))] = weight
-    for (const field of countedFields(table)) {
-      const key = keyText(counterKey(of, name, field, generation, counterSort(data[field])))
-      counters[key] = (counters[key] ?? 0) + 1
-    }
-  }
-  const held = {
-    postings: Object.fromEntries((await itemsOf(`T#${of.id}#S#${name}#`)).map((item) => [keyText(item), item.w])),
-    counters: Object.fromEntries(
-      (await itemsOf(`T#${of.id}#N#${name}#`)).filter(({ n }) => n !== 0).map((item) => [keyText(item), item.n]),
-    ),
-  }
-  return { held, wanted: { postings, counters } }
-}
-
-const keyText = ({ pk, sk }: { pk: string; sk: string }): string => `${pk} ${sk}`

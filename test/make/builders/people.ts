@@ -5,14 +5,14 @@ import type { TestService } from '../services/service.ts'
 const password = 'sufficiently long 7'
 let count = 0
 
-/** A further tenant of the deployment; answers its administrator's token. */
+/** Creates another tenant of the deployment; answers the token of its administrator. */
 export async function otherTenant(service: TestService, slug = `other-${++count}`): Promise<{ token: string }> {
   const administrator = { name: 'Mallory', email: `${slug}@other.test`, password }
   await createTenantWithAdministrator({ store: service.store, clock }, { slug, name: slug, administrator })
   return { token: await signIn(service, administrator.email) }
 }
 
-/** A user of the service's tenant whose one role holds these permissions and row rules. */
+/** Creates a user of the first tenant, whose only role has these permissions and row rules; logs the user in. */
 export async function userWith(
   service: TestService,
   permissions: readonly string[],

@@ -1,4 +1,4 @@
-/** Tables with fields of every kind, and records in them that are hard to tell apart: for the laws of queries. */
+/** Tables with fields of every kind, and records with values that are hard to distinguish, for tests against the query oracle. */
 import { clock } from '../../../shared/kernel/clock.ts'
 import type { Principal } from '../../../shared/kernel/principal.ts'
 import { markedItem, recordItem, type StoredRecord } from '../../../shared/records/record-item.ts'
@@ -52,7 +52,7 @@ const thingFields: Field[] = [
   { name: 'client_id', type: 'model_list', target_table: 'clients' },
   { name: 'late', type: 'integer' },
 ]
-/** `late` came when there were records already: some have no entry in its slot. */
+/** `late` was added to a table with records: some have no entry in its slot. */
 export const thingsTable = tableOf(
   102,
   'things',
@@ -61,7 +61,7 @@ export const thingsTable = tableOf(
     slot.field === 'late' ? { ...slot, covers_missing: false } : slot,
   ),
 )
-/** The table as it was before `late`. */
+/** The table before `late` was added. */
 const earlierTable: Table = {
   ...thingsTable,
   slots: thingsTable.slots.filter(({ field }) => field !== 'late'),
@@ -69,7 +69,7 @@ const earlierTable: Table = {
 }
 
 const stem = 'x'.repeat(505)
-/** Values by field, hard to order and hard to tell apart; undefined stands for none. */
+/** Values by field, hard to order and hard to distinguish; undefined is no value. */
 export const pools: Readonly<Record<string, readonly unknown[]>> = {
   title: [
     undefined,
@@ -136,7 +136,7 @@ export const pools: Readonly<Record<string, readonly unknown[]>> = {
   late: [undefined, 1, 2, 3],
 }
 
-/** A generator that gives the same numbers for the same seed. */
+/** A generator of the same numbers for the same seed. */
 export function seeded(seed: number): (below: number) => number {
   let state = seed >>> 0 || 1
   return (below) => {
@@ -177,27 +177,31 @@ export async function saveThing(
   await store.write(tenant, { put: recordItem(table, record, actor, clock.uuid()) })
 }
 
-/** A delete that has begun, or one that is over. */
-export async function removeThing(store: Store, record: StoredRecord, isOver: boolean): Promise<void> {
+/** Marks a record as being deleted, or removes it. */
+export async function removeThing(store: Store, record: StoredRecord, isFinished: boolean): Promise<void> {
   const item = markedItem(thingsTable, { ...record, deletedAt: moment(0), deletedBy: 1 }, actor, clock.uuid(), {
     dueAt: moment(0),
     queued: false,
     round: 1,
   })
-  await store.write(tenant, isOver ? { remove: item } : { put: item })
+  await store.write(tenant, isFinished ? { remove: item } : { put: item })
 }
 
 export async function setSequence(store: Store, model: string, next: number, live: number): Promise<void> {
   await store.write(tenant, { put: { ...sequenceKey(tenant, model), kind: 'sequence', v: 1, next, live } })
 }
 
-export interface Made {
+export interface MadeRecords {
   readonly things: PlainRecord[]
   readonly clients: ReadonlyMap<number, PlainRecord>
 }
 
-/** Fills both tables; every seventh thing is deleted again. */
-export async function makeRecords(store: Store, count: number, random: (below: number) => number): Promise<Made> {
+/** Fills both tables; every seventh thing is deleted or being deleted. */
+export async function makeRecords(
+  store: Store,
+  count: number,
+  random: (below: number) => number,
+): Promise<MadeRecords> {
   const clients = new Map<number, StoredRecord>()
   for (const [index, name] of ['Ann', 'Bob', 'Bob', 'Zoë', undefined].entries()) {
     const id = index + 1

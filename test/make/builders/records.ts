@@ -3,7 +3,7 @@ import { takeIds } from '../../../shared/store/sequence.ts'
 import { readTable } from '../../../shared/tables/table.ts'
 import type { TestService } from '../services/service.ts'
 
-/** Stores many records of a table past the API, where a story needs their number and not their making. Answers their ids. */
+/** Stores many records of a table without the API, for stories that only need their number. Answers their ids. */
 export async function storeRecords(service: TestService, model: string, count: number): Promise<number[]> {
   const tenant = { id: 1, slug: 'acme', name: 'Acme Ltd', configVersion: 1 }
   const row = await service.store.get(tenant, { pk: 'T#1#CONFIG', sk: `TABLE#${model}` })

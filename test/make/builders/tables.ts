@@ -18,7 +18,7 @@ export const requestFields = [
   { name: 'note', type: 'textarea' },
 ]
 
-/** Makes a table as the administrator; answers its document. */
+/** Creates a table as the administrator; answers its document. */
 export async function makeTable(
   service: TestService,
   name: string,

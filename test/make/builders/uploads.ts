@@ -2,7 +2,7 @@ import type { TestService } from '../services/service.ts'
 
 const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000001', 'hex')
 
-/** Content that begins as a file of its type does. */
+/** Content that begins like a file of its type. */
 export const sample = {
   png,
   text: Buffer.from('two\nlines\n'),
@@ -13,12 +13,12 @@ export interface FileToUpload {
   readonly name?: string
   readonly type?: string
   readonly content?: Buffer
-  /** What is announced; the content's own size unless given. */
+  /** The announced size; that of the content by default. */
   readonly size?: number
   readonly token?: string
 }
 
-/** Announces a file as `token`, the administrator unless given; answers what the API said. */
+/** Announces a file as `token`, by default the administrator; answers the data of the API. */
 export async function announce(
   service: TestService,
   {
@@ -37,11 +37,11 @@ export async function announce(
   }
 }
 
-/** Sends the bytes as a browser would: method and headers as the API said. */
+/** Sends the bytes as a browser does, with method and headers from the API. */
 export const send = ({ upload: to }: Awaited<ReturnType<typeof announce>>, content: Buffer = png): Promise<Response> =>
   fetch(to.url, { method: to.method, headers: to.headers, body: new Uint8Array(content) })
 
-/** A file that is uploaded; answers its path. */
+/** Uploads a file; answers its path. */
 export async function upload(service: TestService, file: FileToUpload = {}): Promise<string> {
   const announced = await announce(service, file)
   const { status } = await send(announced, file.content)

@@ -1,17 +1,17 @@
 import { clock } from '../../../shared/kernel/clock.ts'
 import type { TestService } from '../services/service.ts'
-import { ended } from './jobs.ts'
+import { finishedJob } from './finished-job.ts'
 import { userWith } from './people.ts'
 import { bpmn, end, inARow, makeProcess, start } from './processes/processes.ts'
 import { makeTable } from './tables.ts'
 import { upload } from './uploads.ts'
 
-/** Stands in everything the victim has that nobody else may read, and in no request. */
+/** A word in all data of the victim that others may not read, and in no request. */
 export const secret = 'zebrafish'
-/** The same of its configuration, which every user of the tenant may see. */
-export const ownWords = 'lynx'
+/** A word in its configuration, which every user of the tenant may read. */
+export const tenantWord = 'lynx'
 
-/** What exists in the first tenant, with ids that no other tenant has. */
+/** Ids and values of the data of the first tenant, which no other tenant has. */
 export interface Victim {
   readonly record: number
   readonly client: number
@@ -39,8 +39,8 @@ const fields = (more: readonly object[]) => [
   ...more,
 ]
 
-/** Tables, one record each, a user, a role and a relation for the tenant of `token`; answers their ids. */
-export async function furnish(service: TestService, token: string, words: string) {
+/** Creates tables, one record each, a user, a role and a relation for the tenant of `token`; answers their ids. */
+export async function makeTenantData(service: TestService, token: string, words: string) {
   const api = async (method: string, path: string, body?: unknown): Promise<any> => {
     const answer = await service.api(method, path, { token, body })
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
@@ -69,7 +69,7 @@ export async function furnish(service: TestService, token: string, words: string
 
 const processSequences = ['sys_process_templates', 'sys_process_instances', 'sys_process_tasks']
 
-/** Furnishes the first tenant twice: the second time with ids from 5001 on, and those are the victim's. */
+/** Creates data of the first tenant twice: the second time with ids from 5001 on, which are those of the victim. */
 export async function makeVictim(service: TestService): Promise<Victim> {
   const { token } = service.admin
   const api = async (method: string, path: string, body?: unknown): Promise<any> => {
@@ -77,7 +77,7 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     if (status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answered)}`)
     return answered
   }
-  await furnish(service, token, ownWords)
+  await makeTenantData(service, token, tenantWord)
   await userWith(service, [])
   const { items } = await service.store.query({ id: 1 }, { pk: 'T#1#SEQ' })
   for (const sk of new Set([...items.map((item) => String(item.sk)), 'sys_jobs', ...processSequences])) {
@@ -93,12 +93,12 @@ export async function makeVictim(service: TestService): Promise<Victim> {
   await api('POST', '/api/e/vault', { title: secret })
   const changed = await api('PUT', '/api/sys/entities/name/vault', {
     name: 'vault',
-    label: ownWords,
+    label: tenantWord,
     table_fields: [{ name: 'title', type: 'text', indexed: true }],
   })
   const job = changed.data.rebuilding.job_id as number
-  await ended(service, job)
-  const roleName = `${ownWords}_victim`
+  await finishedJob(service, job)
+  const roleName = `${tenantWord}_victim`
   const role = (await api('POST', '/api/sys/roles', { name: roleName, permissions: [] })).data.id
   const user = (
     await api('POST', '/api/sys/users', {
@@ -109,7 +109,7 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     })
   ).data.id
   const relation = (
-    await api('POST', '/api/sys/relations', { name: `${ownWords} victim`, l_table: 'requests', r_table: 'clients' })
+    await api('POST', '/api/sys/relations', { name: `${tenantWord} victim`, l_table: 'requests', r_table: 'clients' })
   ).data.id
   const client = (await api('POST', '/api/e/clients', { name: `${secret} client quartz` })).data.id
   const file = await upload(service, { name: 'plan.png' })
@@ -128,8 +128,8 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     await makeProcess(
       service,
       'requests',
-      `${ownWords}_process`,
-      bpmn(inARow(start, `<userTask id="wait" name="${ownWords}"/>`, end)),
+      `${tenantWord}_process`,
+      bpmn(inARow(start, `<userTask id="wait" name="${tenantWord}"/>`, end)),
     )
   ).id
   const instance = (await api('POST', '/api/sys/process-instances', { template_id: template, record_id: record })).data

@@ -1,6 +1,6 @@
 import type { Route } from '../../../shared/http/routing/define-route.ts'
-import { ownWords, type Victim } from '../builders/victim.ts'
-import type { RouteMembers } from '../oracles/route-members.ts'
+import { tenantWord, type Victim } from '../builders/victim.ts'
+import type { RouteMembers } from './route-members.ts'
 
 /*
  * For every name that a request may contain: the value of the victim that it would refer to, or that it refers to nothing.
@@ -76,7 +76,7 @@ export const inBody = (victim: Victim): Values => ({
   script: `$data.title = JSON.stringify([$api.find('requests', ${victim.record}), $api.query('requests', { search: 'quartz' })])`,
   roles: [victim.roleName],
   template_id: victim.template,
-  template_code: `${ownWords}_process`,
+  template_code: `${tenantWord}_process`,
   record_id: victim.record,
   variables: referring(victim),
 })

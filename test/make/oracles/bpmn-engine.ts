@@ -5,7 +5,7 @@ import { documentOf } from '../builders/processes/engine-documents.ts'
 
 export type Variables = Readonly<Record<string, unknown>>
 
-/** A process as any engine may play it, with what its machines and its people do. */
+/** A process that any engine can run, with the work of its service tasks and the answers of its user tasks. */
 export interface Scenario {
   /** The content of the process. */
   readonly process: string
@@ -28,7 +28,7 @@ export interface Step {
 
 export interface Player {
   readonly first: Step
-  /** Completes what waits; where several of a name do, the first of them. */
+  /** Completes a wait; where several have this name, the first of them. */
   complete(wait: string): Promise<Step>
 }
 
@@ -42,7 +42,7 @@ interface Activity {
   readonly type: string
   readonly executionId: string
   readonly content: Instance & {
-    /** What it is in: the innermost, and `path`, the others. */
+    /** The scopes it is in: the innermost, and in `path` the outer ones. */
     readonly parent: Instance & { readonly path?: readonly Instance[] }
     readonly attachedTo?: string
     readonly isMultiInstance?: boolean

@@ -1,6 +1,6 @@
 /**
- * What a list should hold, worked out from plain records by reading the raw query: no code of the query slice is used, and
- * none of its ideas. Slow and obvious.
+ * What a list must hold, computed from plain records and the raw query, without code or ideas of the query slice. Slow and
+ * obvious.
  */
 export interface PlainRecord {
   readonly id: number
@@ -41,7 +41,7 @@ export function order(a: unknown, b: unknown): number {
   return Number(a) - Number(b)
 }
 
-/** Positive operators: all of them fail on a missing value. */
+/** Operators that never match a missing value. */
 const passes: Readonly<Record<string, (value: never, operand: never) => boolean>> = {
   _eq: (value: unknown, operand: unknown) => value === operand,
   _lt: (value: unknown, operand: unknown) => order(value, operand) < 0,

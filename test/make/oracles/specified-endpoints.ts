@@ -41,7 +41,7 @@ export const specifiedEndpoints: readonly string[] = [
   'DELETE /api/sys/notification_templates/{id}',
 ]
 
-/** Endpoints of the specification that come with a later part of the product, by that part. */
+/** Endpoints of the specification that are not implemented yet, by the part of the product they belong to. */
 export const notYet: Readonly<Record<string, readonly string[]>> = {
   'single sign-on, OAuth providers, invitations by API, impersonation': [
     'POST /api/login-sso',
@@ -69,7 +69,7 @@ export const notYet: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Endpoints that the specification leaves open and this product has all the same (docs/decisions/0038). */
+/** Endpoints of this product that the specification does not have (docs/decisions/0038). */
 export const ourChoice: readonly string[] = [
   'PUT /api/user',
   'GET /api/sys/users',

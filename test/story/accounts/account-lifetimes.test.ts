@@ -9,7 +9,7 @@ import { deploymentWide } from '../../../shared/store/table.ts'
 import { frozenClock, type FrozenClock } from '../../make/builders/frozen-clock.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
-/** What happens over days, on the table of a running service and with a clock that the test moves. */
+/** Expiry over days, on the table of a running service and with a clock that the test advances. */
 let service: TestService
 let clock: FrozenClock
 
@@ -29,13 +29,13 @@ const accounts = () => ({ store: service.store, config: createConfig(service.sto
 const signIn = (password = service.admin.password, sourceIp = '198.51.100.7') =>
   logIn(accounts(), { email: service.admin.email, password, sourceIp })
 
-describe('a token', () => {
+describe('an access token', () => {
   const use = async (token: string) => {
     const { caller } = await createAuthentication(accounts())(`Bearer ${token}`, () => [])
     return caller.email
   }
 
-  it('lives 30 days when it is used', async () => {
+  it('expires 30 days after the login, however often it is used', async () => {
     const { token } = await signIn()
     for (let day = 6; day < 30; day += 6) {
       clock.advance(6 * days)
@@ -47,7 +47,7 @@ describe('a token', () => {
     await expect(use(token)).rejects.toThrow(Unauthenticated)
   })
 
-  it('lives 7 days when it is not', async () => {
+  it('expires after 7 days without use', async () => {
     const { token } = await signIn()
     clock.advance(7 * days - 1)
     await use(token)
@@ -55,7 +55,7 @@ describe('a token', () => {
     await expect(use(token)).rejects.toThrow(Unauthenticated)
   })
 
-  it('notes its use at most once an hour, and keeps only the hash of its secret', async () => {
+  it('stores only the hash of its secret, and updates its last use at most once an hour', async () => {
     const { token } = await signIn()
     const [number, secret] = token.split('|') as [string, string]
     const row = () => service.store.get(deploymentWide, tokenKey(Number(number)))
@@ -69,7 +69,7 @@ describe('a token', () => {
     expect(await row()).toMatchObject({ last_used_at_ms: clock.now(), expires_at: (clock.now() + 7 * days) / 1000 })
   })
 
-  it('works on when its use cannot be noted', async () => {
+  it('stays valid when its last use cannot be stored', async () => {
     const { token } = await signIn()
     clock.advance(2 * hours)
     const store = { ...service.store, write: () => Promise.reject(new Error('the table is busy')) }
@@ -77,7 +77,7 @@ describe('a token', () => {
     expect(caller.email).toBe(service.admin.email)
   })
 
-  it('is not brought back by a use that crosses its logout', async () => {
+  it('is not stored again by a request that runs during its logout', async () => {
     const { token } = await signIn()
     const number = Number(token.split('|')[0])
     clock.advance(2 * hours)
@@ -96,7 +96,7 @@ describe('a token', () => {
 describe('failed logins', () => {
   const fail = (sourceIp: string) => signIn('wrong guess', sourceIp).catch((error: unknown) => error)
 
-  it('hold up for 30 s, 60 s, 120 s ... and 15 minutes at most', async () => {
+  it('block further attempts for 30 s, 60 s, 120 s and so on, for 15 minutes at most', async () => {
     const waits: number[] = []
     for (let failure = 0; failure < 4; failure += 1) expect(await fail('203.0.113.1')).toBeInstanceOf(Unauthenticated)
     for (let failure = 0; failure < 8; failure += 1) {
@@ -109,13 +109,13 @@ describe('failed logins', () => {
     expect(waits).toEqual([30, 60, 120, 240, 480, 900, 900, 900])
   })
 
-  it('do not hold up other addresses, so nobody can lock an account', async () => {
+  it('do not block other addresses, so nobody can lock an account', async () => {
     for (let failure = 0; failure < 5; failure += 1) await fail('203.0.113.2')
     expect(await fail('203.0.113.2')).toBeInstanceOf(TooManyRequests)
     expect((await signIn(undefined, '203.0.113.3')).user.email).toBe(service.admin.email)
   })
 
-  it('let the right password in when the pause is over', async () => {
+  it('do not block the right password once the pause is over', async () => {
     for (let failure = 0; failure < 5; failure += 1) await fail('203.0.113.4')
     clock.advance(30_000)
     await signIn(undefined, '203.0.113.4')
@@ -123,14 +123,14 @@ describe('failed logins', () => {
     await signIn(undefined, '203.0.113.4')
   })
 
-  it('count no more after 15 minutes', async () => {
+  it('are no longer counted after 15 minutes', async () => {
     for (let failure = 0; failure < 12; failure += 1) {
       expect(await fail('203.0.113.5')).toBeInstanceOf(Unauthenticated)
       clock.advance(4 * minutes)
     }
   })
 
-  it('from one IPv6 network count together', async () => {
+  it('from one IPv6 network are counted together', async () => {
     for (let host = 1; host <= 5; host += 1) await fail(`2001:db8:1:2::${host}`)
     expect(await fail('2001:db8:1:2:ffff::1')).toBeInstanceOf(TooManyRequests)
     expect(await fail('2001:db8:1:3::1')).toBeInstanceOf(Unauthenticated)
@@ -138,7 +138,7 @@ describe('failed logins', () => {
 })
 
 describe('an invitation', () => {
-  it('is good for 7 days', async () => {
+  it('expires after 7 days', async () => {
     const { token, expires_at } = await createInvitation(
       accounts(),
       { id: 1 },

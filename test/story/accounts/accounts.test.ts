@@ -11,7 +11,7 @@ afterAll(() => service.stop())
 let made = 0
 const password = 'correct horse battery'
 
-/** A user of their own for a test, signed in. */
+/** Creates a user for one test, and logs the user in. */
 async function makeUser(given: { roles?: string[] } = {}): Promise<{ id: number; email: string; token: string }> {
   const email = `person${(made += 1)}@acme.test`
   const body = { name: `Person ${made}`, email, password, roles: given.roles ?? [] }
@@ -25,7 +25,7 @@ const logIn = (email: string, secret = password) =>
 const tokenOf = async (email: string, secret = password): Promise<string> => (await logIn(email, secret)).body.token
 const me = (token: string | undefined) => service.api('GET', '/api/user', { token })
 
-describe('signing in', () => {
+describe('a login', () => {
   it('answers token, user and tenant at the top level and inside data', async () => {
     const { id, email } = await makeUser({ roles: ['user'] })
     const { status, body } = await logIn(email)
@@ -40,7 +40,7 @@ describe('signing in', () => {
     })
   })
 
-  it('compares the address in lower case', async () => {
+  it('ignores the case of the e-mail address', async () => {
     const { email } = await makeUser()
     expect((await logIn(` ${email.toUpperCase()} `)).status).toBe(200)
   })
@@ -60,7 +60,7 @@ describe('signing in', () => {
     }
   })
 
-  it('names the fields that are missing or unknown', async () => {
+  it('names every field that is missing, wrong or unknown', async () => {
     const { status, body } = await service.api('POST', '/api/login-local', { body: { password: 1, remember: true } })
     expect(status).toBe(422)
     expect(body.errors).toEqual({
@@ -70,7 +70,7 @@ describe('signing in', () => {
     })
   })
 
-  it('holds an address up after five failures on an account, with Retry-After, even for the right password', async () => {
+  it('is blocked after five failures on the account, even with the right password, and answers Retry-After', async () => {
     const { email } = await makeUser()
     for (let failure = 0; failure < 5; failure += 1) expect((await logIn(email, 'wrong guess')).status).toBe(401)
     const sixth = await logIn(email)
@@ -79,25 +79,25 @@ describe('signing in', () => {
     expect(Number(sixth.headers.get('retry-after'))).toBeLessThanOrEqual(30)
   })
 
-  it('throttles unknown addresses alike, so that 429 does not tell who exists', async () => {
+  it('is throttled for unknown e-mail addresses as well, so that 429 does not reveal which accounts exist', async () => {
     for (let failure = 0; failure < 5; failure += 1) await logIn('ghost@acme.test')
     expect((await logIn('ghost@acme.test')).status).toBe(429)
   })
 
-  it('lets no more than five of many guesses made at once pass', async () => {
+  it('is let through for at most five of many concurrent guesses', async () => {
     const { email } = await makeUser()
     const guesses = await Promise.all(Array.from({ length: 20 }, (_, n) => logIn(email, `guess number ${n}`)))
     expect(guesses.filter(({ status }) => status === 401)).toHaveLength(5)
     expect(guesses.filter(({ status }) => status === 429)).toHaveLength(15)
   })
 
-  it('lets any number of right logins at once in', async () => {
+  it('succeeds for any number of concurrent requests with the right password', async () => {
     const { email } = await makeUser()
     const answers = await Promise.all(Array.from({ length: 20 }, () => logIn(email)))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
   })
 
-  it('forgets failures after a success', async () => {
+  it('resets the number of failures when it succeeds', async () => {
     const { email } = await makeUser()
     for (let round = 0; round < 2; round += 1) {
       for (let failure = 0; failure < 4; failure += 1) await logIn(email, 'wrong guess')
@@ -106,8 +106,8 @@ describe('signing in', () => {
   })
 })
 
-describe('a token', () => {
-  it('is needed, and anything that is not one is 401', async () => {
+describe('an access token', () => {
+  it('is required, and anything else answers 401', async () => {
     const [number, secret] = service.admin.token.split('|') as [string, string]
     const bad = [
       undefined,
@@ -127,7 +127,7 @@ describe('a token', () => {
     expect((await me(service.admin.token)).status).toBe(200)
   })
 
-  it('ends with logout, and only that one', async () => {
+  it('is revoked by logout, and other tokens of the user are not', async () => {
     const { email, token } = await makeUser()
     const other = await tokenOf(email)
     const out = await service.api('POST', '/api/logout', { token })
@@ -137,7 +137,7 @@ describe('a token', () => {
     expect((await me(other)).status).toBe(200)
   })
 
-  it('ends at once, with all others of the user, when an administrator disables the user', async () => {
+  it('is revoked at once, with all others of the user, when an administrator disables the user', async () => {
     const { id, email, token } = await makeUser()
     const other = await tokenOf(email)
     expect((await me(other)).status).toBe(200)
@@ -148,7 +148,7 @@ describe('a token', () => {
     expect((await logIn(email)).status).toBe(200)
   })
 
-  it('ends at once when an administrator sets a new password', async () => {
+  it('is revoked at once when an administrator sets a new password', async () => {
     const { id, email, token } = await makeUser()
     await service.api('PUT', `/api/sys/users/${id}`, {
       token: service.admin.token,
@@ -158,7 +158,7 @@ describe('a token', () => {
     expect((await logIn(email, 'another good one')).status).toBe(200)
   })
 
-  it('costs one round trip to the table when the instance knows it, two when not', async () => {
+  it('costs one round trip to the table when the instance has cached it, and two when not', async () => {
     const { token } = await makeUser()
     service.cloud.recordCalls()
     const first = await me(token)
@@ -171,7 +171,7 @@ describe('a token', () => {
 })
 
 describe('the current user', () => {
-  it('is shown with roles, permissions and tenant, and never with a hash', async () => {
+  it('is answered with roles, permissions and tenant, and without the password hash', async () => {
     const { body } = await me(service.admin.token)
     expect(body.data).toEqual({
       id: service.admin.userId,
@@ -187,7 +187,7 @@ describe('the current user', () => {
     })
   })
 
-  it('changes name and locale and goes on with the same token', async () => {
+  it('can change name and locale, and keeps the token', async () => {
     const { token } = await makeUser()
     const changed = await service.api('PUT', '/api/user', { token, body: { name: 'Katherine', locale: 'de-AT' } })
     expect(changed.status).toBe(200)
@@ -195,7 +195,7 @@ describe('the current user', () => {
     expect((await me(token)).body.data).toMatchObject({ name: 'Katherine', locale: 'de-AT' })
   })
 
-  it('sets a new password with the current one, which ends all tokens, the one in use included', async () => {
+  it('can set a new password with the current one, which revokes all tokens, including the one in use', async () => {
     const { email, token } = await makeUser()
     const other = await tokenOf(email)
     const body = { password: 'a much better one', current_password: password }
@@ -216,7 +216,7 @@ describe('the current user', () => {
     expect((await logIn(email)).status).toBe(200)
   })
 
-  it('our choice: guessing the current password is throttled like a login', async () => {
+  it('our choice: is throttled like a login when guessing the current password', async () => {
     const { token } = await makeUser()
     const guess = () =>
       service.api('PUT', '/api/user', { token, body: { password: 'a much better one', current_password: 'wrong' } })
@@ -228,7 +228,7 @@ describe('the current user', () => {
     ['roles', { roles: ['admin'] }],
     ['is_active', { is_active: false }],
     ['email', { email: 'other@acme.test' }],
-  ])('may not change %s', async (field, body) => {
+  ])('cannot change %s', async (field, body) => {
     const { token } = await makeUser()
     const answer = await service.api('PUT', '/api/user', { token, body })
     expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [field]])

@@ -26,12 +26,12 @@ const secretIn = (text: string): string => /\/api\/join\/([A-Za-z0-9_-]{43})/.ex
 const answer = (password: string) => ({ name: 'Operator', password, password_confirmation: password })
 
 describe('npm run admin', () => {
-  it('says what to do where there is no service yet', async () => {
+  it('says what to do when there is no service yet', async () => {
     const { code, err } = await admin('--email', 'first@acme.test')
     expect([code, err]).toEqual([1, expect.stringMatching(/^There is no service in .*: run npm start first.*\n$/)])
   })
 
-  it('invites the first administrator of an empty deployment, whose tenant is made along, and later lets the same one back in', async () => {
+  it('creates the tenant of an empty deployment, invites its first administrator, and can invite the same person again', async () => {
     await (await startService({ dataDirectory: directory, seeded: false })).stop()
     const first = await admin('--email', 'First@acme.test')
     expect(first).toMatchObject({ code: 0, err: '' })
@@ -54,7 +54,7 @@ describe('npm run admin', () => {
     await later.stop()
   })
 
-  it('goes through the running service, which owns the data, and notices when that is gone', async () => {
+  it('works through the running service, and on the data directory once the service has stopped', async () => {
     const running = await startService({ dataDirectory: directory, seeded: false })
     expect((await admin('--email', 'busy@acme.test')).err).toContain('is in use by another process')
     const dynamodb = await running.cloud.serveTools()

@@ -22,7 +22,7 @@ const tokenOf = async (email: string): Promise<string> =>
   (await service.api('POST', '/api/login-local', { body: { email, password } })).body.token
 
 describe('users', () => {
-  it('are created with the default role and never show a hash', async () => {
+  it('are created with the default role and answered without the password hash', async () => {
     const { status, body } = await asAdmin(
       'POST',
       '/api/sys/users',
@@ -45,7 +45,7 @@ describe('users', () => {
     expect((await asAdmin('GET', `/api/sys/users/${body.data.id}`)).body.data).toEqual(body.data)
   })
 
-  it('are listed newest first, page by page and by cursor', async () => {
+  it('are listed newest first, by page and by cursor', async () => {
     for (let count = 0; count < 5; count += 1) await createUser()
     const { body: all } = await asAdmin('GET', '/api/sys/users?per_page=1000')
     const ids = all.data.map(({ id }: { id: number }) => id)
@@ -63,16 +63,16 @@ describe('users', () => {
     expect(second.data.map(({ id }: { id: number }) => id)).toEqual(ids.slice(2, 4))
     expect(second.meta).toMatchObject({ from: 3, to: 4, total: ids.length })
 
-    const walked: number[] = []
+    const byCursor: number[] = []
     for (let cursor: string | null = '', pages = 0; cursor !== null && pages < 50; pages += 1) {
       const { body }: { body: { data: { id: number }[]; meta: { next_cursor: string | null } } } = await asAdmin(
         'GET',
         `/api/sys/users?per_page=2${cursor ? `&cursor=${cursor}` : ''}`,
       )
-      walked.push(...body.data.map(({ id }) => id))
+      byCursor.push(...body.data.map(({ id }) => id))
       cursor = body.meta.next_cursor
     }
-    expect(walked).toEqual(ids)
+    expect(byCursor).toEqual(ids)
 
     const past = (await asAdmin('GET', '/api/sys/users?page=900')).body
     expect([past.data, past.meta.from, past.meta.to]).toEqual([[], null, null])
@@ -82,7 +82,7 @@ describe('users', () => {
     })
   })
 
-  it('keep an e-mail address to themselves, also against two at once', async () => {
+  it('have unique e-mail addresses, even when several are created at once', async () => {
     const { email } = await createUser()
     const taken = await asAdmin('POST', '/api/sys/users', person({ email: email.toUpperCase() }))
     expect([taken.status, taken.body.errors]).toEqual([422, { email: ['The email has already been taken.'] }])
@@ -92,7 +92,7 @@ describe('users', () => {
     expect(twins.map(({ status }) => status).sort()).toEqual([201, 422, 422])
   })
 
-  it('move to another address, which frees the old one', async () => {
+  it('can change their e-mail address, which frees the old one', async () => {
     const user = await createUser()
     expect((await asAdmin('PUT', `/api/sys/users/${user.id}`, { email: 'moved@acme.test' })).body.data.email).toBe(
       'moved@acme.test',
@@ -104,18 +104,18 @@ describe('users', () => {
     expect(await tokenOf('moved@acme.test')).toBeDefined()
   })
 
-  it('must have roles, companies and organisational units that exist', async () => {
+  it('can only refer to roles, companies and organisational units that exist', async () => {
     const { status, body } = await asAdmin('POST', '/api/sys/users', person({ roles: ['user', 'wizard'] }))
     expect([status, body.errors]).toEqual([422, { 'roles.1': ['The selected roles.1 is invalid.'] }])
-    const places = await asAdmin(
+    const unknown = await asAdmin(
       'POST',
       '/api/sys/users',
       person({ company_id: 77, org_unit_ids: [78, 79], roles: ['user', 'wizard'] }),
     )
-    expect(Object.keys(places.body.errors)).toEqual(['company_id', 'org_unit_ids.0', 'org_unit_ids.1', 'roles.1'])
+    expect(Object.keys(unknown.body.errors)).toEqual(['company_id', 'org_unit_ids.0', 'org_unit_ids.1', 'roles.1'])
   })
 
-  it('change without loss when several change them at once', async () => {
+  it('keep every one of several concurrent changes', async () => {
     const { id } = await createUser()
     const changes = [{ name: 'Changed' }, { locale: 'fr' }, { roles: [] }, { password: 'something else again' }]
     const answers = await Promise.all(changes.map((body) => asAdmin('PUT', `/api/sys/users/${id}`, body)))
@@ -124,7 +124,7 @@ describe('users', () => {
     expect(body.data).toMatchObject({ name: 'Changed', locale: 'fr', roles: [], version: 5 })
   })
 
-  it('are written back as they were read, unless somebody was faster', async () => {
+  it('can be sent back as they were read, and answer 409 when the version is stale', async () => {
     const user = await createUser()
     const path = `/api/sys/users/${user.id}`
     expect((await asAdmin('PUT', path, { ...user, name: 'Renamed' })).body.data).toMatchObject({
@@ -135,19 +135,19 @@ describe('users', () => {
     expect((await asAdmin('GET', path)).body.data.name).toBe('Renamed')
   })
 
-  it('stay as they are when nothing changes', async () => {
+  it('keep their version when nothing changes', async () => {
     const user = await createUser()
     expect((await asAdmin('PUT', `/api/sys/users/${user.id}`, { name: user.name })).body.data).toEqual(user)
   })
 
-  it('are 404 when unknown', async () => {
+  it('answer 404 for an unknown id', async () => {
     for (const id of ['999999', '0', 'x', '-1', '9007199254740993']) {
       expect([id, (await asAdmin('GET', `/api/sys/users/${id}`)).status]).toEqual([id, 404])
     }
     expect((await asAdmin('DELETE', '/api/sys/users/999999')).status).toBe(404)
   })
 
-  it('are administered by administrators only', async () => {
+  it('can be administered by administrators only', async () => {
     const token = await tokenOf((await createUser()).email)
     for (const [method, path] of [
       ['GET', '/api/sys/users'],
@@ -178,7 +178,7 @@ describe('the last administrator', () => {
     expect((await service.api('GET', '/api/user', { token: service.admin.token })).body.data.roles).toEqual(['admin'])
   })
 
-  it('stays when two administrators remove each other at once', async () => {
+  it('remains when two administrators take the role from each other at once', async () => {
     const other = await createUser({ roles: ['admin'] })
     const token = await tokenOf(other.email)
     const [first, second] = await Promise.all([
@@ -186,7 +186,7 @@ describe('the last administrator', () => {
       service.api('PUT', `/api/sys/users/${service.admin.userId}`, { token, body: { roles: ['user'] } }),
     ])
     const statuses = [first.status, second.status]
-    // The loser is refused by the count, or was no administrator any more when it came.
+    // The loser is refused by the count, or is no administrator any more when its request arrives.
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
     expect(statuses.filter((status) => status === 409 || status === 403)).toHaveLength(1)
     const winner = first.status === 200 ? service.admin.token : token
@@ -197,7 +197,7 @@ describe('the last administrator', () => {
     expect((await asAdmin('DELETE', `/api/sys/users/${other.id}`)).status).toBe(204)
   })
 
-  it('is not a disabled one', async () => {
+  it('is counted without disabled administrators', async () => {
     const other = await createUser({ roles: ['admin'], is_active: false })
     expect((await asAdmin('DELETE', `/api/sys/users/${service.admin.userId}`)).status).toBe(409)
     expect((await asAdmin('PUT', `/api/sys/users/${other.id}`, { is_active: true })).status).toBe(200)
@@ -206,7 +206,7 @@ describe('the last administrator', () => {
 })
 
 describe('roles', () => {
-  it('are created, changed and deleted', async () => {
+  it('can be created, changed and deleted', async () => {
     const created = await asAdmin('POST', '/api/sys/roles', {
       name: 'agent',
       permissions: ['requests.read', 'requests.create', 'requests.read'],
@@ -237,7 +237,7 @@ describe('roles', () => {
     expect(again.body.data.id).toBeGreaterThan(created.body.data.id)
   })
 
-  it('cannot be deleted while somebody holds them', async () => {
+  it('cannot be deleted while a user holds them', async () => {
     const { id } = (await asAdmin('POST', '/api/sys/roles', { name: 'held' })).body.data
     const user = await createUser({ roles: ['held'] })
     expect((await asAdmin('DELETE', `/api/sys/roles/${id}`)).status).toBe(409)
@@ -245,7 +245,7 @@ describe('roles', () => {
     expect((await asAdmin('DELETE', `/api/sys/roles/${id}`)).status).toBe(204)
   })
 
-  it('are not deleted under a user who gets them at the same moment', async () => {
+  it('are either deleted or assigned to a user when both happen at once', async () => {
     const { id } = (await asAdmin('POST', '/api/sys/roles', { name: 'contested' })).body.data
     const [deleted, created] = await Promise.all([
       asAdmin('DELETE', `/api/sys/roles/${id}`),
@@ -257,7 +257,7 @@ describe('roles', () => {
     ]).toContainEqual([deleted.status, created.status])
   })
 
-  it('admin and the default role stay', async () => {
+  it('include admin and the default role, which cannot be deleted', async () => {
     const roles: { id: number; name: string }[] = (await asAdmin('GET', '/api/sys/roles')).body.data
     const idOf = (wanted: string) => roles.find(({ name }) => name === wanted)?.id
     expect((await asAdmin('DELETE', `/api/sys/roles/${idOf('admin')}`)).status).toBe(409)
@@ -265,7 +265,7 @@ describe('roles', () => {
     expect((await asAdmin('DELETE', `/api/sys/roles/${idOf('user')}`)).status).toBe(409)
   })
 
-  it('name a permission that cannot be one', async () => {
+  it('are refused with an invalid name or permission, each named by its path', async () => {
     const { status, body } = await asAdmin('POST', '/api/sys/roles', {
       name: 'Bad Name',
       permissions: ['requests.read', 'requests', '*.fly'],
@@ -273,7 +273,7 @@ describe('roles', () => {
     expect([status, Object.keys(body.errors).sort()]).toEqual([422, ['name', 'permissions.1', 'permissions.2']])
   })
 
-  it('count from the next request on', async () => {
+  it('take effect from the next request on', async () => {
     const { id } = (await asAdmin('POST', '/api/sys/roles', { name: 'reader', permissions: ['clients.read'] })).body
       .data
     const token = await tokenOf((await createUser({ roles: ['reader', 'user'] })).email)

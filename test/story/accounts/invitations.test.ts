@@ -23,7 +23,7 @@ const logIn = (email: string, secret = password) =>
   service.api('POST', '/api/login-local', { body: { email, password: secret } })
 
 describe('an invitation', () => {
-  it('is read publicly', async () => {
+  it('can be read without a login', async () => {
     const { status, body } = await read(await invite('reader@acme.test', ['user'], service.admin.userId))
     expect(status).toBe(200)
     expect(body.data).toEqual({
@@ -34,7 +34,7 @@ describe('an invitation', () => {
     })
   })
 
-  it('makes an account with its roles and signs it in', async () => {
+  it('creates an account with its roles and logs it in', async () => {
     const { status, body } = await accept(await invite('ada@acme.test', ['user', 'admin']))
     expect(status).toBe(201)
     expect(body).toMatchObject({
@@ -46,20 +46,20 @@ describe('an invitation', () => {
     expect((await logIn('ada@acme.test')).status).toBe(200)
   })
 
-  it('works once, also for two who accept at the same moment', async () => {
+  it('can be accepted once, even by concurrent requests', async () => {
     const token = await invite('once@acme.test')
     const answers = await Promise.all([accept(token), accept(token), accept(token)])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 404, 404])
     expect([(await read(token)).status, (await accept(token)).status]).toEqual([404, 404])
   })
 
-  it('is 404 when unknown', async () => {
+  it('answers 404 when unknown', async () => {
     for (const token of ['A'.repeat(43), 'x', '%00', 'A'.repeat(500)]) {
       expect([token, (await read(token)).status, (await accept(token)).status]).toEqual([token, 404, 404])
     }
   })
 
-  it('is not used up by an answer that is refused', async () => {
+  it('stays valid when an acceptance is refused', async () => {
     const token = await invite('careful@acme.test')
     const refused = await accept(token, { name: '', password: 'short', password_confirmation: 'other' })
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['name', 'password']])
@@ -72,7 +72,7 @@ describe('an invitation', () => {
     expect((await accept(token)).status).toBe(201)
   })
 
-  it('is the way back in after a lost password: new password, old tokens ended, roles added', async () => {
+  it('replaces a lost password: it sets the new one, revokes old tokens and adds its roles', async () => {
     const { body: before } = await accept(await invite('lost@acme.test'))
     const { status, body } = await accept(await invite('lost@acme.test', ['admin']), {
       ...answer,
@@ -87,7 +87,7 @@ describe('an invitation', () => {
     ])
   })
 
-  it('lets a disabled user back in only when it was made afterwards', async () => {
+  it('enables a disabled user only when it was created after the user was disabled', async () => {
     const { body } = await accept(await invite('gone@acme.test'))
     const older = await invite('gone@acme.test')
     await service.api('DELETE', `/api/sys/users/${body.user.id}`, { token: service.admin.token })
@@ -95,20 +95,20 @@ describe('an invitation', () => {
     expect((await accept(await invite('gone@acme.test'))).status).toBe(201)
   })
 
-  it('ends when another one for the same address was accepted', async () => {
+  it('is revoked when another one for the same address is accepted', async () => {
     const [first, second] = [await invite('twice@acme.test'), await invite('twice@acme.test')]
     expect((await accept(first)).status).toBe(201)
     expect((await accept(second)).status).toBe(404)
   })
 
-  it('gives no role that was deleted since', async () => {
+  it('does not grant a role that was deleted since', async () => {
     const role = await service.api('POST', '/api/sys/roles', { token: service.admin.token, body: { name: 'passing' } })
     const token = await invite('passing@acme.test', ['user', 'passing'])
     await service.api('DELETE', `/api/sys/roles/${role.body.data.id}`, { token: service.admin.token })
     expect((await accept(token)).body.user.roles).toEqual(['user'])
   })
 
-  it('needs roles that exist and an address that no other tenant has', async () => {
+  it('is refused for roles that do not exist and for an e-mail address of another tenant', async () => {
     const { tenant: other } = await createTenant({ store: service.store, clock }, { slug: 'other', name: 'Other' })
     const refusal = (tenant: { id: number }, email: string, roles: string[]) =>
       createInvitation({ store: service.store, clock }, tenant, { email, roles }).catch(

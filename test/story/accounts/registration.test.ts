@@ -18,7 +18,7 @@ describe('registering in saas mode', () => {
   const register = (body: unknown) => service.api('POST', '/api/register', { body })
   const company = (slug: string, email: string) => ({ ...person, email, company_name: 'Difference Engines', slug })
 
-  it('makes a company with its administrator and the roles admin and user', async () => {
+  it('creates a tenant with its administrator and the roles admin and user', async () => {
     const { status, body } = await register(company('engines', 'Ada@Example.com'))
     expect(status).toBe(201)
     expect(body.data).toEqual({ token: body.token, user: body.user, tenant: body.tenant })
@@ -34,14 +34,14 @@ describe('registering in saas mode', () => {
     expect((await service.api('GET', '/api/sys/users', { token: body.token })).body.meta.total).toBe(1)
   })
 
-  it('refuses a slug and an address that are taken, naming both', async () => {
+  it('refuses a slug and an e-mail address that are taken, and names both', async () => {
     expect((await register(company('acme', service.admin.email))).body.errors).toEqual({
       slug: ['The slug has already been taken.'],
       email: ['The email has already been taken.'],
     })
   })
 
-  it('lets one of several win the same slug, and leaves nothing of the others behind', async () => {
+  it('gives a slug to one of several concurrent requests, and stores nothing of the others', async () => {
     const answers = await Promise.all([1, 2, 3, 4, 5].map((n) => register(company('race', `racer${n}@example.com`))))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422, 422])
     for (const [index, { status }] of answers.entries()) {
@@ -52,7 +52,7 @@ describe('registering in saas mode', () => {
     }
   })
 
-  it('needs company_name and slug', async () => {
+  it('requires company_name and slug', async () => {
     expect((await register(person)).body.errors).toEqual({
       company_name: ['The company_name field is required.'],
       slug: ['The slug field is required.'],
@@ -72,7 +72,7 @@ describe('registering in saas mode', () => {
     },
   )
 
-  it('names everything that is wrong at once', async () => {
+  it('names every wrong field in one answer', async () => {
     const { status, body } = await register({
       email: 'nonsense',
       password: 'short',
@@ -96,7 +96,7 @@ describe('registering in saas mode', () => {
     })
   })
 
-  it('tells both fields when the confirmation is missing', async () => {
+  it('names both password fields when the confirmation is missing', async () => {
     const { status, body } = await register({
       ...company('twice', 'ada@example.com'),
       password_confirmation: undefined,
@@ -122,7 +122,7 @@ describe('registering in saas mode', () => {
     },
   )
 
-  it('shows nothing of one company to another', async () => {
+  it('shows users and roles of one tenant to no other', async () => {
     const { body } = await register(company('island', 'islander@example.com'))
     const member = { name: 'Second', email: 'second@acme.test', password: 'brass gears 1843' }
     const created = await service.api('POST', '/api/sys/users', { token: service.admin.token, body: member })
@@ -146,7 +146,7 @@ describe('registering in saas mode', () => {
 })
 
 describe('registering in single mode', () => {
-  it('is closed unless opened', async () => {
+  it('is closed by default', async () => {
     const service = await startService()
     try {
       for (const body of [person, {}]) expect((await service.api('POST', '/api/register', { body })).status).toBe(403)
@@ -155,7 +155,7 @@ describe('registering in single mode', () => {
     }
   })
 
-  it('makes an ordinary user of the one tenant', async () => {
+  it('creates an ordinary user of the only tenant', async () => {
     const service = await startService({ registration: 'open' })
     try {
       const { status, body } = await service.api('POST', '/api/register', {
@@ -171,7 +171,7 @@ describe('registering in single mode', () => {
     }
   })
 
-  it('says so when there is no tenant yet', async () => {
+  it('answers 409 when there is no tenant yet', async () => {
     const service = await startService({ registration: 'open', seeded: false })
     try {
       const { status, body } = await service.api('POST', '/api/register', { body: person })

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ended } from '../../make/builders/jobs.ts'
+import { finishedJob } from '../../make/builders/finished-job.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { upload } from '../../make/builders/uploads.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
-/** Reads every request of priority 3 or more and every client that is open; updates own requests, deletes new ones. */
+/** May read requests of priority 3 or more and clients that are not secret, update own requests, and delete new ones. */
 let agent: Awaited<ReturnType<typeof userWith>>
 const high = { table: 'requests', action: 'read', filter: { priority: { _gte: 3 } } }
 const own = { table: 'requests', action: 'update', filter: { created_by: '$CURRENT_USER' } }
@@ -58,8 +58,8 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
-describe('the rules of a role', () => {
-  it('are answered as they were given, and changed as a whole', async () => {
+describe('the row rules of a role', () => {
+  it('are answered as they were sent, and replaced as a whole', async () => {
     const made = await asAdmin('POST', '/api/sys/roles', {
       name: 'ruled',
       permissions: ['requests.read'],
@@ -76,7 +76,7 @@ describe('the rules of a role', () => {
     expect((await asAdmin('PUT', path, { rules: [] })).body.data.version).toBe(3)
   })
 
-  it('are checked against the tables, every fault named by its path', async () => {
+  it('are checked against the tables, and every error is named by its path', async () => {
     const { status, body } = await asAdmin('POST', '/api/sys/roles', {
       name: 'wrong',
       rules: [
@@ -103,7 +103,7 @@ describe('the rules of a role', () => {
     expect([action.status, Object.keys(action.body.errors)]).toEqual([422, ['rules.0.action']])
   })
 
-  it('are part of the configuration, and may speak of a table that comes with it', async () => {
+  it('are part of the configuration, and may refer to a table of the same document', async () => {
     const document = (await asAdmin('GET', '/api/sys/config')).body.data
     expect(document.roles).toContainEqual({
       name: agent.role,
@@ -132,8 +132,8 @@ describe('the rules of a role', () => {
   })
 })
 
-describe('what a rule hides', () => {
-  it('is not found, whatever is asked of it', async () => {
+describe('a record that a row rule hides', () => {
+  it('answers 404 on every route', async () => {
     const path = `/api/e/requests/${low}`
     expect(await statusOf('GET', path)).toBe(404)
     expect(await statusOf('GET', `${path}?as_of=2099-01-01`)).toBe(404)
@@ -149,7 +149,7 @@ describe('what a rule hides', () => {
     expect((await asAdmin('GET', path)).body.data.version).toBe(1)
   })
 
-  it('is in no list, and counted in none', async () => {
+  it('is neither listed nor counted', async () => {
     const list = await api('GET', '/api/e/requests')
     expect([idsOf(list), list.body.meta.total]).toEqual([[mine, seen], 2])
     const search = await api('GET', '/api/e/requests?search=printer')
@@ -177,7 +177,7 @@ describe('what a rule hides', () => {
     )
   })
 
-  it('is nothing where another record refers to it: neither shown nor told by a filter, a sort or a group', async () => {
+  it('counts as missing where another record refers to it: in expand, filter, sort and group', async () => {
     const one = (body: object) => api('POST', '/api/e/requests/list-server', { filter: { id: seen }, ...body })
     expect((await one({ expand: ['client_id'] })).body.data[0]).toMatchObject({
       data: { client_id: clients.secret },
@@ -196,7 +196,7 @@ describe('what a rule hides', () => {
     ])
   })
 
-  it('is not among related records, nor in their total, and cannot be linked or unlinked', async () => {
+  it('is neither listed nor counted among related records, and cannot be linked or unlinked', async () => {
     const list = await api('GET', `/api/sys/related_instances/${relation}/requests/${seen}`)
     expect([idsOf(list), list.body.meta.total]).toEqual([[clients.open], 1])
     const back = await api('GET', `/api/sys/related_instances/${relation}/clients/${clients.open}?per_page=1`)
@@ -227,7 +227,7 @@ describe('what a rule hides', () => {
     ).toBe(2)
   })
 
-  it('cannot be referred to: for this user it does not exist', async () => {
+  it('cannot be referred to by the user', async () => {
     const invalid = { client_id: ['The selected client_id is invalid.'] }
     expect(
       (await api('POST', '/api/e/requests', { title: 'x', priority: 4, client_id: clients.secret })).body.errors,
@@ -239,7 +239,7 @@ describe('what a rule hides', () => {
     expect(imported.body.data).toMatchObject({ created: 1, failed: 1, errors: [{ row: 1, errors: invalid }] })
   })
 
-  it('keeps its files', async () => {
+  it('has files that answer 404', async () => {
     const path = await upload(service)
     const holder = await create('requests', { title: 'With photo', priority: 1, photo: path })
     const file = `/api/files?path=${encodeURIComponent(path)}`
@@ -250,8 +250,8 @@ describe('what a rule hides', () => {
   })
 })
 
-describe('what may be seen but not written', () => {
-  it('answers 403 before anything else is looked at', async () => {
+describe('a write under row rules', () => {
+  it('answers 403 for a record that the user may read but not write, before anything else is checked', async () => {
     expect((await api('PATCH', `/api/e/requests/${seen}`, { title: 'x' })).body).toEqual({
       success: false,
       code: 'record_forbidden',
@@ -268,7 +268,7 @@ describe('what may be seen but not written', () => {
     expect(await statusOf('PATCH', `/api/e/requests/${mine}`, { title: 'Mine still' })).toBe(200)
   })
 
-  it('our choice: one’s own write is answered even when it takes the record out of sight', async () => {
+  it('our choice: answers the written record even when the write hides it from its user', async () => {
     const id = await create('requests', { title: 'Slips away', priority: 3 }, agent.token)
     const { status, body } = await api('PATCH', `/api/e/requests/${id}`, { priority: 2 })
     expect([status, body.data.data.priority]).toEqual([200, 2])
@@ -283,8 +283,8 @@ describe('what may be seen but not written', () => {
   })
 })
 
-describe('the past', () => {
-  it('is shown when the rule holds on the record now and on what it was', async () => {
+describe('the history of a record under row rules', () => {
+  it('shows a past state when the rule holds for it and for the current state', async () => {
     const id = await create('requests', { title: 'Grows', priority: 1 })
     const then = new Date().toISOString()
     await new Promise((resolve) => setTimeout(resolve, 5))
@@ -295,7 +295,7 @@ describe('the past', () => {
     expect((await api('GET', `/api/sys/history/requests/${id}`)).body.data).toHaveLength(2)
   })
 
-  it('of a deleted record is decided by how it last was', async () => {
+  it('is decided by the last state when the record is deleted', async () => {
     const [kept, hidden] = [
       await create('requests', { title: 'Gone', priority: 5 }, agent.token),
       await create('requests', { title: 'Gone low', priority: 5 }, agent.token),
@@ -316,8 +316,8 @@ describe('the past', () => {
   })
 })
 
-describe('several roles', () => {
-  it('reach what any of their rules reaches; a role without a rule lifts the limits, a role without the permission does not', async () => {
+describe('roles with row rules', () => {
+  it('reach together what any of their rules reaches; a role without a rule lifts the limits, a role without the permission does not', async () => {
     const role = async (name: string, body: object) =>
       (await asAdmin('POST', '/api/sys/roles', { name, ...body })).status
     await role('lows', {
@@ -338,14 +338,14 @@ describe('several roles', () => {
     expect((await asAdmin('GET', `/api/e/requests/${low}`)).status).toBe(200)
   })
 
-  it('cannot read around a rule with an update permission alone', async () => {
+  it('cannot be bypassed with an update permission alone', async () => {
     const blind = await userWith(service, ['requests.update'], [{ ...high, filter: { created_by: '$CURRENT_USER' } }])
     expect(await statusOf('PATCH', `/api/e/requests/${seen}`, {}, blind.token)).toBe(404)
   })
 })
 
-describe('a rule', () => {
-  it('takes its variables from the request: the user, the units, the moment', async () => {
+describe('a row rule', () => {
+  it('reads its variables from the request: user, organisational units, time', async () => {
     const unit = await create('sys_org_units', { name: 'Support' })
     const filter = {
       _or: [{ created_by: '$CURRENT_USER' }, { updated_at: { _gt: '$NOW(+1 day)' } }, { id: '$CURRENT_ORG_UNITS' }],
@@ -356,7 +356,7 @@ describe('a rule', () => {
     expect(idsOf(await api('GET', '/api/e/sys_org_units', undefined, user.token))).toEqual([unit])
   })
 
-  it('may look one step into a reference, also at what its user may not see', async () => {
+  it('may test a field of a referenced record, even of one that its user may not see', async () => {
     const user = await userWith(
       service,
       ['requests.read', 'clients.read'],
@@ -368,7 +368,7 @@ describe('a rule', () => {
     expect(await statusOf('GET', `/api/e/requests/${mine}`, undefined, user.token)).toBe(404)
   })
 
-  it('that no longer fits its table shows nothing', async () => {
+  it('that no longer fits its table hides every record', async () => {
     await makeTable(service, 'parcels', [
       { name: 'weight', type: 'integer' },
       { name: 'label', type: 'text' },
@@ -389,7 +389,7 @@ describe('a rule', () => {
     expect([body.data, body.meta.total]).toEqual([[], 0])
   })
 
-  it('holds for scripts as little as the permissions of their user do', async () => {
+  it('does not apply to scripts, like the permissions of their user', async () => {
     const { table_fields } = (await asAdmin('GET', '/api/sys/entities/name/requests')).body.data
     const hooked = (...automations: object[]) =>
       asAdmin('PUT', '/api/sys/entities/name/requests', { name: 'requests', table_fields, automations })
@@ -401,7 +401,7 @@ describe('a rule', () => {
     await hooked()
   })
 
-  it('does not say which hidden record still refers to one that is deleted', async () => {
+  it('keeps hidden records out of the message that a record is still in use', async () => {
     await makeTable(service, 'holds', [
       { name: 'of', type: 'model_list', target_table: 'requests', on_delete: 'restrict' },
     ])
@@ -413,7 +413,7 @@ describe('a rule', () => {
     expect(await statusOf('DELETE', `/api/e/requests/${low}`)).toBe(404)
   })
 
-  it('ends the cursors handed out before it changed', async () => {
+  it('invalidates existing cursors when it changes', async () => {
     const { body } = await api('GET', '/api/e/requests?per_page=1')
     const next = `/api/e/requests?per_page=1&cursor=${body.meta.next_cursor}`
     expect(await statusOf('GET', next)).toBe(200)
@@ -428,7 +428,7 @@ describe('a rule', () => {
   })
 })
 
-it('an export in the background holds what its starter may see', async () => {
+it('an export in the background holds only records that its user may see', async () => {
   const text = 'x'.repeat(190_000)
   const ids: number[] = []
   for (let n = 0; n < 26; n += 1)
@@ -438,7 +438,7 @@ it('an export in the background holds what its starter may see', async () => {
     '/api/e/requests/export?format=ndjson&sort=id&filter={"title":{"_starts_with":"Big"}}',
   )
   expect(status).toBe(202)
-  const { result } = await ended(service, body.data.job_id)
+  const { result } = await finishedJob(service, body.data.job_id)
   const lines = (await (await fetch(result.url)).text()).trimEnd().split('\n')
   expect(lines.map((line) => JSON.parse(line).id)).toEqual(ids.filter((_, n) => n % 13 !== 0))
 })

@@ -19,7 +19,7 @@ const post = (body: string, headers?: Record<string, string>) =>
   service.api('POST', '/api/e/notes', { token: service.admin.token, body, headers })
 const nested = (depth: number) => `{"text":${'['.repeat(depth)}${']'.repeat(depth)}}`
 
-describe('a body that no record can be made of', () => {
+describe('a create is refused with', () => {
   it.each<[string, string, number, string?]>([
     ['broken JSON', '{"text":', 400],
     ['text that is no JSON', 'title=x', 400],
@@ -53,7 +53,7 @@ describe('a body that no record can be made of', () => {
   })
 })
 
-describe('text of any kind that is text', () => {
+describe('a text field', () => {
   it.each([
     '',
     '\u0000',
@@ -63,14 +63,14 @@ describe('text of any kind that is text', () => {
     '{{x}}',
     '#\u0001#',
     '\u{10FFFF}',
-  ])('%j comes back as it was', async (text) => {
+  ])('stores %j unchanged', async (text) => {
     const made = await post(JSON.stringify({ text }))
     expect([made.status, made.body.data.data.text]).toEqual([201, text])
     await service.api('DELETE', `/api/e/notes/${made.body.data.id}`, { token: service.admin.token })
   })
 })
 
-it('an unknown address answers in the envelope', async () => {
+it('an unknown address answers 404 in the envelope', async () => {
   for (const [method, path] of [
     ['GET', '/api/nothing'],
     ['DELETE', '/api/e/notes'],
@@ -85,7 +85,7 @@ it('an unknown address answers in the envelope', async () => {
   }
 })
 
-it('a broken query string is no server error', async () => {
+it('a broken query string never causes a server error', async () => {
   for (const query of ['?page=%', '?page=%ff', '?%zz=1', '?page=1&page=2', '?page[]=1', `?x=${'y'.repeat(5000)}`]) {
     const { status } = await service.api('GET', `/api/e/notes${query}`, { token: service.admin.token })
     expect([200, 400, 422]).toContain(status)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
-/** Sequential round trips and calls of one request, on an instance that has seen this token and this table before. */
+/** Round trips and calls of one request, on an instance that has cached this token and this table. */
 async function costOf(method: string, path: string, body?: unknown, token = service.admin.token) {
   await service.cloud.idle()
   service.cloud.recordCalls()
@@ -21,13 +21,13 @@ async function costOf(method: string, path: string, body?: unknown, token = serv
   return { operations: calls.map(({ operation }) => operation), roundTrips, body: answer.body }
 }
 
-describe('calls to AWS, the token’s included', () => {
-  it('get: one, because record, user, tenant and token are read together', async () => {
+describe('the calls to AWS, including those for the token,', () => {
+  it('are one for a get, which reads record, user, tenant and token together', async () => {
     await costOf('GET', '/api/e/clients/1')
     expect(await costOf('GET', '/api/e/clients/1')).toMatchObject({ operations: ['BatchGetItem'], roundTrips: 1 })
   })
 
-  it('list: two', async () => {
+  it('are two for a list', async () => {
     await costOf('GET', '/api/e/clients')
     expect(await costOf('GET', '/api/e/clients?per_page=10')).toMatchObject({
       operations: ['BatchGetItem', 'Query'],
@@ -35,7 +35,7 @@ describe('calls to AWS, the token’s included', () => {
     })
   })
 
-  it('filtered, sorted and counted pages: at most four, whatever serves them', async () => {
+  it('are at most four round trips for a filtered, sorted or counted page, whatever its plan', async () => {
     const { token } = service.admin
     for (let n = 0; n < 30; n += 1)
       await service.api('POST', '/api/e/requests', {
@@ -64,7 +64,7 @@ describe('calls to AWS, the token’s included', () => {
     }
   })
 
-  it('pages of a walk by cursor: no more than the first, and nothing is counted again', async () => {
+  it('are no more for a next page by cursor, which counts nothing again', async () => {
     const list = '/api/e/requests/list-server'
     const query = { filter: { priority: { _gte: 2 } }, sort: ['-priority'], per_page: 5 }
     const first = await costOf('POST', list, query)
@@ -73,7 +73,7 @@ describe('calls to AWS, the token’s included', () => {
     expect(next.body.meta.total).toBe(first.body.meta.total)
   })
 
-  it('create: three, references and the id side by side', async () => {
+  it('are three round trips for a create, which reads references and takes an id in parallel', async () => {
     await costOf('POST', '/api/e/requests', { title: 'warm' })
     expect((await costOf('POST', '/api/e/requests', { title: 'plain' })).operations).toEqual([
       'BatchGetItem',
@@ -85,7 +85,7 @@ describe('calls to AWS, the token’s included', () => {
     expect(withMore.roundTrips).toBe(3)
   })
 
-  it('update: two, three with references', async () => {
+  it('are two for an update, and three round trips with references', async () => {
     const { id } = (await costOf('POST', '/api/e/requests', { title: 'x' })).body.data
     expect((await costOf('PATCH', `/api/e/requests/${id}`, { title: 'y' })).operations).toEqual([
       'BatchGetItem',
@@ -95,7 +95,7 @@ describe('calls to AWS, the token’s included', () => {
     expect((await costOf('PATCH', `/api/e/requests/${id}`, { client_id: 1 })).operations).toEqual(['BatchGetItem'])
   })
 
-  it('delete: three', async () => {
+  it('are three for a delete', async () => {
     const { id } = (await costOf('POST', '/api/e/requests', { title: 'x' })).body.data
     await costOf(
       'DELETE',
@@ -108,8 +108,8 @@ describe('calls to AWS, the token’s included', () => {
   })
 })
 
-describe('calls to AWS for a user whom row rules limit', () => {
-  it('none more to read or write one record; a list is found through the rule’s index', async () => {
+describe('the calls to AWS for a user with row rules', () => {
+  it('are no more for one record, and three round trips for a list, which uses the index of the rule', async () => {
     const own = { created_by: '$CURRENT_USER' }
     const { token } = await userWith(
       service,
@@ -131,7 +131,7 @@ describe('calls to AWS for a user whom row rules limit', () => {
   })
 })
 
-describe('calls of an instance that has never seen the token', () => {
+describe('an instance that has not cached the token', () => {
   const coldCost = async (method: string, path: string, body?: unknown) => {
     const fresh = await service.api('POST', '/api/login-local', {
       body: { email: service.admin.email, password: service.admin.password },
@@ -146,12 +146,12 @@ describe('calls of an instance that has never seen the token', () => {
     ['GET', '/api/e/clients', 3],
     ['POST', '/api/e/clients', 4, { name: 'x' }],
     ['PATCH', '/api/e/clients/1', 4, { name: 'cold' }],
-  ])('%s %s: at most %d round trips', async (method, path, budget, body) => {
+  ])('answers %s %s with at most %d round trips', async (method, path, budget, body) => {
     expect(await coldCost(method, path, body)).toBeLessThanOrEqual(budget)
   })
 })
 
-describe('calls to AWS of a table with hooks', () => {
+describe('the calls to AWS for a table with hooks', () => {
   const withHooks = async (name: string, kinds: readonly string[], is_active = true) => {
     await makeTable(service, name, [{ name: 'title', type: 'text' }])
     const automations = kinds.map((kind) => ({ kind, script: 'if ($data) $data.title += "!"', is_active }))
@@ -165,7 +165,7 @@ describe('calls to AWS of a table with hooks', () => {
   }
   const all = ['before_create', 'after_create', 'before_update', 'after_update', 'before_delete', 'after_delete']
 
-  it('none for hooks that are not active', async () => {
+  it('are no more with inactive hooks', async () => {
     const name = await withHooks('resting', all, false)
     expect((await costOf('POST', `/api/e/${name}`, { title: 'x' })).operations).toEqual([
       'BatchGetItem',
@@ -175,7 +175,7 @@ describe('calls to AWS of a table with hooks', () => {
     expect((await costOf('PATCH', `/api/e/${name}/1`, { title: 'y' })).operations).toEqual(['BatchGetItem', 'PutItem'])
   })
 
-  it('before hooks: no write of a record and no round trip more; the run log goes beside', async () => {
+  it('grow by the run log with before hooks, but the round trips do not', async () => {
     const name = await withHooks('checked', ['before_create', 'before_update', 'before_delete'])
     const create = await costOf('POST', `/api/e/${name}`, { title: 'x' })
     expect([create.operations.toSorted(), create.roundTrips]).toEqual([
@@ -191,7 +191,7 @@ describe('calls to AWS of a table with hooks', () => {
     expect((await costOf('DELETE', `/api/e/${name}/1`)).roundTrips).toBe(3)
   })
 
-  it('after hooks: one round trip more, which takes their mark away', async () => {
+  it('grow by one round trip with after hooks, which removes their mark', async () => {
     const name = await withHooks('followed', ['after_create', 'after_update', 'after_delete'])
     const create = await costOf('POST', `/api/e/${name}`, { title: 'x' })
     expect([create.operations.slice(0, 3), create.operations.slice(3).toSorted(), create.roundTrips]).toEqual([

@@ -8,7 +8,7 @@ import { clock } from '../../../shared/kernel/clock.ts'
 import { createConfig } from '../../../shared/store/config.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
 import { hostileBody, hostileText, mutated } from '../../make/loads/hostile-values.ts'
-import { answerRules } from '../../make/oracles/answer-schemas.ts'
+import { answerRules } from '../../make/oracles/answer-rules.ts'
 import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_120)
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
-/** A fuzzed request may well have signed the administrator out. */
+/** A fuzzed request may have logged the administrator out. */
 async function signIn(): Promise<void> {
   const { store, admin } = service
   token = (
@@ -63,7 +63,7 @@ const sound: Readonly<Record<string, string>> = {
   sys_table_id: '101',
   token: 'none',
 }
-/** What a URL's own rules would make of it is no parameter any more. */
+/** Texts that a URL parser would not keep as one path segment are left out. */
 const inPath = fc
   .oneof(hostileText, fc.constantFrom('999999999999', '01', '1e0', '0x1', '١', '1 ', 'sys_companies', 'Requests'))
   .filter((text) => text.isWellFormed() && !/^\.{0,2}$/.test(text) && text.length < 400)
@@ -155,12 +155,12 @@ async function send(route: Route, { params, query, body, headers }: Fuzzed): Pro
   return Promise.race([sent, late])
 }
 
-/** The gateway's own, which every address has. */
+/** Answers of the gateway itself, which any address may give. */
 const ofGateway = ({ status, body }: ApiAnswer): boolean =>
   status === 431 || (status === 413 && body.message === 'Request Entity Too Large')
 
 it.each(allRoutes.map((route) => ({ key: route.key, route })))(
-  '$key answers whatever comes as its document says',
+  '$key answers any input as the OpenAPI document says',
   async ({ route }) => {
     const property = fc.asyncProperty(requestsOf(route), async (fuzzed) => {
       const answer = await send(route, fuzzed)
@@ -175,7 +175,7 @@ it.each(allRoutes.map((route) => ({ key: route.key, route })))(
   60_000,
 )
 
-it('the service is as it was, and its administrator may sign in', async () => {
+it('after the fuzzing the service works, and its administrator can log in', async () => {
   await signIn()
   expect((await service.api('GET', '/api/e/clients', { token })).status).toBe(200)
 })

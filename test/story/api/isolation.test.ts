@@ -4,11 +4,11 @@ import { allRoutes } from '../../../functions/api-docs/all-routes.ts'
 import { openApiDocument } from '../../../shared/http/openapi/openapi-document.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
-import { furnish, makeVictim, ownWords, secret, type Victim } from '../../make/builders/victim.ts'
+import { type Victim, makeTenantData, makeVictim, secret, tenantWord } from '../../make/builders/victim.ts'
 import { hostileRequest, unclassifiedNames } from '../../make/loads/hostile-request.ts'
-import { routeMembers, type RouteMembers } from '../../make/oracles/route-members.ts'
-import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
-import { scanner, type StoredItem } from '../../make/services/single-table.ts'
+import { type RouteMembers, routeMembers } from '../../make/loads/route-members.ts'
+import { type ApiAnswer, type TestService, startService } from '../../make/services/service.ts'
+import { type StoredItem, scanner } from '../../make/services/single-table.ts'
 
 let service: TestService
 let victim: Victim
@@ -22,7 +22,7 @@ const protectedRoutes = allRoutes.filter((route) => !route.open).map((route) => 
 const named = (pattern: RegExp) =>
   protectedRoutes.filter(({ key }) => membersOf(key).path.some((name) => pattern.test(name)))
 
-/** Open to the world, and nothing of any tenant in them but what whoever asks has in hand. */
+/** Routes that need no token: they answer no data of a tenant except what the request itself identifies. */
 const openKeys = [
   'POST /api/login-local',
   'POST /api/register',
@@ -32,8 +32,8 @@ const openKeys = [
   'GET /api/openapi.json',
   'GET /api/docs',
 ]
-/** What every user may do, and writes something of their own. */
-const ownDoing = ['POST /api/logout', 'PUT /api/user', 'POST /api/files']
+/** Routes with which every user writes own data. */
+const selfService = ['POST /api/logout', 'PUT /api/user', 'POST /api/files']
 
 beforeAll(async () => {
   service = await startService()
@@ -44,7 +44,7 @@ beforeAll(async () => {
   victim = await makeVictim(service)
   powerless = (await userWith(service, [])).token
   foreign = (await otherTenant(service)).token
-  const made = await furnish(service, foreign, 'other')
+  const made = await makeTenantData(service, foreign, 'other')
   own = {
     id: made.record,
     relation_id: made.relation,
@@ -56,27 +56,27 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
-/** Everything that the victim's tenant has, to the last counter. */
+/** All items of the victim's tenant, as text. */
 async function everything(): Promise<string> {
   return (lastSeen = JSON.stringify(
     (await itemsOf('T')).filter(({ pk }) => pk.startsWith('T#1#') || pk === 'TENANT#1'),
   ))
 }
 let lastSeen: string | undefined
-/** As the test before left it: nobody else is here. */
+/** The items as the test before left them: no other test writes to this service. */
 const everythingBefore = async (): Promise<string> => lastSeen ?? everything()
 
-const told = (answer: ApiAnswer, word: string): boolean =>
+const reveals = (answer: ApiAnswer, word: string): boolean =>
   JSON.stringify([answer.body ?? '', [...answer.headers]])
     .toLowerCase()
     .includes(word)
 
 describe('every route', () => {
-  it.each(protectedRoutes)('$key has told what its names lead to', ({ key }) => {
+  it.each(protectedRoutes)('$key has hostile values for all of its parameters and members', ({ key }) => {
     expect(unclassifiedNames(key, membersOf(key), victim)).toEqual([])
   })
 
-  it('that is open is known to be', () => {
+  it('is protected unless this test lists it as open', () => {
     expect(
       allRoutes
         .filter((route) => route.open)
@@ -86,8 +86,8 @@ describe('every route', () => {
   })
 })
 
-describe("every protected route, asked for everything of the victim's that it can name", () => {
-  it.each(protectedRoutes)('$key answers 401 without a token, and writes nothing', async ({ key, route }) => {
+describe('a request that names data of the victim wherever its route allows', () => {
+  it.each(protectedRoutes)('answers 401 without a token, and writes nothing: $key', async ({ key, route }) => {
     const before = await everythingBefore()
     const { path, body } = hostileRequest(route, membersOf(key), victim)
     const answer = await service.api(route.method, path, { body })
@@ -99,23 +99,23 @@ describe("every protected route, asked for everything of the victim's that it ca
   })
 
   it.each(protectedRoutes)(
-    '$key tells a user without permissions nothing, and writes nothing',
+    'reveals nothing to a user without permissions, and writes nothing: $key',
     async ({ key, route }) => {
       const before = await everythingBefore()
       const { path, body } = hostileRequest(route, membersOf(key), victim)
       const token = key === 'POST /api/logout' ? (await userWith(service, [])).token : powerless
       const answer = await service.api(route.method, path, { token, body })
-      // Of the latter the tables stand in the relation, and the service asks.
+      // The tables of the latter are those of the relation: the route itself checks the permission.
       const isForbidden = route.permission?.kind !== 'signed-in' || key.includes('{table_position}')
       const asksInside = route.alsoFails?.includes(403) === true
       expect([asksInside || (answer.status === 403) === isForbidden, answer.status < 500]).toEqual([true, true])
-      expect(told(answer, secret)).toBe(false)
-      expect((await everything()) === before || ownDoing.includes(key)).toBe(true)
+      expect(reveals(answer, secret)).toBe(false)
+      expect((await everything()) === before || selfService.includes(key)).toBe(true)
     },
   )
 
   it.each(protectedRoutes)(
-    '$key tells the administrator of another tenant nothing, and writes nothing',
+    'reveals nothing to the administrator of another tenant, and writes nothing: $key',
     async ({ key, route }) => {
       const before = await everythingBefore()
       const { path, body } = hostileRequest(route, membersOf(key), victim)
@@ -123,20 +123,20 @@ describe("every protected route, asked for everything of the victim's that it ca
       const answer = await service.api(route.method, path, { token, body })
       const namesOne = named(/id$/).some((one) => one.key === key)
       expect([namesOne ? answer.status : 404, answer.status < 500]).toEqual([404, true])
-      expect([told(answer, secret), told(answer, ownWords)]).toEqual([false, false])
+      expect([reveals(answer, secret), reveals(answer, tenantWord)]).toEqual([false, false])
       await service.cloud.idle()
       expect(await everything()).toBe(before)
     },
   )
 
   it.each(named(/id$/).filter(({ route }) => route.method !== 'DELETE'))(
-    '$key on an own record does not reach theirs through query and body',
+    'reaches no data of the victim through query and body, sent for an own record: $key',
     async ({ key, route }) => {
       const before = await everythingBefore()
       const { path, body } = hostileRequest(route, membersOf(key), victim, own)
       const answer = await service.api(route.method, path, { token: foreign, body })
       expect(answer.status).toBeLessThan(500)
-      expect([told(answer, secret), told(answer, ownWords)]).toEqual([false, false])
+      expect([reveals(answer, secret), reveals(answer, tenantWord)]).toEqual([false, false])
       await service.cloud.idle()
       expect(await everything()).toBe(before)
     },
@@ -163,7 +163,7 @@ describe('another tenant', () => {
     expect(theirs.body.data.map(({ data }: { data: { title: string } }) => data.title)).not.toContain('Mine')
   })
 
-  it('a reference into another tenant does not exist', async () => {
+  it('cannot refer to records and users of the first one', async () => {
     const client = await service.api('POST', '/api/e/clients', { token: service.admin.token, body: { name: 'Theirs' } })
     const users = (await service.api('GET', '/api/sys/users', { token: service.admin.token })).body.data.map(
       ({ id }: { id: number }) => id,

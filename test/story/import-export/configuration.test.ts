@@ -45,7 +45,7 @@ describe('configuration as code', () => {
     expect(JSON.stringify(document)).not.toMatch(/"(id|version|tenant_id)":/)
   })
 
-  it('makes the same tables, relations, hooks and roles in an empty tenant; a second time it changes nothing', async () => {
+  it('creates the same tables, relations, hooks and roles in an empty tenant, and changes nothing the second time', async () => {
     const document = await read()
     const dry = await apply(document, empty, true)
     expect(dry.body.data.created.toSorted()).toEqual([
@@ -66,7 +66,7 @@ describe('configuration as code', () => {
     expect(made.body.data.data.title).toBe('QUIET')
   })
 
-  it('tells a change line by line, keeps the ids of hooks, and leaves what it does not name', async () => {
+  it('lists each difference, keeps the ids of hooks, and leaves alone what the document does not name', async () => {
     const hookId = async () =>
       (await service.api('GET', '/api/sys/entities/name/requests', { token: empty })).body.data.automations[0].id
     const before = await hookId()
@@ -90,7 +90,7 @@ describe('configuration as code', () => {
     expect((await read(empty)).roles).toHaveLength((await read()).roles.length)
   })
 
-  it('refuses a wrong document as a whole, with its paths', async () => {
+  it('refuses an invalid document as a whole, and names every error by its path', async () => {
     const before = await read(empty)
     const { status, body } = await apply(
       {
@@ -118,7 +118,7 @@ describe('configuration as code', () => {
     expect(await read(empty)).toEqual(before)
   })
 
-  it('is for administrators', async () => {
+  it('is open to administrators only', async () => {
     const { token } = await userWith(service, ['*'])
     expect((await service.api('GET', '/api/sys/config', { token })).status).toBe(403)
     expect((await apply({}, token)).status).toBe(403)

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ended } from '../../make/builders/jobs.ts'
+import { finishedJob } from '../../make/builders/finished-job.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeRequests, makeTable } from '../../make/builders/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
@@ -36,7 +36,7 @@ const exportOf = (model: string, query = '', token = service.admin.token) =>
 const csvOf = (text: string): string[][] => parse(text)
 
 describe('an export', () => {
-  it('as CSV has a line of names, id first, and a line for each record', async () => {
+  it('as CSV has a header line, id first, and one line per record', async () => {
     const { status, headers, body } = await exportOf('requests', '?sort=id')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
@@ -62,7 +62,7 @@ describe('an export', () => {
     expect(body.split('\r\n')).toHaveLength(1202)
   })
 
-  it('as NDJSON has one record a line', async () => {
+  it('as NDJSON has one line per record', async () => {
     const { headers, body } = await exportOf('clients', '?format=ndjson&sort=id')
     expect(headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
     expect(headers.get('content-disposition')).toBe('attachment; filename="clients.ndjson"')
@@ -76,7 +76,7 @@ describe('an export', () => {
     ])
   })
 
-  it('takes the query of the list', async () => {
+  it('takes the same query as a list', async () => {
     const filter = encodeURIComponent(JSON.stringify({ source: 'mail', priority: { _gte: 4 } }))
     const { body } = await exportOf(
       'requests',
@@ -89,7 +89,7 @@ describe('an export', () => {
     expect(rows.at(-1)?.[2]).toBe('4')
   })
 
-  it('quotes as RFC 4180 says, and lets no spreadsheet run a cell', async () => {
+  it('quotes as RFC 4180 says, and disarms cells that a spreadsheet would run as formulas', async () => {
     const texts = [
       'a,b',
       'say "hi"',
@@ -130,7 +130,7 @@ describe('an export', () => {
     for (const quoted of ['"say ""hi"""', '"a\nb"', '"a\rb"', '"\'\rx"']) expect(body).toContain(quoted)
   })
 
-  it('needs the permission to read, and a format there is', async () => {
+  it('requires read permission, an existing table and a valid query', async () => {
     const maker = await userWith(service, ['requests.create'])
     expect((await exportOf('requests', '', maker.token)).status).toBe(403)
     expect((await exportOf('requests', '?format=xml')).status).toBe(422)
@@ -139,12 +139,12 @@ describe('an export', () => {
     expect((await exportOf('nothing')).status).toBe(404)
   })
 
-  it('of a table without records is the line of names', async () => {
+  it('of a table without records is the header line', async () => {
     await makeTable(service, 'empty', [{ name: 'name', type: 'text' }])
     expect((await exportOf('empty', '?fields=name')).body).toBe('id,name\r\n')
   })
 
-  it('over 4 MB goes on as a job whose result fetches the file', async () => {
+  it('over 4 MB continues as a job whose result has the URL of the file', async () => {
     await makeTable(service, 'logs', [{ name: 'text', type: 'textarea' }])
     const text = 'The quick brown fox jumps over the lazy dog. '.repeat(180)
     for (let n = 0; n < 1350; n += 450)
@@ -154,7 +154,7 @@ describe('an export', () => {
       )
     const { status, body } = await exportOf('logs', '?sort=id')
     expect(status).toBe(202)
-    const job = await ended(service, body.data.job_id)
+    const job = await finishedJob(service, body.data.job_id)
     expect(job).toMatchObject({
       kind: 'export',
       status: 'done',
@@ -171,7 +171,7 @@ describe('an export', () => {
     expect(rows.slice(1).map((row) => Number(row[1]?.split(' ')[0]))).toEqual(Array.from({ length: 1350 }, (_, n) => n))
   }, 60_000)
 
-  it('survives a crash of its job half-way', async () => {
+  it('is complete even when its job crashes half-way', async () => {
     const crash = service.cloud.faults.inject({
       service: 's3',
       operation: 'UploadPart',
@@ -179,7 +179,7 @@ describe('an export', () => {
       action: 'crash-after',
     })
     const { body } = await exportOf('logs', '?sort=id&format=ndjson')
-    const job = await ended(service, body.data.job_id)
+    const job = await finishedJob(service, body.data.job_id)
     expect(crash.struck).toBe(1)
     expect(job).toMatchObject({ status: 'done', result: { records: 1350 } })
     const lines = (await (await fetch(job.result.url)).text()).trimEnd().split('\n')

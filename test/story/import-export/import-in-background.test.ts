@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { ended } from '../../make/builders/jobs.ts'
+import { finishedJob } from '../../make/builders/finished-job.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
 beforeAll(async () => {
-  // Not even one transaction is waited for.
+  // The request waits for no transaction: a job stores the rows.
   service = await startService({ environment: { ANSWER_WITHIN_MS: '0' } })
   await makeTable(service, 'things', [
     { name: 'name', type: 'text', required: true },
@@ -27,12 +27,12 @@ const send = (given: readonly object[], key?: string): Promise<ApiAnswer> =>
 const list = (query: string): Promise<ApiAnswer> =>
   service.api('GET', `/api/e/things?${query}`, { token: service.admin.token })
 
-describe('an import whose time is up', () => {
-  it('goes on as a job, which answers for all rows', async () => {
+describe('an import that takes too long for its request', () => {
+  it('continues as a job whose result covers all rows', async () => {
     const { status, body } = await send(rows(300))
     expect(status).toBe(202)
     expect(body.data).toEqual({ job_id: expect.any(Number), created: expect.any(Number) })
-    const job = await ended(service, body.data.job_id)
+    const job = await finishedJob(service, body.data.job_id)
     expect(job).toMatchObject({
       kind: 'import',
       status: 'done',
@@ -54,18 +54,18 @@ describe('an import whose time is up', () => {
     ])
   }, 60_000)
 
-  it('answers a repeat of its key with the same job', async () => {
+  it('answers a repeat of its Idempotency-Key with the same job', async () => {
     const first = await send(rows(200), 'nightly')
     const second = await send(rows(200), 'nightly')
     expect(second.status).toBe(202)
     expect(second.body).toEqual(first.body)
-    await ended(service, first.body.data.job_id)
+    await finishedJob(service, first.body.data.job_id)
     expect((await send(rows(200), 'nightly')).body).toEqual(first.body)
     expect((await send(rows(201), 'nightly')).status).toBe(422)
   }, 60_000)
 
   it.each(['crash-before', 'crash-after', 'lose-answer', 'repeat'] as const)(
-    'goes on after %s of its job, and nothing is doubled',
+    'resumes after %s of its job, and stores every row once',
     async (action) => {
       const before = (await list('per_page=1')).body.meta.total
       const fault = service.cloud.faults.inject({
@@ -75,7 +75,7 @@ describe('an import whose time is up', () => {
         action,
       })
       const { body } = await send(rows(400))
-      const job = await ended(service, body.data.job_id)
+      const job = await finishedJob(service, body.data.job_id)
       expect(fault.struck).toBe(1)
       expect(job).toMatchObject({ status: 'done', result: { total: 400, created: 396, failed: 4 } })
       expect(await countAll()).toBe(before + 396)
@@ -85,11 +85,11 @@ describe('an import whose time is up', () => {
   )
 })
 
-describe('an import of somebody whom row rules limit', () => {
+describe('an import by a user with row rules', () => {
   const asAdmin = (method: string, path: string, body: object) =>
     service.api(method, path, { token: service.admin.token, body })
 
-  it('lets rows of the job refer to what its starter may see, as the request would have', async () => {
+  it('lets rows refer only to records that the user may see, in the job as in the request', async () => {
     await makeTable(service, 'owners', [{ name: 'name', type: 'text' }])
     await makeTable(service, 'owned', [{ name: 'owner', type: 'model_list', target_table: 'owners' }])
     const ids = await Promise.all(
@@ -106,7 +106,7 @@ describe('an import of somebody whom row rules limit', () => {
       body: { rows: given },
     })
     expect([status, body.data.created < 150]).toEqual([202, true])
-    const job = await ended(service, body.data.job_id)
+    const job = await finishedJob(service, body.data.job_id)
     expect(job).toMatchObject({ status: 'done', result: { total: 300, created: 150, failed: 150 } })
     expect(job.errors[0]).toMatchObject({ row: 1, errors: { owner: ['The selected owner is invalid.'] } })
   }, 60_000)

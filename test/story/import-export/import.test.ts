@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { finishedJob } from '../../make/builders/finished-job.ts'
 import { setHooks } from '../../make/builders/hooks.ts'
-import { ended } from '../../make/builders/jobs.ts'
 import { userWith } from '../../make/builders/people.ts'
 import { makeRequests, makeTable } from '../../make/builders/tables.ts'
 import { startService, type ApiAnswer, type TestService } from '../../make/services/service.ts'
@@ -15,11 +15,11 @@ beforeAll(async () => {
 afterEach(() => service.cloud.faults.clear())
 afterAll(() => service?.stop())
 
-/** What is not done after 20 s goes on as a job, with the same answer: a busy machine must not fail a test of it. */
+/** Imports rows. After 20 s an import continues as a job with the same result: a busy machine must not fail a test. */
 const importInto = async (...given: Parameters<typeof sendImport>): Promise<ApiAnswer> => {
   const answer = await sendImport(...given)
   if (answer.status !== 202) return answer
-  const { result } = await ended(service, answer.body.data.job_id)
+  const { result } = await finishedJob(service, answer.body.data.job_id)
   return { ...answer, status: 200, body: { ...answer.body, data: result } }
 }
 const sendImport = (
@@ -34,7 +34,7 @@ const sendImport = (
   })
 const totalOf = async (model: string): Promise<number> =>
   (await service.api('GET', `/api/e/${model}?per_page=1`, { token: service.admin.token })).body.meta.total
-/** Counted record by record, not from the table's own count. */
+/** Counts record by record, without the count of the table. */
 async function storedIn(model: string): Promise<number> {
   let cursor: string | null = null
   let count = 0
@@ -53,7 +53,7 @@ const requests = (count: number): object[] =>
   Array.from({ length: count }, (_, n) => ({ title: `Request ${n}`, priority: 1 + (n % 5), client_id: 1 }))
 
 describe('an import', () => {
-  it('of 5,000 rows with 7 bad ones names exactly these 7 and stores the rest', async () => {
+  it('of 5,000 rows with 7 invalid ones names exactly these 7 and stores the rest', async () => {
     const before = await totalOf('requests')
     const rows = requests(5000) as Record<string, unknown>[]
     const bad: Record<number, unknown> = {
@@ -97,7 +97,7 @@ describe('an import', () => {
     expect(one.body.data.data).toMatchObject({ title: 'Request 1233', priority: 4, status: 'new', client_id: 1 })
   }, 90_000)
 
-  it('leaves a history entry of each row that says where it came from', async () => {
+  it('writes a history entry with the source import for each row', async () => {
     const { body } = await importInto('things', [{ name: 'a' }])
     const history = await service.api('GET', `/api/sys/history/things/${body.data.ids[0]}`, {
       token: service.admin.token,
@@ -112,7 +112,7 @@ describe('an import', () => {
     ])
   })
 
-  it('gives a unique value to the first row that wants it, and to none when it is taken', async () => {
+  it('gives a unique value to the first row that has it, and to none when a record has it already', async () => {
     await importInto('requests', [{ title: 'x', code: 'TAKEN' }])
     const rows = [
       { title: 'x', code: 'A' },
@@ -132,7 +132,7 @@ describe('an import', () => {
     )
   })
 
-  it('holds the limits of a body against each row by itself', async () => {
+  it('applies the limits of a body to each row separately', async () => {
     const rows = `[{"name":"a"},{"__proto__":{"x":1}},{"name":"\\ud800"},{${Array.from({ length: 10_001 }, (_, n) => `"k${n}":1`).join()}},{"name":"b"}]`
     const { status, body } = await service.api('POST', '/api/e/things/import', {
       token: service.admin.token,
@@ -144,7 +144,7 @@ describe('an import', () => {
   })
 
   it.each([true, false])(
-    'that fails in more than an answer can carry names every row, and the fields of the first (dry run: %j)',
+    'with more errors than an answer can hold names every row, but the fields of the first rows only (dry run: %j)',
     async (dry_run) => {
       const row = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`a_name_that_no_field_has_${n}`, 1]))
       const { status, body } = await importInto(
@@ -165,18 +165,18 @@ describe('an import', () => {
   )
 
   it.each<[string, unknown, number]>([
-    ['without rows', {}, 422],
-    ['whose rows are no array', { rows: { name: 'a' } }, 422],
-    ['of more than 5,000 rows', { rows: Array.from({ length: 5001 }, () => ({})) }, 422],
-    ['over 4 MB', { rows: [{ name: 'x'.repeat(4 * 1024 * 1024) }] }, 413],
-    ['of nothing', { rows: [] }, 200],
+    ['without rows is refused', {}, 422],
+    ['whose rows are no array is refused', { rows: { name: 'a' } }, 422],
+    ['of more than 5,000 rows is refused', { rows: Array.from({ length: 5001 }, () => ({})) }, 422],
+    ['over 4 MB is refused', { rows: [{ name: 'x'.repeat(4 * 1024 * 1024) }] }, 413],
+    ['of zero rows is accepted', { rows: [] }, 200],
   ])('%s', async (_, body, status) => {
     expect((await service.api('POST', '/api/e/things/import', { token: service.admin.token, body })).status).toBe(
       status,
     )
   })
 
-  it('needs the permission to create', async () => {
+  it('requires create permission and an existing table', async () => {
     const reader = await userWith(service, ['things.read'])
     expect((await importInto('things', [{ name: 'a' }], reader)).status).toBe(403)
     const maker = await userWith(service, ['things.create'])
@@ -184,7 +184,7 @@ describe('an import', () => {
     expect((await importInto('nothing', [{ name: 'a' }])).status).toBe(404)
   })
 
-  it('tried dry checks everything and stores nothing', async () => {
+  it('with dry_run checks everything and stores nothing', async () => {
     const before = await totalOf('requests')
     const { status, body } = await importInto(
       'requests',
@@ -199,7 +199,7 @@ describe('an import', () => {
   })
 })
 
-describe('an import under an Idempotency-Key', () => {
+describe('an import with an Idempotency-Key', () => {
   it('answers a repeat with the first result and stores nothing twice', async () => {
     const rows = [...requests(300), { priority: 1 }]
     const first = await importInto('requests', rows, { key: 'monday' })
@@ -211,7 +211,7 @@ describe('an import under an Idempotency-Key', () => {
     expect(await totalOf('requests')).toBe(before)
   })
 
-  it('refuses the key with other rows, and keeps it apart from other users, tables and routes', async () => {
+  it('refuses the key with other rows, and scopes it to user, table and route', async () => {
     await importInto('things', [{ name: 'a' }], { key: 'k1' })
     const other = await importInto('things', [{ name: 'b' }], { key: 'k1' })
     expect(other.status).toBe(422)
@@ -230,7 +230,7 @@ describe('an import under an Idempotency-Key', () => {
     ).toBe(201)
   })
 
-  it('never doubles when the request breaks off half-way and is repeated', async () => {
+  it('stores every row once when the request crashes half-way and is repeated', async () => {
     const before = await storedIn('things')
     const rows = Array.from({ length: 500 }, (_, n) => ({ name: `row ${n}` }))
     service.cloud.faults.inject({
@@ -250,7 +250,7 @@ describe('an import under an Idempotency-Key', () => {
     expect(await totalOf('things')).toBe(before + 500)
   })
 
-  it.each(['lose-answer', 'throttle'] as const)('survives %s', async (action) => {
+  it.each(['lose-answer', 'throttle'] as const)('stores every row once after %s', async (action) => {
     const before = await storedIn('things')
     service.cloud.faults.inject({ operation: 'TransactWriteItems', skip: 1, action })
     const { body } = await importInto(
@@ -262,7 +262,7 @@ describe('an import under an Idempotency-Key', () => {
     expect(await storedIn('things')).toBe(before + 300)
   })
 
-  it('stores once what is sent twice at the same time', async () => {
+  it('stores every row once when it is sent several times at once', async () => {
     const before = await storedIn('things')
     const rows = Array.from({ length: 400 }, (_, n) => ({ name: `row ${n}` }))
     const answers = await Promise.all([1, 2, 3].map(() => importInto('things', rows, { key: 'at-once' })))
@@ -312,7 +312,7 @@ describe('an import into a table with hooks', () => {
     expect(await storedIn('things')).toBe(before + 2)
   })
 
-  it('tried dry runs the before hooks only', async () => {
+  it('with dry_run runs the before hooks only', async () => {
     const before = await storedIn('things')
     const { body } = await importInto('tickets', [{ title: 'Three' }, { title: 'stop' }], { dry_run: true })
     expect(body.data).toMatchObject({ created: 0, failed: 1, errors: [{ row: 1, message: 'Not today.' }] })
@@ -321,7 +321,7 @@ describe('an import into a table with hooks', () => {
 })
 
 describe('while an import runs', () => {
-  it('the history of somebody else is there within two seconds', async () => {
+  it('the history of other writes is complete within two seconds', async () => {
     const importing = importInto('requests', requests(2500))
     const waits: number[] = []
     let isDone = false
@@ -341,7 +341,7 @@ describe('while an import runs', () => {
     }
     expect((await importing).body.data.created).toBe(2500)
     expect(waits.length).toBeGreaterThan(0)
-    // On a machine of its own 2 s is the worst (npm run bench); here other suites share it.
+    // On an idle machine 2 s is the maximum (npm run bench); here other suites share it.
     expect(waits.toSorted((a, b) => a - b)[Math.floor(waits.length / 2)]).toBeLessThan(2000)
   }, 90_000)
 })

@@ -60,7 +60,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
-describe('the operators', () => {
+describe('a filter', () => {
   it.each<[object, string[]]>([
     [{ priority: { _eq: 3 } }, ['gamma', 'Delta printer']],
     [{ priority: { _neq: 3 } }, ['alpha', 'Beta', 'epsilon']],
@@ -99,7 +99,9 @@ describe('the operators', () => {
     [{ unit: '$CURRENT_ORG_UNITS' }, []],
     [{ unit: { _nin: ['$CURRENT_ORG_UNITS', 7] }, id: { _lte: 2 } }, ['alpha', 'Beta']],
     [{ due: { _gt: '$TODAY' } }, ['epsilon']],
-  ])('%j', async (filter, expected) => expect(await matching(filter)).toEqual(expected))
+  ])('selects the matching records for %j', async (filter, expected) =>
+    expect(await matching(filter)).toEqual(expected),
+  )
 })
 
 describe('a list', () => {
@@ -116,11 +118,11 @@ describe('a list', () => {
       ['gamma', 'alpha', 'Beta', 'epsilon', 'Delta printer'],
     ],
     [['-created_at'], ['epsilon', 'Delta printer', 'gamma', 'Beta', 'alpha']],
-  ])('sorted by %j, records without a value last', async (sort, expected) =>
+  ])('sorted by %j has records without a value last', async (sort, expected) =>
     expect(titles(await post({ sort }))).toEqual(expected),
   )
 
-  it('says the same by GET parameters', async () => {
+  it('answers the same query in GET parameters', async () => {
     const answer = await get({
       filter: '{"priority":{"_gte":2}}',
       sort: '-priority,id',
@@ -153,7 +155,7 @@ describe('a list', () => {
     ])
   })
 
-  it('is paged by the links of its answer, the same body sent again', async () => {
+  it('is paged by the links of its answer when the same body is sent again', async () => {
     const body = { sort: ['id'], page: 1, per_page: 2 }
     const first = await post(body)
     const next = await post(body, { query: new URL(first.body.links.next).search })
@@ -164,7 +166,7 @@ describe('a list', () => {
     })
   })
 
-  it('agrees with its total however young its rows are', async () => {
+  it('agrees with its total right after every write', async () => {
     await makeTable(service, 'young', [{ name: 'done', type: 'boolean' }])
     for (let n = 1; n <= 4; n += 1) {
       const id = await make('young', { done: n % 2 === 0 })
@@ -181,7 +183,7 @@ describe('a list', () => {
     }
   })
 
-  it('takes parameters left empty as not given', async () => {
+  it('treats empty parameters as absent', async () => {
     const answer = await get({
       fields: '',
       expand: '',
@@ -211,7 +213,7 @@ describe('a list', () => {
     }
   })
 
-  it('holds only what was asked for', async () => {
+  it('holds only the selected fields', async () => {
     const { body } = await post({
       fields: ['id', 'title', 'created_by', 'client_id.name'],
       expand: ['owner'],
@@ -227,7 +229,7 @@ describe('a list', () => {
     ])
   })
 
-  it('expands references: the whole record, null where there is none', async () => {
+  it('expands a reference to the whole record, or to null when it is empty', async () => {
     const { body } = await post({ expand: ['client_id'], sort: ['id'] })
     expect(
       body.data.map(
@@ -237,7 +239,7 @@ describe('a list', () => {
     expect(body.data[0].expanded.client_id).toMatchObject({ id: 1, version: 1 })
   })
 
-  it('our choice: leaves unexpanded what the caller may not read, and refuses to filter by it', async () => {
+  it('our choice: does not expand a table that the caller may not read, and refuses to filter by it', async () => {
     const { body } = await post(
       { fields: ['title', 'client_id.name'], expand: ['client_id'], filter: { id: 1 } },
       { token: clerk.token },
@@ -250,7 +252,7 @@ describe('a list', () => {
     ])
   })
 
-  it('names what is wrong by its path', async () => {
+  it('names every error by its path', async () => {
     const answer = await post({
       filter: { priority: { _gte: 'x' } },
       sort: ['colour'],
@@ -265,7 +267,7 @@ describe('a list', () => {
     expect((await get({ filter: '{"priority"' })).status).toBe(400)
   })
 
-  it('tells an administrator how it was read, and nobody else', async () => {
+  it('explains its plan to administrators only', async () => {
     const { body } = await post({ filter: { priority: { _gte: 3 } }, explain: true })
     expect(body.meta.explain).toMatchObject({
       slots: ['priority'],
@@ -287,7 +289,7 @@ describe('a search', () => {
     ['jammed prin', ['alpha']],
     ['printer arger', []],
     ['?!', []],
-  ])('for %j', async (search, expected) => {
+  ])('for %j answers the matching records', async (search, expected) => {
     await service.cloud.idle()
     const answer = await post({ search })
     const found = titles(answer)
@@ -298,7 +300,7 @@ describe('a search', () => {
     ])
   })
 
-  it('knows what was written just now, and no more what was overwritten', async () => {
+  it('finds a value right after it is written, and no longer after it is overwritten', async () => {
     await makeTable(service, 'posts', [{ name: 'title', type: 'text' }])
     const found = async (search: string) => {
       const { body } = await post({ search }, { model: 'posts' })
@@ -318,7 +320,7 @@ describe('a search', () => {
     expect(await found('scanner')).toEqual(['scanner scanner'])
   })
 
-  it('goes together with a filter and a sort', async () => {
+  it('can be combined with a filter and a sort', async () => {
     expect(titles(await post({ search: 'print', filter: { priority: { _lt: 5 } }, sort: ['title'] }))).toEqual([
       'Delta printer',
       'alpha',
@@ -327,7 +329,7 @@ describe('a search', () => {
 })
 
 describe('groups', () => {
-  it('are counted and measured', async () => {
+  it('are counted and aggregated', async () => {
     const { body } = await post({
       group_by: ['source'],
       aggregate: { count: '*', avg: ['priority'], sum: ['priority'], min: ['title'], max: ['due'] },
@@ -361,7 +363,7 @@ describe('groups', () => {
     expect(body.meta).toMatchObject({ total: 3, last_page: 1 })
   })
 
-  it('follow the filter, and may be one of all', async () => {
+  it('follow the filter, and are one group of all records without group_by', async () => {
     expect((await post({ group_by: ['priority', 'source'], filter: { source: 'mail' } })).body.data).toEqual([
       { group: { priority: 1, source: 'mail' }, count: 1 },
       { group: { priority: 3, source: 'mail' }, count: 1 },
@@ -388,12 +390,12 @@ describe('the order of groups', () => {
       ['-priority', 'id'],
       ['mail', 'phone', null],
     ],
-  ])('follows %j where it speaks of groups', async (sort, expected) => {
+  ])('follows %j where it applies to groups', async (sort, expected) => {
     const { body } = await post({ sort, group_by: ['source'], aggregate: { count: '*', avg: ['priority'] } })
     expect(body.data.map(({ group }: { group: { source: string } }) => group.source)).toEqual(expected)
   })
 
-  it('is not by what there is not', async () => {
+  it('cannot follow an unknown field', async () => {
     expect((await post({ sort: ['nothing'], group_by: ['source'] })).body.errors).toHaveProperty('sort')
   })
 })
@@ -433,7 +435,7 @@ describe('AG Grid’s server-side row model', () => {
     ])
   })
 
-  it('groups, and opens a group', async () => {
+  it('can group rows and open a group', async () => {
     const grouped = {
       startRow: 0,
       endRow: 100,
@@ -467,7 +469,7 @@ describe('AG Grid’s server-side row model', () => {
     ).toEqual(expected)
   })
 
-  it('our choice: means all moments of a day, in UTC, when it filters a datetime by a day', async () => {
+  it('our choice: filters a datetime by whole UTC days', async () => {
     const { created_at } = (await post({ filter: { id: 1 } })).body.data[0]
     const day = `${created_at.slice(0, 10)} 00:00:00`
     const rows = async (type: string) =>
@@ -485,7 +487,7 @@ describe('AG Grid’s server-side row model', () => {
     expect(await rows('lessThan')).toBe(0)
   })
 
-  it('groups by ids, whose keys it sends as text, and sorts groups', async () => {
+  it('can group by ids, whose keys it sends as text, and sort groups', async () => {
     const grouped = {
       startRow: 0,
       endRow: 100,
@@ -513,7 +515,7 @@ describe('AG Grid’s server-side row model', () => {
     expect(await clients('priority', 'asc')).toEqual([1, null, 2])
   })
 
-  it('names what is wrong with a filter as the grid knows it', async () => {
+  it('gets the errors of a filter under their path in filterModel', async () => {
     const { status, body } = await post({
       startRow: 0,
       filter: { owner: 'x' },
@@ -532,7 +534,7 @@ describe('AG Grid’s server-side row model', () => {
     ])
   })
 
-  it('names what it cannot translate', async () => {
+  it('gets the path of a filter that cannot be translated', async () => {
     const { status, body } = await post({
       startRow: 0,
       filterModel: { title: { filterType: 'text', type: 'sounds like', filter: 'x' } },
@@ -541,13 +543,13 @@ describe('AG Grid’s server-side row model', () => {
   })
 })
 
-it('needs read permission, and a table that exists', async () => {
+it('a list requires read permission and an existing table', async () => {
   const stranger = await userWith(service, ['clients.read'])
   expect((await post({}, { token: stranger.token })).status).toBe(403)
   expect((await post({}, { model: 'nothing' })).status).toBe(404)
 })
 
-it('counts exactly after 1,000 creates, updates and deletes at once', { timeout: 60_000 }, async () => {
+it('totals are exact after 1,000 concurrent creates, updates and deletes', { timeout: 60_000 }, async () => {
   await makeTable(service, 'busy', [
     { name: 'n', type: 'integer' },
     { name: 'source', type: 'value_list', options: [{ slug: 'mail' }, { slug: 'phone' }] },

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 describe('a list', () => {
-  it('is paged as Laravel pages, newest first', async () => {
+  it('is paged like Laravel, newest first', async () => {
     const { status, body } = await list()
     expect(status).toBe(200)
     expect(idsOf({ body })).toEqual(rangeDown(60, 36))
@@ -39,7 +39,7 @@ describe('a list', () => {
     })
   })
 
-  it('has a last page, and empty pages past it', async () => {
+  it('has a last page, and empty pages after it', async () => {
     const last = await list('?page=3')
     expect(idsOf(last)).toEqual(rangeDown(10, 1))
     expect(last.body.meta).toMatchObject({ current_page: 3, from: 51, to: 60, next_cursor: null })
@@ -47,7 +47,7 @@ describe('a list', () => {
     expect([past.status, past.body.data, past.body.meta.from, past.body.meta.to]).toEqual([200, [], null, null])
   })
 
-  it('is empty with last_page 1', async () => {
+  it('has last_page 1 when it is empty', async () => {
     await makeTable(service, 'nothing', [])
     expect((await list('', 'nothing')).body.meta).toMatchObject({
       total: 0,
@@ -74,23 +74,23 @@ describe('a list', () => {
     ['/api/sys/entities', 1000],
     ['/api/sys/roles', 25],
     ['/api/sys/process-templates', 25],
-  ])('that is short is paged alike, and walked by cursor as well: %s', async (path, perPage) => {
+  ])('of configuration is paged in the same way, by page and by cursor: %s', async (path, perPage) => {
     const read = async (query: string) =>
       (await service.api('GET', `${path}${query}`, { token: service.admin.token })).body
     const whole = await read('')
     expect(whole.meta.per_page).toBe(perPage)
-    const walked: number[] = []
-    for (let cursor = ''; walked.length < whole.meta.total;) {
+    const byCursor: number[] = []
+    for (let cursor = ''; byCursor.length < whole.meta.total;) {
       const { data, meta } = await read(`?per_page=1${cursor && `&cursor=${cursor}`}`)
-      walked.push(...data.map(({ id }: { id: number }) => id))
+      byCursor.push(...data.map(({ id }: { id: number }) => id))
       if (meta.next_cursor === null) break
       cursor = meta.next_cursor
     }
-    expect(walked).toEqual(idsOf({ body: whole }))
+    expect(byCursor).toEqual(idsOf({ body: whole }))
     expect((await read('?cursor=nonsense')).errors).toHaveProperty('cursor')
   })
 
-  it('can be walked by cursor, every record once, while others write', async () => {
+  it('read by cursor has every record once, even while others write', async () => {
     const seen: number[] = []
     let cursor: string | null = ''
     while (cursor !== null) {
@@ -102,10 +102,10 @@ describe('a list', () => {
     expect(seen).toEqual(rangeDown(60, 1))
   })
 
-  it('goes oldest first with sort=id', async () =>
+  it('is oldest first with sort=id', async () =>
     expect(idsOf(await list('?sort=id&per_page=3&page=2'))).toEqual([4, 5, 6]))
 
-  it('shows a create and a delete at once, in the rows and in the total', async () => {
+  it('shows a create and a delete at once, in its rows and in its total', async () => {
     const { total } = (await list()).body.meta
     const { id } = (await make('notes', { text: 'new' })).body.data
     expect([idsOf(await list('?per_page=1')), (await list()).body.meta.total]).toEqual([[id], total + 1])
@@ -114,7 +114,7 @@ describe('a list', () => {
     expect((await list()).body.meta.total).toBe(total)
   })
 
-  it('finds its pages where ids are missing', async () => {
+  it('has the right pages where ids are missing', async () => {
     await makeTable(service, 'holes', [{ name: 'n', type: 'integer' }])
     for (let n = 1; n <= 30; n += 1) await make('holes', { n })
     for (const id of [2, 3, 11, 29, 30])
@@ -125,7 +125,7 @@ describe('a list', () => {
     expect(idsOf(await list('?per_page=10&page=2&sort=id', 'holes'))).toEqual(left.toReversed().slice(10, 20))
   })
 
-  it('ends a page before 4 MB: early under a cursor, with the number that fits under a page', async () => {
+  it('limits a page to 4 MB: a cursor ends it early, a page number is refused with the number of records that fit', async () => {
     await makeTable(service, 'large', [{ name: 'text', type: 'textarea' }])
     for (let n = 1; n <= 16; n += 1) await make('large', { text: `${n}`.padEnd(300_000, 'x') })
     const whole = await list('?per_page=16', 'large')
@@ -140,7 +140,7 @@ describe('a list', () => {
   it.each([
     ['bytes', 'ж', 12],
     ['quotes, which take two bytes in JSON and four in what carries it', '"', 8],
-  ])('ends a page in time where its text is long in %s', async (_, letter, fit) => {
+  ])('limits a page to 4 MB where its text is long in %s', async (_, letter, fit) => {
     const model = `long_${letter === '"' ? 'quotes' : 'letters'}`
     await makeTable(service, model, [{ name: 'text', type: 'textarea' }])
     for (let n = 1; n <= 14; n += 1) await make(model, { text: letter.repeat(170_000) })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { searchReader } from '../../make/builders/search-reader.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import { searchReader } from '../../make/oracles/search-reader.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
@@ -32,7 +32,7 @@ beforeEach(async () => {
 })
 
 describe('search', () => {
-  it('folds case and diacritics, and knows words of every script', async () => {
+  it('ignores case and diacritics, and finds words of every script', async () => {
     const cafe = await create({ title: 'Café MÜNCHEN' })
     const moscow = await create({ title: 'Принтер в Москве' })
     const tokyo = await create({ title: '東京のプリンター' })
@@ -42,21 +42,21 @@ describe('search', () => {
     expect(await reader().find(model, '東')).toEqual([tokyo])
   })
 
-  it('takes the last word as a beginning, and only the last', async () => {
+  it('matches the last word as a prefix, and only the last', async () => {
     const jam = await create({ title: 'printer jammed' })
     await caughtUp()
     expect(await reader().find(model, 'printer ja')).toEqual([jam])
     expect(await reader().find(model, 'print jammed')).toEqual([])
   })
 
-  it('requires all words, wherever they stand', async () => {
+  it('requires all words, in any field and order', async () => {
     const both = await create({ title: 'printer', note: 'on the second floor' })
     await create({ title: 'printer' })
     await caughtUp()
     expect(await reader().find(model, 'floor printer')).toEqual([both])
   })
 
-  it('ranks the title before other fields, and often before once; equals newest first', async () => {
+  it('ranks matches in the title first, then by number of occurrences, then newest first', async () => {
     const once = await create({ note: 'toner' })
     const often = await create({ note: 'toner, toner and toner' })
     const titled = await create({ title: 'toner' })
@@ -82,7 +82,7 @@ describe('search', () => {
     expect(await reader().find(model, 'scanner')).toEqual([])
   })
 
-  it('cannot tell by one letter alone, but by one letter beside a word', async () => {
+  it('has no answer for a single letter, but for a word and a letter', async () => {
     const id = await create({ title: 'printer xerox' })
     await create({ title: 'printer canon' })
     await caughtUp()
@@ -118,7 +118,7 @@ describe('search', () => {
     expect([body.data.map(({ id }: { id: number }) => id), body.meta.total]).toEqual([[titled, noted], 2])
   })
 
-  it('is of one tenant and one table', async () => {
+  it('finds records of the searched table only', async () => {
     await create({ title: 'private' })
     await makeTable(service, `${model}_other`, fields)
     await caughtUp()
@@ -127,7 +127,7 @@ describe('search', () => {
 })
 
 describe('value counters', () => {
-  it('count the records of each value and of none, through creates, updates and deletes', async () => {
+  it('count the records of each value, and those without one, through creates, updates and deletes', async () => {
     const ids = await Promise.all(
       Array.from({ length: 30 }, (_, at) =>
         create({
@@ -151,14 +151,14 @@ describe('value counters', () => {
     expect(await reader().count(model, 'status', 'open')).toBe(14)
   })
 
-  it('are not kept of fields with many values', async () => {
+  it('are not kept for fields with many values', async () => {
     expect(await reader().count(model, 'amount', 1)).toBeUndefined()
     expect(await reader().counts(model, 'title')).toBeUndefined()
   })
 })
 
-describe('a failure of search', () => {
-  it('never aborts a write, and is made good when the message comes again', async () => {
+describe('a failure of the search indexer', () => {
+  it('never aborts a write, and is corrected when the message is delivered again', async () => {
     const functionName = service.cloud.functions.find((name) => name.toLowerCase().includes('search')) as string
     const fault = service.cloud.faults.inject({
       functionName,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Key } from '../../../shared/store/keys/key.ts'
 import type { Item } from '../../../shared/store/marshal.ts'
+import { searchReader } from '../../make/builders/search-reader.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import { searchReader } from '../../make/oracles/search-reader.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 const tenant = { id: 1 }
@@ -20,9 +20,9 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
-/** Runs a night, with `meanwhile` going on; answers what it mended, or undefined when there was nothing to look at. */
+/** Runs the nightly repair, with `meanwhile` during it; answers the result of its job, or undefined when no job was started. */
 async function night(meanwhile: () => Promise<unknown> = async () => {}): Promise<unknown> {
-  // The span ends before this very millisecond.
+  // A repair covers changes before the current millisecond only.
   await new Promise((resolve) => setTimeout(resolve, 5))
   const { started } = (await service.cloud.invoke('nightly-repair')) as { started: number }
   if (started === 0) return undefined
@@ -38,7 +38,7 @@ async function night(meanwhile: () => Promise<unknown> = async () => {}): Promis
 
 const nothing = { status: 'done', errors: [], history: 0, live: 0, search: 0 }
 
-it('mends history, search and the number of records, and nothing a second time', async () => {
+it('the nightly repair restores history, search entries and the count of records, and has nothing to do the second time', async () => {
   const { store, cloud } = service
   const create = async (body: object) => (await api('POST', '/api/e/things', body)).body.data.id as number
   const [changed, fresh] = [await create({ title: 'lamp', n: 1 }), await create({ title: 'chair', n: 5 })]
@@ -52,7 +52,7 @@ it('mends history, search and the number of records, and nothing a second time',
   expect(await night()).toEqual(nothing)
   expect(await night()).toBeUndefined()
 
-  // A version in the middle and a whole history are lost, search missed an update, and a create took a count it never used.
+  // Lost: a version in the middle, a whole history, and a search update; and a create that raised the count stored no record.
   await api('PATCH', `/api/e/things/${fresh}`, { n: 6 })
   for (const n of [3, 4]) await api('PATCH', `/api/e/things/${changed}`, { n })
   const gone = await create({ title: 'stool', n: 7 })
@@ -83,13 +83,13 @@ it('mends history, search and the number of records, and nothing a second time',
   expect(await searchReader(service).find('things', 'lamp')).toEqual([])
   expect((await api('GET', '/api/e/things')).body.meta.total).toBe(2)
 
-  const mended = await history(changed)
-  expect(mended.meta.pending).toBeUndefined()
+  const repaired = await history(changed)
+  expect(repaired.meta.pending).toBeUndefined()
   const lost = ({ id }: { id: number }): boolean => id === 4
-  expect(mended.data.filter((entry: { id: number }) => !lost(entry))).toEqual(
+  expect(repaired.data.filter((entry: { id: number }) => !lost(entry))).toEqual(
     before.changed.data.filter((entry: { id: number }) => !lost(entry)),
   )
-  expect(mended.data.find(lost)).toMatchObject({
+  expect(repaired.data.find(lost)).toMatchObject({
     action: 'update',
     source: 'repair',
     changes: { n: { old: 2, new: 3 } },
@@ -116,7 +116,7 @@ it('mends history, search and the number of records, and nothing a second time',
   expect(await night()).toEqual(nothing)
 })
 
-it('sets the number of records right while they come and go', async () => {
+it('the nightly repair corrects the count of records while records are created and deleted', async () => {
   const create = async (title: string) => (await api('POST', '/api/e/things', { title })).body.data.id as number
   const doomed = [await create('bench'), await create('shelf'), await create('stove')]
   await service.cloud.idle()

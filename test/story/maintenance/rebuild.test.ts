@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { userWith } from '../../make/builders/people.ts'
+import { searchReader } from '../../make/builders/search-reader.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import { searchReader } from '../../make/oracles/search-reader.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
@@ -18,7 +18,7 @@ const title = { name: 'title', type: 'text' }
 const code = { name: 'code', type: 'text' }
 const size = { name: 'size', type: 'float' }
 
-/** The end of a job. */
+/** Waits for the end of a job. */
 async function ended(id: number) {
   for (;;) {
     const { data } = (await api('GET', `/api/sys/jobs/${id}`)).body
@@ -34,7 +34,7 @@ async function rebuilt(fields: readonly object[]) {
   return ended(body.data.rebuilding.job_id)
 }
 
-/** Ids in a slot of the table, as a reader sees them; undefined when readers may not use it. */
+/** Ids in a slot of the table, in its order; undefined when readers may not use it. */
 async function idsInSlot(field: string): Promise<number[] | undefined> {
   const assigned = (await searchReader(service).table(model)).slots.find((slot) => slot.field === field)
   if (!assigned?.covers_missing) return undefined
@@ -54,7 +54,7 @@ beforeEach(async () => {
   await makeTable(service, model, [title, code, size])
 })
 
-/** Records made and changed while `work` goes on; answers the ids made. */
+/** Creates and changes records during `work`; answers the ids of the created ones. */
 async function whileWriting(work: () => Promise<unknown>): Promise<number[]> {
   let going = true
   const ids: number[] = []
@@ -72,7 +72,7 @@ async function whileWriting(work: () => Promise<unknown>): Promise<number[]> {
 }
 
 describe('a change of a table that holds records', () => {
-  it('indexes a field from then on, in the background, while writes go on, and leaves versions and history alone', async () => {
+  it('indexes a field in the background while records are written, without new versions or history entries', async () => {
     const ids = await Promise.all(Array.from({ length: 40 }, (_, at) => create({ title: `t ${at}`, size: 40 - at })))
     const empty = await create({ title: 'without' })
     const late = await whileWriting(async () => {
@@ -90,7 +90,7 @@ describe('a change of a table that holds records', () => {
     expect((await api('GET', `/api/sys/history/${model}/${empty}`)).body.data).toHaveLength(1)
   })
 
-  it('keeps a slot that is being built out of sight of readers, and shows how far it is', async () => {
+  it('hides a slot from readers while it is built, and shows the progress', async () => {
     const slow = await startService({ log: () => {}, environment: { SETTLE_MS: '600000' } })
     try {
       const { token } = slow.admin
@@ -106,7 +106,7 @@ describe('a change of a table that holds records', () => {
       expect(table.writtenSlots).toEqual([{ field: 'size', slot: 3, covers_missing: false, building: true }])
       const { data } = (await slow.api('GET', `/api/sys/jobs/${body.data.rebuilding.job_id}`, { token })).body
       expect(data).toMatchObject({ kind: 'rebuild', total: 1, done: 0, errors: [], result: null })
-      // A document read meanwhile can be sent back as it is.
+      // A document that is read during the rebuild can be sent back as it is.
       const read = (await slow.api('GET', '/api/sys/entities/name/slow', { token })).body.data
       const again = await slow.api('PUT', '/api/sys/entities/name/slow', {
         token,
@@ -118,7 +118,7 @@ describe('a change of a table that holds records', () => {
     }
   }, 60_000)
 
-  it('takes a field out of its index', async () => {
+  it('removes the index of a field', async () => {
     await create({ title: 'a', size: 1 })
     await rebuilt([title, code, { ...size, indexed: true }])
     await rebuilt([title, code, size])
@@ -127,7 +127,7 @@ describe('a change of a table that holds records', () => {
     expect(item).not.toHaveProperty('p03')
   })
 
-  it('makes a field unique once no two records share a value, and refuses new ones from the start', async () => {
+  it('makes a field unique when no two records share a value, and refuses new duplicates', async () => {
     const [first] = await Promise.all([create({ code: 'A' }), create({ code: 'B' }), create({})])
     expect(await rebuilt([title, { ...code, unique: true }, size])).toMatchObject({ status: 'done', errors: [] })
     expect((await api('POST', `/api/e/${model}`, { code: 'A' })).body.errors).toEqual({
@@ -139,7 +139,7 @@ describe('a change of a table that holds records', () => {
     expect((await api('POST', `/api/e/${model}`, { code: 'C' })).status).toBe(201)
   })
 
-  it('lists the duplicates that keep a field from being unique, and leaves it as it was', async () => {
+  it('lists the duplicates that keep a field from being unique, and leaves the field unchanged', async () => {
     const ids: number[] = []
     for (const value of ['A', 'B', 'A', null, null, 'B', 'A']) ids.push(await create({ code: value }))
     const job = await rebuilt([title, { ...code, unique: true }, { ...size, indexed: true }])
@@ -159,12 +159,12 @@ describe('a change of a table that holds records', () => {
     expect(job.errors).toHaveLength(3)
     const { table_fields, rebuilding } = await document()
     expect([table_fields[1], rebuilding]).toEqual([code, undefined])
-    // What else was asked for stands.
+    // The other changes of the same request are kept.
     expect(await idsInSlot('size')).toHaveLength(7)
     expect((await api('POST', `/api/e/${model}`, { code: 'A' })).status).toBe(201)
   })
 
-  it('forgets guards of an earlier time when a field becomes unique again', async () => {
+  it('ignores old unique guards when a field becomes unique again', async () => {
     const id = await create({ code: 'A' })
     await rebuilt([title, { ...code, unique: true }, size])
     await change([title, code, size])
@@ -174,7 +174,7 @@ describe('a change of a table that holds records', () => {
     expect((await api('POST', `/api/e/${model}`, { code: 'B' })).status).toBe(422)
   })
 
-  it('finds words of a field from the moment it is searchable, and no longer when it is not', async () => {
+  it('makes the words of a field searchable, and no longer searchable when that is turned off', async () => {
     await change([title, { ...code, searchable: false }, size])
     const id = await create({ title: 'printer', code: 'xerox' })
     await service.cloud.idle()
@@ -185,7 +185,7 @@ describe('a change of a table that holds records', () => {
     expect(await searchReader(service).find(model, 'xerox')).toEqual([])
   })
 
-  it('counts the values of a new field, and its absence in older records', async () => {
+  it('counts the values of a new field, and older records as records without a value', async () => {
     await Promise.all([create({ title: 'a' }), create({ title: 'b' })])
     await service.cloud.idle()
     const flag = { name: 'flag', type: 'boolean' }
@@ -196,7 +196,7 @@ describe('a change of a table that holds records', () => {
     expect(await idsInSlot('flag')).toHaveLength(3)
   })
 
-  it('that comes while another is being worked off takes its place', async () => {
+  it('replaces an earlier one whose rebuild is still running', async () => {
     await Promise.all(Array.from({ length: 10 }, (_, at) => create({ title: `t ${at}`, size: at })))
     const first = (await change([title, code, { ...size, indexed: true }])).body.data.rebuilding.job_id
     const second = (await change([title, { ...code, indexed: true }, { ...size, indexed: true }])).body.data.rebuilding
@@ -208,7 +208,7 @@ describe('a change of a table that holds records', () => {
     expect((await document()).rebuilding).toBeUndefined()
   })
 
-  it('is worked off by whoever comes next when the runner dies half-way', async () => {
+  it('is finished by the next runner when a runner dies half-way', async () => {
     await Promise.all(Array.from({ length: 30 }, (_, at) => create({ title: `t ${at}`, size: at })))
     const functionName = service.cloud.functions.find((name) => name.toLowerCase().includes('jobrunner')) as string
     const fault = service.cloud.faults.inject({
@@ -224,7 +224,7 @@ describe('a change of a table that holds records', () => {
 })
 
 describe('a job', () => {
-  it('is seen by whoever started it and by administrators only', async () => {
+  it('is visible to the user who started it and to administrators only', async () => {
     await create({ title: 'a' })
     const { body } = await change([title, code, { ...size, indexed: true }])
     const path = `/api/sys/jobs/${body.data.rebuilding.job_id}`

@@ -6,9 +6,9 @@ import { createJobs } from '../../../shared/jobs/service.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import { reindexTable } from '../../../shared/maintenance/rebuild/reindex-table.ts'
 import { createConfig } from '../../../shared/store/config.ts'
-import { compareIndex } from '../../make/builders/indexed-records.ts'
+import { searchReader } from '../../make/builders/search-reader.ts'
 import { makeTable } from '../../make/builders/tables.ts'
-import { searchReader } from '../../make/oracles/search-reader.ts'
+import { compareIndex } from '../../make/oracles/compare-index.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 import { scanner } from '../../make/services/single-table.ts'
 
@@ -36,7 +36,7 @@ async function ended(id: number) {
   }
 }
 
-it('reindex makes postings and counters anew and counts the records while writes go on, whatever became of the old ones', async () => {
+it('a reindex rebuilds postings and counters and counts the records, whatever was stored before and while records are written', async () => {
   const { store } = service
   const ids = await Promise.all(
     Array.from({ length: 20 }, (_, at) => create({ title: `printer ${at}`, flag: at % 2 === 0 })),
@@ -75,7 +75,7 @@ it('reindex makes postings and counters anew and counts the records while writes
     await searchReader(service).table(model),
     records,
   )
-  // What nobody knew of stays behind where nobody looks any more.
+  // A posting without a manifest stays in the old generation, which is not read any more.
   delete held.postings[`T#1#S#${model}#gh ghost#000000000001`]
   expect(held).toEqual(wanted)
   expect(await searchReader(service).find(model, 'ghost')).toEqual([])
@@ -84,7 +84,7 @@ it('reindex makes postings and counters anew and counts the records while writes
   expect((await api('GET', `/api/e/${model}`)).body.meta.total).toBe(40)
 })
 
-it('npm run reindex says what it knows, and what it does not', async () => {
+it('npm run reindex prints its usage on request and for unknown options', async () => {
   const run = (...given: string[]) =>
     promisify(execFile)('node', ['infra/operate/reindex.ts', ...given], {
       env: { ...process.env, DATA_DIR: '/nowhere/to/be/found' },

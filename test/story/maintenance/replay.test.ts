@@ -37,7 +37,7 @@ function run(command: 'replay' | 'redrive', ...given: string[]): Promise<{ code:
   })
 }
 
-const waiting = async (): Promise<number> => {
+const failedBatches = async (): Promise<number> => {
   const s3 = new S3Client(service.cloud.clientOptions('s3'))
   return (await s3.send(new ListObjectsV2Command({ Bucket: bucketName() }))).KeyCount ?? 0
 }
@@ -50,11 +50,11 @@ const bucketName = (): string => {
 async function until(holds: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 15_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 25)))
     if (await holds()) return
-  throw new Error('it did not happen')
+  throw new Error('the condition was not met within 15 s')
 }
 
 describe('npm run replay', () => {
-  it('gives changes that audit gave up on to it once more', async () => {
+  it('delivers batches again on which the audit function gave up', async () => {
     expect(await run('replay')).toMatchObject({ code: 0, out: 'No batch waits for a replay.\n' })
     const audit = service.cloud.functions.find((name) => name.startsWith('Audit')) as string
     const { id } = (await api('POST', '/api/e/things', { title: 'lamp' })).body.data
@@ -62,7 +62,7 @@ describe('npm run replay', () => {
     service.cloud.faults.inject({ service: 'lambda', functionName: audit, action: 'throttle', times: Infinity })
     await api('PATCH', `/api/e/things/${id}`, { title: 'desk lamp' })
     ahead = 13 * hour
-    await until(async () => (await waiting()) > 0)
+    await until(async () => (await failedBatches()) > 0)
 
     const entries = async () =>
       (await service.store.query({ id: 1 }, { pk: `T#1#H#things#${id}` })).items.map(({ version }) => version)
@@ -80,19 +80,19 @@ describe('npm run replay', () => {
       1,
       expect.stringMatching(/stays, Throttled: .*\n1 of 1 batches remain\.\n$/),
     ])
-    expect([await waiting(), await entries()]).toEqual([1, [1]])
+    expect([await failedBatches(), await entries()]).toEqual([1, [1]])
 
     service.cloud.faults.clear()
     expect(await run('replay')).toMatchObject({
       code: 0,
       out: expect.stringMatching(/went through\nNothing remains\.\n$/),
     })
-    expect([await waiting(), await entries()]).toEqual([0, [1, 2]])
+    expect([await failedBatches(), await entries()]).toEqual([0, [1, 2]])
     const { data } = (await api('GET', `/api/sys/history/things/${id}`)).body
     expect(data[0]).toMatchObject({ id: 2, changes: { title: { old: 'lamp', new: 'desk lamp' } } })
   })
 
-  it('says what it needs', async () => {
+  it('refuses invalid options and names what is allowed', async () => {
     expect(await run('replay', '--since', 'yesterday')).toMatchObject({
       code: 1,
       err: 'The since must be a time such as 2026-11-20T08:00:00Z.\n',
@@ -105,7 +105,7 @@ describe('npm run replay', () => {
 })
 
 describe('npm run redrive', () => {
-  it('puts messages of a dead-letter queue back to work', async () => {
+  it('moves messages of a dead-letter queue back to their queue', async () => {
     const sqs = new SQSClient(service.cloud.clientOptions('sqs'))
     const { QueueUrls: [deadLetters] = [] } = await sqs.send(
       new ListQueuesCommand({ QueueNamePrefix: 'SearchDeadLetters' }),

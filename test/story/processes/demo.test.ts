@@ -10,7 +10,8 @@ const api = (method: string, path: string, body?: unknown, token = service.admin
   service.api(method, path, { token, body })
 const create = async (): Promise<number> =>
   (await api('POST', '/api/e/requests', { title: 'The lamp in room 7 is broken' })).body.data.id
-const bells = async (userId: number) => (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${userId}` })).items
+const notificationsOf = async (userId: number) =>
+  (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${userId}` })).items
 const reached = ({ history }: any) => history.map(({ element_id }: any) => element_id)
 
 beforeAll(async () => {
@@ -26,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 describe('the request process of the demo', () => {
-  it('goes from the creation of a request to its approval by a field, and to its end', async () => {
+  it('runs from the creation of a request over its approval by a field to its end', async () => {
     const id = await create()
     expect(await taskOf(service, 'requests', id)).toMatchObject({
       element_id: 'approve',
@@ -51,12 +52,12 @@ describe('the request process of the demo', () => {
     ])
   })
 
-  it('is approved by somebody to whom it is offered, and told to them in the bell', async () => {
+  it('notifies the users to whom its task is offered, and any of them can approve it', async () => {
     const agent = await userWith(service, [])
     await api('PUT', `/api/sys/users/${agent.id}`, { roles: ['agent'] })
     const id = await create()
     const task = await taskOf(service, 'requests', id)
-    expect((await bells(agent.id)).map(({ title }) => title)).toContain('New task: Approve the request')
+    expect((await notificationsOf(agent.id)).map(({ title }) => title)).toContain('New task: Approve the request')
     const mine = (await api('GET', '/api/sys/process-tasks?mine=true', undefined, agent.token)).body.data
     expect(mine.map((one: any) => one.id)).toContain(task.id)
     expect(
@@ -82,7 +83,7 @@ describe('the request process of the demo', () => {
     expect((await read(service, `/api/e/requests/${id}`)).data.status).toBe('closed')
   })
 
-  it('tells the administrators when nobody approves it in time, and still waits', async () => {
+  it('notifies the administrators when nobody approves it in time, and keeps waiting', async () => {
     const [{ id: templateId }] = await read(service, '/api/sys/process-templates')
     const { status } = await api('PUT', `/api/sys/process-templates/${templateId}`, {
       bpmn_xml: requestApproval.replace('tFormalExpression">P1D<', 'tFormalExpression">PT1S<'),
@@ -90,7 +91,7 @@ describe('the request process of the demo', () => {
     expect(status).toBe(200)
     const id = await create()
     await eventually('the escalation', async () =>
-      (await bells(service.admin.userId)).find(({ title }) => title === 'Approval overdue'),
+      (await notificationsOf(service.admin.userId)).find(({ title }) => title === 'Approval overdue'),
     )
     expect(await taskOf(service, 'requests', id)).toMatchObject({ element_id: 'approve', status: 'pending' })
     expect(reached(await instanceOf(service, 'requests', id, 'running'))).toEqual([

@@ -35,7 +35,7 @@ afterAll(() => service?.stop())
 beforeEach(() => service.cloud.faults.clear())
 
 let count = 0
-/** A table of its own with one process that starts by itself. */
+/** Creates a table with one process that starts automatically. */
 async function tableWith(elements: string, more: object = {}): Promise<string> {
   const name = `approvals_${++count}`
   await makeTable(service, name, approvals)
@@ -48,7 +48,7 @@ const elementsOf = (instance: any) =>
   instance.history.filter(({ status }: any) => status === 'completed').map(({ element_id }: any) => element_id)
 
 describe('a process', () => {
-  it('starts by itself for a new record, waits for its task, and ends when a field says so', async () => {
+  it('starts automatically for a new record, waits for its task, and completes when a field has the right value', async () => {
     const model = await tableWith(
       inARow(
         start,
@@ -73,7 +73,7 @@ describe('a process', () => {
     })
   })
 
-  it('leaves a task open whose condition fails, hears of later changes, and can be cancelled', async () => {
+  it('keeps a task open whose condition fails, reacts to later changes, and can be cancelled', async () => {
     const rules =
       "<extensionElements><wf:completeOn><wf:expression><![CDATA[record.amount.toFixed() === '5']]></wf:expression></wf:completeOn></extensionElements>"
     const model = await tableWith(inARow(start, `<userTask id="count">${rules}</userTask>`, end))
@@ -86,7 +86,7 @@ describe('a process', () => {
     expect((await api('POST', `/api/sys/process-instances/${instance_id}/cancel`)).body.data.status).toBe('cancelled')
   })
 
-  it('never misses an update that comes in the same instant as the create', async () => {
+  it('never misses an update that follows the create at once', async () => {
     const model = await tableWith(inARow(start, '<userTask id="approve" wf:complete_on_field_status="approved"/>', end))
     const tries = Number(process.env.PROCESS_TRIES ?? 40)
     const ids = await Promise.all(
@@ -99,7 +99,7 @@ describe('a process', () => {
     for (const id of ids) await instanceOf(service, model, id, 'completed', 60_000)
   }, 120_000)
 
-  it('sees a change that was taken back at once, and what a field changed from', async () => {
+  it('notices a change that is reverted at once, and what a field changed from', async () => {
     const rules =
       '<extensionElements><wf:completeOn outcome="reopened"><wf:fieldCondition field="status" op="changesFrom" value="closed"/></wf:completeOn></extensionElements>'
     const model = await tableWith(inARow(start, `<userTask id="watch">${rules}</userTask>`, end))
@@ -113,7 +113,7 @@ describe('a process', () => {
     ).toMatchObject({ outcome: 'reopened' })
   })
 
-  it('takes the way that a condition on the record or the outcome of a task says', async () => {
+  it('takes the flow whose condition on the record and the outcome of a task holds', async () => {
     const model = await tableWith(
       [
         start,
@@ -143,7 +143,7 @@ describe('a process', () => {
     }
   })
 
-  it('escalates when a timer is due, within two seconds of it, and the task goes on', async () => {
+  it('escalates when a timer is due, and keeps the task open', async () => {
     const model = await tableWith(
       [
         inARow(start, '<userTask id="work"/>', end),
@@ -169,7 +169,7 @@ describe('a process', () => {
     ])
   })
 
-  it('stands still at what fails, tells why, and goes on from there once that is mended', async () => {
+  it('stops with an incident that names the cause, and continues from there after a retry', async () => {
     const model = await tableWith(
       inARow(
         start,
@@ -186,12 +186,12 @@ describe('a process', () => {
     ).toContain(broken.id)
     await api('PATCH', `/api/e/${model}/${id}`, { amount: 7 })
     expect((await api('POST', `/api/sys/process-instances/${broken.id}/retry`)).status).toBe(200)
-    const mended = await instanceOf(service, model, id, 'completed')
-    expect(mended.incidents).toMatchObject([{ status: 'resolved' }])
+    const retried = await instanceOf(service, model, id, 'completed')
+    expect(retried.incidents).toMatchObject([{ status: 'resolved' }])
     expect((await read(service, `/api/e/${model}/${id}`)).data.note).toBe('paid 7')
   })
 
-  it('is an incident when no flow out of a gateway holds, and goes on once one does', async () => {
+  it('has an incident when no condition of a gateway holds, and continues after a retry once one does', async () => {
     const model = await tableWith(
       [
         start,
@@ -211,7 +211,7 @@ describe('a process', () => {
     expect(await taskOf(service, model, id)).toMatchObject({ element_id: 'small' })
   })
 
-  it('ends with its record', async () => {
+  it('is cancelled when its record is deleted', async () => {
     const model = await tableWith(inARow(start, '<userTask id="work"/>', end))
     const id = await create(model)
     const task = await taskOf(service, model, id)
@@ -222,7 +222,7 @@ describe('a process', () => {
     expect((await api('POST', `/api/sys/process-tasks/${task.id}/complete`, {})).status).toBeGreaterThanOrEqual(400)
   })
 
-  it('catches an error that a script names, with a boundary event', async () => {
+  it('catches a named error of a script with a boundary event', async () => {
     const model = await tableWith(
       [
         inARow(start, scriptTask('pay', "$api.fail('too much', 'NO_BUDGET')"), end),
@@ -236,7 +236,7 @@ describe('a process', () => {
     expect((await read(service, `/api/e/${model}/${id}`)).data.note).toBe('no budget')
   })
 
-  it('is started by a script, once however often the hook runs again, and by nobody twice for one record', async () => {
+  it('is started by a script of a hook once per record', async () => {
     const name = `approvals_${++count}`
     await makeTable(service, name, approvals)
     await makeProcess(service, name, `process_${count}`, bpmn(inARow(start, '<userTask id="work"/>', end)))
@@ -258,7 +258,7 @@ describe('a process', () => {
     expect((await read(service, `/api/e/${model}/${body.data.ids[29]}`)).data.note).toBe('hello row 29')
   }, 120_000)
 
-  it('stops driving itself in a circle after fifty steps that nobody asked for', async () => {
+  it('stops with an incident after fifty steps of a loop that no user triggers', async () => {
     const task = (id: string, value: string) => `<userTask id="${id}" wf:complete_on_field_status="${value}"/>`
     const model = await tableWith(
       [
@@ -279,7 +279,7 @@ describe('a process', () => {
 })
 
 describe('an update of a record', () => {
-  it('costs one Query when nothing waits for it', async () => {
+  it('costs one Query when no task waits for it', async () => {
     const model = await tableWith(inARow(start, '<userTask id="work"/>', end))
     const id = await create(model)
     await taskOf(service, model, id)

@@ -73,7 +73,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 describe('completing a task', () => {
-  it('writes what the form binds to the record with the completion, keeps the rest as variables, and goes on', async () => {
+  it('writes bound form fields to the record with the completion, keeps the rest as variables, and continues the process', async () => {
     const { recordId, instanceId, taskId } = await begin('offered')
     const done = await complete(
       taskId,
@@ -108,7 +108,7 @@ describe('completing a task', () => {
     expect(instance.variables).not.toHaveProperty('comment')
   })
 
-  it('names every wrong value of the form by its path, and then writes nothing', async () => {
+  it('names every wrong form value by its path, and writes nothing', async () => {
     const { recordId, taskId } = await begin('offered')
     const wrong = await complete(
       taskId,
@@ -133,7 +133,7 @@ describe('completing a task', () => {
     expect((await read(service, `/api/e/requests/${recordId}`)).version).toBe(1)
   })
 
-  it('also when the record has these values already', async () => {
+  it('succeeds when the record has these values already', async () => {
     const { recordId, instanceId, taskId } = await begin('offered', { note: 'fine' })
     expect((await complete(taskId, { outcome: 'no', data: { hours: 1, comment: 'fine' } }, agent.token)).status).toBe(
       200,
@@ -142,7 +142,7 @@ describe('completing a task', () => {
     expect((await read(service, `${instances}/${instanceId}`)).tokens).toMatchObject([{ element_id: 'after' }])
   })
 
-  it('is for its assignee, else for whoever it is offered to, else for whoever may change the record; and for administrators', async () => {
+  it('is allowed to its assignee, else to its candidates, else to users who may update the record, and always to administrators', async () => {
     const { taskId } = await begin('offered')
     const body = { outcome: 'yes', data: { hours: 1 } }
     const byHand = (token: string, id = taskId) => complete(id, body, token)
@@ -164,7 +164,7 @@ describe('completing a task', () => {
     expect((await byHand(service.admin.token)).status).toBe(200)
   })
 
-  it('again is 409 and says by whom and when, for whoever did it as well', async () => {
+  it('a second time answers 409 with who completed it and when, even to the same user', async () => {
     const { taskId } = await begin('open')
     const { body } = await complete(taskId)
     const again = await complete(taskId)
@@ -178,9 +178,9 @@ describe('completing a task', () => {
   })
 
   it.each([
-    ['with a record to be written', 'offered', { outcome: 'yes', data: { hours: 1 } }],
-    ['alone', 'open', {}],
-  ])('of two who do it at the same time, %s, one wins and the other is told who', async (_, code, body) => {
+    ['with a write of the record', 'offered', { outcome: 'yes', data: { hours: 1 } }],
+    ['without a write of the record', 'open', {}],
+  ])('twice at once, %s, succeeds for one user and names that user to the other', async (_, code, body) => {
     const people = await Promise.all(
       [agent, other].map(async ({ token, id }) => ({
         token,
@@ -216,14 +216,14 @@ describe('completing a task', () => {
   })
 })
 
-describe('whatever happens at the transaction of a completion', () => {
+describe('a completion whose transaction meets a fault', () => {
   it.each([
     { action: 'crash-before', answers: [500, 200], left: ['pending', 1, undefined] },
     { action: 'crash-after', answers: [500, 409], left: ['completed', 2, 'fine'] },
     { action: 'lose-answer', answers: [200, 409], left: ['completed', 2, 'fine'] },
     { action: 'throttle', answers: [200, 409], left: ['completed', 2, 'fine'] },
     { action: 'repeat', answers: [200, 409], left: ['completed', 2, 'fine'] },
-  ] as const)('$action: the record and the task change together or not at all', async ({ action, answers, left }) => {
+  ] as const)('changes the record and the task together or not at all ($action)', async ({ action, answers, left }) => {
     const { recordId, taskId } = await begin('offered')
     const body = { outcome: 'yes', data: { hours: 1, comment: 'fine' } }
     const functionName = service.cloud.functions.find((name) => /^processes/i.test(name))
@@ -240,8 +240,8 @@ describe('whatever happens at the transaction of a completion', () => {
   })
 })
 
-describe('taking a task', () => {
-  it('while somebody else completes it leaves it to one of them', async () => {
+describe('claiming a task', () => {
+  it('while another user completes it succeeds for one of them only', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { taskId } = await begin('offered')
       const body = { outcome: 'yes', data: { hours: 1, comment: 'fine' } }
@@ -249,16 +249,16 @@ describe('taking a task', () => {
         api('POST', `${tasks}/${taskId}/claim`, undefined, agent.token),
         complete(taskId, body, other.token),
       ])
-      const standing = await read(service, `${tasks}/${taskId}`)
-      // Who comes a moment too late to be beaten by the other finds a task that is assigned.
+      const current = await read(service, `${tasks}/${taskId}`)
+      // A completion that starts after the claim is stored finds an assigned task: 403.
       const [completed, claimed] = [`409 200 completed ${other.id}`, `pending ${agent.id}`]
       expect([completed, `200 409 ${claimed}`, `200 403 ${claimed}`]).toContain(
-        `${taken.status} ${done.status} ${standing.status} ${standing.assignee}`,
+        `${taken.status} ${done.status} ${current.status} ${current.assignee}`,
       )
     }
   })
 
-  it('makes it the caller’s alone', async () => {
+  it('assigns it to the caller alone', async () => {
     const { taskId } = await begin('offered')
     expect((await api('POST', `${tasks}/${taskId}/claim`, undefined, reader.token)).status).toBe(403)
     const both = await Promise.all(
@@ -279,8 +279,8 @@ describe('taking a task', () => {
   })
 })
 
-describe('lists', () => {
-  it('of tasks: what waits for the caller, and what was theirs', async () => {
+describe('a list', () => {
+  it('of own tasks has those that wait for the caller and those that the caller completed', async () => {
     const { taskId, recordId } = await begin('offered')
     expect([await mine(agent.token), await mine(reader.token)]).toEqual([expect.arrayContaining([taskId]), []])
     await complete(taskId, { outcome: 'yes', data: { hours: 1 } }, agent.token)
@@ -299,7 +299,7 @@ describe('lists', () => {
     expect((await api('GET', `${tasks}/${taskId}`, undefined, outsider.token)).status).toBe(404)
   })
 
-  it('of instances: newest first, filtered, page by page and by cursor', async () => {
+  it('of instances is newest first, filtered, and paged by page and by cursor', async () => {
     const first = await api('GET', `${instances}?per_page=3`)
     const { total } = first.body.meta
     const all = (await api('GET', `${instances}?per_page=1000`)).body.data
@@ -308,23 +308,23 @@ describe('lists', () => {
       all.map(({ id }: any) => id).toSorted((a: number, b: number) => b - a),
     ])
     for (const query of ['', '&status=running', '&model=requests', '&status=completed&model=requests']) {
-      const walked: number[] = []
+      const byCursor: number[] = []
       let next = await api('GET', `${instances}?per_page=3${query}`, undefined, reader.token)
       const expected = next.body.meta.total
       for (;;) {
-        walked.push(...next.body.data.map(({ id }: any) => id))
+        byCursor.push(...next.body.data.map(({ id }: any) => id))
         const cursor = next.body.meta.next_cursor
         if (cursor === null) break
         next = await api('GET', `${instances}?per_page=3${query}&cursor=${cursor}`, undefined, reader.token)
         expect([next.body.meta.total, next.body.meta.from]).toEqual([
           expected,
-          next.body.data.length === 0 ? null : walked.length + 1,
+          next.body.data.length === 0 ? null : byCursor.length + 1,
         ])
       }
       const matching = all
         .filter(({ status }: any) => !query.includes('status=') || query.includes(`status=${status}`))
         .map(({ id }: any) => id)
-      expect([walked, expected]).toEqual([matching, matching.length])
+      expect([byCursor, expected]).toEqual([matching, matching.length])
     }
     const second = await api('GET', `${instances}?per_page=3&page=2`)
     expect(second.body.data.map(({ id }: any) => id)).toEqual(all.slice(3, 6).map(({ id }: any) => id))
@@ -336,7 +336,7 @@ describe('lists', () => {
   })
 })
 
-it('a task that is offered to more people than a transaction holds is completed all the same', async () => {
+it('a task with more candidates than a transaction holds can be completed', async () => {
   const everybody = '${Array.from({ length: 150 }, (_, index) => index + 1)}'
   await makeProcess(
     service,
@@ -365,7 +365,7 @@ it('a task that is offered to more people than a transaction holds is completed 
 })
 
 describe('an instance', () => {
-  it('is started by whoever may change the record, with variables', async () => {
+  it('can be started with variables by users who may update the record', async () => {
     const recordId = (await api('POST', '/api/e/requests', { title: 'A' })).body.data.id
     const writer = await userWith(service, ['requests.read', 'requests.update'])
     const body = { template_code: 'open', model: 'requests', record_id: recordId, variables: { level: 2 } }
@@ -405,7 +405,7 @@ describe('an instance', () => {
     })
   })
 
-  it('is cancelled once, and retried only when something failed', async () => {
+  it('can be cancelled once, and retried only when something failed', async () => {
     const { instanceId, taskId } = await begin('open')
     expect((await api('POST', `${instances}/${instanceId}/retry`)).status).toBe(409)
     const cancelled = await api('POST', `${instances}/${instanceId}/cancel`)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 describe('a process template', () => {
-  it('takes its code from the name and its start from the document, and is listed without the document', async () => {
+  it('derives its code from the name and its start from the document, and is listed without the document', async () => {
     const made = await api('POST', path, {
       name: 'Request: Genehmigung für Ämter',
       table: 'requests',
@@ -48,11 +48,11 @@ describe('a process template', () => {
     expect((await api('GET', `${path}/${head.id}`)).status).toBe(404)
   })
 
-  it('answers what our namespace adds to BPMN', async () => {
+  it('has an endpoint that describes what our namespace adds to BPMN', async () => {
     expect(await read(service, `${path}/schema`)).toMatchObject({ uri: 'urn:entity-workflow:wf:1', prefix: 'wf' })
   })
 
-  it('is refused with everything that keeps it from running, element by element', async () => {
+  it('is refused with every reason why it cannot run, by element', async () => {
     const broken = bpmn(inARow(start, '<userTask id="wait" wf:dueDate="soon"/>', '<complexGateway id="odd"/>', end))
     const { status, body } = await api('POST', path, { name: 'Broken', table: 'requests', bpmn_xml: broken })
     expect(status).toBe(422)
@@ -67,7 +67,7 @@ describe('a process template', () => {
     expect((await api('GET', path)).body.data).toEqual([])
   })
 
-  it('names fields and tables that do not exist, with the element that asks for them', async () => {
+  it('is refused for unknown fields and tables, with the elements that use them', async () => {
     const elements = [
       start,
       `<userTask id="wait" wf:complete_on_field_stage="done"><extensionElements>
@@ -102,7 +102,7 @@ describe('a process template', () => {
     expect([odd.status, Object.keys(odd.body.errors)]).toEqual([422, ['code']])
   })
 
-  it('has a code of its own, however many ask for it at the same time', async () => {
+  it('has a unique code, even when several are created at once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () =>
         api('POST', path, { code: 'mine', name: 'Mine', table: 'requests', bpmn_xml: simple() }),
@@ -112,7 +112,7 @@ describe('a process template', () => {
     expect((await read(service, path)).filter(({ code }: any) => code === 'mine')).toHaveLength(1)
   })
 
-  it('merges a change as its next version, and makes none of a change of nothing', async () => {
+  it('merges a change into its next version, and keeps its version when nothing changes', async () => {
     const made = await makeProcess(service, 'requests', 'changing', simple())
     const one = `${path}/${made.id}`
     expect((await api('PUT', one, made)).body.data).toEqual(made)
@@ -130,7 +130,7 @@ describe('a process template', () => {
     expect(await read(service, one)).toEqual({ ...made, name: 'Ours', is_active: true, version: 4 })
   })
 
-  it('leaves what runs on its version, and is not deleted under it', async () => {
+  it('leaves running instances on their version, and cannot be deleted while they run', async () => {
     const made = await makeProcess(service, 'requests', 'versions', simple('<userTask id="first"/>'))
     const recordId = await recordOf()
     const begin = async () =>
@@ -138,8 +138,8 @@ describe('a process template', () => {
     const old = await begin()
     await api('PUT', `${path}/${made.id}`, { name: 'Versions two', bpmn_xml: simple('<userTask id="second"/>') })
     const young = await begin()
-    const standing = await read(service, `/api/sys/process-instances/${old.id}`)
-    expect(standing).toMatchObject({
+    const current = await read(service, `/api/sys/process-instances/${old.id}`)
+    expect(current).toMatchObject({
       template: { id: made.id, code: 'versions', name: 'Versions two', version: 1 },
       tokens: [{ element_id: 'first', type: 'userTask', kind: 'task' }],
     })
@@ -158,7 +158,7 @@ describe('a process template', () => {
   })
 })
 
-it('the examples of the reference run as they stand there', async () => {
+it('the examples of the API reference work as they are shown', async () => {
   const template = await api('POST', path, createTemplate.example?.body)
   expect([template.status, template.body.data.is_auto_start]).toEqual([201, true])
   await api('PUT', `${path}/${template.body.data.id}`, { is_auto_start: false })
@@ -183,7 +183,7 @@ it('the examples of the reference run as they stand there', async () => {
 })
 
 describe('configuration as code', () => {
-  it('carries processes with their tables into another tenant, and changes nothing the second time', async () => {
+  it('copies processes with their tables into another tenant, and changes nothing the second time', async () => {
     await makeProcess(service, 'requests', 'carried', simple(undefined, 'wf:autoStart="true"'), { name: 'Carried' })
     const document = await read(service, '/api/sys/config')
     const carried = document.processes.find(({ name }: any) => name === 'carried')
@@ -215,7 +215,7 @@ describe('configuration as code', () => {
     ])
   })
 
-  it('refuses a wrong process with its path, and then makes nothing', async () => {
+  it('refuses an invalid process with its path, and stores nothing', async () => {
     const { token } = await otherTenant(service)
     const tables = [{ name: 'things', table_fields: [{ name: 'stage', type: 'text' }] }]
     const wait = simple('<userTask id="wait" wf:complete_on_field_status="x"/>')

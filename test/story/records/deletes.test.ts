@@ -33,7 +33,7 @@ describe('deleting a record', () => {
     })
   })
 
-  it('is refused while a restricting reference holds it, naming who refers', async () => {
+  it('is refused while a restrict reference points to it, and names the referring record', async () => {
     const client = await create('clients', { name: 'Ann' })
     const task = await create('tasks', { restricts: client })
     const { status, body } = await api('DELETE', `/api/e/clients/${client}`)
@@ -50,7 +50,7 @@ describe('deleting a record', () => {
     expect((await api('DELETE', `/api/e/clients/${client}`)).status).toBe(204)
   })
 
-  it('clears set_null references in audited updates, and leaves kept ones', async () => {
+  it('clears set_null references with a history entry, and leaves other references', async () => {
     const client = await create('clients', { name: 'Ann' })
     const task = await create('tasks', { keeps: client, clears: client })
     await api('DELETE', `/api/e/clients/${client}`)
@@ -62,13 +62,13 @@ describe('deleting a record', () => {
     })
   })
 
-  it('is not held up by a reference to itself', async () => {
+  it('is not refused because of a reference to itself', async () => {
     const task = await create('tasks', {})
     await api('PATCH', `/api/e/tasks/${task}`, { parent: task })
     expect((await api('DELETE', `/api/e/tasks/${task}`)).status).toBe(204)
   })
 
-  it('goes on in the background when more refer to it than a request can clear', async () => {
+  it('continues in the background when more records refer to it than a request can clear', async () => {
     const client = await create('clients', { name: 'Popular' })
     const tasks = await Promise.all(Array.from({ length: 130 }, () => create('tasks', { clears: client })))
     expect((await api('DELETE', `/api/e/clients/${client}`)).status).toBe(204)
@@ -78,7 +78,7 @@ describe('deleting a record', () => {
     expect(await leftovers('clients')).toEqual([])
   })
 
-  it.each(['mark', 'removal'] as const)('that crashed after its %s is finished by the sweeper', async (moment) => {
+  it.each(['mark', 'removal'] as const)('is finished by the sweeper after a crash at its %s', async (moment) => {
     const client = await create('clients', { name: 'Ann' })
     const task = await create('tasks', { clears: client })
     const { total } = (await api('GET', '/api/e/clients')).body.meta
@@ -107,7 +107,7 @@ describe('deleting a record', () => {
     expect(await service.cloud.invoke('due-sweeper')).toEqual({ removals: 0, hooks: 0, jobs: 0, processes: 0 })
   })
 
-  it('frees the table once nothing is left', async () => {
+  it('allows the table to be deleted once it has no records', async () => {
     await makeTable(service, 'brief', [{ name: 'n', type: 'integer' }])
     const id = await create('brief', { n: 1 })
     expect((await api('DELETE', '/api/sys/entities/name/brief')).status).toBe(409)
@@ -117,13 +117,13 @@ describe('deleting a record', () => {
   })
 })
 
-/** Rows of the table's partition: a delete that finished leaves none of its record. */
+/** Rows of records that are being deleted: a finished delete leaves none. */
 async function leftovers(model: string) {
   const { items } = await service.store.query({ id: 1 }, { pk: `T#1#R#${model}` })
   return items.filter(({ deleted_at }) => deleted_at !== undefined)
 }
 
-/** Brings the moment forward at which the sweeper looks after the delete. */
+/** Makes a delete due for the sweeper now. */
 async function makeDue(model: string, id: number): Promise<void> {
   const key = { pk: `T#1#R#${model}`, sk: String(id).padStart(12, '0') }
   await service.store.write(

@@ -41,7 +41,7 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** Brings the moment forward at which the sweeper looks at a file, or at what a write let go. */
+/** Makes a file, or the release row of a write, due for the sweeper now. */
 async function makeDue(pk: string, sk: string): Promise<void> {
   await service.store.write(
     { id: 1 },
@@ -54,16 +54,16 @@ const file = async (path: string) =>
 const claims = async (path: string) =>
   (await service.store.query({ id: 1 }, { pk: rowOf(path).pk, prefix: 'CLAIM#' })).items.length
 const sweep = () => service.cloud.invoke('file-sweeper') as Promise<{ released: number; removed: number }>
-/** Both looks of the sweeper at a file whose time has come. */
+/** Runs both passes of the sweeper over a due file. */
 async function sweepAway(path: string): Promise<void> {
-  for (let look = 0; look < 2; look += 1) {
+  for (let pass = 0; pass < 2; pass += 1) {
     await makeDue(rowOf(path).pk, 'FILE')
     await sweep()
   }
 }
 
 describe('uploading', () => {
-  it('answers an unguessable path of the tenant and an address that takes the bytes without a token', async () => {
+  it('answers an unguessable path of the tenant and a URL that accepts the bytes without a token', async () => {
     const { status, body } = await api('POST', '/api/files', {
       name: 'Büro/../Plan 7.png',
       content_type: 'image/png',
@@ -97,7 +97,7 @@ describe('uploading', () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]])
   })
 
-  it('takes exactly what was announced, once, in time', async () => {
+  it('accepts exactly the announced file, once, until the URL expires', async () => {
     const announced = await announce(service)
     const wrongType = {
       ...announced,
@@ -121,7 +121,7 @@ describe('uploading', () => {
     now = Date.now
   })
 
-  it('takes 100 MB', async () => {
+  it('accepts 100 MB', async () => {
     const content = Buffer.alloc(100 * 1024 * 1024, 'x')
     const path = await upload(service, { name: 'large.txt', type: 'text/plain', content })
     const id = await create({ document: path })
@@ -130,7 +130,7 @@ describe('uploading', () => {
     await api('DELETE', `/api/e/reports/${id}`)
   })
 
-  it('works from a browser at an origin that the operator allowed, and from no other', async () => {
+  it('works in a browser at an origin that the operator allowed, and at no other', async () => {
     const { upload: to } = await announce(service)
     const ask = (origin: string) =>
       fetch(to.url, {
@@ -150,15 +150,15 @@ describe('uploading', () => {
   })
 })
 
-describe('a record', () => {
-  it('holds files that were uploaded, and gives them back', async () => {
+describe('a record with files', () => {
+  it('stores the paths of uploaded files and claims the files', async () => {
     const [one, two, cover] = [await upload(service), await upload(service), await upload(service)]
     const { status, body } = await api('POST', '/api/e/reports', { photos: [one, two], cover })
     expect([status, body.data.data]).toEqual([201, { photos: [one, two], cover }])
     expect([await claims(one), await claims(cover)]).toEqual([1, 1])
   })
 
-  it('refuses paths that are made up, not uploaded, or of another tenant', async () => {
+  it('is refused with paths that are invented, not uploaded, or of another tenant', async () => {
     const { token } = await otherTenant(service)
     const announced = (await announce(service)).path
     const theirs = await upload(service, { token })
@@ -176,7 +176,7 @@ describe('a record', () => {
     expect((await api('GET', `/api/e/reports/${id}`)).body.data.version).toBe(1)
   })
 
-  it('holds files when it is imported, too', async () => {
+  it('claims its files when it is imported, too', async () => {
     const path = await upload(service)
     const { body } = await api('POST', '/api/e/reports/import', {
       rows: [{ document: path }, { document: 'made/up.pdf' }],
@@ -189,7 +189,7 @@ describe('a record', () => {
     expect(await claims(path)).toBe(1)
   })
 
-  it('refuses content that is not what it says', async () => {
+  it('is refused when the content of a file does not match its type', async () => {
     const fake = await upload(service, {
       name: 'photo.png',
       type: 'image/png',
@@ -201,7 +201,7 @@ describe('a record', () => {
     expect((await open(fake)).status).toBe(422)
   })
 
-  it('takes only images for an image, and SVG is none', async () => {
+  it('accepts only images in an image field, and SVG is none', async () => {
     const pdf = await upload(service, { name: 'a.pdf', type: 'application/pdf', content: sample.pdf })
     const svg = await upload(service, {
       name: 'a.svg',
@@ -216,7 +216,7 @@ describe('a record', () => {
     expect((await patch(id, { cover: pdf })).status).toBe(422)
   })
 
-  it('holds fifty files, and says so when more are added at once', async () => {
+  it('accepts at most fifty new files in one write', async () => {
     const paths = await Promise.all(Array.from({ length: 51 }, () => upload(service)))
     const { status, body } = await api('POST', '/api/e/reports', { photos: paths.slice(0, 50) })
     expect(status).toBe(201)
@@ -232,7 +232,7 @@ describe('a record', () => {
 })
 
 describe('downloading', () => {
-  it('always saves the file under its name, and never as something a browser runs', async () => {
+  it('serves the file as an attachment under its name, and never as a type that a browser runs', async () => {
     const content = Buffer.from('<script>alert(1)</script>')
     const path = await upload(service, { name: 'ä "q".html', type: 'text/html', content })
     const { status, body } = await open(path)
@@ -252,7 +252,7 @@ describe('downloading', () => {
     now = Date.now
   })
 
-  it('is for who uploaded it, and who may read a record that holds it; for others it does not exist', async () => {
+  it('is allowed to the uploader, and to readers of a record that holds the file; others get 404', async () => {
     const [uploader, reader, stranger] = [
       await userWith(service, []),
       await userWith(service, ['reports.read']),
@@ -273,34 +273,34 @@ describe('downloading', () => {
   })
 
   it.each(['files/1/AAAAAAAAAAAAAAAAAAAAAAAA/x.png', 'history/1/x', 'x', '../files/1/a/b'])(
-    'does not know %s',
+    'answers 404 for %s',
     async (path) => expect((await open(path)).status).toBe(404),
   )
 
-  it('does not know a file that was announced only', async () =>
+  it('answers 404 for a file that was announced but not uploaded', async () =>
     expect((await open((await announce(service)).path)).status).toBe(404))
 })
 
-describe('a file goes with its last claim', () => {
+describe('a file that loses its last claim', () => {
   it.each([
     ['set to null', () => ({ photos: null })],
     ['replaced', async () => ({ photos: [await upload(service)] })],
     ['shrunk', () => ({ photos: [] })],
-  ])('when the field is %s', async (_, change) => {
+  ])('is released when the field is %s', async (_, change) => {
     const path = await upload(service)
     const id = await create({ photos: [path] })
     expect((await patch(id, await change())).status).toBe(200)
     expect([await claims(path), (await open(path)).status]).toEqual([0, 404])
   })
 
-  it('when the record is deleted', async () => {
+  it('is released when the record is deleted', async () => {
     const path = await upload(service)
     const id = await create({ photos: [path], cover: path })
     await api('DELETE', `/api/e/reports/${id}`)
     expect([await claims(path), (await open(path)).status]).toEqual([0, 404])
   })
 
-  it('and not before: another field, another record', async () => {
+  it('is not released while another field or record holds it', async () => {
     const path = await upload(service)
     const [one, two] = [await create({ photos: [path], cover: path }), await create({ document: path })]
     await patch(one, { cover: null })
@@ -310,7 +310,7 @@ describe('a file goes with its last claim', () => {
     expect((await open(path)).status).toBe(404)
   })
 
-  it('is kept thirty days, in which a record may take it back', async () => {
+  it('is kept for thirty days, in which a record may claim it again', async () => {
     const path = await upload(service)
     const id = await create({ document: path })
     await patch(id, { document: null })
@@ -324,7 +324,7 @@ describe('a file goes with its last claim', () => {
     expect([await exists(path), (await open(path)).status]).toEqual([true, 200])
   })
 
-  it('and then it is removed, row and object, and a restore leaves it out and names it', async () => {
+  it('is removed after that, row and object, and a restore leaves it out and names it', async () => {
     const [path, kept] = [await upload(service), await upload(service)]
     const id = await create({ document: path, photos: [kept, path] })
     const { created_at } = (await api('GET', `/api/e/reports/${id}`)).body.data
@@ -343,8 +343,8 @@ describe('a file goes with its last claim', () => {
   })
 })
 
-describe('what nobody claims', () => {
-  it('goes after a day', async () => {
+describe('a file that is never claimed', () => {
+  it('is removed after a day', async () => {
     const [path, kept] = [await upload(service), await upload(service)]
     await create({ document: kept })
     const due = Date.parse(String((await file(path))?.s20).split('#')[0] as string)
@@ -356,11 +356,11 @@ describe('what nobody claims', () => {
     expect((await file(kept))?.s20).toBeUndefined()
   })
 
-  it('stays when a record claims it between the two looks of the sweeper', async () => {
+  it('is kept when a record claims it between the two passes of the sweeper', async () => {
     const path = await upload(service)
     const id = await create({ title: 'late' })
     await makeDue(rowOf(path).pk, 'FILE')
-    // The write looked at the file before the sweeper did, and stands after it.
+    // The write reads the file before the sweeper marks it, and is stored after that.
     let release = (): void => {}
     const functionName = service.cloud.functions.find((name) => name.toLowerCase().includes('records')) as string
     const delay = new Promise<void>((resolve) => (release = resolve))
@@ -396,7 +396,7 @@ describe('a crash between save and clean-up', () => {
     ])
   })
 
-  it('takes nothing from a record that holds the file again by then', async () => {
+  it('releases nothing from a record that holds the file again by then', async () => {
     const path = await upload(service)
     const id = await create({ document: path })
     const functionName = service.cloud.functions.find((name) => name.toLowerCase().includes('records')) as string

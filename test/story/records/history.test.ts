@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 describe('the history of a record', () => {
-  it('tells its whole life, newest first, and outlives it', async () => {
+  it('lists every change, newest first, and is kept after the delete', async () => {
     const { id } = await create({ title: 'Printer', note: null })
     await api('PATCH', `/api/e/requests/${id}`, { priority: 5 })
     await api('DELETE', `/api/e/requests/${id}`)
@@ -52,7 +52,7 @@ describe('the history of a record', () => {
     expect((await api('GET', `/api/e/requests/${id}`)).status).toBe(404)
   })
 
-  it('answers a cursor past its newest version from the newest on, at once', async () => {
+  it('answers a cursor past its newest version with the newest entries, without waiting', async () => {
     const { id } = await create({ title: 'Printer' })
     await service.cloud.idle()
     const started = performance.now()
@@ -65,7 +65,7 @@ describe('the history of a record', () => {
     expect(performance.now() - started).toBeLessThan(4_000)
   })
 
-  it('ends a page before 4 MB: early under a cursor, with the number that fits under a page', async () => {
+  it('limits a page to 4 MB: a cursor ends it early, a page number is refused with the number of entries that fit', async () => {
     const { id } = await create({ title: 'long', note: 'a'.repeat(340_000) })
     for (const letter of 'bcdefghi') await api('PATCH', `/api/e/requests/${id}`, { note: letter.repeat(340_000) })
     const whole = await historyOf(id)
@@ -85,7 +85,7 @@ describe('the history of a record', () => {
     ])
   })
 
-  it('shows each of 200 updates to the read that follows it', async () => {
+  it('includes each of 200 updates in the read that follows it', async () => {
     const { id } = await create({ title: 'n0' })
     for (let n = 1; n <= 200; n += 1) {
       await api('PATCH', `/api/e/requests/${id}`, { title: `n${n}` })
@@ -108,7 +108,7 @@ describe('the history of a record', () => {
       .slice(0, 40)
       .map((entry: { changes: { title: { new: string } } }) => entry.changes.title.new)
     expect(new Set(written).size).toBe(40)
-    // Each entry begins where the one before ended: no update overwrote another unseen.
+    // Each entry starts with the value that the one before left: no update overwrote another unnoticed.
     for (let n = 0; n < 39; n += 1) expect(body.data[n].changes.title.old).toBe(written[n + 1])
   })
 
@@ -124,7 +124,7 @@ describe('the history of a record', () => {
     expect((await historyOf(id, '?cursor=abc')).status).toBe(422)
   })
 
-  it('names the user as the user is called now', async () => {
+  it('shows the current name of the user', async () => {
     const user = await userWith(service, ['*'])
     const { id } = (await service.api('POST', '/api/e/requests', { token: user.token, body: { title: 'x' } })).body.data
     const { body } = await api('GET', `/api/sys/users/${user.id}`)
@@ -143,14 +143,14 @@ describe('the history of a record', () => {
     expect(body.data[1].changes.note.new).toBe(note)
   })
 
-  it('needs the permission to read, and a record that exists or existed', async () => {
+  it('requires read permission, and a record that exists or existed', async () => {
     const user = await userWith(service, ['clients.read'])
     expect((await service.api('GET', '/api/sys/history/requests/1', { token: user.token })).status).toBe(403)
     expect((await historyOf(999_999)).status).toBe(404)
     expect((await api('GET', '/api/sys/history/nowhere/1')).status).toBe(404)
   })
 
-  it('says which versions are still on their way when the feed stands still', async () => {
+  it('names the pending versions when the change feed is stuck', async () => {
     let release = (): void => {}
     const held = new Promise<void>((resolve) => {
       release = resolve

@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 describe('before_create', () => {
-  it('gives a default title, seen by the answer, the record and its history', async () => {
+  it('can set a default, which the answer, the record and its history show', async () => {
     await makeTable(service, 'notes', [
       { name: 'title', type: 'text' },
       { name: 'n', type: 'integer' },
@@ -59,7 +59,7 @@ describe('before_create', () => {
     expect((await api('POST', '/api/e/notes', { title: 'Mine' })).body.data.data.title).toBe('Mine')
   })
 
-  it('refuses with the text of its exception: 422 without errors, nothing stored', async () => {
+  it('refuses with the message of its exception: 422 without errors, and nothing is stored', async () => {
     await hooks('tickets', [['before_create', "throw new Exception('No tickets on Sundays')"]])
     const before = await countOf('tickets')
     const { status, body } = await api('POST', '/api/e/tickets', { title: 'x' })
@@ -67,7 +67,7 @@ describe('before_create', () => {
     expect(await countOf('tickets')).toBe(before)
   })
 
-  it('refuses with a field', async () => {
+  it('can name a field in its refusal', async () => {
     await hooks('tickets', [['before_create', "$api.fail('Too urgent for you', 'priority')"]])
     const { status, body } = await api('POST', '/api/e/tickets', { title: 'x' })
     expect([status, body]).toEqual([
@@ -81,7 +81,7 @@ describe('before_create', () => {
     ])
   })
 
-  it('does not run for what validation refuses, references included', async () => {
+  it('does not run when validation fails, including that of references', async () => {
     await hooks('tasks', [['before_create', "throw new Error('hook ran')"]])
     expect((await api('POST', '/api/e/tasks', { title: 7 })).body.errors).toHaveProperty('title')
     expect((await api('POST', '/api/e/tasks', { ticket_id: 99_999 })).body.errors).toEqual({
@@ -97,13 +97,13 @@ describe('before_create', () => {
     ['a field the table does not have', '$data.colour = "red"', 'colour'],
     ['a state that is no beginning', '$data.status = "closed"', 'status'],
     ['a required field taken away', 'delete $data.title', 'title'],
-  ])('is validated again: %s', async (_, script, field) => {
+  ])('has its changes validated: %s', async (_, script, field) => {
     await hooks('tickets', [['before_create', script]])
     const { status, body } = await api('POST', '/api/e/tickets', { title: 'x' })
     expect([status, body.message, Object.keys(body.errors)]).toEqual([422, 'Validation error', [field]])
   })
 
-  it('checks references that a hook sets', async () => {
+  it('has the references validated that it sets', async () => {
     await hooks('tasks', [['before_create', '$data.ticket_id = 424242']])
     expect((await api('POST', '/api/e/tasks', {})).body.errors).toEqual({
       ticket_id: ['The selected ticket_id is invalid.'],
@@ -111,7 +111,7 @@ describe('before_create', () => {
     await hooks('tasks', [])
   })
 
-  it('runs several in the order of their position, each on what the one before left, and skips inactive ones', async () => {
+  it('runs in the order of position, each hook on the result of the one before, without inactive hooks', async () => {
     const automations = [
       { kind: 'before_create', script: "$data.note += 'c'", position: 3 },
       { kind: 'before_create', script: "$data.note = 'a'", position: 1 },
@@ -122,13 +122,13 @@ describe('before_create', () => {
     expect((await api('POST', '/api/e/tickets', { title: 'x' })).body.data.data.note).toBe('abc')
   })
 
-  it('may not write records, and says so', async () => {
+  it('cannot write records, and says so', async () => {
     await hooks('tickets', [['before_create', "$api.create('tasks', {title: 'x'})"]])
     const { status, body } = await api('POST', '/api/e/tickets', { title: 'x' })
     expect([status, body.message]).toEqual([422, expect.stringContaining('before hook')])
   })
 
-  it('finds records of the tenant, flat, and false for none', async () => {
+  it('can find a record of the tenant as a flat object, or false when there is none', async () => {
     await hooks('tickets', [])
     const { id } = (await api('POST', '/api/e/tickets', { title: 'Known', code: 'K-1' })).body.data
     await hooks('tickets', [
@@ -142,7 +142,7 @@ describe('before_create', () => {
 })
 
 describe('$api.query and $api.count', () => {
-  it('take the grammar of list-server, beyond what the user may read', async () => {
+  it('take the query grammar of list-server, and ignore what the user may read', async () => {
     await makeTable(service, 'stock', [
       { name: 'name', type: 'text' },
       { name: 'pieces', type: 'integer' },
@@ -171,7 +171,7 @@ describe('$api.query and $api.count', () => {
 })
 
 describe('before_update', () => {
-  it('derives a field from the change, with the merged data and the data before', async () => {
+  it('can derive a field from the merged data and the old data', async () => {
     await hooks('tickets', [])
     const { id } = (await api('POST', '/api/e/tickets', { title: 'Lamp', priority: 2 })).body.data
     await hooks('tickets', [
@@ -187,7 +187,7 @@ describe('before_update', () => {
     expect(Object.keys((await historyOf('tickets', id))[0].changes).toSorted()).toEqual(['note', 'priority'])
   })
 
-  it('is validated again, moves of states included, but not bound to the roles of the caller', async () => {
+  it('has its changes validated, including state transitions, but regardless of the roles of the caller', async () => {
     const user = await userWith(service, ['tickets.*'])
     await hooks('tickets', [])
     const { id } = (await api('POST', '/api/e/tickets', { title: 'x' })).body.data
@@ -201,7 +201,7 @@ describe('before_update', () => {
     expect((await api('PATCH', `/api/e/tickets/${id}`, { note: 'n' }, user.token)).body.data.data.status).toBe('closed')
   })
 
-  it('our choice: a field deleted from $data is cleared, and an update that is taken back writes nothing', async () => {
+  it('our choice: clears a field by deleting it from $data, and prevents the write by reverting the update', async () => {
     await hooks('tickets', [])
     const { id, version } = (await api('POST', '/api/e/tickets', { title: 'x', note: 'n' })).body.data
     await hooks('tickets', [['before_update', 'delete $data.note']])
@@ -210,7 +210,7 @@ describe('before_update', () => {
     expect((await api('PATCH', `/api/e/tickets/${id}`, { title: 'other' })).body.data.version).toBe(version + 1)
   })
 
-  it('runs again on the fresh record when somebody was faster', async () => {
+  it('runs again on the current record after a conflict', async () => {
     await hooks('tickets', [])
     const { id } = (await api('POST', '/api/e/tickets', { title: 'x' })).body.data
     await hooks('tickets', [['before_update', "$data.note = ($old.note ?? '') + $user.id + ';'"]])
@@ -229,7 +229,7 @@ describe('before_update', () => {
 })
 
 describe('after hooks', () => {
-  it('create a related task, whose own hook creates a third record, in the name of the user', async () => {
+  it('can create a task, whose own hook creates a third record, in the name of the user', async () => {
     const user = await userWith(service, ['tickets.create'])
     await hooks('tickets', [
       ['after_create', "$api.create('tasks', {title: 'Look at ' + $data.title, ticket_id: $context.id})"],
@@ -251,7 +251,7 @@ describe('after hooks', () => {
     expect((await historyOf('tickets', body.data.id))[0].source).toBeUndefined()
   })
 
-  it('do not undo the write when they fail: the failure goes to the run log with its place', async () => {
+  it('do not undo the write when they fail, and the run log has the error with its line', async () => {
     await hooks('tickets', [['after_create', "$api.log('starting', {n: 1})\nconst x = null\nx.y"]])
     const { status, body } = await api('POST', '/api/e/tickets', { title: 'kept' })
     expect([status, (await api('GET', `/api/e/tickets/${body.data.id}`)).status]).toEqual([201, 200])
@@ -265,7 +265,7 @@ describe('after hooks', () => {
     })
   })
 
-  it('see the record before and after, and answer the record as they left it', async () => {
+  it('get the old and the new record, and the answer includes their changes', async () => {
     await hooks('tickets', [])
     const { id } = (await api('POST', '/api/e/tickets', { title: 'x', priority: 1 })).body.data
     await hooks('tickets', [
@@ -278,7 +278,7 @@ describe('after hooks', () => {
     expect([body.data.version, body.data.data.note, headers.get('etag')]).toEqual([3, '1>2', '"3"'])
   })
 
-  it('stop at depth 5 naming the cycle, and keep what was written', async () => {
+  it('stop at depth 5 with an error that names the cycle, and keep what was written', async () => {
     await makeTable(service, 'loops', [{ name: 'n', type: 'integer' }])
     await hooks('loops', [['after_create', "$api.create('loops', {n: $data.n + 1})"]])
     expect((await api('POST', '/api/e/loops', { n: 0 })).status).toBe(201)
@@ -291,7 +291,7 @@ describe('after hooks', () => {
 })
 
 describe('before_delete and after_delete', () => {
-  it('refuse a delete while tasks are open, and see the record that is gone', async () => {
+  it('can refuse a delete, and get the deleted record', async () => {
     await hooks('tasks', [])
     await hooks('tickets', [
       [
@@ -318,7 +318,7 @@ describe('before_delete and after_delete', () => {
 })
 
 describe('a hook that loops', () => {
-  it('is stopped while other requests go on', async () => {
+  it('is stopped while other requests are answered', async () => {
     await makeTable(service, 'endless', [{ name: 'n', type: 'integer' }])
     await hooks('endless', [['before_create', 'while (true) {}']])
     const started = performance.now()

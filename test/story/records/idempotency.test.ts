@@ -21,7 +21,7 @@ const totalOf = async (model: string): Promise<number> =>
   (await service.api('GET', `/api/e/${model}`, { token: service.admin.token })).body.meta.total
 
 describe('a create with an Idempotency-Key', () => {
-  it('sent again answers the first record and makes no second', async () => {
+  it('answers a repeat with the first record and creates no second', async () => {
     const first = await create({ name: 'Ann' }, 'one')
     const before = await totalOf('clients')
     await service.api('PATCH', `/api/e/clients/${first.body.data.id}`, {
@@ -35,7 +35,7 @@ describe('a create with an Idempotency-Key', () => {
     expect(await totalOf('clients')).toBe(before)
   })
 
-  it('ten times at once makes one record', async () => {
+  it('creates one record when it is sent ten times at once', async () => {
     const before = await totalOf('requests')
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => create({ title: 'x', code: 'ONCE' }, 'ten', { model: 'requests' })),
@@ -45,14 +45,14 @@ describe('a create with an Idempotency-Key', () => {
     expect(await totalOf('requests')).toBe(before + 1)
   })
 
-  it('with another body is refused', async () => {
+  it('is refused with another body', async () => {
     await create({ name: 'Ann' }, 'two')
     const { status, body } = await create({ name: 'Bob' }, 'two')
     expect(status).toBe(422)
     expect(body.errors).toEqual({ 'Idempotency-Key': ['The Idempotency-Key was used for another request before.'] })
   })
 
-  it('is a key of this user and this table only', async () => {
+  it('is scoped to the user and the table', async () => {
     const first = await create({ name: 'Ann' }, 'three')
     const someone = await userWith(service, ['clients.create', 'clients.read'])
     const second = await create({ name: 'Bob' }, 'three', someone)
@@ -61,12 +61,12 @@ describe('a create with an Idempotency-Key', () => {
     expect((await create({ title: 'x' }, 'three', { model: 'requests' })).status).toBe(201)
   })
 
-  it('that was refused leaves the key free', async () => {
+  it('leaves the key unused when it is refused', async () => {
     expect((await create({}, 'four')).status).toBe(422)
     expect((await create({ name: 'Ann' }, 'four')).status).toBe(201)
   })
 
-  it('whose answer was lost is answered by the repeat', async () => {
+  it('is answered by the repeat when its answer was lost', async () => {
     const before = await totalOf('clients')
     service.cloud.faults.inject({ operation: 'TransactWriteItems', action: 'crash-after' })
     expect((await create({ name: 'Ann' }, 'five')).status).toBe(500)
@@ -75,20 +75,20 @@ describe('a create with an Idempotency-Key', () => {
     expect(await totalOf('clients')).toBe(before + 1)
   })
 
-  it('of 300 KB is answered again too', async () => {
+  it('of 300 KB is answered again, too', async () => {
     const note = Array.from({ length: 30_000 }, (_, n) => `${n * 7919}`).join(' ')
     const first = await create({ title: 'x', note }, 'long', { model: 'requests' })
     expect(first.status).toBe(201)
     expect((await create({ title: 'x', note }, 'long', { model: 'requests' })).body).toEqual(first.body)
   })
 
-  it.each(['', 'with space', 'x'.repeat(129), 'ümlaut'])('%j is no key', async (key) => {
+  it.each(['', 'with space', 'x'.repeat(129), 'ümlaut'])('is refused with the key %j', async (key) => {
     const { status, body } = await create({ name: 'x' }, key)
     expect(status).toBe(422)
     expect(body.errors).toHaveProperty('Idempotency-Key')
   })
 
-  it('costs one round trip more', async () => {
+  it('costs one more round trip', async () => {
     const { token } = service.admin
     service.cloud.recordCalls()
     const answer = await service.api('POST', '/api/e/clients', {
@@ -115,7 +115,7 @@ describe('a start of a process with an Idempotency-Key', () => {
 
   beforeAll(() => makeProcess(service, 'clients', 'once', bpmn(inARow(start, '<userTask id="look"/>', end))))
 
-  it('sent again answers the same instance and starts no second', async () => {
+  it('answers a repeat with the same instance and starts no second', async () => {
     const id = await newClient()
     const first = await begin(id, 'start')
     expect(first.status).toBe(201)
@@ -123,7 +123,7 @@ describe('a start of a process with an Idempotency-Key', () => {
     expect(await startedFor(id)).toBe(1)
   })
 
-  it('five times at once starts one', async () => {
+  it('starts one instance when it is sent five times at once', async () => {
     const id = await newClient()
     const answers = await Promise.all(Array.from({ length: 5 }, () => begin(id, 'five-starts')))
     expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(201))
@@ -131,7 +131,7 @@ describe('a start of a process with an Idempotency-Key', () => {
     expect(await startedFor(id)).toBe(1)
   })
 
-  it('whose answer was lost goes on with the instance that was started', async () => {
+  it('is answered by the repeat with the started instance when its answer was lost', async () => {
     const id = await newClient()
     service.cloud.faults.inject({ operation: 'TransactWriteItems', action: 'crash-after' })
     expect((await begin(id, 'lost-start')).status).toBe(500)
@@ -141,7 +141,7 @@ describe('a start of a process with an Idempotency-Key', () => {
     expect(await startedFor(id)).toBe(1)
   })
 
-  it('for another record is refused', async () => {
+  it('is refused for another record', async () => {
     const [id, other] = [await newClient(), await newClient()]
     expect((await begin(id, 'one-record')).status).toBe(201)
     expect((await begin(other, 'one-record')).body.errors).toEqual({

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 describe('creating a record', () => {
-  it('answers 201 with standard fields beside the data, defaults and the initial state', async () => {
+  it('answers 201 with standard fields, data, defaults and the initial state', async () => {
     const { status, body, headers } = await api('POST', '/api/e/requests', { title: 'Printer' })
     expect(status).toBe(201)
     expect(body).toMatchObject({ success: true, message: 'OK' })
@@ -37,7 +37,7 @@ describe('creating a record', () => {
     expect(headers.get('x-request-id')).toBeTruthy()
   })
 
-  it('gives ids that rise and are never given twice', async () => {
+  it('assigns increasing ids that are never reused', async () => {
     const ids = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => (await create({ title: `n${index}` })).id),
     )
@@ -46,7 +46,7 @@ describe('creating a record', () => {
     expect((await create({ title: 'after' })).id).toBeGreaterThan(Math.max(...ids))
   })
 
-  it('names all wrong fields at once, in Laravel’s words', async () => {
+  it('names every wrong field in one answer, in the wording of Laravel', async () => {
     const { status, body } = await api('POST', '/api/e/requests', {
       priority: '3',
       source: 'fax',
@@ -68,7 +68,7 @@ describe('creating a record', () => {
     })
   })
 
-  it('names references, files and taken values along with the rest', async () => {
+  it('names invalid references, files and taken values in the same answer', async () => {
     await makeTable(service, 'strict', [
       { name: 'title', type: 'text', required: true },
       { name: 'code', type: 'text', unique: true },
@@ -97,7 +97,7 @@ describe('creating a record', () => {
     ])
   })
 
-  it('begins in the initial state when null is given for it', async () => {
+  it('uses the initial state when null is sent for it', async () => {
     expect((await create({ title: 'x', status: null })).data.status).toBe('new')
   })
 
@@ -114,7 +114,7 @@ describe('creating a record', () => {
     })
   })
 
-  it('refuses a reference to a record that does not exist, and counts nothing', async () => {
+  it('refuses a reference to a record that does not exist, and leaves the total unchanged', async () => {
     const before = (await api('GET', '/api/e/requests')).body.meta.total
     expect((await api('POST', '/api/e/requests', { title: 'x', client_id: 999 })).body.errors).toEqual({
       client_id: ['The selected client_id is invalid.'],
@@ -141,7 +141,7 @@ describe('creating a record', () => {
     expect(record.id).not.toBe(1)
   })
 
-  it('takes every field type of the specification and gives it back', async () => {
+  it('takes every field type of the specification and answers it unchanged', async () => {
     await makeTable(service, 'everything', [
       { name: 'a_text', type: 'text' },
       { name: 'a_textarea', type: 'textarea' },
@@ -202,7 +202,7 @@ describe('creating a record', () => {
 })
 
 describe('a unique field', () => {
-  it('is held by one record, also when many ask at once', async () => {
+  it('has each value in one record only, even with concurrent creates', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => api('POST', '/api/e/requests', { title: 'x', code: 'A-1' })),
     )
@@ -212,7 +212,7 @@ describe('a unique field', () => {
     })
   })
 
-  it('is free again when its record lets it go or is deleted', async () => {
+  it('frees a value when its record changes it or is deleted', async () => {
     const first = await create({ title: 'x', code: 'B-1' })
     await api('PATCH', `/api/e/requests/${first.id}`, { code: 'B-2' })
     const second = await create({ title: 'y', code: 'B-1' })
@@ -238,7 +238,7 @@ describe('updating a record', () => {
     expect(headers.get('etag')).toBe('"2"')
   })
 
-  it('lets required fields be left out or cleared', async () => {
+  it('allows required fields to be left out or cleared', async () => {
     const { id } = await create({ title: 'x' })
     expect((await api('PATCH', `/api/e/requests/${id}`, { title: null })).body.data.data.title).toBeNull()
   })
@@ -263,7 +263,7 @@ describe('updating a record', () => {
     })
   })
 
-  it('obeys If-Match and names the current version', async () => {
+  it('answers 412 with the current version when If-Match is stale', async () => {
     const { id } = await create({ title: 'x' })
     await api('PATCH', `/api/e/requests/${id}`, { note: 'a' })
     const stale = await api('PATCH', `/api/e/requests/${id}`, { note: 'b' }, { 'if-match': '"1"' })
@@ -272,7 +272,7 @@ describe('updating a record', () => {
     expect((await api('DELETE', `/api/e/requests/${id}`, undefined, { 'if-match': '"2"' })).status).toBe(412)
   })
 
-  it('moves states only along transitions, naming both states', async () => {
+  it('changes states only along transitions, and names both states otherwise', async () => {
     const { id } = await create({ title: 'x' })
     const refused = await api('PATCH', `/api/e/requests/${id}`, { status: 'closed' })
     expect([refused.status, refused.body.errors.status[0]]).toEqual([
@@ -318,7 +318,7 @@ describe('reading records', () => {
     expect((await api('GET', `/api/e/${model}`)).status).toBe(404)
     expect((await api('POST', `/api/e/${model}`, { a: 1 })).status).toBe(404)
   })
-  it('answers 401 without a token, 403 without the permission, before it says whether anything exists', async () => {
+  it('answers 401 without a token and 403 without the permission, before it reveals what exists', async () => {
     const user = await userWith(service, ['clients.read'])
     expect((await service.api('GET', '/api/e/requests/1')).status).toBe(401)
     expect((await service.api('GET', '/api/e/requests/1', { token: '1|nonsense' })).status).toBe(401)

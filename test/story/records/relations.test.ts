@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { linkRows, linkSubsets, orphans } from '../../make/builders/links.ts'
 import { otherTenant, userWith } from '../../make/builders/people.ts'
 import { storeRecords } from '../../make/builders/records.ts'
 import { makeTable } from '../../make/builders/tables.ts'
+import { linkRows, linkRowsOf, orphanedLinkRows } from '../../make/oracles/link-rows.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 describe('a relation', () => {
-  it('is made by an administrator and answered with its tables', async () => {
+  it('is created by administrators only, and answered with its tables', async () => {
     const { status, body } = await api('POST', '/api/sys/relations', {
       name: 'watchers',
       l_table: 'tickets',
@@ -48,7 +48,7 @@ describe('a relation', () => {
     ).toBe(403)
   })
 
-  it('needs tables that exist, and a name nobody has', async () => {
+  it('requires existing tables and an unused name', async () => {
     const wrong = await api('POST', '/api/sys/relations', { name: 'x', l_table: 'nothing', r_table: 'nowhere' })
     expect([wrong.status, wrong.body.errors]).toEqual([
       422,
@@ -78,7 +78,7 @@ describe('a relation', () => {
     expect((await api('PUT', '/api/sys/relations/999', { name: 'x' })).status).toBe(404)
   })
 
-  it('is listed by the number of each of its tables, newest first, and in their documents', async () => {
+  it('is listed under the id of each of its tables, newest first, and in their documents', async () => {
     const tables = (await api('GET', '/api/sys/entities')).body.data as { id: number; name: string }[]
     const idOf = (name: string) => tables.find((table) => table.name === name)?.id
     const of = async (name: string) =>
@@ -95,7 +95,7 @@ describe('a relation', () => {
     expect((await api('PUT', '/api/sys/entities/name/devices', document)).status).toBe(200)
   })
 
-  it('keeps its tables from being deleted', async () => {
+  it('prevents the deletion of its tables', async () => {
     await makeTable(service, 'brief', [])
     const id = await relate('brief ones', 'brief', 'people')
     expect((await api('DELETE', '/api/sys/entities/name/brief')).status).toBe(409)
@@ -103,7 +103,7 @@ describe('a relation', () => {
     expect((await api('DELETE', '/api/sys/entities/name/brief')).status).toBe(204)
   })
 
-  it('our choice: is deleted with its links, at once for everybody and in the background for good', async () => {
+  it('our choice: disappears with its links at once, and its rows are removed in the background', async () => {
     const id = await relate('short-lived', 'tickets', 'people')
     const ticket = await create('tickets', 'T')
     await add(id, 'l_table', ticket, [await create('people', 'P'), await create('people', 'Q')])
@@ -115,7 +115,7 @@ describe('a relation', () => {
     expect((await api('GET', `/api/e/tickets/${ticket}`)).status).toBe(200)
   })
 
-  it('our choice: is looked after once more, when no request that still knew it can be running', async () => {
+  it('our choice: is cleaned up once more, when no request that still knew it can be running', async () => {
     const id = await relate('gone soon', 'tickets', 'people')
     const removal = { pk: 'T#1#R#sys_relations', sk: String(id).padStart(12, '0') }
     const row = async () => (await service.store.query({ id: 1 }, { pk: removal.pk, prefix: removal.sk })).items[0]
@@ -139,7 +139,7 @@ describe('a relation', () => {
 })
 
 describe('linking', () => {
-  it('is seen from both sides, newest first, and a repeat adds nothing', async () => {
+  it('shows records on both sides, newest first, and adds nothing when repeated', async () => {
     const [ticket, other] = [await create('tickets', 'A'), await create('tickets', 'B')]
     const [d1, d2, d3] = [await create('devices', '1'), await create('devices', '2'), await create('devices', '3')] as [
       number,
@@ -155,7 +155,7 @@ describe('linking', () => {
     expect((await add(uses, 'l_table', ticket, [])).body.data).toEqual({ added: [], existing: [] })
   })
 
-  it('answers whole records', async () => {
+  it('makes the lists answer whole records', async () => {
     const [ticket, device] = [await create('tickets', 'A'), await create('devices', 'Printer')]
     await add(uses, 'l_table', ticket, [device])
     const { body } = await api('GET', `/api/sys/related_instances/${uses}/tickets/${ticket}`)
@@ -163,7 +163,7 @@ describe('linking', () => {
     expect(body.meta).toMatchObject({ current_page: 1, total: 1, next_cursor: null })
   })
 
-  it('is refused as a whole when an id does not exist, naming it', async () => {
+  it('is refused as a whole when an id does not exist, and names the id', async () => {
     const [ticket, device] = [await create('tickets', 'A'), await create('devices', 'D')]
     const gone = await create('devices', 'gone')
     await api('DELETE', `/api/e/devices/${gone}`)
@@ -193,11 +193,11 @@ describe('linking', () => {
     ['record', () => add(uses, 'l_table', 99_999, [])],
     ['position', () => add(uses, 'm_table', 1, [])],
     ['record to unlink from', () => unlink(uses, 'l_table', 99_999)],
-    ['record to look at', () => api('GET', `/api/sys/related_instances/${uses}/tickets/99999`)],
+    ['record to list', () => api('GET', `/api/sys/related_instances/${uses}/tickets/99999`)],
     ['table in this relation', () => api('GET', `/api/sys/related_instances/${uses}/people/1`)],
   ])('answers 404 for an unknown %s', async (_, call) => expect((await call()).status).toBe(404))
 
-  it('more than a transaction holds is one call all the same, and pages like every list', async () => {
+  it('more records than a transaction holds takes one call, and their list is paged like every list', async () => {
     const ticket = await create('tickets', 'many')
     const ids = await storeRecords(service, 'devices', 120)
     expect((await add(uses, 'l_table', ticket, [...ids, 99_999])).status).toBe(422)
@@ -210,18 +210,18 @@ describe('linking', () => {
     expect(second.data.map(({ id }: { id: number }) => id)).toEqual(newestFirst.slice(50, 100))
     expect(second.meta).toMatchObject({ current_page: 2, from: 51, to: 100, total: 120, last_page: 3 })
     expect((await page('page=9&per_page=50')).data).toEqual([])
-    const walked: number[] = []
+    const byCursor: number[] = []
     for (let cursor = ''; ;) {
       const { data, meta } = await page(`per_page=50&cursor=${cursor}`)
-      walked.push(...data.map(({ id }: { id: number }) => id))
+      byCursor.push(...data.map(({ id }: { id: number }) => id))
       if (!meta.next_cursor) break
       cursor = meta.next_cursor
     }
-    expect(walked).toEqual(newestFirst)
+    expect(byCursor).toEqual(newestFirst)
     expect((await api('GET', `/api/sys/related_instances/${uses}/tickets/${ticket}?cursor=x`)).status).toBe(422)
   })
 
-  it('makes neither a version nor a history entry: links are no fields', async () => {
+  it('creates neither a version nor a history entry', async () => {
     const [ticket, device] = [await create('tickets', 'A'), await create('devices', 'D')]
     await add(uses, 'l_table', ticket, [device])
     expect((await api('GET', `/api/e/tickets/${ticket}`)).body.data.version).toBe(1)
@@ -230,7 +230,7 @@ describe('linking', () => {
 })
 
 describe('a relation of a table with itself', () => {
-  it('has two directions; position tells them apart', async () => {
+  it('has two directions, which position selects', async () => {
     const [whole, part] = [await create('devices', 'whole'), await create('devices', 'part')]
     await add(parts, 'l_table', whole, [part])
     expect(await related(parts, 'devices', whole)).toEqual([part])
@@ -239,7 +239,7 @@ describe('a relation of a table with itself', () => {
     expect((await api('GET', `/api/sys/related_instances/${parts}/devices/${part}?position=up`)).status).toBe(422)
   })
 
-  it('may link a record with itself, once', async () => {
+  it('can link a record with itself, once', async () => {
     const one = await create('devices', 'one')
     expect((await add(parts, 'l_table', one, [one])).body.data).toEqual({ added: [one], existing: [] })
     expect((await add(parts, 'r_table', one, [one])).body.data).toEqual({ added: [], existing: [one] })
@@ -260,7 +260,7 @@ describe('unlinking', () => {
     return { device, tickets }
   }
 
-  it('takes the named records from the one on the other side, and counts what it removed', async () => {
+  it('removes the links to the named records, and answers how many it removed', async () => {
     const { device, tickets } = await three()
     const { status, body } = await unlink(uses, 'l_table', device, {
       ids: [tickets[0], tickets[2], 99_999, tickets[0]],
@@ -272,21 +272,21 @@ describe('unlinking', () => {
     expect((await unlink(uses, 'l_table', device, { ids: [] })).body.data).toEqual({ removed: 0 })
   })
 
-  it('without a body removes every link of the record, and never for a misspelt one', async () => {
+  it('removes every link of the record without a body, but none with a misspelt body', async () => {
     const { device } = await three()
     expect((await unlink(uses, 'l_table', device, { id: [1] })).status).toBe(422)
     expect((await unlink(uses, 'l_table', device)).body.data).toEqual({ removed: 3 })
     expect(await related(uses, 'devices', device)).toEqual([])
   })
 
-  it('counts each link once when two do it at the same time', async () => {
+  it('counts each link once when several requests remove it at once', async () => {
     const { device } = await three()
     const answers = await Promise.all(Array.from({ length: 4 }, () => unlink(uses, 'l_table', device)))
     expect(answers.reduce((sum, { body }) => sum + body.data.removed, 0)).toBe(3)
   })
 })
 
-describe('who may', () => {
+describe('permission to', () => {
   let ticket: number
   let device: number
   beforeAll(async () => {
@@ -298,7 +298,7 @@ describe('who may', () => {
     [['tickets.read'], 403],
     [['devices.read'], 403],
     [['tickets.read', 'devices.read'], 200],
-  ])('look with %j: %d', async (permissions, status) => {
+  ])('list related records with %j answers %d', async (permissions, status) => {
     const { token } = await userWith(service, permissions)
     expect((await api('GET', `/api/sys/related_instances/${uses}/tickets/${ticket}`, undefined, token)).status).toBe(
       status,
@@ -310,13 +310,13 @@ describe('who may', () => {
     [['tickets.read', 'devices.read'], 403],
     [['devices.update', 'tickets.read'], 403],
     [['tickets.update', 'devices.read'], 200],
-  ])('link and unlink with %j: %d', async (permissions, status) => {
+  ])('link and unlink with %j answers %d', async (permissions, status) => {
     const { token } = await userWith(service, permissions)
     expect((await add(uses, 'l_table', ticket, [device], token)).status).toBe(status)
     expect((await unlink(uses, 'l_table', device, { ids: [] }, token)).status).toBe(status)
   })
 
-  it('nobody of another tenant', async () => {
+  it('list and link in another tenant answers 404', async () => {
     const { token } = await otherTenant(service)
     expect((await api('GET', `/api/sys/related_instances/${uses}/tickets/${ticket}`, undefined, token)).status).toBe(
       404,
@@ -326,7 +326,7 @@ describe('who may', () => {
 })
 
 describe('deleting a record', () => {
-  it('takes its links of every relation along, on both sides', async () => {
+  it('removes its links of every relation, on both sides', async () => {
     const [ticket, device, other] = [
       await create('tickets', 'T'),
       await create('devices', 'D'),
@@ -337,11 +337,11 @@ describe('deleting a record', () => {
     await add(parts, 'r_table', device, [other])
     expect((await api('DELETE', `/api/e/devices/${device}`)).status).toBe(204)
     expect(await related(uses, 'tickets', ticket)).toEqual([other])
-    expect(await linkSubsets(service.store, [uses, parts], device)).toEqual([])
-    expect(await orphans(service.store, [uses, parts])).toEqual([])
+    expect(await linkRowsOf(service.store, [uses, parts], device)).toEqual([])
+    expect(await orphanedLinkRows(service.store, [uses, parts])).toEqual([])
   })
 
-  it('hides its links at once, before they are gone', async () => {
+  it('hides its links at once, before they are removed', async () => {
     const ticket = await create('tickets', 'T')
     const [device, other] = [await create('devices', 'D'), await create('devices', 'E')]
     await add(uses, 'l_table', ticket, [device, other])
@@ -353,7 +353,7 @@ describe('deleting a record', () => {
     expect((await api('GET', `/api/sys/related_instances/${uses}/devices/${device}`)).status).toBe(404)
   })
 
-  it('with 5,000 links goes on in the background and leaves none', async () => {
+  it('with 5,000 links continues in the background and leaves none', async () => {
     const device = await create('devices', 'popular')
     const tickets = await storeRecords(service, 'tickets', 5000)
     for (let start = 0; start < 5000; start += 1000) {
@@ -365,7 +365,7 @@ describe('deleting a record', () => {
     expect((await api('DELETE', `/api/e/devices/${device}`)).status).toBe(204)
     expect(await related(uses, 'tickets', tickets[0] as number)).toEqual([])
     await service.cloud.idle(60_000)
-    expect(await linkSubsets(service.store, [uses], device)).toEqual([])
+    expect(await linkRowsOf(service.store, [uses], device)).toEqual([])
     expect(
       (await service.store.query({ id: 1 }, { pk: 'T#1#R#devices', from: String(device).padStart(12, '0'), limit: 1 }))
         .items,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 describe('tables', () => {
-  it('are made, listed and read whole', async () => {
+  it('can be created, listed and read', async () => {
     const made = await api('POST', '/api/sys/entities', {
       name: 'requests',
       label: 'Requests',
@@ -49,7 +49,7 @@ describe('tables', () => {
     expect((await api('GET', '/api/sys/entities/name/nowhere')).status).toBe(404)
   })
 
-  it('refuse a broken configuration with its paths, and store nothing', async () => {
+  it('are refused with the path of every error, and nothing is stored', async () => {
     const { status, body } = await api('POST', '/api/sys/entities', {
       name: 'broken',
       table_fields: [
@@ -74,7 +74,7 @@ describe('tables', () => {
     [{ name: 'x'.repeat(64) }, 422],
     [{}, 422],
     [{ name: 'clients' }, 409],
-  ])('refuse the name in %j', async (body, status) =>
+  ])('are refused with the name in %j', async (body, status) =>
     expect((await api('POST', '/api/sys/entities', body)).status).toBe(status),
   )
 
@@ -83,14 +83,14 @@ describe('tables', () => {
     ['company', 'Acme'],
     ['integer', 'one'],
     ['value_list', 'b'],
-  ])('refuse a default that no %s can have', async (type, value) => {
+  ])('are refused with a default that is no valid %s', async (type, value) => {
     const field = { name: 'a', type, default: value, ...(type === 'value_list' && { options: [{ slug: 'a' }] }) }
     expect(
       (await api('POST', '/api/sys/entities', { name: 'defaults', table_fields: [field] })).body.errors,
     ).toHaveProperty(['table_fields.0.default'])
   })
 
-  it('change as a whole, on the version the administrator has seen', async () => {
+  it('are changed as a whole, and a stale version answers 409', async () => {
     await makeTable(service, 'things', [{ name: 'a', type: 'text' }])
     const renamed = await change('things', { label: 'My things', version: 1 })
     expect(renamed.body.data).toMatchObject({
@@ -105,7 +105,7 @@ describe('tables', () => {
     expect(racing.map(({ status }) => status).sort()).toEqual([200, 409, 409])
   })
 
-  it('retire fields: values stay stored, the name keeps its type', async () => {
+  it('keep the values of a removed field, and the type of its name', async () => {
     const [a, b] = [
       { name: 'a', type: 'text' },
       { name: 'b', type: 'integer' },
@@ -123,7 +123,7 @@ describe('tables', () => {
     expect((await api('GET', `/api/e/fading/${id}`)).body.data.data).toEqual({ a: 'y', b: 1 })
   })
 
-  it('hold the values of a retired unique field for when it comes back', async () => {
+  it('keep the values of a removed unique field unique for when it is added again', async () => {
     const [n, code] = [
       { name: 'n', type: 'integer' },
       { name: 'code', type: 'text', unique: true },
@@ -139,7 +139,7 @@ describe('tables', () => {
     expect((await api('POST', '/api/e/coded', { code: 'A' })).status).toBe(201)
   })
 
-  it('keep the type of a field while they hold records, and not before', async () => {
+  it('keep the type of a field once they hold records, and not before', async () => {
     await makeTable(service, 'solid', [{ name: 'a', type: 'text' }])
     expect((await change('solid', { table_fields: [{ name: 'a', type: 'integer', unique: true }] })).status).toBe(200)
     await api('POST', '/api/e/solid', { a: 1 })
@@ -147,7 +147,7 @@ describe('tables', () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, ['table_fields.0.type']])
   })
 
-  it('keep their hooks’ ids and show their source to administrators only', async () => {
+  it('keep the ids of their hooks, and show scripts to administrators only', async () => {
     await makeTable(service, 'hooked', [])
     const first = await change('hooked', { automations: [{ kind: 'before_create', name: 'one', script: 'return' }] })
     const [one] = first.body.data.automations
@@ -172,7 +172,7 @@ describe('tables', () => {
     expect(seen.body.data.automations[1]).not.toHaveProperty('script')
   })
 
-  it('may be changed by administrators only', async () => {
+  it('can be changed by administrators only', async () => {
     const { token } = await userWith(service, ['*'])
     expect((await service.api('POST', '/api/sys/entities', { token, body: { name: 'mine' } })).status).toBe(403)
     expect(
@@ -182,7 +182,7 @@ describe('tables', () => {
     expect((await service.api('GET', '/api/sys/entities', { token })).status).toBe(200)
   })
 
-  it('include companies and organisational units, which take further fields and cannot go', async () => {
+  it('include companies and organisational units, which accept further fields and cannot be deleted', async () => {
     const { body } = await api('GET', '/api/sys/entities/name/sys_companies')
     const fields = [...body.data.table_fields, { name: 'vat_number', type: 'text' }]
     expect((await change('sys_companies', { table_fields: fields, version: body.data.version })).status).toBe(200)
@@ -190,7 +190,7 @@ describe('tables', () => {
     expect((await api('DELETE', '/api/sys/entities/name/sys_companies')).status).toBe(409)
   })
 
-  it('stay while another table refers to them', async () => {
+  it('cannot be deleted while another table refers to them', async () => {
     await makeTable(service, 'target', [])
     await makeTable(service, 'pointing', [{ name: 't', type: 'model_list', target_table: 'target' }])
     expect((await api('DELETE', '/api/sys/entities/name/target')).status).toBe(409)

@@ -24,7 +24,7 @@ describe('POST /api/sys/scripts/check', () => {
     expect([status, body.data]).toEqual([200, { ok: true }])
   })
 
-  it('names line and column of what is none', async () => {
+  it('names line and column of a syntax error', async () => {
     const { status, body } = await api('POST', '/api/sys/scripts/check', {
       script: 'let a = 1\nlet b = (2 +\n',
       kind: 'before_create',
@@ -40,7 +40,7 @@ describe('POST /api/sys/scripts/check', () => {
 })
 
 describe('saving a table', () => {
-  it('refuses a hook whose script cannot be read, with its place', async () => {
+  it('refuses a hook whose script has a syntax error, with line and column', async () => {
     const automations = [
       { kind: 'before_create', script: '$data.title = 1' },
       { kind: 'after_create', script: 'if (' },
@@ -54,7 +54,7 @@ describe('saving a table', () => {
 })
 
 describe('POST /api/sys/scripts/run', () => {
-  it('answers what a script made of its data, and what it said', async () => {
+  it('answers the data and the log of a script', async () => {
     const answer = await run({
       kind: 'before_create',
       data: { title: 'a' },
@@ -70,7 +70,7 @@ describe('POST /api/sys/scripts/run', () => {
     })
   })
 
-  it('answers 200 with the place when the script fails or cannot be read', async () => {
+  it('answers 200 with the line when the script fails or has a syntax error', async () => {
     expect(
       await run({ kind: 'before_update', data: {}, old: { n: 1 }, script: "\n$api.fail('no ' + $old.n, 'title')" }),
     ).toMatchObject({
@@ -81,7 +81,7 @@ describe('POST /api/sys/scripts/run', () => {
     expect((await run({ script: 'for (;;) {}', data: {} })).status).toBe('stopped')
   })
 
-  it('stores and sends nothing, and tells what it would have', async () => {
+  it('stores and sends nothing, and answers what it would have written and sent', async () => {
     const { id } = (await api('POST', '/api/e/clients', { name: 'Ann' })).body.data
     const script = `
       const made = $api.create('clients', {name: 'Bob'})
@@ -119,7 +119,7 @@ describe('POST /api/sys/scripts/run', () => {
     expect((await scriptRuns(service)).filter(({ model }) => model === 'requests')).toEqual([])
   })
 
-  it('knows the table, and keeps before hooks from writing', async () => {
+  it('requires an existing table, and keeps before hooks from writing', async () => {
     expect(
       (await api('POST', '/api/sys/scripts/run', { script: '1', kind: 'before_create', model: 'nowhere', data: {} }))
         .status,
@@ -131,7 +131,7 @@ describe('POST /api/sys/scripts/run', () => {
 })
 
 describe('GET /api/sys/script-runs', () => {
-  it('tells runs newest first, filtered and paged', async () => {
+  it('lists runs newest first, filtered and paged', async () => {
     const { automations } = await setHooks(service, 'requests', [
       ['before_create', 'if ($data.title === "bad") throw new Error("no")'],
     ])
@@ -160,12 +160,12 @@ describe('GET /api/sys/script-runs', () => {
     expect((await api('GET', '/api/sys/script-runs?cursor=x')).status).toBe(422)
   })
 
-  it('is the tenant’s own', async () => {
+  it('lists runs of the own tenant only', async () => {
     const { token } = await otherTenant(service)
     expect((await api('GET', '/api/sys/script-runs', undefined, token)).body.data).toEqual([])
   })
 
-  it('is kept thirty days', async () => {
+  it('keeps runs for thirty days', async () => {
     const { items } = await service.store.query({ id: 1 }, { pk: 'T#1#RUNS' })
     expect(Number(items[0]?.expires_at) - Date.parse(String(items[0]?.created_at)) / 1000).toBeCloseTo(
       30 * 24 * 3600,

@@ -8,7 +8,7 @@ const api = (method: string, path: string, body?: unknown) =>
   service.api(method, path, { token: service.admin.token, body })
 const hook = (kind: string, script: string) => setHooks(service, 'posts', [[kind, script]])
 const post = (body: object = {}) => api('POST', '/api/e/posts', body)
-const bellOf = async (user: number) => (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${user}` })).items
+const notificationsOf = async (user: number) => (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${user}` })).items
 const answersOf = async (calls: string) => {
   await hook('before_create', `$data.note = JSON.stringify([${calls}])`)
   const { status, body } = await post()
@@ -32,7 +32,7 @@ describe('sendPushNotification', () => {
       "$api->sendPushNotification('New', 'Look at ' + $data->title, '/posts', [101, 102, 101], 'message')",
     )
     expect((await post({ title: 'Lamp' })).status).toBe(201)
-    expect(await bellOf(101)).toMatchObject([
+    expect(await notificationsOf(101)).toMatchObject([
       {
         title: 'New',
         text: 'Look at Lamp',
@@ -43,7 +43,7 @@ describe('sendPushNotification', () => {
         model: 'posts',
       },
     ])
-    expect(await bellOf(102)).toHaveLength(1)
+    expect(await notificationsOf(102)).toHaveLength(1)
   })
 
   it('stores nothing when the operation does not commit', async () => {
@@ -52,25 +52,25 @@ describe('sendPushNotification', () => {
       "$api.sendPushNotification('New', 'text', null, [103]); if ($data.n === 1) throw new Error('no'); if ($data.n === 2) $data.n = 9",
     )
     for (const n of [1, 2]) expect((await post({ n })).status).toBe(422)
-    expect(await bellOf(103)).toEqual([])
+    expect(await notificationsOf(103)).toEqual([])
     expect((await post({ n: 3 })).status).toBe(201)
-    expect(await bellOf(103)).toHaveLength(1)
+    expect(await notificationsOf(103)).toHaveLength(1)
   })
 
-  it('is stored once when a before hook ran twice because of a conflict', async () => {
+  it('stores a notification once when a before hook runs twice because of a conflict', async () => {
     await hook('before_update', "$api.sendPushNotification('Changed', 'n is ' + $data.n, [104], 'system')")
     const { id } = (await post()).body.data
     await Promise.all([1, 2, 3].map((n) => api('PATCH', `/api/e/posts/${id}`, { n, title: `t${n}` })))
-    expect((await bellOf(104)).map(({ text }) => text).toSorted()).toEqual(['n is 1', 'n is 2', 'n is 3'])
+    expect((await notificationsOf(104)).map(({ text }) => text).toSorted()).toEqual(['n is 1', 'n is 2', 'n is 3'])
   })
 
-  it('is sent by an after hook, also when that fails later', async () => {
+  it('stores a notification of an after hook that fails later', async () => {
     await hook('after_create', "$api.sendPushNotification('After', 'x', [105]); throw new Error('late')")
     expect((await post()).status).toBe(201)
-    expect(await bellOf(105)).toMatchObject([{ title: 'After', category: 'system', url: null }])
+    expect(await notificationsOf(105)).toMatchObject([{ title: 'After', category: 'system', url: null }])
   })
 
-  it('says which argument is wrong', async () => {
+  it('names the wrong argument', async () => {
     expect(await answersOf("$api.sendPushNotification('t', 'x', null, ['one'])")).toContain('user_ids')
     expect(await answersOf("$api.sendPushNotification('t', 'x', null, [1], 'spam')")).toContain('category')
   })
@@ -96,13 +96,13 @@ describe('channels that do not exist', () => {
     expect(run).toMatchObject({ status: 'ok', calls: calls.length })
   })
 
-  it('publish needs its channel', async () => {
+  it('require the channel argument of publish', async () => {
     expect(await answersOf('$api.publish({a: 1})')).toContain('channel')
   })
 })
 
 describe('bot state', () => {
-  it('is written at once, whatever becomes of the operation, and cleared', async () => {
+  it('is stored at once, even when the operation fails, and can be cleared', async () => {
     await hook('before_create', "$api.setBotState(42, 'asked'); throw new Error('refused')")
     expect((await post()).status).toBe(422)
     expect(
@@ -110,7 +110,7 @@ describe('bot state', () => {
     ).toEqual(['asked', null, null, null])
   })
 
-  it('is gone after one hour, also before the row is', async () => {
+  it('expires after one hour, even while its row exists', async () => {
     expect(await answersOf("$api.setBotState('7', 's'), $api.getBotState(7)")).toEqual([null, 's'])
     const { items } = await service.store.query({ id: 1 }, { pk: `T#1#RUNS`, limit: 1 })
     expect(items).toHaveLength(1)

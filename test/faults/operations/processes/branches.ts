@@ -1,8 +1,8 @@
 import { end as over, flow, inARow, start, timer } from '../../../make/builders/processes/processes.ts'
 import { makes, processOperation, type Subject } from './process-operation.ts'
 
-async function completeAll({ tasks, say }: Subject): Promise<void> {
-  await Promise.all((await tasks()).map(({ id }) => say('POST', `/api/sys/process-tasks/${id}/complete`, {})))
+async function completeAll({ tasks, send }: Subject): Promise<void> {
+  await Promise.all((await tasks()).map(({ id }) => send('POST', `/api/sys/process-tasks/${id}/complete`, {})))
 }
 
 /** Both tasks are completed at the same time. */
@@ -31,9 +31,9 @@ export const parallelBranches = processOperation({
 
 const loop = (attributes: string): string => `<multiInstanceLoopCharacteristics ${attributes}/>`
 
-/** A task for three, completed at the same time, and work for each of three, one after the other. */
+/** Three parallel tasks, completed at the same time, and then work for each of three, in sequence. */
 export const multiInstance = processOperation({
-  name: 'a task for each of three',
+  name: 'multi-instance tasks',
   elements: (made) =>
     inARow(
       start,
@@ -48,7 +48,7 @@ export const multiInstance = processOperation({
   end: { status: 'completed', made: ['turn', 'turn', 'turn'] },
 })
 
-/** So many that a transaction does not hold their rows, when they are made and when a timer takes them away. */
+/** So many that their rows exceed a transaction, when they are created and when a timer cancels them. */
 export const manyTasks = processOperation({
   name: 'more tasks than a transaction holds',
   elements: (made) =>
@@ -63,10 +63,10 @@ export const manyTasks = processOperation({
       inARow(makes('escalated', made), '<endEvent id="given_up"/>'),
       flow('late', 'make_escalated'),
     ].join(''),
-  async act({ world, model, recordId, say }) {
-    await say('PATCH', `/api/e/${model}/${recordId}`, { title: 'begin' })
+  async act({ world, model, recordId, send }) {
+    await send('PATCH', `/api/e/${model}/${recordId}`, { title: 'begin' })
     await world.drain()
     await world.sweep()
   },
-  end: { status: 'completed', made: ['escalated'], bells: 32 },
+  end: { status: 'completed', made: ['escalated'], notifications: 32 },
 })

@@ -1,9 +1,9 @@
 import { end as over, inARow, scriptTask, setFields, start } from '../../../make/builders/processes/processes.ts'
 import { makes, processOperation } from './process-operation.ts'
 
-/** It begins by itself, does work in its first step, and waits then. */
+/** The process starts automatically, does work in its first step, and then waits. */
 export const autoStart = processOperation({
-  name: 'start by a new record',
+  name: 'automatic start by a new record',
   elements: (made) =>
     inARow(
       start,
@@ -17,12 +17,12 @@ export const autoStart = processOperation({
     ),
   before: 'nothing',
   act: ({ create }) => create(),
-  end: { status: 'running', made: ['first', 'script'], bells: 1 },
+  end: { status: 'running', made: ['first', 'script'], notifications: 1 },
 })
 
-/** A script and service tasks that make records, change one, delete one and notify, in one step that a field of the record leads to. */
+/** A script and service tasks create, change and delete records and notify, in one step that a field change triggers. */
 export const effects = processOperation({
-  name: 'what steps do to records',
+  name: 'record writes of a step',
   elements: (made) =>
     inARow(
       start,
@@ -40,6 +40,6 @@ export const effects = processOperation({
       '<sendTask id="tell" wf:action="notify"><extensionElements><wf:notify channel="push" to="user:1" text="sent"/></extensionElements></sendTask>',
       over,
     ),
-  act: ({ model, recordId, say }) => say('PATCH', `/api/e/${model}/${recordId}`, { title: 'begin' }),
-  end: { status: 'completed', made: ['script changed', 'service'], bells: 2 },
+  act: ({ model, recordId, send }) => send('PATCH', `/api/e/${model}/${recordId}`, { title: 'begin' }),
+  end: { status: 'completed', made: ['script changed', 'service'], notifications: 2 },
 })

@@ -1,7 +1,7 @@
 import { end as over, flow, scriptTask, start, timer } from '../../../make/builders/processes/processes.ts'
 import { makes, processOperation, type Subject } from './process-operation.ts'
 
-/** Two branches that stand still: a script that fails, and a step that fails as a whole because nobody can say where to go. */
+/** Two branches with an incident: a script that fails, and a step that fails as a whole because its condition throws. */
 const troubled = (made: string): string =>
   [
     start,
@@ -33,9 +33,9 @@ const troubled = (made: string): string =>
     flow('make_joined', 'end'),
   ].join('')
 
-async function decide({ tasks, say }: Subject): Promise<void> {
+async function decide({ tasks, send }: Subject): Promise<void> {
   const [task] = await tasks('decide')
-  await say('POST', `/api/sys/process-tasks/${task.id}/complete`, {})
+  await send('POST', `/api/sys/process-tasks/${task.id}/complete`, {})
 }
 
 export const retryIncident = processOperation({
@@ -43,13 +43,13 @@ export const retryIncident = processOperation({
   elements: troubled,
   async before(subject) {
     const [task] = await subject.tasks('watch')
-    await subject.say('POST', `/api/sys/process-tasks/${task.id}/complete`, {})
+    await subject.send('POST', `/api/sys/process-tasks/${task.id}/complete`, {})
     await decide(subject)
   },
-  async act({ model, recordId, say, instance }) {
-    await say('PATCH', `/api/e/${model}/${recordId}`, { title: 'fixed', amount: 5 })
+  async act({ model, recordId, send, instance }) {
+    await send('PATCH', `/api/e/${model}/${recordId}`, { title: 'fixed', amount: 5 })
     const { id } = await instance()
-    await say('POST', `/api/sys/process-instances/${id}/retry`)
+    await send('POST', `/api/sys/process-instances/${id}/retry`)
   },
   end: { status: 'completed', made: ['checked', 'decided', 'joined'] },
 })
@@ -58,17 +58,17 @@ export const cancel = processOperation({
   name: 'cancel of an instance',
   elements: troubled,
   before: decide,
-  async act({ say, instance }) {
+  async act({ send, instance }) {
     const { id } = await instance()
-    await say('POST', `/api/sys/process-instances/${id}/cancel`)
+    await send('POST', `/api/sys/process-instances/${id}/cancel`)
   },
   end: { status: 'cancelled', made: ['checked'] },
 })
 
 export const recordDeleted = processOperation({
-  name: 'delete of a record whose process runs',
+  name: 'delete of a record with a running instance',
   elements: troubled,
   before: decide,
-  act: ({ model, recordId, say }) => say('DELETE', `/api/e/${model}/${recordId}`),
+  act: ({ model, recordId, send }) => send('DELETE', `/api/e/${model}/${recordId}`),
   end: { status: 'cancelled', made: ['checked'] },
 })

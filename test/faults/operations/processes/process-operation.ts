@@ -5,59 +5,63 @@ import { recordPartition } from '../../../../shared/store/keys/records.ts'
 import { unpackJson } from '../../../../shared/store/pack-json.ts'
 import { bpmn, makeProcess } from '../../../make/builders/processes/processes.ts'
 import { makeTable } from '../../../make/builders/tables.ts'
-import type { Operation } from '../../enumerate.ts'
+import type { Operation } from '../../enumerate-faults.ts'
 import type { World } from '../../world.ts'
 
-/** So long a second worker may hold up the first. */
-const besideAtMostMs = 1500
+/** How long a concurrent worker may delay the first one. */
+const concurrentWorkerMs = 1500
 
-/** One record with its process. */
+/** One record with its process instance. */
 export interface Subject {
   readonly world: World
   readonly model: string
-  /** Where the steps of its process make records; `what` names them. */
+  /** The table in which its steps create records, named by their field `what`. */
   readonly made: string
   readonly recordId: number
-  /** Makes the record, and so starts its process. */
+  /** Creates the record, which starts its process. */
   create(): Promise<void>
-  /** Says to the service what somebody wants, until it is answered; done before is as good, once an answer was lost. */
-  say(method: string, path: string, body?: unknown): Promise<void>
+  /** Sends a request until it is answered. After a lost answer, 404 and 409 mean that it was done already. */
+  send(method: string, path: string, body?: unknown): Promise<void>
   instance(): Promise<any>
-  /** Pending ones, of this element when one is named, oldest first. */
+  /** Pending tasks, of one element if it is given, oldest first. */
   tasks(elementId?: string): Promise<any[]>
 }
 
 interface ProcessOperation {
   readonly name: string
-  /** The process; `made` is the table for what its steps make. */
+  /** The content of the process; `made` is the table for the records of its steps. */
   readonly elements: (made: string) => string
-  /** What happened before, without a fault, when the record is there and its process waits. `nothing`: the act makes the record. */
+  /** What happens without a fault once the record exists and its process waits. `nothing`: `act` creates the record. */
   readonly before?: ((subject: Subject) => Promise<void>) | 'nothing'
   readonly act: (subject: Subject) => Promise<void>
   readonly end: Ending
-  /** What somebody else wants in any moment of it, and what may come of both. Without, a second one works on the same instance. */
+  /** A concurrent request at any call, and the endings it may lead to. When absent, a second worker runs the same instance. */
   readonly meanwhile?: { readonly act: (subject: Subject) => Promise<unknown>; readonly ends: readonly Ending[] }
 }
 
 interface Ending {
   readonly status: string
-  /** Records that the steps made. */
+  /** Names of the records that the steps created. */
   readonly made: readonly string[]
   /** Notifications about this record. */
-  readonly bells?: number
+  readonly notifications?: number
 }
 
-const sorted = ({ status, made, bells = 0 }: Ending): Ending => ({ status, made: [...made].sort(), bells })
+const sorted = ({ status, made, notifications = 0 }: Ending): Ending => ({
+  status,
+  made: [...made].sort(),
+  notifications,
+})
 
 /**
- * Something that happens to a process: it must end as it does when nothing goes wrong, whatever its functions meet, also when
- * somebody else works on the same instance in any moment.
+ * An operation on a process instance: it must end as it does without a fault, whatever fault its functions meet, even when a
+ * second worker runs the same instance at any call.
  */
 export function processOperation({ name, elements, before, act, end, meanwhile }: ProcessOperation): Operation {
   let plain: object | undefined
   return {
     name,
-    // Whoever dies in the middle of a step keeps the instance for no longer than this.
+    // The lease of a worker that dies in a step expires after this time.
     environment: { PROCESS_LEASE_MS: '400' },
     among: /process|sweeper/i,
     onlyInterference: meanwhile !== undefined,
@@ -81,9 +85,10 @@ export function processOperation({ name, elements, before, act, end, meanwhile }
         isDisturbed = true
         await meanwhile?.act(subject)
       }
-      // What both wait for inside of the same function, such as a template that is being read, comes only when this one goes on:
-      // a bound on waiting for each other, reached in that case alone.
-      const work = () => Promise.race([run(), new Promise((resolve) => setTimeout(resolve, besideAtMostMs))])
+      // Both workers may wait for the same promise inside of the function, such as a template that is being read, which resolves
+      // only when the first one continues: this bounds the wait.
+      const workConcurrently = () =>
+        Promise.race([run(), new Promise((resolve) => setTimeout(resolve, concurrentWorkerMs))])
       const run = async () => {
         const { id } = (await subject.instance()) ?? { id: 0 }
         await service.cloud.invoke('process-runner', {
@@ -95,7 +100,7 @@ export function processOperation({ name, elements, before, act, end, meanwhile }
         async act() {
           await act(subject)
           return async () => {
-            const picture = await pictureOf(subject)
+            const picture = await summaryOf(subject)
             const came = sorted({ ...picture, status: picture.instances.map(({ status }) => status).join() })
             if (isDisturbed && meanwhile) return expect([end, ...meanwhile.ends].map(sorted)).toContainEqual(came)
             expect(came).toEqual(sorted(end))
@@ -103,16 +108,16 @@ export function processOperation({ name, elements, before, act, end, meanwhile }
             expect(picture).toEqual(plain)
           }
         },
-        interfere: meanwhile ? interfere : work,
+        interfere: meanwhile ? interfere : workConcurrently,
       }
     },
   }
 }
 
 function subjectOf(world: World, model: string, made: string): Subject {
-  // The first one of its table.
+  // The first record of its table.
   const recordId = 1
-  const place = `model=${model}&record_id=${recordId}`
+  const query = `model=${model}&record_id=${recordId}`
   return {
     world,
     model,
@@ -121,11 +126,11 @@ function subjectOf(world: World, model: string, made: string): Subject {
     async create() {
       await world.ask('POST', `/api/e/${model}`, { title: 'A' })
     },
-    async say(method, path, body) {
+    async send(method, path, body) {
       for (let tries = 1; ; tries += 1) {
         const answer = await world.api(method, path, body).catch(() => undefined)
         if (answer && answer.status < 400) return
-        // What was not answered may have been done: then there is nothing to be done any more.
+        // A request without an answer may have been done: then the repeat finds nothing to do.
         if (tries > 1 && (answer?.status === 409 || answer?.status === 404)) return
         if (tries === 8 || (answer && answer.status < 500 && answer.status !== 429))
           throw new Error(`${method} ${path}: ${answer?.status} ${JSON.stringify(answer?.body)}`)
@@ -133,11 +138,11 @@ function subjectOf(world: World, model: string, made: string): Subject {
       }
     },
     async instance() {
-      const [instance] = (await world.ask('GET', `/api/sys/process-instances?${place}`)).body.data
+      const [instance] = (await world.ask('GET', `/api/sys/process-instances?${query}`)).body.data
       return instance
     },
     async tasks(elementId) {
-      const tasks: any[] = (await world.ask('GET', `/api/sys/process-tasks?${place}&status=pending&per_page=100`)).body
+      const tasks: any[] = (await world.ask('GET', `/api/sys/process-tasks?${query}&status=pending&per_page=100`)).body
         .data
       return tasks
         .filter((task) => elementId === undefined || task.element_id === elementId)
@@ -146,8 +151,8 @@ function subjectOf(world: World, model: string, made: string): Subject {
   }
 }
 
-/** What became of it, without numbers and times. */
-async function pictureOf({ world, model, made, recordId }: Subject) {
+/** The state of the record's processes, without ids and times. */
+async function summaryOf({ world, model, made, recordId }: Subject) {
   const items = await world.items()
   const about = (wanted: string) =>
     items.filter(({ kind, model: of, record_id }) => kind === wanted && of === model && record_id === recordId)
@@ -173,10 +178,10 @@ async function pictureOf({ world, model, made, recordId }: Subject) {
       .filter(({ pk }) => pk === recordPartition({ id: 1 }, made))
       .map(({ data }) => (JSON.parse(String(data)) as { what: string }).what)
       .sort(),
-    bells: about('notification').length,
+    notifications: about('notification').length,
   }
 }
 
-/** A service task that makes a record saying `what`. */
+/** A service task that creates a record with this `what`. */
 export const makes = (what: string, table: string): string =>
   `<serviceTask id="make_${what}" wf:action="createRecord"><extensionElements><wf:createRecord table="${table}"><wf:set field="what" value="${what}"/></wf:createRecord></extensionElements></serviceTask>`

@@ -14,7 +14,7 @@ export const intermediateTimer = processOperation({
   end: { status: 'completed', made: ['late'] },
 })
 
-/** A task, and a timer that takes it away and goes another way. */
+/** A task, and a timer that cancels it and takes another flow. */
 export const taskWithTimer = (made: string, attributes = ''): string =>
   [
     inARow(start, `<userTask id="work" ${attributes}/>`, makes('worked', made), over),
@@ -30,9 +30,9 @@ export const boundaryTimer = processOperation({
   end: { status: 'completed', made: ['escalated'] },
 })
 
-/** It goes off twice beside its task, which is completed then. */
+/** The timer fires twice while its task stays open; then the task is completed. */
 export const repeatingTimer = processOperation({
-  name: 'a timer that reminds twice',
+  name: 'a timer that fires twice beside its task',
   elements: (made) =>
     [
       inARow(start, '<userTask id="work"/>', makes('worked', made), over),
@@ -40,9 +40,9 @@ export const repeatingTimer = processOperation({
       inARow(makes('reminded', made), '<endEvent id="reminded"/>'),
       flow('remind', 'make_reminded'),
     ].join(''),
-  async act({ world, tasks, say }) {
+  async act({ world, tasks, send }) {
     await world.sweep()
-    for (const { id } of await tasks()) await say('POST', `/api/sys/process-tasks/${id}/complete`, {})
+    for (const { id } of await tasks()) await send('POST', `/api/sys/process-tasks/${id}/complete`, {})
   },
   end: { status: 'completed', made: ['reminded', 'reminded', 'worked'] },
 })

@@ -49,29 +49,35 @@ describe('the files of a write', () => {
       [],
     ],
     ['a replaced file is dropped for the new one', { cover: path('a') }, { cover: path('b') }, ['b'], ['a']],
-    ['a shrunk list drops the rest', { photos: [path('a'), path('b')] }, { photos: [path('b')] }, [], ['a']],
-    ['null drops', { photos: [path('a')], cover: path('b') }, { photos: null, cover: path('b') }, [], ['a']],
+    ['a shortened list drops the other files', { photos: [path('a'), path('b')] }, { photos: [path('b')] }, [], ['a']],
+    [
+      'null drops the files of the field',
+      { photos: [path('a')], cover: path('b') },
+      { photos: null, cover: path('b') },
+      [],
+      ['a'],
+    ],
     ['a file that only moves between fields stays', { photos: [path('a')] }, { photos: [], cover: path('a') }, [], []],
     [
-      'a file held twice goes with its second field',
+      'a file in two fields stays while one of them holds it',
       { photos: [path('a')], cover: path('a') },
       { photos: [path('a')], cover: null },
       [],
       [],
     ],
     [
-      'a deleted record drops everything, retired fields included',
+      'a deleted record drops all files, including those of removed fields',
       { photos: [path('a')], old: path('b') },
       undefined,
       [],
       ['a', 'b'],
     ],
-    ['a text that reads like a path is none', undefined, { title: path('a') }, [], []],
+    ['a text that looks like a path is no file', undefined, { title: path('a') }, [], []],
   ])('%s', (_, before, after, claimed, dropped) => {
     expect(change(before, after)).toMatchObject({ claimed: claimed.map(token), dropped: dropped.map(token) })
   })
 
-  it('are one row a claim, carrying the version that made it, and one row for all that was dropped, due for the sweeper', () => {
+  it('become one row per claim with the version that made it, and one row for all dropped files, due for the sweeper', () => {
     const { claims, release, writes } = change({ photos: [path('a'), path('b')] }, { cover: path('c') })
     expect(writes).toHaveLength(2)
     expect(claims).toEqual([
@@ -93,7 +99,7 @@ describe('the files of a write', () => {
     })
   })
 
-  it('are refused when there are more than a transaction takes', () => {
+  it('are refused when there are more than a transaction holds', () => {
     const many = Array.from({ length: 51 }, (_, index) => `files/7/${String(index).padStart(24, 'x')}/x`)
     expect(() => change(undefined, { photos: many })).toThrow(
       expect.objectContaining({ errors: { photos: ['At most 50 files may be added at once.'] } }),
@@ -101,7 +107,7 @@ describe('the files of a write', () => {
   })
 })
 
-it('finds paths in single values and lists', () =>
+it('pathsOf finds paths in single values and lists', () =>
   expect([...pathsOf(table, { photos: 'a', cover: 'b', old: ['c'], title: 'd' })]).toEqual(['a', 'b', 'c']))
 
 it.each([
@@ -111,4 +117,4 @@ it.each([
   [`files/7/short/x.png`, undefined],
   [`history/7/${token('a')}/x`, undefined],
   [`files/07a/${token('a')}/x`, undefined],
-])('the token of %s', (given, expected) => expect(tokenOfPath(tenant, given)).toBe(expected))
+])('the token in the path %s is %s', (given, expected) => expect(tokenOfPath(tenant, given)).toBe(expected))

@@ -16,7 +16,7 @@ const contents = {
   html: Buffer.from('<!doctype html>'),
 }
 
-describe('content of a type', () => {
+describe('fitsType', () => {
   it.each<[string, keyof typeof contents]>([
     ['image/png', 'png'],
     ['image/jpeg', 'jpeg'],
@@ -33,7 +33,9 @@ describe('content of a type', () => {
     ['application/json', 'text'],
     ['application/octet-stream', 'exe'],
     ['application/x-something', 'png'],
-  ])('%s may begin like %s', (type, content) => expect(fitsType(type, contents[content])).toBe(true))
+  ])('accepts %s with content that begins like %s', (type, content) =>
+    expect(fitsType(type, contents[content])).toBe(true),
+  )
 
   it.each<[string, keyof typeof contents]>([
     ['image/png', 'exe'],
@@ -45,9 +47,11 @@ describe('content of a type', () => {
     ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'ole'],
     ['text/plain', 'exe'],
     ['text/csv', 'png'],
-  ])('%s may not begin like %s', (type, content) => expect(fitsType(type, contents[content])).toBe(false))
+  ])('refuses %s with content that begins like %s', (type, content) =>
+    expect(fitsType(type, contents[content])).toBe(false),
+  )
 
-  it.each(['image/png', 'application/pdf', 'application/zip'])('%s is never empty', (type) =>
+  it.each(['image/png', 'application/pdf', 'application/zip'])('refuses %s without content', (type) =>
     expect(fitsType(type, new Uint8Array())).toBe(false),
   )
 })

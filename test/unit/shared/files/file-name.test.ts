@@ -14,15 +14,15 @@ it.each([
   ['..', 'file'],
   ['\u0000', 'file'],
   ['a\ud800b.txt', 'ab.txt'],
-])('%j becomes %j', (name, safe) => expect(safeFileName(name)).toBe(safe))
+])('the file name %j becomes %j', (name, safe) => expect(safeFileName(name)).toBe(safe))
 
-it('keeps the extension of a name that is too long', () => {
+it('a file name that is too long keeps its extension', () => {
   const safe = safeFileName(`${'ä'.repeat(300)}.png`)
   expect(safe).toMatch(/^ä+\.png$/)
   expect(Buffer.byteLength(safe)).toBeLessThanOrEqual(200)
 })
 
-it('makes a name that a path and a header can carry of any text', () => {
+it('any text becomes a file name that is safe in a path and in a header', () => {
   const property = fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (name) => {
     const safe = safeFileName(name)
     expect(safe).not.toMatch(/[/\\\p{Cc}]|^\.|^$/u)

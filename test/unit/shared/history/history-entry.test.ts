@@ -44,7 +44,7 @@ describe('the history entry of a write', () => {
     expect(entry?.changes).not.toHaveProperty('title')
   })
 
-  it('lists every field of a deleted record with new: null, in the name of who deleted', () => {
+  it('lists every field of a deleted record with new: null, by the user who deleted it', () => {
     const marked = image(3, { title: 'x' }, { deleted_at: '2026-11-20T08:00:00.000Z', deleted_by: 9 })
     expect(historyEntry(image(2, { title: 'x' }), marked)).toMatchObject({
       action: 'delete',
@@ -61,7 +61,7 @@ describe('the history entry of a write', () => {
     })
   })
 
-  it('does not exist for a write that made no version', () =>
+  it('does not exist for a write without a new version', () =>
     expect(historyEntry(image(2, { a: 1 }), image(2, { a: 1 }))).toBeUndefined())
 })
 
@@ -74,7 +74,7 @@ describe('a history row', () => {
     return readChanges(item, async (key) => stored.get(key)!)
   }
 
-  it('reads back what it holds, whatever that is', async () => {
+  it('is read back as it was written, for any JSON', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         const entry = historyEntry(undefined, image(1, { value }))!
@@ -85,7 +85,7 @@ describe('a history row', () => {
     )
   })
 
-  it('is compressed over 50 KB and moves beside the table when that is not enough', async () => {
+  it('is compressed over 50 KB, and moves to object storage when that is not enough', async () => {
     const random = Buffer.from(
       Array.from({ length: 400_000 }, (_, index) => (index * 7919 * (index % 251)) % 256),
     ).toString('base64')
@@ -95,6 +95,6 @@ describe('a history row', () => {
     expect((await roundTrip(random)).text?.new).toBe(random)
   })
 
-  it('is the same for a stream record that comes again', () =>
+  it('is the same for a stream record that is delivered again', () =>
     expect(historyRow(entryOf('x'))).toEqual(historyRow(entryOf('x'))))
 })

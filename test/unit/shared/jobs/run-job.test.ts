@@ -54,14 +54,14 @@ const toThree = (state = 0): JobStep<number> =>
   state === 2 ? { ended: 'done', worked: 1, result: { counted: 3 } } : { state: state + 1, worked: 1 }
 
 describe('a step', () => {
-  it('is told when it may have been begun before, and only then', async () => {
+  it('gets isRepeat when it may have run before, and only then', async () => {
     const seen: [number, boolean][] = []
     let dies = true
     const { run, start } = jobsWith((state = 0, { isRepeat }) => {
       seen.push([state, isRepeat])
       if (state === 1 && dies) {
         dies = false
-        // The process is gone: nothing is saved of this step, and nobody is told.
+        // The worker dies: nothing of this step is stored or reported.
         return new Promise<never>(() => {})
       }
       return toThree(state)
@@ -80,7 +80,7 @@ describe('a step', () => {
 })
 
 describe('a job', () => {
-  it('goes step by step to its end', async () => {
+  it('runs step by step to its end', async () => {
     const { jobs, run, start } = jobsWith(toThree)
     const { id, message } = await start()
     expect(await jobs.find(tenant, id)).toMatchObject({ status: 'queued', done: 0, total: 3 })
@@ -90,7 +90,7 @@ describe('a job', () => {
     expect((await jobs.find(tenant, id))?.done).toBe(3)
   })
 
-  it('wakes itself when the invocation runs out of time, and goes on where it stood', async () => {
+  it('queues itself when the invocation runs out of time, and resumes at its state', async () => {
     const seen: (number | undefined)[] = []
     const { jobs, run, start } = jobsWith((state) => (seen.push(state), toThree(state)))
     const { id, message } = await start()
@@ -111,7 +111,7 @@ describe('a job', () => {
     expect(await jobs.find(tenant, id)).toMatchObject({ status: 'done' })
   })
 
-  it('fails with what a fault says, and keeps the errors of its steps', async () => {
+  it('fails with the error of a fault, and keeps the errors of earlier steps', async () => {
     const { jobs, run, start } = jobsWith((state) => {
       if (state) throw new Invalid({ rows: ['wrong'] })
       return { state: 1, errors: [{ message: 'row 1', row: 1 }] }
@@ -127,7 +127,7 @@ describe('a job', () => {
     })
   })
 
-  it('tries a step again that failed in an unforeseen way, later each time, and gives up in the end', async () => {
+  it('retries a step that failed unexpectedly, later each time, and gives up in the end', async () => {
     const { jobs, run, start } = jobsWith(() => {
       throw new TypeError('no foresight')
     })
@@ -145,7 +145,7 @@ describe('a job', () => {
     })
   })
 
-  it('is not worked on by two at once', async () => {
+  it('is run by one worker at a time', async () => {
     let inside: (() => Promise<void>) | undefined
     const seen: (number | undefined)[] = []
     const { run, start } = jobsWith(async (state) => {
@@ -161,7 +161,7 @@ describe('a job', () => {
     expect(seen).toEqual([undefined, 1, 2])
   })
 
-  it('whose runner died is taken up by the same message at once, and by the sweeper once the lease has ended', async () => {
+  it('whose worker died is resumed by the same message at once, and by the sweeper once the lease expires', async () => {
     class Died extends Error {}
     let dies = true
     const mortal = single.storeThrough((operation, call) => {
@@ -186,7 +186,7 @@ describe('a job', () => {
     expect(await findDueJobs({ store: single.store, clock }, 10)).toEqual([])
   })
 
-  it('of a kind that nobody knows fails', async () => {
+  it('of an unknown kind fails', async () => {
     const { jobs, run } = jobsWith(toThree)
     const id = await jobs.start(tenant, actor, 'unheard-of', {})
     await run(sent.at(-1)?.message as JobMessage)
@@ -196,7 +196,7 @@ describe('a job', () => {
     })
   })
 
-  it('may carry long errors and large input', async () => {
+  it('can hold thousands of errors', async () => {
     const errors = Array.from({ length: 5000 }, (_, row) => ({
       row,
       message: 'The title field is required.',

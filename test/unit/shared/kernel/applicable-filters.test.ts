@@ -27,7 +27,7 @@ describe('row rules', () => {
       undefined,
     ],
     [
-      'a role that grants something else does not',
+      'a role that grants something else does not lift the limits',
       [role(['requests.read'], rule(own)), role(['requests.update', 'clients.read'])],
       [own],
     ],
@@ -37,19 +37,19 @@ describe('row rules', () => {
       [own],
     ],
     [
-      'rules of other tables and actions do not count',
+      'rules of other tables and actions do not apply',
       [role(['*'], rule(own, 'update'), rule(open, 'read', 'clients'))],
       undefined,
     ],
     [
-      'where no role grants, every rule holds',
+      'where no role grants, every rule applies',
       [role(['requests.update'], rule(own)), role(['requests.create'])],
       [own],
     ],
-    ['without roles nothing does: the permission decides', [], undefined],
+    ['without roles no rule applies: the permission decides', [], undefined],
   ])('%s', (_, grants, filters) => expect(reading(...grants)).toEqual(filters))
 
-  it('do not hold for administrators', () =>
+  it('do not apply to administrators', () =>
     expect(
       applicableFilters({ isAdministrator: true, grants: [role(['*'], rule(own))] }, 'requests', 'read'),
     ).toBeUndefined())

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseDate, parseDatetime } from '../../../../shared/kernel/parse-date.ts'
 
 describe('a date', () => {
-  it.each(['2026-11-20', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])('%s exists', (text) =>
+  it.each(['2026-11-20', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])('is read from %s', (text) =>
     expect(parseDate(text)).toBe(text),
   )
   it.each([
@@ -18,7 +18,7 @@ describe('a date', () => {
     '',
     ' 2026-11-20',
     '0000-01-01',
-  ])('%j does not exist', (text) => expect(parseDate(text)).toBeUndefined())
+  ])('is not read from %j', (text) => expect(parseDate(text)).toBeUndefined())
 })
 
 describe('a datetime', () => {
@@ -32,7 +32,7 @@ describe('a datetime', () => {
     ['2026-11-20T07:17:00-0930', '2026-11-20T16:47:00.000Z'],
     ['2026-11-20T23:30:00-0130', '2026-11-21T01:00:00.000Z'],
     ['2026-11-20T07:17:00.123456Z', '2026-11-20T07:17:00.123Z'],
-  ])('%s is %s in UTC', (text, utc) => expect(parseDatetime(text)).toBe(utc))
+  ])('is read from %s as %s', (text, utc) => expect(parseDatetime(text)).toBe(utc))
 
   it.each([
     '2026-02-30T00:00:00Z',
@@ -44,9 +44,9 @@ describe('a datetime', () => {
     'tomorrow',
     '0001-01-01T00:00:00+14:00',
     '9999-12-31T23:59:59-14:00',
-  ])('%j does not exist', (text) => expect(parseDatetime(text)).toBeUndefined())
+  ])('is not read from %j', (text) => expect(parseDatetime(text)).toBeUndefined())
 
-  it('reads every moment back that it can write', () => {
+  it('is read back from every ISO text of a date', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),

@@ -13,7 +13,7 @@ import {
   setSequence,
   tenant,
   thingsTable,
-  type Made,
+  type MadeRecords,
 } from '../../../make/builders/query-records.ts'
 import { randomQuery, type RandomQuery } from '../../../make/loads/random-query.ts'
 import { expectedIds, isMatch, type PlainRecord } from '../../../make/oracles/query-oracle.ts'
@@ -26,7 +26,7 @@ const variables = { nowMs: 0, timeZone: 'UTC', userId: 1, orgUnitIds: [] }
 const tight: Limits = { ...defaultLimits, probed: 4, readWhole: 8, maxWalked: 60, shortSkip: 3, partedFrom: 10 }
 
 let single: SingleTable
-let made: Made
+let made: MadeRecords
 const random = seeded(42)
 beforeAll(async () => {
   single = await openSingleTable({ indexDelayMs })
@@ -43,7 +43,7 @@ const read = (raw: RandomQuery, limits: Limits) =>
 
 describe('while the indexes lag behind the records', () => {
   it(
-    'no list shows a record that does not match any more, or is gone; once they have caught up it is the whole truth again',
+    'no list shows a record that no longer matches or is deleted, and once they have caught up every list is complete again',
     { timeout: 60_000 },
     async () => {
       const now = new Map<number, PlainRecord>(made.things.map((thing) => [thing.id, thing]))

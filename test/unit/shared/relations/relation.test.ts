@@ -18,7 +18,7 @@ describe('the side of a table', () => {
     expect(sideOfTable(relation, table, position)).toBe(side),
   )
 
-  it('is unknown for a table that takes no part', () => {
+  it('does not exist for a table outside of the relation', () => {
     expect(sidesOf(uses, 'people')).toEqual([])
     expect(() => sideOfTable(uses, 'people', undefined)).toThrow(
       expect.objectContaining({ kind: 'not_found', code: 'relation_not_found' }),
@@ -30,7 +30,7 @@ describe('a cursor', () => {
   it('is read back', () =>
     expect(relatedCursors.read(relatedCursors.write({ lastId: 42, seen: 25 }))).toEqual({ lastId: 42, seen: 25 }))
   it.each(['', 'x', Buffer.from('[1]').toString('base64url'), Buffer.from('[1,0,-1]').toString('base64url')])(
-    '%j is none',
+    'is refused when it is %j',
     (text) =>
       expect(() => relatedCursors.read(text)).toThrow(
         expect.objectContaining({ kind: 'invalid', code: 'invalid_cursor' }),
@@ -39,7 +39,7 @@ describe('a cursor', () => {
 })
 
 describe('a body', () => {
-  it('to unlink may be missing or empty, but holds nothing else than ids', () => {
+  it('to unlink may be missing or empty, but has no member other than ids', () => {
     expect([UnlinkBody.parse(undefined), UnlinkBody.parse({})]).toEqual([undefined, {}])
     expect(UnlinkBody.safeParse({ id: [1] }).success).toBe(false)
     expect(UnlinkBody.safeParse([1]).success).toBe(false)
@@ -47,7 +47,7 @@ describe('a body', () => {
   it.each([[[0]], [['1']], [[1.5]], [null]])('to link refuses %j', (ids) =>
     expect(LinkBody.safeParse({ ids }).success).toBe(false),
   )
-  it.each([' ', 'a\nb', 'x'.repeat(101)])('names no relation %j', (name) =>
+  it.each([' ', 'a\nb', 'x'.repeat(101)])('of a relation refuses the name %j', (name) =>
     expect(RelationInput.safeParse({ name, l_table: 'a', r_table: 'b' }).success).toBe(false),
   )
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findRecords } from '../../../../shared/search/find-records.ts'
 import { tokensOf } from '../../../../shared/search/tokens.ts'
 import { postingKey } from '../../../../shared/store/keys/search.ts'
-import { heard, index, requestsTable, tenant, writeRecord } from '../../../make/builders/indexed-records.ts'
+import { changeOf, index, requestsTable, tenant, writeRecord } from '../../../make/builders/indexed-records.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
 
 let single: SingleTable
@@ -23,7 +23,7 @@ beforeAll(async () => {
     await Promise.all(some.map((id) => writeRecord(single.store, id, 1, { title: titles.get(id) })))
     await index(
       single.store,
-      some.map((id) => heard(id, 1)),
+      some.map((id) => changeOf(id, 1)),
     )
   }
 }, 60_000)
@@ -32,7 +32,7 @@ afterAll(() => single?.close())
 const find = (text: string) => findRecords(single.store, tenant, requestsTable, tokensOf(text))
 const idsOf = async (text: string) => (await find(text))?.map(({ id }) => id)
 
-/** What a reader of every title would find. */
+/** The ids that a scan of every title finds. */
 function expected(text: string): number[] {
   const asked = tokensOf(text)
   const holds = (title: string): boolean => {
@@ -45,13 +45,13 @@ function expected(text: string): number[] {
 }
 
 describe('finding records by words', () => {
-  it('finds what a reader of every record would', async () => {
+  it('matches a scan of every record', async () => {
     const word = fc.constantFrom(...words, 'everywhere', 'rare', 'pri', 'flo', 'ever', 'nothing')
     await fc.assert(
       fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 4 }), async (asked) => {
         const text = asked.join(' ')
         const found = await idsOf(text)
-        // One letter as the beginning of a word tells nothing by itself, nor beside words that are everywhere.
+        // A single letter as a prefix has no answer by itself, nor beside words of every record.
         const tells = asked.some((one) => !['x', 'everywhere', 'ever'].includes(one)) || found !== undefined
         expect([tells, found?.toSorted((one, other) => one - other) ?? 'ask the records']).toEqual([
           tells,
@@ -62,12 +62,12 @@ describe('finding records by words', () => {
     )
   }, 60_000)
 
-  it('looks for a word that is everywhere in the records that a rare one leaves', async () => {
+  it('checks a common word only in the records of a rare one', async () => {
     expect(await idsOf('everywhere rare')).toEqual([2100, 1400, 700])
     expect(await idsOf('rare ever')).toEqual([2100, 1400, 700])
   })
 
-  it('goes on through a word that is everywhere for the many records that another one leaves', async () => {
+  it('intersects two common words of thousands of records', async () => {
     const every = (step: number) => Array.from({ length: 10_500 / step }, (_, at) => (at + 1) * step)
     const put = (token: string, ids: readonly number[]) =>
       single.store.putMany(
@@ -80,16 +80,16 @@ describe('finding records by words', () => {
     expect(await idsOf('ubiquitous frequent')).toEqual(either.toReversed())
   }, 30_000)
 
-  it('reads all of a common word that stands alone', async () => {
+  it('reads all postings of a single common word', async () => {
     expect(await idsOf('everywhere')).toHaveLength(common)
   })
 
-  it('has nothing to say to no words, or to a single letter', async () => {
+  it('answers undefined for no words and for a single letter', async () => {
     expect(await find('')).toBeUndefined()
     expect(await find('x')).toBeUndefined()
   })
 
-  it('reads no more of a common word than it needs', async () => {
+  it('reads no more postings of a common word than it needs', async () => {
     let items = 0
     const counting = single.storeThrough(async (_operation, call) => {
       const answer = await call()

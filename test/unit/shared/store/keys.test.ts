@@ -27,46 +27,51 @@ it.each([
   ['a version', historyKey(tenant, 'requests', 42, 5), 'T#7#H#requests#42', '0000000005'],
   ['a tombstone', tombstoneKey(tenant, 'requests', 42), 'T#7#H#requests#42', 'TOMBSTONE'],
   ['the left row of a link', linkKey(tenant, 3, 'l', 42, 9), 'T#7#L#3#l#42', '000000000009'],
-  ['its right row', linkKey(tenant, 3, 'r', 9, 42), 'T#7#L#3#r#9', '000000000042'],
+  ['the right row of a link', linkKey(tenant, 3, 'r', 9, 42), 'T#7#L#3#r#9', '000000000042'],
   ['a file', fileKey(tenant, 'tok-en_1'), 'T#7#F#tok-en_1', 'FILE'],
-  ['a claim on it', fileClaimKey(tenant, 'tok-en_1', 'requests', 42), 'T#7#F#tok-en_1', 'CLAIM#requests#000000000042'],
+  [
+    'a claim on a file',
+    fileClaimKey(tenant, 'tok-en_1', 'requests', 42),
+    'T#7#F#tok-en_1',
+    'CLAIM#requests#000000000042',
+  ],
 ])('the key of %s', (_name, key, pk, sk) => expect(key).toEqual({ pk, sk }))
 
-it('tells whose a key is, also when one tenant’s number begins with another’s', () => {
+it('belongsTo knows the tenant of a key, even when one tenant’s id begins with another’s', () => {
   expect(belongsTo(recordKey({ id: 7 }, 'requests', 1), { id: 7 })).toBe(true)
   expect(belongsTo(recordKey({ id: 71 }, 'requests', 1), { id: 7 })).toBe(false)
   expect(belongsTo(tenantKey({ id: 7 }), { id: 71 })).toBe(false)
   expect(belongsTo(tokenKey(7), { id: 7 })).toBe(false)
 })
 
-it('reads a link back from either of its rows', () => {
+it('a link is parsed from the key of either of its rows', () => {
   expect(parseLinkKey(linkKey(tenant, 3, 'l', 42, 9))).toEqual({ l: 42, r: 9 })
   expect(parseLinkKey(linkKey(tenant, 3, 'r', 9, 42))).toEqual({ l: 42, r: 9 })
 })
 
-it('reads a file and a release back', () => {
+it('a file and a release are parsed from their keys', () => {
   expect(parseFileKey(fileKey(tenant, 'tok-en_1'))).toEqual({ tenant, kind: 'file', token: 'tok-en_1' })
   expect(parseFileKey(fileReleaseKey(tenant, 'a-b'))).toEqual({ tenant, kind: 'release', token: 'a-b' })
   expect(parseFileKey(recordKey(tenant, 'requests', 42))).toBeUndefined()
 })
 
-it('reads a record key back', () => {
+it('a record is parsed from its key', () => {
   expect(parseRecordKey(recordKey(tenant, 'requests', 42))).toEqual({ tenant, model: 'requests', id: 42 })
   expect(parseRecordKey(userKey(tenant, 42))).toBeUndefined()
 })
 
-it('reads the id of a record back from its key and from its tombstone', () => {
+it('the id of a record is parsed from its key and from that of its tombstone', () => {
   expect(recordIdOf(recordKey(tenant, 'requests', 42))).toBe(42)
   expect(recordIdOf(tombstoneKey(tenant, 'requests', 42))).toBe(42)
 })
 
-it('reads the sort key of a trail row back', () => {
+it('a trail row is parsed from its sort key', () => {
   const row = { at: '2026-01-02T03:04:05.006Z', action: 'update', model: 'requests', recordId: 42, version: 5 }
   expect(parseTrailSort(trailSort(row))).toEqual(row)
   expect(parseTrailSort(trailSort({ ...row, event: 'a-b' }))).toEqual(row)
 })
 
-it('reads the moment back from the sort key of whatever is due', () => {
+it('the due time is parsed from the sort key of a due row', () => {
   const at = '2026-01-02T03:04:05.006Z'
   expect(dueAtOf(removalDueKey(at, tenant, 'requests', 42).sk)).toBe(at)
   expect(dueAtOf(fileDueKey(at, tenant, 'token').sk)).toBe(at)

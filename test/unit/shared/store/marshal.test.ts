@@ -18,7 +18,7 @@ const item = fc.dictionary(
 )
 
 describe('the marshaller', () => {
-  it("writes what the SDK's own writes", () => {
+  it('writes the same as the SDK', () => {
     fc.assert(
       fc.property(item, (value) => {
         expect(marshal(value)).toEqual(marshall(value))

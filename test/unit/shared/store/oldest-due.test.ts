@@ -4,7 +4,7 @@ import { oldestDueSeconds } from '../../../../shared/store/oldest-due.ts'
 
 const now = Date.parse('2026-11-20T12:00:00.000Z')
 
-it('tells how long the oldest row of each kind has been due, over all shards', async () => {
+it('oldestDueSeconds answers how long the oldest row of each kind has been due, over all shards', async () => {
   const due: Record<string, string> = {
     'DUE#removal#1': '2026-11-20T11:59:00.000Z#1#requests#000000000001',
     'DUE#removal#3': '2026-11-20T11:58:30.000Z#7#requests#000000000001',

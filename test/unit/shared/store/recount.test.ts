@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => single?.close())
 
-/** As records come, go and come back, with their count in the same transaction. */
+/** Creates, deletes and restores records, with their count in the same transaction. */
 const changes = (store: Store, model: string) => {
   let tokens = 0
   const alter = (id: number, by: 1 | -1) =>
@@ -40,46 +40,49 @@ const changes = (store: Store, model: string) => {
   }
 }
 
-it.each([1, 2, 3, 4, 5, 6])('counts what lives while records come, go and come back (%d)', async (seed) => {
-  const { store } = single
-  const model = `counted${seed}`
-  const { create, remove, restore } = changes(store, model)
-  for (let n = 0; n < 30; n += 1) await create()
-  await store.write(tenant, {
-    update: sequenceKey(tenant, model),
-    change: { expression: 'ADD #live :n', names: { '#live': 'live' }, values: { ':n': seed * 7 - 20 } },
-  })
-  await store.write(tenant, beginRecount(tenant, model, 'a'))
+it.each([1, 2, 3, 4, 5, 6])(
+  'a recount is exact while records are created, deleted and restored (seed %d)',
+  async (seed) => {
+    const { store } = single
+    const model = `counted${seed}`
+    const { create, remove, restore } = changes(store, model)
+    for (let n = 0; n < 30; n += 1) await create()
+    await store.write(tenant, {
+      update: sequenceKey(tenant, model),
+      change: { expression: 'ADD #live :n', names: { '#live': 'live' }, values: { ':n': seed * 7 - 20 } },
+    })
+    await store.write(tenant, beginRecount(tenant, model, 'a'))
 
-  const random = seeded(seed)
-  const gone: number[] = []
-  let left = 12
-  const disturbed = single.storeThrough(async (operation, call) => {
-    const answer = await call()
-    if (!['GetItem', 'Query'].includes(operation) || left-- <= 0) return answer
-    const id = 1 + random(30)
-    if (!gone.includes(id)) await remove(id).then(() => gone.push(id))
-    if (random(3) === 0) await restore(gone.shift() as number)
-    if (random(2) === 0) await create()
-    return answer
-  })
-  const found = await resumeRecount(disturbed, tenant, model, 'a', () => false, 7)
+    const random = seeded(seed)
+    const gone: number[] = []
+    let left = 12
+    const disturbed = single.storeThrough(async (operation, call) => {
+      const answer = await call()
+      if (!['GetItem', 'Query'].includes(operation) || left-- <= 0) return answer
+      const id = 1 + random(30)
+      if (!gone.includes(id)) await remove(id).then(() => gone.push(id))
+      if (random(3) === 0) await restore(gone.shift() as number)
+      if (random(2) === 0) await create()
+      return answer
+    })
+    const found = await resumeRecount(disturbed, tenant, model, 'a', () => false, 7)
 
-  expect(left).toBeLessThanOrEqual(0)
-  expect(found).toMatchObject({ to: 30 })
-  const { was, is } = found as Recounted
-  expect(was - is).toBe(seed * 7 - 20)
-  await restore(gone[0] as number)
-  const { items } = await store.query(tenant, { pk: recordPartition(tenant, model) })
-  expect((await readSequence(store, tenant, model)).live).toBe(items.length)
-  expect(
-    Object.keys((await store.get(tenant, sequenceKey(tenant, model))) as object).filter((name) =>
-      name.startsWith('recount'),
-    ),
-  ).toEqual([])
-})
+    expect(left).toBeLessThanOrEqual(0)
+    expect(found).toMatchObject({ to: 30 })
+    const { was, is } = found as Recounted
+    expect(was - is).toBe(seed * 7 - 20)
+    await restore(gone[0] as number)
+    const { items } = await store.query(tenant, { pk: recordPartition(tenant, model) })
+    expect((await readSequence(store, tenant, model)).live).toBe(items.length)
+    expect(
+      Object.keys((await store.get(tenant, sequenceKey(tenant, model))) as object).filter((name) =>
+        name.startsWith('recount'),
+      ),
+    ).toEqual([])
+  },
+)
 
-it('a recount that begins again forgets what the one before knew, and takes its place', async () => {
+it('a new recount replaces the one before and forgets its state', async () => {
   const { store } = single
   const { create, remove } = changes(store, 'twice')
   for (let n = 0; n < 5; n += 1) await create()
@@ -88,13 +91,13 @@ it('a recount that begins again forgets what the one before knew, and takes its 
   await remove(2)
   await store.write(tenant, beginRecount(tenant, 'twice', 'b'))
   await remove(4)
-  // Whoever waited for the first one has not waited for creates that were under way when the second began.
+  // A worker of the first recount did not wait for creates that were in flight when the second one started.
   expect(await resumeRecount(store, tenant, 'twice', 'a', () => false)).toBe('in other hands')
   expect(await resumeRecount(store, tenant, 'twice', 'b', () => false)).toEqual({ was: 3, is: 3, to: 5 })
   expect((await readSequence(store, tenant, 'twice')).live).toBe(3)
 })
 
-it('who joins a recount that is under way counts on with it, and one of them ends it', async () => {
+it('a worker that joins a recount in flight continues it, and one of them finishes it', async () => {
   const { store } = single
   const { create } = changes(store, 'joined')
   for (let n = 0; n < 5; n += 1) await create()
@@ -109,7 +112,7 @@ it('who joins a recount that is under way counts on with it, and one of them end
   expect(outcomes).toContain('in other hands')
 })
 
-it('records that are made meanwhile do not hold a recount up', async () => {
+it('records created meanwhile do not delay a recount', async () => {
   const { store } = single
   const { create, remove } = changes(store, 'growing')
   for (let n = 0; n < 4; n += 1) await create()
@@ -125,7 +128,7 @@ it('records that are made meanwhile do not hold a recount up', async () => {
   expect(await resumeRecount(busy, tenant, 'growing', 'a', () => calls > 20)).toEqual({ was: 4, is: 4, to: 4 })
 })
 
-it('there is nothing to count where no recount was begun', async () => {
+it('resumeRecount counts nothing where no recount was started', async () => {
   expect(await findRecount(single.store, tenant, 'never')).toBeUndefined()
   expect(await resumeRecount(single.store, tenant, 'never', 'a', () => false)).toBe('in other hands')
 })

@@ -10,7 +10,7 @@ import {
 } from '../../../../shared/store/slots.ts'
 
 const byteOrder = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
-/** With plenty of what keys themselves are written with. */
+/** Text with many of the characters that keys use as separators. */
 const text = fc.string({
   unit: fc.oneof(
     fc.constantFrom('\u0000', '\u0001', '\u0002', '\u0003', '\u{10FFFE}', '\u{10FFFF}', 'a', '~'),
@@ -28,7 +28,7 @@ describe('slot values', () => {
     )
   })
 
-  it('give the number back', () => {
+  it('are read back as the same number', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true }), (value) => {
         expect(numberOf(orderedText(value))).toBe(value === 0 ? 0 : value)
@@ -38,7 +38,7 @@ describe('slot values', () => {
 
   it('treat -0 as 0', () => expect(orderedText(-0)).toBe(orderedText(0)))
 
-  it('order text by its bytes, a value before every longer one that begins with it', () => {
+  it('order text by its bytes, and a value before every longer one that begins with it', () => {
     fc.assert(
       fc.property(
         text,
@@ -57,7 +57,7 @@ describe('slot values', () => {
     )
   })
 
-  it('put a record without a value last', () => {
+  it('order a record without a value last', () => {
     fc.assert(
       fc.property(text, (value) => {
         expect(byteOrder(orderedText(value), missingValue)).toBeLessThan(0)

@@ -20,7 +20,7 @@ describe('the configuration of a table', () => {
       'table_fields.1.name',
     ],
     ['a standard field’s name', [{ name: 'created_by', type: 'user' }], 'table_fields.0.name'],
-    ['a name that no object may carry', [{ name: 'constructor', type: 'text' }], 'table_fields.0.name'],
+    ['a reserved name of JavaScript objects', [{ name: 'constructor', type: 'text' }], 'table_fields.0.name'],
     [
       'a transition from an unknown state',
       [{ name: 's', type: 'state_model', states, transitions: [{ from: 'open', to: 'closed' }] }],
@@ -78,7 +78,7 @@ describe('the configuration of a table', () => {
   })
   it('lets a table refer to itself', () =>
     expect(errorsOf([{ name: 'parent', type: 'model_list', target_table: 'requests' }])).toEqual({}))
-  it('lets a 13th field that is indexed by default go without', () => {
+  it('leaves a 13th field without its default index', () => {
     expect(errorsOf(Array.from({ length: 13 }, (_, index) => ({ name: `n${index}`, type: 'integer' })))).toEqual({})
   })
 })
@@ -112,14 +112,14 @@ describe('index slots', () => {
     expect(slots).toEqual(Object.fromEntries(names.slice(0, 12).map((name, index) => [name, index + 3])))
   })
 
-  it('stay where they are while the table holds records', () => {
+  it('are kept while the table holds records', () => {
     const before = tableOf(integers('a', 'b', 'c'))
     const after = tableOf(integers('c', 'd', 'a'), before, false)
     expect(slotsOf(after)).toEqual({ a: 3, b: 4, c: 5, d: 6 })
     expect(after.slots.find(({ field }) => field === 'd')?.covers_missing).toBe(false)
   })
 
-  it('are taken from a retired field only when none is free, and have to be built again when it comes back', () => {
+  it('are taken from a removed field only when none is free, and are built again when the field is added again', () => {
     const names = Array.from({ length: 12 }, (_, index) => `n${index}`)
     const full = tableOf(integers(...names))
     const retired = tableOf(integers(...names.slice(1)), full, false)
@@ -138,13 +138,13 @@ describe('an index that is turned on while the table holds records', () => {
   const indexed: Field[] = [{ name: 'a', type: 'text', indexed: true }, ...integers('b')]
   const before = tableOf(plain)
 
-  it('is written by everybody and read by nobody until it is complete', () => {
+  it('is written but not read until it is complete', () => {
     const after = tableOf(indexed, before, false)
     expect(slotsOf(after)).toEqual({ b: 3 })
     expect(after.writtenSlots).toContainEqual({ field: 'a', slot: 4, covers_missing: false, building: true })
   })
 
-  it('gives its slot back when it is turned off', () => {
+  it('frees its slot when it is turned off', () => {
     expect(tableOf(plain, tableOf(indexed), false).writtenSlots).toEqual([
       { field: 'b', slot: 4, covers_missing: true },
     ])
@@ -164,10 +164,14 @@ describe('a change of a table that holds records', () => {
   }
 
   it.each<[string, Field[], string[]]>([
-    ['the type', [{ name: 'a', type: 'text' }], ['table_fields.0.type']],
-    ['the target', [{ name: 'r', type: 'model_list', target_table: 'requests' }], ['table_fields.0.target_table']],
+    ['refuses another type', [{ name: 'a', type: 'text' }], ['table_fields.0.type']],
     [
-      'what is built after the fact',
+      'refuses another target table',
+      [{ name: 'r', type: 'model_list', target_table: 'requests' }],
+      ['table_fields.0.target_table'],
+    ],
+    [
+      'allows what a rebuild can change',
       [
         { name: 'a', type: 'integer', indexed: false, unique: true },
         { name: 'b', type: 'text' },
@@ -175,7 +179,7 @@ describe('a change of a table that holds records', () => {
       [],
     ],
     [
-      'nothing that is stored',
+      'allows what does not concern stored values',
       [
         { name: 'a', type: 'integer', label: 'A', max: 9 },
         { name: 'new', type: 'date' },
@@ -184,7 +188,7 @@ describe('a change of a table that holds records', () => {
     ],
   ])('%s', (_what, fields, paths) => expect(errors(fields)).toEqual(paths))
 
-  it('a retired name keeps its type', () => {
+  it('keeps the type of a removed field', () => {
     const without = tableOf([{ name: 'b', type: 'text', unique: true }], before, false)
     expect(errors([{ name: 'a', type: 'date' }], without)).toEqual(['table_fields.0.type'])
   })

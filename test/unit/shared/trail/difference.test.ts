@@ -38,9 +38,9 @@ describe('the differences of two documents', () => {
     ],
     ['a list of plain values', { p: ['a'] }, { p: ['a', 'b'] }, ['p: ["a"] → ["a","b"]']],
     ['a long value, cut', { s: '' }, { s: 'x'.repeat(500) }, [`s: "" → "${'x'.repeat(119)}…`]],
-  ])('%s', (_what, before, after, lines) => expect(differences(before, after)).toEqual(lines))
+  ])('list %s', (_what, before, after, lines) => expect(differences(before, after)).toEqual(lines))
 
-  it('of equal documents are none, of different ones never', () => {
+  it('are empty for equal documents and for no others', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
         expect(differences(one, structuredClone(one))).toEqual([])

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 
-const script = fileURLToPath(new URL('../../../../make/loads/kept-promises.ts', import.meta.url))
+const script = fileURLToPath(new URL('../../../../make/loads/killed-writer.ts', import.meta.url))
 
 /** The lines a run printed until it ended, or was killed after so many lines. */
 function run(directory: string, name: string, killAfterLines = Infinity): Promise<string[]> {

@@ -13,19 +13,19 @@ describe('a password', () => {
     ['PassWord1', 'The password is too common.'],
     ['Qwertyuiop', 'The password is too common.'],
     ['zzzzzzzzzzzz', 'The password is too common.'],
-  ])('%j is refused', (password, problem) => {
+  ])('is refused when it is %j', (password, problem) => {
     expect(passwordProblems(password)).toEqual([problem])
   })
 
   it.each(['brass gears 1843', 'a1'.repeat(64), '😀😁😂🤣😃😄😅😆', 'ünïcödé', 'Tr0ub4dor&3', '        x'])(
-    '%j is allowed',
+    'is allowed when it is %j',
     (password) => {
       expect(passwordProblems(password.padEnd(8, '!'))).toEqual([])
     },
   )
 
   it.each(['ada@example.com', 'ADA@example.com ', 'Ada Lovelace', 'adalovelace', 'ada.lovelace'])(
-    '%j is its owner’s own name',
+    'is recognised as the name or address of its owner: %j',
     (password) => {
       const owner = {
         name: 'Ada Lovelace',
@@ -35,11 +35,11 @@ describe('a password', () => {
     },
   )
 
-  it.each([undefined, null, 7, [], {}])('is compared with no name that is %j', (name) => {
+  it.each([undefined, null, 7, [], {}])('is not compared with a name that is %j', (name) => {
     expect(isOwnName('Ada Lovelace', { name, email: name })).toBe(false)
   })
 
-  it('is compared with some hundred common ones, all of which would otherwise be allowed', () => {
+  it('is compared with over a thousand common ones, all of which would otherwise be allowed', () => {
     expect(commonPasswords.size).toBeGreaterThan(1000)
     for (const common of commonPasswords) {
       expect([common, common.length >= 8, common === common.toLowerCase()]).toEqual([common, true, true])
@@ -74,22 +74,22 @@ describe('the hash of a password', () => {
       '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4',
       false,
     ],
-  ])('of %j is read at whatever cost it was made: %s', async (password, hash, matches) => {
+  ])('of %j is verified with the cost it was made with: %s', async (password, hash, matches) => {
     expect(await verifyPassword(password, hash)).toBe(matches)
   })
 
-  it('is the same however a letter was composed', async () => {
+  it('is the same for composed and decomposed letters', async () => {
     const hash = await hashPassword(clock, 'caf\u00e9 au lait')
     expect(await verifyPassword('cafe\u0301 au lait', hash)).toBe(true)
   })
 
-  it('that does not exist matches nothing, after the same work', async () => {
+  it('that does not exist matches nothing, but takes time to verify', async () => {
     const started = performance.now()
     expect(await verifyPassword('brass gears 1843', undefined)).toBe(false)
     expect(performance.now() - started).toBeGreaterThan(3)
   })
 
-  it('that is none is a defect, not a wrong password', async () => {
+  it('that is malformed throws instead of not matching', async () => {
     await expect(verifyPassword('x', 'plain')).rejects.toThrow('not an argon2id PHC string')
   })
 })

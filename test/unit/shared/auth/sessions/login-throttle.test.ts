@@ -11,12 +11,12 @@ import {
 
 const start = Date.parse('2026-11-20T08:00:00Z')
 
-/** Makes attempts at the given times, none of which succeeds; answers which were let through. */
+/** Makes failing attempts at the given times; answers which were let through. */
 function attemptAll(times: readonly number[]): boolean[] {
-  let standing: Attempts | undefined
+  let current: Attempts | undefined
   return times.map((at) => {
-    const verdict = judgeAttempt(standing, at)
-    if (verdict.allowed) standing = verdict.next
+    const verdict = judgeAttempt(current, at)
+    if (verdict.allowed) current = verdict.next
     return verdict.allowed
   })
 }
@@ -34,19 +34,19 @@ describe('the login throttle', () => {
     ])
   })
 
-  it('pauses to the millisecond', () => {
+  it('ends the pause to the millisecond', () => {
     const five = [0, 0, 0, 0, 0].map(() => start)
     expect(attemptAll([...five, start + 29_999]).at(-1)).toBe(false)
     expect(attemptAll([...five, start + 30_000]).at(-1)).toBe(true)
   })
 
-  it('doubles the pause with each failure after it', () => {
+  it('doubles the pause with each further failure', () => {
     const five = [0, 0, 0, 0, 0].map(() => start)
     expect(attemptAll([...five, start + 30_000, start + 30_000 + 59_999]).at(-1)).toBe(false)
     expect(attemptAll([...five, start + 30_000, start + 30_000 + 60_000]).at(-1)).toBe(true)
   })
 
-  it('forgets after a quarter of an hour of quiet', () => {
+  it('forgets failures after 15 minutes without an attempt', () => {
     const five = [0, 0, 0, 0, 0].map(() => start)
     const later = start + 30_000 + windowMs
     expect(attemptAll([...five, later, later, later, later, later, later]).slice(5)).toEqual([
@@ -59,22 +59,22 @@ describe('the login throttle', () => {
     ])
   })
 
-  it('never waits longer than 15 minutes, lets the next one through after the wait, and no sixth in 15 minutes without one', () => {
+  it('never pauses longer than 15 minutes, lets the next attempt through after the pause, and no sixth in 15 minutes without a pause', () => {
     assert(
       property(array(integer({ min: 0, max: 400_000 }), { maxLength: 60 }), (gaps) => {
         let at = start
-        let standing: Attempts | undefined
+        let current: Attempts | undefined
         const passed: number[] = []
         for (const gap of gaps) {
           at += gap
-          const verdict = judgeAttempt(standing, at)
+          const verdict = judgeAttempt(current, at)
           if (verdict.allowed) {
-            standing = verdict.next
+            current = verdict.next
             passed.push(at)
           } else if (
             verdict.waitMs <= 0 ||
             verdict.waitMs > longestPauseMs ||
-            !judgeAttempt(standing, at + verdict.waitMs).allowed
+            !judgeAttempt(current, at + verdict.waitMs).allowed
           ) {
             return false
           }
@@ -100,7 +100,7 @@ describe('the network of an address', () => {
     ['::ffff:203.0.113.9', '203.0.113.9'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['', ''],
-  ])('%j is %j', (address, network) => {
+  ])('of %j is %j', (address, network) => {
     expect(networkOf(address)).toBe(network)
   })
 

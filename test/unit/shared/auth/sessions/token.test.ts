@@ -36,11 +36,11 @@ describe('reading a token', () => {
     expect(parseToken(authorization)).toBeUndefined()
   })
 
-  it('takes any case of the scheme', () => {
+  it('ignores the case of the scheme', () => {
     expect(parseToken(`bearer 7|${secret}`)).toEqual({ number: 7, hash: hashSecret(secret) })
   })
 
-  it('finds every number and secret that is issued', () => {
+  it('accepts every number and secret that is issued', () => {
     assert(
       property(
         integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
@@ -57,7 +57,7 @@ describe('reading a token', () => {
 describe('issuing a token', () => {
   const owner = { tenant: { id: 7 }, user: { id: 3, credentialVersion: 2 } }
 
-  it('stores the hash, never the secret, and what ends it', async () => {
+  it('stores the hash, never the secret, with its expiry and the credential version', async () => {
     let stored: Item | undefined
     const store = { transact: async (_scope: unknown, [one]: unknown[]) => void (stored = (one as { put: Item }).put) }
     const now = Date.parse('2026-11-20T08:00:00Z')
@@ -75,7 +75,7 @@ describe('issuing a token', () => {
     expect(presented && isGood(tokenOf(stored as Item), { ...presented, hash: hashSecret('other') }, now)).toBe(false)
   })
 
-  it('takes another number when one is in use', async () => {
+  it('retries with another number when one is in use', async () => {
     let tries = 0
     const store = {
       transact: async () =>

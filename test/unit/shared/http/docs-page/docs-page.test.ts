@@ -9,7 +9,7 @@ import { compactJson, escapeHtml, inlineMarkup, jsonMarkup } from '../../../../.
 import type { JsonSchema, OpenApiDocument } from '../../../../../shared/http/openapi/document-types.ts'
 import { openApiDocument } from '../../../../../shared/http/openapi/openapi-document.ts'
 import { defineRoute, onTable, type Route } from '../../../../../shared/http/routing/define-route.ts'
-import { sampleRoutes } from '../../../../make/loads/sample-routes.ts'
+import { sampleRoutes } from '../../../../make/builders/sample-routes.ts'
 
 const write = (routes: readonly Route[], serverUrl = 'http://localhost:3000'): OpenApiDocument =>
   openApiDocument(routes, { version: '1.2.3', serverUrl })
@@ -36,7 +36,7 @@ const hostileRoute: Route = defineRoute({
   },
 })
 
-describe('the reference page', () => {
+describe('the docs page', () => {
   it('gives every endpoint an anchor that the navigation leads to', () => {
     for (const { operationId } of operations(document)) {
       expect(page).toContain(`<section class="endpoint" id="${operationId}"`)
@@ -44,13 +44,13 @@ describe('the reference page', () => {
     }
   })
 
-  it('leads nowhere that is not on the page, and names each place once', () => {
+  it('links only to anchors that exist, and has each anchor once', () => {
     const ids = [...page.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id)
     expect(new Set(ids).size).toBe(ids.length)
     for (const [, target] of page.matchAll(/href="#([^"]*)"/g)) expect(ids).toContain(target)
   })
 
-  it('needs no other resource', () => {
+  it('loads no other resource', () => {
     expect(page).not.toMatch(/\ssrc=|@import|<link rel="stylesheet"|<iframe|<object/)
     expect(
       [...page.matchAll(/href="([^"]*)"/g)]
@@ -72,7 +72,7 @@ describe('the reference page', () => {
     expect(docsPagePolicy).not.toContain('unsafe')
   })
 
-  it('is built so that a person can find their way without seeing it', () => {
+  it('has a language, landmarks, a skip link and ordered headings for screen readers', () => {
     expect(page).toMatch(/<html lang="en">/)
     expect(page).toMatch(/<a class="skip" href="#content">/)
     for (const landmark of ['<header', '<nav aria-label="Endpoints">', '<main id="content"'])
@@ -87,7 +87,7 @@ describe('the reference page', () => {
     expect(unclosed(docsPage(write([...sampleRoutes, hostileRoute])))).toEqual([])
   })
 
-  it('shows text as text, whatever is in it', () => {
+  it('escapes all text, whatever is in it', () => {
     const attacked = docsPage({
       ...write([hostileRoute], `https://x/${hostile}`),
       info: { ...document.info, title: hostile, version: hostile },
@@ -98,7 +98,7 @@ describe('the reference page', () => {
     expect(attacked).toContain('&lt;script&gt;')
   })
 
-  it('writes the same page from the same document', () => {
+  it('is the same for the same document', () => {
     expect(docsPage(write(sampleRoutes))).toBe(page)
   })
 })
@@ -141,11 +141,11 @@ describe('example requests', () => {
     )
   })
 
-  it('need no token where the endpoint is open', () => {
+  it('send no token to an open endpoint', () => {
     expect(curl('loginLocal')).not.toContain('Authorization')
   })
 
-  it('reach the program as they are meant, apostrophes included', () => {
+  it('are quoted correctly for the shell, including apostrophes', () => {
     const [, ...args] = execFileSync(
       'sh',
       ['-c', `TOKEN='1|s'; ${curl('createRecord').replace('curl', 'printf "%s\\n" curl')}`],
@@ -191,11 +191,11 @@ describe('field tables', () => {
 })
 
 describe('markup', () => {
-  it('escapes what HTML gives a meaning', () => {
+  it('escapes characters that have a meaning in HTML', () => {
     expect(escapeHtml(`<a href="x" id='y'>&`)).toBe('&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;')
   })
 
-  it('knows code and strong in a line', () => {
+  it('renders code and strong in a line', () => {
     expect(inlineMarkup('a `<b>` **c** `**d**`')).toBe('a <code>&lt;b&gt;</code> <strong>c</strong> <code>**d**</code>')
   })
 

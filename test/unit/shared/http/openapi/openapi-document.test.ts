@@ -4,8 +4,8 @@ import type { Operation } from '../../../../../shared/http/openapi/document-type
 import { openApiDocument } from '../../../../../shared/http/openapi/openapi-document.ts'
 import { operationIdOf } from '../../../../../shared/http/openapi/operation-id.ts'
 import { defineRoute, signedIn, type Route } from '../../../../../shared/http/routing/define-route.ts'
-import { sampleRoutes } from '../../../../make/loads/sample-routes.ts'
-import { brokenRules } from '../../../../make/oracles/openapi-rules.ts'
+import { sampleRoutes } from '../../../../make/builders/sample-routes.ts'
+import { brokenRules } from '../../../../make/oracles/broken-rules.ts'
 
 const info = { version: '1.2.3', serverUrl: 'https://api.example.com' }
 const document = openApiDocument(sampleRoutes, info)
@@ -21,11 +21,11 @@ const answer = (key: string, status: string) => {
 const json = (key: string, status = '200') => answer(key, status).content?.['application/json']
 
 describe('the OpenAPI document', () => {
-  it('keeps the rules of OpenAPI 3.1', () => {
+  it('breaks no rule of OpenAPI 3.1', () => {
     expect(brokenRules(document)).toEqual([])
   })
 
-  it('has an entry for every route and none besides', () => {
+  it('has an entry for every route and no other', () => {
     const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     )
@@ -36,12 +36,12 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(openApiDocument(sampleRoutes, info))).toBe(JSON.stringify(document))
   })
 
-  it('names the server, or the place the document came from when nobody said', () => {
+  it('names the server, or / when no server URL is set', () => {
     expect(document.servers).toEqual([{ url: 'https://api.example.com' }])
     expect(openApiDocument([], { version: '1', serverUrl: '' }).servers).toEqual([{ url: '/' }])
   })
 
-  it('asks for a token everywhere but on open routes', () => {
+  it('requires a token everywhere but on open routes', () => {
     expect(document.security).toEqual([{ bearer: [] }])
     for (const route of sampleRoutes)
       expect(operation(route.key).security, route.key).toEqual(route.open ? [] : undefined)
@@ -58,8 +58,8 @@ describe('the OpenAPI document', () => {
   })
 })
 
-describe('parameters', () => {
-  it('gives path parameters their type, description and an example', () => {
+describe('the documentation of parameters', () => {
+  it('has type, description and an example of path parameters', () => {
     const [model, id] = operation('GET /api/e/{model}/{id}').parameters ?? []
     expect(model).toEqual({
       name: 'model',
@@ -78,7 +78,7 @@ describe('parameters', () => {
     })
   })
 
-  it('says of query parameters what is required, what stands in for an absent one, and never null', () => {
+  it('says which query parameters are required and what their defaults are, and never null', () => {
     const query = (operation('GET /api/e/{model}').parameters ?? []).filter((parameter) => parameter.in === 'query')
     expect(query.map(({ name, required, schema }) => [name, required, schema.type, schema.default])).toEqual([
       ['page', false, 'integer', 1],
@@ -93,7 +93,7 @@ describe('parameters', () => {
     })
   })
 
-  it('offers Idempotency-Key where a route obeys it, and the answer 202 where work may go on in the background', () => {
+  it('includes Idempotency-Key where a route supports it, and the answer 202 where work may continue in the background', () => {
     const route = defineRoute({
       method: 'POST',
       path: '/api/things',
@@ -117,7 +117,7 @@ describe('parameters', () => {
     expect(brokenRules(openApiDocument([route], info))).toEqual([])
   })
 
-  it('offers If-Match where one record is written', () => {
+  it('includes If-Match where one record is written', () => {
     const offering = sampleRoutes
       .filter(({ key }) => operation(key).parameters?.some(({ name }) => name === 'If-Match'))
       .map(({ key }) => key)
@@ -125,7 +125,7 @@ describe('parameters', () => {
   })
 })
 
-describe('bodies and answers', () => {
+describe('the documentation of bodies and answers', () => {
   it('shows the body with its example', () => {
     const body = operation('POST /api/login-local').requestBody
     expect(body?.required).toBe(true)
@@ -153,7 +153,7 @@ describe('bodies and answers', () => {
     expect(json('GET /api/e/{model}/{id}')?.example).toMatchObject({ success: true, data: { id: 42 }, message: 'OK' })
   })
 
-  it('answers data: null where there is nothing to say', () => {
+  it('has data: null where a route answers nothing', () => {
     expect(json('POST /api/logout')?.schema.properties?.data).toEqual({ type: 'null' })
     expect(json('POST /api/logout')?.example).toEqual({ success: true, data: null, message: 'OK' })
   })
@@ -214,7 +214,7 @@ describe('bodies and answers', () => {
     expect(Object.keys(operation(key).responses)).toEqual(statuses)
   })
 
-  it('slows down whoever could guess a password', () => {
+  it('includes 429 where a password could be guessed', () => {
     const { paths } = openApiDocument([makeThing({ body: z.object({ current_password: z.string() }) })], info)
     expect(Object.keys(paths['/api/things']?.post?.responses ?? {})).toContain('429')
   })
@@ -226,7 +226,7 @@ describe('bodies and answers', () => {
   })
 })
 
-describe('schemas', () => {
+describe('the documentation of schemas', () => {
   it('moves what is shared or refers to itself into the components', () => {
     expect(Object.keys(document.components.schemas)).toEqual([
       'Failure',
@@ -258,7 +258,7 @@ describe('schemas', () => {
     })
   })
 
-  it('takes the declared type of what no schema can express', () => {
+  it('uses the declared type where no schema can express it', () => {
     const At = z
       .preprocess((value) => value, z.date())
       .meta({ type: 'string', format: 'date-time', description: 'When.' })
@@ -270,7 +270,7 @@ describe('schemas', () => {
     })
   })
 
-  it('says any value where any JSON may stand', () => {
+  it('allows any value where a route accepts any JSON', () => {
     const { paths, components } = openApiDocument(
       [makeThing({ body: z.object({ value: z.json(), more: z.array(z.json()) }) })],
       info,
@@ -294,7 +294,7 @@ describe('schemas', () => {
   })
 })
 
-describe('operation ids', () => {
+describe('the operation id', () => {
   it.each<[Route['method'], string, Partial<Route>, string]>([
     ['GET', '/api/e/{model}', { shape: 'page' }, 'listRecords'],
     ['POST', '/api/e/{model}', { status: 201 }, 'createRecord'],
@@ -314,7 +314,7 @@ describe('operation ids', () => {
     ['POST', '/api/join/{token}', { shape: 'login', status: 201 }, 'join'],
     ['POST', '/api/sys/deliveries/{id}/retry', {}, 'retryDelivery'],
     ['GET', '/api/openapi.json', { shape: 'raw' }, 'getOpenapiJson'],
-  ])('%s %s', (method, path, more, id) => {
+  ])('of %s %s is made from method and path', (method, path, more, id) => {
     expect(operationIdOf({ method, path: path as Route['path'], shape: 'data', status: 200, ...more })).toBe(id)
   })
 })
@@ -332,13 +332,13 @@ function makeThing(parts: { body?: z.ZodType; answer?: z.ZodType }): Route {
   })
 }
 
-describe('the rule checks themselves', () => {
+describe('brokenRules', () => {
   it.each([
-    ['a reference into nowhere', '#/components/schemas/Note', '#/components/schemas/Gone', 'which is not there'],
+    ['a reference to a missing schema', '#/components/schemas/Note', '#/components/schemas/Gone', 'which is not there'],
     ['a type that JSON Schema does not know', '"type":"integer"', '"type":"int"', 'must not have the type "int"'],
     ['an operationId used twice', '"operationId":"logout"', '"operationId":"loginLocal"', 'operationId of its own'],
-    ['a path parameter nobody declared', '"/api/logout"', '"/api/logout/{all}"', 'exactly the parameters of its path'],
-  ])('find %s', (_, from, to, problem) => {
+    ['an undeclared path parameter', '"/api/logout"', '"/api/logout/{all}"', 'exactly the parameters of its path'],
+  ])('finds %s', (_, from, to, problem) => {
     expect(brokenRules(JSON.parse(JSON.stringify(document).replaceAll(from, to))).join('\n')).toContain(problem)
   })
 })

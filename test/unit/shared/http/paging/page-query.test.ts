@@ -16,12 +16,12 @@ describe('page and per_page', () => {
     [{ per_page: '1001' }, 1, 1000],
     [{ page: '999999999999999', per_page: '999999999999999' }, 999_999_999_999_999, 1000],
     [{ page: ' 2 ', per_page: '+5' }, 2, 5],
-  ])('%j is page %d of %d rows', (query, page, perPage) => {
+  ])('are read from %j as page %d with %d rows', (query, page, perPage) => {
     expect(read(query)).toMatchObject({ page, per_page: perPage })
   })
 
   it.each(['abc', '1.5', '1e3', '0x10', 'NaN', 'Infinity', '1 2', '９', '1,2', '9'.repeat(16)])(
-    '%j is refused',
+    'are refused when one is %j',
     (value) => {
       for (const name of ['page', 'per_page']) {
         expect(() => read({ [name]: value })).toThrow(
@@ -31,7 +31,7 @@ describe('page and per_page', () => {
     },
   )
 
-  it('are whole and within their bounds, or refused, whatever is asked', () => {
+  it('are integers within their bounds, or refused, for any input', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.integer().map(String), fc.double().map(String)), (asked) => {
         try {
@@ -45,7 +45,7 @@ describe('page and per_page', () => {
     )
   })
 
-  it('take a cursor of at most 2,000 characters', () => {
+  it('come with a cursor of at most 2,000 characters', () => {
     expect(read({ cursor: 'abc' }).cursor).toBe('abc')
     expect(() => read({ cursor: 'x'.repeat(2001) })).toThrow(Invalid)
   })
@@ -64,7 +64,7 @@ describe('an id in the path', () => {
     ['', undefined],
     ['9007199254740992', undefined],
     ['1\n', undefined],
-  ])('%j is %s', (text, id) => {
+  ])('is read from %j as %s', (text, id) => {
     expect(IdParam.safeParse(text).data).toBe(id)
   })
 })

@@ -36,7 +36,7 @@ const Person = z.strictObject({
     .optional(),
 })
 
-describe('what is wrong with a value', () => {
+describe('the errors of a value', () => {
   it.each<[object, Record<string, string[]>]>([
     [{}, { name: ['The name field is required.'] }],
     [{ name: '' }, { name: ['The name field is required.'] }],
@@ -74,11 +74,11 @@ describe('what is wrong with a value', () => {
         color: ['The selected color is invalid: it must be one of red, green.'],
       },
     ],
-  ])('%j', (value, errors) => {
+  ])('of every wrong field are named: %j', (value, errors) => {
     expect(errorsOf(Person, value)).toEqual(errors)
   })
 
-  it('stands under body or query when it is the whole', () => {
+  it('are under body or query when the whole is wrong', () => {
     expect(errorsOf(z.strictObject({ name: z.string().optional() }), undefined)).toEqual({
       body: ['The body field is required.'],
     })
@@ -86,19 +86,22 @@ describe('what is wrong with a value', () => {
     expect(errorsOf(Person, 5, 'query')).toEqual({ query: ['The query must be an object.'] })
   })
 
-  it('names what is required when nothing is sent', () => {
+  it('name the required fields when nothing is sent', () => {
     expect(errorsOf(Person, undefined)).toEqual({ name: ['The name field is required.'] })
     expect(errorsOf(z.array(z.string()), undefined)).toEqual({ body: ['The body field is required.'] })
   })
 
-  it.each(['toString', 'hasOwnProperty', 'valueOf', '__proto__', 'constructor'])('may be called %s', (name) => {
-    const sent = JSON.parse(`{"${name}": 1}`)
-    const errors = errorsOf(z.strictObject({}), sent)
-    expect(Object.keys(errors)).toEqual([name])
-    expect(JSON.parse(JSON.stringify(errors))[name]).toEqual([`The ${name} field is unknown.`])
-  })
+  it.each(['toString', 'hasOwnProperty', 'valueOf', '__proto__', 'constructor'])(
+    'may belong to a field called %s',
+    (name) => {
+      const sent = JSON.parse(`{"${name}": 1}`)
+      const errors = errorsOf(z.strictObject({}), sent)
+      expect(Object.keys(errors)).toEqual([name])
+      expect(JSON.parse(JSON.stringify(errors))[name]).toEqual([`The ${name} field is unknown.`])
+    },
+  )
 
-  it('is told in the words of the schema when it has some, except that a missing value is required', () => {
+  it('use the message of the schema when it has one, except for a missing value', () => {
     const Name = z.object({
       name: z.string({ error: 'Give it a name.' }).regex(/^[a-z]+$/, { error: 'Use lower-case letters.' }),
     })
@@ -107,7 +110,7 @@ describe('what is wrong with a value', () => {
     expect(errorsOf(Name, {})).toEqual({ name: ['The name field is required.'] })
   })
 
-  it('gives back the parsed value when nothing is', () => {
+  it('are none for a valid value, which is answered parsed', () => {
     expect(parseInput(z.object({ name: z.string().trim() }), { name: ' Ada ' })).toEqual({ name: 'Ada' })
   })
 })

@@ -111,8 +111,8 @@ async function send(implementation: Implementation, more: Partial<HttpEvent> = {
   }
 }
 
-/** The stages a request has to pass, each with what fails there. */
-describe('the order of a request', () => {
+/** The checks of a request in their order, each with requests that fail it. */
+describe('the checks of a request', () => {
   const found = vi.fn<() => Promise<{ title: string }>>(async () => ({ title: 'new' }))
   const gone = vi.fn<() => Promise<never>>(async () => Promise.reject(new NotFound('record')))
   const good: Partial<HttpEvent> = {
@@ -140,14 +140,14 @@ describe('the order of a request', () => {
     ['with a body that is no JSON', { ...good, body: '{' }, 400],
     ['with a body of the wrong shape', { ...good, body: '{"title":1}' }, 422],
     ['without a body', { ...good, body: undefined }, 422],
-  ])('%s the route is not reached', async (_, request, status) => {
+  ])('do not let it reach the route %s', async (_, request, status) => {
     const answered = await send(implement(changeNote, found), request)
     expect(answered.status).toBe(status)
     expect(answered.body).toMatchObject({ success: false, message: expect.any(String) })
     expect(found).not.toHaveBeenCalled()
   })
 
-  it('ends at the record, which may not exist', async () => {
+  it('end at the route, which answers 404 when the record does not exist', async () => {
     expect(await send(implement(changeNote, gone), good)).toMatchObject({
       status: 404,
       body: { success: false, code: 'record_not_found', message: 'The record was not found.' },
@@ -155,7 +155,7 @@ describe('the order of a request', () => {
     expect(gone).toHaveBeenCalledOnce()
   })
 
-  it('hands over everything parsed, and the caller', async () => {
+  it('hand the parsed input and the caller to the route', async () => {
     await send(implement(changeNote, found), { ...good, queryStringParameters: { dry: 'yes' } })
     expect(found).toHaveBeenCalledWith(
       expect.objectContaining({
@@ -170,7 +170,7 @@ describe('the order of a request', () => {
     )
   })
 
-  it('reads along with the caller what the route surely needs, but nothing for an id that is none', async () => {
+  it('read the rows of the route together with the caller, but nothing for an invalid id', async () => {
     const reads = vi.fn<() => ItemKey[]>(() => [{ pk: 'a', sk: 'b' }])
     await send(implement(changeNote, found, reads), good)
     expect(reads).toHaveBeenCalledExactlyOnceWith(ada.tenant, { model: 'notes', id: 1 })
@@ -185,7 +185,7 @@ describe('the order of a request', () => {
     [signedIn, 'Bearer nobody', 200],
     [administrator, 'Bearer ada', 403],
     [administrator, 'Bearer root', 200],
-  ])('lets %j pass with %s: %d', async (permission, authorization, status) => {
+  ])('answer the permission %j with %s by %d', async (permission, authorization, status) => {
     const route = defineRoute({
       method: 'GET',
       path: '/api/x',
@@ -204,7 +204,7 @@ describe('the order of a request', () => {
     ).toBe(status)
   })
 
-  it('asks nobody for a token on an open route', async () => {
+  it('require no token on an open route', async () => {
     expect(await send(implementOpen(openRoute(z.string()), async () => 'hello'))).toMatchObject({
       status: 200,
       body: { success: true, data: 'hello', message: 'OK' },
@@ -232,7 +232,7 @@ describe('an address that no route has', () => {
 })
 
 describe('an answer', () => {
-  it('carries the request id and may not be kept or guessed at', async () => {
+  it('has the request id, and forbids caching and content sniffing', async () => {
     expect((await send(implementOpen(openRoute(z.string()), async () => 'x'))).headers).toEqual({
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
@@ -241,7 +241,7 @@ describe('an answer', () => {
     })
   })
 
-  it('carries headers of its own, which come last', async () => {
+  it('has the headers of its route, which override the defaults', async () => {
     const reply = new Reply('x', { etag: '"5"', 'cache-control': 'public' })
     expect((await send(implementOpen(openRoute(z.string()), async () => reply))).headers).toMatchObject({
       etag: '"5"',
@@ -249,7 +249,7 @@ describe('an answer', () => {
     })
   })
 
-  it('is a 202 in the envelope when the work goes on in the background, whatever the route answers otherwise', async () => {
+  it('is a 202 in the envelope when the work continues in the background, even for a raw route', async () => {
     const answered = await send(
       implementOpen(
         openRoute(z.string(), { shape: 'raw', contentType: 'text/csv' }),
@@ -268,7 +268,7 @@ describe('an answer', () => {
     expect(answered.headers).not.toHaveProperty('content-type')
   })
 
-  it('is text as it is when the route is raw, and raw JSON when it is no text', async () => {
+  it('of a raw route is its text, or its JSON without the envelope', async () => {
     const page = openRoute(z.string(), { shape: 'raw', contentType: 'text/html; charset=utf-8' })
     expect(await send(implementOpen(page, async () => '<p>'))).toMatchObject({
       text: '<p>',
@@ -278,7 +278,7 @@ describe('an answer', () => {
     expect((await send(implementOpen(health, async () => ({ status: 'ok' })))).body).toEqual({ status: 'ok' })
   })
 
-  it('links a page to where it was asked', async () => {
+  it('links a page to the address of the request', async () => {
     const list = openRoute(z.int(), { shape: 'page', query: z.object({}) })
     const page = { items: [1], total: 3, perPage: 1, page: 1, offset: 0, nextCursor: null }
     const { body } = await send(
@@ -335,7 +335,7 @@ describe('a failure', () => {
     ['a string', 'secret-inside'],
     ['nothing', undefined],
     ['an object that looks like a fault', { code: 'not_found', message: 'secret-inside', data: {} }],
-  ])('that is a defect (%s) says nothing of the inside and is found by its request id', async (_, thrown) => {
+  ])('that is a defect (%s) reveals no internals, and is logged', async (_, thrown) => {
     const answered = await fail(thrown)
     expect(answered).toMatchObject({
       status: 500,
@@ -352,7 +352,7 @@ describe('a failure', () => {
       '10,000 long keys',
       Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`${index}${'語'.repeat(120)}`, 1])),
     ],
-  ])('that names what was sent stays small: %s', async (_, sent) => {
+  ])('that names what was sent is small: %s', async (_, sent) => {
     const strict = openRoute(z.undefined(), { body: z.strictObject({}) })
     const answered = await send(
       implementOpen(strict, async () => undefined),
@@ -363,13 +363,13 @@ describe('a failure', () => {
     expect(Object.keys(answered.body.errors)[0]).toMatch(/^\d*語+…?$/)
   })
 
-  it('of a raw page is in the envelope all the same', async () => {
+  it('of a raw route is in the envelope', async () => {
     const page = openRoute(z.string(), { shape: 'raw', contentType: 'text/html; charset=utf-8' })
     const answered = await send(implementOpen(page, async () => Promise.reject(new Conflict('in_use', 'No.'))))
     expect(answered).toMatchObject({ status: 409, body: { success: false, code: 'in_use', message: 'No.' } })
   })
 
-  it('of the authentication itself is a 500 like any other', async () => {
+  it('of the authentication itself is a 500', async () => {
     authenticate.mockRejectedValueOnce(new Error('secret-inside'))
     const answered = await send(implement(changeNote, async () => ({ title: '' })))
     expect(answered).toMatchObject({
@@ -378,7 +378,7 @@ describe('a failure', () => {
     })
   })
 
-  it('to write the answer down is a 500 too', async () => {
+  it('to serialize the answer is a 500', async () => {
     const circular: Record<string, unknown> = {}
     circular.self = circular
     expect((await send(implementOpen(openRoute(z.unknown()), async () => circular))).status).toBe(500)
@@ -386,7 +386,7 @@ describe('a failure', () => {
 })
 
 describe('the log', () => {
-  it('has one line a request with its status, and no body, header or token', async () => {
+  it('has one line per request with its status, and no body, header or token', async () => {
     await send(
       implement(changeNote, async () => ({ title: 'secret' })),
       {
@@ -400,7 +400,7 @@ describe('the log', () => {
 })
 
 describe('binding', () => {
-  it('a route to the wrong kind of code is an error at start', () => {
+  it('a route to the wrong kind of handler throws at start', () => {
     expect(() => implement(openRoute(z.string()), async () => 'x')).toThrow('is open')
     expect(() => implementOpen(changeNote, async () => ({ title: '' }))).toThrow('is protected')
   })

@@ -33,7 +33,7 @@ describe('the envelope', () => {
     expect(wrap('data', { id: 1 }, here)).toEqual({ success: true, data: { id: 1 }, message: 'OK' })
   })
 
-  it('says null when there is no payload, so that data is always there', () => {
+  it('has data: null when there is no payload, so that data always exists', () => {
     expect(wrap('data', undefined, here)).toEqual({ success: true, data: null, message: 'OK' })
   })
 
@@ -77,12 +77,12 @@ describe('a page', () => {
       { prev: `${url}?page=3&per_page=2`, next: null },
     ],
     [
-      'walk by cursor',
+      'page by cursor',
       { items: [1], total: 5, perPage: 2, page: null, offset: null, nextCursor: 'd' },
       { current_page: null, from: null, to: null, next_cursor: 'd' },
       { prev: null },
     ],
-  ])('%s', (_, page, meta, links) => {
+  ])('has its meta and links: %s', (_, page, meta, links) => {
     const wrapped = paged(page)
     expect(wrapped.data).toEqual(page.items)
     expect(wrapped.meta).toMatchObject(meta)
@@ -98,13 +98,13 @@ describe('a page', () => {
     expect(links.next).toBe('https://api.example.com/api/e/notes?sort=-id%2C%26x&page=2&per_page=25')
   })
 
-  it('of a walk by cursor links to the next step of the walk', () => {
-    const walk = { ...here, query: { sort: 'id', cursor: 'c1' } }
-    expect(paged({ total: 60, page: 2, nextCursor: 'c2' }, walk).links).toMatchObject({
+  it('that is read by cursor links to the page of the next cursor', () => {
+    const cursorQuery = { ...here, query: { sort: 'id', cursor: 'c1' } }
+    expect(paged({ total: 60, page: 2, nextCursor: 'c2' }, cursorQuery).links).toMatchObject({
       prev: null,
       next: `${url}?sort=id&cursor=c2&per_page=25`,
     })
-    expect(paged({ total: 60, page: 3, nextCursor: null }, walk).links).toMatchObject({ prev: null, next: null })
+    expect(paged({ total: 60, page: 3, nextCursor: null }, cursorQuery).links).toMatchObject({ prev: null, next: null })
   })
 
   it('adds further members to meta', () => {

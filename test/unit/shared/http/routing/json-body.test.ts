@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { maxBodyBytes, inspectJson, readJsonBody } from '../../../../../shared/http/routing/json-body.ts'
 import { Fault, Invalid } from '../../../../../shared/kernel/faults.ts'
 
-/** The code of the fault and the paths it names; anything else that is thrown fails the test. */
+/** The code of the fault and the paths it names; any other error fails the test. */
 function refusal(body: string, isBase64 = false, limits = {}): string {
   try {
     readJsonBody(body, isBase64, limits)
@@ -18,7 +18,7 @@ const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
 const keys = (count: number): string => `{${Array.from({ length: count }, (_, index) => `"k${index}":0`).join(',')}}`
 
 describe('a request body', () => {
-  it('is nothing when nothing was sent', () => {
+  it('is undefined when nothing was sent', () => {
     expect(readJsonBody(undefined, false)).toBeUndefined()
     expect(readJsonBody('', true)).toBeUndefined()
   })
@@ -43,7 +43,7 @@ describe('a request body', () => {
     ['10,000 keys', keys(10_000), 'accepted'],
     ['a paired surrogate', '"\\ud83d\\ude00"', 'accepted'],
     ['toString as a key', '{"toString":1}', 'accepted'],
-  ])('with %s', (_, body, outcome) => {
+  ])('with %s is accepted or refused as it must be', (_, body, outcome) => {
     expect(refusal(body)).toBe(outcome)
     expect(refusal(base64(body), true)).toBe(outcome)
   })
@@ -66,7 +66,7 @@ describe('a request body', () => {
     ['4 MB in bytes, fewer in characters', `"${'ä'.repeat(maxBodyBytes / 2)}"`, 'too_large'],
     ['10 MB', `"${'a'.repeat(10 * 1024 * 1024)}"`, 'too_large'],
     ['10 MB that is no JSON either', 'x'.repeat(10 * 1024 * 1024), 'too_large'],
-  ])('of %s', (_, body, outcome) => {
+  ])('of %s is accepted or refused as it must be', (_, body, outcome) => {
     expect(refusal(body)).toBe(outcome)
     expect(refusal(base64(body), true)).toBe(outcome)
   })
@@ -80,7 +80,7 @@ describe('a request body', () => {
       expect(refusal(base64(Uint8Array.from(bytes)), true)).toBe('malformed')
   })
 
-  it('leaves each row of an import to be looked at by itself', () => {
+  it('leaves each row of an import to be checked separately', () => {
     const rows = `{"rows":[${Array(3).fill(keys(4000)).join(',')}]}`
     expect(refusal(rows)).toMatch(/^invalid rows/)
     expect(refusal(rows, false, { eachRow: true })).toBe('accepted')
@@ -90,7 +90,7 @@ describe('a request body', () => {
   })
 })
 
-describe('whatever is sent', () => {
+describe('for any body', () => {
   const anyText = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 200 }),
     fc.json({ maxDepth: 40 }),
@@ -106,7 +106,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('bytes of any kind end in a value or a fault', () => {
+  it('bytes of any kind are a value or a fault', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void refusal(base64(bytes), true)))
   })
 
@@ -123,7 +123,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('prototypes stay what they were', () => {
+  it('prototypes stay unchanged', () => {
     const before = Object.getOwnPropertyNames(Object.prototype)
     refusal('{"__proto__":{"polluted":1}}')
     refusal('{"constructor":{"prototype":{"polluted":1}}}')

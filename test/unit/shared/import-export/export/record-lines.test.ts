@@ -27,18 +27,18 @@ describe('records as CSV', () => {
     expect(recordLines('csv', table, null).lines([record('x', -1.5)])).toBe('1,x,-1.5,2,c,3,u,4\r\n')
   })
 
-  it('have the columns that were asked for, once each, in their order', () => {
+  it('have the selected columns, once each, in their order', () => {
     const writer = recordLines('csv', table, ['amount', ' id', 'owner.name', 'amount', 'version'])
     expect(writer.head).toBe('id,amount,owner.name,version\r\n')
     expect(writer.lines([{ ...record('x', 2), expanded: { owner: { id: 7, name: 'Ada' } } }])).toBe('1,2,Ada,4\r\n')
     expect(writer.lines([{ ...record('x', 2), expanded: { owner: null } }])).toBe('1,2,,4\r\n')
   })
 
-  it.each([['=1+1'], ['+49 30'], ['-x'], ['@sum'], ['\tx'], ['＝1']])('lead %j by an apostrophe', (text) => {
+  it.each([['=1+1'], ['+49 30'], ['-x'], ['@sum'], ['\tx'], ['＝1']])('prefix %j with an apostrophe', (text) => {
     expect(parse(recordLines('csv', table, ['title']).lines([record(text)]))[0]?.[1]).toBe(`'${text}`)
   })
 
-  it('are read back by any RFC 4180 reader as they were', () => {
+  it('are read back unchanged by an RFC 4180 parser', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }).filter((text) => text !== '' && !/^[=+\-@\t\r＝＋－＠]/.test(text)),
@@ -52,7 +52,7 @@ describe('records as CSV', () => {
   })
 })
 
-it('records as NDJSON are one a line', () => {
+it('records as NDJSON are one per line', () => {
   expect(
     recordLines('ndjson', table, null)
       .lines([record('two\nlines'), record('x')])

@@ -4,14 +4,14 @@ import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
 
 const tenant = { id: 1 }
 
-/** A feed that has written the history of records up to `seen`. */
+/** A change feed that has written the history of records up to `seen`. */
 function pacedFeed() {
   const clock = frozenClock()
-  const feed = { seen: 0, looks: 0, perSleep: 0 }
+  const feed = { seen: 0, reads: 0, perSleep: 0 }
   const slept: number[] = []
   const store = {
     get: async (_: unknown, { pk }: { pk: string }) => {
-      feed.looks++
+      feed.reads++
       return Number(pk.split('#').at(-1)) <= feed.seen ? { version: 1 } : undefined
     },
   }
@@ -24,16 +24,16 @@ function pacedFeed() {
 }
 
 describe('the pace of an import', () => {
-  it('asks nothing while the feed cannot be far behind', async () => {
+  it('needs no read while the change feed cannot be far behind', async () => {
     const { feed, slept, pace } = pacedFeed()
     for (let id = 100; id <= 600; id += 100) {
       pace.stored(id, 100)
       await pace.keep()
     }
-    expect([feed.looks, slept]).toEqual([0, []])
+    expect([feed.reads, slept]).toEqual([0, []])
   })
 
-  it('waits until the feed has come near enough', async () => {
+  it('waits until the change feed has caught up enough', async () => {
     const { feed, slept, pace } = pacedFeed()
     feed.perSleep = 50
     for (let id = 100; id <= 900; id += 100) pace.stored(id, 100)
@@ -42,7 +42,7 @@ describe('the pace of an import', () => {
     expect(slept).toHaveLength(6)
   })
 
-  it('goes on slowly when the feed stands still', async () => {
+  it('continues slowly when the change feed is stuck', async () => {
     const { slept, pace } = pacedFeed()
     pace.stored(1000, 1000)
     await pace.keep()

@@ -54,13 +54,13 @@ describe('the progress of an import', () => {
     })
   })
 
-  it('is none once its time is over', () => {
+  it('is ignored once it has expired', () => {
     expect(readProgress(key, progressItem(begun), 2_000_000)).toBeDefined()
     expect(readProgress(key, progressItem(begun), 2_000_001)).toBeUndefined()
     expect(readProgress(key, undefined, 0)).toBeUndefined()
   })
 
-  it('moves on only from where it stands', () => {
+  it('advances only from its stored position', () => {
     expect(advance({ ...begun, nextRow: 3 }, 4, [])).toMatchObject({
       if: { expression: 'next_row = :from', values: { ':from': 3 } },
     })

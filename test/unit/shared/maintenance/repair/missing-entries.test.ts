@@ -6,7 +6,7 @@ import type { Item } from '../../../../../shared/store/marshal.ts'
 
 type Data = Record<string, unknown>
 
-/** The items of a record as it was after each of its versions. */
+/** The item of a record after each of its versions. */
 const itemsOf = (states: readonly Data[]): Item[] =>
   states.map((data, index) => ({
     pk: 'T#1#R#things',
@@ -40,7 +40,7 @@ const states = [
   { title: 'c', n: 3 },
 ]
 
-describe('history that is missing', () => {
+describe('a missing history entry', () => {
   const items = itemsOf(states)
   const history = historyOf(items)
   const record = items.at(-1) as Item
@@ -50,7 +50,7 @@ describe('history that is missing', () => {
     expect(missingEntries(items[0] as Item, new Map())).toEqual([history[0]])
   })
 
-  it('of one version between known ones is told exactly but for its author', () => {
+  it('of one version between known ones is written again exactly, except for its user', () => {
     const [entry, ...more] = missingEntries(record, without(history, [3]))
     expect(more).toEqual([])
     expect(entry).toMatchObject({
@@ -63,11 +63,11 @@ describe('history that is missing', () => {
     })
   })
 
-  it('of the first version is the create, by whom and when the record says', () => {
+  it('of the first version is the create, with user and time of the record', () => {
     expect(missingEntries(record, without(history, [1]))).toEqual([{ ...history[0], source: 'repair' }])
   })
 
-  it('of several versions in a row stands in the last of them', () => {
+  it('of several versions in a row has all changes in the last of them', () => {
     const entries = missingEntries(record, without(history, [2, 3]))
     expect(entries.map(({ version, changes }) => [version, changes])).toEqual([
       [2, {}],
@@ -75,9 +75,9 @@ describe('history that is missing', () => {
     ])
   })
 
-  it('is nothing when nothing is missing', () => expect(missingEntries(record, without(history, []))).toEqual([]))
+  it('is not invented when nothing is missing', () => expect(missingEntries(record, without(history, []))).toEqual([]))
 
-  it('of a delete tells everything the record had', () => {
+  it('of a delete lists every field that the record had', () => {
     const [tombstone] = itemsOf([{}])
     const gone = { ...tombstone, version: 6, data: '{}', deleted_at: '2026-11-21T00:00:00.000Z', deleted_by: 9 } as Item
     const [entry, ...more] = missingEntries(gone, without(history, []))
@@ -97,7 +97,7 @@ describe('history that is missing', () => {
     ])
   })
 
-  it('begins anew where a deleted record was brought back', () => {
+  it('of a restored record is a create', () => {
     const gone = {
       ...historyOf(itemsOf([{ title: 'a' }]))[0],
       version: 2,
@@ -110,7 +110,7 @@ describe('history that is missing', () => {
     ])
   })
 
-  it('always replays to the record, whatever was lost, with every version once', () => {
+  it('is written so that the history replays to the record with every version once, whatever was lost', () => {
     const value = fc.constantFrom(null, 1, 2, 'x')
     const run = fc.array(fc.record({ a: value, b: value, c: value }), { minLength: 1, maxLength: 12 })
     fc.assert(

@@ -9,7 +9,7 @@ const event = (execution_id: string, what: 'entered' | 'completed' | 'cancelled'
   what,
   at,
 })
-const told = (events: Parameters<typeof activitiesOf>[0]) =>
+const summariesOf = (events: Parameters<typeof activitiesOf>[0]) =>
   activitiesOf(events).map(({ execution_id, status, started_at, ended_at }) => [
     execution_id,
     status,
@@ -17,9 +17,9 @@ const told = (events: Parameters<typeof activitiesOf>[0]) =>
     ended_at,
   ])
 
-it('joins what began and what ended, in the order in which it began', () => {
+it('activities combine their start and end events, in the order of their start', () => {
   expect(
-    told([
+    summariesOf([
       event('a#1', 'entered', '1'),
       event('b#1', 'entered', '2'),
       event('b#1', 'completed', '3'),
@@ -33,9 +33,11 @@ it('joins what began and what ended, in the order in which it began', () => {
   ])
 })
 
-it('shows work that failed as failed until it is done', () => {
-  expect(told([event('a#1', 'entered', '1'), event('a#1', 'failed', '2')])).toEqual([['a#1', 'failed', '1', null]])
-  expect(told([event('a#1', 'entered', '1'), event('a#1', 'failed', '2'), event('a#1', 'completed', '3')])).toEqual([
-    ['a#1', 'completed', '1', '3'],
+it('an activity that failed is failed until it is completed', () => {
+  expect(summariesOf([event('a#1', 'entered', '1'), event('a#1', 'failed', '2')])).toEqual([
+    ['a#1', 'failed', '1', null],
   ])
+  expect(
+    summariesOf([event('a#1', 'entered', '1'), event('a#1', 'failed', '2'), event('a#1', 'completed', '3')]),
+  ).toEqual([['a#1', 'completed', '1', '3']])
 })

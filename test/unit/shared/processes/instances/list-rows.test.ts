@@ -8,7 +8,7 @@ import { idText } from '../../../../../shared/store/keys/key.ts'
 const tenant = { id: 1 }
 type Sources = Readonly<Record<string, readonly number[]>>
 
-/** Partitions of ids, read as a table reads them: in pages that may end anywhere. */
+/** Partitions of ids, read like a table: in pages that may end anywhere. */
 const storeOf = (partitions: Sources) => ({
   async query(_: unknown, { pk, from = '', to = '', limit = 1000 }: KeyRange) {
     const sorted = (partitions[pk] ?? [])
@@ -26,24 +26,24 @@ const sourcesOf = (partitions: Sources): IdSource[] => Object.keys(partitions).m
 const newestFirst = (partitions: Sources): number[] =>
   [...new Set(Object.values(partitions).flat())].sort((a, b) => b - a)
 
-it('several sources are walked as one: each id once, newest first, however they break off', async () => {
+it('scanIds merges several sources: each id once, newest first, whatever the size of their pages', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.dictionary(fc.constantFrom('a', 'b', 'c'), ids),
       fc.integer({ min: 1, max: 7 }),
       fc.option(fc.integer({ min: 1, max: 61 }), { nil: undefined }),
       async (partitions, step, before) => {
-        const walked: number[] = []
+        const byCursor: number[] = []
         for await (const some of scanIds(storeOf(partitions), tenant, sourcesOf(partitions), before, step))
-          walked.push(...some)
-        expect(walked).toEqual(newestFirst(partitions).filter((id) => before === undefined || id < before))
+          byCursor.push(...some)
+        expect(byCursor).toEqual(newestFirst(partitions).filter((id) => before === undefined || id < before))
       },
     ),
     { seed: 8, numRuns: 200 },
   )
 })
 
-it('pages by number and by cursor are the same list, whether rows are looked at or keys counted', async () => {
+it('pages by number and by cursor are the same list, whether rows are filtered or keys counted', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.dictionary(fc.constantFrom('a', 'b'), ids),
@@ -66,7 +66,7 @@ it('pages by number and by cursor are the same list, whether rows are looked at 
           numbered.push(...answer.items.map(({ id }) => id))
           expect(answer.total).toBe(expected.length)
         }
-        const walked: number[] = []
+        const byCursor: number[] = []
         let cursor: string | null = null
         do {
           const answer: Page<{ readonly id: number }> = await listRows(storeOf(partitions), tenant, list, {
@@ -74,18 +74,18 @@ it('pages by number and by cursor are the same list, whether rows are looked at 
             per_page,
             cursor,
           })
-          expect([answer.offset, answer.total]).toEqual([walked.length, expected.length])
-          walked.push(...answer.items.map(({ id }) => id))
+          expect([answer.offset, answer.total]).toEqual([byCursor.length, expected.length])
+          byCursor.push(...answer.items.map(({ id }) => id))
           cursor = answer.nextCursor
         } while (cursor !== null)
-        expect([numbered, walked]).toEqual([expected, expected])
+        expect([numbered, byCursor]).toEqual([expected, expected])
       },
     ),
     { seed: 8, numRuns: 100 },
   )
 })
 
-it('says so when there is more than it looked at, and a cursor goes on behind that', async () => {
+it('a list that reaches its read limit marks its total as inexact, and its cursor continues after that', async () => {
   const partitions = { a: Array.from({ length: 5000 }, (_, index) => index + 1) }
   const list = {
     name: 'rows',

@@ -11,7 +11,7 @@ const field = (name: string, type: FormField['type'] = 'text', more: Partial<For
 })
 const one = (given: FormField, value: unknown) => checkForm([given], { [given.name]: value })
 
-describe('what is sent with a task', () => {
+describe('the form data of a task', () => {
   it('goes to the record where the form binds it, and to the variables otherwise', () => {
     const form = [field('comment', 'textarea', { bind: 'note' }), field('hours', 'integer'), field('unsaid')]
     expect(checkForm(form, { comment: 'fine', hours: 3 })).toEqual({
@@ -30,7 +30,7 @@ describe('what is sent with a task', () => {
     ['datetime', '2026-11-20T07:17:00+01:00', '2026-11-20T06:17:00.000Z'],
     ['user', 7, 7],
     ['text', null, null],
-  ])('takes a value of type %s: %j becomes %j', (type, given, stored) => {
+  ])('may have a value of type %s: %j becomes %j', (type, given, stored) => {
     expect(one(field('x', type), given)).toMatchObject({ variables: { x: stored }, errors: {} })
   })
 
@@ -42,7 +42,7 @@ describe('what is sent with a task', () => {
     ['date', '2026-02-30', 'The x is not a valid date.'],
     ['datetime', 'soon', 'The x is not a valid date.'],
     ['user', 'Ann', 'The selected x is invalid.'],
-  ])('refuses what is no %s: %j', (type, given, message) => {
+  ])('is refused when a value is no %s: %j', (type, given, message) => {
     expect(one(field('x', type), given)).toEqual({ fields: {}, variables: {}, errors: { 'data.x': [message] } })
   })
 
@@ -61,11 +61,11 @@ describe('what is sent with a task', () => {
   it.each([
     ['boolean' as const, false],
     ['integer' as const, 0],
-  ])('is there when it is a %s that is %j', (type, value) => {
+  ])('is present when it is a %s that is %j', (type, value) => {
     expect(one(field('x', type, { isRequired: true }), value).errors).toEqual({})
   })
 
-  it('names what is read-only and what the form does not have, even names that every object knows', () => {
+  it('is refused for read-only and unknown fields, even those named like members of every object', () => {
     const form = [field('fixed', 'text', { isReadonly: true, isRequired: true })]
     expect(checkForm(form, { fixed: 'x', toString: 1 }).errors).toEqual({
       'data.fixed': ['The fixed field is read-only.'],

@@ -16,19 +16,19 @@ const whoOf = (rule: typeof mayComplete, task: Parameters<typeof mayComplete>[1]
   Object.entries(people).flatMap(([name, who]) => (rule(who, task) ? [name] : []))
 
 describe('a task', () => {
-  it('that is offered waits for whoever it is offered to', () => {
+  it('that is offered can be completed by its candidates', () => {
     expect(whoOf(isMine, offered)).toEqual(['named', 'agent', 'member'])
     expect(whoOf(mayClaim, offered)).toEqual(['administrator', 'named', 'agent', 'member'])
     expect(whoOf(mayComplete, offered)).toEqual(['administrator', 'named', 'agent', 'member'])
   })
 
-  it('that is assigned is its assignee’s, whoever else it is offered to', () => {
+  it('that is assigned can be completed by its assignee, and not by its candidates', () => {
     const assigned = { ...offered, assignee: 7 }
     expect(whoOf(isMine, assigned)).toEqual(['named'])
     expect(whoOf(mayComplete, assigned)).toEqual(['administrator', 'named'])
   })
 
-  it('that is offered to nobody is done by whoever may change records of its table', () => {
+  it('without candidates can be completed by users who may update records of its table', () => {
     expect(whoOf(isMine, open)).toEqual([])
     expect(whoOf(mayClaim, open)).toEqual(['administrator', 'writer'])
     expect(whoOf(mayComplete, open)).toEqual(['administrator', 'writer'])

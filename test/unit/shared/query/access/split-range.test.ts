@@ -9,20 +9,20 @@ import {
   seeded,
   tenant,
   thingsTable,
-  type Made,
+  type MadeRecords,
 } from '../../../../make/builders/query-records.ts'
 import { expectedIds } from '../../../../make/oracles/query-oracle.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 
 let single: SingleTable
-let made: Made
+let made: MadeRecords
 beforeAll(async () => {
   single = await openSingleTable()
   made = await makeRecords(single.store, 400, seeded(5))
 })
 afterAll(() => single?.close())
 
-/** A call answers so few keys as if the records were a hundred thousand. */
+/** A call answers few keys, as if there were a hundred thousand records. */
 const keysOfACall = 30
 const few = ({ limit, ...range }: KeyRange): KeyRange => ({
   ...range,
@@ -74,11 +74,11 @@ it.each<[string, Query, number]>([
   ['one range', { filter: { priority: { _gte: -4 } }, sort: ['-priority'] }, 5],
   ['one range, sorted by something else', { filter: { priority: { _gte: -4 } }, sort: ['title'] }, 8],
   [
-    'many values, each a stretch of its own, and a range',
+    'many values, each a range of its own, and a range',
     { filter: { priority: { _in: [-5, -1, 0, 1, 2, 3] }, title: { _gte: 'a' } }, sort: ['title'] },
     7,
   ],
-])('%s: long stretches of keys are read side by side', async (_, query, roundTrips) => {
+])('long key ranges are split and read in parallel: %s', async (_, query, roundTrips) => {
   const expected = expectedIds(made.things, query, made)
   const answer = { ids: expected.slice(0, 5), total: expected.length, isTotalExact: true }
   expect(await read(query, 40)).toEqual({ ...answer, roundTrips })

@@ -37,7 +37,7 @@ function errorsOf(raw: RawQuery, vocabulary?: FieldNames): Record<string, string
   }
 }
 
-describe('what is wrong is named by its path', () => {
+describe('an error is named by its path:', () => {
   it.each<[string, RawQuery, string, string?]>([
     ['an unknown field', { filter: { colour: 1 } }, 'filter.colour', 'There is no field colour in tickets.'],
     [
@@ -85,7 +85,7 @@ describe('what is wrong is named by its path', () => {
       'filter.priority._contains',
       'The operator _contains does not apply to priority.',
     ],
-    ['an order of places', { filter: { place: { _lt: { lat: 1, lng: 1 } } } }, 'filter.place._lt'],
+    ['an order of points', { filter: { place: { _lt: { lat: 1, lng: 1 } } } }, 'filter.place._lt'],
     [
       'a date that is none',
       { filter: { due: { _lt: '2026-02-30' } } },
@@ -160,7 +160,7 @@ describe('what is wrong is named by its path', () => {
     expect(errors[path]).toEqual([message ?? errors[path]?.[0]])
   })
 
-  it('all at once', () => {
+  it('every error of a query in one answer', () => {
     expect(
       Object.keys(
         errorsOf({ filter: { a: 1, priority: { _gte: 'x', _lt: 'y' } }, sort: ['b'], fields: ['c'], expand: ['d'] }),
@@ -168,7 +168,7 @@ describe('what is wrong is named by its path', () => {
     ).toEqual(['filter.a', 'filter.priority._gte', 'filter.priority._lt', 'sort', 'fields.0', 'expand.0'])
   })
 
-  it('nesting, tests and values are bounded', () => {
+  it('too much nesting, too many tests and too many values', () => {
     const nested = (depth: number): object => (depth === 0 ? { priority: 1 } : { _not: nested(depth - 1) })
     expect(Object.keys(errorsOf({ filter: nested(31) }))).toEqual([])
     expect(JSON.stringify(errorsOf({ filter: nested(32) }))).toContain('nested deeper than 32 levels')
@@ -183,7 +183,7 @@ describe('what is wrong is named by its path', () => {
 
 describe('our choice: references to tables the caller may not read', () => {
   const stranger: FieldNames = { ...everybody, mayRead: () => false }
-  it('cannot be asked about in filter and sort', () => {
+  it('cannot be used in filter and sort', () => {
     expect(Object.keys(errorsOf({ filter: { 'client_id.name': 'x' }, sort: ['client_id.name'] }, stranger))).toEqual([
       'filter.client_id.name',
       'sort',
@@ -193,7 +193,7 @@ describe('our choice: references to tables the caller may not read', () => {
     const { selection } = parse({ fields: ['title', 'client_id.name', 'owner.name'], expand: ['unit'] }, stranger)
     expect([...selection.expand.keys()]).toEqual(['owner'])
   })
-  it('show of people the name only', () => {
+  it('expand a user to id and name only', () => {
     expect(errorsOf({ fields: ['owner.email'] })).toEqual({
       'fields.0': ['Of people only id and name can be asked for.'],
     })
@@ -219,7 +219,7 @@ describe('short forms', () => {
     ['an empty _and matches all', { _and: [] }, {}, true],
     ['an empty _or matches none', { _or: [] }, {}, false],
     ['an empty list matches none', { priority: [] }, { priority: 1 }, false],
-    ['a place is compared as a whole', { place: { lat: 1, lng: 2 } }, { place: { lng: 2, lat: 1 } }, true],
+    ['a point is compared as a whole', { place: { lat: 1, lng: 2 } }, { place: { lng: 2, lat: 1 } }, true],
     ['a field of files matches by any of them', { files: { _ends_with: '.pdf' } }, { files: ['a.png', 'b.pdf'] }, true],
     ['and by none of them when denied', { files: { _neq: 'a.png' } }, { files: ['a.png', 'b.pdf'] }, false],
     ['a field without files is empty', { files: { _empty: true } }, { files: [] }, true],
@@ -235,7 +235,7 @@ const operandOf = (filter: unknown): unknown => {
       : undefined
 }
 
-describe('variables, at 01:30 on 30 March in Berlin, the day after summer time began', () => {
+describe('a variable, at 01:30 on 30 March in Berlin, the day after summer time began,', () => {
   it.each<[unknown, unknown]>([
     [{ owner: '$CURRENT_USER' }, 3],
     [{ created_by: '$CURRENT_USER' }, 3],
@@ -256,7 +256,7 @@ describe('variables, at 01:30 on 30 March in Berlin, the day after summer time b
     [{ title: '$CURRENT_USER' }, '$CURRENT_USER'],
     [{ at: '2026-01-01T01:00:00+01:00' }, '2026-01-01T00:00:00.000Z'],
     [{ at: '2026-01-01' }, '2026-01-01T00:00:00.000Z'],
-  ])('%j', (filter, expected) => expect(operandOf(filter)).toEqual(expected))
+  ])('is resolved in %j', (filter, expected) => expect(operandOf(filter)).toEqual(expected))
 })
 
 describe('sort', () => {
@@ -281,7 +281,7 @@ describe('sort', () => {
     ],
   ])('%j means %j', (sort, expected) => expect(orderOf(sort)).toEqual(expected))
 
-  it('goes by relevance when a search says nothing else', () => {
+  it('is by relevance for a search without a sort', () => {
     expect(parse({ search: 'x' }).order.map(({ field }) => field.path)).toEqual(['$rank', 'id'])
     expect(parse({ search: 'x', sort: ['title'] }).order[0]?.field.path).toBe('title')
   })

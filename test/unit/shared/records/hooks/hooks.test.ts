@@ -24,7 +24,7 @@ const table = (automations: readonly object[], table_fields: readonly object[] =
 const actor = { tenant: { id: 1 }, userId: 3, roles: [], isAdministrator: false } as unknown as Actor
 
 describe('the hooks of a table', () => {
-  it('are the active ones of a moment, by position, then id', () => {
+  it('are the active ones of an event, by position, then id', () => {
     const all = [
       hook(9, 'before_create', 1),
       hook(4, 'before_create', 2),
@@ -35,7 +35,7 @@ describe('the hooks of a table', () => {
     expect(activeHooks(table(all), 'before_create').map(({ id }) => id)).toEqual([2, 9, 4])
   })
 
-  it('load nothing where there is none for what is done', async () => {
+  it('load no scripts when none is active for the operation', async () => {
     const loadScripts = vi.fn<() => never>()
     const hooks = createHooks({ loadScripts } as never)
     for (const automations of [[], [hook(1, 'before_create', 1, false)], [hook(1, 'before_update', 1)]]) {
@@ -44,7 +44,7 @@ describe('the hooks of a table', () => {
     expect(loadScripts).not.toHaveBeenCalled()
   })
 
-  it('are refused when scripts have started each other too deep, naming all of them', async () => {
+  it('are refused when scripts start each other too deeply, with all of them named', async () => {
     const loadScripts = vi.fn<() => never>()
     const path = [
       'a.after_create',
@@ -67,7 +67,7 @@ describe('the hooks of a table', () => {
   })
 })
 
-describe('the mark of after hooks', () => {
+describe('the mark of pending hooks', () => {
   const due = (run_id: string, old?: object) => ({
     kind: 'after_update' as const,
     version: 2,
@@ -76,7 +76,7 @@ describe('the mark of after hooks', () => {
     ...(old && { old: old as never }),
   })
 
-  it('collects what earlier writes left, and leaves out an old value that is too large for it', () => {
+  it('collects the pending hooks of earlier writes, and leaves out old data that is too large', () => {
     const mark = addPendingHooks(
       addPendingHooks(undefined, due('a', { title: 'x' })),
       due('b', { note: 'x'.repeat(30_000) }),
@@ -88,12 +88,12 @@ describe('the mark of after hooks', () => {
   it.each<[string, object, string]>([
     ['a living record', { kind: 'record' }, 'REMOVE after_due, p20, s20'],
     [
-      'a record that is being deleted, whose slot is the removal’s',
+      'a record that is being deleted, whose slot belongs to the delete',
       { kind: 'record', deleted_at: 'x' },
       'REMOVE after_due',
     ],
     ['a tombstone, with the data it kept', { kind: 'tombstone', deleted_at: 'x' }, 'REMOVE after_due, p20, s20, #data'],
-  ])('is taken from %s', (_, item, expression) => {
+  ])('is removed from %s', (_, item, expression) => {
     const write = changeMark({ pk: 'p', sk: 's', after_due: '[]', ...item }, undefined)
     expect(write.change.expression).toBe(expression)
     const seen = equals('after_due', '[]')
@@ -102,7 +102,7 @@ describe('the mark of after hooks', () => {
   })
 })
 
-describe('what before_update hooks changed', () => {
+describe('the data after before_update hooks', () => {
   const states = [{ slug: 'new', is_initial: true }, { slug: 'open' }, { slug: 'done' }]
   const transitions = [{ from: 'new', to: 'open', roles: ['agent'] }]
   const fields = table(
@@ -117,14 +117,14 @@ describe('what before_update hooks changed', () => {
   const merged = { ...before, title: 'b' }
   const check = (made: object) => checkHookedFields(fields, before, merged, made as never, actor)
 
-  it('is taken over, what they left alone stays, retired values too', () => {
+  it('has their changes, and keeps other values, including those of removed fields', () => {
     expect(check({ title: 'b', n: 2, status: 'new' })).toEqual({ ...merged, n: 2 })
   })
-  it('moves states without the role, along transitions only', () => {
+  it('can change the state without the role, but along transitions only', () => {
     expect(check({ title: 'b', n: 1, status: 'open' })).toEqual({ ...merged, status: 'open' })
     expect(() => check({ title: 'b', n: 1, status: 'done' })).toThrow('Validation error')
   })
-  it('clears what they deleted, and refuses what the table does not know', () => {
+  it('has null for deleted fields, and is refused with unknown fields', () => {
     expect(check({ title: 'b', status: 'new' })).toEqual({ ...merged, n: null })
     expect(() => check({ ...merged, colour: 'red' })).toThrow('Validation error')
   })

@@ -22,7 +22,7 @@ it.each([
   ['open', 'closed', admin],
   [null, 'new', user],
   [undefined, null, user],
-])('%s may move to %s', (from, to, actor) => expect(checkTransition(status, from, to, actor)).toBeUndefined())
+])('the state %s may move to %s', (from, to, actor) => expect(checkTransition(status, from, to, actor)).toBeUndefined())
 
 it.each([
   ['new', 'closed', admin, 'The status may not move from new to closed.'],
@@ -30,6 +30,6 @@ it.each([
   ['open', 'new', agent, 'The status may not move from open to new.'],
   ['open', null, admin, 'The status may not move from open to no state.'],
   [null, 'closed', admin, 'The status may not move from no state to closed.'],
-])('%s may not move to %s', (from, to, actor, message) =>
+])('the state %s may not move to %s', (from, to, actor, message) =>
   expect(checkTransition(status, from, to, actor)).toBe(message),
 )

@@ -6,8 +6,11 @@ import { startService, type TestService } from '../../make/services/service.ts'
 let service: TestService
 let user: { token: string; id: number }
 const trail = async (query = '', token = service.admin.token) => service.api('GET', `/api/sys/audit${query}`, { token })
-const told = ({ body }: { body: { data: { model: string; record_id: number; version: number; action: string }[] } }) =>
-  body.data.map(({ model, record_id, version, action }) => `${model} ${record_id}.${version} ${action}`)
+const summariesOf = ({
+  body,
+}: {
+  body: { data: { model: string; record_id: number; version: number; action: string }[] }
+}) => body.data.map(({ model, record_id, version, action }) => `${model} ${record_id}.${version} ${action}`)
 
 beforeAll(async () => {
   service = await startService()
@@ -23,9 +26,14 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 describe('the trail of a tenant', () => {
-  it('tells what happened in every table, newest first, with who and what', async () => {
+  it('lists the changes of every table, newest first, with user and values', async () => {
     const answer = await trail('?per_page=4')
-    expect(told(answer)).toEqual(['tasks 1.2 delete', 'notes 1.2 update', 'tasks 1.1 create', 'notes 1.1 create'])
+    expect(summariesOf(answer)).toEqual([
+      'tasks 1.2 delete',
+      'notes 1.2 update',
+      'tasks 1.1 create',
+      'notes 1.1 create',
+    ])
     expect(answer.body.data[1]).toMatchObject({ user: { id: user.id }, changes: { text: { old: 'a', new: 'c' } } })
   })
 
@@ -35,42 +43,42 @@ describe('the trail of a tenant', () => {
     ['?model=tasks&action=delete', ['tasks 1.2 delete']],
     ['?from=2999-01-01', []],
     ['?to=2000-01-01', []],
-  ])('%s', async (query, lines) => expect(told(await trail(query))).toEqual(lines))
+  ])('selects the right entries for %s', async (query, lines) => expect(summariesOf(await trail(query))).toEqual(lines))
 
-  it('of one user, and between two moments', async () => {
-    expect(told(await trail(`?user_id=${user.id}`))).toEqual([
+  it('can be limited to one user and to a period', async () => {
+    expect(summariesOf(await trail(`?user_id=${user.id}`))).toEqual([
       'notes 1.2 update',
       'tasks 1.1 create',
       `sys_users ${user.id}.0 login`,
     ])
     const { created_at } = (await trail('?model=tasks&action=create')).body.data[0]
-    expect(told(await trail(`?from=${created_at}`))).toEqual([
+    expect(summariesOf(await trail(`?from=${created_at}`))).toEqual([
       'tasks 1.2 delete',
       'notes 1.2 update',
       'tasks 1.1 create',
     ])
-    expect(told(await trail(`?to=${created_at}&per_page=2`))).toEqual(['tasks 1.1 create', 'notes 1.1 create'])
+    expect(summariesOf(await trail(`?to=${created_at}&per_page=2`))).toEqual(['tasks 1.1 create', 'notes 1.1 create'])
   })
 
-  it('can be walked by page and by cursor', async () => {
+  it('can be read by page and by cursor', async () => {
     const whole = await trail('?per_page=1000')
     expect(whole.body.meta.total).toBe(whole.body.data.length)
-    expect(told(await trail('?per_page=3&page=2'))).toEqual(told(whole).slice(3, 6))
-    const walked: string[] = []
+    expect(summariesOf(await trail('?per_page=3&page=2'))).toEqual(summariesOf(whole).slice(3, 6))
+    const byCursor: string[] = []
     for (let cursor = ''; ;) {
       const { body } = await trail(`?per_page=3${cursor}`)
-      walked.push(...body.data.map(({ id }: { id: string }) => id))
+      byCursor.push(...body.data.map(({ id }: { id: string }) => id))
       if (body.meta.next_cursor === null) break
       cursor = `&cursor=${body.meta.next_cursor}`
     }
-    expect(walked).toEqual(whole.body.data.map(({ id }: { id: string }) => id))
-    expect(new Set(walked).size).toBe(walked.length)
+    expect(byCursor).toEqual(whole.body.data.map(({ id }: { id: string }) => id))
+    expect(new Set(byCursor).size).toBe(byCursor.length)
   })
 
-  it('is for administrators, of their own tenant', async () => {
+  it('is readable by administrators only, and only that of their own tenant', async () => {
     expect((await trail('', user.token)).status).toBe(403)
     const { body } = await trail('', (await otherTenant(service)).token)
-    expect(told({ body })).toEqual(['sys_users 1.0 login', 'sys_users 1.1 create'])
+    expect(summariesOf({ body })).toEqual(['sys_users 1.0 login', 'sys_users 1.1 create'])
   })
 
   it.each(['user_id=x', 'action=nonsense', 'from=yesterday', 'cursor=abc'])('refuses %s', async (query) => {
@@ -78,17 +86,17 @@ describe('the trail of a tenant', () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, [query.split('=')[0]]])
   })
 
-  it('says in the words of every list that an id is none', async () => {
+  it('refuses a user_id that is no integer, with the message that every list uses', async () => {
     expect((await trail('?user_id=1.5')).body.errors).toEqual({ user_id: ['The user_id must be an integer.'] })
   })
 })
 
-describe('beside records the trail tells', () => {
+describe('besides changes of records, the trail lists', () => {
   const asAdmin = (method: string, path: string, body?: unknown) =>
     service.api(method, path, { token: service.admin.token, body })
   const newest = async (query: string, count = 1) => (await trail(`?${query}&per_page=${count}`)).body.data
 
-  it('who signed in and out, and nothing of the token', async () => {
+  it('logins and logouts, without the token', async () => {
     const person = await userWith(service, [])
     const [made] = await newest(`user_id=${person.id}`)
     expect(made).toMatchObject({
@@ -112,7 +120,7 @@ describe('beside records the trail tells', () => {
     ]).toEqual([401, person.id])
   })
 
-  it('what became of users, by whom; never a password, and no name or address', async () => {
+  it('changes of users and who made them, without passwords, names and addresses', async () => {
     const body = {
       name: 'Sensitive Name',
       email: 'sensitive@acme.test',
@@ -158,7 +166,7 @@ describe('beside records the trail tells', () => {
     expect(JSON.stringify(entries)).not.toMatch(/argon2|ensitive|other@/)
   })
 
-  it('what became of tables, roles and relations, in the words of their administrators', async () => {
+  it('changes of tables, roles and relations with the changed settings', async () => {
     const fields = [{ name: 'size', type: 'integer', max: 5 }]
     await makeTable(service, 'boxes', fields)
     await asAdmin('PUT', '/api/sys/entities/name/boxes', {
@@ -200,7 +208,7 @@ describe('beside records the trail tells', () => {
     })
   })
 
-  it('nothing of a change that was refused', async () => {
+  it('no change that was refused', async () => {
     const before = (await trail()).body.meta.total
     await asAdmin('POST', '/api/sys/roles', { name: 'user' })
     await asAdmin('POST', '/api/sys/users', { name: 'x', email: service.admin.email, password: 'sufficiently long 8' })

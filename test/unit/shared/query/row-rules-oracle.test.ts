@@ -10,14 +10,14 @@ import {
   seeded,
   tenant,
   thingsTable,
-  type Made,
+  type MadeRecords,
 } from '../../../make/builders/query-records.ts'
 import { randomQuery, randomTest } from '../../../make/loads/random-query.ts'
 import { expectedIds, isMatch, type Around, type PlainRecord } from '../../../make/oracles/query-oracle.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
 
 let single: SingleTable
-let made: Made
+let made: MadeRecords
 beforeAll(async () => {
   single = await openSingleTable()
   made = await makeRecords(single.store, 130, seeded(20261121))
@@ -25,13 +25,13 @@ beforeAll(async () => {
 afterAll(() => single?.close())
 
 type Filter = Record<string, unknown>
-/** Small enough that a hundred records reach every plan. */
+/** Limits so small that a hundred records reach every plan. */
 const tight: Limits = { ...defaultLimits, probed: 4, readWhole: 8, maxWalked: 60, shortSkip: 3, partedFrom: 10 }
 const tables = { find: async () => clientsTable } as unknown as Tables
 const passes = (record: PlainRecord, rules: readonly Filter[] | undefined, around: Around): boolean =>
   rules === undefined || rules.some((rule) => isMatch(record, rule, around))
 
-/** A test of a client's own field: what a step into it would test. */
+/** A rule on a field of clients. */
 function clientRule(random: (below: number) => number): Filter {
   const [[path, test]] = Object.entries(
     randomTest(random, ['client_id.name', 'client_id.tier', 'client_id.score'][random(3)]),
@@ -58,7 +58,7 @@ it.each([
   ['small tables', defaultLimits],
   ['large tables', tight],
 ] as const)(
-  'with the plans of %s, whoever is limited by rules gets, counts and groups what the oracle leaves',
+  'with the plans of %s, a user with row rules gets, counts and groups what the oracle allows',
   { timeout: 120_000 },
   async (name, limits) => {
     const queries = createQueries({ store: single.store, clock: frozenClock(), tables, limits })

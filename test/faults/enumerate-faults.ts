@@ -1,53 +1,53 @@
 import { checkInvariants } from './invariants.ts'
-import { faultCases, watchCalls, type CallPlace, type FaultCase } from './provider-calls.ts'
+import { faultCases, watchCalls, type CallSite, type FaultCase } from './provider-calls.ts'
 import { openWorld, type World } from './world.ts'
 
-/** One thing that clients have done, with everything it leads to. */
+/** One request of a client, or a few, with all the background work that follows. */
 export interface Operation {
   readonly name: string
-  /** Settings that the functions are to have. */
+  /** Environment variables of the functions. */
   readonly environment?: Readonly<Record<string, string>>
-  /** Names of the functions at whose calls things go wrong; every function's when left out. */
+  /** Names of the functions whose calls get faults; all functions when absent. */
   readonly among?: RegExp
-  /** It is about what somebody else does meanwhile: nothing else goes wrong. */
+  /** Only `interfere` happens; no faults are injected. */
   readonly onlyInterference?: boolean
   /**
-   * Makes tables and records of its own, named after `n`, and answers what is to be done with them. Nothing goes wrong yet.
+   * Creates its own tables and records, named after `n`, and answers what to do with them. No fault is injected yet.
    */
   prepare(world: World, n: number): Promise<Stage>
 }
 
 export interface Stage {
-  /** Tables whose records are looked at in the end. */
+  /** Tables whose invariants are checked in the end. */
   readonly models: readonly string[]
-  /** What clients do, as often as they must; answers what only the end shows: throws when something answered is not there. */
+  /** Sends the requests, with retries. Answers a check to run in the end, which throws when an acknowledged write is missing. */
   act(): Promise<() => Promise<void>>
-  /** What somebody else does at the same time. Must not fail the operation. */
+  /** A concurrent request of another client. It must not fail the operation. */
   interfere?(): Promise<unknown>
 }
 
 export interface Enumeration {
-  /** Calls of the run without a fault. */
+  /** Provider calls of the run without a fault. */
   readonly calls: number
-  /** Calls × what may go wrong at them. */
+  /** Calls × the faults that each may have. */
   readonly cases: number
   readonly ran: number
-  /** Cases whose fault met its call: what comes later differs when something else is slower. */
+  /** Cases whose fault met its call: with other timing a later call may not happen. */
   readonly struck: number
   /** Cases after which a table's count had to be repaired. */
   readonly repaired: readonly string[]
   readonly failures: readonly string[]
 }
 
-/** `all`, or a part of the names of the cases that are wanted. */
+/** `all`, or a part of the names of the cases to run. */
 const wanted = process.env.FAULTS
 const seed = Number(process.env.FAULTS_SEED ?? 20_261_120)
-/** A store that only grows makes every look at it slower; a new world costs a second and 40 MB for good. */
+/** Every check reads the whole store, so it must stay small; a new world costs a second and 40 MB that are never freed. */
 const itemsPerWorld = 12_000
 
 /**
- * Runs an operation once as it should go, and again for every call it led to and everything that may go wrong there, or for a
- * `sample` of these cases drawn by seed; each time until the change feed has drained and the sweepers ran.
+ * Runs an operation once without a fault, and again for every provider call it made and every fault that call may have, or for a
+ * `sample` of these cases drawn by seed. Each run lasts until the change feed has drained and the sweepers have run.
  */
 export async function enumerateFaults(operation: Operation, sample: number): Promise<Enumeration> {
   let world = await openWorld(operation.environment)
@@ -62,9 +62,9 @@ export async function enumerateFaults(operation: Operation, sample: number): Pro
     }
   }
   try {
-    let calls: CallPlace[] = []
+    let calls: CallSite[] = []
     let interferes = false
-    await note('nothing goes wrong', async () => {
+    await note('no fault', async () => {
       // The first run imports the bundles and fills their caches.
       await runOnce(world, operation, ++runs)
       const plain = await runOnce(world, operation, ++runs, 'watch')
@@ -118,16 +118,16 @@ async function runOnce(
   return { calls, interferes: stage.interfere !== undefined, struck: injected?.struck ?? 0, repaired }
 }
 
-/** So many of a list, by seed, in their order. */
+/** `count` members of a list, drawn by seed, in their order. */
 function draw<T>(all: readonly T[], count: number): T[] {
-  const places = all.map((_, place) => place)
-  for (let at = places.length - 1, state = seed; at > 0; at -= 1) {
+  const positions = all.map((_, position) => position)
+  for (let at = positions.length - 1, state = seed; at > 0; at -= 1) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     const other = state % (at + 1)
-    ;[places[at], places[other]] = [places[other] as number, places[at] as number]
+    ;[positions[at], positions[other]] = [positions[other] as number, positions[at] as number]
   }
-  return places
+  return positions
     .slice(0, count)
     .sort((a, b) => a - b)
-    .map((place) => all[place] as T)
+    .map((position) => all[position] as T)
 }

@@ -3,7 +3,7 @@ import type { OpenApiDocument, Reference, ResponseObject } from '../../../shared
 
 type Validator = ReturnType<Ajv2020['compile']>
 
-/** Tells what is wrong with an answer by the document that the service hands out; undefined when nothing is. */
+/** Checks answers against the OpenAPI document of the service: what is wrong with one, or undefined. */
 export function answerRules(document: OpenApiDocument) {
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false })
   ajv.addSchema({ $id: 'doc:', components: document.components })
@@ -30,7 +30,7 @@ export function answerRules(document: OpenApiDocument) {
     answer: { readonly status: number; readonly headers: Headers; readonly body: unknown },
   ): string | undefined {
     const response = responseOf(method, path, answer.status)
-    if (!response) return `the document knows no ${answer.status}`
+    if (!response) return `the document has no answer ${answer.status}`
     if (!response.content) return answer.body === undefined ? undefined : `${answer.status} has a body`
     const type = answer.headers.get('content-type')?.split(';')[0] ?? ''
     const content = response.content[type]

@@ -1,6 +1,6 @@
 import type { JsonSchema, OpenApiDocument } from '../../../shared/http/openapi/document-types.ts'
 
-/** What a caller may say in a request: the names of parameters in path and query, and of every member of the body. */
+/** What a request may contain: the names of parameters in path and query, and of every member of the body. */
 export interface RouteMembers {
   readonly path: readonly string[]
   readonly query: readonly string[]
@@ -10,13 +10,13 @@ export interface RouteMembers {
   readonly inBody: readonly string[]
 }
 
-/** By `METHOD /path`, from the document the service hands out: a route is told of here by being a route. */
+/** By `METHOD /path`, from the OpenAPI document of the service, which has every route. */
 export function routeMembers(document: OpenApiDocument): Map<string, RouteMembers> {
   const found = new Map<string, RouteMembers>()
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, { parameters = [], requestBody }] of Object.entries(methods)) {
       const schema = requestBody?.content['application/json']?.schema
-      const named = (place: string) => parameters.filter(({ in: at }) => at === place).map(({ name }) => name)
+      const named = (location: string) => parameters.filter(({ in: at }) => at === location).map(({ name }) => name)
       const inBody = schema ? membersIn(document, schema) : []
       const own = schema ? ownMembers(document, schema) : []
       found.set(`${method.toUpperCase()} ${path}`, {

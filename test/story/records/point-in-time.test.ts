@@ -10,7 +10,7 @@ const change = async (id: number, body: object) => (await api('PATCH', `/api/e/r
 const at = (id: number, moment: string) => api('GET', `/api/e/requests/${id}?as_of=${moment}`)
 const restore = (id: number, as_of: string) => api('POST', `/api/e/requests/${id}/restore`, { as_of })
 const historyOf = async (id: number) => (await api('GET', `/api/sys/history/requests/${id}`)).body.data
-/** Moments are told apart by the millisecond. */
+/** Timestamps have a resolution of one millisecond. */
 const tick = () => new Promise((resolve) => setTimeout(resolve, 3))
 
 beforeAll(async () => {
@@ -19,8 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
-describe('a record as of a moment', () => {
-  it('is what every answer said at that moment', async () => {
+describe('a record as of a point in time', () => {
+  it('is what every answer said at that time', async () => {
     const states = [await create({ title: 'n0' })]
     const { id } = states[0]
     for (const body of [{ priority: 5 }, { note: 'x' }, { note: null, title: 'n1' }, { status: 'open' }]) {
@@ -35,7 +35,7 @@ describe('a record as of a moment', () => {
     }
   })
 
-  it('does not exist before it was made and while it was deleted', async () => {
+  it('does not exist before its create and after its delete', async () => {
     const made = await create({ title: 'brief' })
     await tick()
     await api('DELETE', `/api/e/requests/${made.id}`)
@@ -51,7 +51,7 @@ describe('a record as of a moment', () => {
 })
 
 describe('restoring a record', () => {
-  it('writes the past state back as an audited update, whatever the transitions say', async () => {
+  it('writes the past state as an update with a history entry, whatever the transitions allow', async () => {
     const made = await create({ title: 'first', note: 'old' })
     await tick()
     await change(made.id, { status: 'open', title: 'second', note: null })
@@ -68,7 +68,7 @@ describe('restoring a record', () => {
     expect((await restore(made.id, body.data.updated_at)).body.data.version).toBe(4)
   })
 
-  it('makes a deleted record again under its old id, once', async () => {
+  it('creates a deleted record again under its old id, once', async () => {
     const made = await create({ title: 'gone', code: 'R-1' })
     const { total } = (await api('GET', '/api/e/requests')).body.meta
     await tick()
@@ -98,7 +98,7 @@ describe('restoring a record', () => {
     ).toEqual(['4 delete', '3 create', '2 delete', '1 create'])
   })
 
-  it('is refused when a unique value or a reference is not to be had any more', async () => {
+  it('is refused when a unique value is taken or a reference no longer exists', async () => {
     const client = await create({ name: 'Ann' }, 'clients')
     const made = await create({ title: 'x', code: 'U-1', client_id: client.id })
     await tick()

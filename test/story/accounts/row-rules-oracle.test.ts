@@ -8,8 +8,8 @@ import { expectedIds, isMatch, type Around, type PlainRecord } from '../../make/
 import { startService, type TestService } from '../../make/services/service.ts'
 
 /*
- * The law: under any rules a user sees, counts and infers what an oracle leaves that knows nothing of the service. Every
- * route that names a table is known here; one that comes later fails until somebody says how it obeys.
+ * Under any row rules a user sees, counts and infers exactly what an independent oracle allows. Every route that names a table
+ * is listed here; a new one fails the test until it is listed with how it applies the rules.
  */
 
 type Filter = Record<string, unknown>
@@ -27,14 +27,14 @@ const asAdmin = (method: string, path: string, body?: unknown) =>
   service.api(method, path, { token: service.admin.token, body })
 const list = (body: object) => as('POST', '/api/e/requests/list-server', { per_page: 1000, ...body })
 
-/** The world as the administrator sees it. */
+/** All data, as the administrator reads it. */
 const world = {
   clients: new Map<number, PlainRecord>(),
   requests: [] as PlainRecord[],
-  /** As they were before they were changed, by id; at `earlier`. */
+  /** The records before their change, by id; at `earlier`. */
   past: new Map<number, PlainRecord>(),
   earlier: '',
-  /** As they were before they were deleted. */
+  /** The records before their delete. */
   deleted: [] as PlainRecord[],
   /** Clients linked to a request. */
   links: new Map<number, readonly number[]>(),
@@ -103,14 +103,14 @@ beforeAll(async () => {
     world.clients.size !== clientCount ||
     world.files.length !== 2
   )
-    throw new Error('the world is not whole')
+    throw new Error('the fixture of the test is incomplete')
 })
 afterAll(() => service?.stop())
 
 const all = async (model: string): Promise<PlainRecord[]> =>
   (await asAdmin('GET', `/api/e/${model}?per_page=1000`)).body.data
 
-/** What is left under some rules: all that the oracle needs to foresee every answer. */
+/** What a user may see under some rules: all that the oracle needs to compute every answer. */
 interface View {
   readonly requests: readonly PlainRecord[]
   readonly around: Around
@@ -133,15 +133,15 @@ const readers: Record<string, Reader> = {
       expect(expanded.client_id?.data ?? null).toEqual(around.clients.get(data.client_id)?.data ?? null)
     const expected = expectedIds(requests, { filter, sort }, around)
     const query = `filter=${encodeURIComponent(JSON.stringify(filter))}&sort=${sort.join()}&per_page=7`
-    const walked: number[] = []
+    const byCursor: number[] = []
     for (let cursor = ''; ;) {
       const { body } = await as('GET', `/api/e/requests?${query}${cursor}`)
       expect(body.meta.total).toBe(expected.length)
-      walked.push(...idsOf({ body }))
+      byCursor.push(...idsOf({ body }))
       if (!body.meta.next_cursor) break
       cursor = `&cursor=${body.meta.next_cursor}`
     }
-    expect(walked).toEqual(expected)
+    expect(byCursor).toEqual(expected)
     for (const word of ['print', 'lamp']) {
       const found = await as('GET', `/api/e/requests?search=${word}&per_page=1000`)
       const wanted = requests.filter(({ data }) => String(data.title).includes(word)).map(({ id }) => id)
@@ -150,14 +150,14 @@ const readers: Record<string, Reader> = {
   },
   'POST /api/e/{model}/list-server': async ({ requests, around }, { filter, sort }) => {
     const expected = expectedIds(requests, { filter, sort }, around)
-    const second_page = await list({
+    const secondPage = await list({
       filter,
       sort,
       page: 2,
       per_page: 5,
       fields: ['id', 'client_id', 'client_id.tier'],
     })
-    expect([idsOf(second_page), second_page.body.meta.total]).toEqual([expected.slice(5, 10), expected.length])
+    expect([idsOf(secondPage), secondPage.body.meta.total]).toEqual([expected.slice(5, 10), expected.length])
     const grid = await list({ startRow: 0, endRow: 4, sortModel: [{ colId: 'priority', sort: 'desc' }] })
     expect([idsOf(grid), grid.body.rowCount]).toEqual([
       expectedIds(requests, { sort: ['-priority'] }, around).slice(0, 4),
@@ -193,10 +193,10 @@ const readers: Record<string, Reader> = {
     expect(answers.flat()).toEqual(requests.map(({ id }) => id))
     await Promise.all(
       sampled.map(async (id) => {
-        const standing = [...world.requests, ...world.deleted].find((one) => one.id === id) as PlainRecord
+        const current = [...world.requests, ...world.deleted].find((one) => one.id === id) as PlainRecord
         const past = world.past.get(id) as PlainRecord
         const { status, body } = await as('GET', `/api/e/requests/${id}?as_of=${world.earlier}`)
-        const isShown = maySee(standing) && maySee(past)
+        const isShown = maySee(current) && maySee(past)
         expect([status, body.data?.data.title], `as of then: ${id}`).toEqual(
           isShown ? [200, past.data.title] : [404, undefined],
         )
@@ -206,11 +206,11 @@ const readers: Record<string, Reader> = {
   'GET /api/sys/history/{model}/{id}': async ({ maySee }) => {
     await Promise.all(
       sampled.map(async (id) => {
-        const standing = [...world.requests, ...world.deleted].find((one) => one.id === id) as PlainRecord
+        const current = [...world.requests, ...world.deleted].find((one) => one.id === id) as PlainRecord
         const { status, body } = await as('GET', `/api/sys/history/requests/${id}`)
-        const isDeleted = world.deleted.includes(standing)
+        const isDeleted = world.deleted.includes(current)
         expect([status, body.meta?.total], `history of ${id}`).toEqual(
-          maySee(standing) ? [200, standing.version + (isDeleted ? 1 : 0)] : [404, undefined],
+          maySee(current) ? [200, current.version + (isDeleted ? 1 : 0)] : [404, undefined],
         )
       }),
     )
@@ -220,7 +220,7 @@ const readers: Record<string, Reader> = {
       'GET',
       `/api/e/requests/export?format=ndjson&fields=id,client_id.tier&sort=${sort.join()}&filter=${encodeURIComponent(JSON.stringify(filter))}`,
     )
-    // A file of one line, or none, has been read as the JSON it is.
+    // `service.api` has parsed a file of one line, or none, as JSON.
     const lines: any[] =
       typeof body === 'string'
         ? body
@@ -255,21 +255,21 @@ const readers: Record<string, Reader> = {
   },
 }
 
-/** Routes that name a table and show no record of it that the caller did not send. */
+/** Routes that name a table, but answer no record that the caller did not send. */
 const others: Record<string, string> = {
   'POST /api/e/{model}': 'creates',
-  'PUT /api/e/{model}/{id}': 'answers one’s own write; its refusals are told in row-rules.test.ts',
+  'PUT /api/e/{model}/{id}': 'answers one’s own write; its refusals are tested in row-rules.test.ts',
   'PATCH /api/e/{model}/{id}': 'the same',
   'DELETE /api/e/{model}/{id}': 'the same',
   'POST /api/e/{model}/{id}/restore': 'the same',
   'POST /api/e/{model}/import': 'creates',
   'GET /api/sys/entities/name/{model}': 'shows the table',
   'POST /api/sys/add_related_instances/{relation_id}/{table_position}/{instance_id}':
-    'links; told in row-rules.test.ts',
+    'links; tested in row-rules.test.ts',
   'POST /api/sys/relations/unlink/{relation_id}/{table_position}/{right_id}': 'the same',
 }
 
-it('knows every route that names a table', () => {
+it('every route that names a table is listed in this test', () => {
   const naming = allRoutes.filter(
     ({ path, permission }) => /\{(model|table_name|relation_id)\}/.test(path) && permission?.kind !== 'administrator',
   )
@@ -315,7 +315,7 @@ const rules: fc.Arbitrary<Rules> = fc.record({
 })
 const sorts = fc.constantFrom([], ['priority'], ['-client_id.name', 'id'], ['source', '-priority'], ['-updated_at'])
 
-/** What `$CURRENT_USER` stands for, put in by hand. */
+/** Replaces `$CURRENT_USER`. */
 const resolved = (filter: Filter): Filter =>
   JSON.parse(JSON.stringify(filter).replaceAll('"$CURRENT_USER"', String(user.id)))
 const written = ({ requests, clients }: Rules) => [
@@ -344,7 +344,7 @@ function viewOf(grants: readonly { readonly permissions: readonly string[]; read
 }
 
 it(
-  'under any rules nobody sees, counts or infers a record outside of them, by any route',
+  'no route lets a user see, count or infer a record that row rules hide, whatever the rules are',
   { timeout: 120_000 },
   async () => {
     const grant = fc.record({ permissions: fc.constantFrom(['requests.read'], ['requests.create'], ['*.read']), rules })
@@ -377,7 +377,7 @@ it(
       },
     )
     await fc.assert(property, { numRuns: 16, seed: 20261120 })
-    // Rules that hide everything, or nothing, prove little.
+    // The property proves little when the rules hide everything or nothing.
     expect(new Set(seen).size).toBeGreaterThan(8)
   },
 )

@@ -1,4 +1,3 @@
-import { enumerates } from './enumerates.ts'
 import { changeTable } from './operations/change-table.ts'
 import { importInBackground } from './operations/import-in-background.ts'
 import { importRows } from './operations/import.ts'
@@ -6,5 +5,6 @@ import { nightlyRepair } from './operations/nightly-repair.ts'
 import { readHistory } from './operations/read-history.ts'
 import { relate } from './operations/relate.ts'
 import { search } from './operations/search.ts'
+import { testOperations } from './test-operations.ts'
 
-enumerates([importRows, importInBackground, readHistory, search, relate, changeTable, nightlyRepair])
+testOperations([importRows, importInBackground, readHistory, search, relate, changeTable, nightlyRepair])

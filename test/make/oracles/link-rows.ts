@@ -13,7 +13,7 @@ export interface LinkRow {
   readonly r: number
 }
 
-/** Every row of a relation, found under the records of any table with this tenant: no index is trusted. */
+/** Every row of a relation, read under each possible record id of the first tenant, without any index. */
 export async function linkRows(store: Store, relation: number, ids?: readonly number[]): Promise<LinkRow[]> {
   const upTo = Math.max(
     ...(await Promise.all((await tablesWithRecords(store)).map((model) => lastId(store, model)))),
@@ -33,12 +33,16 @@ export async function linkRows(store: Store, relation: number, ids?: readonly nu
   )
 }
 
-/** Rows in which a record takes part, on its own side. */
-export const linkSubsets = async (store: Store, relations: readonly number[], id: number): Promise<LinkRow[]> =>
+/** Rows of these relations under one record. */
+export const linkRowsOf = async (store: Store, relations: readonly number[], id: number): Promise<LinkRow[]> =>
   (await Promise.all(relations.map((relation) => linkRows(store, relation, [id])))).flat()
 
 /** Rows whose mirror is missing. */
-export async function orphans(store: Store, relations: readonly number[], ids?: readonly number[]): Promise<LinkRow[]> {
+export async function orphanedLinkRows(
+  store: Store,
+  relations: readonly number[],
+  ids?: readonly number[],
+): Promise<LinkRow[]> {
   const rows = (await Promise.all(relations.map((relation) => linkRows(store, relation, ids)))).flat()
   const known = new Set(rows.map(({ relation, side, l, r }) => `${relation} ${side} ${l} ${r}`))
   return rows.filter(({ relation, side, l, r }) => !known.has(`${relation} ${side === 'l' ? 'r' : 'l'} ${l} ${r}`))

@@ -5,7 +5,7 @@ import type { Store, Write } from '../../../../shared/store/table.ts'
 const tenant = { id: 7 }
 const link = { relationId: 3, l: 42, r: 9 }
 
-it('a link is two rows, each under one of its records, and stands in the list of its relation once', () => {
+it('a link is two rows, one under each of its records, and one of them is in the index of its relation', () => {
   const rows = linkWrites(tenant, link, { by: 1, at: '2026-11-20T08:00:00.000Z' }).map(
     (write) => (write as { put: object }).put,
   )
@@ -31,14 +31,14 @@ it('a link is two rows, each under one of its records, and stands in the list of
   ])
 })
 
-it('unlinking takes both rows, on condition that the one that was seen still stands', () => {
+it('unlinking removes both rows, on condition that the one that was read still exists', () => {
   expect(unlinkWrites(tenant, link, 'r')).toEqual([
     { remove: { pk: 'T#7#L#3#l#42', sk: '000000000009' } },
     { remove: { pk: 'T#7#L#3#r#9', sk: '000000000042' }, if: { expression: 'attribute_exists(pk)' } },
   ])
 })
 
-it('many links go fifty a transaction, a link found from both sides once', async () => {
+it('links are removed fifty per transaction, and once when found from both sides', async () => {
   const sizes: number[] = []
   const store = {
     transact: async (_: unknown, writes: readonly Write[]) => void sizes.push(writes.length),

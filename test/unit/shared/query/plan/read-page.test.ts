@@ -16,14 +16,14 @@ import {
   seeded,
   tenant,
   thingsTable,
-  type Made,
+  type MadeRecords,
 } from '../../../../make/builders/query-records.ts'
 import { randomQuery } from '../../../../make/loads/random-query.ts'
 import { expectedIds } from '../../../../make/oracles/query-oracle.ts'
 import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
 
 let single: SingleTable
-let made: Made
+let made: MadeRecords
 beforeAll(async () => {
   single = await openSingleTable()
   made = await makeRecords(single.store, 60, seeded(3))
@@ -57,7 +57,7 @@ async function refusal(raw: RawQuery, paging?: Paging): Promise<unknown> {
   throw new Error('nothing was refused')
 }
 
-describe('what no index carries', () => {
+describe('a query without a suitable index', () => {
   it.each<[string, RawQuery, object]>([
     [
       'a filter',
@@ -98,11 +98,11 @@ describe('what no index carries', () => {
       { search: 'a' },
       { search: ['More than 20 records would have to be read. Filter the list by an indexed field.'] },
     ],
-  ])('%s over too many records is refused and says what to index', async (_, raw, errors) =>
+  ])('is refused for %s over too many records, and says what to index', async (_, raw, errors) =>
     expect(await refusal(raw)).toEqual(errors),
   )
 
-  it('a page by id so deep among deleted records that too many would be counted is refused, and only that', async () => {
+  it('is refused for a page so deep among deleted records that too many would be counted, and only for that', async () => {
     const live = made.things.length
     const middle = Math.floor(live / 2)
     const at = (offset: number, sort: string) =>
@@ -128,7 +128,7 @@ describe('what no index carries', () => {
     }
   })
 
-  it('is read all the same where an index leaves few records', async () => {
+  it('is answered where another index leaves few records', async () => {
     const raw = { filter: { priority: -5, note: { _nempty: true } }, sort: ['note'] }
     expect(idsOf(await read(raw, { limits: { ...defaultLimits, maxRead: 20 } }))).toEqual(
       expectedIds(made.things, raw, made).slice(0, 10),
@@ -137,13 +137,13 @@ describe('what no index carries', () => {
 })
 
 describe('a total', () => {
-  it('is said to be inexact beyond what is counted', async () => {
+  it('is marked as inexact beyond the limit of counting', async () => {
     const raw = { filter: { priority: { _nnull: true } } }
     const page = await read(raw, { limits: { ...defaultLimits, maxCounted: 10 } })
     expect([page.isTotalExact, page.total > 10]).toEqual([false, true])
   })
 
-  it('is what was seen so far where every part of a filter matches too much to be listed', async () => {
+  it('is the number of records read so far where every part of a filter matches too many', async () => {
     const raw = { filter: { priority: { _nnull: true }, weight: { _nnull: true } } }
     const page = await read(raw, { limits: { ...defaultLimits, probed: 2, maxKeys: 5 } }, { offset: 0, limit: 4 })
     expect([idsOf(page), page.isTotalExact, page.total]).toEqual([
@@ -189,7 +189,7 @@ describe('a search index', () => {
   const words: unknown[] = []
   const searchIndex = { find: async (_: unknown, __: unknown, asked: readonly string[]) => (words.push(asked), found) }
 
-  it('leads to records, which are looked at again', async () => {
+  it('gives candidates, whose records are checked again', async () => {
     const raw = { search: 'Hello' }
     const expected = made.things.filter(({ data }) => /hello/i.test(`${data.title} ${data.note}`)).map(({ id }) => id)
     expect(new Set(idsOf(await read(raw, {}, { offset: 0, limit: 100 })))).toEqual(new Set(expected))
@@ -212,7 +212,7 @@ describe('a search index', () => {
   })
 })
 
-it('restrictions are added to whatever the caller asks', async () => {
+it('restrictions are added to every query of the caller', async () => {
   const { filter } = parseQuery({ filter: { source: 'mail' } }, vocabulary, variables)
   const restricted = parseQuery(
     { filter: { _or: [{ priority: { _gte: 0 } }, { priority: null }] } },
@@ -230,7 +230,7 @@ it('restrictions are added to whatever the caller asks', async () => {
   )
 })
 
-it('a whole list comes one by one and in order, however much has to be read', async () => {
+it('eachRow yields a whole list in order, however much has to be read', async () => {
   const queries = createQueries({
     store: single.store,
     clock: frozenClock(),
@@ -271,7 +271,7 @@ describe('groups', () => {
     expect(await groups({ group_by: [field] }, { limits })).toEqual(counted(field))
   })
 
-  it('are counted from the records where a filter asks for more', async () => {
+  it('are counted from the records where a filter needs them', async () => {
     expect(await groups({ group_by: ['source'], filter: { priority: { _gte: 1 } } })).toEqual(
       counted('source', { priority: { _gte: 1 } }),
     )
@@ -295,7 +295,7 @@ describe('groups', () => {
     )
   })
 
-  it('and totals of a small table are counted from itself, which no counter can be behind', async () => {
+  it('and totals of a small table are counted from its keys, because counters may be behind', async () => {
     const counters = { count: async () => 1, all: async () => [] }
     expect(await groups({ group_by: ['source'] }, { counters })).toEqual(counted('source'))
     const { total } = await read({ filter: { source: 'mail' } }, { counters }, { offset: 0, limit: 2 })

@@ -3,11 +3,11 @@ import type { OpenApiDocument } from '../../../shared/http/openapi/document-type
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 const types = ['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']
 
-/** The rules of OpenAPI 3.1 that this document breaks, each with its place: those that span more than one place, which no JSON Schema tells. */
+/** The rules of OpenAPI 3.1 that this document breaks, each with its path; only rules that JSON Schema cannot check. */
 export function brokenRules(document: OpenApiDocument): string[] {
   const broken: string[] = []
-  const check = (holds: unknown, place: string, rule: string): void => {
-    if (!holds) broken.push(`${place}: ${rule}`)
+  const check = (holds: unknown, location: string, rule: string): void => {
+    if (!holds) broken.push(`${location}: ${rule}`)
   }
 
   check(/^3\.1\.\d+$/.test(document.openapi), 'openapi', 'must be 3.1.x')
@@ -23,80 +23,84 @@ export function brokenRules(document: OpenApiDocument): string[] {
     check(!templates.has(template), path, 'must not differ from another path in parameter names only')
     templates.add(template)
     for (const [method, operation] of Object.entries(operations)) {
-      const place = `${method} ${path}`
-      check(methods.includes(method), place, 'must be a known method')
+      const location = `${method} ${path}`
+      check(methods.includes(method), location, 'must be a known method')
       check(
         operation.operationId.length > 0 && !operationIds.has(operation.operationId),
-        place,
+        location,
         'must have an operationId of its own',
       )
-      check(/^[a-z][A-Za-z0-9]*$/.test(operation.operationId), place, 'must have an operationId in camelCase')
+      check(/^[a-z][A-Za-z0-9]*$/.test(operation.operationId), location, 'must have an operationId in camelCase')
       operationIds.add(operation.operationId)
-      for (const tag of operation.tags) check(declaredTags.includes(tag), place, `must declare the tag ${tag}`)
+      for (const tag of operation.tags) check(declaredTags.includes(tag), location, `must declare the tag ${tag}`)
 
       const parameters = operation.parameters ?? []
       const inPath = parameters.filter((parameter) => parameter.in === 'path')
       const templated = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       check(
         JSON.stringify(inPath.map(({ name }) => name)) === JSON.stringify(templated),
-        place,
+        location,
         'must declare exactly the parameters of its path',
       )
       check(
         inPath.every(({ required }) => required),
-        place,
+        location,
         'must require its path parameters',
       )
       check(
         new Set(parameters.map(({ name, in: at }) => `${at} ${name}`)).size === parameters.length,
-        place,
+        location,
         'must have unique parameters',
       )
       for (const { name, schema } of parameters)
-        check(schema.type ?? schema.$ref ?? schema.anyOf ?? schema.enum, `${place} ${name}`, 'must have a type')
+        check(schema.type ?? schema.$ref ?? schema.anyOf ?? schema.enum, `${location} ${name}`, 'must have a type')
 
       const statuses = Object.keys(operation.responses)
       check(
         statuses.some((status) => status.startsWith('2')),
-        place,
+        location,
         'must have a success',
       )
       check(
         statuses.every((status) => /^[1-5]\d\d$/.test(status)),
-        place,
+        location,
         'must have statuses of three digits',
       )
-      if (method === 'get' || method === 'delete') check(!operation.requestBody, place, 'must have no body')
+      if (method === 'get' || method === 'delete') check(!operation.requestBody, location, 'must have no body')
     }
   }
 
-  visit(document, '', (node, place) => {
+  visit(document, '', (node, location) => {
     if (typeof node.$ref === 'string')
-      check(find(document, node.$ref) !== undefined, place, `must not refer to ${node.$ref}, which is not there`)
+      check(find(document, node.$ref) !== undefined, location, `must not refer to ${node.$ref}, which is not there`)
     check(
       !('$schema' in node) && !('$defs' in node) && !('definitions' in node),
-      place,
+      location,
       'must keep shared schemas in the components',
     )
-    if (/\/schema$|\/(properties|schemas)\/[^/]+$|\/items$/.test(place)) {
+    if (/\/schema$|\/(properties|schemas)\/[^/]+$|\/items$/.test(location)) {
       for (const type of [node.type ?? []].flat())
-        check(types.includes(String(type)), place, `must not have the type ${JSON.stringify(type)}`)
+        check(types.includes(String(type)), location, `must not have the type ${JSON.stringify(type)}`)
       if (Array.isArray(node.required))
-        check(node.required.length > 0 || node.type === 'object', place, 'must not require nothing')
+        check(node.required.length > 0 || node.type === 'object', location, 'must not require nothing')
     }
-    if (/\/responses\/[^/]+$/.test(place) && !('$ref' in node))
-      check(typeof node.description === 'string' && node.description !== '', place, 'must have a description')
+    if (/\/responses\/[^/]+$/.test(location) && !('$ref' in node))
+      check(typeof node.description === 'string' && node.description !== '', location, 'must have a description')
   })
   for (const name of Object.keys(document.components.schemas))
     check(/^[A-Za-z0-9._-]+$/.test(name), `components/schemas/${name}`, 'must have a plain name')
   return broken
 }
 
-function visit(node: unknown, place: string, look: (node: Record<string, unknown>, place: string) => void): void {
+function visit(
+  node: unknown,
+  location: string,
+  check: (node: Record<string, unknown>, location: string) => void,
+): void {
   if (typeof node !== 'object' || node === null) return
-  if (!Array.isArray(node)) look(node as Record<string, unknown>, place)
+  if (!Array.isArray(node)) check(node as Record<string, unknown>, location)
   for (const [key, member] of Object.entries(node)) {
-    if (key !== 'example' && key !== 'examples') visit(member, `${place}/${key.replaceAll('/', '~1')}`, look)
+    if (key !== 'example' && key !== 'examples') visit(member, `${location}/${key.replaceAll('/', '~1')}`, check)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { TestService } from '../services/service.ts'
 
-/** The job once it has ended, as the administrator sees it. */
-export async function ended(service: TestService, id: number, withinMs = 60_000): Promise<any> {
+/** Waits for the end of a job, and answers it as the administrator reads it. */
+export async function finishedJob(service: TestService, id: number, withinMs = 60_000): Promise<any> {
   for (const end = Date.now() + withinMs; Date.now() < end;) {
     const { body } = await service.api('GET', `/api/sys/jobs/${id}`, { token: service.admin.token })
     if (body.data.status === 'done' || body.data.status === 'failed') return body.data

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { IdParam, PageQuery } from '../../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, onTable, signedIn, type Route } from '../../../shared/http/routing/define-route.ts'
 
-/** One route of each kind, enough to try everything that is made from routes. */
+/** One route of each kind, for tests of everything that is derived from routes. */
 const Person = z.object({
   id: z.int().meta({ description: 'Numeric id.' }),
   name: z.string(),

@@ -1,14 +1,14 @@
 import { appendFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { enumerateFaults, type Operation } from './enumerate.ts'
+import { enumerateFaults, type Operation } from './enumerate-faults.ts'
 
 /**
- * `sample`: so many cases of each operation unless the whole product is asked for. `FAULTS_REPORT`: a file that gets a line of
- * counts for each operation.
+ * Declares one test per operation. `sample`: the number of cases of each, unless `FAULTS` selects others. `FAULTS_REPORT`: a file
+ * that gets a line of counts per operation.
  */
-export const enumerates = (operations: readonly Operation[], { sample = 5 } = {}): void =>
+export const testOperations = (operations: readonly Operation[], { sample = 5 } = {}): void =>
   it.each(operations)(
-    '$name: nothing is lost, doubled or left over, whatever goes wrong at any call',
+    '$name: nothing is lost, duplicated or left behind when any provider call fails',
     async (operation) => {
       const outcome = await enumerateFaults(operation, sample)
       if (process.env.FAULTS_REPORT)

@@ -12,12 +12,12 @@ const long = (made: string): string =>
     '<userTask id="wait"/>',
     over,
   )
-const begin = ({ model, recordId, say }: Subject) => say('PATCH', `/api/e/${model}/${recordId}`, { title: 'begin' })
-/** What was made before it was cancelled stays. */
+const begin = ({ model, recordId, send }: Subject) => send('PATCH', `/api/e/${model}/${recordId}`, { title: 'begin' })
+/** Records created before the cancel are kept. */
 const cancelled = [[], ['first'], ['first', 'second']].map((made) => ({ status: 'cancelled', made }))
 
 export const cancelDuringStep = processOperation({
-  name: 'a step that is cancelled meanwhile',
+  name: 'cancel of an instance during a step',
   elements: long,
   act: begin,
   end: { status: 'running', made: ['first', 'second'] },
@@ -31,7 +31,7 @@ export const cancelDuringStep = processOperation({
 })
 
 export const deleteDuringStep = processOperation({
-  name: 'a step whose record is deleted meanwhile',
+  name: 'delete of the record during a step',
   elements: long,
   act: begin,
   end: { status: 'running', made: ['first', 'second'] },
@@ -41,9 +41,9 @@ export const deleteDuringStep = processOperation({
   },
 })
 
-/** Whoever is first decides the way; nothing of the other is done. */
+/** The first of both decides the flow; the other one has no effect. */
 export const completeDuringTimer = processOperation({
-  name: 'a timer and its task meanwhile done',
+  name: 'completion of a task while its timer fires',
   elements: (made) => taskWithTimer(made),
   act: ({ world }) => world.sweep(),
   end: { status: 'completed', made: ['escalated'] },

@@ -1,14 +1,14 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
-import { allRoutes } from '../../../../../functions/api-docs/all-routes.ts'
-import { deployedFunctions } from '../../../../../infra/functions.ts'
-import { docsPage } from '../../../../../shared/http/docs-page/docs-page.ts'
-import { failureCodes } from '../../../../../shared/http/openapi/explain-failures.ts'
-import { openApiDocument } from '../../../../../shared/http/openapi/openapi-document.ts'
-import { kindOfCode } from '../../../../../shared/kernel/failure-codes.ts'
-import { answerRules } from '../../../../make/oracles/answer-schemas.ts'
-import { brokenRules } from '../../../../make/oracles/openapi-rules.ts'
-import { notYet, ourChoice, specifiedEndpoints } from '../../../../make/oracles/specified-endpoints.ts'
+import { allRoutes } from '../../../../functions/api-docs/all-routes.ts'
+import { deployedFunctions } from '../../../../infra/functions.ts'
+import { docsPage } from '../../../../shared/http/docs-page/docs-page.ts'
+import { failureCodes } from '../../../../shared/http/openapi/explain-failures.ts'
+import { openApiDocument } from '../../../../shared/http/openapi/openapi-document.ts'
+import { kindOfCode } from '../../../../shared/kernel/failure-codes.ts'
+import { answerRules } from '../../../make/oracles/answer-rules.ts'
+import { brokenRules } from '../../../make/oracles/broken-rules.ts'
+import { notYet, ourChoice, specifiedEndpoints } from '../../../make/oracles/specified-endpoints.ts'
 
 const reference = openApiDocument(allRoutes, { version: '1.2.3', serverUrl: 'http://localhost:3000' })
 const page = docsPage(reference)
@@ -24,18 +24,18 @@ describe('the endpoints of the specification', () => {
     expect(routeKeys.includes(key)).toBe(!later.includes(key))
   })
 
-  it('are all that is put off', () => {
+  it('are the only ones that are listed as not implemented yet', () => {
     expect(later.filter((key) => !specifiedEndpoints.includes(key))).toEqual([])
     expect(new Set(later).size).toBe(later.length)
   })
 
-  it('our choice: these endpoints are added, and no others', () => {
+  it('our choice: are extended by the listed endpoints and no others', () => {
     expect(routeKeys.filter((key) => !specifiedEndpoints.includes(key)).sort()).toEqual([...ourChoice].sort())
   })
 })
 
-describe('the reference of this service', () => {
-  it('has an entry for every route that is deployed, and none besides', () => {
+describe('the API reference of this service', () => {
+  it('has an entry for every route that is deployed, and no other', () => {
     const deployed = deployedFunctions.flatMap(({ trigger }) =>
       trigger.kind === 'routes' ? trigger.routes.map(({ key }) => key) : [],
     )
@@ -43,13 +43,13 @@ describe('the reference of this service', () => {
     expect(operations.map(({ key }) => key).sort()).toEqual(deployed.toSorted())
   })
 
-  it('is valid by the published schema of OpenAPI 3.1', async () => {
+  it('is valid against the published schema of OpenAPI 3.1', async () => {
     const validator = new Validator()
     expect(await validator.validate(JSON.parse(JSON.stringify(reference)))).toEqual({ valid: true })
     expect(validator.version).toBe('3.1')
   })
 
-  it('would be refused with a parameter that has no place', async () => {
+  it('would be refused with an invalid parameter', async () => {
     const broken = structuredClone(reference)
     const [operation] = Object.values(broken.paths)
       .flatMap((methods) => Object.values(methods))
@@ -58,28 +58,25 @@ describe('the reference of this service', () => {
     expect(await new Validator().validate(JSON.parse(JSON.stringify(broken)))).toMatchObject({ valid: false })
   })
 
-  it('keeps the rules that the schema does not know', () => {
+  it('breaks no rule that the schema cannot check', () => {
     expect(brokenRules(reference)).toEqual([])
   })
 
-  it('describes every section it has', () => {
+  it('has a description of every section', () => {
     expect(reference.tags.filter(({ description }) => !description)).toEqual([])
   })
 
-  it.each(operations)(
-    'shows $key on the page, with an example of what is sent and what comes back',
-    ({ operation }) => {
-      expect(page).toContain(`id="${operation.operationId}"`)
-      const [, response] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? []
-      const answers = response && 'content' in response ? Object.values(response.content ?? {}) : []
-      const sent = Object.values(operation.requestBody?.content ?? {})
-      const parameters = (operation.parameters ?? []).filter(({ example }) => example !== undefined)
-      expect(
-        [...sent, ...answers, ...parameters].flatMap(({ schema, example }) => schemaProblem(schema, example) ?? []),
-      ).toEqual([])
-      expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
-    },
-  )
+  it.each(operations)('shows $key on the docs page, with valid examples of request and answer', ({ operation }) => {
+    expect(page).toContain(`id="${operation.operationId}"`)
+    const [, response] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? []
+    const answers = response && 'content' in response ? Object.values(response.content ?? {}) : []
+    const sent = Object.values(operation.requestBody?.content ?? {})
+    const parameters = (operation.parameters ?? []).filter(({ example }) => example !== undefined)
+    expect(
+      [...sent, ...answers, ...parameters].flatMap(({ schema, example }) => schemaProblem(schema, example) ?? []),
+    ).toEqual([])
+    expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
+  })
 })
 
 describe('the failure codes', () => {

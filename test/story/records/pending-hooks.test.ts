@@ -8,7 +8,8 @@ const api = (method: string, path: string, body?: unknown) =>
   service.api(method, path, { token: service.admin.token, body })
 const seen = async () => (await api('GET', '/api/e/seen?sort=id')).body.data.map(({ data }: any) => data)
 const entities = () => service.cloud.functions.find((name) => /entities/i.test(name)) as string
-const bell = async () => (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${service.admin.userId}` })).items
+const notifications = async () =>
+  (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${service.admin.userId}` })).items
 const note =
   "$api.create('seen', {what: $context.kind + ' ' + $data.title, was: $old ? $old.title : null, run_id: $context.run_id}); $api.sendPushNotification('Done', $data.title, [$user.id])"
 
@@ -28,10 +29,10 @@ beforeEach(async () => {
     await api('DELETE', `/api/e/seen/${id}`)
 })
 
-/** Brings forward the moment at which the sweeper looks after a record or its tombstone, and lets it. */
-async function sweep(model: string, id: number, place: 'record' | 'tombstone' = 'record') {
+/** Makes a record or its tombstone due for the sweeper, and runs the sweeper. */
+async function sweep(model: string, id: number, row: 'record' | 'tombstone' = 'record') {
   const key =
-    place === 'record'
+    row === 'record'
       ? { pk: `T#1#R#${model}`, sk: String(id).padStart(12, '0') }
       : { pk: `T#1#H#${model}#${id}`, sk: 'TOMBSTONE' }
   await service.store.write(
@@ -55,19 +56,19 @@ async function table(...kinds: string[]): Promise<string> {
   return name
 }
 
-describe('after hooks that a crash left undone', () => {
-  it('of a create: run by the sweeper once more, with the same run id, and their notifications once', async () => {
+describe('pending after hooks', () => {
+  it('of a create run again by the sweeper with the same run id, and notify once', async () => {
     const model = await table('after_create')
-    const before = (await bell()).length
-    // The hook creates its record and the process dies as it is answered; the mark is still there.
+    const before = (await notifications()).length
+    // The function crashes after the hook created its record; the mark of the pending hook is still stored.
     service.cloud.faults.inject({ functionName: entities(), operation: 'PutItem', skip: 1, action: 'crash-after' })
     expect((await api('POST', `/api/e/${model}`, { title: 'A' })).status).toBe(500)
-    expect(await bell()).toHaveLength(before)
+    expect(await notifications()).toHaveLength(before)
     expect(await sweep(model, 1)).toMatchObject({ hooks: 1 })
     const [first, second] = await seen()
     expect(first).toMatchObject({ what: 'after_create A' })
     expect(second).toEqual(first)
-    expect(await bell()).toHaveLength(before + 1)
+    expect(await notifications()).toHaveLength(before + 1)
     expect(await service.cloud.invoke('due-sweeper')).toMatchObject({ hooks: 0 })
     const { body } = await api('GET', `/api/e/${model}/1`)
     expect(body.data.version).toBe(1)
@@ -75,7 +76,7 @@ describe('after hooks that a crash left undone', () => {
     expect((await scriptRuns(service, `&model=${model}`)).map(({ run_id }) => run_id)).toEqual([first.run_id])
   })
 
-  it('of two updates: a later update keeps what an earlier one left, and both run', async () => {
+  it('of an update are kept by a later update, and those of both run', async () => {
     const model = await table('after_update')
     await api('POST', `/api/e/${model}`, { title: 'A' })
     for (const title of ['B', 'C']) {
@@ -89,7 +90,7 @@ describe('after hooks that a crash left undone', () => {
     ])
   })
 
-  it('of an update that a delete followed: run at the end of it', async () => {
+  it('of an update run after a delete that follows it', async () => {
     const model = await table('after_update', 'after_delete')
     await api('POST', `/api/e/${model}`, { title: 'A' })
     service.cloud.faults.inject({ functionName: entities(), operation: 'PutItem', action: 'crash-after' })
@@ -100,7 +101,7 @@ describe('after hooks that a crash left undone', () => {
     expect((await seen())[1]).toMatchObject({ what: 'after_update B', was: 'A' })
   })
 
-  it.each(['mark', 'removal'] as const)('of a delete that crashed after its %s', async (moment) => {
+  it.each(['mark', 'removal'] as const)('of a delete run after a crash behind its %s', async (moment) => {
     const model = await table('after_delete')
     await api('POST', `/api/e/${model}`, { title: 'A' })
     service.cloud.faults.inject({
@@ -119,7 +120,7 @@ describe('after hooks that a crash left undone', () => {
     expect(Object.keys(tombstone ?? {})).not.toEqual(expect.arrayContaining(['after_due']))
   })
 
-  it('are not begun twice by two sweeps at once', async () => {
+  it('run once when two sweeps start at the same time', async () => {
     const model = await table('after_create')
     service.cloud.faults.inject({ functionName: entities(), operation: 'PutItem', action: 'crash-after' })
     await api('POST', `/api/e/${model}`, { title: 'A' })
@@ -137,8 +138,8 @@ describe('after hooks that a crash left undone', () => {
   })
 })
 
-describe('after hooks that ran', () => {
-  it('leave no mark, make no version, and are not run by a concurrent update of the same record', async () => {
+describe('completed after hooks', () => {
+  it('leave no mark, create no version, and are not run again by concurrent updates of the record', async () => {
     const model = await table('after_update')
     await api('POST', `/api/e/${model}`, { title: 'A' })
     await Promise.all(

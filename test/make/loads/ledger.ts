@@ -1,4 +1,4 @@
-/** Clients that write to one table, and remember what they were answered. */
+/** Clients that write to one table, and remember the answers: what must be stored is known at any time. */
 
 export type Api = (
   method: string,
@@ -7,7 +7,7 @@ export type Api = (
   key?: string,
 ) => Promise<{ readonly status: number; readonly body: any }>
 
-interface Life {
+interface TrackedRecord {
   readonly id: number
   readonly writer: number
   title: string
@@ -15,18 +15,18 @@ interface Life {
   isGone: boolean
 }
 
-/** A request; `settle` notes its answer. */
+/** A request; `recordAnswer` updates the ledger with its answer. */
 interface Request {
   readonly kind: 'create' | 'update' | 'delete' | 'import'
   readonly send: () => ReturnType<Api>
-  readonly settle: (answer: Awaited<ReturnType<Api>>) => void
+  readonly recordAnswer: (answer: Awaited<ReturnType<Api>>) => void
 }
 
 export type Ledger = ReturnType<typeof openLedger>
 
-/** Each writer changes its own records only, one request after the other: so what must stand is known. */
+/** Each writer changes its own records only, one request after the other, so that the outcome is known. */
 export function openLedger(api: Api, model: string, writers: number, seed: number) {
-  const lives = new Map<number, Life>()
+  const lives = new Map<number, TrackedRecord>()
   let touched = new Set<number>()
   let unanswered: Request[] = []
   let count = 0
@@ -37,7 +37,7 @@ export function openLedger(api: Api, model: string, writers: number, seed: numbe
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return Math.floor((state / 2 ** 32) * below)
   }
-  function born(id: number, writer: number, title: string): void {
+  function recordCreated(id: number, writer: number, title: string): void {
     lives.set(id, { id, writer, title, version: 1, isGone: false })
     touched.add(id)
   }
@@ -52,7 +52,8 @@ export function openLedger(api: Api, model: string, writers: number, seed: numbe
     return {
       kind: 'create',
       send: () => api('POST', `/api/e/${model}`, { title, code: key, writer }, key),
-      settle: (answer) => (answer.status === 201 ? born(answer.body.data.id, writer, title) : fail('create', answer)),
+      recordAnswer: (answer) =>
+        answer.status === 201 ? recordCreated(answer.body.data.id, writer, title) : fail('create', answer),
     }
   }
 
@@ -62,19 +63,19 @@ export function openLedger(api: Api, model: string, writers: number, seed: numbe
     return {
       kind: 'import',
       send: () => api('POST', `/api/e/${model}/import`, { rows }, key),
-      settle(answer) {
+      recordAnswer(answer) {
         if (answer.status !== 200 || answer.body.data.failed > 0) fail('import', answer)
-        answer.body.data.ids.forEach((id: number, row: number) => born(id, writer, rows[row]!.title))
+        answer.body.data.ids.forEach((id: number, row: number) => recordCreated(id, writer, rows[row]!.title))
       },
     }
   }
 
-  function update(life: Life): Request {
+  function update(life: TrackedRecord): Request {
     const title = newTitle()
     return {
       kind: 'update',
       send: () => api('PATCH', `/api/e/${model}/${life.id}`, { title }),
-      settle(answer) {
+      recordAnswer(answer) {
         if (answer.status !== 200) fail('update', answer)
         Object.assign(life, { title, version: life.version + 1 })
         touched.add(life.id)
@@ -82,12 +83,12 @@ export function openLedger(api: Api, model: string, writers: number, seed: numbe
     }
   }
 
-  function remove(life: Life): Request {
+  function remove(life: TrackedRecord): Request {
     return {
       kind: 'delete',
       send: () => api('DELETE', `/api/e/${model}/${life.id}`),
-      settle(answer) {
-        // Gone already when only the answer was lost.
+      recordAnswer(answer) {
+        // 404 when the delete succeeded and only its answer was lost.
         if (answer.status !== 204 && answer.status !== 404) fail('delete', answer)
         Object.assign(life, { isGone: true, version: life.version + 1 })
         touched.add(life.id)
@@ -108,25 +109,25 @@ export function openLedger(api: Api, model: string, writers: number, seed: numbe
     for (;;) {
       const request = next(writer)
       const answer = await request.send().catch(() => undefined)
-      // Cut off: what became of it is seen when it is sent again.
+      // Interrupted: the answer to its repeat tells whether it was done.
       if (!answer || answer.status >= 500) return void unanswered.push(request)
-      request.settle(answer)
+      request.recordAnswer(answer)
       answers += 1
     }
   }
 
   return {
-    /** Until the service is gone. */
+    /** Writes until the service stops answering. */
     async work(): Promise<void> {
       touched = new Set()
       unanswered = []
       await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)))
     },
     openCreates: (): number => unanswered.filter(({ kind }) => kind === 'create').length,
-    /** Answers the records that were written since work began. */
-    async repeatUnanswered(): Promise<readonly Life[]> {
-      for (const request of unanswered) request.settle(await request.send())
-      return [...touched].map((id) => lives.get(id) as Life)
+    /** Repeats unanswered requests; answers the records that were written since `work` was called. */
+    async repeatUnanswered(): Promise<readonly TrackedRecord[]> {
+      for (const request of unanswered) request.recordAnswer(await request.send())
+      return [...touched].map((id) => lives.get(id) as TrackedRecord)
     },
     living: () =>
       new Map(

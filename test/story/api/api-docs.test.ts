@@ -3,25 +3,25 @@ import { promisify } from 'node:util'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenApiDocument } from '../../../shared/http/openapi/document-types.ts'
-import { brokenRules } from '../../make/oracles/openapi-rules.ts'
+import { brokenRules } from '../../make/oracles/broken-rules.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 const run = promisify(execFile)
 
-describe('the reference', () => {
+describe('the API reference', () => {
   let service: TestService
   beforeAll(async () => {
     service = await startService()
   })
   afterAll(() => service?.stop())
 
-  it('says that the service is up, without an envelope and without a token', async () => {
+  it('includes a health check without an envelope and without a token', async () => {
     const { status, body } = await service.api('GET', '/api/health')
     expect(status).toBe(200)
     expect(body).toEqual({ status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+/) })
   })
 
-  it('serves the OpenAPI document of the service that answers', async () => {
+  it('serves a valid OpenAPI document with the version of the service', async () => {
     const { status, headers, body } = await service.api('GET', '/api/openapi.json')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toMatch(/^application\/json/)
@@ -30,7 +30,7 @@ describe('the reference', () => {
     expect(body.info.version).toBe((await service.api('GET', '/api/health')).body.version)
   })
 
-  it('has no route in the document that the service does not know, and asks for a token where it says so', async () => {
+  it('documents only routes that exist, and requires a token exactly where it says so', async () => {
     const { body } = await service.api('GET', '/api/openapi.json')
     for (const [path, methods] of Object.entries((body as OpenApiDocument).paths)) {
       for (const [method, operation] of Object.entries(methods)) {
@@ -42,7 +42,7 @@ describe('the reference', () => {
     }
   })
 
-  it('serves a page that may load nothing', async () => {
+  it('serves a page whose content security policy forbids to load anything', async () => {
     const { status, headers, body } = await service.api('GET', '/api/docs')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -68,7 +68,7 @@ describe('the reference', () => {
     }
   })
 
-  it('leads from nothing to a history by its first steps, run as they stand on the page', async () => {
+  it('has a Getting started section whose commands work as they are shown', async () => {
     const { body: page } = await service.api('GET', '/api/docs')
     const commands = firstSteps(page)
       .filter((command) => !command.startsWith('npm'))
@@ -98,7 +98,7 @@ describe('the reference', () => {
   })
 })
 
-/** The commands under Getting started, as a reader would copy them. */
+/** The commands under Getting started, as a reader copies them. */
 function firstSteps(page: string): string[] {
   const [section = ''] = /<section class="start".*?<\/section>/s.exec(page) ?? []
   const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }

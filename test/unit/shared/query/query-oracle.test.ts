@@ -8,14 +8,14 @@ import {
   seeded,
   tenant,
   thingsTable,
-  type Made,
+  type MadeRecords,
 } from '../../../make/builders/query-records.ts'
 import { randomQuery, randomTest, type RandomQuery } from '../../../make/loads/random-query.ts'
 import { expectedIds } from '../../../make/oracles/query-oracle.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
 
 let single: SingleTable
-let made: Made
+let made: MadeRecords
 beforeAll(async () => {
   single = await openSingleTable()
   made = await makeRecords(single.store, 130, seeded(20261120))
@@ -26,7 +26,7 @@ const vocabulary = { table: thingsTable, targets: new Map([['clients', clientsTa
 const variables = { nowMs: Date.parse('2026-11-20T08:00:00.000Z'), timeZone: 'UTC', userId: 1, orgUnitIds: [] }
 const parse = (raw: Partial<RandomQuery>): Query => parseQuery(raw, vocabulary, variables)
 
-/** Small enough that a hundred records reach every plan. */
+/** Limits so small that a hundred records reach every plan. */
 const tight: Limits = {
   ...defaultLimits,
   probed: 4,
@@ -41,7 +41,7 @@ const page = (query: Query, paging: Paging, limits: Limits) =>
   readPage({ store: single.store, limits }, tenant, thingsTable, query, paging)
 const idsOf = ({ rows }: { rows: readonly { id: number }[] }): number[] => rows.map(({ id }) => id)
 
-async function walk(query: Query, limit: number, limits: Limits): Promise<number[]> {
+async function readByCursor(query: Query, limit: number, limits: Limits): Promise<number[]> {
   const ids: number[] = []
   let cursor: string | null = null
   do {
@@ -54,7 +54,7 @@ async function walk(query: Query, limit: number, limits: Limits): Promise<number
 
 const plans = new Set<string>()
 
-async function compare(raw: RandomQuery, limit: number, at: number, limits: Limits, isWalked = true): Promise<void> {
+async function compare(raw: RandomQuery, limit: number, at: number, limits: Limits, withCursor = true): Promise<void> {
   const expected = expectedIds(made.things, raw, made)
   const query = parse(raw)
   const context = JSON.stringify(raw)
@@ -70,8 +70,8 @@ async function compare(raw: RandomQuery, limit: number, at: number, limits: Limi
     expected.slice(offset, offset + limit),
   )
   plans.add(first.explain().plan as string)
-  const walked = isWalked ? await walk(query, limit, limits) : expected
-  expect(walked, `walked: ${context}`).toEqual(expected)
+  const byCursor = withCursor ? await readByCursor(query, limit, limits) : expected
+  expect(byCursor, `by cursor: ${context}`).toEqual(expected)
 }
 
 describe.each([
@@ -99,7 +99,7 @@ describe.each([
     '_ends_with',
   ]
 
-  it.each(operators)('%s gives what the oracle gives, on every field', async (operator) => {
+  it.each(operators)('%s matches the oracle on every field', async (operator) => {
     const random = seeded(operators.indexOf(operator) + 17)
     const isText = /with|contains/.test(operator)
     const fields = isText
@@ -133,18 +133,14 @@ describe.each([
       )
   })
 
-  it(
-    'random queries give the rows, the order, the totals, the pages and the walks that the oracle gives',
-    { timeout: 300_000 },
-    async () => {
-      const random = seeded(name.length * 7919)
-      for (let round = 0; round < 1010; round += 1)
-        await compare(randomQuery(random), 2 + random(40), random(5), limits, round % 5 === 0)
-    },
-  )
+  it('random queries match the oracle in rows, order, totals, pages and cursors', { timeout: 300_000 }, async () => {
+    const random = seeded(name.length * 7919)
+    for (let round = 0; round < 1010; round += 1)
+      await compare(randomQuery(random), 2 + random(40), random(5), limits, round % 5 === 0)
+  })
 })
 
-it('every plan has been put to the test', () => {
+it('the queries of this test reach every plan', () => {
   const kinds = [...plans].map((plan) => plan.replace(/(keys|runs) of \w+/g, '$1'))
   expect([...new Set(kinds)].sort()).toEqual([
     'ids in common',
