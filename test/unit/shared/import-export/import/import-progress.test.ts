@@ -9,6 +9,7 @@ import {
   type ImportProgress,
 } from '../../../../../shared/import-export/import/import-progress.ts'
 import type { RowFailure } from '../../../../../shared/import-export/schema.ts'
+import { equals } from '../../../../../shared/store/conditions.ts'
 import type { Item } from '../../../../../shared/store/marshal.ts'
 
 const key = { pk: 'T#1#IMPORT#x', sk: 'T#1#IMPORT#x' }
@@ -62,7 +63,7 @@ describe('the progress of an import', () => {
 
   it('advances only from its stored position', () => {
     expect(advance({ ...begun, nextRow: 3 }, 4, [])).toMatchObject({
-      if: { expression: 'next_row = :from', values: { ':from': 3 } },
+      if: equals('next_row', 3),
     })
   })
 
