@@ -1,12 +1,9 @@
 import { writeHistory } from '../../shared/history/service.ts'
-import { clock } from '../../shared/kernel/clock.ts'
-import { environment } from '../../shared/kernel/env.ts'
-import { filesBucket } from '../../shared/objects/bucket.ts'
 import { onStream } from '../../shared/queue/change-feed/on-stream.ts'
-import { createStore } from '../../shared/store/table.ts'
+import { objects } from '../wiring/objects.ts'
+import { store } from '../wiring/store.ts'
 
-const store = createStore(environment().TABLE_NAME, undefined, clock)
-const { putObject } = filesBucket()
+const histories = { store, putObject: objects.putObject }
 
 /** Reads the table's stream: one history row per record version. */
-export const handler = onStream((changes) => writeHistory({ store, putObject }, changes))
+export const handler = onStream((changes) => writeHistory(histories, changes))

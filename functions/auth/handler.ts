@@ -8,22 +8,17 @@ import {
   refuseRegistration,
   registerTenant,
   registerUser,
-  createAuthentication,
   logIn,
   revokeToken,
 } from '../../shared/auth/service.ts'
 import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { implement, implementOpen, type Implementation } from '../../shared/http/routing/implement.ts'
-import { clock } from '../../shared/kernel/clock.ts'
 import { environment, registrationIsOpen } from '../../shared/kernel/env.ts'
-import { createConfig } from '../../shared/store/config.ts'
-import { createStore } from '../../shared/store/table.ts'
+import { accounts } from '../wiring/accounts.ts'
+import { authenticate } from '../wiring/authentication.ts'
 import * as route from './routes.ts'
 
-const store = createStore(environment().TABLE_NAME)
-const accounts = { store, config: createConfig(store, clock), clock }
-
-export const handler = group({ authenticate: createAuthentication(accounts) }, [
+export const handler = group({ authenticate }, [
   implementOpen(route.logInLocal, ({ body, sourceIp }) => logIn(accounts, { ...body, sourceIp })),
   implement(route.logOut, async ({ caller }) => {
     await revokeToken(accounts, caller.tenant, caller, caller.tokenNumber)

@@ -7,23 +7,21 @@ import {
 } from '../../shared/configuration/service.ts'
 import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
-import { checkSource } from '../../shared/scripts/service.ts'
-import { compose } from '../wiring/compose.ts'
+import { clock } from '../../shared/kernel/clock.ts'
+import { accounts } from '../wiring/accounts.ts'
+import { authenticate } from '../wiring/authentication.ts'
+import { config } from '../wiring/config.ts'
+import { store } from '../wiring/store.ts'
+import { tableAdministration } from '../wiring/table-administration.ts'
+import { tables } from '../wiring/tables.ts'
+import { templateDependencies } from '../wiring/templates.ts'
 import * as route from './routes.ts'
 
-const { authenticate, clock, store, config, tables, relations, processes } = compose({ checkScript: checkSource })
-const templates = {
-  ...processes,
-  tables,
-  compile: async (xml: string) =>
-    (await import('../../shared/processes/definition/compile-process.ts')).compileProcess(xml),
-  bindTable: tables.bindProcesses,
-}
 const sections = {
-  tables: tableSection(tables),
-  roles: roleSection({ store, config, clock }, tables),
-  relations: relationSection({ config, relations }),
-  processes: processSection(templates),
+  tables: tableSection(tables, tableAdministration),
+  roles: roleSection(accounts, tables),
+  relations: relationSection({ store, config, tables, clock }),
+  processes: processSection({ ...templateDependencies, tables }),
 }
 const configuration = createConfiguration({ store, sections })
 

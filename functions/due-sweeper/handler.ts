@@ -1,23 +1,26 @@
 import { findDueJobs } from '../../shared/jobs/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
-import { environment } from '../../shared/kernel/env.ts'
 import { log } from '../../shared/kernel/log.ts'
 import { measure } from '../../shared/kernel/metrics.ts'
+import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
 import { findDueProcesses, type DueProcess } from '../../shared/processes/service.ts'
-import { createSender } from '../../shared/queue/send.ts'
 import { findDueRemovals, findDueHooks } from '../../shared/records/service.ts'
 import { oldestDueSeconds } from '../../shared/store/oldest-due.ts'
-import { createStore } from '../../shared/store/table.ts'
+import { send } from '../wiring/queues.ts'
+import { store } from '../wiring/store.ts'
 
-const store = createStore(environment().TABLE_NAME)
-const send = createSender()
+const parts = { store, clock }
+const queueUrls = {
+  cleanup: requireEnvironment('CLEANUP_QUEUE_URL'),
+  jobs: requireEnvironment('JOBS_QUEUE_URL'),
+  processes: requireEnvironment('PROCESSES_QUEUE_URL'),
+}
 const perShard = 250
 /** Timers that are due before the next run are woken to the second; a little more, for a run that comes late. */
 const aheadMs = 75_000
 
 /** Each minute: finds what is due or was left behind, and wakes its consumer. */
 export async function handler(): Promise<{ removals: number; hooks: number; jobs: number; processes: number }> {
-  const parts = { store, clock }
   const [oldest, removals, hooks, jobs, processes] = await Promise.all([
     oldestDueSeconds(parts),
     findDueRemovals(parts, perShard),
@@ -27,9 +30,9 @@ export async function handler(): Promise<{ removals: number; hooks: number; jobs
   ])
   for (const [kind, seconds] of oldest) measure('OldestDueSeconds', seconds, { kind })
   return {
-    removals: await wake('CLEANUP_QUEUE_URL', removals),
-    hooks: await wake('CLEANUP_QUEUE_URL', hooks),
-    jobs: await wake('JOBS_QUEUE_URL', jobs),
+    removals: await wake('cleanup', removals),
+    hooks: await wake('cleanup', hooks),
+    jobs: await wake('jobs', jobs),
     processes: await wakeProcesses(processes),
   }
 }
@@ -39,7 +42,7 @@ async function wakeProcesses(due: readonly DueProcess[]): Promise<number> {
   let woken = 0
   for (const [delaySeconds, some] of bySecond)
     woken += await wake(
-      'PROCESSES_QUEUE_URL',
+      'processes',
       some.map((one) => one.wake),
       delaySeconds,
     )
@@ -47,14 +50,8 @@ async function wakeProcesses(due: readonly DueProcess[]): Promise<number> {
 }
 
 /** How many the queue took. The others stay due: the next minute tries again. */
-async function wake(
-  queue: 'CLEANUP_QUEUE_URL' | 'JOBS_QUEUE_URL' | 'PROCESSES_QUEUE_URL',
-  due: readonly object[],
-  delaySeconds = 0,
-): Promise<number> {
-  const queueUrl = process.env[queue]
-  if (!queueUrl) throw new Error(`${queue} is not set for this function`)
-  const refused = await send(queueUrl, due, { delaySeconds })
+async function wake(queue: keyof typeof queueUrls, due: readonly object[], delaySeconds = 0): Promise<number> {
+  const refused = await send(queueUrls[queue], due, { delaySeconds })
   if (refused.length > 0)
     log.warn('the queue refused wake-ups', { queue, refused: refused.length, reason: refused[0]?.reason })
   if (due.length > 0) log.info('woke what was left behind', { queue, due: due.length })

@@ -1,12 +1,15 @@
-import { createFiles } from '../../shared/files/service.ts'
+import { sweepFiles } from '../../shared/files/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
-import { environment } from '../../shared/kernel/env.ts'
 import { log, mayFail } from '../../shared/kernel/log.ts'
 import { measure } from '../../shared/kernel/metrics.ts'
+import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
 import { countFailedBatches } from '../../shared/objects/failed-batches.ts'
-import { createStore } from '../../shared/store/table.ts'
+import { openObjectStorage } from '../../shared/objects/object-storage.ts'
+import { store } from '../wiring/store.ts'
 
-const files = createFiles({ store: createStore(environment().TABLE_NAME), clock })
+const { deleteObject } = openObjectStorage(requireEnvironment('FILES_BUCKET'))
+const sweeping = { store, clock, deleteObject }
+const failedBatches = requireEnvironment('FAILED_BATCHES_BUCKET')
 const perShard = 200
 
 /**
@@ -14,9 +17,9 @@ const perShard = 200
  * of changes wait for a replay; it is the one that looks at S3 anyway.
  */
 export async function handler(): Promise<{ released: number; removed: number }> {
-  const failedBatches = await mayFail('count the failed batches', countFailedBatches)
-  if (failedBatches !== undefined) measure('FailedBatches', failedBatches)
-  const swept = await files.sweep(perShard)
+  const waiting = await mayFail('count the failed batches', () => countFailedBatches(failedBatches))
+  if (waiting !== undefined) measure('FailedBatches', waiting)
+  const swept = await sweepFiles(sweeping, perShard)
   if (swept.released + swept.removed > 0) log.info('swept files', swept)
   return swept
 }

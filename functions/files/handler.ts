@@ -1,11 +1,12 @@
+import { beginUpload, openDownload } from '../../shared/files/service.ts'
 import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
-import { compose } from '../wiring/compose.ts'
+import { authenticate } from '../wiring/authentication.ts'
+import { files } from '../wiring/files.ts'
+import { recordReads } from '../wiring/record-reads.ts'
 import * as route from './routes.ts'
 
-const { authenticate, entities, files } = compose()
-
 export const handler = group({ authenticate }, [
-  implement(route.beginUpload, ({ caller, body }) => files.begin(caller, body)),
-  implement(route.openFile, ({ caller, query }) => files.open(caller, query.path, entities.findMany)),
+  implement(route.beginUpload, ({ caller, body }) => beginUpload(files, caller, body)),
+  implement(route.openFile, ({ caller, query }) => openDownload(files, caller, query.path, recordReads.findMany)),
 ])

@@ -1,13 +1,19 @@
 import { historyReads, readHistory, readTrail } from '../../shared/history/service.ts'
 import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
-import { filesBucket } from '../../shared/objects/bucket.ts'
+import { clock } from '../../shared/kernel/clock.ts'
+import { createPastRecords } from '../../shared/records/service.ts'
 import type { Item } from '../../shared/store/marshal.ts'
-import { compose } from '../wiring/compose.ts'
+import { authenticate } from '../wiring/authentication.ts'
+import { objects } from '../wiring/objects.ts'
+import { access } from '../wiring/row-access.ts'
+import { store } from '../wiring/store.ts'
+import { tables } from '../wiring/tables.ts'
 import * as route from './routes.ts'
 
-const { authenticate, clock, entities, store, tables } = compose()
-const { fetchObject } = filesBucket()
+const { fetchObject } = objects
+const histories = { store, tables, clock, fetchObject }
+const pastRecords = createPastRecords({ ...histories, access })
 
 export const handler = group({ authenticate }, [
   implement(
@@ -16,10 +22,10 @@ export const handler = group({ authenticate }, [
       const rows = historyReads(caller.tenant, params.model, params.id).map(
         (key) => preloaded.get(key) as Item | null | undefined,
       )
-      await entities.requireVisible(caller, params.model, params.id, rows, fetchObject)
-      return readHistory({ store, tables, clock, fetchObject }, caller.tenant, params.model, params.id, query, rows)
+      await pastRecords.requireVisible(caller, params.model, params.id, rows)
+      return readHistory(histories, caller.tenant, params.model, params.id, query, rows)
     },
     (tenant, { model, id }) => historyReads(tenant, model, id),
   ),
-  implement(route.getTrail, ({ caller, query }) => readTrail({ store, fetchObject }, caller.tenant, query)),
+  implement(route.getTrail, ({ caller, query }) => readTrail(histories, caller.tenant, query)),
 ])

@@ -2,15 +2,18 @@ import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { readIdempotencyKey } from '../../shared/http/routing/idempotency-key.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { exportRecords, importRecords } from '../../shared/import-export/service.ts'
+import { clock } from '../../shared/kernel/clock.ts'
 import { environment } from '../../shared/kernel/env.ts'
-import { filesBucket } from '../../shared/objects/bucket.ts'
-import { compose } from '../wiring/compose.ts'
+import { authenticate } from '../wiring/authentication.ts'
+import { jobs } from '../wiring/jobs.ts'
+import { objects } from '../wiring/objects.ts'
+import { queries } from '../wiring/queries.ts'
+import { recordWrites } from '../wiring/record-writes.ts'
+import { tables } from '../wiring/tables.ts'
 import * as route from './routes.ts'
 
-const { authenticate, clock, entities, jobs, records, tables } = compose({
-  loadScripts: () => import('../../shared/scripts/script-runtime.ts'),
-})
-const objects = filesBucket()
+const importing = { ...recordWrites, jobs, objects }
+const exporting = { tables, queries, jobs }
 
 /** Kept for handing over to a job: the HTTP API gives up after 30 s, whatever is still running. */
 const reserveMs = 9_000
@@ -22,7 +25,7 @@ function deadline(remainingMs: () => number): () => boolean {
 
 export const handler = group({ authenticate }, [
   implement(route.importRecords, ({ caller, params, body, headers, remainingMs }) =>
-    importRecords({ ...records, jobs, objects }, caller, params.model, {
+    importRecords(importing, caller, params.model, {
       rows: body.rows,
       dryRun: body.dry_run === true,
       key: readIdempotencyKey(headers['idempotency-key']),
@@ -30,6 +33,6 @@ export const handler = group({ authenticate }, [
     }),
   ),
   implement(route.exportRecords, ({ caller, params, query, remainingMs }) =>
-    exportRecords({ tables, queries: entities.queries, jobs }, caller, params.model, query, deadline(remainingMs)),
+    exportRecords(exporting, caller, params.model, query, deadline(remainingMs)),
   ),
 ])

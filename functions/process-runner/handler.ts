@@ -1,9 +1,8 @@
 import { findTenant } from '../../shared/auth/service.ts'
 import { advanceInstance, ProcessWake } from '../../shared/processes/service.ts'
 import { onQueue } from '../../shared/queue/on-queue.ts'
-import { compose } from '../wiring/compose.ts'
-
-const { store, processes } = compose({ loadScripts: () => import('../../shared/scripts/script-runtime.ts') })
+import { processes } from '../wiring/processes.ts'
+import { store } from '../wiring/store.ts'
 
 /** Takes an instance on as far as it goes: a timer of it is due, a script started it, or nobody worked on it. */
 export const handler = onQueue(ProcessWake, async ({ tenant_id, instance_id }) => {

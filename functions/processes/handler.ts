@@ -2,19 +2,18 @@ import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { readIdempotencyKey } from '../../shared/http/routing/idempotency-key.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { wfDescriptor, createProcesses } from '../../shared/processes/service.ts'
-import { compose } from '../wiring/compose.ts'
+import { authenticate } from '../wiring/authentication.ts'
+import { processes } from '../wiring/processes.ts'
+import { recordReads } from '../wiring/record-reads.ts'
+import { templateDependencies } from '../wiring/templates.ts'
 import * as instance from './instance-routes.ts'
 import * as task from './task-routes.ts'
 import * as template from './template-routes.ts'
 
-const composed = compose({ loadScripts: () => import('../../shared/scripts/script-runtime.ts') })
-const { authenticate, entities, tables } = composed
 const { templates, instances, tasks } = createProcesses({
-  ...composed.processes,
-  // Only saving a template reads XML.
-  compile: async (xml) => (await import('../../shared/processes/definition/compile-process.ts')).compileProcess(xml),
-  bindTable: tables.bindProcesses,
-  findRecords: entities.findMany,
+  ...templateDependencies,
+  ...processes,
+  findRecords: recordReads.findMany,
 })
 
 export const handler = group({ authenticate }, [

@@ -1,12 +1,14 @@
 import { findTenant } from '../../shared/auth/service.ts'
+import { clock } from '../../shared/kernel/clock.ts'
 import { ChangeEvent } from '../../shared/queue/change-feed/change-event.ts'
 import { onQueue } from '../../shared/queue/on-queue.ts'
-import { relationSequence } from '../../shared/relations/service.ts'
-import { compose } from '../wiring/compose.ts'
+import { continueRemoval } from '../../shared/records/service.ts'
+import { continueRelationRemoval, relationSequence } from '../../shared/relations/service.ts'
+import { config } from '../wiring/config.ts'
+import { recordWrites } from '../wiring/record-writes.ts'
+import { store } from '../wiring/store.ts'
 
-const { clock, store, entities, relations } = compose({
-  loadScripts: () => import('../../shared/scripts/script-runtime.ts'),
-})
+const relations = { store, config, clock }
 
 /** Time kept for leaving the mark that brings an unfinished delete back. */
 const reserveMs = 15_000
@@ -20,10 +22,10 @@ const longestMs = 20_000
 export const handler = onQueue(ChangeEvent, async ({ tenant_id, model, id, action }, remainingMs) => {
   const tenant = await findTenant(store, tenant_id)
   if (!tenant) throw new Error(`there is no tenant ${tenant_id}`)
-  if (action !== 'delete') return entities.catchUpHooks(tenant, model, id, 'overdue')
+  if (action !== 'delete') return recordWrites.hooks.catchUp(tenant, model, id, 'overdue')
   const endsAt = clock.now() + longestMs
   const timeIsUp = () => remainingMs() < reserveMs || clock.now() > endsAt
   return model === relationSequence
-    ? relations.resumeRemovals(tenant, id, timeIsUp)
-    : entities.resumeRemovals(tenant, model, id, timeIsUp)
+    ? continueRelationRemoval(relations, tenant, id, timeIsUp)
+    : continueRemoval(recordWrites, tenant, model, id, timeIsUp)
 })

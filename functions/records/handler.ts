@@ -5,14 +5,28 @@ import { readIdempotencyKey } from '../../shared/http/routing/idempotency-key.ts
 import { implement, type CallerRequest } from '../../shared/http/routing/implement.ts'
 import type { TenantRef } from '../../shared/kernel/tenancy.ts'
 import type { EntityRecord } from '../../shared/records/schema.ts'
-import { etag, readIfMatch } from '../../shared/records/service.ts'
+import {
+  createPastRecords,
+  createRecords,
+  etag,
+  listByBody,
+  listByParameters,
+  readIfMatch,
+} from '../../shared/records/service.ts'
 import { recordKey, sequenceKey } from '../../shared/store/keys/records.ts'
 import type { Item } from '../../shared/store/marshal.ts'
 import { sequenceOf } from '../../shared/store/sequence.ts'
-import { compose } from '../wiring/compose.ts'
+import { authenticate } from '../wiring/authentication.ts'
+import { lazyObjects } from '../wiring/lazy-objects.ts'
+import { queries } from '../wiring/queries.ts'
+import { recordReads } from '../wiring/record-reads.ts'
+import { recordWrites } from '../wiring/record-writes.ts'
+import { tables } from '../wiring/tables.ts'
 import * as route from './routes.ts'
 
-const { authenticate, entities } = compose({ loadScripts: () => import('../../shared/scripts/script-runtime.ts') })
+const lists = { tables, queries }
+const records = createRecords(recordWrites)
+const pastRecords = createPastRecords({ ...recordWrites, ...lazyObjects })
 
 const itself = (tenant: TenantRef, { model, id }: { model: string; id: number }) => [recordKey(tenant, model, id)]
 /** Its count of living records is the total of a list without a filter. */
@@ -43,30 +57,24 @@ const asRead = ({
 })
 
 const update = async (request: CallerRequest<typeof route.patchRecord>): Promise<Reply<EntityRecord>> =>
-  withEtag(
-    await entities.change(request.caller, request.params.model, request.params.id, request.body, asRead(request)),
-  )
-
-/** Large entries of history stand in the bucket, whose client only they load. */
-const fetchObject = async (key: string): Promise<Uint8Array> =>
-  (await import('../../shared/objects/bucket.ts')).filesBucket().fetchObject(key)
+  withEtag(await records.change(request.caller, request.params.model, request.params.id, request.body, asRead(request)))
 
 type GetRequest = CallerRequest<typeof route.getRecord>
 const getNow = (request: GetRequest): Promise<EntityRecord> =>
-  entities.get(request.caller, request.params.model, request.params.id, asRead(request).preloaded)
+  recordReads.get(request.caller, request.params.model, request.params.id, asRead(request).preloaded)
 const getThen = ({ caller, params }: GetRequest, at: string): Promise<EntityRecord> =>
-  entities.getAt(caller, params.model, params.id, at, fetchObject)
+  pastRecords.getAt(caller, params.model, params.id, at)
 
 export const handler = group({ authenticate }, [
   implement(
     route.listRecords,
-    (request) => entities.list(request.caller, request.params.model, request.query, sequenceIn(request)),
+    (request) => listByParameters(lists, request.caller, request.params.model, request.query, sequenceIn(request)),
     withSequence,
   ),
   implement(
     route.listServer,
     (request) =>
-      entities.listServer(request.caller, request.params.model, request.body, pagingOf(request), sequenceIn(request)),
+      listByBody(lists, request.caller, request.params.model, request.body, pagingOf(request), sequenceIn(request)),
     withSequence,
   ),
   implement(
@@ -76,20 +84,26 @@ export const handler = group({ authenticate }, [
     itself,
   ),
   implement(route.restoreRecord, async ({ caller, params, body }) => {
-    const { record, missingFiles } = await entities.restore(caller, params.model, params.id, body.as_of, fetchObject)
+    const { record, missingFiles } = await records.restore(
+      caller,
+      params.model,
+      params.id,
+      body.as_of,
+      lazyObjects.fetchObject,
+    )
     return new Reply(
       { success: true, data: record, message: 'OK', meta: { missing_files: [...missingFiles] } } as const,
       { etag: etag(record.version) },
     )
   }),
   implement(route.createRecord, async ({ caller, params, body, headers }) =>
-    withEtag(await entities.create(caller, params.model, body, readIdempotencyKey(headers['idempotency-key']))),
+    withEtag(await records.create(caller, params.model, body, readIdempotencyKey(headers['idempotency-key']))),
   ),
   implement(route.putRecord, update, itself),
   implement(route.patchRecord, update, itself),
   implement(
     route.deleteRecord,
-    (request) => entities.remove(request.caller, request.params.model, request.params.id, asRead(request)),
+    (request) => records.remove(request.caller, request.params.model, request.params.id, asRead(request)),
     itself,
   ),
 ])

@@ -1,12 +1,19 @@
 import { pageOfWholeList } from '../../shared/http/paging/whole-list.ts'
 import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
+import { clock } from '../../shared/kernel/clock.ts'
+import { createRelations } from '../../shared/relations/service.ts'
 import { recordKey } from '../../shared/store/keys/records.ts'
 import type { Item } from '../../shared/store/marshal.ts'
-import { compose } from '../wiring/compose.ts'
+import { authenticate } from '../wiring/authentication.ts'
+import { config } from '../wiring/config.ts'
+import { recordReads } from '../wiring/record-reads.ts'
+import { access } from '../wiring/row-access.ts'
+import { store } from '../wiring/store.ts'
+import { tables } from '../wiring/tables.ts'
 import * as route from './routes.ts'
 
-const { authenticate, entities, relations } = compose()
+const relations = createRelations({ store, config, tables, clock, access, findRecords: recordReads.findMany })
 
 export const handler = group({ authenticate }, [
   implement(route.createRelation, ({ caller, body }) => relations.create(caller, body)),
@@ -20,13 +27,7 @@ export const handler = group({ authenticate }, [
     ({ caller, params, query, preloaded }) => {
       const { relation_id: relationId, table_name: table, instance_id: id } = params
       const near = preloaded.get(recordKey(caller.tenant, table, id)) as Item | null | undefined
-      return relations.related(
-        caller,
-        { relationId, table, id, position: query.position, preloaded: near },
-        query,
-        entities.findMany,
-        entities.access,
-      )
+      return relations.related(caller, { relationId, table, id, position: query.position, preloaded: near }, query)
     },
     (tenant, { table_name, instance_id }) => [recordKey(tenant, table_name, instance_id)],
   ),
@@ -35,7 +36,6 @@ export const handler = group({ authenticate }, [
       caller,
       { relationId: params.relation_id, position: params.table_position, id: params.instance_id },
       body.ids,
-      entities.access,
     ),
   ),
   implement(route.unlinkRelated, ({ caller, params, body }) =>
@@ -43,7 +43,6 @@ export const handler = group({ authenticate }, [
       caller,
       { relationId: params.relation_id, position: params.table_position, id: params.right_id },
       body?.ids,
-      entities.access,
     ),
   ),
 ])

@@ -1,12 +1,13 @@
 import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
+import { clock } from '../../shared/kernel/clock.ts'
+import { dryRunScript } from '../../shared/records/service.ts'
 import { declareTypes, listRuns, checkSource, ScriptSyntaxError } from '../../shared/scripts/service.ts'
-import { compose } from '../wiring/compose.ts'
+import { authenticate } from '../wiring/authentication.ts'
+import { recordWrites } from '../wiring/record-writes.ts'
+import { store } from '../wiring/store.ts'
+import { tables } from '../wiring/tables.ts'
 import * as route from './routes.ts'
-
-const { authenticate, clock, entities, store, tables } = compose({
-  loadScripts: () => import('../../shared/scripts/script-runtime.ts'),
-})
 
 export const handler = group({ authenticate }, [
   implement(route.listScriptRuns, ({ caller, query }) => listRuns({ store, clock }, caller.tenant, query)),
@@ -18,9 +19,11 @@ export const handler = group({ authenticate }, [
     }
     return { ok: true as const }
   }),
-  implement(route.runScript, ({ caller, body }) => entities.dryRun(caller, body)),
+  implement(route.runScript, async ({ caller, body }) =>
+    dryRunScript(recordWrites, await recordWrites.openScripts(), caller, body),
+  ),
   implement(route.getScriptTypes, async ({ caller, query }) => {
-    if (query.model !== undefined) await tables.need(caller.tenant, query.model)
+    if (query.model !== undefined) await tables.require(caller.tenant, query.model)
     return declareTypes(await tables.all(caller.tenant), query.model)
   }),
 ])

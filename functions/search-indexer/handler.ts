@@ -1,10 +1,11 @@
 import { findTenant } from '../../shared/auth/service.ts'
+import { clock } from '../../shared/kernel/clock.ts'
 import { ChangeEvent } from '../../shared/queue/change-feed/change-event.ts'
 import { onQueueBatch } from '../../shared/queue/on-queue-batch.ts'
 import { indexChanges } from '../../shared/search/service.ts'
-import { compose } from '../wiring/compose.ts'
+import { store } from '../wiring/store.ts'
+import { tables } from '../wiring/tables.ts'
 
-const { store, tables, clock } = compose()
 const deps = { store, tables, clock, findTenant: (id: number) => findTenant(store, id) }
 
 /** Keeps postings and value counters in step with the records that changed. */

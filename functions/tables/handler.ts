@@ -2,19 +2,22 @@ import { pageOfWholeList } from '../../shared/http/paging/whole-list.ts'
 import { group } from '../../shared/http/routing/endpoint-group.ts'
 import type { Page } from '../../shared/http/routing/envelope.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
+import { findJob } from '../../shared/jobs/service.ts'
 import type { Tenant } from '../../shared/kernel/tenancy.ts'
-import { checkSource } from '../../shared/scripts/service.ts'
+import { relationsOf } from '../../shared/relations/service.ts'
 import type { TableDocument, TableHead } from '../../shared/tables/schema.ts'
 import { tableDocument, tableHead, type Table } from '../../shared/tables/service.ts'
-import { compose } from '../wiring/compose.ts'
+import { authenticate } from '../wiring/authentication.ts'
+import { config } from '../wiring/config.ts'
+import { store } from '../wiring/store.ts'
+import { tableAdministration } from '../wiring/table-administration.ts'
+import { tables } from '../wiring/tables.ts'
 import * as route from './routes.ts'
-
-const { authenticate, tables, relations, jobs } = compose({ checkScript: checkSource })
 
 async function document(tenant: Tenant, table: Table, withScripts: boolean): Promise<TableDocument> {
   const [ofTable, job] = await Promise.all([
-    relations.of(tenant, table.name),
-    table.rebuilding && jobs.find(tenant, table.rebuilding.job_id),
+    relationsOf({ config }, tenant, table.name),
+    table.rebuilding && findJob(store, tenant, table.rebuilding.job_id),
   ])
   const rebuilding = table.rebuilding && {
     job_id: table.rebuilding.job_id,
@@ -30,13 +33,13 @@ export const handler = group({ authenticate }, [
     return pageOfWholeList('tables', all, query)
   }),
   implement(route.getTable, async ({ caller, params }) =>
-    document(caller.tenant, await tables.need(caller.tenant, params.model), caller.isAdministrator),
+    document(caller.tenant, await tables.require(caller.tenant, params.model), caller.isAdministrator),
   ),
   implement(route.createTable, async ({ caller, body }) =>
-    document(caller.tenant, await tables.create(caller, body), true),
+    document(caller.tenant, await tableAdministration.create(caller, body), true),
   ),
   implement(route.changeTable, async ({ caller, params, body }) =>
-    document(caller.tenant, await tables.change(caller, params.model, body), true),
+    document(caller.tenant, await tableAdministration.change(caller, params.model, body), true),
   ),
-  implement(route.deleteTable, async ({ caller, params }) => tables.remove(caller, params.model)),
+  implement(route.deleteTable, async ({ caller, params }) => tableAdministration.remove(caller, params.model)),
 ])

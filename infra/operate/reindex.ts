@@ -48,9 +48,9 @@ async function reindex(given: {
   try {
     const store = createStore(target.tableName, target.client)
     const config = createConfig(store, clock)
-    const tables = createTables({ store, config, clock })
+    const tables = createTables(config)
     // The command sends no message: the due-sweeper finds the job and wakes the runner.
-    const jobs = createJobs({ store, clock, send: async () => [], queueUrl: () => '' })
+    const jobs = createJobs({ store, clock, send: async () => [], queueUrl: '' })
     let started = 0
     for (const tenant of await tenantsOf(store, given.tenant)) {
       const names = given.table === undefined ? (await tables.all(tenant)).map(({ name }) => name) : [given.table]

@@ -1,20 +1,13 @@
 import type { FieldErrors } from '../kernel/faults.ts'
-import { relationOf, type Relations } from '../relations/service.ts'
-import type { Config } from '../store/config.ts'
+import { createRelation, relationOf, type RelationDependencies } from '../relations/service.ts'
 import type { RelationConfiguration } from './schema.ts'
 import type { Section } from './section.ts'
 
 /** Relations: told by name, between tables told by name. */
-export function relationSection({
-  config,
-  relations,
-}: {
-  config: Config
-  relations: Pick<Relations, 'create'>
-}): Section<RelationConfiguration> {
+export function relationSection(deps: RelationDependencies): Section<RelationConfiguration> {
   return {
     async read({ tenant }) {
-      const rows = (await config.listFresh(tenant, 'RELATION')).map(relationOf)
+      const rows = (await deps.config.listFresh(tenant, 'RELATION')).map(relationOf)
       return new Map(rows.map(({ name, l_table, r_table }) => [name, { name, l_table, r_table }]))
     },
     complete: ({ name, l_table, r_table }) => ({ name, l_table, r_table }),
@@ -30,7 +23,7 @@ export function relationSection({
       return errors
     },
     async create(caller, relation) {
-      await relations.create(caller, relation)
+      await createRelation(deps, caller, relation)
     },
     async change() {
       throw new Error('a relation has nothing that a document could change')

@@ -1,11 +1,14 @@
 import type { FieldErrors } from '../kernel/faults.ts'
 import type { Caller } from '../kernel/principal.ts'
-import { titleOf, type Tables, referencedTable, type Table } from '../tables/service.ts'
+import { titleOf, type TableAdministration, type Tables, referencedTable, type Table } from '../tables/service.ts'
 import type { TableConfiguration } from './schema.ts'
 import type { Section } from './section.ts'
 
 /** Tables with fields and hooks. Built-in tables are part of it: they may have got further fields. */
-export function tableSection(tables: Tables): Section<TableConfiguration> {
+export function tableSection(
+  tables: Pick<Tables, 'allFresh'>,
+  administration: Pick<TableAdministration, 'check' | 'create' | 'change'>,
+): Section<TableConfiguration> {
   async function readAll({ tenant }: Caller): Promise<ReadonlyMap<string, Table>> {
     return new Map((await tables.allFresh(tenant)).map((table) => [table.name, table]))
   }
@@ -28,7 +31,7 @@ export function tableSection(tables: Tables): Section<TableConfiguration> {
     }),
     async check({ tenant }, documents, existing) {
       const names = new Set([...existing.keys(), ...documents.map(({ name }) => name)])
-      const checked = await Promise.all(documents.map((document) => tables.check(tenant, document, names)))
+      const checked = await Promise.all(documents.map((document) => administration.check(tenant, document, names)))
       return Object.fromEntries(
         checked.flatMap((errors, index) =>
           Object.entries(errors).map(
@@ -47,7 +50,7 @@ export function tableSection(tables: Tables): Section<TableConfiguration> {
       })
       const isWhole = fields.length === document.table_fields.length
       const title_field = fields.some(({ name }) => name === document.title_field) ? document.title_field : null
-      await tables.create(
+      await administration.create(
         caller,
         isWhole ? document : { ...document, title_field, table_fields: fields, automations: [] },
       )
@@ -57,7 +60,7 @@ export function tableSection(tables: Tables): Section<TableConfiguration> {
       const idOf = (kind: string, name: string | undefined) =>
         before?.automations.find((one) => one.kind === kind && one.name === name)?.id
       const automations = document.automations.map((one) => ({ ...one, id: idOf(one.kind, one.name) }))
-      await tables.change(caller, document.name, { ...document, automations })
+      await administration.change(caller, document.name, { ...document, automations })
     },
   }
 }

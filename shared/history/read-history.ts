@@ -44,7 +44,7 @@ export async function readHistory(
   query: PageQuery,
   reads: readonly (Item | null | undefined)[],
 ): Promise<Page<HistoryEntryAnswer>> {
-  await deps.tables.need(tenant, model)
+  await deps.tables.require(tenant, model)
   const [record, tombstone] = reads
   const newest = record ?? tombstone
   if (!newest) throw new NotFound('record', { model, id })

@@ -1,18 +1,17 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import { mayFail } from '../kernel/log.ts'
-import type { Caller } from '../kernel/principal.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Send } from '../queue/send.ts'
 import { isNew } from '../store/conditions.ts'
-import { jobKey } from '../store/keys/jobs.ts'
 import { takeIds } from '../store/sequence.ts'
 import type { Store, Write } from '../store/table.ts'
 import type { JobStarter } from './define-job.ts'
-import { answerJob, jobItem, readJob, type StoredJob } from './job-row.ts'
-import type { JobAnswer, JobMessage } from './schema.ts'
+import { jobItem, type StoredJob } from './job-row.ts'
+import type { JobMessage } from './schema.ts'
 
 export { defineJob, type JobKind, type JobRun, type JobStep } from './define-job.ts'
 export { findDueJobs } from './find-due-jobs.ts'
+export { findJob, findJobFor } from './find-job.ts'
 export { runJob } from './run-job.ts'
 
 export type Jobs = ReturnType<typeof createJobs>
@@ -43,7 +42,7 @@ export function createJobs({
   store: Store
   clock: Clock
   send: Send
-  queueUrl: () => string
+  queueUrl: string
 }) {
   /** The row of a new job, for a transaction that must make the job or nothing. `wake` it once the transaction stands. */
   async function prepare(
@@ -84,7 +83,7 @@ export function createJobs({
   async function wake(tenant: TenantRef, id: number, pauseMs = 0): Promise<void> {
     const message: JobMessage = { v: 1, tenant_id: tenant.id, job_id: id, wake: clock.uuid() }
     await mayFail('wake a job', async () => {
-      const refused = await send(queueUrl(), [message], { delaySeconds: Math.min(900, Math.ceil(pauseMs / 1000)) })
+      const refused = await send(queueUrl, [message], { delaySeconds: Math.min(900, Math.ceil(pauseMs / 1000)) })
       if (refused.length > 0) throw new Error(refused[0]?.reason)
     })
   }
@@ -106,15 +105,5 @@ export function createJobs({
     return id
   }
 
-  async function find(tenant: TenantRef, id: number): Promise<StoredJob | undefined> {
-    return readJob(await store.get(tenant, jobKey(tenant, id)))
-  }
-
-  /** The job as its starter or an administrator may see it; undefined for everybody else, as if there were none. */
-  async function findFor(caller: Caller, id: number): Promise<JobAnswer | undefined> {
-    const job = await find(caller.tenant, id)
-    return job && (caller.isAdministrator || job.actor.userId === caller.userId) ? answerJob(job) : undefined
-  }
-
-  return { prepare, wake, start, find, findFor }
+  return { prepare, wake, start }
 }

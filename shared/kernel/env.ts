@@ -1,15 +1,14 @@
 import * as z from 'zod'
 
 /**
- * The environment of a function, parsed once and trusted after. CloudFormation hands over an empty string for a
- * parameter that was left out, so empty means unset everywhere.
+ * The settings of a function, all with a default or optional, parsed once and trusted after. What a function cannot work
+ * without it reads with `requireEnvironment`. CloudFormation passes an empty string for a parameter that was left out, so
+ * empty means unset everywhere.
  */
 const unset = (value: unknown): unknown => (value === '' ? undefined : value)
 const optionalUrl = z.preprocess(unset, z.string().url().optional())
 
 const Environment = z.object({
-  TABLE_NAME: z.string().min(1),
-  FILES_BUCKET: z.preprocess(unset, z.string().optional()),
   APP_MODE: z.preprocess(unset, z.enum(['single', 'saas']).default('single')),
   REGISTRATION: z.preprocess(unset, z.enum(['open', 'closed']).optional()),
   PUBLIC_URL: optionalUrl,
@@ -35,7 +34,7 @@ export type Environment = z.output<typeof Environment>
 
 let parsed: Environment | undefined
 
-/** The environment of this function; throws naming the variable when the deployment left out a needed one. */
+/** The settings of this function. Throws naming the variable when one is malformed. */
 export function environment(): Environment {
   parsed ??= Environment.parse(process.env)
   return parsed

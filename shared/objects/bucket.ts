@@ -1,11 +1,8 @@
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { clientOptions } from '../kernel/aws-client.ts'
-import { environment } from '../kernel/env.ts'
 
-/** The files bucket: what is too large for a row, and later the files of records. */
-export function filesBucket() {
-  const Bucket = environment().FILES_BUCKET
-  if (!Bucket) throw new Error('FILES_BUCKET is not set for this function')
+/** Objects that hold what is too large for a row. Makes its client at the first call. */
+export function filesBucket(Bucket: string) {
   let opened: S3Client | undefined
   const client = (): S3Client => (opened ??= new S3Client(clientOptions('s3')))
 

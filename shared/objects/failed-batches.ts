@@ -4,9 +4,7 @@ import { clientOptions } from '../kernel/aws-client.ts'
 let client: S3Client | undefined
 
 /** How many batches of changes wait for a replay, up to a thousand. */
-export async function countFailedBatches(): Promise<number> {
-  const Bucket = process.env['FAILED_BATCHES_BUCKET']
-  if (!Bucket) throw new Error('FAILED_BATCHES_BUCKET is not set for this function')
+export async function countFailedBatches(Bucket: string): Promise<number> {
   client ??= new S3Client(clientOptions('s3'))
   const { KeyCount = 0 } = await client.send(new ListObjectsV2Command({ Bucket }))
   return KeyCount

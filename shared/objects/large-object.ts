@@ -8,7 +8,6 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { clientOptions } from '../kernel/aws-client.ts'
-import { environment } from '../kernel/env.ts'
 
 /** S3 takes no smaller part, but for the last. */
 export const partBytes = 5 * 1024 * 1024
@@ -21,14 +20,10 @@ export interface UploadedPart {
 export type LargeObjects = ReturnType<typeof largeObjects>
 
 /** Objects of the files bucket that are written in parts, so that no size needs memory, and fetched by whoever holds their address. */
-export function largeObjects() {
+export function largeObjects(Bucket: string) {
   let opened: S3Client | undefined
   const client = (): S3Client => (opened ??= new S3Client(clientOptions('s3')))
-  const at = (Key: string) => {
-    const Bucket = environment().FILES_BUCKET
-    if (!Bucket) throw new Error('FILES_BUCKET is not set for this function')
-    return { Bucket, Key }
-  }
+  const at = (Key: string) => ({ Bucket, Key })
 
   /** Answers the id of the upload; one that is never completed goes after a day. */
   async function begin(key: string, contentType: string): Promise<string> {

@@ -1,7 +1,6 @@
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { clientOptions } from '../kernel/aws-client.ts'
-import { environment } from '../kernel/env.ts'
 
 /** So many first bytes tell the type of every file that may be uploaded. */
 const headBytes = 512
@@ -9,9 +8,7 @@ const headBytes = 512
 export type ObjectStorage = ReturnType<typeof openObjectStorage>
 
 /** The objects behind file paths. Import this file when it is needed: its modules would slow every cold start. */
-export function openObjectStorage() {
-  const Bucket = environment().FILES_BUCKET
-  if (!Bucket) throw new Error('FILES_BUCKET is not set for this function')
+export function openObjectStorage(Bucket: string) {
   // A presigned upload must not carry the checksum of the body that is not there yet.
   const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED', ...clientOptions('s3') })
 

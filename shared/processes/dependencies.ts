@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import type { EntityDependencies, HookParts } from '../records/service.ts'
+import type { RecordDependencies, HookParts } from '../records/service.ts'
 import type { Config } from '../store/config.ts'
 import type { Store } from '../store/table.ts'
 import type { Tables } from '../tables/service.ts'
@@ -19,7 +19,7 @@ export interface ProcessDependencies {
   readonly config: Config
   readonly tables: Tables
   /** What writes of records work with. */
-  readonly records: EntityDependencies
+  readonly records: RecordDependencies
   /** The sandbox, and records as its scripts reach them; loaded by the first process that needs it. */
   readonly openScripts: () => Promise<HookParts>
   readonly objects: ProcessObjects

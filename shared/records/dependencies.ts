@@ -1,6 +1,6 @@
 import type { Files } from '../files/service.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Relations } from '../relations/service.ts'
+import type { RecordLinks } from '../relations/service.ts'
 import type { RowAccess } from '../row-rules/service.ts'
 import type { Store } from '../store/table.ts'
 import type { Tables } from '../tables/service.ts'
@@ -8,20 +8,20 @@ import type { Actor } from './actor.ts'
 import type { Hooks } from './hooks/hooked-operation.ts'
 
 /** What every operation on records works with. */
-export interface EntityDependencies {
+export interface RecordDependencies {
   readonly store: Store
   readonly tables: Tables
   readonly clock: Clock
   /** What records hold of files. */
   readonly files: Pick<Files, 'check' | 'writes' | 'cleanUp'>
   /** A delete takes the record's links along. */
-  readonly relations: Pick<Relations, 'linksOfRecord' | 'removeLinksOfRecord'>
+  readonly links: RecordLinks
   /** Which records an actor's row rules reach. */
   readonly access: RowAccess
   /** The scripts that administrators attached to tables. */
   readonly hooks: Hooks
-  /** Processes stand above records: they are handed in. */
-  readonly startProcess?: StartProcess
+  /** Processes are a slice above records: they are passed in. */
+  readonly startProcess: StartProcess
 }
 
 /** Starts a process for a record and answers its id; with the same `once` again, that of the first time. */

@@ -52,7 +52,7 @@ export async function addLinks(
       isLimited ? undefined : ['pk', 'sk', 'deleted_at'],
     )
     const [near, ...others] = rows
-    await access.need(caller, nearTable, id, 'update', near)
+    await access.require(caller, nearTable, id, 'update', near)
     const living = await access.permitted(caller, farTable, 'read', others.slice(0, wanted.length))
     const gone = new Set(wanted.filter((_, index) => !living[index]))
     // Once a part is linked, all ids were known when the call was checked: what was deleted since took its link along.

@@ -42,7 +42,7 @@ export async function listRelated<R extends { readonly id: number }>(
   const { tenant } = caller
   const near =
     preloaded === undefined ? await store.get(tenant, recordKey(tenant, tableAt(relation, side), id)) : preloaded
-  await access.need(caller, tableAt(relation, side), id, 'read', near)
+  await access.require(caller, tableAt(relation, side), id, 'read', near)
   const { per_page } = query
   const range: KeyRange = { pk: linkPartition(tenant, relation.id, side, id), reverse: true }
   const far = tableAt(relation, otherSide(side))

@@ -9,20 +9,20 @@ import {
   changeRelation,
   createRelation,
   findRelation,
-  relationsOf,
   relationsOfTableId,
   removeRelation,
 } from './administer-relations.ts'
 import type { RelationDependencies } from './dependencies.ts'
 import { listRelated, type FindRecords } from './list-related.ts'
 import { requirePermission, otherSide, sideAt, sideOfTable, tableAt } from './relation.ts'
-import { continueRelationRemoval, linksOfRecord, removeLinksOfRecord } from './remove-links.ts'
 import type { LinkResult, RelationChange, RelationInput, TablePosition } from './schema.ts'
 import { unlink } from './unlink.ts'
 
+export { createRelation, relationsOf } from './administer-relations.ts'
+export type { RelationDependencies } from './dependencies.ts'
+export { createRecordLinks, type RecordLinks } from './record-links.ts'
 export { relationOf, relationSequence } from './relation.ts'
-
-export type Relations = ReturnType<typeof createRelations>
+export { continueRelationRemoval } from './remove-links.ts'
 
 /** Where the path of a request stands: a record in its position within a relation. */
 export interface InRelation {
@@ -31,13 +31,19 @@ export interface InRelation {
   readonly id: number
 }
 
-/** Many-to-many relations between records: their administration, and the links. `access`: what row rules leave of the records. */
-export function createRelations(deps: RelationDependencies) {
+/** Many-to-many relations between records: their administration, and the links. */
+export function createRelations<R extends { readonly id: number }>(
+  deps: RelationDependencies & {
+    /** What row rules leave of the records. */
+    readonly access: RowAccess
+    readonly findRecords: FindRecords<R>
+  },
+) {
   /**
    * Records linked to `id` of `table`, as `findRecords` shows them. Links are no fields: they raise no version and make no
    * history entry. The permission on `table` is the route's; read on the far table is checked here.
    */
-  async function related<R extends { readonly id: number }>(
+  async function related(
     caller: Caller,
     {
       relationId,
@@ -47,13 +53,11 @@ export function createRelations(deps: RelationDependencies) {
       preloaded,
     }: { relationId: number; table: string; id: number; position?: TablePosition; preloaded?: Item | null },
     query: PageQuery,
-    findRecords: FindRecords<R>,
-    access: RowAccess,
   ): Promise<Page<R>> {
     const relation = await findRelation(deps, caller.tenant, relationId)
     const side = sideOfTable(relation, table, position)
     requirePermission(caller, tableAt(relation, otherSide(side)), 'read')
-    return listRelated(deps.store, caller, { relation, side, id, preloaded }, query, findRecords, access)
+    return listRelated(deps.store, caller, { relation, side, id, preloaded }, query, deps.findRecords, deps.access)
   }
 
   /** `position` is that of `id`, the near record; `ids` stand on the other side. */
@@ -61,10 +65,9 @@ export function createRelations(deps: RelationDependencies) {
     caller: Caller,
     { relationId, position, id }: InRelation,
     ids: readonly number[],
-    access: RowAccess,
   ): Promise<LinkResult> {
     const relation = await mayChange(caller, relationId, position)
-    return addLinks({ ...deps, access }, caller, relation, sideAt(position), id, ids)
+    return addLinks(deps, caller, relation, sideAt(position), id, ids)
   }
 
   /** `position` is that of `ids`; `id` is the record on the other side. */
@@ -72,10 +75,9 @@ export function createRelations(deps: RelationDependencies) {
     caller: Caller,
     { relationId, position, id }: InRelation,
     ids: readonly number[] | undefined,
-    access: RowAccess,
   ): Promise<{ removed: number }> {
     const relation = await mayChange(caller, relationId, position)
-    return { removed: await unlink({ ...deps, access }, caller, relation, sideAt(position), id, ids) }
+    return { removed: await unlink(deps, caller, relation, sideAt(position), id, ids) }
   }
 
   /** Links belong to the near record: update on its table, read on the far one. */
@@ -90,16 +92,9 @@ export function createRelations(deps: RelationDependencies) {
     create: (caller: Caller, input: RelationInput) => createRelation(deps, caller, input),
     change: (caller: Caller, id: number, input: RelationChange) => changeRelation(deps, caller, id, input),
     remove: (caller: Caller, id: number) => removeRelation(deps, caller, id),
-    of: (tenant: Tenant, table: string) => relationsOf(deps, tenant, table),
     ofTableId: (tenant: Tenant, tableId: number) => relationsOfTableId(deps, tenant, tableId),
     related,
     addLinks: add,
     unlink: remove,
-    linksOfRecord: (tenant: Tenant, model: string, id: number, limit: number) =>
-      linksOfRecord(deps, tenant, model, id, limit),
-    removeLinksOfRecord: (tenant: Tenant, model: string, id: number, timeIsUp: () => boolean) =>
-      removeLinksOfRecord(deps, tenant, model, id, timeIsUp),
-    resumeRemovals: (tenant: Tenant, id: number, timeIsUp: () => boolean) =>
-      continueRelationRemoval(deps, tenant, id, timeIsUp),
   }
 }

@@ -32,7 +32,7 @@ export async function unlink(
   const { tenant } = caller
   const anchor = otherSide(side)
   const table = tableAt(relation, anchor)
-  await deps.access.need(
+  await deps.access.require(
     caller,
     table,
     otherId,

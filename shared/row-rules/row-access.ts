@@ -1,7 +1,7 @@
 import { Forbidden, NotFound } from '../kernel/faults.ts'
 import { applicableFilters, type RowRule } from '../kernel/permissions.ts'
 import type { Viewer } from '../kernel/principal.ts'
-import { rowOf, type Queries } from '../query/service.ts'
+import { rowOf, type RowFilter } from '../query/service.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Tables } from '../tables/service.ts'
 
@@ -13,10 +13,10 @@ export type RowAccess = ReturnType<typeof createRowAccess>
 /** Which records a viewer's row rules reach. Who has no rules costs nothing: then nothing more is read. */
 export function createRowAccess({
   tables,
-  queries,
+  rowFilter,
 }: {
-  readonly tables: Pick<Tables, 'need'>
-  readonly queries: Pick<Queries, 'sift'>
+  readonly tables: Pick<Tables, 'require'>
+  readonly rowFilter: RowFilter
 }) {
   const isLimited = (viewer: Pick<Viewer, 'isAdministrator' | 'grants'>, model: string, action: Action): boolean =>
     applicableFilters(viewer, model, action) !== undefined
@@ -26,12 +26,12 @@ export function createRowAccess({
     const rows = items.map(rowOf)
     const filters = applicableFilters(viewer, model, action)
     if (!filters || rows.every((row) => row === undefined)) return rows.map((row) => row?.item)
-    const sifted = await queries.sift(viewer, await tables.need(viewer.tenant, model), filters, rows)
+    const sifted = await rowFilter.sift(viewer, await tables.require(viewer.tenant, model), filters, rows)
     return sifted.map((row) => row?.item)
   }
 
   /** Throws NotFound when the record may not be read (or is none), Forbidden when it may but `action` is not allowed. */
-  async function need(
+  async function requireAllowed(
     viewer: Viewer,
     model: string,
     id: number,
@@ -44,5 +44,5 @@ export function createRowAccess({
     if (!allowed) throw new Forbidden('record_forbidden', `Your roles do not allow to ${action} this record.`)
   }
 
-  return { isLimited, permitted, need }
+  return { isLimited, permitted, require: requireAllowed }
 }

@@ -2,7 +2,7 @@ import type { Jobs, PreparedJob } from '../jobs/service.ts'
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import { Conflict, Invalid, NotFound, type FieldErrors } from '../kernel/faults.ts'
 import type { Caller } from '../kernel/principal.ts'
-import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
+import type { TenantRef } from '../kernel/tenancy.ts'
 import { putConfigRow, removeConfigRow, type Config } from '../store/config.ts'
 import { recordPartition } from '../store/keys/records.ts'
 import { readSequence, takeIds } from '../store/sequence.ts'
@@ -15,11 +15,13 @@ import { indexesOfNew, planIndexes } from './plan-indexes.ts'
 import { rebuildKind, type RebuildInput } from './rebuild-input.ts'
 import type { Field, TableChange, TableInput } from './schema.ts'
 import { allSystemTables, firstCustomTableId, systemTable } from './system-tables.ts'
-import { isSystemName, readTable, referencedTable, type Automation, type StoredTable, type Table } from './table.ts'
+import { isSystemName, readTable, type Automation, type StoredTable, type Table } from './table.ts'
 
+export { bindProcesses } from './bind-processes.ts'
 export type { CheckScript } from './check-scripts.ts'
 export { checkValue } from './check-value.ts'
 export { countedFields, counterValue, type CountedValue } from './counted-fields.ts'
+export { createTables, type Referrer, type Tables } from './read-tables.ts'
 export { RebuildInput, rebuildKind } from './rebuild-input.ts'
 export { searchedFields, type SearchedField } from './searched-fields.ts'
 export { systemTable } from './system-tables.ts'
@@ -34,49 +36,19 @@ export {
   type Table,
 } from './table.ts'
 
-export type Tables = ReturnType<typeof createTables>
+export type TableAdministration = ReturnType<typeof administerTables>
 
-/** A field of another table whose values are ids of this one, and what a delete means for it. */
-export interface Referrer {
-  readonly table: Table
-  readonly field: Field
-}
-
-export interface TableDependencies {
+export interface TableAdministrationDependencies {
   readonly store: Store
   readonly config: Config
   readonly clock: Pick<Clock, 'now' | 'uuid'>
-  /** For functions that change tables, and so are these. */
-  readonly checkScript?: CheckScript
-  readonly jobs?: Pick<Jobs, 'prepare' | 'wake'>
+  readonly checkScript: CheckScript
+  /** A change may need the records rebuilt. */
+  readonly jobs: Pick<Jobs, 'prepare' | 'wake'>
 }
 
-/** The tables of a tenant: their configuration, read from the cache on every request and changed by administrators. */
-export function createTables({ store, config, clock, checkScript, jobs }: TableDependencies) {
-  /** undefined when the tenant has no such table. */
-  async function find(tenant: Tenant, name: string): Promise<Table | undefined> {
-    const stored = await config.get(tenant, 'TABLE', name, readTable)
-    if (stored) return stored
-    const builtIn = systemTable(name)
-    return builtIn && readTable(builtIn)
-  }
-
-  async function need(tenant: Tenant, name: string): Promise<Table> {
-    const table = await find(tenant, name)
-    if (!table) throw new NotFound('table', { model: name })
-    return table
-  }
-
-  /** Every table by name, built-in ones included. */
-  async function all(tenant: Tenant): Promise<readonly Table[]> {
-    return withSystemTables(await config.list(tenant, 'TABLE', readTable))
-  }
-
-  /** The same as it stands now, for changes of several tables in one request. */
-  async function allFresh(tenant: TenantRef): Promise<readonly Table[]> {
-    return withSystemTables((await config.listFresh(tenant, 'TABLE')).map(readTable))
-  }
-
+/** The changes that administrators make to the tables of a tenant. */
+export function administerTables({ store, config, clock, checkScript, jobs }: TableAdministrationDependencies) {
   /** What `create` or `change` would refuse in a document, by path, when the tables in `names` exist. */
   async function check(
     tenant: TenantRef,
@@ -91,15 +63,6 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
     checkScripts(checkScript, input.automations, before?.automations ?? [], list)
     if (before && !(await holdsNoRecord(tenant, input.name))) checkChange(before, input, list)
     return list.errors
-  }
-
-  /** Fields of any table that refer to `name` and care when a record of it goes. */
-  async function referrers(tenant: Tenant, name: string): Promise<readonly Referrer[]> {
-    return (await all(tenant)).flatMap((table) =>
-      table.table_fields
-        .filter((field) => referencedTable(field) === name && (field.on_delete ?? 'keep') !== 'keep')
-        .map((field) => ({ table, field })),
-    )
   }
 
   async function create(caller: Caller, input: TableInput): Promise<Table> {
@@ -181,13 +144,12 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
       stored ? before.version : null,
       job ? [job.write] : [],
     )
-    if (job) await jobs?.wake(tenant, job.id)
+    if (job) await jobs.wake(tenant, job.id)
     return changed
   }
 
   /** The job that will bring the records into step with the change: made with it or not at all. */
   async function prepareRebuild(caller: Caller, name: string): Promise<PreparedJob> {
-    if (!jobs) throw new Error('this function changes tables, but was put together without jobs')
     const { live } = await readSequence(store, caller.tenant, name)
     return jobs.prepare(caller.tenant, caller, rebuildKind, { model: name } satisfies RebuildInput, { total: live })
   }
@@ -219,23 +181,6 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
       [removeConfigRow(tenant, 'TABLE', name, row.version), tableEvent(clock, caller, gone, undefined)],
       changedMeanwhile,
     )
-  }
-
-  /**
-   * What makes a table tell its changes to processes, to be written with the first template that is bound to it. Throws
-   * Invalid when there is no such table.
-   */
-  async function bindProcesses(
-    { tenant, userId }: Pick<Caller, 'tenant' | 'userId'>,
-    name: string,
-  ): Promise<readonly Write[]> {
-    const stored = await config.getFresh(tenant, 'TABLE', name)
-    const row = stored ?? systemTable(name)
-    if (!row) throw new Invalid({ table: ['The selected table is invalid.'] })
-    const doc = row.doc as StoredTable
-    if (doc.has_processes) return []
-    const bound = { name, version: row.version + 1, doc: { ...doc, has_processes: true } satisfies StoredTable }
-    return [putConfigRow(tenant, 'TABLE', bound, stored ? stored.version : null, { userId, at: isoTime(clock.now()) })]
   }
 
   /** `existing`: the version of the stored row, null when there is none: a built-in table has a document before it has a row. */
@@ -293,12 +238,12 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
     }))
   }
 
-  return { find, need, all, allFresh, check, referrers, create, change, remove, bindProcesses }
+  return { check, create, change, remove }
 }
 
 /** What the trail tells of a table: what administrators set, nothing of how it is kept. */
 function tableEvent(
-  clock: TableDependencies['clock'],
+  clock: TableAdministrationDependencies['clock'],
   caller: Caller,
   before: Table | undefined,
   after: Table | undefined,
@@ -324,11 +269,6 @@ function tableEvent(
 
 const changedMeanwhile = (): Conflict =>
   new Conflict('write_conflict', 'Somebody else changed this table at the same time. Read it again.')
-
-function withSystemTables(stored: readonly Table[]): Table[] {
-  const byName = new Map([...allSystemTables().map(readTable), ...stored].map((table) => [table.name, table]))
-  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-}
 
 /** A label for a name that has none. */
 export const titleOf = (name: string): string => (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ')

@@ -8,7 +8,7 @@ import type { World } from './world.ts'
 /** Runs what `npm run reindex -- --table <model>` runs, until its job has ended. */
 export async function repairCount({ service, drain }: World, model: string): Promise<void> {
   const { store, cloud } = service
-  const jobs = createJobs({ store, clock, send: async () => [], queueUrl: () => '' })
+  const jobs = createJobs({ store, clock, send: async () => [], queueUrl: '' })
   const id = await reindexTable({ store, config: createConfig(store, clock), clock, jobs }, { id: 1 }, model)
   if (id === undefined) throw new Error(`there is no table ${model} to repair`)
   await cloud.invoke('due-sweeper')

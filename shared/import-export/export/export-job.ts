@@ -53,7 +53,7 @@ export const exportJob = ({ files, clock, findViewer, ...sources }: Dependencies
     'export',
     Input,
     async ({ id, tenant, actor, timeIsUp }, { model, format, query }, saved) => {
-      const table = await sources.tables.need(tenant, model)
+      const table = await sources.tables.require(tenant, model)
       const viewer = await findViewer(tenant, actor.userId)
       if (!viewer || !mayOnTable(viewer, model, 'read'))
         throw new Forbidden('forbidden', 'Whoever started this export may not read the table any more.')

@@ -21,7 +21,7 @@ export async function exportRecords(
   { format, ...parameters }: ExportQuery,
   timeIsUp: () => boolean,
 ): Promise<Reply<string> | Accepted> {
-  const table = await deps.tables.need(caller.tenant, model)
+  const table = await deps.tables.require(caller.tenant, model)
   const query: RawQuery = { ...parameters, filter: readFilter(parameters.filter) }
   const read = await openSource(deps, caller, table, query)
   const writer = recordLines(format, table, query.fields)

@@ -5,7 +5,7 @@ import { listedRecords } from '../../records/service.ts'
 import type { Tables, Table } from '../../tables/service.ts'
 
 export interface SourceDependencies {
-  readonly tables: Pick<Tables, 'need' | 'find'>
+  readonly tables: Pick<Tables, 'require' | 'find'>
   readonly queries: Pick<Queries, 'parse' | 'page'>
 }
 

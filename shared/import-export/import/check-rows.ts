@@ -2,7 +2,7 @@ import { inspectJson } from '../../http/routing/json-body.ts'
 import { Fault, Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import {
   type Actor,
-  type EntityDependencies,
+  type RecordDependencies,
   missingReferences,
   prepareNewRecord,
   type PreparedRecord,
@@ -29,7 +29,7 @@ const sideBySide = 6
  * and unique values of all rows in a batch each. Of rows that want the same unique value the first gets it.
  */
 export async function checkRows(
-  deps: EntityDependencies,
+  deps: RecordDependencies,
   actor: Actor,
   table: Table,
   rows: readonly unknown[],
@@ -52,7 +52,7 @@ export async function checkRows(
 }
 
 async function checkRow(
-  deps: EntityDependencies,
+  deps: RecordDependencies,
   actor: Actor,
   table: Table,
   body: unknown,
@@ -87,7 +87,7 @@ const bounded = (errors: FieldErrors): FieldErrors =>
   )
 
 async function refuseMissingAndTaken(
-  { store, ...deps }: EntityDependencies,
+  { store, ...deps }: RecordDependencies,
   { tenant }: Actor,
   table: Table,
   checked: CheckedRow[],

@@ -3,7 +3,7 @@ import { defineJob, type JobKind } from '../../jobs/service.ts'
 import { Forbidden, NotFound } from '../../kernel/faults.ts'
 import { unrestricted, type Viewer } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import type { EntityDependencies } from '../../records/service.ts'
+import type { RecordDependencies } from '../../records/service.ts'
 import { importAnswer, readProgress } from './import-progress.ts'
 import { importRows } from './import-rows.ts'
 import { fetchRest, type ImportObjects } from './rest-of-import.ts'
@@ -22,11 +22,11 @@ const Input = z.object({
  * with the records: a step that breaks off is simply begun again.
  */
 export const importJob = (
-  deps: EntityDependencies & { readonly objects: ImportObjects; readonly findViewer: FindViewer },
+  deps: RecordDependencies & { readonly objects: ImportObjects; readonly findViewer: FindViewer },
 ): JobKind =>
   defineJob('import', Input, async ({ tenant, actor, timeIsUp }, { model, progress: key, object }) => {
     const { store, tables, clock } = deps
-    const [table, found] = await Promise.all([tables.need(tenant, model), store.get(tenant, key)])
+    const [table, found] = await Promise.all([tables.require(tenant, model), store.get(tenant, key)])
     const begun = readProgress(key, found, clock.now())
     if (!begun) throw new NotFound('job', { model }, 'The import was not found.')
     const { offset, rows } = await fetchRest(deps.objects, object)

@@ -2,7 +2,7 @@ import { Accepted } from '../../http/routing/envelope.ts'
 import { idempotencyMs, keyUsedOtherwise } from '../../http/routing/idempotency-key.ts'
 import type { Jobs } from '../../jobs/service.ts'
 import type { Caller } from '../../kernel/principal.ts'
-import type { Actor, EntityDependencies } from '../../records/service.ts'
+import type { Actor, RecordDependencies } from '../../records/service.ts'
 import { below, isNew, or } from '../../store/conditions.ts'
 import { importKey } from '../../store/keys/jobs.ts'
 import { keyHash } from '../../store/keys/key.ts'
@@ -23,7 +23,7 @@ import { importRows } from './import-rows.ts'
 import { type ImportObjects, putRest, restObject } from './rest-of-import.ts'
 import { tryRows } from './try-rows.ts'
 
-export interface ImportDependencies extends EntityDependencies {
+export interface ImportDependencies extends RecordDependencies {
   readonly jobs: Pick<Jobs, 'start'>
   readonly objects: ImportObjects
 }
@@ -50,7 +50,7 @@ export async function importRecords(
   request: ImportRequest,
 ): Promise<ImportAnswer | Accepted> {
   const { rows, dryRun, timeIsUp } = request
-  const table = await deps.tables.need(caller.tenant, model)
+  const table = await deps.tables.require(caller.tenant, model)
   const actor: Actor = { ...caller, source: 'import' }
   if (dryRun) return tryRows(deps, actor, table, rows, timeIsUp)
   const begun = await beginImport(deps, actor, table, request)
@@ -63,7 +63,7 @@ export async function importRecords(
 
 /** The progress of the import that this request is, begun now or by an earlier one with the same key. */
 async function beginImport(
-  { store, clock }: EntityDependencies,
+  { store, clock }: RecordDependencies,
   actor: Actor,
   table: Table,
   { rows, key }: ImportRequest,

@@ -1,5 +1,5 @@
 import { Conflict } from '../../kernel/faults.ts'
-import type { Actor, EntityDependencies } from '../../records/service.ts'
+import type { Actor, RecordDependencies } from '../../records/service.ts'
 import type { Table } from '../../tables/service.ts'
 import { checkRows, type CheckedRow, type HeldValues } from './check-rows.ts'
 import { feedPace } from './feed-pace.ts'
@@ -18,7 +18,7 @@ const busyPauseMs = 250
  * numbered `offset`. The next rows are checked while the ones before are being stored.
  */
 export async function importRows(
-  deps: EntityDependencies,
+  deps: RecordDependencies,
   actor: Actor,
   table: Table,
   rows: readonly unknown[],

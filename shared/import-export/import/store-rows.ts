@@ -1,7 +1,7 @@
 import { Conflict, Fault, Invalid } from '../../kernel/faults.ts'
 import {
   type Actor,
-  type EntityDependencies,
+  type RecordDependencies,
   type HookedOperation,
   newRecordItem,
   type StoredRecord,
@@ -44,7 +44,7 @@ export type StoreOutcome =
  * others are stored without it.
  */
 export async function storeRows(
-  { store, clock }: EntityDependencies,
+  { store, clock }: RecordDependencies,
   actor: Actor,
   table: Table,
   progress: ImportProgress,

@@ -1,5 +1,5 @@
 import { Invalid } from '../../kernel/faults.ts'
-import type { Actor, EntityDependencies } from '../../records/service.ts'
+import type { Actor, RecordDependencies } from '../../records/service.ts'
 import type { Table } from '../../tables/service.ts'
 import type { ImportAnswer, RowFailure } from '../schema.ts'
 import { carriedFailures } from './carried-failures.ts'
@@ -9,7 +9,7 @@ const rowsTogether = 98
 
 /** A dry run: checks every row, before_create hooks included, and stores nothing. No row gets an id. */
 export async function tryRows(
-  deps: EntityDependencies,
+  deps: RecordDependencies,
   actor: Actor,
   table: Table,
   rows: readonly unknown[],

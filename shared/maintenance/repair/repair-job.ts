@@ -24,7 +24,7 @@ export interface RepairDependencies {
   readonly clock: Clock
   readonly objects: HistoryRepairDependencies['objects']
   readonly send: SearchRepairDependencies['send']
-  readonly searchQueueUrl: () => string
+  readonly searchQueueUrl: string
   /** As long as a request may live: no create that was under way when a recount began is any more. */
   readonly settleMs: number
 }

@@ -9,7 +9,7 @@ import { repairSource } from './missing-entries.ts'
 export interface SearchRepairDependencies {
   readonly store: Pick<Store, 'getMany'>
   readonly send: Send
-  readonly searchQueueUrl: () => string
+  readonly searchQueueUrl: string
 }
 
 /** Tells search once more of records whose latest version it has not heard of; answers their ids. */
@@ -31,7 +31,7 @@ export async function repairSearch(
   )
   if (behind.length === 0) return []
   const refused = await send(
-    searchQueueUrl(),
+    searchQueueUrl,
     behind.map((item) => changeOf(tenant, model, item)),
   )
   if (refused.length > 0) throw new Error(`the queue refused changes: ${refused[0]?.reason}`)

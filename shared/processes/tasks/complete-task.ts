@@ -142,10 +142,10 @@ async function writeFields(
   const { store, tables, records } = deps
   const { tenant } = caller
   const { id, model, recordId, form } = task
-  const table = await tables.need(tenant, model)
+  const table = await tables.require(tenant, model)
   // Whom the template names may write what its form binds; on a task for everybody only who may write the record anyway.
   const permit = isForEverybody(task)
-    ? { permit: (item: Item | null | undefined) => records.access.need(caller, model, recordId, 'update', item) }
+    ? { permit: (item: Item | null | undefined) => records.access.require(caller, model, recordId, 'update', item) }
     : {}
   try {
     await changeRecord(records, { ...caller, source: 'process' }, table, recordId, fields, {

@@ -13,6 +13,7 @@ import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import { reserveIds } from '../../store/sequence.ts'
 import { instanceSlots, slotName } from '../../store/slots.ts'
 import type { Write } from '../../store/table.ts'
+import { bindProcesses } from '../../tables/service.ts'
 import { documentChanges, trailEvent } from '../../trail/service.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
@@ -24,15 +25,11 @@ import { codeOf } from './template-code.ts'
 import { TemplateRefused } from './template-refused.ts'
 import { type Template, readTemplate, readXml, templateRow, templateSequence, versionItem } from './template.ts'
 
-/** Marks a table as one that has processes: the writes to be made together with its template, none when it is marked. */
-export type BindTable = (caller: Caller, table: string) => Promise<readonly Write[]>
-
 export type TemplateDependencies = Pick<
   AdvanceDependencies,
   'store' | 'clock' | 'config' | 'tables' | 'openProcess'
 > & {
   readonly compile: CompileProcess
-  readonly bindTable: BindTable
 }
 
 /** Templates, newest first, without their documents. A tenant has few: they are read whole. */
@@ -175,7 +172,7 @@ async function check(
 
 /** The row of the configuration, its version, and what a table needs that has processes. */
 async function save(
-  { config, clock, bindTable }: TemplateDependencies,
+  { config, clock }: TemplateDependencies,
   caller: Caller,
   template: Template,
   content: { readonly xml: string; readonly process: CompiledProcess },
@@ -191,7 +188,7 @@ async function save(
     put: versionItem(tenant, template.id, template.version, content),
     if: isNew,
   }
-  const binding = before?.table === template.table ? [] : await bindTable(caller, template.table)
+  const binding = before?.table === template.table ? [] : await bindProcesses({ config, clock }, caller, template.table)
   const first: Write | Step = before ? row : { write: row, refused: codeTaken }
   const event = templateEvent(clock, caller, before ?? undefined, template)
   await config.change(tenant, [first, version, ...binding, event], again)

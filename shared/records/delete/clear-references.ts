@@ -4,7 +4,7 @@ import { slotPartition } from '../../store/keys/records.ts'
 import { slotName, slotPrefix } from '../../store/slots.ts'
 import type { Referrer, Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
-import type { EntityDependencies } from '../dependencies.ts'
+import type { RecordDependencies } from '../dependencies.ts'
 import type { StoredRecord } from '../record-item.ts'
 import { changeRecord } from '../write/change-record.ts'
 
@@ -15,7 +15,7 @@ export interface Referring extends Referrer {
 
 /** Who refers to a record through fields that care (`restrict`, `set_null`): up to `limit` ids a field, from the field's index. */
 export async function findReferrers(
-  { store, tables }: Pick<EntityDependencies, 'store' | 'tables'>,
+  { store, tables }: Pick<RecordDependencies, 'store' | 'tables'>,
   tenant: Tenant,
   target: Pick<Table, 'name'>,
   id: number,
@@ -48,7 +48,7 @@ export async function findReferrers(
  * Answers how many were cleared. An index may lag: a reference that points elsewhere by now is left alone.
  */
 export async function clearReferences(
-  deps: EntityDependencies,
+  deps: RecordDependencies,
   actor: Actor,
   target: Pick<StoredRecord, 'id'>,
   referring: readonly Referring[],
@@ -64,7 +64,7 @@ export async function clearReferences(
 }
 
 async function clearOne(
-  deps: EntityDependencies,
+  deps: RecordDependencies,
   actor: Actor,
   table: Table,
   field: string,

@@ -5,7 +5,7 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import { and, atVersion, equals, isMarkedDeleted } from '../../store/conditions.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import type { Actor } from '../actor.ts'
-import type { EntityDependencies } from '../dependencies.ts'
+import type { RecordDependencies } from '../dependencies.ts'
 import { markedItem, readRecord } from '../record-item.ts'
 import { clearReferences, findReferrers } from './clear-references.ts'
 import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
@@ -20,14 +20,14 @@ const indexLagMs = 50
  * says so it leaves a mark that brings it back through the change feed. Its after hooks run at the end. May run any number of times, also at once.
  */
 export async function continueRemoval(
-  deps: EntityDependencies,
+  deps: RecordDependencies,
   tenant: Tenant,
   model: string,
   id: number,
   timeIsUp: () => boolean,
 ): Promise<'finished' | 'goes on' | 'nothing to do'> {
   const { store, tables, clock } = deps
-  const table = await tables.need(tenant, model)
+  const table = await tables.require(tenant, model)
   const item = await store.get(tenant, recordKey(tenant, model, id))
   const record = readRecord(item)
   if (!item || record?.deletedAt === undefined) return 'nothing to do'
@@ -38,7 +38,7 @@ export async function continueRemoval(
     const referring = await findReferrers(deps, tenant, table, id, batch)
     const open = referring.filter(({ field, ids }) => field.on_delete === 'set_null' && ids.length > 0)
     if (open.length === 0) {
-      if (await deps.relations.removeLinksOfRecord(tenant, model, id, timeIsUp)) break
+      if (await deps.links.removeLinksOfRecord(tenant, model, id, timeIsUp)) break
     } else {
       const cleared = await clearReferences(deps, actor, marked, open)
       // What the index still shows is cleared already: let it catch up.

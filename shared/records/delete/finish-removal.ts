@@ -7,7 +7,7 @@ import { TransactionRefused } from '../../store/refusals.ts'
 import { goneSlot, slotEntry } from '../../store/slots.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
-import type { EntityDependencies } from '../dependencies.ts'
+import type { RecordDependencies } from '../dependencies.ts'
 import { pendingAttributes } from '../hooks/pending-hooks.ts'
 import type { StoredRecord } from '../record-item.ts'
 import { afterHooksDueAt } from '../write/save-record.ts'
@@ -25,7 +25,7 @@ export interface MarkedRecord extends StoredRecord {
  * the tombstone; undefined when somebody else was first.
  */
 export async function finishRemoval(
-  { store, clock }: Pick<EntityDependencies, 'store' | 'clock'>,
+  { store, clock }: Pick<RecordDependencies, 'store' | 'clock'>,
   { tenant }: Pick<Actor, 'tenant'>,
   table: Pick<Table, 'name'>,
   marked: MarkedRecord,

@@ -7,7 +7,7 @@ import { ConditionFailed } from '../../store/refusals.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
-import type { EntityDependencies } from '../dependencies.ts'
+import type { RecordDependencies } from '../dependencies.ts'
 import type { HookedOperation } from '../hooks/hooked-operation.ts'
 import { markedItem, readLivingRecord, visibleData } from '../record-item.ts'
 import type { ChangeOptions } from '../write/change-record.ts'
@@ -34,7 +34,7 @@ export interface RemoveOptions extends ChangeOptions {
  * hooks. What a request cannot finish the removal consumer does, and the sweeper finds what got lost.
  */
 export async function removeRecord(
-  deps: EntityDependencies,
+  deps: RecordDependencies,
   actor: Actor,
   table: Table,
   id: number,
@@ -50,7 +50,7 @@ export async function removeRecord(
   const operation = await deps.hooks.begin(actor, table, 'delete')
   const [referring, links] = await Promise.all([
     findReferrers(deps, actor.tenant, table, id, inlineReferences + 1),
-    deps.relations.linksOfRecord(actor.tenant, table.name, id, inlineLinks + 1),
+    deps.links.linksOfRecord(actor.tenant, table.name, id, inlineLinks + 1),
   ])
   refuseRestricted(referring, options.mayName)
   const references = referring
@@ -60,7 +60,7 @@ export async function removeRecord(
   const marked = await markRecord(deps, actor, table, id, options, operation, many)
   if (many) return
   await clearReferences(deps, actor, marked, referring)
-  await deps.relations.removeLinksOfRecord(actor.tenant, table.name, id, () => false)
+  await deps.links.removeLinksOfRecord(actor.tenant, table.name, id, () => false)
   const tombstone = await finishRemoval(deps, actor, table, marked)
   if (tombstone) await operation.after(marked, marked.data, tombstone)
 }
@@ -83,7 +83,7 @@ function refuseRestricted(referring: readonly Referring[], mayName: (table: stri
 }
 
 async function markRecord(
-  { store, clock, files }: EntityDependencies,
+  { store, clock, files }: RecordDependencies,
   actor: Actor,
   table: Table,
   id: number,

@@ -5,7 +5,7 @@ import { type FlatRecord, type RecordAccess, scriptAllowance, stepInto } from '.
 import { recordKey } from '../../store/keys/records.ts'
 import { readSequence } from '../../store/sequence.ts'
 import type { Actor } from '../actor.ts'
-import type { EntityDependencies } from '../dependencies.ts'
+import type { RecordDependencies } from '../dependencies.ts'
 import { readLivingRecord, type RecordData, type StoredRecord } from '../record-item.ts'
 import { checkChangedFields, checkNewFields } from '../write/check-fields.ts'
 import { requireReferences } from '../write/check-references.ts'
@@ -17,13 +17,13 @@ import { flatRecord } from './script-records.ts'
  * not made, and nothing is sent. Answers also when the script fails.
  */
 export async function dryRunScript(
-  deps: EntityDependencies,
+  deps: RecordDependencies,
   parts: HookParts,
   actor: Actor,
   input: ScriptToRun,
 ): Promise<DryRun> {
   const { clock } = deps
-  const table = await deps.tables.need(actor.tenant, input.model)
+  const table = await deps.tables.require(actor.tenant, input.model)
   const notifications = parts.room.notifications()
   const script: Actor = { ...actor, isAdministrator: true }
   const { records, written } = dryRunRecords(deps, parts.recordsFor(script), script)
@@ -65,7 +65,7 @@ export async function dryRunScript(
 }
 
 /** Records that can be written without being written: what the run changed it finds again by id. */
-function dryRunRecords(deps: EntityDependencies, real: RecordAccess, actor: Actor) {
+function dryRunRecords(deps: RecordDependencies, real: RecordAccess, actor: Actor) {
   const { store, tables, clock } = deps
   const { tenant } = actor
   const written: Record<string, unknown>[] = []
@@ -87,12 +87,12 @@ function dryRunRecords(deps: EntityDependencies, real: RecordAccess, actor: Acto
   const records: RecordAccess = {
     ...real,
     async get(model, id) {
-      const table = await tables.need(tenant, model)
+      const table = await tables.require(tenant, model)
       const record = await read(model, id)
       return record ? flatRecord(table, record) : false
     },
     async create(model, body): Promise<FlatRecord> {
-      const table = await tables.need(tenant, model)
+      const table = await tables.require(tenant, model)
       const data = checkNewFields(table, body)
       await requireReferences(deps, tenant, table, data, Object.keys(data))
       const id = await nextId(model)
@@ -112,13 +112,13 @@ function dryRunRecords(deps: EntityDependencies, real: RecordAccess, actor: Acto
       return flatRecord(table, record)
     },
     async startProcess(code, model, id) {
-      await tables.need(tenant, model)
+      await tables.require(tenant, model)
       if (!(await read(model, id))) throw new NotFound('record', { model, id })
       written.push({ action: 'start_process', code, model, id })
       return 0
     },
     async update(model, id, body): Promise<FlatRecord> {
-      const table = await tables.need(tenant, model)
+      const table = await tables.require(tenant, model)
       const before = await read(model, id)
       if (!before) throw new NotFound('record', { model, id })
       const data: RecordData = checkChangedFields(table, before.data, body, actor)
@@ -135,7 +135,7 @@ function dryRunRecords(deps: EntityDependencies, real: RecordAccess, actor: Acto
       return flatRecord(table, record)
     },
     async remove(model, id) {
-      await tables.need(tenant, model)
+      await tables.require(tenant, model)
       if (!(await read(model, id))) throw new NotFound('record', { model, id })
       changed.set(`${model}#${id}`, undefined)
       written.push({ action: 'remove', model, id })

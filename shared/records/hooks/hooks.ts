@@ -14,14 +14,13 @@ export const activeHooks = (table: Pick<Table, 'automations'>, kind: Automation[
     .toSorted((a, b) => a.position - b.position || a.id - b.id)
 
 /** What hooks need, but for the room of the scripts, which is loaded by the first table that has any. */
-export type HookDependencies = Omit<HookParts, 'room' | 'nextId'> & { readonly loadScripts?: LoadScripts }
+export type HookDependencies = Omit<HookParts, 'room' | 'nextId'> & { readonly loadScripts: LoadScripts }
 
 /** The hooks of every table: what the writes of records call. */
 export function createHooks({ loadScripts, ...deps }: HookDependencies): Hooks & { open(): Promise<HookParts> } {
   let opened: Promise<HookParts> | undefined
 
   async function load(): Promise<HookParts> {
-    if (!loadScripts) throw new Error('this function meets scripts, but was put together without them')
     const { openScriptRuntime } = await loadScripts()
     return { ...deps, room: openScriptRuntime(deps), nextId: timeIds(deps.clock) }
   }

@@ -4,7 +4,7 @@ import { recordKey } from '../../store/keys/records.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
 import { removeRecord } from '../delete/remove-record.ts'
-import type { EntityDependencies } from '../dependencies.ts'
+import type { RecordDependencies } from '../dependencies.ts'
 import { readLivingRecord, visibleData, type StoredRecord } from '../record-item.ts'
 import { changeRecord } from '../write/change-record.ts'
 import { createRecord } from '../write/create-record.ts'
@@ -32,12 +32,12 @@ export interface RecordQueries {
 }
 
 /** The data methods of `$api` for `actor`: the same validation, hooks and history as through the API. */
-export function scriptRecords(deps: EntityDependencies, queries: RecordQueries, actor: Actor): RecordAccess {
+export function scriptRecords(deps: RecordDependencies, queries: RecordQueries, actor: Actor): RecordAccess {
   const { store, tables } = deps
   const { tenant } = actor
   return {
     async get(model, id) {
-      const table = await tables.need(tenant, model)
+      const table = await tables.require(tenant, model)
       const record =
         Number.isSafeInteger(id) && id > 0
           ? readLivingRecord(await store.get(tenant, recordKey(tenant, model, id)))
@@ -47,21 +47,20 @@ export function scriptRecords(deps: EntityDependencies, queries: RecordQueries, 
     query: (model, asked) => queries.query(actor, model, asked),
     count: (model, filter) => queries.count(actor, model, filter),
     async create(model, data) {
-      const table = await tables.need(tenant, model)
+      const table = await tables.require(tenant, model)
       return flatRecord(table, await createRecord(deps, actor, table, data))
     },
     async update(model, id, data) {
       if (id < 1) throw new NotFound('record', { model, id })
-      const table = await tables.need(tenant, model)
+      const table = await tables.require(tenant, model)
       return flatRecord(table, await changeRecord(deps, actor, table, id, data))
     },
     async remove(model, id) {
       if (id < 1) throw new NotFound('record', { model, id })
-      await removeRecord(deps, actor, await tables.need(tenant, model), id)
+      await removeRecord(deps, actor, await tables.require(tenant, model), id)
     },
     async startProcess(code, model, id, once) {
-      if (!deps.startProcess) throw new Error('this function runs scripts, but was put together without processes')
-      await tables.need(tenant, model)
+      await tables.require(tenant, model)
       return deps.startProcess(actor, code, model, id, once)
     },
   }

@@ -33,7 +33,7 @@ export async function listByParameters(
   parameters: ListParameters,
   sequence: Sequence,
 ): Promise<Page<ListedRecord>> {
-  const table = await deps.tables.need(caller.tenant, model)
+  const table = await deps.tables.require(caller.tenant, model)
   return listRows(
     deps,
     caller,
@@ -54,7 +54,7 @@ export async function listByBody(
   paging: PageQuery,
   sequence: Sequence,
 ): Promise<ListAnswer> {
-  const table = await deps.tables.need(caller.tenant, model)
+  const table = await deps.tables.require(caller.tenant, model)
   if (!isGridRequest(body)) {
     const parsed = await parse(deps, caller, table, body)
     if (!hasGroups(parsed)) return listRows(deps, caller, table, parsed, paging, sequence, body.explain)

@@ -2,7 +2,7 @@ import { Invalid } from '../../kernel/faults.ts'
 import type { Row, Queries } from '../../query/service.ts'
 import type { FlatRecord } from '../../scripts/service.ts'
 import type { Table } from '../../tables/service.ts'
-import type { EntityDependencies } from '../dependencies.ts'
+import type { RecordDependencies } from '../dependencies.ts'
 import { flatRecord, type RecordQueries } from '../hooks/script-records.ts'
 import { readRecord } from '../record-item.ts'
 
@@ -10,11 +10,11 @@ const defaultLimit = 100
 const maxLimit = 1000
 
 /** `$api.query` and `$api.count`: the grammar of `list-server`. The user's rights do not limit scripts (contract §5): their actor is an administrator. */
-export function recordQueries({ tables }: Pick<EntityDependencies, 'tables'>, queries: Queries): RecordQueries {
+export function recordQueries({ tables }: Pick<RecordDependencies, 'tables'>, queries: Queries): RecordQueries {
   return {
     async query(actor, model, { filter, sort, limit = defaultLimit, search }) {
       if (!Number.isInteger(limit) || limit < 1) throw new Invalid({ limit: ['The limit must be a positive integer.'] })
-      const table = await tables.need(actor.tenant, model)
+      const table = await tables.require(actor.tenant, model)
       const query = await queries.parse(actor, table, { filter, sort: sortNames(sort), search })
       const { rows } = await queries.page(
         actor.tenant,
@@ -26,7 +26,7 @@ export function recordQueries({ tables }: Pick<EntityDependencies, 'tables'>, qu
       return rows.map((row) => flat(table, row))
     },
     async count(actor, model, filter) {
-      const table = await tables.need(actor.tenant, model)
+      const table = await tables.require(actor.tenant, model)
       const query = await queries.parse(actor, table, { filter })
       return (await queries.count(actor.tenant, table, query)).count
     },

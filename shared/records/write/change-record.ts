@@ -7,7 +7,7 @@ import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import type { Write } from '../../store/table.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
-import type { EntityDependencies } from '../dependencies.ts'
+import type { RecordDependencies } from '../dependencies.ts'
 import { noHooks, type HookedOperation } from '../hooks/hooked-operation.ts'
 import { pendingAttributes } from '../hooks/pending-hooks.ts'
 import {
@@ -48,7 +48,7 @@ export interface ChangeOptions {
  * answers the record as it is. Throws TransactionRefused when a condition of `beside` does not hold.
  */
 export async function changeRecord(
-  deps: EntityDependencies,
+  deps: RecordDependencies,
   actor: Actor,
   table: Table,
   id: number,
@@ -108,7 +108,7 @@ export async function changeRecord(
 
 /** The data to be saved. Throws Invalid for what the caller sent, what a reference names, and what a hook made of it. */
 async function merge(
-  deps: EntityDependencies,
+  deps: RecordDependencies,
   actor: Actor,
   table: Table,
   before: StoredRecord,

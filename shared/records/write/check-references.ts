@@ -6,11 +6,11 @@ import type { Key } from '../../store/keys/key.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import { type Table, referencedTable } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
-import type { EntityDependencies } from '../dependencies.ts'
+import type { RecordDependencies } from '../dependencies.ts'
 import type { RecordData } from '../record-item.ts'
 
 /** Where what a record refers to is looked up. */
-export type ReferenceSources = Pick<EntityDependencies, 'store' | 'files' | 'access'>
+export type ReferenceSources = Pick<RecordDependencies, 'store' | 'files' | 'access'>
 
 /**
  * Looks up everything the named fields refer to, records in one batch and files; answers an error for each that does not

@@ -1,7 +1,7 @@
 import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
-import type { EntityDependencies } from '../dependencies.ts'
+import type { RecordDependencies } from '../dependencies.ts'
 import type { RecordData, StoredRecord } from '../record-item.ts'
 import { changedFields, validFields } from './check-fields.ts'
 import { checkReferences } from './check-references.ts'
@@ -12,7 +12,7 @@ import { findTaken } from './unique-guards.ts'
  * also references and files that do not exist, and unique values that are taken. Only a refusal pays for looking these up.
  */
 export async function collectingErrors<T>(
-  deps: EntityDependencies,
+  deps: RecordDependencies,
   actor: Actor,
   table: Table,
   { body, before }: { readonly body: RecordData; readonly before?: StoredRecord },
@@ -28,7 +28,7 @@ export async function collectingErrors<T>(
 }
 
 async function findFurtherFaults(
-  deps: EntityDependencies,
+  deps: RecordDependencies,
   actor: Actor,
   table: Table,
   before: StoredRecord | undefined,

@@ -5,7 +5,7 @@ import type { Item } from '../../store/marshal.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
-import type { EntityDependencies } from '../dependencies.ts'
+import type { RecordDependencies } from '../dependencies.ts'
 import type { RecordData, StoredRecord } from '../record-item.ts'
 import { prepareNewRecord, storeNewRecord } from './create-record.ts'
 import { keyedRequest } from './keyed-request.ts'
@@ -18,7 +18,7 @@ const gzipOverCharacters = 8 * 1024
  * refused leaves the key free. Throws Invalid when the key came with another body within 24 hours.
  */
 export async function createIdempotent(
-  deps: EntityDependencies,
+  deps: RecordDependencies,
   actor: Actor,
   table: Table,
   body: RecordData,

@@ -9,7 +9,7 @@ import { takeIds } from '../../store/sequence.ts'
 import type { Write } from '../../store/table.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
-import type { EntityDependencies } from '../dependencies.ts'
+import type { RecordDependencies } from '../dependencies.ts'
 import type { HookedOperation } from '../hooks/hooked-operation.ts'
 import { pendingAttributes } from '../hooks/pending-hooks.ts'
 import { newerOf, recordItem, type RecordData, type StoredRecord } from '../record-item.ts'
@@ -31,7 +31,7 @@ export interface PreparedRecord {
 
 /** Creates a record: history, search and processes follow from the change feed. */
 export async function createRecord(
-  deps: EntityDependencies,
+  deps: RecordDependencies,
   actor: Actor,
   table: Table,
   body: RecordData,
@@ -44,7 +44,7 @@ export async function createRecord(
  * Invalid naming every wrong field, or with the text of the hook that refused.
  */
 export async function prepareNewRecord(
-  deps: EntityDependencies,
+  deps: RecordDependencies,
   actor: Actor,
   table: Table,
   body: RecordData,
@@ -66,7 +66,7 @@ export async function prepareNewRecord(
  * taken, TransactionRefused when a condition of `beside` does not hold; nothing is stored then.
  */
 export async function storeNewRecord(
-  deps: EntityDependencies,
+  deps: RecordDependencies,
   actor: Actor,
   table: Table,
   { data, unchecked, chooser, operation }: PreparedRecord,

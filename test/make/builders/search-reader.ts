@@ -11,12 +11,12 @@ import type { TestService } from '../services/service.ts'
 
 /** Reads search and counters of the first tenant as queries read them, and its tables. */
 export function searchReader({ store }: TestService) {
-  const tables = createTables({ store, config: createConfig(store, clock), clock })
+  const tables = createTables(createConfig(store, clock))
   const { searchIndex, counters } = createSearch(store)
 
   async function onTable<T>(model: string, read: (tenant: Tenant, table: Table) => Promise<T>): Promise<T> {
     const tenant = (await findTenant(store, 1)) as Tenant
-    return read(tenant, await tables.need(tenant, model))
+    return read(tenant, await tables.require(tenant, model))
   }
 
   return {

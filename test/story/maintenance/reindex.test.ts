@@ -52,7 +52,7 @@ it('a reindex rebuilds postings and counters and counts the records, whatever wa
   })
   expect((await api('GET', `/api/e/${model}`)).body.meta.total).toBe(125)
 
-  const jobs = createJobs({ store, clock, send: async () => [], queueUrl: () => '' })
+  const jobs = createJobs({ store, clock, send: async () => [], queueUrl: '' })
   const id = (await reindexTable({ store, config: createConfig(store, clock), clock, jobs }, tenant, model)) as number
   expect(await searchReader(service).counts(model, 'flag')).toBeUndefined()
   await service.cloud.invoke('due-sweeper')

@@ -35,7 +35,7 @@ export function stepEffects(
   /** What was written as it stands. Somebody may have deleted it since, perhaps this very script before its step was repeated: then what was asked for. */
   async function read(model: string, id: number, data: Fields): Promise<FlatRecord> {
     const [table, item] = await Promise.all([
-      tables.need(tenant, model),
+      tables.require(tenant, model),
       store.get(tenant, recordKey(tenant, model, id)),
     ])
     const living = readLivingRecord(item)
@@ -43,7 +43,7 @@ export function stepEffects(
   }
 
   async function create(effect: string, model: string, data: Fields): Promise<FlatRecord> {
-    const table = await tables.need(tenant, model)
+    const table = await tables.require(tenant, model)
     const id = await runEffectOnce<number>({ store, clock }, tenant, instanceId, effect, async (mark) => {
       const prepared = await prepareNewRecord(records, actor, table, data)
       const { id: made } = await storeNewRecord(records, actor, table, prepared, {
@@ -56,7 +56,7 @@ export function stepEffects(
   }
 
   async function update(effect: string, model: string, id: number, data: Fields): Promise<FlatRecord> {
-    const table = await tables.need(tenant, model)
+    const table = await tables.require(tenant, model)
     await runEffectOnce<number>({ store, clock }, tenant, instanceId, effect, async (mark) => {
       const { version } = await changeRecord(records, actor, table, id, data, { beside: [mark(id)] })
       return version
@@ -66,7 +66,7 @@ export function stepEffects(
   }
 
   async function remove(effect: string, model: string, id: number): Promise<void> {
-    const table = await tables.need(tenant, model)
+    const table = await tables.require(tenant, model)
     await runEffectOnce<number>({ store, clock }, tenant, instanceId, effect, async (mark) => {
       try {
         await removeRecord(records, actor, table, id, { beside: [mark(id)] })

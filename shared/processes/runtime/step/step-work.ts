@@ -53,7 +53,7 @@ export function stepWork(parts: StepParts) {
     sets: readonly FieldValue[],
     at: ExpressionScope,
   ): Promise<Record<string, unknown>> {
-    const table = await deps.tables.need(actor.tenant, model)
+    const table = await deps.tables.require(actor.tenant, model)
     const data: Record<string, unknown> = {}
     for (const { field, value } of sets) data[field] = typed(table, field, await valueOfText(value, evaluate, at))
     return data

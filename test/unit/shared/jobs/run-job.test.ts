@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { defineJob, type JobRun, type JobStep } from '../../../../shared/jobs/define-job.ts'
 import { findDueJobs } from '../../../../shared/jobs/find-due-jobs.ts'
+import { findJob } from '../../../../shared/jobs/find-job.ts'
 import { runJob } from '../../../../shared/jobs/run-job.ts'
 import type { JobMessage } from '../../../../shared/jobs/schema.ts'
 import { createJobs } from '../../../../shared/jobs/service.ts'
@@ -32,7 +33,7 @@ function jobsWith(step: Step, store: Store = single.store) {
   const jobs = createJobs({
     store: single.store,
     clock,
-    queueUrl: () => 'queue',
+    queueUrl: 'queue',
     send: async (_url, bodies, options) => {
       sent.push(...bodies.map((body) => ({ message: body as JobMessage, delaySeconds: options?.delaySeconds })))
       return []
@@ -81,44 +82,49 @@ describe('a step', () => {
 
 describe('a job', () => {
   it('runs step by step to its end', async () => {
-    const { jobs, run, start } = jobsWith(toThree)
+    const { run, start } = jobsWith(toThree)
     const { id, message } = await start()
-    expect(await jobs.find(tenant, id)).toMatchObject({ status: 'queued', done: 0, total: 3 })
+    expect(await findJob(single.store, tenant, id)).toMatchObject({ status: 'queued', done: 0, total: 3 })
     await run(message)
-    expect(await jobs.find(tenant, id)).toMatchObject({ status: 'done', done: 3, total: 3, result: { counted: 3 } })
+    expect(await findJob(single.store, tenant, id)).toMatchObject({
+      status: 'done',
+      done: 3,
+      total: 3,
+      result: { counted: 3 },
+    })
     await run(message)
-    expect((await jobs.find(tenant, id))?.done).toBe(3)
+    expect((await findJob(single.store, tenant, id))?.done).toBe(3)
   })
 
   it('queues itself when the invocation runs out of time, and resumes at its state', async () => {
     const seen: (number | undefined)[] = []
-    const { jobs, run, start } = jobsWith((state) => (seen.push(state), toThree(state)))
+    const { run, start } = jobsWith((state) => (seen.push(state), toThree(state)))
     const { id, message } = await start()
     await run(message, () => 10_000)
-    expect(await jobs.find(tenant, id)).toMatchObject({ status: 'running', done: 1, state: 1 })
+    expect(await findJob(single.store, tenant, id)).toMatchObject({ status: 'running', done: 1, state: 1 })
     await run(sent.at(-1)?.message as JobMessage)
-    expect(await jobs.find(tenant, id)).toMatchObject({ status: 'done', done: 3 })
+    expect(await findJob(single.store, tenant, id)).toMatchObject({ status: 'done', done: 3 })
     expect(seen).toEqual([undefined, 1, 2])
   })
 
   it('pauses for as long as a step asks', async () => {
-    const { jobs, run, start } = jobsWith((state) => (state ? { ended: 'done' } : { state: 1, pauseMs: 30_000 }))
+    const { run, start } = jobsWith((state) => (state ? { ended: 'done' } : { state: 1, pauseMs: 30_000 }))
     const { id, message } = await start()
     await run(message)
     expect(sent.at(-1)).toMatchObject({ delaySeconds: 30, message: { job_id: id } })
     expect(await findDueJobs({ store: single.store, clock }, 10)).toEqual([])
     await run(sent.at(-1)?.message as JobMessage)
-    expect(await jobs.find(tenant, id)).toMatchObject({ status: 'done' })
+    expect(await findJob(single.store, tenant, id)).toMatchObject({ status: 'done' })
   })
 
   it('fails with the error of a fault, and keeps the errors of earlier steps', async () => {
-    const { jobs, run, start } = jobsWith((state) => {
+    const { run, start } = jobsWith((state) => {
       if (state) throw new Invalid({ rows: ['wrong'] })
       return { state: 1, errors: [{ message: 'row 1', row: 1 }] }
     })
     const { id, message } = await start()
     await run(message)
-    expect(await jobs.find(tenant, id)).toMatchObject({
+    expect(await findJob(single.store, tenant, id)).toMatchObject({
       status: 'failed',
       errors: [
         { message: 'row 1', row: 1 },
@@ -128,18 +134,18 @@ describe('a job', () => {
   })
 
   it('retries a step that failed unexpectedly, later each time, and gives up in the end', async () => {
-    const { jobs, run, start } = jobsWith(() => {
+    const { run, start } = jobsWith(() => {
       throw new TypeError('no foresight')
     })
     const { id, message } = await start()
     await run(message)
     const delays: (number | undefined)[] = []
-    while ((await jobs.find(tenant, id))?.status === 'running') {
+    while ((await findJob(single.store, tenant, id))?.status === 'running') {
       delays.push(sent.at(-1)?.delaySeconds)
       await run(sent.at(-1)?.message as JobMessage)
     }
     expect(delays).toEqual([4, 8, 16, 32, 64, 128])
-    expect(await jobs.find(tenant, id)).toMatchObject({
+    expect(await findJob(single.store, tenant, id)).toMatchObject({
       status: 'failed',
       errors: [{ message: 'The job was given up: it broke off too often.' }],
     })
@@ -169,19 +175,19 @@ describe('a job', () => {
       return call()
     })
     let mortalPuts = 0
-    const { jobs, run, start } = jobsWith(toThree, mortal)
+    const { run, start } = jobsWith(toThree, mortal)
     const { id, message } = await start()
     await expect(run(message)).rejects.toThrow(Died)
-    expect(await jobs.find(tenant, id)).toMatchObject({ status: 'running', done: 1 })
+    expect(await findJob(single.store, tenant, id)).toMatchObject({ status: 'running', done: 1 })
     await run({ ...message, wake: 'another' })
-    expect((await jobs.find(tenant, id))?.done).toBe(1)
+    expect((await findJob(single.store, tenant, id))?.done).toBe(1)
     expect(await findDueJobs({ store: single.store, clock }, 10)).toEqual([])
     clock.advance(91_000)
     const [due] = await findDueJobs({ store: single.store, clock }, 10)
     expect(due).toMatchObject({ tenant_id: 7, job_id: id })
     dies = false
     await run(due as JobMessage)
-    expect(await jobs.find(tenant, id)).toMatchObject({ status: 'done', done: 3 })
+    expect(await findJob(single.store, tenant, id)).toMatchObject({ status: 'done', done: 3 })
     clock.advance(1_000_000)
     expect(await findDueJobs({ store: single.store, clock }, 10)).toEqual([])
   })
@@ -190,7 +196,7 @@ describe('a job', () => {
     const { jobs, run } = jobsWith(toThree)
     const id = await jobs.start(tenant, actor, 'unheard-of', {})
     await run(sent.at(-1)?.message as JobMessage)
-    expect(await jobs.find(tenant, id)).toMatchObject({
+    expect(await findJob(single.store, tenant, id)).toMatchObject({
       status: 'failed',
       errors: [{ message: 'There is no kind of job unheard-of.' }],
     })
@@ -202,9 +208,9 @@ describe('a job', () => {
       message: 'The title field is required.',
       errors: { title: ['The title field is required.'] },
     }))
-    const { jobs, run, start } = jobsWith(() => ({ ended: 'failed', errors }))
+    const { run, start } = jobsWith(() => ({ ended: 'failed', errors }))
     const { id, message } = await start()
     await run(message)
-    expect((await jobs.find(tenant, id))?.errors).toEqual(errors)
+    expect((await findJob(single.store, tenant, id))?.errors).toEqual(errors)
   })
 })

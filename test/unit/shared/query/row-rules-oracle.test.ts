@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { unrestricted, type Viewer } from '../../../../shared/kernel/principal.ts'
 import { defaultLimits, type Limits } from '../../../../shared/query/limits.ts'
-import { createQueries } from '../../../../shared/query/service.ts'
+import { createQueries, createRowFilter } from '../../../../shared/query/service.ts'
 import type { Tables } from '../../../../shared/tables/service.ts'
 import { frozenClock } from '../../../make/builders/frozen-clock.ts'
 import {
@@ -62,6 +62,7 @@ it.each([
   { timeout: 120_000 },
   async (name, limits) => {
     const queries = createQueries({ store: single.store, clock: frozenClock(), tables, limits })
+    const rowFilter = createRowFilter({ store: single.store, clock: frozenClock(), tables })
     const random = seeded(name.length * 104_729)
     for (let round = 0; round < 150; round += 1) {
       const rules: Record<string, readonly Filter[] | undefined> = {
@@ -119,7 +120,7 @@ it.each([
         { ...reference, refersTo: 'things', seen: undefined },
         made.things.map(({ id }) => id),
       )
-      const sifted = await queries.sift(viewer, thingsTable, rules.things ?? [{}], rows)
+      const sifted = await rowFilter.sift(viewer, thingsTable, rules.things ?? [{}], rows)
       expect(
         sifted.flatMap((row) => row?.id ?? []),
         context,

@@ -1,0 +1,17 @@
+import type { FileDependencies } from '../../shared/files/service.ts'
+import { clock } from '../../shared/kernel/clock.ts'
+import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
+import { store } from './store.ts'
+
+const bucket = requireEnvironment('FILES_BUCKET')
+let opening: ReturnType<FileDependencies['objects']> | undefined
+
+/** The files of records. The S3 client is imported with the first file. */
+export const files: FileDependencies = {
+  store,
+  clock,
+  objects: () =>
+    (opening ??= import('../../shared/objects/object-storage.ts').then(({ openObjectStorage }) =>
+      openObjectStorage(bucket),
+    )),
+}

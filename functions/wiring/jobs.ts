@@ -1,0 +1,8 @@
+import { createJobs } from '../../shared/jobs/service.ts'
+import { clock } from '../../shared/kernel/clock.ts'
+import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
+import { send } from './queues.ts'
+import { store } from './store.ts'
+
+/** Starts and wakes jobs; reading one needs the store only. */
+export const jobs = createJobs({ store, clock, send, queueUrl: requireEnvironment('JOBS_QUEUE_URL') })

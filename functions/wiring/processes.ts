@@ -1,0 +1,31 @@
+import { clock } from '../../shared/kernel/clock.ts'
+import { environment } from '../../shared/kernel/env.ts'
+import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
+import type { AdvanceDependencies, ProcessWake } from '../../shared/processes/service.ts'
+import { openProcess } from './compiled-processes.ts'
+import { config } from './config.ts'
+import { lazyObjects } from './lazy-objects.ts'
+import { send } from './queues.ts'
+import { recordWrites } from './record-writes.ts'
+import { store } from './store.ts'
+import { tables } from './tables.ts'
+
+const queueUrl = requireEnvironment('PROCESSES_QUEUE_URL')
+
+/** The engine of processes: what advances an instance. */
+export const processes: AdvanceDependencies = {
+  store,
+  clock,
+  config,
+  tables,
+  records: recordWrites,
+  openScripts: recordWrites.openScripts,
+  openProcess,
+  leaseMs: environment().PROCESS_LEASE_MS,
+  objects: lazyObjects,
+  wakeLater: async (tenant, instanceId, delaySeconds) => {
+    const wake: ProcessWake = { v: 1, tenant_id: tenant.id, instance_id: instanceId }
+    const refused = await send(queueUrl, [wake], { delaySeconds })
+    if (refused.length > 0) throw new Error(refused[0]?.reason)
+  },
+}

@@ -1,0 +1,24 @@
+import { createFiles } from '../../shared/files/service.ts'
+import { clock } from '../../shared/kernel/clock.ts'
+import { startByScript } from '../../shared/processes/service.ts'
+import { createRecordWrites } from '../../shared/records/service.ts'
+import { createRecordLinks } from '../../shared/relations/service.ts'
+import { config } from './config.ts'
+import { files } from './files.ts'
+import { queries } from './queries.ts'
+import { access } from './row-access.ts'
+import { store } from './store.ts'
+import { tables } from './tables.ts'
+
+/** Writes of records with the hooks of their tables. The script runtime is imported with the first hook. */
+export const recordWrites = createRecordWrites({
+  store,
+  tables,
+  clock,
+  queries,
+  access,
+  files: createFiles(files),
+  links: createRecordLinks({ store, config, clock }),
+  startProcess: startByScript({ store, config, clock }),
+  loadScripts: () => import('../../shared/scripts/script-runtime.ts'),
+})

@@ -1,0 +1,9 @@
+import { clock } from '../../shared/kernel/clock.ts'
+import { createRowFilter } from '../../shared/query/service.ts'
+import { createRowAccess } from '../../shared/row-rules/service.ts'
+import { store } from './store.ts'
+import { tables } from './tables.ts'
+import { timeZone } from './time-zone.ts'
+
+/** Which records the row rules of a caller reach. */
+export const access = createRowAccess({ tables, rowFilter: createRowFilter({ store, tables, clock, timeZone }) })

@@ -1,0 +1,4 @@
+import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
+import { createStore } from '../../shared/store/table.ts'
+
+export const store = createStore(requireEnvironment('TABLE_NAME'))

@@ -1,0 +1,16 @@
+import { clock } from '../../shared/kernel/clock.ts'
+import type { TemplateDependencies } from '../../shared/processes/service.ts'
+import { openProcess } from './compiled-processes.ts'
+import { config } from './config.ts'
+import { store } from './store.ts'
+import { tables } from './tables.ts'
+
+/** The administration of process templates. The reader of BPMN is imported with the first document. */
+export const templateDependencies: TemplateDependencies = {
+  store,
+  clock,
+  config,
+  tables,
+  openProcess,
+  compile: async (xml) => (await import('../../shared/processes/definition/compile-process.ts')).compileProcess(xml),
+}

@@ -1,0 +1,84 @@
+import type { Clock } from '../kernel/clock.ts'
+import type { Viewer } from '../kernel/principal.ts'
+import type { Tenant } from '../kernel/tenancy.ts'
+import type { Store } from '../store/table.ts'
+import { referencedTable, type Table, type Tables } from '../tables/service.ts'
+import { openReader } from './access/reader.ts'
+import { openRelated, referencesIn } from './access/related.ts'
+import type { Row } from './access/row.ts'
+import type { Expression } from './grammar/expression-types.ts'
+import { namesMoment, type Variables } from './grammar/variables.ts'
+import { compilePredicate } from './plan/compile-predicate.ts'
+import { parseRestrictions } from './plan/restrictions.ts'
+
+/** What filters are read with: the tables they name, and what their variables stand for. */
+export interface FilterDependencies {
+  readonly tables: Pick<Tables, 'find'>
+  readonly clock: Pick<Clock, 'now'>
+  /** The tenant's time zone; UTC when left out. */
+  timeZone?(tenant: Tenant): Promise<string>
+}
+
+/** What the variables of a filter stand for. */
+type FilterSubject = Pick<Viewer, 'tenant' | 'userId' | 'orgUnitIds'>
+
+export type RowFilter = ReturnType<typeof createRowFilter>
+
+/** Filters over records that are read already: what row rules need of the query language, without its lists. */
+export function createRowFilter(deps: FilterDependencies & { readonly store: Store }) {
+  /** Those of the records that pass one of the filters; undefined in place of the others. */
+  async function sift(
+    viewer: FilterSubject,
+    table: Table,
+    filters: readonly unknown[],
+    rows: readonly (Row | undefined)[],
+  ): Promise<readonly (Row | undefined)[]> {
+    const restriction = await restrictionOf(deps, viewer, table, filters)
+    const related = openRelated(deps.store, viewer.tenant, openReader(deps.store, viewer.tenant, table.name))
+    await related.attach(
+      rows.filter((row) => row !== undefined),
+      referencesIn(restriction, []),
+    )
+    const passes = compilePredicate(restriction)
+    return rows.map((row) => (row && passes(row) ? row : undefined))
+  }
+
+  return { sift }
+}
+
+/** What of a table passes one of the filters. They are the administrator's words: they see everything. */
+export async function restrictionOf(
+  deps: FilterDependencies,
+  viewer: FilterSubject,
+  table: Table,
+  filters: readonly unknown[],
+): Promise<Expression> {
+  const [targets, variables] = await Promise.all([
+    targetsOf(deps, viewer.tenant, table),
+    variablesFor(deps, viewer, filters),
+  ])
+  return parseRestrictions(filters, { table, targets, mayRead: () => true }, variables)
+}
+
+/** The tables that fields of this one refer to, by name. */
+export async function targetsOf(
+  { tables }: Pick<FilterDependencies, 'tables'>,
+  tenant: Tenant,
+  table: Table,
+): Promise<ReadonlyMap<string, Table>> {
+  const names = new Set(table.table_fields.flatMap((field) => referencedTable(field) ?? []))
+  const found = await Promise.all([...names].map((name) => tables.find(tenant, name)))
+  return new Map(found.flatMap((target) => (target ? [[target.name, target] as const] : [])))
+}
+
+export async function variablesFor(
+  deps: Pick<FilterDependencies, 'clock' | 'timeZone'>,
+  { tenant, userId, orgUnitIds }: FilterSubject,
+  filters: readonly unknown[],
+): Promise<Variables> {
+  const needsZone = filters.some(
+    (filter) => filter !== undefined && filter !== null && namesMoment(JSON.stringify(filter)),
+  )
+  const timeZone = (needsZone && (await deps.timeZone?.(tenant))) || 'UTC'
+  return { nowMs: deps.clock.now(), timeZone, userId, orgUnitIds }
+}

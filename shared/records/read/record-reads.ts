@@ -1,0 +1,38 @@
+import type { Viewer } from '../../kernel/principal.ts'
+import { recordKey } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import type { RecordDependencies } from '../dependencies.ts'
+import { answerRecord, readLivingRecord, type StoredRecord } from '../record-item.ts'
+import type { EntityRecord } from '../schema.ts'
+
+/** Single records as viewers see them. */
+export function createRecordReads({ store, tables, access }: Pick<RecordDependencies, 'store' | 'tables' | 'access'>) {
+  /** `preloaded`: the record as read along with the caller. Throws NotFound when the viewer may not see it, or there is none. */
+  async function get(viewer: Viewer, model: string, id: number, preloaded?: Item | null): Promise<EntityRecord> {
+    const { tenant } = viewer
+    const table = await tables.require(tenant, model)
+    const item = preloaded === undefined ? await store.get(tenant, recordKey(tenant, model, id)) : preloaded
+    await access.require(viewer, model, id, 'read', item)
+    return answerRecord(table, readLivingRecord(item) as StoredRecord)
+  }
+
+  /** Living records in the order of `ids`, undefined where there is none, or none that the viewer may see. */
+  async function findMany(
+    viewer: Viewer,
+    model: string,
+    ids: readonly number[],
+  ): Promise<(EntityRecord | undefined)[]> {
+    const { tenant } = viewer
+    const table = await tables.require(tenant, model)
+    const items = await store.getMany(
+      tenant,
+      ids.map((id) => recordKey(tenant, model, id)),
+    )
+    return (await access.permitted(viewer, model, 'read', items)).map((item) => {
+      const record = readLivingRecord(item)
+      return record && answerRecord(table, record)
+    })
+  }
+
+  return { get, findMany }
+}

@@ -1,0 +1,28 @@
+import type { Queries } from '../query/service.ts'
+import type { Actor } from './actor.ts'
+import type { RecordDependencies } from './dependencies.ts'
+import type { HookParts, LoadScripts } from './hooks/hook-run.ts'
+import { createHooks } from './hooks/hooks.ts'
+import { scriptRecords } from './hooks/script-records.ts'
+import { recordQueries } from './read/record-queries.ts'
+
+export type RecordWrites = RecordDependencies & {
+  /** The sandbox, and records as its scripts reach them. */
+  readonly openScripts: () => Promise<HookParts>
+}
+
+/** Completes what writes of records work with by the hooks of the tables, whose scripts write records in turn. */
+export function createRecordWrites({
+  loadScripts,
+  queries,
+  ...given
+}: Omit<RecordDependencies, 'hooks'> & {
+  readonly queries: Queries
+  /** Imports the script runtime; called by the first hook. */
+  readonly loadScripts: LoadScripts
+}): RecordWrites {
+  const recordsFor = (actor: Actor) => scriptRecords(writes, recordQueries(writes, queries), actor)
+  const hooks = createHooks({ ...given, loadScripts, recordsFor })
+  const writes: RecordWrites = { ...given, hooks, openScripts: () => hooks.open() }
+  return writes
+}

@@ -1,0 +1,151 @@
+import { pathsIn } from '../../files/service.ts'
+import type { PastState } from '../../history/service.ts'
+import { isoTime } from '../../kernel/clock.ts'
+import { Conflict, Invalid } from '../../kernel/faults.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { atVersion, isNew } from '../../store/conditions.ts'
+import { tombstoneKey } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import { moveCountOf } from '../../store/recount.ts'
+import { isRefusal } from '../../store/refusals.ts'
+import { retryWithJitter } from '../../store/retry-with-jitter.ts'
+import type { Table } from '../../tables/service.ts'
+import type { Actor } from '../actor.ts'
+import type { RecordDependencies } from '../dependencies.ts'
+import { historyReadsAt, stateVisibleAt, type FetchObject } from '../read/point-in-time.ts'
+import { answerRecord, recordItem, visibleData, type RecordData, type StoredRecord } from '../record-item.ts'
+import type { EntityRecord } from '../schema.ts'
+import { changeRecord } from './change-record.ts'
+import { checkRestoredFields } from './check-fields.ts'
+import { checkReferences } from './check-references.ts'
+import { saveRecord } from './save-record.ts'
+import { guardWrites } from './unique-guards.ts'
+
+export interface Restored {
+  readonly record: EntityRecord
+  /** Paths that the record held then and that are gone. */
+  readonly missingFiles: readonly string[]
+}
+
+/**
+ * Writes a past state back: an ordinary update of a record that lives, with its hooks, or the same record again under its
+ * old id when it was deleted. Transitions are not checked; unique values, references and the fields' own rules are. Who
+ * comes second to a deleted record finds it alive.
+ */
+export const restoreRecord = (
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  id: number,
+  at: string,
+  fetchObject: FetchObject,
+): Promise<Restored> =>
+  retryWithJitter(deps.clock, async (again) => {
+    try {
+      return await restoreOnce(deps, actor, table, id, at, fetchObject)
+    } catch (error) {
+      if (isRefusal(error)) return again(error)
+      throw error
+    }
+  })
+
+async function restoreOnce(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  id: number,
+  at: string,
+  fetchObject: FetchObject,
+): Promise<Restored> {
+  const { store } = deps
+  const { tenant } = actor
+  const [record, tombstone] = await store.getMany(tenant, historyReadsAt(tenant, table.name, id))
+  const state = await stateVisibleAt({ ...deps, fetchObject }, actor, table, id, at, [record, tombstone], 'update')
+  const { data, missingFiles } = await withoutGoneFiles(deps, tenant, table, visibleData(table, state.data))
+  const source = { ...actor, source: 'restore' }
+  if (record?.deleted_at !== undefined) throw new Conflict('record_busy', 'The record is being deleted. Try again.')
+  const restored = record
+    ? await changeRecord(
+        deps,
+        source,
+        table,
+        id,
+        { ...emptied(table, record), ...data },
+        { withoutTransitions: true, permit: (item) => deps.access.require(actor, table.name, id, 'update', item) },
+      )
+    : await createAgain(deps, source, table, id, state, data, tombstone as Item)
+  return { record: answerRecord(table, restored), missingFiles }
+}
+
+/** Every field that the record holds now, as null: what the past state did not hold is cleared. */
+const emptied = (table: Table, record: Item): RecordData =>
+  Object.fromEntries(
+    Object.keys(JSON.parse(String(record.data)) as object)
+      .filter((name) => table.fieldsByName.has(name))
+      .map((name) => [name, null]),
+  )
+
+async function createAgain(
+  deps: RecordDependencies,
+  actor: Actor,
+  table: Table,
+  id: number,
+  state: PastState,
+  past: RecordData,
+  tombstone: Item,
+): Promise<StoredRecord> {
+  const { store, clock } = deps
+  const { tenant } = actor
+  if (tombstone.after_due !== undefined)
+    throw new Conflict('record_busy', 'The hooks of the delete have not ended yet. Try again.')
+  const data = checkRestoredFields(table, past)
+  const missing = await checkReferences(deps, tenant, table, data, Object.keys(data), actor)
+  if (Object.keys(missing).length > 0) throw new Invalid(missing)
+  const record: StoredRecord = {
+    id,
+    tenant_id: tenant.id,
+    created_by: state.created_by,
+    created_at: state.created_at,
+    updated_by: actor.userId,
+    updated_at: isoTime(Math.max(clock.now(), Date.parse(String(tombstone.deleted_at)))),
+    version: Number(tombstone.version) + 1,
+    data,
+  }
+  const files = deps.files.writes(tenant, table, record, undefined, data)
+  const leaveTomb = {
+    remove: tombstoneKey(tenant, table.name, id),
+    if: atVersion(Number(tombstone.version)),
+  }
+  const item = recordItem(table, record, actor, clock.uuid())
+  await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [
+    ...files.writes,
+    leaveTomb,
+    moveCountOf(tenant, table.name, [id], 1),
+  ])
+  return record
+}
+
+/** The state without paths whose file is gone: they cannot be claimed again. */
+async function withoutGoneFiles(
+  { files }: RecordDependencies,
+  tenant: TenantRef,
+  table: Table,
+  data: RecordData,
+): Promise<{ data: RecordData; missingFiles: string[] }> {
+  const kept: Record<string, unknown> = { ...data }
+  const missingFiles = new Set<string>()
+  for (const field of table.table_fields) {
+    if (field.type !== 'file' && field.type !== 'image') continue
+    const paths = pathsIn(data[field.name])
+    const gone = await Promise.all(
+      paths.map(
+        async (path) => Object.keys(await files.check(tenant, table, { [field.name]: path }, [field.name])).length > 0,
+      ),
+    )
+    const left = paths.filter((_, index) => !gone[index])
+    if (left.length === paths.length) continue
+    for (const [index, path] of paths.entries()) if (gone[index]) missingFiles.add(path)
+    kept[field.name] = Array.isArray(data[field.name]) && left.length > 0 ? left : (left[0] ?? null)
+  }
+  return { data: kept, missingFiles: [...missingFiles] }
+}
