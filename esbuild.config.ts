@@ -2,7 +2,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { type BuildOptions, type Metafile, build } from 'esbuild'
+import { type BuildOptions, build } from 'esbuild'
 import { deployedFunctions } from './infra/functions.ts'
 
 const root = import.meta.dirname
@@ -28,11 +28,19 @@ export async function buildFunctions(outDirectory: string): Promise<FunctionBund
   return Promise.all(
     deployedFunctions.map(async ({ name, scripts }) => {
       const directory = join(outDirectory, name)
-      const { bundle, runsScripts } = await bundleFunction(name, directory)
+      const bundle = await bundleFunction(name)
+      await mkdir(directory, { recursive: true })
+      await writeFile(join(directory, 'index.mjs'), bundle.code)
+      const runsScripts = bundle.inputs.some(({ path }) => path === 'shared/scripts/sandbox/sandbox.ts')
       if (runsScripts && !scripts)
         throw new Error(`${name} runs scripts: its entry in infra/functions.ts lacks \`scripts: true\``)
       if (scripts) await addSandbox(directory)
-      return bundle
+      return {
+        name,
+        sizeBytes: bundle.code.byteLength,
+        gzipBytes: gzipSync(bundle.code).byteLength,
+        packages: sizeByPackage(bundle.inputs),
+      }
     }),
   )
 }
@@ -66,36 +74,43 @@ export async function addSandbox(directory: string): Promise<void> {
   await copyFile(engine, join(directory, 'quickjs.wasm'))
 }
 
-async function bundleFunction(
-  name: string,
-  directory: string,
-): Promise<{ bundle: FunctionBundle; runsScripts: boolean }> {
+/** A file that a bundle is made of. */
+export interface BundleInput {
+  readonly path: string
+  readonly sizeBytes: number
+  /** Inputs of the same bundle that this one imports. */
+  readonly imports: readonly string[]
+}
+
+/** The bundle of one function, and every file of which something is left in it. Writes nothing. */
+export async function bundleFunction(name: string): Promise<{ code: Uint8Array; inputs: readonly BundleInput[] }> {
   const { outputFiles, metafile } = await build({
     ...bundling,
     entryPoints: [`functions/${name}/handler.ts`],
-    outfile: join(directory, 'index.mjs'),
+    outfile: join(root, '.build', name, 'index.mjs'),
     write: false,
     banner: { js: commonJsBanner },
     metafile: true,
   })
   const [file] = outputFiles
-  if (file === undefined) throw new Error(`esbuild wrote nothing for ${name}`)
-  await mkdir(directory, { recursive: true })
-  await writeFile(file.path, file.contents)
-  const sizes = { sizeBytes: file.contents.byteLength, gzipBytes: gzipSync(file.contents).byteLength }
-  const runsScripts = Object.values(metafile.outputs).some(
-    ({ inputs }) => 'shared/scripts/sandbox/sandbox.ts' in inputs,
-  )
-  return { bundle: { name, ...sizes, packages: sizeByPackage(metafile) }, runsScripts }
+  const [output] = Object.values(metafile.outputs)
+  if (file === undefined || output === undefined) throw new Error(`esbuild made nothing of ${name}`)
+  const inputs = Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+  return {
+    code: file.contents,
+    inputs: inputs.map(([path, { bytesInOutput }]) => ({
+      path,
+      sizeBytes: bytesInOutput,
+      imports: metafile.inputs[path]?.imports.map((imported) => imported.path) ?? [],
+    })),
+  }
 }
 
-function sizeByPackage(metafile: Metafile): FunctionBundle['packages'] {
+function sizeByPackage(inputs: readonly BundleInput[]): FunctionBundle['packages'] {
   const sizes = new Map<string, number>()
-  for (const output of Object.values(metafile.outputs)) {
-    for (const [path, { bytesInOutput }] of Object.entries(output.inputs)) {
-      const owner = /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(path)?.[1] ?? 'own code'
-      sizes.set(owner, (sizes.get(owner) ?? 0) + bytesInOutput)
-    }
+  for (const { path, sizeBytes } of inputs) {
+    const owner = /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(path)?.[1] ?? 'own code'
+    sizes.set(owner, (sizes.get(owner) ?? 0) + sizeBytes)
   }
   return [...sizes].map(([name, sizeBytes]) => ({ name, sizeBytes })).toSorted((a, b) => b.sizeBytes - a.sizeBytes)
 }

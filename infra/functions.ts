@@ -63,7 +63,7 @@ const readHistoryObjects: Grant = { on: 'files', prefix: 'history/', actions: ['
 /** The rows of an import that runs as a job. */
 const putImports: Grant = { on: 'files', prefix: 'imports/', actions: ['s3:PutObject'] }
 
-const service: readonly EnvironmentName[] = ['TABLE_NAME', 'APP_MODE', 'REGISTRATION', 'PUBLIC_URL', 'APP_URL']
+const service: readonly EnvironmentName[] = ['TABLE_NAME', 'PUBLIC_URL']
 
 /** An endpoint group. HTTP API gives up after 30 s, so a function that runs longer works in vain. */
 const endpointGroup = (
@@ -104,7 +104,10 @@ const background = (
  */
 export const deployedFunctions: readonly DeployedFunction[] = [
   // argon2id is CPU-bound: 1769 MB buy one full vCPU, which keeps sign-in below a second.
-  endpointGroup('auth', 'Sign in and out, registration, invitations', auth, { memoryMb: 1769 }),
+  endpointGroup('auth', 'Sign in and out, registration, invitations', auth, {
+    memoryMb: 1769,
+    environment: [...service, 'APP_MODE', 'REGISTRATION', 'APP_URL'],
+  }),
   // Administrators set passwords here, so this function hashes them too.
   endpointGroup('directory', 'Users and roles of a tenant', directory, { memoryMb: 1769 }),
   endpointGroup('tables', 'Tables and their fields', tables, {
@@ -165,6 +168,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   endpointGroup('api-docs', 'Health, API reference, and 404 for unknown paths', apiDocs, {
     memoryMb: 512,
     grants: [],
+    environment: ['PUBLIC_URL'],
   }),
   background('audit', 'Writes the history of every record version', {
     // Many attempts, because history must not be lost, but not unlimited: a record that always fails blocks its
@@ -191,7 +195,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
       maxAgeHours: 6,
     },
     grants: [sendCleanup, sendSearch, sendEvaluations, sendProcesses],
-    environment: ['TABLE_NAME', 'CLEANUP_QUEUE_URL', 'SEARCH_QUEUE_URL', 'EVALUATION_QUEUE_URL', 'PROCESSES_QUEUE_URL'],
+    environment: ['CLEANUP_QUEUE_URL', 'SEARCH_QUEUE_URL', 'EVALUATION_QUEUE_URL', 'PROCESSES_QUEUE_URL'],
   }),
   background('search-indexer', 'Updates search postings and value counters', {
     // Low concurrency: invocations contend for the counters of a busy table.

@@ -18,11 +18,13 @@ const baselineHandler = `
   import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
   const client = new DynamoDBClient({})
   export const handler = ({ key }) => client.send(new GetItemCommand({ TableName: process.env.TABLE_NAME, Key: { pk: { S: key } } }))`
+const valueOf = (name: string): string => {
+  if (name.endsWith('_URL')) return 'https://example.test'
+  return name === 'TABLE_NAME' || name.endsWith('_BUCKET') ? name.toLowerCase() : ''
+}
 /** Dummy values for every variable of the catalogue; nothing is called. */
 const environment = Object.fromEntries(
-  deployedFunctions.flatMap(({ environment: names }) =>
-    names.map((name) => [name, name.endsWith('_URL') ? 'https://example.test' : '']),
-  ),
+  deployedFunctions.flatMap(({ environment: names }) => names.map((name) => [name, valueOf(name)])),
 )
 const script =
   'const from = performance.now(); await import(process.argv[1]); console.log(performance.now() - from); process.exit(0)'
@@ -66,8 +68,6 @@ async function importMs(name: string): Promise<number> {
   const env = {
     ...environment,
     PATH,
-    TABLE_NAME: 'table',
-    FILES_BUCKET: 'files',
     AWS_REGION: 'us-east-1',
     POWERTOOLS_LOG_LEVEL: 'SILENT',
     APP_MODE: '',
