@@ -125,7 +125,7 @@ function functionFault(from: string, room: string, target: string, isDynamic: bo
   if (targetTop === 'functions') {
     const isOwn = targetRoom === room
     const isReference = room === 'api-docs' && /\/[a-z-]*routes\.ts$/.test(target)
-    if (room === 'wiring' && !isOwn) return 'What functions are put together from is made of shared only.'
+    if (room === 'wiring' && !isOwn) return 'A capability is made of shared and other capabilities only.'
     if (!isOwn && !isReference && targetRoom !== 'wiring')
       return 'A function imports shared, functions/wiring and its own files.'
     if (isOwn && isRoutes(from) && target.endsWith('/handler.ts'))

@@ -1,0 +1,17 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { requireEnvironment } from '../../../../shared/kernel/require-environment.ts'
+
+afterEach(() => vi.unstubAllEnvs())
+
+it('answers the variable', () => {
+  vi.stubEnv('FILES_BUCKET', 'files')
+  expect(requireEnvironment('FILES_BUCKET')).toBe('files')
+})
+
+it.each([undefined, ''])('names the variable and the function when the variable is %o', (value) => {
+  vi.stubEnv('FILES_BUCKET', value)
+  vi.stubEnv('POWERTOOLS_SERVICE_NAME', 'history')
+  expect(() => requireEnvironment('FILES_BUCKET')).toThrow(
+    'FILES_BUCKET is not set for history: add it to its environment in infra/functions.ts.',
+  )
+})
