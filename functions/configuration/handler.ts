@@ -14,7 +14,7 @@ import { config } from '../wiring/config.ts'
 import { store } from '../wiring/store.ts'
 import { tableAdministration } from '../wiring/table-administration.ts'
 import { tables } from '../wiring/tables.ts'
-import { templateDependencies } from '../wiring/templates.ts'
+import { templateDependencies } from '../wiring/template-dependencies.ts'
 import * as route from './routes.ts'
 
 const sections = {

@@ -5,7 +5,7 @@ import { wfDescriptor, createProcesses } from '../../shared/processes/service.ts
 import { authenticate } from '../wiring/authentication.ts'
 import { processes } from '../wiring/processes.ts'
 import { recordReads } from '../wiring/record-reads.ts'
-import { templateDependencies } from '../wiring/templates.ts'
+import { templateDependencies } from '../wiring/template-dependencies.ts'
 import * as instance from './instance-routes.ts'
 import * as task from './task-routes.ts'
 import * as template from './template-routes.ts'

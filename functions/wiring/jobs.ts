@@ -1,7 +1,7 @@
 import { createJobs } from '../../shared/jobs/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
-import { send } from './queues.ts'
+import { send } from './send.ts'
 import { store } from './store.ts'
 
 /** Starts and wakes jobs; reading one needs the store only. */

@@ -7,7 +7,7 @@ let service: TestService
 const api = (method: string, path: string, body?: unknown) =>
   service.api(method, path, { token: service.admin.token, body })
 const seen = async () => (await api('GET', '/api/e/seen?sort=id')).body.data.map(({ data }: any) => data)
-const entities = () => service.cloud.functions.find((name) => /entities/i.test(name)) as string
+const records = () => service.cloud.functions.find((name) => name.startsWith('RecordsFunction')) as string
 const notifications = async () =>
   (await service.store.query({ id: 1 }, { pk: `T#1#BELL#${service.admin.userId}` })).items
 const note =
@@ -61,7 +61,7 @@ describe('pending after hooks', () => {
     const model = await table('after_create')
     const before = (await notifications()).length
     // The function crashes after the hook created its record; the mark of the pending hook is still stored.
-    service.cloud.faults.inject({ functionName: entities(), operation: 'PutItem', skip: 1, action: 'crash-after' })
+    service.cloud.faults.inject({ functionName: records(), operation: 'PutItem', skip: 1, action: 'crash-after' })
     expect((await api('POST', `/api/e/${model}`, { title: 'A' })).status).toBe(500)
     expect(await notifications()).toHaveLength(before)
     expect(await sweep(model, 1)).toMatchObject({ hooks: 1 })
@@ -80,7 +80,7 @@ describe('pending after hooks', () => {
     const model = await table('after_update')
     await api('POST', `/api/e/${model}`, { title: 'A' })
     for (const title of ['B', 'C']) {
-      service.cloud.faults.inject({ functionName: entities(), operation: 'PutItem', action: 'crash-after' })
+      service.cloud.faults.inject({ functionName: records(), operation: 'PutItem', action: 'crash-after' })
       expect((await api('PATCH', `/api/e/${model}/1`, { title })).status).toBe(500)
     }
     await sweep(model, 1)
@@ -93,7 +93,7 @@ describe('pending after hooks', () => {
   it('of an update run after a delete that follows it', async () => {
     const model = await table('after_update', 'after_delete')
     await api('POST', `/api/e/${model}`, { title: 'A' })
-    service.cloud.faults.inject({ functionName: entities(), operation: 'PutItem', action: 'crash-after' })
+    service.cloud.faults.inject({ functionName: records(), operation: 'PutItem', action: 'crash-after' })
     await api('PATCH', `/api/e/${model}/1`, { title: 'B' })
     expect((await api('DELETE', `/api/e/${model}/1`)).status).toBe(204)
     expect(await seen()).toMatchObject([{ what: 'after_delete B' }])
@@ -105,7 +105,7 @@ describe('pending after hooks', () => {
     const model = await table('after_delete')
     await api('POST', `/api/e/${model}`, { title: 'A' })
     service.cloud.faults.inject({
-      functionName: entities(),
+      functionName: records(),
       operation: 'TransactWriteItems',
       skip: moment === 'mark' ? 0 : 1,
       action: 'crash-after',
@@ -122,7 +122,7 @@ describe('pending after hooks', () => {
 
   it('run once when two sweeps start at the same time', async () => {
     const model = await table('after_create')
-    service.cloud.faults.inject({ functionName: entities(), operation: 'PutItem', action: 'crash-after' })
+    service.cloud.faults.inject({ functionName: records(), operation: 'PutItem', action: 'crash-after' })
     await api('POST', `/api/e/${model}`, { title: 'A' })
     const event = { v: 1, tenant_id: 1, model, id: 1, version: 0, action: 'update', actor: 0, source: 'sweeper' }
     await service.store.write(

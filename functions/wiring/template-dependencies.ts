@@ -1,7 +1,7 @@
 import { clock } from '../../shared/kernel/clock.ts'
 import type { TemplateDependencies } from '../../shared/processes/service.ts'
-import { openProcess } from './compiled-processes.ts'
 import { config } from './config.ts'
+import { openProcess } from './open-process.ts'
 import { store } from './store.ts'
 import { tables } from './tables.ts'
 
