@@ -1,3 +1,4 @@
+import { readActivities } from '../../shared/processes/rows/activities-row.ts'
 import { hasEnded, readInstanceHead, type Instance } from '../../shared/processes/rows/instance-row.ts'
 import { candidatesOf, readTask } from '../../shared/processes/rows/task-row.ts'
 import {
@@ -6,7 +7,6 @@ import {
   processesOfRecordPartition,
   taskPartition,
 } from '../../shared/store/keys/processes.ts'
-import { unpackJson } from '../../shared/store/pack-json.ts'
 import type { StoredItem } from '../make/services/single-table.ts'
 
 const tenant = { id: 1 }
@@ -116,15 +116,10 @@ function brokenInstance(items: readonly StoredItem[], instance: Instance): strin
   return [...broken, ...brokenActivities(rows, instance)]
 }
 
-interface Told {
-  readonly execution_id: string
-  readonly what: string
-}
-
 /** Steps are told without a gap; each execution is entered once, and ends at most once. */
 function brokenActivities(rows: readonly StoredItem[], { steps }: Instance): string[] {
   const told = rows.filter(({ kind }) => kind === 'process_activities')
-  const events = told.flatMap((row) => unpackJson(row.events as never) as Told[])
+  const events = told.flatMap(readActivities)
   const doubled = [
     ...Map.groupBy(
       events.filter(({ what }) => what !== 'failed'),
