@@ -2,6 +2,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { Conflict } from '../kernel/faults.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Item } from '../store/marshal.ts'
+import { isLiving, readRecordData } from '../store/rows/record-row.ts'
 import type { Store } from '../store/table.ts'
 import { readChanges } from './history-row.ts'
 import { settledRows } from './settled-rows.ts'
@@ -39,9 +40,8 @@ export async function stateAt(
 ): Promise<PastState | undefined> {
   const newest = record ?? tombstone
   if (!newest) return undefined
-  const isGone = !record || record.deleted_at !== undefined
   // History does not tell a field without a value from one that is null, so neither does the past.
-  const current = isGone ? {} : (JSON.parse(String(record.data)) as Record<string, unknown>)
+  const current = isLiving(record) ? readRecordData(record) : {}
   const data = Object.fromEntries(Object.entries(current).filter(([, value]) => value !== null))
   const changedAt = String(newest.deleted_at ?? newest.updated_at)
   for (let to = Number(newest.version); to >= 1; to -= step) {

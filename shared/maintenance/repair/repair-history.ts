@@ -6,6 +6,7 @@ import { versionText } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { readPages } from '../../store/read-all.ts'
 import { hasHeld } from '../../store/refusals.ts'
+import { readRecordWrite } from '../../store/rows/record-row.ts'
 import type { KeyRange, Store } from '../../store/table.ts'
 import { missingEntries, type KnownEntry } from './missing-entries.ts'
 
@@ -26,7 +27,8 @@ export async function repairHistory(
   item: Item,
   since: string,
 ): Promise<number[]> {
-  const place = { model: String(item.model), id: Number(item.sk), latest: Number(item.version) }
+  const { model, id, version: latest } = readRecordWrite(item)
+  const place = { model, id, latest }
   if (await isComplete(deps.store, tenant, place, since)) return []
   const known = await readKnown(deps, tenant, place)
   const written: number[] = []
