@@ -6,6 +6,7 @@ import type { Step } from '../store/commit.ts'
 import { isNew } from '../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../store/config.ts'
 import { uniqueKey } from '../store/keys/records.ts'
+import { uniqueItem } from '../store/rows/unique-row.ts'
 import { moveLiveCount, takeIds } from '../store/sequence.ts'
 import type { Write } from '../store/table.ts'
 import { documentChanges, trailEvent } from '../trail/service.ts'
@@ -150,7 +151,7 @@ function relationEvent(
 /** Configuration as code names relations, so no two share a name: each name is held by a row of its own. */
 const nameKey = (tenant: TenantRef, name: string) => uniqueKey(tenant, relationSequence, 'name', name)
 const holdName = (tenant: TenantRef, name: string, id: number): Step => ({
-  write: { put: { ...nameKey(tenant, name), kind: 'unique', v: 1, id }, if: isNew },
+  write: { put: uniqueItem(nameKey(tenant, name), id), if: isNew },
   refused: () => new Conflict('name_taken', 'The name has already been taken.'),
 })
 const freeName = (tenant: TenantRef, name: string): Write => ({ remove: nameKey(tenant, name) })
