@@ -23,11 +23,18 @@ export interface HistoryEntry {
  */
 export function historyEntry(before: Item | undefined, after: Item): HistoryEntry | undefined {
   if (before?.version === after.version) return undefined
-  const { id: recordId, isDelete, ...write } = readRecordWrite(after)
+  const write = readRecordWrite(after)
+  const { isDelete, impersonatorId, source } = write
   const data = readRecordData(after)
   return {
-    ...write,
-    recordId,
+    tenantId: write.tenantId,
+    model: write.model,
+    recordId: write.id,
+    version: write.version,
+    userId: write.userId,
+    ...(impersonatorId !== undefined && { impersonatorId }),
+    ...(source !== undefined && { source }),
+    at: write.at,
     action: isDelete ? 'delete' : before ? 'update' : 'create',
     changes: isDelete ? dataChanges(data, {}) : dataChanges(before ? readRecordData(before) : {}, data),
   }

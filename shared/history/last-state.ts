@@ -2,6 +2,7 @@ import { Conflict } from '../kernel/faults.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Item } from '../store/marshal.ts'
 import { readTombstone } from '../store/rows/tombstone-row.ts'
+import { readTrailRow } from '../trail/service.ts'
 import { readChanges } from './history-row.ts'
 import { settledRows } from './settled-rows.ts'
 import type { PastState, StateDependencies } from './state-at.ts'
@@ -20,13 +21,14 @@ export async function lastState(
   if (pending.length > 0)
     throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
   const [removal, before] = rows as [Item, Item]
+  const { userId, at } = readTrailRow(before)
   const changes = Object.entries(await readChanges(removal, deps.fetchObject))
   return {
     version: version - 1,
     created_by,
-    updated_by: Number(before.user_id),
+    updated_by: userId,
     created_at,
-    updated_at: String(before.at),
+    updated_at: at,
     data: Object.fromEntries(changes.map(([name, { old }]) => [name, old])),
   }
 }

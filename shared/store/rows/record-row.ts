@@ -45,6 +45,7 @@ export interface RecordWrite {
   readonly isDelete: boolean
   readonly impersonatorId?: number
   readonly source?: string
+  readonly hops?: number
 }
 
 /** As much of a table as its records' rows depend on. */
@@ -118,6 +119,7 @@ export function readRecordWrite(item: Item): RecordWrite {
     isDelete,
     ...(item.impersonator_id !== undefined && { impersonatorId: Number(item.impersonator_id) }),
     ...(item.source !== undefined && { source: String(item.source) }),
+    ...(item.hops !== undefined && { hops: Number(item.hops) }),
   }
 }
 

@@ -47,6 +47,29 @@ export const readTombstone = (item: Item): Tombstone => ({
   ...(item.after_due !== undefined && { afterDue: String(item.after_due) }),
 })
 
+/** What a record's row, or the tombstone it left, says of its latest version. */
+export interface LatestVersion {
+  readonly version: number
+  readonly created_by: number
+  readonly created_at: string
+  readonly changedAt: string
+}
+
+/** Undefined when there is neither row. */
+export function readLatest(
+  record: Item | null | undefined,
+  tombstone: Item | null | undefined,
+): LatestVersion | undefined {
+  const item = record ?? tombstone
+  if (!item) return undefined
+  return {
+    version: Number(item.version),
+    created_by: Number(item.created_by),
+    created_at: String(item.created_at),
+    changedAt: String(item.deleted_at ?? item.updated_at),
+  }
+}
+
 /** The id and the fields of a record that lives, or of one whose tombstone still keeps them. */
 export const readKeptRecord = (item: Item): { readonly id: number; readonly data: RecordData } => ({
   id: recordIdOf(keyOfItem(item)),
