@@ -11,8 +11,8 @@ import { moveLiveCount, takeIds } from '../store/sequence.ts'
 import type { Write } from '../store/table.ts'
 import { documentChanges, trailEvent } from '../trail/service.ts'
 import type { RelationDependencies } from './dependencies.ts'
+import { relationRemovalItem } from './relation-removal-row.ts'
 import { relationOf, relationRow, relationRowName, relationSequence, sidesOf } from './relation.ts'
-import { relationRemovalItem } from './remove-links.ts'
 import type { Relation, RelationChange, RelationInput } from './schema.ts'
 
 /** When the sweeper looks after the links of a deleted relation. */
@@ -116,7 +116,12 @@ export async function removeRelation(
   const row = await config.getFresh(tenant, 'RELATION', relationRowName(id))
   if (!row) throw new NotFound('relation', { id })
   const now = clock.now()
-  const removal = relationRemovalItem(tenant, id, userId, isoTime(now), 1, isoTime(now + dueAfterMs))
+  const removal = relationRemovalItem(
+    tenant,
+    id,
+    { userId, deletedAt: isoTime(now), round: 1 },
+    isoTime(now + dueAfterMs),
+  )
   const before = relationOf(row)
   const writes = [
     freeName(tenant, before.name),

@@ -8,6 +8,7 @@ import type { Store } from '../store/table.ts'
 import type { Tables, Table } from '../tables/service.ts'
 import { commitEntries, groupEntries, type PlannedEntry } from './commit-entries.ts'
 import { indexContent } from './index-content.ts'
+import { postingItem } from './index-rows.ts'
 import { readManifest, type Manifest } from './manifest.ts'
 import {
   planEntry,
@@ -177,12 +178,9 @@ async function writePostings(store: Store, tenant: Tenant, all: readonly Posting
   await store.writeMany(
     tenant,
     works.flatMap(({ model, id, puts }) =>
-      puts.map(({ generation, token, weight }) => ({
-        ...postingKey(tenant, model, generation, token, id),
-        kind: 'posting',
-        v: 1,
-        w: weight,
-      })),
+      puts.map(({ generation, token, weight }) =>
+        postingItem(postingKey(tenant, model, generation, token, id), weight),
+      ),
     ),
     works.flatMap(({ model, id, removals }) =>
       removals.map(({ generation, token }) => postingKey(tenant, model, generation, token, id)),
