@@ -49,7 +49,7 @@ export { changeRecord } from './write/change-record.ts'
 export { missingReferences } from './write/check-references.ts'
 export { newRecordItem, prepareNewRecord, storeNewRecord, type PreparedRecord } from './write/create-record.ts'
 export { etag, readIfMatch } from './write/if-match.ts'
-export { keyedRequest } from './write/keyed-request.ts'
+export { keyedRequest, type AnswerCodec } from './write/keyed-request.ts'
 export { guardKey, guardWrites, guardedText, takenErrors } from './write/unique-guards.ts'
 
 /** What lists can do without, but not as fast: counters, the search index, the tenant's time zone. */
