@@ -15,7 +15,15 @@ import { indexesOfNew, planIndexes } from './plan-indexes.ts'
 import { rebuildKind, type RebuildInput } from './rebuild-input.ts'
 import type { Field, TableChange, TableInput } from './schema.ts'
 import { allSystemTables, firstCustomTableId, systemTable } from './system-tables.ts'
-import { isSystemName, readTable, referencedTable, type Automation, type StoredTable, type Table } from './table.ts'
+import {
+  isSystemName,
+  readStoredTable,
+  readTable,
+  referencedTable,
+  type Automation,
+  type StoredTable,
+  type Table,
+} from './table.ts'
 
 export type { CheckScript } from './check-scripts.ts'
 export { checkValue } from './check-value.ts'
@@ -25,6 +33,7 @@ export { searchedFields, type SearchedField } from './searched-fields.ts'
 export { systemTable } from './system-tables.ts'
 export {
   ErrorList,
+  readStoredTable,
   readTable,
   referencedTable,
   tableDocument,
@@ -232,7 +241,7 @@ export function createTables({ store, config, clock, checkScript, jobs }: TableD
     const stored = await config.getFresh(tenant, 'TABLE', name)
     const row = stored ?? systemTable(name)
     if (!row) throw new Invalid({ table: ['The selected table is invalid.'] })
-    const doc = row.doc as StoredTable
+    const doc = readStoredTable(row)
     if (doc.has_processes) return []
     const bound = { name, version: row.version + 1, doc: { ...doc, has_processes: true } satisfies StoredTable }
     return [putConfigRow(tenant, 'TABLE', bound, stored ? stored.version : null, { userId, at: isoTime(clock.now()) })]
