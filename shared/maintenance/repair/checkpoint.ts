@@ -3,6 +3,8 @@ import { readJson } from '../../store/json-attribute.ts'
 import { repairKey } from '../../store/keys/jobs.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
+import { isBeingCounted } from '../../store/recount.ts'
+import { readSequenceRow } from '../../store/sequence.ts'
 import type { Store } from '../../store/table.ts'
 
 /** What the last repair of a tenant got through. */
@@ -38,8 +40,10 @@ export const writeCheckpoint = (
 ): Promise<void> => store.write(tenant, { put: checkpointItem(tenant, checkpoint) })
 
 /** A sequence as the bookmark keeps it; undefined while a recount is under way, or was given up. */
-export const sequenceText = (row: Item | undefined): string | undefined =>
-  row?.recount_run === undefined ? countText(Number(row?.next ?? 0), Number(row?.live ?? 0)) : undefined
+export function sequenceText(row: Item | undefined): string | undefined {
+  const { last, live } = readSequenceRow(row)
+  return isBeingCounted(row) ? undefined : countText(last, live)
+}
 
 /** A table whose living records were found to be so many when the last id given was `last`. */
 export const countText = (last: number, live: number): string => `${last}/${live}`
