@@ -1,5 +1,7 @@
 import type { FanOutRoute } from '../../shared/queue/change-feed/fan-out.ts'
 import type { ItemChange } from '../../shared/queue/change-feed/on-stream.ts'
+import type { Item } from '../../shared/store/marshal.ts'
+import { readRecordWrite } from '../../shared/store/rows/record-row.ts'
 
 /** A queue that is told of some changes. */
 export interface Consumer extends Omit<FanOutRoute, 'queueUrl'> {
@@ -24,8 +26,9 @@ export const consumers: readonly Consumer[] = [
     queueUrl: 'EVALUATION_QUEUE_URL',
     wants: (change) => change.after?.processes === true && isNewVersion(change),
     order: ({ after }) => {
-      const group = `${String(after?.tenant_id)}.${String(after?.model)}.${Number(after?.sk)}`
-      return { group, id: `${group}.${String(after?.version)}` }
+      const { tenantId, model, id, version } = readRecordWrite(after as Item)
+      const group = `${tenantId}.${model}.${id}`
+      return { group, id: `${group}.${version}` }
     },
   },
   // Commands to process instances whose writers do not carry them out themselves.

@@ -6,7 +6,7 @@ import type { Table } from '../tables/service.ts'
 import { checkUpload, type FileDependencies } from './check-upload.ts'
 import { pathsIn } from './claims.ts'
 import { isImageType } from './content-type.ts'
-import { readFile, tokenOfPath, type StoredFile } from './file-row.ts'
+import { readFileAt, tokenOfPath, type StoredFile } from './file-row.ts'
 
 /** Each may cost a look into the bucket. */
 const maxLookedAt = 200
@@ -36,7 +36,7 @@ export async function checkFiles(
     tenant,
     known.map(({ token }) => fileKey(tenant, token as string)),
   )
-  const files = new Map(known.map(({ path }, index) => [path, readFile(rows[index], path)]))
+  const files = new Map(known.map(({ path }, index) => [path, readFileAt(rows[index], path)]))
   const problems = new Map(
     await Promise.all(
       [...files].map(

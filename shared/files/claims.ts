@@ -1,12 +1,11 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import { Invalid } from '../kernel/faults.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { fileClaimKey, fileDueKey, fileReleaseKey } from '../store/keys/files.ts'
 import type { Key } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
-import { dueEntry } from '../store/slots.ts'
 import type { Write } from '../store/table.ts'
 import type { Table } from '../tables/service.ts'
+import { claimItem, releaseItem } from './claim-rows.ts'
 import { tokenOfPath } from './file-row.ts'
 
 type Data = Readonly<Record<string, unknown>>
@@ -56,20 +55,10 @@ export function fileWrites(
     throw new Invalid({ [field?.name ?? 'data']: [`At most ${maxClaimsPerWrite} files may be added at once.`] })
   }
   const dropped = tokensOf(tenant, held.difference(wanted))
-  const writes: Write[] = added.map((token) => ({
-    put: { ...fileClaimKey(tenant, token, table.name, id), kind: 'file-claim', v: 1, model: table.name, id, version },
-  }))
+  const by = { model: table.name, id, version }
+  const writes: Write[] = added.map((token) => ({ put: claimItem(tenant, token, by) }))
   if (dropped.length === 0) return { writes, release: undefined }
-  const uuid = clock.uuid()
-  const release = {
-    ...fileReleaseKey(tenant, uuid),
-    kind: 'file-release',
-    v: 1,
-    model: table.name,
-    id,
-    version,
-    tokens: dropped,
-    ...dueEntry(fileDueKey(isoTime(clock.now() + cleanUpMs), tenant, uuid)),
-  }
+  const dueAt = isoTime(clock.now() + cleanUpMs)
+  const release = releaseItem(tenant, clock.uuid(), { by, tokens: dropped }, dueAt)
   return { writes: [...writes, { put: release }], release }
 }

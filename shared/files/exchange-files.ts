@@ -8,7 +8,7 @@ import { type FileDependencies, checkUpload } from './check-upload.ts'
 import { pathsIn } from './claims.ts'
 import { servedType } from './content-type.ts'
 import { attachment, safeFileName } from './file-name.ts'
-import { filePath, newFileItem, readFile, tokenOfPath } from './file-row.ts'
+import { fileItem, filePath, readFileAt, tokenOfPath } from './file-row.ts'
 import type { Download, NewFile, Upload } from './schema.ts'
 
 const addressSeconds = 15 * 60
@@ -30,7 +30,7 @@ export async function beginUpload(
   const [url] = await Promise.all([
     uploadUrl(path, file.contentType, file.size, addressSeconds),
     store.write(tenant, {
-      put: newFileItem(tenant, file, { createdAt: isoTime(now), dueAt: isoTime(now + unclaimedMs) }),
+      put: fileItem(tenant, file, { createdAt: isoTime(now), dueAt: isoTime(now + unclaimedMs) }),
       if: isNew,
     }),
   ])
@@ -67,7 +67,7 @@ export async function openDownload(
   const token = tokenOfPath(tenant, path)
   if (token === undefined) throw notFound()
   const rows = await deps.store.query(tenant, { pk: filePartition(tenant, token) })
-  const file = readFile(
+  const file = readFileAt(
     rows.items.find(({ kind }) => kind === 'file'),
     path,
   )

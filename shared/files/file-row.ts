@@ -33,22 +33,23 @@ export function tokenOfPath(tenant: TenantRef, path: string): string | undefined
 }
 
 /** undefined when there is none, or one of another name. */
-export function readFile(item: Item | undefined, path: string): StoredFile | undefined {
-  if (item?.path !== path) return undefined
-  return {
-    token: fileTokenOf(String(item.pk)),
-    path,
-    name: String(item.name),
-    contentType: String(item.content_type),
-    size: Number(item.size),
-    uploadedBy: Number(item.uploaded_by),
-    isChecked: item.checked_at !== undefined,
-    isReleased: item.released_at !== undefined,
-    isLeaving: item.leaving_at !== undefined,
-  }
-}
+export const readFileAt = (item: Item | undefined, path: string): StoredFile | undefined =>
+  item?.path === path ? readFile(item) : undefined
 
-export const newFileItem = (
+export const readFile = (item: Item): StoredFile => ({
+  token: fileTokenOf(String(item.pk)),
+  path: String(item.path),
+  name: String(item.name),
+  contentType: String(item.content_type),
+  size: Number(item.size),
+  uploadedBy: Number(item.uploaded_by),
+  isChecked: item.checked_at !== undefined,
+  isReleased: item.released_at !== undefined,
+  isLeaving: item.leaving_at !== undefined,
+})
+
+/** The row of a file whose upload is about to begin. */
+export const fileItem = (
   tenant: TenantRef,
   file: Pick<StoredFile, 'token' | 'path' | 'name' | 'contentType' | 'size' | 'uploadedBy'>,
   at: { readonly createdAt: string; readonly dueAt: string },

@@ -7,6 +7,7 @@ import type { Item } from '../store/marshal.ts'
 import { hasHeld } from '../store/refusals.ts'
 import { dueSlot, setSlot } from '../store/slots.ts'
 import type { Store } from '../store/table.ts'
+import { type FileHolder, readRelease } from './claim-rows.ts'
 
 /** How long a file without a claim is kept for a restore. */
 export const keptMs = 30 * 24 * 3_600_000
@@ -18,14 +19,8 @@ type Dependencies = { readonly store: Store; readonly clock: Pick<Clock, 'now'> 
  * number of times and at any later moment: a record that took the file again since then keeps it.
  */
 export async function releaseFiles(deps: Dependencies, tenant: TenantRef, release: Item & Key): Promise<void> {
-  const { model, id, version } = {
-    model: String(release.model),
-    id: Number(release.id),
-    version: Number(release.version),
-  }
-  await Promise.all(
-    (release.tokens as readonly string[]).map((token) => releaseOne(deps, tenant, token, { model, id, version })),
-  )
+  const { by, tokens } = readRelease(release)
+  await Promise.all(tokens.map((token) => releaseOne(deps, tenant, token, by)))
   await deps.store.write(tenant, { remove: keyOfItem(release) })
 }
 
@@ -33,7 +28,7 @@ async function releaseOne(
   { store, clock }: Dependencies,
   tenant: TenantRef,
   token: string,
-  by: { model: string; id: number; version: number },
+  by: FileHolder,
 ): Promise<void> {
   const removal = store.write(tenant, {
     remove: fileClaimKey(tenant, token, by.model, by.id),

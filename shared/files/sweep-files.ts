@@ -8,6 +8,7 @@ import type { Item } from '../store/marshal.ts'
 import { hasHeld } from '../store/refusals.ts'
 import { dueSlot, moveInSlot, removeSlot, slotSort, sortedAt } from '../store/slots.ts'
 import type { Store } from '../store/table.ts'
+import { readFile } from './file-row.ts'
 import { isClaimed, releaseFiles } from './release-files.ts'
 
 /** Longer than any write may run that saw the file before it was marked as leaving. */
@@ -34,7 +35,7 @@ export async function sweepFiles(
   await Promise.all(
     due.map(async (items) => {
       for (const item of items) {
-        const done = await mayFail('sweep a file', () => sweepOne(deps, item as unknown as Key, now))
+        const done = await mayFail('sweep a file', () => sweepOne(deps, keyOfItem(item), now))
         if (done) swept[done] += 1
       }
     }),
@@ -57,7 +58,7 @@ async function sweepOne(
     await releaseFiles(deps, tenant, { ...item, pk, sk })
     return 'released'
   }
-  return (await leave(deps, tenant, token, item as Item & Key)) ? 'removed' : undefined
+  return (await leave(deps, tenant, token, item)) ? 'removed' : undefined
 }
 
 /**
@@ -68,9 +69,10 @@ async function leave(
   { store, clock, deleteObject }: SweepDependencies,
   tenant: TenantRef,
   token: string,
-  item: Item & Key,
+  item: Item,
 ): Promise<boolean> {
   const key = keyOfItem(item)
+  const file = readFile(item)
   const asSeen = sortedAt(dueSlot, slotSort(item, dueSlot))
   if (await isClaimed(store, tenant, token)) {
     await hasHeld(
@@ -82,7 +84,7 @@ async function leave(
     )
     return false
   }
-  if (item.leaving_at === undefined) {
+  if (!file.isLeaving) {
     const now = clock.now()
     const later = moveInSlot(dueSlot, fileDueKey(isoTime(now + graceMs), tenant, token).sk)
     const change = {
@@ -92,6 +94,6 @@ async function leave(
     await hasHeld(store.write(tenant, { update: key, change, if: asSeen }))
     return false
   }
-  await deleteObject(String(item.path))
+  await deleteObject(file.path)
   return hasHeld(store.write(tenant, { remove: key, if: asSeen }))
 }

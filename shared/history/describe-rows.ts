@@ -2,6 +2,7 @@ import { namesOf } from '../auth/service.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Store } from '../store/table.ts'
+import { readTrailRow } from '../trail/service.ts'
 import { readChanges } from './history-row.ts'
 import type { HistoryEntryAnswer } from './schema.ts'
 
@@ -9,20 +10,21 @@ import type { HistoryEntryAnswer } from './schema.ts'
 export async function describeRows(
   { store, fetchObject }: { store: Pick<Store, 'getMany'>; fetchObject: (key: string) => Promise<Uint8Array> },
   tenant: TenantRef,
-  rows: readonly Item[],
+  items: readonly Item[],
 ): Promise<HistoryEntryAnswer[]> {
-  const ids = rows.flatMap((row) => [row.user_id, row.impersonator_id]).filter((one) => one !== undefined)
-  const names = await namesOf(store, tenant, ids.map(Number))
+  const rows = items.map((item) => ({ item, row: readTrailRow(item) }))
+  const ids = rows.flatMap(({ row }) => [row.userId, row.impersonatorId]).filter((id) => id !== undefined)
+  const names = await namesOf(store, tenant, ids)
   const person = (userId: number) => ({ id: userId, name: names.get(userId) ?? 'Unknown user' })
   return Promise.all(
-    rows.map(async (row) => ({
-      id: Number(row.version),
+    rows.map(async ({ item, row }) => ({
+      id: row.version,
       action: row.action as HistoryEntryAnswer['action'],
-      user: person(Number(row.user_id)),
-      changes: await readChanges(row, fetchObject),
-      created_at: String(row.at),
-      ...(row.impersonator_id !== undefined && { impersonator: person(Number(row.impersonator_id)) }),
-      ...(row.source !== undefined && { source: String(row.source) }),
+      user: person(row.userId),
+      changes: await readChanges(item, fetchObject),
+      created_at: row.at,
+      ...(row.impersonatorId !== undefined && { impersonator: person(row.impersonatorId) }),
+      ...(row.source !== undefined && { source: row.source }),
     })),
   )
 }

@@ -1,7 +1,9 @@
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
+import { readJson } from '../store/json-attribute.ts'
 import { historyKey } from '../store/keys/history.ts'
 import type { Key } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
+import { gunzipJson } from '../store/pack-json.ts'
 import { type FieldChange, trailEntries } from '../trail/service.ts'
 import type { HistoryEntry } from './history-entry.ts'
 
@@ -39,13 +41,12 @@ export function historyRow(entry: HistoryEntry): HistoryRow {
   return { item: { ...head, changes_object: key }, object: { key, body: packed } }
 }
 
+type Changes = Record<string, FieldChange>
+
 /** The changes of a row; `fetchObject` reads what stands beside the table. */
-export async function readChanges(
-  item: Item,
-  fetchObject: (key: string) => Promise<Uint8Array>,
-): Promise<Record<string, FieldChange>> {
-  if (item.changes !== undefined) return JSON.parse(String(item.changes))
+export async function readChanges(item: Item, fetchObject: (key: string) => Promise<Uint8Array>): Promise<Changes> {
+  if (item.changes !== undefined) return readJson<Changes>(item, 'changes')
   const packed =
     item.changes_gzip instanceof Uint8Array ? item.changes_gzip : await fetchObject(String(item.changes_object))
-  return JSON.parse(gunzipSync(packed).toString())
+  return gunzipJson<Changes>(packed)
 }

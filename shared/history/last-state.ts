@@ -1,6 +1,8 @@
 import { Conflict } from '../kernel/faults.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Item } from '../store/marshal.ts'
+import { readTombstone } from '../store/rows/tombstone-row.ts'
+import { readTrailRow } from '../trail/service.ts'
 import { readChanges } from './history-row.ts'
 import { settledRows } from './settled-rows.ts'
 import type { PastState, StateDependencies } from './state-at.ts'
@@ -13,19 +15,20 @@ export async function lastState(
   id: number,
   tombstone: Item,
 ): Promise<PastState> {
-  const version = Number(tombstone.version)
-  const range = { model, id, from: Math.max(1, version - 1), to: version, changedAt: String(tombstone.deleted_at) }
+  const { version, created_by, created_at, deletedAt } = readTombstone(tombstone)
+  const range = { model, id, from: Math.max(1, version - 1), to: version, changedAt: deletedAt }
   const { rows, pending } = await settledRows(deps, tenant, range)
   if (pending.length > 0)
     throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
   const [removal, before] = rows as [Item, Item]
+  const { userId, at } = readTrailRow(before)
   const changes = Object.entries(await readChanges(removal, deps.fetchObject))
   return {
     version: version - 1,
-    created_by: Number(tombstone.created_by),
-    updated_by: Number(before.user_id),
-    created_at: String(tombstone.created_at),
-    updated_at: String(before.at),
+    created_by,
+    updated_by: userId,
+    created_at,
+    updated_at: at,
     data: Object.fromEntries(changes.map(([name, { old }]) => [name, old])),
   }
 }

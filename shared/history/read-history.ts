@@ -8,6 +8,7 @@ import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
 import type { Key } from '../store/keys/key.ts'
 import { recordKey, tombstoneKey } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
+import { readLatest } from '../store/rows/tombstone-row.ts'
 import type { Store } from '../store/table.ts'
 import type { Tables } from '../tables/service.ts'
 import { describeRows } from './describe-rows.ts'
@@ -46,16 +47,15 @@ export async function readHistory(
 ): Promise<Page<HistoryEntryAnswer>> {
   await deps.tables.require(tenant, model)
   const [record, tombstone] = reads
-  const newest = record ?? tombstone
+  const newest = readLatest(record, tombstone)
   if (!newest) throw new NotFound('record', { model, id })
-  const latest = Number(newest.version)
+  const { version: latest, changedAt } = newest
   // Versions that are not made yet would be waited for.
   const offset = query.cursor
     ? Math.max(0, latest - historyCursors.read(query.cursor).version)
     : (query.page - 1) * query.per_page
   const to = latest - offset
   const from = Math.max(1, to - query.per_page + 1)
-  const changedAt = String(newest.deleted_at ?? newest.updated_at)
   const { rows, pending } = await settledRows(deps, tenant, { model, id, from, to, changedAt })
   const entries = await describeRows(deps, tenant, rows)
   const items = entries.slice(0, countFitting(entries))

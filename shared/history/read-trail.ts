@@ -7,6 +7,7 @@ import type { Item } from '../store/marshal.ts'
 import { readPages } from '../store/read-all.ts'
 import { slotName, slotSort, trailSlots } from '../store/slots.ts'
 import type { Store } from '../store/table.ts'
+import { readTrailRow } from '../trail/service.ts'
 import { describeRows } from './describe-rows.ts'
 import type { TrailEntryAnswer, TrailQuery } from './schema.ts'
 
@@ -108,20 +109,16 @@ async function entriesOf(
   const rows = items.filter((item): item is Item => item !== undefined)
   const described = await describeRows(deps, tenant, rows)
   return described.map((entry, index) => {
-    const row = rows[index] as Item
-    const model = String(row.model)
-    const recordId = Number(row.record_id)
+    const { model, recordId, version, event, name } = readTrailRow(rows[index] as Item)
     const id =
-      row.event === undefined
-        ? `${model}.${recordId}.${entry.id}.${entry.created_at}`
-        : `${model}.${recordId}.${String(row.event)}`
+      event === undefined ? `${model}.${recordId}.${entry.id}.${entry.created_at}` : `${model}.${recordId}.${event}`
     return {
       ...entry,
       id,
       model,
       record_id: recordId,
-      version: Number(row.version),
-      ...(row.name !== undefined && { name: String(row.name) }),
+      version,
+      ...(name !== undefined && { name }),
     }
   })
 }

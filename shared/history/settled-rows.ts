@@ -5,6 +5,7 @@ import { versionText } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
 import { readAll } from '../store/read-all.ts'
 import type { Store } from '../store/table.ts'
+import { readTrailRow } from '../trail/service.ts'
 
 const longestWaitMs = 8000
 const firstPauseMs = 20
@@ -42,7 +43,7 @@ export async function settledRows(
       to: versionText(to),
       reverse: true,
     }
-    for (const item of await readAll(store, tenant, range)) rows.set(Number(item.version), item)
+    for (const item of await readAll(store, tenant, range)) rows.set(readTrailRow(item).version, item)
     const complete = rows.size === to - from + 1
     if (complete || !isRecent || clock.now() - started + pause > longestWaitMs) break
     await clock.sleep(pause)

@@ -2,7 +2,10 @@ import type { Clock } from '../kernel/clock.ts'
 import { Conflict } from '../kernel/faults.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Item } from '../store/marshal.ts'
+import { isLiving, readRecordData } from '../store/rows/record-row.ts'
+import { readLatest, type LatestVersion } from '../store/rows/tombstone-row.ts'
 import type { Store } from '../store/table.ts'
+import { readTrailRow, type TrailRow } from '../trail/service.ts'
 import { readChanges } from './history-row.ts'
 import { settledRows } from './settled-rows.ts'
 
@@ -37,21 +40,21 @@ export async function stateAt(
   at: string,
   [record, tombstone]: readonly (Item | null | undefined)[],
 ): Promise<PastState | undefined> {
-  const newest = record ?? tombstone
+  const newest = readLatest(record, tombstone)
   if (!newest) return undefined
-  const isGone = !record || record.deleted_at !== undefined
   // History does not tell a field without a value from one that is null, so neither does the past.
-  const current = isGone ? {} : (JSON.parse(String(record.data)) as Record<string, unknown>)
+  const current = isLiving(record) ? readRecordData(record) : {}
   const data = Object.fromEntries(Object.entries(current).filter(([, value]) => value !== null))
-  const changedAt = String(newest.deleted_at ?? newest.updated_at)
-  for (let to = Number(newest.version); to >= 1; to -= step) {
+  const { changedAt } = newest
+  for (let to = newest.version; to >= 1; to -= step) {
     const range = { model, id, from: Math.max(1, to - step + 1), to, changedAt }
     const { rows, pending } = await settledRows(deps, tenant, range)
     if (pending.length > 0)
       throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
-    for (const row of rows) {
-      if (String(row.at) <= at) return row.action === 'delete' ? undefined : describe(row, data, newest)
-      for (const [name, change] of Object.entries(await readChanges(row, deps.fetchObject))) {
+    for (const item of rows) {
+      const row = readTrailRow(item)
+      if (row.at <= at) return row.action === 'delete' ? undefined : describe(row, data, newest)
+      for (const [name, change] of Object.entries(await readChanges(item, deps.fetchObject))) {
         if (change.old === null) delete data[name]
         else data[name] = change.old
       }
@@ -60,11 +63,11 @@ export async function stateAt(
   return undefined
 }
 
-const describe = (row: Item, data: PastState['data'], newest: Item): PastState => ({
-  version: Number(row.version),
-  created_by: Number(newest.created_by),
-  updated_by: Number(row.user_id),
-  created_at: String(newest.created_at),
-  updated_at: String(row.at),
+const describe = (row: TrailRow, data: PastState['data'], newest: LatestVersion): PastState => ({
+  version: row.version,
+  created_by: newest.created_by,
+  updated_by: row.userId,
+  created_at: newest.created_at,
+  updated_at: row.at,
   data,
 })

@@ -1,7 +1,7 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import { dueItems } from '../store/due-items.ts'
 import { jobDuePartitions, parseJobKey } from '../store/keys/jobs.ts'
-import type { Key } from '../store/keys/key.ts'
+import { keyOfItem } from '../store/keys/key.ts'
 import type { Store } from '../store/table.ts'
 import type { JobMessage } from './schema.ts'
 
@@ -12,7 +12,7 @@ export async function findDueJobs(
 ): Promise<JobMessage[]> {
   const due = await dueItems(store, jobDuePartitions, isoTime(clock.now()), limit)
   return due.flat().flatMap((item) => {
-    const job = parseJobKey(item as unknown as Key)
+    const job = parseJobKey(keyOfItem(item))
     return job ? [{ v: 1, tenant_id: job.tenant.id, job_id: job.id, wake: clock.uuid() } as const] : []
   })
 }

@@ -1,9 +1,10 @@
 import { isoTime } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
+import { readJson } from '../store/json-attribute.ts'
 import { jobDueKey, jobKey } from '../store/keys/jobs.ts'
 import type { Key } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
-import { packJson, unpackJson } from '../store/pack-json.ts'
+import { packJson, readPackedJson } from '../store/pack-json.ts'
 import { dueEntry } from '../store/slots.ts'
 import type { JobStarter } from './define-job.ts'
 import type { JobAnswer, JobError } from './schema.ts'
@@ -68,11 +69,11 @@ export function readJob(item: Item | null | undefined): StoredJob | undefined {
     status: item.status as StoredJob['status'],
     done: Number(item.done),
     total: item.total === null ? null : Number(item.total),
-    errors: unpackJson(item.errors) as JobError[],
-    result: unpackJson(item.result),
-    input: unpackJson(item.input),
-    state: unpackJson(item.state),
-    actor: JSON.parse(String(item.actor)) as JobStarter,
+    errors: readPackedJson<JobError[]>(item, 'errors') ?? [],
+    result: readPackedJson(item, 'result'),
+    input: readPackedJson(item, 'input'),
+    state: readPackedJson(item, 'state'),
+    actor: readJson<JobStarter>(item, 'actor'),
     createdAt: String(item.created_at),
     rev: Number(item.rev),
     attempts: Number(item.attempts),

@@ -1,4 +1,4 @@
-import type { Caller, Principal, Viewer } from '../kernel/principal.ts'
+import type { Caller, Viewer } from '../kernel/principal.ts'
 import type { ScriptChain } from '../scripts/service.ts'
 
 /** Who writes a record, and what led to the write. A caller is one as it is; work in the background makes its own. */
@@ -8,6 +8,3 @@ export interface Actor extends Viewer, Pick<Caller, 'roles'>, Partial<Pick<Calle
   /** How many steps of processes led to it since a user, or a timer, did anything. */
   readonly hops?: number
 }
-
-/** As much of an actor as the row of a record keeps. */
-export type RecordWriter = Principal & Pick<Actor, 'hops'>

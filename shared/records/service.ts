@@ -31,7 +31,7 @@ export { changeRecord } from './write/change-record.ts'
 export { missingReferences } from './write/check-references.ts'
 export { newRecordItem, prepareNewRecord, storeNewRecord, type PreparedRecord } from './write/create-record.ts'
 export { etag, readIfMatch } from './write/if-match.ts'
-export { keyedRequest } from './write/keyed-request.ts'
+export { keyedRequest, type AnswerCodec } from './write/keyed-request.ts'
 export { guardKey, guardWrites, guardedText, takenErrors } from './write/unique-guards.ts'
 
 /** Writes to records of every table in the name of callers, as their row rules allow. */

@@ -6,12 +6,13 @@ import type { Step } from '../store/commit.ts'
 import { isNew } from '../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../store/config.ts'
 import { uniqueKey } from '../store/keys/records.ts'
+import { uniqueItem } from '../store/rows/unique-row.ts'
 import { moveLiveCount, takeIds } from '../store/sequence.ts'
 import type { Write } from '../store/table.ts'
 import { documentChanges, trailEvent } from '../trail/service.ts'
 import type { RelationDependencies } from './dependencies.ts'
+import { relationRemovalItem } from './relation-removal-row.ts'
 import { relationOf, relationRow, relationRowName, relationSequence, sidesOf } from './relation.ts'
-import { relationRemovalItem } from './remove-links.ts'
 import type { Relation, RelationChange, RelationInput } from './schema.ts'
 
 /** When the sweeper looks after the links of a deleted relation. */
@@ -115,7 +116,12 @@ export async function removeRelation(
   const row = await config.getFresh(tenant, 'RELATION', relationRowName(id))
   if (!row) throw new NotFound('relation', { id })
   const now = clock.now()
-  const removal = relationRemovalItem(tenant, id, userId, isoTime(now), 1, isoTime(now + dueAfterMs))
+  const removal = relationRemovalItem(
+    tenant,
+    id,
+    { userId, deletedAt: isoTime(now), round: 1 },
+    isoTime(now + dueAfterMs),
+  )
   const before = relationOf(row)
   const writes = [
     freeName(tenant, before.name),
@@ -150,7 +156,7 @@ function relationEvent(
 /** Configuration as code names relations, so no two share a name: each name is held by a row of its own. */
 const nameKey = (tenant: TenantRef, name: string) => uniqueKey(tenant, relationSequence, 'name', name)
 const holdName = (tenant: TenantRef, name: string, id: number): Step => ({
-  write: { put: { ...nameKey(tenant, name), kind: 'unique', v: 1, id }, if: isNew },
+  write: { put: uniqueItem(nameKey(tenant, name), id), if: isNew },
   refused: () => new Conflict('name_taken', 'The name has already been taken.'),
 })
 const freeName = (tenant: TenantRef, name: string): Write => ({ remove: nameKey(tenant, name) })

@@ -2,14 +2,14 @@ import { isoTime } from '../kernel/clock.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import { exists } from '../store/conditions.ts'
 import { configKey } from '../store/keys/configuration.ts'
-import type { Key } from '../store/keys/key.ts'
-import { recordKey, removalDueKey } from '../store/keys/records.ts'
+import { keyOfItem } from '../store/keys/key.ts'
+import { recordKey } from '../store/keys/records.ts'
 import { linkPartition, otherIdOf, parseLinkKey, relationLinksPartition } from '../store/keys/relations.ts'
-import type { Item } from '../store/marshal.ts'
 import { readPages } from '../store/read-all.ts'
-import { dueEntry, linkSlot, slotName } from '../store/slots.ts'
+import { linkSlot, slotName } from '../store/slots.ts'
 import type { RelationDependencies } from './dependencies.ts'
 import { linkBetween, removeLinks, type Link } from './link-rows.ts'
+import { readRelationRemoval, relationRemovalItem } from './relation-removal-row.ts'
 import { relationOf, relationRowName, relationSequence, sidesOf } from './relation.ts'
 
 type Dependencies = Pick<RelationDependencies, 'store' | 'config' | 'clock'>
@@ -57,29 +57,6 @@ export async function removeLinksOfRecord(
   }
 }
 
-/** The row that has the removal consumer take the links of a deleted relation away; found by the sweeper as well. */
-export const relationRemovalItem = (
-  tenant: Tenant,
-  id: number,
-  userId: number,
-  deletedAt: string,
-  round: number,
-  dueAt: string,
-): Item & Key => ({
-  ...recordKey(tenant, relationSequence, id),
-  kind: 'relation-removal',
-  v: 1,
-  feed: 'relation',
-  tenant_id: tenant.id,
-  model: relationSequence,
-  version: 1,
-  deleted_at: deletedAt,
-  deleted_by: userId,
-  removal: 'queued',
-  removal_round: round,
-  ...dueEntry(removalDueKey(dueAt, tenant, relationSequence, id)),
-})
-
 /**
  * Removes the links of a deleted relation. A request that still knew the relation may add one after that, and the index
  * that lists the links lags a little: the row stays, and the sweeper comes back once, after the last such request ended.
@@ -93,9 +70,10 @@ export async function continueRelationRemoval(
   const key = recordKey(tenant, relationSequence, id)
   const item = await store.get(tenant, key)
   if (!item || (await store.get(tenant, configKey(tenant, 'RELATION', relationRowName(id))))) return 'nothing to do'
+  const removal = readRelationRemoval(item)
   const comeBack = (round: number, dueMs: number) =>
     store.write(tenant, {
-      put: relationRemovalItem(tenant, id, Number(item.deleted_by), String(item.deleted_at), round, isoTime(dueMs)),
+      put: relationRemovalItem(tenant, id, { ...removal, round }, isoTime(dueMs)),
       if: exists,
     })
   const links = { pk: relationLinksPartition(tenant, id), index: slotName(linkSlot), limit: batch }
@@ -103,17 +81,17 @@ export async function continueRelationRemoval(
     await removeLinks(
       store,
       tenant,
-      page.items.map((row) => ({ relationId: id, ...parseLinkKey(row as unknown as Key) })),
+      page.items.map((row) => ({ relationId: id, ...parseLinkKey(keyOfItem(row)) })),
       clock.uuid,
     )
     if (page.last && timeIsUp()) {
-      await comeBack(Number(item.removal_round) + 1, clock.now() + settleMs)
+      await comeBack(removal.round + 1, clock.now() + settleMs)
       return 'goes on'
     }
   }
-  const settledAt = Date.parse(String(item.deleted_at)) + settleMs
+  const settledAt = Date.parse(removal.deletedAt) + settleMs
   if (clock.now() < settledAt) {
-    await comeBack(Number(item.removal_round), settledAt)
+    await comeBack(removal.round, settledAt)
     return 'goes on'
   }
   await store.write(tenant, { remove: key })

@@ -6,7 +6,7 @@ import { scriptRunPartition } from '../store/keys/scripts.ts'
 import type { Item } from '../store/marshal.ts'
 import { readPages } from '../store/read-all.ts'
 import type { Store } from '../store/table.ts'
-import { answerRun, isExpired } from './run-log.ts'
+import { isExpired, readRun, readRunHead } from './run-log.ts'
 import type { ScriptRunAnswer, ScriptRunQuery } from './schema.ts'
 
 /** The most rows that one request reads; a cursor continues after them. */
@@ -44,7 +44,7 @@ export async function listRuns(
   // Continue after this page, or after the last row read if the page is the last of the matches.
   const next = isLast ? after?.sk : String(rows.at(-1)?.sk)
   return {
-    items: rows.map(answerRun),
+    items: rows.map(readRun),
     total: matching.length + (position?.seen ?? 0),
     perPage: query.per_page,
     page: position ? Math.floor(offset / query.per_page) + 1 : query.page,
@@ -54,7 +54,11 @@ export async function listRuns(
   }
 }
 
-const matches = (item: Item, { model, status, automation_id }: ScriptRunQuery): boolean =>
-  (model === undefined || item.model === model) &&
-  (status === undefined || item.status === status) &&
-  (automation_id === undefined || item.automation_id === automation_id)
+function matches(item: Item, { model, status, automation_id }: ScriptRunQuery): boolean {
+  const run = readRunHead(item)
+  return (
+    (model === undefined || run.model === model) &&
+    (status === undefined || run.status === status) &&
+    (automation_id === undefined || run.automation_id === automation_id)
+  )
+}

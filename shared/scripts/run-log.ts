@@ -1,6 +1,7 @@
-import { isoTime, type Clock } from '../kernel/clock.ts'
+import { type Clock, isoTime } from '../kernel/clock.ts'
 import { mayFail } from '../kernel/log.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
+import { readJson, readJsonOrNull } from '../store/json-attribute.ts'
 import type { Key } from '../store/keys/key.ts'
 import { scriptRunKey } from '../store/keys/scripts.ts'
 import type { Item } from '../store/marshal.ts'
@@ -53,7 +54,7 @@ export const runItem = (tenant: TenantRef, id: number, subject: RunSubject, resu
   expires_at: Math.floor(result.startedAt / 1000) + keptSeconds,
 })
 
-export const answerRun = (item: Item): ScriptRunAnswer => ({
+export const readRun = (item: Item): ScriptRunAnswer => ({
   id: Number(item.id),
   run_id: String(item.run_id),
   kind: String(item.script_kind),
@@ -66,8 +67,8 @@ export const answerRun = (item: Item): ScriptRunAnswer => ({
   status: item.status as ScriptRunAnswer['status'],
   ms: Number(item.ms),
   calls: Number(item.calls),
-  log: JSON.parse(String(item.log)) as ScriptRunAnswer['log'],
-  error: item.error === null ? null : (JSON.parse(String(item.error)) as ScriptRunAnswer['error']),
+  log: readJson<ScriptRunAnswer['log']>(item, 'log'),
+  error: readJsonOrNull<NonNullable<ScriptRunAnswer['error']>>(item, 'error'),
   created_at: String(item.created_at),
 })
 
@@ -78,6 +79,13 @@ export const writeRuns = (
   rows: readonly (Item & Key)[],
 ): Promise<unknown> =>
   rows.length === 0 ? Promise.resolve() : mayFail('write the run log', () => store.putMany(tenant, rows))
+
+/** What a filter asks of a row, without its log: a list looks through many rows. */
+export const readRunHead = (item: Item): Pick<ScriptRunAnswer, 'model' | 'status' | 'automation_id'> => ({
+  model: String(item.model),
+  status: item.status as ScriptRunAnswer['status'],
+  automation_id: item.automation_id as number | null,
+})
 
 /** Whether a row's thirty days are over; TTL removes it some time later. */
 export const isExpired = (item: Item, clock: Pick<Clock, 'now'>): boolean =>

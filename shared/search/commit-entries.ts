@@ -3,6 +3,7 @@ import type { TenantRef } from '../kernel/tenancy.ts'
 import { counterKey } from '../store/keys/search.ts'
 import { TransactionRefused } from '../store/refusals.ts'
 import type { Store, Write } from '../store/table.ts'
+import { moveCounter } from './index-rows.ts'
 import { manifestItem, manifestUnchanged } from './manifest.ts'
 import type { EntryPlan } from './plan-entry.ts'
 
@@ -83,14 +84,5 @@ function counterWrites(tenant: TenantRef, entries: readonly PlannedEntry[]): Wri
       sums.set(text, { key, by: (sums.get(text)?.by ?? 0) + by })
     }
   }
-  return [...sums.values()]
-    .filter(({ by }) => by !== 0)
-    .map(({ key, by }) => ({
-      update: key,
-      change: {
-        expression: 'SET #kind = :kind, #v = :v ADD #n :by',
-        names: { '#kind': 'kind', '#v': 'v', '#n': 'n' },
-        values: { ':kind': 'counter', ':v': 1, ':by': by },
-      },
-    }))
+  return [...sums.values()].filter(({ by }) => by !== 0).map(({ key, by }) => moveCounter(key, by))
 }

@@ -3,10 +3,12 @@ import type { Tenant } from '../kernel/tenancy.ts'
 import { recordKey } from '../store/keys/records.ts'
 import { manifestKey, postingKey } from '../store/keys/search.ts'
 import type { Item } from '../store/marshal.ts'
+import { isLiving, readRecordData, readRecordHead } from '../store/rows/record-row.ts'
 import type { Store } from '../store/table.ts'
 import type { Tables, Table } from '../tables/service.ts'
 import { commitEntries, groupEntries, type PlannedEntry } from './commit-entries.ts'
 import { indexContent } from './index-content.ts'
+import { postingItem } from './index-rows.ts'
 import { readManifest, type Manifest } from './manifest.ts'
 import {
   planEntry,
@@ -146,14 +148,14 @@ function planRecord(
   item: Item | undefined,
   before: Manifest | undefined,
 ): EntryPlan | undefined {
-  const isLiving = item !== undefined && item.deleted_at === undefined
+  const record = isLiving(item) ? item : undefined
   // A table that is gone took its records along.
-  if (!table && isLiving) throw new Error('the table of a living record is gone')
+  if (!table && record) throw new Error('the table of a living record is gone')
   const wanted: Wanted = {
-    version: Math.max(item ? Number(item.version) : version, isLiving ? 0 : (before?.version ?? 0)),
+    version: Math.max(item ? readRecordHead(item).version : version, record ? 0 : (before?.version ?? 0)),
     tableVersion: table?.version ?? before?.tableVersion ?? 0,
     generation: table?.search_index.generation ?? before?.generation ?? 0,
-    content: isLiving && table ? indexContent(table, JSON.parse(String(item.data))) : undefined,
+    content: record && table ? indexContent(table, readRecordData(record)) : undefined,
   }
   const plan = planEntry(wanted, before)
   if (plan && before && (before.tableVersion > wanted.tableVersion || before.generation > wanted.generation) && table) {
@@ -176,12 +178,9 @@ async function writePostings(store: Store, tenant: Tenant, all: readonly Posting
   await store.writeMany(
     tenant,
     works.flatMap(({ model, id, puts }) =>
-      puts.map(({ generation, token, weight }) => ({
-        ...postingKey(tenant, model, generation, token, id),
-        kind: 'posting',
-        v: 1,
-        w: weight,
-      })),
+      puts.map(({ generation, token, weight }) =>
+        postingItem(postingKey(tenant, model, generation, token, id), weight),
+      ),
     ),
     works.flatMap(({ model, id, removals }) =>
       removals.map(({ generation, token }) => postingKey(tenant, model, generation, token, id)),

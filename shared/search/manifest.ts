@@ -1,5 +1,6 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { atRevision, isNew } from '../store/conditions.ts'
+import { readJson } from '../store/json-attribute.ts'
 import type { Key } from '../store/keys/key.ts'
 import { manifestKey } from '../store/keys/search.ts'
 import type { Item } from '../store/marshal.ts'
@@ -59,16 +60,16 @@ export function readManifest(item: Item | undefined): Manifest | undefined {
     version: Number(item.version),
     tableVersion: Number(item.table_version),
     generation: Number(item.generation),
-    tokens: mapOf<number>(item.tokens),
-    counted: mapOf<string>(item.counted),
+    tokens: readMap<number>(item, 'tokens'),
+    counted: readMap<string>(item, 'counted'),
     former: (item.former as readonly string[] | undefined) ?? [],
     isGone: item.gone === true,
   }
 }
 
 /** Names that an object could not tell from its own ("__proto__") are ordinary words here. */
-const mapOf = <T>(text: unknown): Map<string, T> =>
-  new Map(Object.entries(JSON.parse(String(text)) as Record<string, T>))
+const readMap = <T>(item: Item, name: string): Map<string, T> =>
+  new Map(Object.entries(readJson<Record<string, T>>(item, name)))
 
 /** Nobody has written the manifest since it was read. */
 export const manifestUnchanged = (manifest: Manifest | undefined): Condition =>

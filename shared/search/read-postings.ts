@@ -3,6 +3,7 @@ import { idAtEnd } from '../store/keys/key.ts'
 import { postingPartition, postingPrefix, tellsPostingPartition } from '../store/keys/search.ts'
 import type { Store } from '../store/table.ts'
 import type { Table } from '../tables/service.ts'
+import { readWeight } from './index-rows.ts'
 
 /** A word to be found, or the beginning of one. */
 export interface Term {
@@ -43,11 +44,11 @@ export function openTerm(store: Store, tenant: TenantRef, table: Table, term: Te
         attributes: ['sk', 'w'],
         limit: most + 1 - postings,
       })
-      for (const { sk, w } of page.items) {
-        const id = idAtEnd(String(sk))
+      for (const item of page.items) {
+        const id = idAtEnd(String(item.sk))
         if (keep && !keep.has(id)) continue
         ids.push(id)
-        weights.push(Number(w))
+        weights.push(readWeight(item))
       }
       postings += page.items.length
       after = page.last

@@ -3,6 +3,7 @@ import { counterKey, counterPartition, counterSort } from '../store/keys/search.
 import { readAll } from '../store/read-all.ts'
 import type { Store } from '../store/table.ts'
 import { type CountedValue, counterValue, type Table } from '../tables/service.ts'
+import { readCounter } from './index-rows.ts'
 
 /** A value of a field and how many records hold it; null: no value. */
 export interface ValueCount {
@@ -25,7 +26,7 @@ export function createValueCounters(store: Pick<Store, 'get' | 'query'>) {
       tenant,
       counterKey(tenant, table.name, field, table.search_index.generation, counterSort(value)),
     )
-    return Number(row?.n ?? 0)
+    return readCounter(row)
   }
 
   /** Every value that some record holds, for grouping by it. */
@@ -34,8 +35,10 @@ export function createValueCounters(store: Pick<Store, 'get' | 'query'>) {
     if (!definition || !isKept(table, field)) return undefined
     const pk = counterPartition(tenant, table.name, field, table.search_index.generation)
     const counts: ValueCount[] = []
-    for (const { sk, n } of await readAll(store, tenant, { pk }))
-      if (Number(n) > 0) counts.push({ value: counterValue(definition, String(sk)), count: Number(n) })
+    for (const item of await readAll(store, tenant, { pk })) {
+      const held = readCounter(item)
+      if (held > 0) counts.push({ value: counterValue(definition, String(item.sk)), count: held })
+    }
     return counts
   }
 

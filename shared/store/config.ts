@@ -2,6 +2,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
 import { commit, type Step } from './commit.ts'
 import { atVersion, exists, isNew } from './conditions.ts'
+import { readJson } from './json-attribute.ts'
 import { tenantKey } from './keys/auth.ts'
 import { configKey, type ConfigKind, configPartition, configPrefix } from './keys/configuration.ts'
 import type { Item } from './marshal.ts'
@@ -129,5 +130,5 @@ export const removeConfigRow = (tenant: TenantRef, kind: ConfigKind, name: strin
 const rowOf = (item: Item): ConfigRow => ({
   name: String(item.name),
   version: Number(item.version),
-  doc: JSON.parse(String(item.doc)),
+  doc: readJson<unknown>(item, 'doc'),
 })

@@ -1,4 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { unreadable } from './json-attribute.ts'
+import type { Item } from './marshal.ts'
 
 const gzipOverCharacters = 8 * 1024
 
@@ -8,7 +10,22 @@ export function packJson(value: unknown): string | Uint8Array {
   return text.length <= gzipOverCharacters ? text : gzipSync(text)
 }
 
-export const unpackJson = (packed: unknown): unknown =>
-  packed === undefined || packed === null
-    ? undefined
-    : JSON.parse(packed instanceof Uint8Array ? gunzipSync(packed).toString() : String(packed))
+/**
+ * The value of an attribute that `packJson` or `gzipJson` wrote; undefined when the item has no such attribute. Throws a
+ * SyntaxError that names the item when it is not JSON.
+ */
+export function readPackedJson<T>(item: Item, name: string): T | undefined {
+  const packed = item[name]
+  if (packed === undefined || packed === null) return undefined
+  try {
+    return packed instanceof Uint8Array ? gunzipJson<T>(packed) : (JSON.parse(String(packed)) as T)
+  } catch (cause) {
+    throw unreadable(item, name, cause)
+  }
+}
+
+/** JSON as gzipped bytes, for an attribute or an object. */
+export const gzipJson = (value: unknown): Buffer => gzipSync(JSON.stringify(value))
+
+/** The value that `gzipJson` wrote. */
+export const gunzipJson = <T>(bytes: Uint8Array): T => JSON.parse(gunzipSync(bytes).toString()) as T

@@ -18,6 +18,9 @@ type Update = Extract<Write, { update: unknown }>
 const names = { '#live': 'live', '#next': 'next' }
 const noneInFlight = lacks('recount_run')
 
+/** Whether a recount of the table of a sequence row is in flight, or was given up. */
+export const isBeingCounted = (item: Item | undefined): boolean => item?.recount_run !== undefined
+
 /** Begins a recount and drops one in flight. `run` identifies it. */
 export const beginRecount = (tenant: TenantRef, model: string, run: string): Update => ({
   update: sequenceKey(tenant, model),

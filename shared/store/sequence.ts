@@ -17,7 +17,7 @@ export async function takeIds(store: Store, tenant: TenantRef, model: string, co
       values: { ':n': count },
     },
   })
-  return Number(after.next) - count + 1
+  return readSequenceRow(after).last - count + 1
 }
 
 /**
@@ -29,7 +29,7 @@ export async function reserveIds(store: Store, tenant: TenantRef, model: string,
     update: sequenceKey(tenant, model),
     change: { expression: 'ADD #next :n', names: { '#next': 'next' }, values: { ':n': count } },
   })
-  return Number(after.next) - count + 1
+  return readSequenceRow(after).last - count + 1
 }
 
 /** Moves the number of living rows of what is no table of records; of those see `moveCountOf`. */
@@ -44,11 +44,17 @@ export interface Sequence {
   readonly live: number
 }
 
-/** Reads a sequence row; a table that never held a record has none. */
-export const sequenceOf = (item: Item | null | undefined): Sequence => ({
+/** Reads a sequence row as it is stored; a table that never held a record has none. */
+export const readSequenceRow = (item: Item | null | undefined): Sequence => ({
   last: Number(item?.next ?? 0),
-  live: Math.max(0, Number(item?.live ?? 0)),
+  live: Number(item?.live ?? 0),
 })
+
+/** The same for an answer: a count that is off never shows as less than none. */
+export function sequenceOf(item: Item | null | undefined): Sequence {
+  const { last, live } = readSequenceRow(item)
+  return { last, live: Math.max(0, live) }
+}
 
 export const readSequence = async (store: Store, tenant: TenantRef, model: string): Promise<Sequence> =>
   sequenceOf(await store.get(tenant, sequenceKey(tenant, model)))
@@ -58,5 +64,5 @@ export async function takeTenantId(store: Store): Promise<number> {
     update: tenantSequenceKey,
     change: { expression: 'ADD #next :one', names: { '#next': 'next' }, values: { ':one': 1 } },
   })
-  return Number(after.next)
+  return readSequenceRow(after).last
 }

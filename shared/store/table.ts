@@ -15,7 +15,7 @@ import { clientOptions } from '../kernel/aws-client.ts'
 import { clock as systemClock, type Clock } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { projection, rangeRequest, type KeyRange, type KeyRangePage } from './key-range.ts'
-import { belongsTo, type Key } from './keys/key.ts'
+import { belongsTo, type Key, keyOfItem } from './keys/key.ts'
 import { marshal, unmarshal, type Item } from './marshal.ts'
 import { ConditionFailed, TransactionRefused } from './refusals.ts'
 import { retryWithJitter } from './retry-with-jitter.ts'
@@ -70,11 +70,11 @@ export function createStore(
           )
           for (const raw of Responses?.[tableName] ?? []) {
             const item = unmarshal(raw)
-            found.set(address(item as unknown as Key), item)
+            found.set(address(keyOfItem(item)), item)
           }
           wanted = UnprocessedKeys?.[tableName]?.Keys ?? []
           if (wanted.length > 0) {
-            chunk.splice(0, chunk.length, ...wanted.map((key) => unmarshal(key) as unknown as Key))
+            chunk.splice(0, chunk.length, ...wanted.map((key) => keyOfItem(unmarshal(key))))
             again(new Error('DynamoDB left keys of a batch unread'))
           }
         }),

@@ -4,7 +4,7 @@ import type { Caller } from '../kernel/principal.ts'
 import { putConfigRow, type Config } from '../store/config.ts'
 import type { Write } from '../store/table.ts'
 import { systemTable } from './system-tables.ts'
-import type { StoredTable } from './table.ts'
+import { readStoredTable, type StoredTable } from './table.ts'
 
 /**
  * What makes a table send its changes to processes, to be written with the first template that is bound to it. Throws
@@ -18,7 +18,7 @@ export async function bindProcesses(
   const stored = await config.getFresh(tenant, 'TABLE', name)
   const row = stored ?? systemTable(name)
   if (!row) throw new Invalid({ table: ['The selected table is invalid.'] })
-  const doc = row.doc as StoredTable
+  const doc = readStoredTable(row)
   if (doc.has_processes) return []
   const bound = { name, version: row.version + 1, doc: { ...doc, has_processes: true } satisfies StoredTable }
   return [putConfigRow(tenant, 'TABLE', bound, stored ? stored.version : null, { userId, at: isoTime(clock.now()) })]

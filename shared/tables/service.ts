@@ -1,39 +1,40 @@
 import type { Jobs, PreparedJob } from '../jobs/service.ts'
-import { isoTime, type Clock } from '../kernel/clock.ts'
-import { Conflict, Invalid, NotFound, type FieldErrors } from '../kernel/faults.ts'
+import { type Clock, isoTime } from '../kernel/clock.ts'
+import { Conflict, type FieldErrors, Invalid, NotFound } from '../kernel/faults.ts'
 import type { Caller } from '../kernel/principal.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { putConfigRow, removeConfigRow, type Config } from '../store/config.ts'
+import { type Config, putConfigRow, removeConfigRow } from '../store/config.ts'
 import { recordPartition } from '../store/keys/records.ts'
 import { readSequence, takeIds } from '../store/sequence.ts'
 import type { Store, Write } from '../store/table.ts'
 import { documentChanges, trailEvent } from '../trail/service.ts'
 import { checkChange } from './check-change.ts'
-import { checkScripts, type CheckScript } from './check-scripts.ts'
+import { type CheckScript, checkScripts } from './check-scripts.ts'
 import { checkTable } from './check-table.ts'
 import { indexesOfNew, planIndexes } from './plan-indexes.ts'
-import { rebuildKind, type RebuildInput } from './rebuild-input.ts'
+import { type RebuildInput, rebuildKind } from './rebuild-input.ts'
 import type { Field, TableChange, TableInput } from './schema.ts'
 import { allSystemTables, firstCustomTableId, systemTable } from './system-tables.ts'
-import { isSystemName, readTable, type Automation, type StoredTable, type Table } from './table.ts'
+import { type Automation, type StoredTable, type Table, isSystemName, readTable } from './table.ts'
 
 export { bindProcesses } from './bind-processes.ts'
 export type { CheckScript } from './check-scripts.ts'
 export { checkValue } from './check-value.ts'
-export { countedFields, counterValue, type CountedValue } from './counted-fields.ts'
-export { createTables, type Referrer, type Tables } from './read-tables.ts'
+export { type CountedValue, countedFields, counterValue } from './counted-fields.ts'
+export { type Referrer, type Tables, createTables } from './read-tables.ts'
 export { RebuildInput, rebuildKind } from './rebuild-input.ts'
-export { searchedFields, type SearchedField } from './searched-fields.ts'
+export { type SearchedField, searchedFields } from './searched-fields.ts'
 export { systemTable } from './system-tables.ts'
 export {
+  type Automation,
   ErrorList,
+  type StoredTable,
+  type Table,
+  readStoredTable,
   readTable,
   referencedTable,
   tableDocument,
   tableHead,
-  type Automation,
-  type StoredTable,
-  type Table,
 } from './table.ts'
 
 export type TableAdministration = ReturnType<typeof administerTables>

@@ -76,8 +76,11 @@ export function referencedTable(field: Field): string | undefined {
 
 export const isSystemName = (name: string): boolean => name.startsWith('sys_')
 
+/** The document of a table's configuration row, as it is written back. */
+export const readStoredTable = (row: ConfigRow): StoredTable => row.doc as StoredTable
+
 export function readTable(row: ConfigRow): Table {
-  const stored = row.doc as StoredTable
+  const stored = readStoredTable(row)
   return {
     ...stored,
     name: row.name,

@@ -2,6 +2,7 @@ import { type Clock, isoTime } from '../kernel/clock.ts'
 import type { PrincipalRef } from '../kernel/principal.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { trailEventKey } from '../store/keys/history.ts'
+import type { Item } from '../store/marshal.ts'
 import type { Write } from '../store/table.ts'
 import { differingPaths } from './difference.ts'
 import { type TrailAction, trailEntries } from './trail-entry.ts'
@@ -53,6 +54,34 @@ export function trailEvent(
     },
   }
 }
+
+/** What a row of the trail, a history entry or an event, says beside its changes. */
+export interface TrailRow {
+  readonly action: TrailAction
+  readonly model: string
+  readonly recordId: number
+  readonly version: number
+  readonly userId: number
+  readonly impersonatorId?: number
+  readonly source?: string
+  readonly at: string
+  /** Of events only: their uuid. */
+  readonly event?: string
+  readonly name?: string
+}
+
+export const readTrailRow = (item: Item): TrailRow => ({
+  action: item.action as TrailAction,
+  model: String(item.model),
+  recordId: Number(item.record_id),
+  version: Number(item.version),
+  userId: Number(item.user_id),
+  ...(item.impersonator_id !== undefined && { impersonatorId: Number(item.impersonator_id) }),
+  ...(item.source !== undefined && { source: String(item.source) }),
+  at: String(item.at),
+  ...(item.event !== undefined && { event: String(item.event) }),
+  ...(item.name !== undefined && { name: String(item.name) }),
+})
 
 const maxPaths = 200
 const maxCharacters = 300

@@ -1,4 +1,5 @@
-import { hasEnded, readInstanceHead, type Instance } from '../../shared/processes/rows/instance-row.ts'
+import { readActivities } from '../../shared/processes/rows/activities-row.ts'
+import { type Instance, hasEnded, readInstanceHead } from '../../shared/processes/rows/instance-row.ts'
 import { candidatesOf, readTask } from '../../shared/processes/rows/task-row.ts'
 import {
   candidateKey,
@@ -6,7 +7,6 @@ import {
   processesOfRecordPartition,
   taskPartition,
 } from '../../shared/store/keys/processes.ts'
-import { unpackJson } from '../../shared/store/pack-json.ts'
 import type { StoredItem } from '../make/services/single-table.ts'
 
 const tenant = { id: 1 }
@@ -116,15 +116,10 @@ function brokenInstance(items: readonly StoredItem[], instance: Instance): strin
   return [...broken, ...brokenActivities(rows, instance)]
 }
 
-interface ActivityEvent {
-  readonly execution_id: string
-  readonly what: string
-}
-
 /** Each step has its row of activity events; each execution is entered once, and ends at most once. */
 function brokenActivities(rows: readonly StoredItem[], { steps }: Instance): string[] {
   const stepRows = rows.filter(({ kind }) => kind === 'process_activities')
-  const events = stepRows.flatMap((row) => unpackJson(row.events as never) as ActivityEvent[])
+  const events = stepRows.flatMap(readActivities)
   const doubled = [
     ...Map.groupBy(
       events.filter(({ what }) => what !== 'failed'),

@@ -170,6 +170,8 @@ interface SyntaxNode {
   readonly name?: string
   readonly source?: SyntaxNode | null
   readonly key?: SyntaxNode
+  readonly object?: SyntaxNode
+  readonly property?: SyntaxNode
 }
 
 interface RuleContext {
@@ -251,4 +253,22 @@ const keys = {
   },
 }
 
-export default { meta: { name: 'boundaries' }, rules: { imports, slots, keys } }
+/** Where JSON comes in that is no attribute of an item: from clients, queues and scripts. */
+const readsJson =
+  /^shared\/(store\/(json-attribute|pack-json)\.ts|http\/|queue\/|scripts\/sandbox\/|processes\/engine\/|records\/read\/list-records\.ts|relations\/related-cursor\.ts)/
+
+/** Attributes of items are parsed by the store's helpers, whose errors name the item. */
+const json = {
+  create(context: RuleContext): Visitors {
+    const file = fileOf(context)
+    if (!/^(shared|functions)\//.test(file) || readsJson.test(file)) return {}
+    const message = 'Read a JSON attribute with readJson or readPackedJson (shared/store).'
+    return {
+      MemberExpression(node) {
+        if (node.object?.name === 'JSON' && node.property?.name === 'parse') context.report({ node, message })
+      },
+    }
+  },
+}
+
+export default { meta: { name: 'boundaries' }, rules: { imports, slots, keys, json } }

@@ -2,7 +2,7 @@ import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { configKey } from '../../store/keys/configuration.ts'
 import { recordKey } from '../../store/keys/records.ts'
-import type { Item } from '../../store/marshal.ts'
+import { isLiving } from '../../store/rows/record-row.ts'
 import type { Store } from '../../store/table.ts'
 
 /** Where a user belongs: records of the built-in tables sys_companies and sys_org_units. */
@@ -36,10 +36,7 @@ export async function checkOrgReferences(
   )
   const errors: FieldErrors = {}
   for (const [index, { field }] of wanted.entries()) {
-    if (!lives(found[index])) errors[field] = [`The selected ${field} is invalid.`]
+    if (!isLiving(found[index])) errors[field] = [`The selected ${field} is invalid.`]
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
-
-/** A record marked for removal is there no more for anybody. */
-const lives = (record: Item | undefined): boolean => record !== undefined && record.deleted_by === undefined

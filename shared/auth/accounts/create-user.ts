@@ -3,9 +3,8 @@ import { Invalid } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
 import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { type Step, commit } from '../../store/commit.ts'
+import { commit, type Step } from '../../store/commit.ts'
 import { isNew } from '../../store/conditions.ts'
-import { emailKey } from '../../store/keys/auth.ts'
 import { moveLiveCount, takeIds } from '../../store/sequence.ts'
 import { type Store, deploymentWide } from '../../store/table.ts'
 import { moveMembership } from '../roles/role-membership.ts'
@@ -13,7 +12,7 @@ import { checkOrgReferences } from './check-org-references.ts'
 import { isOwnName, ownNameProblem } from './password-rules.ts'
 import { hashPassword } from './password.ts'
 import { userEvent } from './user-event.ts'
-import { type User, findEmailOwner, userItem, userSequence } from './user.ts'
+import { emailItem, findEmailOwner, type User, userItem, userSequence } from './user.ts'
 
 export interface NewUser {
   readonly name: string
@@ -89,7 +88,7 @@ export function putNewUser(tenant: TenantRef, user: User, options: { rolesAreNew
 
 export const claimEmail = (tenant: TenantRef, { id, email }: Pick<User, 'id' | 'email'>): Step => ({
   write: {
-    put: { ...emailKey(email), kind: 'email', v: 1, tenant_id: tenant.id, user_id: id },
+    put: emailItem(email, { tenantId: tenant.id, userId: id }),
     if: isNew,
   },
   refused: emailTaken,

@@ -13,6 +13,7 @@ import { hashSecret, makeSecret } from '../sessions/token.ts'
 import { findTenant } from '../tenants/tenant.ts'
 import { changeUser } from './change-user.ts'
 import { createUser, emailTaken } from './create-user.ts'
+import { invitationItem, readStoredInvitation, type StoredInvitation } from './invitation-row.ts'
 import { findEmailOwner, findUser, type User } from './user.ts'
 
 export const invitationLifeMs = 7 * 24 * 3_600_000
@@ -42,21 +43,16 @@ export async function createInvitation(
   const now = clock.now()
   const expiresAtMs = now + invitationLifeMs
   const roles = [...new Set(given.roles)]
-  const row = {
-    ...keyOf(secret),
-    kind: 'invitation',
-    v: 1,
-    tenant_id: tenant.id,
+  const row: StoredInvitation = {
+    tenantId: tenant.id,
     email: given.email,
     roles,
-    invited_by: given.invitedBy ?? null,
+    invitedBy: given.invitedBy ?? null,
     // Whatever ends the account's tokens ends its invitations: a disabled user must not find an old one and come back.
-    for_credential_version: account?.credentialVersion ?? 0,
-    created_at: isoTime(now),
-    expires_at_ms: expiresAtMs,
-    expires_at: Math.ceil(expiresAtMs / 1000),
+    forCredentialVersion: account?.credentialVersion ?? 0,
+    expiresAtMs,
   }
-  const put: Step = { write: { put: row, if: isNew } }
+  const put: Step = { write: { put: invitationItem(keyOf(secret), row, now), if: isNew } }
   await commit(
     store,
     deploymentWide,
@@ -119,15 +115,15 @@ export async function acceptInvitation(
 
 async function readInvitation(store: Store, clock: Clock, secret: string): Promise<Invitation> {
   if (!/^[A-Za-z0-9_-]{43}$/.test(secret)) throw unknownInvitation()
-  const row = await store.get(deploymentWide, keyOf(secret))
-  if (!row || clock.now() >= Number(row.expires_at_ms)) throw unknownInvitation()
-  const email = String(row.email)
-  const tenantId = Number(row.tenant_id)
+  const item = await store.get(deploymentWide, keyOf(secret))
+  const row = item && readStoredInvitation(item)
+  if (!row || clock.now() >= row.expiresAtMs) throw unknownInvitation()
+  const { email, tenantId, roles, invitedBy } = row
   const [tenant, owner] = await Promise.all([findTenant(store, tenantId), findEmailOwner(store, email)])
   if (!tenant || (owner && owner.tenantId !== tenantId)) throw unknownInvitation()
   const account = owner && (await findUser(store, tenant, owner.userId))
-  if ((account?.credentialVersion ?? 0) !== row.for_credential_version) throw unknownInvitation()
-  return { tenant, email, roles: row.roles as readonly string[], invitedBy: row.invited_by as number | null, account }
+  if ((account?.credentialVersion ?? 0) !== row.forCredentialVersion) throw unknownInvitation()
+  return { tenant, email, roles, invitedBy, account }
 }
 
 /** A role may have been deleted since; the invitation then simply gives less. */

@@ -7,7 +7,7 @@ import { readAll, readPages } from '../../store/read-all.ts'
 import { readSequence } from '../../store/sequence.ts'
 import { skipKeys } from '../../store/skip-keys.ts'
 import type { Store } from '../../store/table.ts'
-import { type User, userOf, userSequence } from './user.ts'
+import { readUser, type User, userSequence } from './user.ts'
 
 const cursors = cursorCodec('users', afterId)
 
@@ -25,7 +25,7 @@ export async function listUsers(
     position ? { ...userKey(tenant, position.lastId) } : skipKeys(store, tenant, range, offset),
   ])
   const items = start === 'past the end' ? [] : await readAll(store, tenant, { ...range, after: start }, per_page + 1)
-  const users = items.slice(0, per_page).map(userOf)
+  const users = items.slice(0, per_page).map(readUser)
   return {
     items: users,
     total: live,
@@ -47,7 +47,7 @@ export async function findUsersWithRole(
   const found: User[] = []
   for await (const page of readPages(store, tenant, { pk: userPartition(tenant), reverse: true })) {
     found.push(
-      ...page.items.map(userOf).filter((user) => user.isActive && user.roles.some((role) => roles.includes(role))),
+      ...page.items.map(readUser).filter((user) => user.isActive && user.roles.some((role) => roles.includes(role))),
     )
     if (found.length >= limit) break
   }

@@ -27,7 +27,7 @@ export interface User {
   readonly version: number
 }
 
-export const userOf = (item: Item): User => ({
+export const readUser = (item: Item): User => ({
   id: Number(item.id),
   name: String(item.name),
   email: String(item.email),
@@ -42,6 +42,9 @@ export const userOf = (item: Item): User => ({
   updatedAt: String(item.updated_at),
   version: Number(item.version),
 })
+
+/** The id and the name alone. */
+const readUserName = (item: Item): readonly [number, string] => [Number(item.id), String(item.name)]
 
 export const userItem = (tenant: TenantRef, user: User): Item & Key => ({
   ...userKey(tenant, user.id),
@@ -79,16 +82,33 @@ export const describeUser = (user: User) => ({
 
 export async function findUser(store: Pick<Store, 'get'>, tenant: TenantRef, id: number): Promise<User | undefined> {
   const item = await store.get(tenant, userKey(tenant, id))
-  return item && userOf(item)
+  return item && readUser(item)
 }
 
+/** Who has an e-mail address. */
+export interface EmailOwner {
+  readonly tenantId: number
+  readonly userId: number
+}
+
+/** The row that holds an e-mail address, in lower case, for a user. */
+export const emailItem = (email: string, { tenantId, userId }: EmailOwner): Item & Key => ({
+  ...emailKey(email),
+  kind: 'email',
+  v: 1,
+  tenant_id: tenantId,
+  user_id: userId,
+})
+
+export const readEmailOwner = (item: Item): EmailOwner => ({
+  tenantId: Number(item.tenant_id),
+  userId: Number(item.user_id),
+})
+
 /** Whose an e-mail address is, anywhere in the deployment; `email` in lower case. */
-export async function findEmailOwner(
-  store: Pick<Store, 'get'>,
-  email: string,
-): Promise<{ tenantId: number; userId: number } | undefined> {
+export async function findEmailOwner(store: Pick<Store, 'get'>, email: string): Promise<EmailOwner | undefined> {
   const guard = await store.get(deploymentWide, emailKey(email))
-  return guard && { tenantId: Number(guard.tenant_id), userId: Number(guard.user_id) }
+  return guard && readEmailOwner(guard)
 }
 
 /** The names that users have now, for what keeps ids only (history); ids of nobody are left out. */
@@ -102,5 +122,5 @@ export async function namesOf(
     tenant,
     distinct.map((id) => userKey(tenant, id)),
   )
-  return new Map(items.flatMap((item) => (item ? [[Number(item.id), String(item.name)] as const] : [])))
+  return new Map(items.flatMap((item) => (item ? [readUserName(item)] : [])))
 }

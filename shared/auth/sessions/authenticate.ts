@@ -8,12 +8,12 @@ import { tenantKey, tokenKey, userKey } from '../../store/keys/auth.ts'
 import { belongsTo } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { deploymentWide } from '../../store/table.ts'
-import { type User, findUser, userOf } from '../accounts/user.ts'
+import { findUser, readUser, type User } from '../accounts/user.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { administratorRole } from '../roles/role-names.ts'
-import { type Role, permissionsOf, rolesHeld } from '../roles/role.ts'
-import { tenantOf } from '../tenants/tenant.ts'
-import { type PresentedToken, type Token, isGood, noteUse, parseToken, tokenOf } from './token.ts'
+import { permissionsOf, type Role, rolesHeld } from '../roles/role.ts'
+import { readTenant } from '../tenants/tenant.ts'
+import { isGood, noteUse, parseToken, type PresentedToken, type Token, tokenOf } from './token.ts'
 
 /** Whose a token is never changes, so an instance remembers that much; whether it still holds is read every time. */
 interface Owner {
@@ -74,12 +74,12 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
       ...(fresh ? [] : [tokenKey(presented.number)]),
     ])
     const token = fresh ?? goodToken(rest.at(-1), presented)
-    const user = userItem && userOf(userItem)
+    const user = userItem && readUser(userItem)
     if (!user || !tenantItem || !user.isActive || user.credentialVersion !== token.credentialVersion)
       throw new Unauthenticated()
     remember(presented.number, owner)
 
-    const tenant = tenantOf(tenantItem)
+    const tenant = readTenant(tenantItem)
     const [held] = await Promise.all([rolesHeld(config, tenant, user.roles), noteUse({ store, clock }, token)])
     return {
       caller: { ...viewerOf(tenant, user, held), ...personOf(user), tokenNumber: token.number },

@@ -65,22 +65,17 @@ export async function countAttempt(
   // Each lost race means that another attempt was counted, so a pause ends this after five rounds.
   for (;;) {
     const now = clock.now()
-    const verdict = judgeAttempt(existing && attemptsOf(existing), now)
+    const verdict = judgeAttempt(existing && readAttempts(existing), now)
     if (!verdict.allowed) {
       if (!isUndecided(existing as Item, now)) throw new TooManyRequests(Math.ceil(verdict.waitMs / 1000))
       await clock.sleep(lookAgainMs * (0.5 + clock.random()))
       existing = await store.get(deploymentWide, key)
       continue
     }
-    const row = {
-      ...key,
-      kind: 'login_attempts',
-      v: 1,
-      ...rowOf(verdict.next, now),
-      undecided: 1 + Number(existing?.undecided ?? 0),
-    }
+    const undecided = 1 + (existing ? readAttempts(existing).undecided : 0)
+    const row = attemptsItem(key, { ...verdict.next, undecided }, now, clock.uuid())
     try {
-      await store.write(deploymentWide, { put: { ...row, write_id: clock.uuid() }, if: unchangedSince(existing) })
+      await store.write(deploymentWide, { put: row, if: unchangedSince(existing) })
       return {
         succeeded: () => store.write(deploymentWide, { remove: key }),
         // A success meanwhile removed the row: then nobody waits.
@@ -94,8 +89,10 @@ export async function countAttempt(
 }
 
 /** Whether one of the counted attempts may still turn out right; one whose function died is given up after a while. */
-const isUndecided = (row: Item, nowMs: number): boolean =>
-  Number(row.undecided) > 0 && nowMs < Math.max(...attemptsOf(row).madeAtMs) + verificationMs
+function isUndecided(row: Item, nowMs: number): boolean {
+  const { undecided, madeAtMs } = readAttempts(row)
+  return undecided > 0 && nowMs < Math.max(...madeAtMs) + verificationMs
+}
 
 const oneDecided = (key: Key): Write => ({
   update: key,
@@ -106,17 +103,29 @@ const oneDecided = (key: Key): Write => ({
 const unchangedSince = (existing: Item | undefined): Condition =>
   existing === undefined ? isNew : equals('write_id', String(existing.write_id))
 
-const attemptsOf = (item: Item): Attempts => ({
-  madeAtMs: (item.made_at_ms as readonly string[]).map(Number),
-  pauses: Number(item.pauses),
-  pausedUntilMs: Number(item.paused_until_ms),
-})
+/** The row of an account and an address. */
+interface CountedAttempts extends Attempts {
+  /** How many of the attempts are still being verified. */
+  readonly undecided: number
+}
 
-const rowOf = (attempts: Attempts, nowMs: number) => ({
+const attemptsItem = (key: Key, attempts: CountedAttempts, nowMs: number, writeId: string): Item & Key => ({
+  ...key,
+  kind: 'login_attempts',
+  v: 1,
   made_at_ms: attempts.madeAtMs.map(String),
   pauses: attempts.pauses,
   paused_until_ms: attempts.pausedUntilMs,
   expires_at: Math.ceil((Math.max(nowMs, attempts.pausedUntilMs) + windowMs) / 1000),
+  undecided: attempts.undecided,
+  write_id: writeId,
+})
+
+const readAttempts = (item: Item): CountedAttempts => ({
+  madeAtMs: (item.made_at_ms as readonly string[]).map(Number),
+  pauses: Number(item.pauses),
+  pausedUntilMs: Number(item.paused_until_ms),
+  undecided: Number(item.undecided ?? 0),
 })
 
 /** Whoever has one IPv6 address has 2^64 of them, so the first half of it counts. */

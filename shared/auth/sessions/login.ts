@@ -4,9 +4,9 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import { tenantKey, userKey } from '../../store/keys/auth.ts'
 import { deploymentWide } from '../../store/table.ts'
 import { verifyPassword } from '../accounts/password.ts'
-import { findEmailOwner, userOf, type User } from '../accounts/user.ts'
+import { findEmailOwner, readUser, type User } from '../accounts/user.ts'
 import type { AccountDependencies } from '../dependencies.ts'
-import { tenantOf } from '../tenants/tenant.ts'
+import { readTenant } from '../tenants/tenant.ts'
 import { countAttempt } from './login-throttle.ts'
 import { issueToken } from './token.ts'
 
@@ -35,14 +35,14 @@ export async function logIn(
     userKey({ id: tenantId }, userId),
     tenantKey({ id: tenantId }),
   ])
-  const user = userItem && userOf(userItem)
+  const user = userItem && readUser(userItem)
   const matches = await verifyPassword(given.password, user?.passwordHash)
   if (!matches || !user?.isActive || !tenantItem) {
     await mayFail('note a failed login', attempt.failed)
     throw new Unauthenticated('wrong_credentials', 'The e-mail address or the password is wrong.')
   }
   const [result] = await Promise.all([
-    signIn(accounts, tenantOf(tenantItem), user),
+    signIn(accounts, readTenant(tenantItem), user),
     mayFail('clear failed logins', attempt.succeeded),
   ])
   return result

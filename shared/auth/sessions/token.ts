@@ -5,6 +5,7 @@ import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { equals, isNew } from '../../store/conditions.ts'
 import { tokenKey } from '../../store/keys/auth.ts'
+import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { hasHeld } from '../../store/refusals.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
@@ -64,31 +65,43 @@ export async function issueToken(
   for (;;) {
     const number = Number(clock.bytes(8).readBigUInt64BE() >> 11n)
     if (number === 0) continue
-    const row = {
-      ...tokenKey(number),
-      kind: 'token',
-      v: 1,
+    const token: Token = {
       number,
-      secret_hash: hashSecret(secret).toString('base64url'),
-      tenant_id: owner.tenant.id,
-      user_id: owner.user.id,
-      credential_version: owner.user.credentialVersion,
-      created_at: isoTime(now),
-      ends_at_ms: now + lifeMs,
-      last_used_at_ms: now,
-      expires_at: removalTime(now, now + lifeMs),
-      write_id: clock.uuid(),
+      secretHash: hashSecret(secret),
+      tenantId: owner.tenant.id,
+      userId: owner.user.id,
+      credentialVersion: owner.user.credentialVersion,
+      endsAtMs: now + lifeMs,
+      lastUsedAtMs: now,
     }
+    const writeId = clock.uuid()
     const login = trailEvent(
       clock,
       owner.tenant,
       { userId: owner.user.id },
       { action: 'login', model: 'sys_users', id: owner.user.id },
     )
-    if (await hasHeld(store.transact(deploymentWide, [{ put: row, if: isNew }, login], row.write_id)))
-      return `${number}|${secret}`
+    const put = { put: tokenItem(token, now, writeId), if: isNew }
+    if (await hasHeld(store.transact(deploymentWide, [put, login], writeId))) return `${number}|${secret}`
   }
 }
+
+/** The row of a new token. */
+const tokenItem = (token: Token, nowMs: number, writeId: string): Item & Key => ({
+  ...tokenKey(token.number),
+  kind: 'token',
+  v: 1,
+  number: token.number,
+  secret_hash: token.secretHash.toString('base64url'),
+  tenant_id: token.tenantId,
+  user_id: token.userId,
+  credential_version: token.credentialVersion,
+  created_at: isoTime(nowMs),
+  ends_at_ms: token.endsAtMs,
+  last_used_at_ms: token.lastUsedAtMs,
+  expires_at: removalTime(token.lastUsedAtMs, token.endsAtMs),
+  write_id: writeId,
+})
 
 export const tokenOf = (item: Item): Token => ({
   number: Number(item.number),

@@ -5,6 +5,7 @@ import { commit, type Step } from '../../store/commit.ts'
 import { isNew } from '../../store/conditions.ts'
 import { putConfigRow } from '../../store/config.ts'
 import { firstTenantKey, slugKey, tenantKey } from '../../store/keys/auth.ts'
+import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { takeIds, takeTenantId } from '../../store/sequence.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
@@ -15,27 +16,47 @@ import { userSequence, type User } from '../accounts/user.ts'
 import { administratorRole, ordinaryRole } from '../roles/role-names.ts'
 import { roleRow, roleSequence } from '../roles/role.ts'
 
-export const tenantOf = (item: Item): Tenant => ({
+export const tenantItem = (tenant: Tenant, createdAt: string): Item & Key => ({
+  ...tenantKey(tenant),
+  kind: 'tenant',
+  v: 1,
+  id: tenant.id,
+  slug: tenant.slug,
+  name: tenant.name,
+  config_version: tenant.configVersion,
+  created_at: createdAt,
+})
+
+export const readTenant = (item: Item): Tenant => ({
   id: Number(item.id),
   slug: String(item.slug),
   name: String(item.name),
   configVersion: Number(item.config_version),
 })
 
+/** The row that holds the slug of a tenant. */
+const slugItem = ({ id, slug }: Tenant) => ({ ...slugKey(slug), kind: 'slug', v: 1, tenant_id: id })
+
+/** The row that names the deployment's first tenant. */
+const firstTenantItem = ({ id }: Tenant) => ({ ...firstTenantKey, kind: 'first_tenant', v: 1, tenant_id: id })
+
+/** The id of the tenant that a slug's row, or the first tenant's, names. */
+const readTenantId = (item: Item): number => Number(item.tenant_id)
+
 export async function findTenant(store: Pick<Store, 'get'>, id: number): Promise<Tenant | undefined> {
   const item = await store.get(deploymentWide, tenantKey({ id }))
-  return item && tenantOf(item)
+  return item && readTenant(item)
 }
 
 export async function findTenantBySlug(store: Pick<Store, 'get'>, slug: string): Promise<Tenant | undefined> {
   const guard = await store.get(deploymentWide, slugKey(slug))
-  return guard && findTenant(store, Number(guard.tenant_id))
+  return guard && findTenant(store, readTenantId(guard))
 }
 
 /** The tenant that was made first: in single mode the only one. */
 export async function findFirstTenant(store: Pick<Store, 'get'>): Promise<Tenant | undefined> {
   const pointer = await store.get(deploymentWide, firstTenantKey)
-  return pointer && findTenant(store, Number(pointer.tenant_id))
+  return pointer && findTenant(store, readTenantId(pointer))
 }
 
 export interface NewTenant {
@@ -70,21 +91,12 @@ export async function createTenant(
   const steps: Step[] = [
     {
       write: {
-        put: {
-          ...tenantKey(tenant),
-          kind: 'tenant',
-          v: 1,
-          id: tenant.id,
-          slug,
-          name,
-          config_version: 1,
-          created_at: at,
-        },
+        put: tenantItem(tenant, at),
         if: isNew,
       },
     },
     {
-      write: { put: { ...slugKey(slug), kind: 'slug', v: 1, tenant_id: tenant.id }, if: isNew },
+      write: { put: slugItem(tenant), if: isNew },
       refused: () => slugTaken(),
     },
     ...(first ? [] : [pointToFirst(tenant, options.first === true)]),
@@ -140,7 +152,7 @@ const notFirst = (): Conflict => new Conflict('tenant_exists', 'This deployment 
 
 /** Two first tenants at once: one becomes the first, and the other is refused only where it had to be. */
 function pointToFirst(tenant: Tenant, must: boolean): Step {
-  const pointer = { ...firstTenantKey, kind: 'first_tenant', v: 1, tenant_id: tenant.id }
+  const pointer = firstTenantItem(tenant)
   if (must) return { write: { put: pointer, if: isNew }, refused: notFirst }
   return {
     write: {
@@ -148,7 +160,7 @@ function pointToFirst(tenant: Tenant, must: boolean): Step {
       change: {
         expression: 'SET tenant_id = if_not_exists(tenant_id, :id), #kind = :kind, #v = :v',
         names: { '#kind': 'kind', '#v': 'v' },
-        values: { ':id': tenant.id, ':kind': pointer.kind, ':v': pointer.v },
+        values: { ':id': pointer.tenant_id, ':kind': pointer.kind, ':v': pointer.v },
       },
     },
   }

@@ -1,7 +1,8 @@
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { and, equals, exists, lacks } from '../../store/conditions.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
+import { gzipJson, readPackedJson } from '../../store/pack-json.ts'
 import type { Write } from '../../store/table.ts'
 import type { ImportAnswer, RowFailure } from '../schema.ts'
 import { carriedFailures } from './carried-failures.ts'
@@ -49,7 +50,7 @@ export const progressItem = ({
 export function readProgress(key: Key, item: Item | undefined, nowMs: number): ImportProgress | undefined {
   if (!item || Number(item.expires_at) * 1000 < nowMs) return undefined
   const failures = Object.keys(item).flatMap((name) =>
-    /^f\d+$/.test(name) ? unpack(item[name] as string | Uint8Array) : [],
+    /^f\d+$/.test(name) ? (readPackedJson<RowFailure[]>(item, name) ?? []) : [],
   )
   return {
     key,
@@ -121,10 +122,5 @@ function pack(failures: readonly RowFailure[], rows: number): string | Uint8Arra
   const packed = gzipSync(text)
   return packed.length <= limit
     ? packed
-    : gzipSync(
-        JSON.stringify(failures.map(({ row, message }) => ({ row, errors: null, message: message.slice(0, 40) }))),
-      )
+    : gzipJson(failures.map(({ row, message }) => ({ row, errors: null, message: message.slice(0, 40) })))
 }
-
-const unpack = (packed: string | Uint8Array): RowFailure[] =>
-  JSON.parse(packed instanceof Uint8Array ? gunzipSync(packed).toString() : packed) as RowFailure[]

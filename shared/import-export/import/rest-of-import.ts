@@ -1,5 +1,5 @@
-import { gunzipSync, gzipSync } from 'node:zlib'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { gunzipJson, gzipJson } from '../../store/pack-json.ts'
 
 /** Where rows wait that no request has time for: an object, for they may be 4 MB. */
 export interface ImportObjects {
@@ -16,7 +16,7 @@ interface Rest {
 export const restObject = (tenant: TenantRef, uuid: string): string => `imports/${tenant.id}/${uuid}.json.gz`
 
 export const putRest = (objects: ImportObjects, key: string, rest: Rest): Promise<void> =>
-  objects.putObject(key, gzipSync(JSON.stringify(rest)))
+  objects.putObject(key, gzipJson(rest))
 
 export const fetchRest = async (objects: ImportObjects, key: string): Promise<Rest> =>
-  JSON.parse(gunzipSync(await objects.fetchObject(key)).toString()) as Rest
+  gunzipJson<Rest>(await objects.fetchObject(key))

@@ -6,6 +6,7 @@ import type { Key } from '../../store/keys/key.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
+import { readHolder, uniqueItem } from '../../store/rows/unique-row.ts'
 import { isRecordSlotAttribute } from '../../store/slots.ts'
 import type { Store, Write } from '../../store/table.ts'
 import type { Table } from '../../tables/service.ts'
@@ -55,7 +56,7 @@ export async function alignRecord(
       if (ofRecord?.failed) return duplicates
       const taken = guards.map((guard, index) => ({
         guard,
-        holder: ofGuards[index]?.failed ? Number(ofGuards[index]?.existing?.id) : undefined,
+        holder: ofGuards[index]?.failed ? readHolder(ofGuards[index].existing ?? {}) : undefined,
       }))
       duplicates.push(
         ...taken.flatMap(({ guard: { field, value }, holder }) =>
@@ -77,7 +78,7 @@ function guardsOf(tenant: TenantRef, table: Table, { data }: StoredRecord): Guar
 }
 
 const takeGuard = ({ key }: Guard, id: number): Write => ({
-  put: { ...key, kind: 'unique', v: 1, id },
+  put: uniqueItem(key, id),
   if: or(isNew, equals('id', id)),
 })
 

@@ -2,7 +2,7 @@ import { isoTime, type Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { putConfigRow, type Config } from '../../store/config.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
-import { countedFields, readTable, type StoredTable, type Table } from '../../tables/service.ts'
+import { countedFields, readStoredTable, readTable, type StoredTable, type Table } from '../../tables/service.ts'
 
 const maxTries = 10
 
@@ -21,7 +21,7 @@ export async function finishRebuild(
     const row = await config.getFresh(tenant, 'TABLE', model)
     const table = row && readTable(row)
     if (!row || table?.rebuilding?.job_id !== jobId) return false
-    const next = { name: model, version: row.version + 1, doc: completed(table, row.doc as StoredTable, refused) }
+    const next = { name: model, version: row.version + 1, doc: completed(table, readStoredTable(row), refused) }
     try {
       await config.change(tenant, [
         putConfigRow(tenant, 'TABLE', next, row.version, { userId: 0, at: isoTime(clock.now()) }),

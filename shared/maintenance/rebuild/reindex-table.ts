@@ -6,7 +6,14 @@ import { putConfigRow, type Config } from '../../store/config.ts'
 import { beginRecount } from '../../store/recount.ts'
 import { readSequence } from '../../store/sequence.ts'
 import type { Store } from '../../store/table.ts'
-import { RebuildInput, rebuildKind, systemTable, readTable, type StoredTable } from '../../tables/service.ts'
+import {
+  RebuildInput,
+  rebuildKind,
+  systemTable,
+  readStoredTable,
+  readTable,
+  type StoredTable,
+} from '../../tables/service.ts'
 
 export interface ReindexDependencies {
   readonly store: Store
@@ -41,7 +48,7 @@ export async function reindexTable(
     dueAfterMs: 0,
   })
   const doc: StoredTable = {
-    ...(row.doc as StoredTable),
+    ...readStoredTable(row),
     search_index: { generation: version, replaced: [...replaced, generation], counted: [] },
     rebuilding: { job_id: job.id },
   }

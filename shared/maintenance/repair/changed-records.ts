@@ -1,7 +1,8 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { idText, type Key, keyOfItem } from '../../store/keys/key.ts'
-import { gonePartition, recordIdOf, slotPartition } from '../../store/keys/records.ts'
+import { gonePartition, slotPartition } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
+import { readTombstone } from '../../store/rows/tombstone-row.ts'
 import { goneSlot, slotName, updatedAtSlot } from '../../store/slots.ts'
 import type { Store } from '../../store/table.ts'
 
@@ -42,22 +43,19 @@ export async function changedRecords(
 }
 
 /** What a tombstone tells of its record, in the shape of the record's last image. */
-export function lastImage(
-  tenant: TenantRef,
-  model: string,
-  { pk, sk, version, created_by, created_at, deleted_by, deleted_at }: Item,
-): Item {
+export function lastImage(tenant: TenantRef, model: string, item: Item): Item {
+  const { id, version, created_by, created_at, deletedBy, deletedAt } = readTombstone(item)
   return {
-    sk: idText(recordIdOf(keyOfItem({ pk, sk }))),
+    sk: idText(id),
     tenant_id: tenant.id,
     model,
     version,
     created_by,
     created_at,
-    updated_by: deleted_by,
-    updated_at: deleted_at,
-    deleted_by,
-    deleted_at,
+    updated_by: deletedBy,
+    updated_at: deletedAt,
+    deleted_by: deletedBy,
+    deleted_at: deletedAt,
     data: '{}',
   }
 }

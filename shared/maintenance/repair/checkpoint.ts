@@ -1,6 +1,10 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { readJson } from '../../store/json-attribute.ts'
 import { repairKey } from '../../store/keys/jobs.ts'
+import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
+import { isBeingCounted } from '../../store/recount.ts'
+import { readSequenceRow } from '../../store/sequence.ts'
 import type { Store } from '../../store/table.ts'
 
 /** What the last repair of a tenant got through. */
@@ -11,21 +15,35 @@ export interface Checkpoint {
   readonly counted: Readonly<Record<string, string>>
 }
 
+const checkpointItem = (tenant: TenantRef, { until, counted }: Checkpoint): Item & Key => ({
+  ...repairKey(tenant),
+  kind: 'repair',
+  v: 1,
+  until,
+  counted: JSON.stringify(counted),
+})
+
+const readCheckpointRow = (item: Item): Checkpoint => ({
+  until: String(item.until),
+  counted: readJson<Checkpoint['counted']>(item, 'counted'),
+})
+
 export async function readCheckpoint(store: Pick<Store, 'get'>, tenant: TenantRef): Promise<Checkpoint | undefined> {
   const item = await store.get(tenant, repairKey(tenant))
-  return item && { until: String(item.until), counted: JSON.parse(String(item.counted)) }
+  return item && readCheckpointRow(item)
 }
 
 export const writeCheckpoint = (
   store: Pick<Store, 'write'>,
   tenant: TenantRef,
-  { until, counted }: Checkpoint,
-): Promise<void> =>
-  store.write(tenant, { put: { ...repairKey(tenant), kind: 'repair', v: 1, until, counted: JSON.stringify(counted) } })
+  checkpoint: Checkpoint,
+): Promise<void> => store.write(tenant, { put: checkpointItem(tenant, checkpoint) })
 
 /** A sequence as the bookmark keeps it; undefined while a recount is under way, or was given up. */
-export const sequenceText = (row: Item | undefined): string | undefined =>
-  row?.recount_run === undefined ? countText(Number(row?.next ?? 0), Number(row?.live ?? 0)) : undefined
+export function sequenceText(row: Item | undefined): string | undefined {
+  const { last, live } = readSequenceRow(row)
+  return isBeingCounted(row) ? undefined : countText(last, live)
+}
 
 /** A table whose living records were found to be so many when the last id given was `last`. */
 export const countText = (last: number, live: number): string => `${last}/${live}`

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { historyEntry, type HistoryEntry } from '../../history/service.ts'
 import type { Item } from '../../store/marshal.ts'
+import { readRecordData, readRecordHead, readRecordWrite, type RecordData } from '../../store/rows/record-row.ts'
 import type { FieldChange } from '../../trail/service.ts'
 
 /** What a stored entry tells of its version. */
@@ -22,10 +23,10 @@ export const repairSource = 'repair'
  * one tells of the rest. So history always replays to the record.
  */
 export function missingEntries(item: Item, known: ReadonlyMap<number, KnownEntry>): HistoryEntry[] {
-  const latest = Number(item.version)
+  const { version: latest } = readRecordHead(item)
   const gaps = gapsIn(latest, known)
   const entries: HistoryEntry[] = []
-  let state = withoutNulls(JSON.parse(String(item.data)) as Data)
+  let state = withoutNulls(readRecordData(item))
   let version = latest
   for (const [index, { from, to }] of gaps.toReversed().entries()) {
     for (; version > to; version -= 1) undo(state, known.get(version) as KnownEntry)
@@ -66,32 +67,33 @@ function entryOf(
   isExact: boolean,
 ): HistoryEntry {
   const isNew = version === 1 || known.get(version - 1)?.action === 'delete'
-  if (version === Number(item.version)) {
-    const isDelete = item.deleted_at !== undefined
+  const { tenantId, model, id, version: latest, isDelete } = readRecordWrite(item)
+  if (version === latest) {
     const earlier: Item | undefined = isNew ? undefined : { version: version - 1, data: JSON.stringify(before) }
     const entry = historyEntry(earlier, { ...item, data: JSON.stringify(isDelete ? before : after) }) as HistoryEntry
     return isExact && !isDelete ? entry : { ...entry, source: repairSource }
   }
+  const { created_by, created_at, updated_at } = readRecordHead(item)
   return {
-    tenantId: Number(item.tenant_id),
-    model: String(item.model),
-    recordId: Number(item.sk),
+    tenantId,
+    model,
+    recordId: id,
     version,
     action: isNew ? 'create' : 'update',
-    userId: version === 1 ? Number(item.created_by) : 0,
+    userId: version === 1 ? created_by : 0,
     source: repairSource,
-    at: version === 1 ? String(item.created_at) : nextMoment(item, known, version),
+    at: version === 1 ? created_at : (nextMoment(known, version, latest) ?? updated_at),
     changes: difference(before, after),
   }
 }
 
 /** When the next known version was made: this one was no later. */
-function nextMoment(item: Item, known: ReadonlyMap<number, KnownEntry>, version: number): string {
-  for (let later = version + 1; later <= Number(item.version); later += 1) {
+function nextMoment(known: ReadonlyMap<number, KnownEntry>, version: number, latest: number): string | undefined {
+  for (let later = version + 1; later <= latest; later += 1) {
     const entry = known.get(later)
     if (entry) return entry.at
   }
-  return String(item.updated_at)
+  return undefined
 }
 
 function undo(state: Data, { changes }: KnownEntry): void {
@@ -113,7 +115,7 @@ function put(state: Data, name: string, value: unknown): void {
   else state[name] = value
 }
 
-const withoutNulls = (data: Data): Data =>
+const withoutNulls = (data: RecordData): Data =>
   Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null))
 
 function difference(before: Data, after: Data): Record<string, FieldChange> {

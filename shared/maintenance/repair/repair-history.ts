@@ -6,7 +6,9 @@ import { versionText } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { readPages } from '../../store/read-all.ts'
 import { hasHeld } from '../../store/refusals.ts'
+import { readRecordWrite } from '../../store/rows/record-row.ts'
 import type { KeyRange, Store } from '../../store/table.ts'
+import { readTrailRow } from '../../trail/service.ts'
 import { missingEntries, type KnownEntry } from './missing-entries.ts'
 
 export interface HistoryRepairDependencies {
@@ -26,7 +28,8 @@ export async function repairHistory(
   item: Item,
   since: string,
 ): Promise<number[]> {
-  const place = { model: String(item.model), id: Number(item.sk), latest: Number(item.version) }
+  const { model, id, version: latest } = readRecordWrite(item)
+  const place = { model, id, latest }
   if (await isComplete(deps.store, tenant, place, since)) return []
   const known = await readKnown(deps, tenant, place)
   const written: number[] = []
@@ -62,9 +65,10 @@ async function isComplete(
   let expected = place.latest
   const range = { ...rangeOf(tenant, place), attributes: ['pk', 'sk', 'version', 'at'], limit: rowsAtOnce }
   for await (const page of readPages(store, tenant, range)) {
-    for (const { version, at } of page.items) {
-      if (Number(version) !== expected) return false
-      if (String(at) < since) return true
+    for (const item of page.items) {
+      const { version, at } = readTrailRow(item)
+      if (version !== expected) return false
+      if (at < since) return true
       expected -= 1
     }
   }
@@ -78,12 +82,9 @@ async function readKnown(
 ): Promise<Map<number, KnownEntry>> {
   const known = new Map<number, KnownEntry>()
   for await (const page of readPages(store, tenant, rangeOf(tenant, place))) {
-    for (const row of page.items) {
-      known.set(Number(row.version), {
-        action: String(row.action),
-        at: String(row.at),
-        changes: await readChanges(row, objects.fetchObject),
-      })
+    for (const item of page.items) {
+      const { version, action, at } = readTrailRow(item)
+      known.set(version, { action, at, changes: await readChanges(item, objects.fetchObject) })
     }
   }
   return known

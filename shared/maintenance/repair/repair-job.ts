@@ -8,6 +8,7 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import { sequenceKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { resumeRecount, joinRecount } from '../../store/recount.ts'
+import { isLiving, readRecordHead, readRecordWrite } from '../../store/rows/record-row.ts'
 import type { Store } from '../../store/table.ts'
 import type { Tables } from '../../tables/service.ts'
 import { changedRecords, lastImage, type Life, type Span } from './changed-records.ts'
@@ -94,7 +95,7 @@ async function repairPage(
   const records =
     life === 'gone'
       ? found.map((item) => lastImage(tenant, model, item))
-      : found.filter((item) => item.deleted_at === undefined && String(item.updated_at) < span.until)
+      : found.filter((item) => isLiving(item) && readRecordHead(item).updated_at < span.until)
   const errors: JobError[] = []
   let history = 0
   for (let start = 0; start < records.length; start += sideBySide) {
@@ -126,7 +127,8 @@ async function repairOne(
   item: Item,
   { since }: Span,
 ): Promise<number | JobError> {
-  const which = { model: String(item.model), id: Number(item.sk) }
+  const { model, id } = readRecordWrite(item)
+  const which = { model, id }
   try {
     const versions = await repairHistory(deps, tenant, item, since)
     if (versions.length > 0) log.warn('wrote history that was missing', { tenant_id: tenant.id, ...which, versions })

@@ -3,6 +3,7 @@ import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
 import type { Send } from '../../queue/send.ts'
 import { manifestKey } from '../../store/keys/search.ts'
 import type { Item } from '../../store/marshal.ts'
+import { isLiving, readRecordHead } from '../../store/rows/record-row.ts'
 import type { Store } from '../../store/table.ts'
 import { repairSource } from './missing-entries.ts'
 
@@ -38,13 +39,16 @@ export async function repairSearch(
   return behind.map(({ sk }) => Number(sk))
 }
 
-const changeOf = (tenant: TenantRef, model: string, item: Item): ChangeEvent => ({
-  v: 1,
-  tenant_id: tenant.id,
-  model,
-  id: Number(item.sk),
-  version: Number(item.version),
-  action: item.deleted_at === undefined ? 'update' : 'delete',
-  actor: Number(item.updated_by),
-  source: repairSource,
-})
+function changeOf(tenant: TenantRef, model: string, item: Item): ChangeEvent {
+  const { id, version, updated_by } = readRecordHead(item)
+  return {
+    v: 1,
+    tenant_id: tenant.id,
+    model,
+    id,
+    version,
+    action: isLiving(item) ? 'update' : 'delete',
+    actor: updated_by,
+    source: repairSource,
+  }
+}

@@ -1,26 +1,15 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { activitiesPrefix, instanceRowsPartition } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
-import { unpackJson } from '../../store/pack-json.ts'
 import { readPages } from '../../store/read-all.ts'
 import type { Store } from '../../store/table.ts'
-import type { ActivityEvent } from '../engine/schema.ts'
+import { readActivities, type StoredActivity } from '../rows/activities-row.ts'
 import type { InstanceAnswer } from '../schema.ts'
 
 /** Steps that are read; a process that goes round for years has more. */
 const maxSteps = 500
 /** Bounds the answer: one step may tell many activities. */
 const maxActivities = 10_000
-
-/** One event as the row of its step tells it. */
-interface Told {
-  readonly element_id: string
-  readonly name: string | null
-  readonly type: string
-  readonly execution_id: string
-  readonly what: ActivityEvent['what']
-  readonly at: string
-}
 
 type History = Pick<InstanceAnswer, 'history' | 'has_more_history'>
 
@@ -37,7 +26,7 @@ export async function readActivityHistory(
     steps.push(...items)
     hasMore = last !== undefined
   }
-  const activities = activitiesOf(steps.toReversed().flatMap(({ events }) => unpackJson(events) as Told[]))
+  const activities = activitiesOf(steps.toReversed().flatMap(readActivities))
   return {
     history: activities.slice(-maxActivities),
     has_more_history: hasMore || activities.length > maxActivities,
@@ -47,7 +36,7 @@ export async function readActivityHistory(
 type Activity = History['history'][number]
 
 /** Joins the events of each execution. One whose beginning was left out begins with the first that is known. */
-export function activitiesOf(events: readonly Told[]): Activity[] {
+export function activitiesOf(events: readonly StoredActivity[]): Activity[] {
   const known = new Map<string, Activity>()
   for (const { element_id, name, type, execution_id, what, at } of events) {
     const { started_at = at } = known.get(execution_id) ?? {}

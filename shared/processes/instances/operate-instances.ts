@@ -2,7 +2,7 @@ import { Conflict, Forbidden, Invalid, type FieldErrors } from '../../kernel/fau
 import { mayFail } from '../../kernel/log.ts'
 import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
-import { keyedRequest } from '../../records/service.ts'
+import { type AnswerCodec, keyedRequest } from '../../records/service.ts'
 import { instanceKey } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
@@ -16,6 +16,12 @@ import { describeInstance } from './describe-instance.ts'
 import { requireInstance } from './find-instance.ts'
 import { startInstance, type Start } from './start-instance.ts'
 import type { Visibility } from './visible-records.ts'
+
+/** The instance that a start under an `Idempotency-Key` made. */
+const startedInstance: AnswerCodec<number> = {
+  write: (id) => ({ instance_id: id }),
+  read: (item) => Number(item.instance_id),
+}
 
 type OperateDependencies = AdvanceDependencies & Visibility
 
@@ -34,9 +40,11 @@ export async function startByHand(
   const { table } = template
   if (!mayOnTable(caller, table, 'update')) throw new Forbidden()
   const request =
-    key === undefined ? undefined : keyedRequest(deps, caller, 'POST /api/sys/process-instances', key, body)
+    key === undefined
+      ? undefined
+      : keyedRequest(deps, caller, 'POST /api/sys/process-instances', key, body, startedInstance)
   const earlier = await request?.earlier()
-  if (earlier) return resume(deps, caller, Number(earlier.instance_id))
+  if (earlier !== undefined) return resume(deps, caller, earlier)
   const { record_id: recordId, model = table, variables = {} } = body
   const errors: FieldErrors = {}
   if (!template.isActive) errors[named(body)] = ['The process template is not active.']
@@ -52,14 +60,14 @@ export async function startByHand(
     source: 'api',
     hops: 0,
     variables,
-    beside: request && ((id) => request.claim({ instance_id: id })),
+    beside: request && ((id) => request.claim(id)),
   }
   try {
     const { id } = await startInstance(deps, tenant, template, start)
     return resume(deps, caller, id)
   } catch (error) {
     const faster = error instanceof TransactionRefused ? await request?.earlier() : undefined
-    if (faster) return resume(deps, caller, Number(faster.instance_id))
+    if (faster !== undefined) return resume(deps, caller, faster)
     throw error
   }
 }

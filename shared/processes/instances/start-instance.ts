@@ -2,15 +2,14 @@ import { isoTime } from '../../kernel/clock.ts'
 import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { isNew } from '../../store/conditions.ts'
-import type { Key } from '../../store/keys/key.ts'
-import { instanceOfRecordKey, startGuardKey } from '../../store/keys/processes.ts'
-import type { Item } from '../../store/marshal.ts'
+import { startGuardKey } from '../../store/keys/processes.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import { reserveIds } from '../../store/sequence.ts'
 import type { Write } from '../../store/table.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 import { commandItem } from '../rows/command-rows.ts'
-import { instanceRow, instanceSequence, type Instance } from '../rows/instance-row.ts'
+import { type Instance, instanceRow, instanceSequence } from '../rows/instance-row.ts'
+import { instanceOfRecordItem, readStart, startItem } from '../rows/start-rows.ts'
 import type { Template } from '../templates/template.ts'
 
 export interface Start {
@@ -64,25 +63,14 @@ export function startWrites(
     hops,
     stepIncidents: [],
   }
-  const pointer: Item & Key = { ...instanceOfRecordKey(tenant, model, recordId, id), kind: 'process_of_record', v: 1 }
   const command = { kind: 'start', hops, variables: start.variables ?? {} } as const
   return [
     ...(beside ? [beside(id)] : []),
     ...(once === undefined
       ? []
-      : [
-          {
-            put: {
-              ...startGuardKey(tenant, model, recordId, template.id, once),
-              kind: 'process_start',
-              v: 1,
-              instance_id: id,
-            },
-            if: isNew,
-          },
-        ]),
+      : [{ put: startItem(startGuardKey(tenant, model, recordId, template.id, once), id), if: isNew }]),
     { put: instanceRow(tenant, instance, clock.uuid()).item, if: isNew },
-    { put: pointer },
+    { put: instanceOfRecordItem(tenant, model, recordId, id) },
     { put: commandItem(tenant, id, command, by, { nowMs: now, uuid: clock.uuid(), brings: start.brings }) },
   ]
 }
@@ -101,7 +89,7 @@ export async function startInstance(
   const guard =
     start.once === undefined ? undefined : startGuardKey(tenant, start.model, start.recordId, template.id, start.once)
   const known = guard && (await store.get(tenant, guard))
-  if (known) return { id: Number(known.instance_id), isNew: false }
+  if (known) return { id: readStart(known), isNew: false }
   const id = await reserveIds(store, tenant, instanceSequence, 1)
   try {
     await store.transact(tenant, startWrites(deps, tenant, template, id, start), clock.uuid())
@@ -109,6 +97,6 @@ export async function startInstance(
   } catch (error) {
     const existing = error instanceof TransactionRefused ? error.reasons[0]?.existing : undefined
     if (!guard || existing?.kind !== 'process_start') throw error
-    return { id: Number(existing.instance_id), isNew: false }
+    return { id: readStart(existing), isNew: false }
   }
 }

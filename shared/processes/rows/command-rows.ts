@@ -1,6 +1,7 @@
 import { isoTime } from '../../kernel/clock.ts'
 import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { readJson } from '../../store/json-attribute.ts'
 import { type Key, keyOfItem } from '../../store/keys/key.ts'
 import { processCommandKey, processDueKey, processTimerKey } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -118,8 +119,8 @@ export function readCommandRows(items: readonly Item[]): CommandRows {
       .filter(({ kind }) => kind === 'process_command')
       .map((item) => ({
         key: keyOfItem(item),
-        command: JSON.parse(String(item.command)) as ProcessCommand,
-        by: JSON.parse(String(item.by)) as PrincipalRef,
+        command: readJson<ProcessCommand>(item, 'command'),
+        by: readJson<PrincipalRef>(item, 'by'),
         at: String(item.at),
         isParked: item.parked === true,
         isRetried: item.retried === true,

@@ -1,9 +1,10 @@
-import { gunzipSync, gzipSync } from 'node:zlib'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { and, atRevision, below, equals, lacks, or } from '../../store/conditions.ts'
+import { readJson, readJsonOrNull } from '../../store/json-attribute.ts'
 import { idText, type Key } from '../../store/keys/key.ts'
 import { instanceKey, instancesByStatusPartition, instancesOfTemplatePartition } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
+import { gunzipJson, gzipJson } from '../../store/pack-json.ts'
 import { instanceSlots, slotEntry } from '../../store/slots.ts'
 import type { Condition } from '../../store/table.ts'
 import type { EngineState } from '../engine/schema.ts'
@@ -71,9 +72,7 @@ export interface InstanceRow {
 /** The row of an instance. `writeId` makes a repeat of its write harmless. */
 export function instanceRow(tenant: TenantRef, instance: Instance, writeId: string): InstanceRow {
   const isEmpty = instance.state === undefined && Object.keys(instance.variables).length === 0
-  const packed = isEmpty
-    ? undefined
-    : gzipSync(JSON.stringify({ state: instance.state, variables: instance.variables }))
+  const packed = isEmpty ? undefined : gzipJson({ state: instance.state, variables: instance.variables })
   const isLarge = packed !== undefined && packed.length > objectOverBytes
   const key = `processes/${tenant.id}/${instance.id}/${instance.rev}.json.gz`
   const item: Item & Key = {
@@ -114,7 +113,7 @@ export async function readInstance(item: Item, fetchObject: (key: string) => Pro
     item.state_object === undefined
       ? (item.state as Uint8Array | undefined)
       : await fetchObject(String(item.state_object))
-  const kept = packed && (JSON.parse(gunzipSync(packed).toString()) as Pick<Instance, 'state' | 'variables'>)
+  const kept = packed && gunzipJson<Pick<Instance, 'state' | 'variables'>>(packed)
   return { ...readInstanceHead(item), state: kept?.state, variables: kept?.variables ?? {} }
 }
 
@@ -131,14 +130,14 @@ export const readInstanceHead = (item: Item): Instance => ({
   steps: Number(item.steps),
   state: undefined,
   variables: {},
-  waits: JSON.parse(String(item.waits)) as OpenWait[],
-  lastTask: item.last_task === null ? null : (JSON.parse(String(item.last_task)) as LastTask),
+  waits: readJson<OpenWait[]>(item, 'waits'),
+  lastTask: readJsonOrNull<LastTask>(item, 'last_task'),
   startedBy: Number(item.started_by),
   startedAt: String(item.started_at),
   endedAt: item.ended_at as string | null,
   source: String(item.source),
   hops: Number(item.hops),
-  stepIncidents: JSON.parse(String(item.step_incidents)) as number[],
+  stepIncidents: readJson<number[]>(item, 'step_incidents'),
   ...(item.lease_until !== undefined && {
     lease: { holder: String(item.lease_holder), untilMs: Number(item.lease_until) },
   }),

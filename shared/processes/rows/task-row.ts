@@ -1,5 +1,6 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { equals } from '../../store/conditions.ts'
+import { readJson, readJsonOrNull } from '../../store/json-attribute.ts'
 import { idText, type Key } from '../../store/keys/key.ts'
 import {
   type Candidate,
@@ -88,7 +89,7 @@ export const taskItem = (tenant: TenantRef, task: Task): Item & Key => ({
 export const isPending = equals('status', 'pending')
 
 export function readTask(item: Item): Task {
-  const candidates = JSON.parse(String(item.candidates)) as { users: number[]; roles: string[]; orgUnits: number[] }
+  const candidates = readJson<{ users: number[]; roles: string[]; orgUnits: number[] }>(item, 'candidates')
   return {
     id: Number(item.sk),
     instanceId: Number(item.instance_id),
@@ -105,13 +106,13 @@ export function readTask(item: Item): Task {
     dueAt: item.due_at as string | null,
     priority: item.priority as string | null,
     formKey: item.form_key as string | null,
-    form: JSON.parse(String(item.form)) as FormField[],
-    outcomes: JSON.parse(String(item.outcomes)) as string[],
+    form: readJson<FormField[]>(item, 'form'),
+    outcomes: readJson<string[]>(item, 'outcomes'),
     outcome: item.outcome as string | null,
     createdAt: String(item.created_at),
     completedAt: item.completed_at as string | null,
     completedBy: item.completed_by as number | null,
-    loop: item.loop === null ? null : (JSON.parse(String(item.loop)) as Task['loop']),
+    loop: readJsonOrNull<NonNullable<Task['loop']>>(item, 'loop'),
   }
 }
 

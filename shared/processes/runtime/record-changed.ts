@@ -2,19 +2,15 @@ import { findTenant } from '../../auth/service.ts'
 import { log } from '../../kernel/log.ts'
 import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
-import {
-  instanceIdOf,
-  instanceOfRecordPrefix,
-  processesOfRecordPartition,
-  waitOfRecordPrefix,
-} from '../../store/keys/processes.ts'
+import { instanceOfRecordPrefix, processesOfRecordPartition, waitOfRecordPrefix } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
 import { readAll } from '../../store/read-all.ts'
 import type { Store } from '../../store/table.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { autoStart, startInstance } from '../instances/start-instance.ts'
 import { commandItem } from '../rows/command-rows.ts'
-import { readWait } from '../rows/record-wait.ts'
+import { readInstanceOfRecord } from '../rows/start-rows.ts'
+import { readWait } from '../rows/wait-row.ts'
 import { completeWhenMet } from '../tasks/match-waiting-tasks.ts'
 import { readTemplate, type Template } from '../templates/template.ts'
 import { advanceInstance } from './advance-instance.ts'
@@ -127,7 +123,7 @@ async function cancelProcesses(deps: AdvanceDependencies, ref: TenantRef, event:
 }
 
 const instancesOf = async (store: Store, ref: TenantRef, event: ChangeEvent): Promise<number[]> =>
-  (await rowsOf(store, ref, event, instanceOfRecordPrefix)).map(({ sk }) => instanceIdOf(String(sk)))
+  (await rowsOf(store, ref, event, instanceOfRecordPrefix)).map(readInstanceOfRecord)
 
 const rowsOf = (store: Store, ref: TenantRef, { model, id }: ChangeEvent, prefix: string): Promise<Item[]> =>
   readAll(store, ref, { pk: processesOfRecordPartition(ref, model, id), prefix })

@@ -6,8 +6,8 @@ import { hasHeld } from '../../store/refusals.ts'
 import type { Write } from '../../store/table.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 import { commandItem } from '../rows/command-rows.ts'
-import type { RecordWait } from '../rows/record-wait.ts'
 import { readTask, type Task } from '../rows/task-row.ts'
+import type { RecordWait } from '../rows/wait-row.ts'
 import { endTask } from '../runtime/step/step-writes.ts'
 
 export interface Completion {

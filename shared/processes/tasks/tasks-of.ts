@@ -16,5 +16,10 @@ export async function tasksOf(
     tenant,
     ids.map((id) => taskKey(tenant, id)),
   )
-  return new Map(items.filter((item) => item !== undefined).map((item) => [Number(item.sk), readTask(item)]))
+  return new Map(
+    items
+      .filter((item) => item !== undefined)
+      .map(readTask)
+      .map((task) => [task.id, task]),
+  )
 }

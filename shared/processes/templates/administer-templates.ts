@@ -18,12 +18,13 @@ import { documentChanges, trailEvent } from '../../trail/service.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { scanIds } from '../instances/list-rows.ts'
+import { versionItem } from '../rows/version-row.ts'
 import type { TemplateAnswer, TemplateChange, TemplateHead, TemplateInput } from '../schema.ts'
 import { type CompileProcess, type KnownTable, checkTemplate } from './check-template.ts'
 import { describeTemplate } from './describe-template.ts'
 import { codeOf } from './template-code.ts'
 import { TemplateRefused } from './template-refused.ts'
-import { type Template, readTemplate, readXml, templateRow, templateSequence, versionItem } from './template.ts'
+import { readTemplate, readXml, type Template, templateRow, templateSequence } from './template.ts'
 
 export type TemplateDependencies = Pick<
   AdvanceDependencies,

@@ -1,11 +1,9 @@
-import { gunzipSync, gzipSync } from 'node:zlib'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { ConfigRow } from '../../store/config.ts'
-import type { Key } from '../../store/keys/key.ts'
 import { processVersionKey } from '../../store/keys/processes.ts'
-import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/table.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
+import { readVersionProcess, readVersionXml } from '../rows/version-row.ts'
 
 export const templateSequence = 'sys_process_templates'
 
@@ -32,27 +30,8 @@ export const readTemplate = ({ name, version, doc }: ConfigRow): Template => ({
 
 export const templateRow = ({ code, version, ...doc }: Template): ConfigRow => ({ name: code, version, doc })
 
-/** One version of a template with its document; written once and never changed. */
-export interface TemplateVersion {
-  readonly xml: string
-  readonly process: CompiledProcess
-}
-
 /** A row holds 400 KB. */
 export const maxVersionBytes = 380 * 1024
-
-export const versionItem = (
-  tenant: TenantRef,
-  templateId: number,
-  version: number,
-  { xml, process }: TemplateVersion,
-): Item & Key => ({
-  ...processVersionKey(tenant, templateId, version),
-  kind: 'process_version',
-  v: 1,
-  xml: gzipSync(xml),
-  process: gzipSync(JSON.stringify(process)),
-})
 
 /** The document of a version; undefined when there is no such version. */
 export async function readXml(
@@ -62,7 +41,7 @@ export async function readXml(
   version: number,
 ): Promise<string | undefined> {
   const item = await store.get(tenant, processVersionKey(tenant, templateId, version))
-  return item && gunzipSync(item.xml as Uint8Array).toString()
+  return item && readVersionXml(item)
 }
 
 const cachedVersions = 200
@@ -76,7 +55,7 @@ export function compiledProcesses(store: Pick<Store, 'get'>) {
     if (known) return known
     const item = await store.get(tenant, processVersionKey(tenant, templateId, version))
     if (!item) throw new Error(`there is no version ${version} of process template ${templateId}`)
-    const process = JSON.parse(gunzipSync(item.process as Uint8Array).toString()) as CompiledProcess
+    const process = readVersionProcess(item)
     for (const oldest of cache.keys()) {
       if (cache.size < cachedVersions) break
       cache.delete(oldest)

@@ -1,5 +1,6 @@
 import { addSizes, sizeOfText, type AnswerSize } from '../../http/routing/answer-size.ts'
 import type { Item } from '../../store/marshal.ts'
+import { isLiving, readRecordData, recordDataText } from '../../store/rows/record-row.ts'
 
 /** A stored record as a query reads it; its fields are parsed only when something asks for one. */
 export interface Row {
@@ -23,13 +24,13 @@ class StoredRow implements Row {
   }
 
   get data(): Row['data'] {
-    return (this.#data ??= JSON.parse(String(this.item.data)) as Row['data'])
+    return (this.#data ??= readRecordData(this.item))
   }
 }
 
 /** undefined when there is no record, or its delete has begun. */
 export const rowOf = (item: Item | null | undefined): Row | undefined =>
-  !item || item.deleted_at !== undefined ? undefined : new StoredRow(item)
+  isLiving(item) ? new StoredRow(item) : undefined
 
 /** A user as a query sees one: by name only, as history names people too. */
 export const userRow = (item: Item | undefined): Row | undefined =>
@@ -39,7 +40,7 @@ export const userRow = (item: Item | undefined): Row | undefined =>
 const standardSize: AnswerSize = { bytes: 300, carried: 350 }
 
 /** What of an answer a record takes. */
-export const sizeOf = (row: Row): AnswerSize => addSizes(sizeOfText(String(row.item.data)), standardSize)
+export const sizeOf = (row: Row): AnswerSize => addSizes(sizeOfText(recordDataText(row.item)), standardSize)
 
 /** What of the memory a record takes, near enough. */
-export const lengthOf = (row: Row): number => String(row.item.data).length + 300
+export const lengthOf = (row: Row): number => recordDataText(row.item).length + 300

@@ -1,3 +1,5 @@
+import type { Item } from '../../store/marshal.ts'
+import { readRecordWrite } from '../../store/rows/record-row.ts'
 import type { MessageOrder, Send } from '../send.ts'
 import type { ChangeEvent } from './change-event.ts'
 import type { ItemChange, StreamFailure } from './on-stream.ts'
@@ -32,15 +34,16 @@ export async function fanOut(
 
 /** Small enough for any queue: consumers read the record itself. */
 function changeEvent({ before, after }: ItemChange): ChangeEvent {
+  const { tenantId, model, id, version, isDelete, userId, source = null, hops } = readRecordWrite(after as Item)
   return {
     v: 1,
-    tenant_id: Number(after?.tenant_id),
-    model: String(after?.model),
-    id: Number(after?.sk),
-    version: Number(after?.version),
-    action: after?.deleted_at !== undefined ? 'delete' : before ? 'update' : 'create',
-    actor: Number(after?.deleted_by ?? after?.updated_by),
-    source: after?.source === undefined ? null : String(after.source),
-    ...(after?.hops !== undefined && { hops: Number(after.hops) }),
+    tenant_id: tenantId,
+    model,
+    id,
+    version,
+    action: isDelete ? 'delete' : before ? 'update' : 'create',
+    actor: userId,
+    source,
+    ...(hops !== undefined && { hops }),
   }
 }

@@ -4,6 +4,7 @@ import { unrestricted } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { and, atVersion, equals, isMarkedDeleted } from '../../store/conditions.ts'
 import { recordKey } from '../../store/keys/records.ts'
+import { readAfterDue, readRemovalRound } from '../../store/rows/record-row.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import { markedItem, readRecord } from '../record-item.ts'
@@ -31,7 +32,7 @@ export async function continueRemoval(
   const item = await store.get(tenant, recordKey(tenant, model, id))
   const record = readRecord(item)
   if (!item || record?.deletedAt === undefined) return 'nothing to do'
-  const afterDue = item.after_due as string | undefined
+  const afterDue = readAfterDue(item)
   const marked = { ...(record as MarkedRecord), afterDue }
   const actor: Actor = { ...unrestricted, tenant, userId: marked.deletedBy, source: 'delete' }
   for (;;) {
@@ -45,7 +46,7 @@ export async function continueRemoval(
       if (cleared === 0) await clock.sleep(indexLagMs)
     }
     if (timeIsUp()) {
-      const round = Number(item.removal_round ?? 0) + 1
+      const round = readRemovalRound(item) + 1
       const next = markedItem(table, marked, { ...actor, source: undefined }, clock.uuid(), {
         dueAt: isoTime(clock.now() + leaseMs),
         queued: true,

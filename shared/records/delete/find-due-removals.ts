@@ -1,7 +1,7 @@
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
 import { dueItems } from '../../store/due-items.ts'
-import type { Key } from '../../store/keys/key.ts'
+import { keyOfItem } from '../../store/keys/key.ts'
 import { parseRecordKey, removalDuePartitions } from '../../store/keys/records.ts'
 import type { Store } from '../../store/table.ts'
 
@@ -15,7 +15,7 @@ export async function findDueRemovals(
 ): Promise<ChangeEvent[]> {
   const due = await dueItems(store, removalDuePartitions, isoTime(clock.now()), limit)
   return due.flat().flatMap((item) => {
-    const record = parseRecordKey(item as unknown as Key)
+    const record = parseRecordKey(keyOfItem(item))
     if (!record) return []
     return [
       {

@@ -1,10 +1,9 @@
-import type { TenantRef } from '../../kernel/tenancy.ts'
 import { and, atVersion, equals, isMarkedDeleted, lacks } from '../../store/conditions.ts'
-import type { Key } from '../../store/keys/key.ts'
-import { gonePartition, goneSort, recordKey, tombstoneKey } from '../../store/keys/records.ts'
+import { recordKey, tombstoneKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
-import { goneSlot, slotEntry } from '../../store/slots.ts'
+import { readAfterDue } from '../../store/rows/record-row.ts'
+import { tombstoneItem } from '../../store/rows/tombstone-row.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
@@ -31,7 +30,9 @@ export async function finishRemoval(
   marked: MarkedRecord,
 ): Promise<Item | undefined> {
   const { id, version, afterDue } = marked
-  const tombstone = tombstoneItem(tenant, table, marked, afterHooksDueAt(clock))
+  const pending =
+    afterDue === undefined ? undefined : pendingAttributes(tenant, table.name, id, afterDue, afterHooksDueAt(clock))
+  const tombstone = tombstoneItem(tenant, table.name, marked, pending)
   const hooks = afterDue === undefined ? lacks('after_due') : equals('after_due', afterDue)
   const condition = and(atVersion(version), isMarkedDeleted, hooks)
   try {
@@ -47,35 +48,9 @@ export async function finishRemoval(
     const existing = error.reasons[0]?.existing
     if (!existing && (await store.get(tenant, tombstoneKey(tenant, table.name, id)))) return undefined
     // Hooks of an earlier write ended meanwhile: their mark must not come back.
-    if (existing?.version === version && existing.after_due !== afterDue) {
-      return finishRemoval({ store, clock }, { tenant }, table, {
-        ...marked,
-        afterDue: existing.after_due as string | undefined,
-      })
+    if (existing?.version === version && readAfterDue(existing) !== afterDue) {
+      return finishRemoval({ store, clock }, { tenant }, table, { ...marked, afterDue: readAfterDue(existing) })
     }
     throw error
   }
 }
-
-const tombstoneItem = (
-  tenant: TenantRef,
-  table: Pick<Table, 'name'>,
-  marked: MarkedRecord,
-  dueAt: string,
-): Item & Key => ({
-  ...tombstoneKey(tenant, table.name, marked.id),
-  kind: 'tombstone',
-  v: 1,
-  version: marked.version,
-  created_by: marked.created_by,
-  created_at: marked.created_at,
-  deleted_at: marked.deletedAt,
-  deleted_by: marked.deletedBy,
-  ...slotEntry(goneSlot, gonePartition(tenant, table.name), goneSort(marked.deletedAt, marked.id)),
-  ...(marked.afterDue !== undefined && {
-    tenant_id: tenant.id,
-    model: table.name,
-    data: JSON.stringify(marked.data),
-    ...pendingAttributes(tenant, table.name, marked.id, marked.afterDue, dueAt),
-  }),
-})

@@ -5,6 +5,7 @@ import type { Item } from '../../store/marshal.ts'
 import { moveCountOf } from '../../store/recount.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
+import { readAfterDue } from '../../store/rows/record-row.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
@@ -106,7 +107,7 @@ async function markRecord(
       agreed = before.version
     }
     const now = Math.max(clock.now(), Date.parse(before.updated_at))
-    const carried = current?.after_due as string | undefined
+    const carried = readAfterDue(current)
     const gone = { ...before, version: before.version + 1, deletedAt: isoTime(now), deletedBy: actor.userId }
     const marked: MarkedRecord = { ...gone, afterDue: operation.mark(gone, undefined, carried) }
     const item = markedItem(table, marked, actor, clock.uuid(), { dueAt: isoTime(now + dueAfterMs), queued, round: 1 })

@@ -1,20 +1,21 @@
-import { findUser, administratorRole } from '../../auth/service.ts'
-import { isoTime, type Clock } from '../../kernel/clock.ts'
+import { administratorRole, findUser } from '../../auth/service.ts'
+import { type Clock, isoTime } from '../../kernel/clock.ts'
 import { log } from '../../kernel/log.ts'
 import { unrestricted } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { type NotificationPort, scriptAllowance } from '../../scripts/service.ts'
-import { keyOfItem } from '../../store/keys/key.ts'
-import { afterDueKey, recordIdOf } from '../../store/keys/records.ts'
+import { afterDueKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
+import { isLiving } from '../../store/rows/record-row.ts'
+import { readKeptRecord } from '../../store/rows/tombstone-row.ts'
 import { dueSlot, slotSort } from '../../store/slots.ts'
 import type { Store } from '../../store/table.ts'
-import type { Tables, Automation, Table } from '../../tables/service.ts'
-import { visibleData, type RecordData } from '../record-item.ts'
+import type { Automation, Table, Tables } from '../../tables/service.ts'
+import { visibleData } from '../record-item.ts'
 import { runLog } from './hook-operation.ts'
-import { runHook, type HookActor, type HookParts } from './hook-run.ts'
-import { changeMark, clearPendingHooks, findMarked, readPendingHooks, type PendingHooks } from './pending-hooks.ts'
+import { type HookActor, type HookParts, runHook } from './hook-run.ts'
+import { changeMark, clearPendingHooks, findMarked, type PendingHooks, readPendingHooks } from './pending-hooks.ts'
 
 /** Nobody else begins on a mark for so long: longer than any function runs that works on one. */
 const leaseMs = 150_000
@@ -43,7 +44,7 @@ export async function catchUpHooks(
   const item = await claim(deps, tenant, model, id, when)
   if (!item) return false
   const table = await deps.tables.find(tenant, model)
-  const due = readPendingHooks(item.after_due)
+  const due = readPendingHooks(item)
   const parts = await deps.open()
   const notifications = parts.room.notifications()
   for (const one of due) {
@@ -72,9 +73,9 @@ async function claim(
   when: 'overdue' | 'now',
 ): Promise<Item | undefined> {
   const item = await findMarked(store, tenant, model, id)
-  const due = readPendingHooks(item?.after_due)
+  const due = readPendingHooks(item)
   if (!item || due.length === 0) return undefined
-  if (item.kind === 'record' && item.deleted_at !== undefined) return undefined
+  if (item.kind === 'record' && !isLiving(item)) return undefined
   if (when === 'overdue' && slotSort(item, dueSlot) > isoTime(clock.now())) return undefined
   const tried = JSON.stringify(due.map((one): PendingHooks => ({ ...one, tries: (one.tries ?? 0) + 1 })))
   const later = afterDueKey(isoTime(clock.now() + leaseMs), tenant, model, id).sk
@@ -110,8 +111,9 @@ async function runDue(
     ...(due.impersonator_id !== undefined && { impersonatorId: due.impersonator_id }),
     ...(due.source !== undefined && { source: due.source }),
   }
-  const recordId = recordIdOf(keyOfItem(item))
-  const data = visibleData(table, JSON.parse(String(item.data)) as RecordData)
+  const kept = readKeptRecord(item)
+  const recordId = kept.id
+  const data = visibleData(table, kept.data)
   const old = due.kind === 'after_create' ? undefined : { ...data, ...visibleData(table, due.old ?? {}) }
   const runs = runLog(parts, actor, table)
   try {

@@ -1,5 +1,6 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { and, equals, isMarkedDeleted, isUndeleted } from '../../store/conditions.ts'
+import { readJson } from '../../store/json-attribute.ts'
 import { type Key, keyOfItem } from '../../store/keys/key.ts'
 import { afterDueKey, recordKey, tombstoneKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -34,14 +35,15 @@ export interface PendingHooks {
 /** An `old` larger than this is left out: the mark must fit beside a record of 350 KB. */
 const maxOldBytes = 20 * 1024
 
-export const readPendingHooks = (mark: unknown): readonly PendingHooks[] =>
-  mark === undefined ? [] : (JSON.parse(String(mark)) as PendingHooks[])
+/** What the mark of an item says; nothing for an item without one. */
+export const readPendingHooks = (item: Item | undefined): readonly PendingHooks[] =>
+  item?.after_due === undefined ? [] : readJson<PendingHooks[]>(item, 'after_due')
 
 /** The mark with one more entry. */
 export function addPendingHooks(mark: string | undefined, due: PendingHooks): string {
   const { old, ...rest } = due
   const small = old === undefined || Buffer.byteLength(JSON.stringify(old)) > maxOldBytes ? rest : due
-  return JSON.stringify([...readPendingHooks(mark), small])
+  return JSON.stringify([...readPendingHooks({ after_due: mark }), small])
 }
 
 /** The mark as attributes of a living record or a tombstone, with the entry that lets the sweeper find it. */
@@ -86,7 +88,7 @@ export async function clearPendingHooks(
   const { tenant, model, id } = place
   let existing: Item | undefined = place.item
   for (;;) {
-    const list = readPendingHooks(existing?.after_due)
+    const list = readPendingHooks(existing)
     const left = list.filter(({ run_id }) => !runIds.has(run_id))
     if (!existing || left.length === list.length) return undefined
     const write = changeMark(existing, left.length === 0 ? undefined : JSON.stringify(left))

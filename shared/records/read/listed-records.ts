@@ -2,6 +2,7 @@ import { addSizes, isTooLarge, noSize } from '../../http/routing/answer-size.ts'
 import { Invalid } from '../../kernel/faults.ts'
 import type { ListedRecord } from '../../query/schema.ts'
 import { type Related, sizeOf, type Row, peopleTarget, type QueryField, type Selection } from '../../query/service.ts'
+import { readRecordHead } from '../../store/rows/record-row.ts'
 import type { Table } from '../../tables/service.ts'
 import { answerRecord } from '../record-item.ts'
 import { standardFields } from '../schema.ts'
@@ -41,17 +42,8 @@ export async function listedRecords(
 }
 
 /** A whole record, or `id` and the named members of it. */
-function listedRecord({ item, id, data }: Row, table: Table, fields: ReadonlySet<string> | undefined): ListedRecord {
-  const whole = answerRecord(table, {
-    id,
-    tenant_id: Number(item.tenant_id),
-    created_by: Number(item.created_by),
-    updated_by: Number(item.updated_by),
-    created_at: String(item.created_at),
-    updated_at: String(item.updated_at),
-    version: Number(item.version),
-    data,
-  })
+function listedRecord({ item, data }: Row, table: Table, fields: ReadonlySet<string> | undefined): ListedRecord {
+  const whole = answerRecord(table, { ...readRecordHead(item), data })
   if (!fields) return whole
   const kept = ([name]: [string, unknown]): boolean => name === 'id' || (fields.has(name) && standardFields.has(name))
   const members = Object.fromEntries(Object.entries(whole).filter(kept)) as Pick<ListedRecord, 'id'>

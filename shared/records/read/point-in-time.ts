@@ -1,4 +1,4 @@
-import { lastState, stateAt, type PastState } from '../../history/service.ts'
+import { type PastState, lastState, stateAt } from '../../history/service.ts'
 import { NotFound } from '../../kernel/faults.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'

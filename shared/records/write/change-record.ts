@@ -4,6 +4,7 @@ import { recordKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
+import { readAfterDue } from '../../store/rows/record-row.ts'
 import type { Write } from '../../store/table.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
@@ -80,7 +81,7 @@ export async function changeRecord(
       updated_at: isoTime(Math.max(clock.now(), Date.parse(before.updated_at))),
       version: before.version + 1,
     }
-    const carried = current?.after_due as string | undefined
+    const carried = readAfterDue(current)
     const mark = operation.mark(after, before.data, carried)
     const item = {
       ...recordItem(table, after, actor, clock.uuid()),

@@ -4,7 +4,8 @@ import type { RowAccess } from '../../row-rules/service.ts'
 import { userKey } from '../../store/keys/auth.ts'
 import type { Key } from '../../store/keys/key.ts'
 import { recordKey } from '../../store/keys/records.ts'
-import { type Table, referencedTable } from '../../tables/service.ts'
+import { isLiving } from '../../store/rows/record-row.ts'
+import { referencedTable, type Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { RecordData } from '../record-item.ts'
@@ -58,7 +59,7 @@ export async function missingReferences(
     for (const [place, { index }] of some.entries()) if (!seen[place]) hidden.add(index)
   }
   for (const [index, { record, name }] of references.entries()) {
-    if (found[index] !== undefined && found[index]?.deleted_at === undefined && !hidden.has(index)) continue
+    if (isLiving(found[index]) && !hidden.has(index)) continue
     ;(missing[record] as FieldErrors)[name] = [`The selected ${name} is invalid.`]
   }
   return missing

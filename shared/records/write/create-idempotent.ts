@@ -1,16 +1,19 @@
-import { gunzipSync, gzipSync } from 'node:zlib'
 import { Fault } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
-import type { Item } from '../../store/marshal.ts'
+import { packJson, readPackedJson } from '../../store/pack-json.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { RecordData, StoredRecord } from '../record-item.ts'
 import { prepareNewRecord, storeNewRecord } from './create-record.ts'
-import { keyedRequest } from './keyed-request.ts'
+import { keyedRequest, type AnswerCodec } from './keyed-request.ts'
 
-const gzipOverCharacters = 8 * 1024
+/** A record of 350 KB must fit: long answers are compressed. */
+const recordAnswer: AnswerCodec<StoredRecord> = {
+  write: (record) => ({ answer: packJson(record) }),
+  read: (item) => readPackedJson<StoredRecord>(item, 'answer') as StoredRecord,
+}
 
 /**
  * Creates a record under an `Idempotency-Key`: the key's row, with the answer in it, is written in the record's own
@@ -26,38 +29,22 @@ export async function createIdempotent(
 ): Promise<StoredRecord> {
   const { store } = deps
   const { tenant } = actor
-  const request = keyedRequest(deps, actor, `POST /api/e/${table.name}`, key, body)
-  const kept = (record: StoredRecord) => ({ answer: packAnswer(record) })
-
-  async function firstAnswer(): Promise<StoredRecord | undefined> {
-    const row = await request.earlier()
-    return row && readAnswer(row)
-  }
-
-  const known = await firstAnswer()
+  const request = keyedRequest(deps, actor, `POST /api/e/${table.name}`, key, body, recordAnswer)
+  const known = await request.earlier()
   if (known) return known
   try {
     const prepared = await prepareNewRecord(deps, actor, table, body)
     const stored = await storeNewRecord(deps, actor, table, prepared, {
-      beside: (record) => [request.claim(kept(record))],
+      beside: (record) => [request.claim(record)],
     })
     // After hooks changed the record before it was answered: that is what a repeat must see.
     if (stored.version > 1)
-      await mayFail('keep the answer of a request', () => store.write(tenant, { put: request.row(kept(stored)) }))
+      await mayFail('keep the answer of a request', () => store.write(tenant, { put: request.row(stored) }))
     return stored
   } catch (error) {
     // An equal request may have been faster, and be the very reason of the refusal.
-    const faster = error instanceof TransactionRefused || error instanceof Fault ? await firstAnswer() : undefined
+    const faster = error instanceof TransactionRefused || error instanceof Fault ? await request.earlier() : undefined
     if (faster) return faster
     throw error
   }
 }
-
-/** A record of 350 KB must fit: long answers are compressed. */
-function packAnswer(record: StoredRecord): string | Uint8Array {
-  const text = JSON.stringify(record)
-  return text.length > gzipOverCharacters ? gzipSync(text) : text
-}
-
-const readAnswer = ({ answer }: Item): StoredRecord =>
-  JSON.parse(answer instanceof Uint8Array ? gunzipSync(answer).toString() : String(answer)) as StoredRecord

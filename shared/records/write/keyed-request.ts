@@ -13,32 +13,39 @@ export interface RequestDependencies {
 }
 
 /** A request under an `Idempotency-Key`: the same within 24 hours is answered from the row that the first one left. */
-export interface KeyedRequest {
-  /** What the first such request left. Throws Invalid when the key came with another body. */
-  earlier(): Promise<Item | undefined>
+export interface KeyedRequest<Answer> {
+  /** What the first such request was answered with. Throws Invalid when the key came with another body. */
+  earlier(): Promise<Answer | undefined>
   /** The row that keeps `answer`. */
-  row(answer: object): Item & Key
+  row(answer: Answer): Item & Key
   /** The same as a write that one of several equal requests succeeds with: for the transaction that does what is asked. */
-  claim(answer: object): Write
+  claim(answer: Answer): Write
+}
+
+/** How an answer is kept in the row of its request. */
+export interface AnswerCodec<Answer> {
+  write(answer: Answer): Item
+  read(item: Item): Answer
 }
 
 /** `route` is what the key is kept for, beside the user: `POST /api/e/requests`. */
-export function keyedRequest(
+export function keyedRequest<Answer>(
   { store, clock }: RequestDependencies,
   { tenant, userId }: Pick<Caller, 'tenant' | 'userId'>,
   route: string,
   key: string,
   body: unknown,
-): KeyedRequest {
+  codec: AnswerCodec<Answer>,
+): KeyedRequest<Answer> {
   const place = idempotencyKey(tenant, userId, route, key)
   const bodyHash = keyHash(JSON.stringify(body))
   const nowSeconds = Math.floor(clock.now() / 1000)
-  const row = (answer: object): Item & Key => ({
+  const row = (answer: Answer): Item & Key => ({
     ...place,
     kind: 'idempotency',
     v: 1,
     body_hash: bodyHash,
-    ...answer,
+    ...codec.write(answer),
     expires_at: nowSeconds + idempotencyMs / 1000,
   })
   return {
@@ -46,7 +53,7 @@ export function keyedRequest(
       const found = await store.get(tenant, place)
       if (!found || Number(found.expires_at) < nowSeconds) return undefined
       if (found.body_hash !== bodyHash) throw keyUsedOtherwise()
-      return found
+      return codec.read(found)
     },
     row,
     claim: (answer) => ({

@@ -9,6 +9,8 @@ import type { Item } from '../../store/marshal.ts'
 import { moveCountOf } from '../../store/recount.ts'
 import { isRefusal } from '../../store/refusals.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
+import { isLiving, readRecordData } from '../../store/rows/record-row.ts'
+import { readTombstone } from '../../store/rows/tombstone-row.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
@@ -63,7 +65,7 @@ async function restoreOnce(
   const state = await stateVisibleAt({ ...deps, fetchObject }, actor, table, id, at, [record, tombstone], 'update')
   const { data, missingFiles } = await withoutGoneFiles(deps, tenant, table, visibleData(table, state.data))
   const source = { ...actor, source: 'restore' }
-  if (record?.deleted_at !== undefined) throw new Conflict('record_busy', 'The record is being deleted. Try again.')
+  if (record && !isLiving(record)) throw new Conflict('record_busy', 'The record is being deleted. Try again.')
   const restored = record
     ? await changeRecord(
         deps,
@@ -80,7 +82,7 @@ async function restoreOnce(
 /** Every field that the record holds now, as null: what the past state did not hold is cleared. */
 const emptied = (table: Table, record: Item): RecordData =>
   Object.fromEntries(
-    Object.keys(JSON.parse(String(record.data)) as object)
+    Object.keys(readRecordData(record))
       .filter((name) => table.fieldsByName.has(name))
       .map((name) => [name, null]),
   )
@@ -96,7 +98,8 @@ async function createAgain(
 ): Promise<StoredRecord> {
   const { store, clock } = deps
   const { tenant } = actor
-  if (tombstone.after_due !== undefined)
+  const { version, deletedAt, afterDue } = readTombstone(tombstone)
+  if (afterDue !== undefined)
     throw new Conflict('record_busy', 'The hooks of the delete have not ended yet. Try again.')
   const data = checkRestoredFields(table, past)
   const missing = await checkReferences(deps, tenant, table, data, Object.keys(data), actor)
@@ -107,14 +110,14 @@ async function createAgain(
     created_by: state.created_by,
     created_at: state.created_at,
     updated_by: actor.userId,
-    updated_at: isoTime(Math.max(clock.now(), Date.parse(String(tombstone.deleted_at)))),
-    version: Number(tombstone.version) + 1,
+    updated_at: isoTime(Math.max(clock.now(), Date.parse(deletedAt))),
+    version: version + 1,
     data,
   }
   const files = deps.files.writes(tenant, table, record, undefined, data)
   const leaveTomb = {
     remove: tombstoneKey(tenant, table.name, id),
-    if: atVersion(Number(tombstone.version)),
+    if: atVersion(version),
   }
   const item = recordItem(table, record, actor, clock.uuid())
   await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [

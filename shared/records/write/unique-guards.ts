@@ -3,6 +3,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { equals, isNew, or } from '../../store/conditions.ts'
 import { type Key, keyOfItem } from '../../store/keys/key.ts'
 import { uniqueKey } from '../../store/keys/records.ts'
+import { readHolder, uniqueItem } from '../../store/rows/unique-row.ts'
 import type { Store, Write } from '../../store/table.ts'
 import type { Table } from '../../tables/service.ts'
 import type { RecordData } from '../record-item.ts'
@@ -32,7 +33,7 @@ export function guardWrites(
     if (wanted !== undefined) {
       writes.push({
         field,
-        write: { put: { ...guardKey(tenant, table, field, wanted), kind: 'unique', v: 1, id }, if: mine },
+        write: { put: uniqueItem(guardKey(tenant, table, field, wanted), id), if: mine },
       })
     }
     return writes
@@ -58,7 +59,10 @@ export async function findTaken(
     ['pk', 'sk', 'id'],
   )
   return takenErrors(
-    wanted.flatMap(({ field }, index) => (found[index] !== undefined && found[index]?.id !== id ? [field] : [])),
+    wanted.flatMap(({ field }, index) => {
+      const guard = found[index]
+      return guard && readHolder(guard) !== id ? [field] : []
+    }),
   )
 }
 

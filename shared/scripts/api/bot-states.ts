@@ -1,9 +1,30 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Key } from '../../store/keys/key.ts'
 import { botStateKey } from '../../store/keys/scripts.ts'
+import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/table.ts'
 
 const keptMs = 60 * 60 * 1000
+
+interface BotState {
+  readonly state: string | null
+  /** Epoch milliseconds. */
+  readonly until: number
+}
+
+const nothing: BotState = { state: null, until: 0 }
+
+const botStateItem = (tenant: TenantRef, chatId: string, { state, until }: BotState): Item & Key => ({
+  ...botStateKey(tenant, chatId),
+  kind: 'bot_state',
+  v: 1,
+  state,
+  until,
+  expires_at: Math.ceil(until / 1000),
+})
+
+const readBotState = (item: Item): BotState => ({ state: String(item.state), until: Number(item.until) })
 
 /** The state of a bot in each chat. Stored at once, whether or not the operation succeeds; expires after one hour. */
 export interface BotStates {
@@ -18,13 +39,13 @@ export const botStates = (
 ): BotStates => ({
   async set(chatId, state) {
     const until = clock.now() + keptMs
-    const expires = { until, expires_at: Math.ceil(until / 1000) }
-    await store.write(tenant, { put: { ...botStateKey(tenant, chatId), kind: 'bot_state', v: 1, state, ...expires } })
+    await store.write(tenant, { put: botStateItem(tenant, chatId, { state, until }) })
   },
   // TTL removes the row some time later, so its time is checked here.
   async get(chatId) {
     const item = await store.get(tenant, botStateKey(tenant, chatId))
-    return item && Number(item.until) > clock.now() ? String(item.state) : null
+    const { state, until } = item ? readBotState(item) : nothing
+    return until > clock.now() ? state : null
   },
   clear: (chatId) => store.write(tenant, { remove: botStateKey(tenant, chatId) }),
 })

@@ -1,12 +1,10 @@
-import { isoTime, type Clock } from '../../kernel/clock.ts'
+import { type Clock, isoTime } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { Key } from '../../store/keys/key.ts'
-import { bellKey } from '../../store/keys/scripts.ts'
-import type { Item } from '../../store/marshal.ts'
 import type { Write } from '../../store/table.ts'
 import { timeIds } from '../time-ids.ts'
+import { type BellNotification, bellItem } from './bell-row.ts'
 import { InvalidApiCall } from './invalid-api-call.ts'
-import { readIntent, type NotificationIntent, type NotificationMethod } from './notification-intent.ts'
+import { type NotificationIntent, type NotificationMethod, readIntent } from './notification-intent.ts'
 
 /** The script run that an intent comes from. */
 export interface NotificationSource {
@@ -80,7 +78,7 @@ export function dispatchWithoutChannels(clock: Pick<Clock, 'now' | 'random'>): D
     if (intent.method === 'sendPushNotification')
       return {
         writes: intent.user_ids.map((userId) => ({
-          put: bellItem(userId, nextId(), intent, source, isoTime(clock.now())),
+          put: bellItem(source.tenant, bellNotification(userId, nextId(), intent, source, isoTime(clock.now()))),
         })),
       }
     const named = intent.channel === null ? '' : ` ${JSON.stringify(intent.channel)}`
@@ -88,25 +86,21 @@ export function dispatchWithoutChannels(clock: Pick<Clock, 'now' | 'random'>): D
   }
 }
 
-const bellItem = (
+const bellNotification = (
   userId: number,
   id: number,
   intent: Extract<NotificationIntent, { method: 'sendPushNotification' }>,
-  { tenant, model, recordId, runId }: NotificationSource,
-  at: string,
-): Item & Key => ({
-  ...bellKey(tenant, userId, id),
-  kind: 'notification',
-  v: 1,
+  { model, recordId, runId }: NotificationSource,
+  createdAt: string,
+): BellNotification => ({
   id,
-  user_id: userId,
+  userId,
   title: intent.title,
   text: intent.text,
   url: intent.url ?? null,
   category: intent.category ?? 'system',
-  is_read: false,
-  created_at: at,
+  createdAt,
   model,
-  record_id: recordId,
-  run_id: runId,
+  recordId,
+  runId,
 })

@@ -1,14 +1,10 @@
-import { isoTime, type Clock } from '../../../kernel/clock.ts'
+import type { Clock } from '../../../kernel/clock.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { isNew } from '../../../store/conditions.ts'
-import type { Key } from '../../../store/keys/key.ts'
 import { processEffectKey } from '../../../store/keys/processes.ts'
-import type { Item } from '../../../store/marshal.ts'
 import { TransactionRefused } from '../../../store/refusals.ts'
 import type { Store, Write } from '../../../store/table.ts'
-
-/** An incident may stand for long before its step is repeated. */
-const keptSeconds = 400 * 24 * 60 * 60
+import { effectItem, readEffect } from '../../rows/effect-row.ts'
 
 export interface EffectDependencies {
   readonly store: Pick<Store, 'get'>
@@ -29,21 +25,13 @@ export async function runEffectOnce<T>(
   const place = processEffectKey(tenant, instanceId, effect)
   const earlier = async (): Promise<{ result: T } | undefined> => {
     const row = await store.get(tenant, place)
-    return row && { result: JSON.parse(String(row.result)) as T }
+    return row && { result: readEffect<T>(row) }
   }
   const done = await earlier()
   if (done) return done.result
   const now = clock.now()
-  const item = (result: T): Item & Key => ({
-    ...place,
-    kind: 'process_effect',
-    v: 1,
-    result: JSON.stringify(result ?? null),
-    at: isoTime(now),
-    expires_at: Math.floor(now / 1000) + keptSeconds,
-  })
   try {
-    return await act((result) => ({ put: item(result), if: isNew }))
+    return await act((result) => ({ put: effectItem(place, result, now), if: isNew }))
   } catch (error) {
     const faster = error instanceof TransactionRefused ? await earlier() : undefined
     if (faster) return faster.result

@@ -3,7 +3,6 @@ import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { exists } from '../../../store/conditions.ts'
 import { idText } from '../../../store/keys/key.ts'
 import {
-  activitiesKey,
   candidateKey,
   incidentKey,
   incidentsByStatusPartition,
@@ -11,15 +10,15 @@ import {
   taskKey,
   waitOfRecordKey,
 } from '../../../store/keys/processes.ts'
-import { packJson } from '../../../store/pack-json.ts'
 import { incidentSlot, setSlot } from '../../../store/slots.ts'
 import type { Write } from '../../../store/table.ts'
 import type { CompiledProcess } from '../../definition/compiled-process.ts'
+import { activitiesItem } from '../../rows/activities-row.ts'
 import { timerItem, type CommandRows, type StepRow } from '../../rows/command-rows.ts'
 import { incidentItem, type Incident } from '../../rows/incident-row.ts'
 import type { Instance, OpenWait } from '../../rows/instance-row.ts'
-import { waitItem } from '../../rows/record-wait.ts'
 import { candidateItems, candidatesOf, isPending, taskItem, type Task } from '../../rows/task-row.ts'
+import { waitItem } from '../../rows/wait-row.ts'
 import type { StepResult } from './take-step.ts'
 
 /** The rows that a step adds beside its instance: tasks with what finds them, timers, incidents. */
@@ -81,21 +80,19 @@ export const activityEvents = (
     ? []
     : [
         {
-          put: {
-            ...activitiesKey(tenant, instance.id, instance.steps + 1),
-            kind: 'process_activities',
-            v: 1,
-            events: packJson(
-              advance.events.map(({ elementId, type, executionId, what, at }) => ({
-                element_id: elementId,
-                name: compiled.elements[elementId]?.name ?? null,
-                type,
-                execution_id: executionId,
-                what,
-                at,
-              })),
-            ),
-          },
+          put: activitiesItem(
+            tenant,
+            instance.id,
+            instance.steps + 1,
+            advance.events.map(({ elementId, type, executionId, what, at }) => ({
+              element_id: elementId,
+              name: compiled.elements[elementId]?.name ?? null,
+              type,
+              execution_id: executionId,
+              what,
+              at,
+            })),
+          ),
         },
       ]
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { activitiesOf } from '../../../../shared/processes/instances/activity-history.ts'
+import { readActivities } from '../../../../shared/processes/rows/activities-row.ts'
 import { instanceRowsPartition } from '../../../../shared/store/keys/processes.ts'
 import { recordPartition } from '../../../../shared/store/keys/records.ts'
-import { unpackJson } from '../../../../shared/store/pack-json.ts'
 import { bpmn, makeProcess } from '../../../make/builders/processes/processes.ts'
 import { makeTable } from '../../../make/builders/tables.ts'
 import type { Operation } from '../../enumerate-faults.ts'
@@ -161,9 +161,7 @@ async function summaryOf({ world, model, made, recordId }: Subject) {
     const steps = items.filter(
       ({ kind, pk }) => kind === 'process_activities' && pk === instanceRowsPartition({ id: 1 }, id),
     )
-    const history = activitiesOf(
-      steps.flatMap(({ events }) => unpackJson(events) as Parameters<typeof activitiesOf>[0]),
-    )
+    const history = activitiesOf(steps.flatMap(readActivities))
     return { status, history: history.map((one) => `${one.execution_id} ${one.status}`).sort() }
   })
   return {

@@ -81,7 +81,7 @@ describe('the mark of pending hooks', () => {
       addPendingHooks(undefined, due('a', { title: 'x' })),
       due('b', { note: 'x'.repeat(30_000) }),
     )
-    expect(readPendingHooks(mark)).toEqual([due('a', { title: 'x' }), due('b')])
+    expect(readPendingHooks({ after_due: mark })).toEqual([due('a', { title: 'x' }), due('b')])
     expect(readPendingHooks(undefined)).toEqual([])
   })
 

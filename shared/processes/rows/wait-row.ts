@@ -1,4 +1,5 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
+import { readJson } from '../../store/json-attribute.ts'
 import type { Key } from '../../store/keys/key.ts'
 import { waitingTaskIdOf, waitOfRecordKey } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
@@ -31,6 +32,6 @@ export const readWait = (item: Item): RecordWait => ({
   instanceId: Number(item.instance_id),
   executionId: String(item.execution_id),
   elementId: String(item.element_id),
-  rules: JSON.parse(String(item.rules)) as CompletionRule[],
+  rules: readJson<CompletionRule[]>(item, 'rules'),
   seenVersion: Number(item.seen_version),
 })

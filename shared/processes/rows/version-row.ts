@@ -1,0 +1,33 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import type { Key } from '../../store/keys/key.ts'
+import { processVersionKey } from '../../store/keys/processes.ts'
+import type { Item } from '../../store/marshal.ts'
+import { gunzipJson, gzipJson } from '../../store/pack-json.ts'
+import type { CompiledProcess } from '../definition/compiled-process.ts'
+
+/** One version of a template with its document; written once and never changed. */
+export interface TemplateVersion {
+  readonly xml: string
+  readonly process: CompiledProcess
+}
+
+export const versionItem = (
+  tenant: TenantRef,
+  templateId: number,
+  version: number,
+  { xml, process }: TemplateVersion,
+): Item & Key => ({
+  ...processVersionKey(tenant, templateId, version),
+  kind: 'process_version',
+  v: 1,
+  xml: gzipSync(xml),
+  process: gzipJson(process),
+})
+
+/** The BPMN document. */
+export const readVersionXml = (item: Item): string => gunzipSync(item.xml as Uint8Array).toString()
+
+/** What the document was compiled to. */
+export const readVersionProcess = (item: Item): CompiledProcess =>
+  gunzipJson<CompiledProcess>(item.process as Uint8Array)

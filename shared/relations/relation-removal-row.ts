@@ -1,0 +1,41 @@
+import type { TenantRef } from '../kernel/tenancy.ts'
+import type { Key } from '../store/keys/key.ts'
+import { recordKey, removalDueKey } from '../store/keys/records.ts'
+import type { Item } from '../store/marshal.ts'
+import { dueEntry } from '../store/slots.ts'
+import { relationSequence } from './relation.ts'
+
+/** The removal of a deleted relation's links. */
+export interface RelationRemoval {
+  readonly userId: number
+  readonly deletedAt: string
+  /** Rises each time the removal is queued, so that the change feed announces it again. */
+  readonly round: number
+}
+
+/** The row that has the removal consumer take the links of a deleted relation away; found by the sweeper as well. */
+export const relationRemovalItem = (
+  tenant: TenantRef,
+  id: number,
+  { userId, deletedAt, round }: RelationRemoval,
+  dueAt: string,
+): Item & Key => ({
+  ...recordKey(tenant, relationSequence, id),
+  kind: 'relation-removal',
+  v: 1,
+  feed: 'relation',
+  tenant_id: tenant.id,
+  model: relationSequence,
+  version: 1,
+  deleted_at: deletedAt,
+  deleted_by: userId,
+  removal: 'queued',
+  removal_round: round,
+  ...dueEntry(removalDueKey(dueAt, tenant, relationSequence, id)),
+})
+
+export const readRelationRemoval = (item: Item): RelationRemoval => ({
+  userId: Number(item.deleted_by),
+  deletedAt: String(item.deleted_at),
+  round: Number(item.removal_round),
+})
