@@ -9,7 +9,7 @@ import {
   InstanceQuery,
   StartBody,
 } from '../../shared/processes/schema.ts'
-import { cancelled, incident, instance, instanceHead } from './example.ts'
+import { cancelled, incident, instance, instanceHead } from './examples.ts'
 
 const tag = 'Processes'
 const oneInstance = z.object({ id: IdParam.meta({ description: 'Id of the process instance.' }) })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { IdParam } from '../../shared/http/paging/page-query.ts'
 import { defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
 import { CompleteBody, TaskAnswer, TaskQuery } from '../../shared/processes/schema.ts'
-import { claimedTask, completedTask, task } from './example.ts'
+import { claimedTask, completedTask, task } from './examples.ts'
 
 const tag = 'Processes'
 const oneTask = z.object({ id: IdParam.meta({ description: 'Id of the task.' }) })

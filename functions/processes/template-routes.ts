@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
 import { TemplateAnswer, TemplateChange, TemplateHead, TemplateInput } from '../../shared/processes/schema.ts'
-import { template, templateHead } from './example.ts'
+import { template, templateHead } from './examples.ts'
 
 const tag = 'Processes'
 const oneTemplate = z.object({ id: IdParam.meta({ description: 'Id of the process template.' }) })

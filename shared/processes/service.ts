@@ -2,10 +2,10 @@ import type { Caller } from '../kernel/principal.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import type { AdvanceDependencies } from './dependencies.ts'
 import { describeInstance } from './instances/describe-instance.ts'
-import { requireInstance } from './instances/find-instance.ts'
 import { listIncidents } from './instances/list-incidents.ts'
 import { listInstances } from './instances/list-instances.ts'
-import { cancelInstance, retryInstance, startByHand } from './instances/operate-instances.ts'
+import { cancelInstance, retryInstance, startByRequest } from './instances/operate-instances.ts'
+import { requireInstance } from './instances/require-instance.ts'
 import type { Visibility } from './instances/visible-records.ts'
 import type {
   CompleteBody,
@@ -16,18 +16,18 @@ import type {
   TemplateChange,
   TemplateInput,
 } from './schema.ts'
-import { claimTask, completeTask } from './tasks/complete-task.ts'
+import { claimTask } from './tasks/claim-task.ts'
+import { completeTask } from './tasks/complete-task.ts'
 import { describeTask } from './tasks/describe-task.ts'
-import { requireTask } from './tasks/find-task.ts'
 import { listTasks } from './tasks/list-tasks.ts'
+import { requireTask } from './tasks/require-task.ts'
+import { getTemplate, listTemplates } from './templates/read-templates.ts'
 import {
   changeTemplate,
   createTemplate,
   deleteTemplate,
-  getTemplate,
-  listTemplates,
   type TemplateDependencies,
-} from './templates/administer-templates.ts'
+} from './templates/write-templates.ts'
 
 export { wfDescriptor } from './definition/read/wf-descriptor.ts'
 export type { AdvanceDependencies } from './dependencies.ts'
@@ -35,12 +35,12 @@ export { startByScript } from './instances/start-by-script.ts'
 export { advanceInstance } from './runtime/advance-instance.ts'
 export { findDueProcesses, type DueProcess } from './runtime/find-due-processes.ts'
 export { recordChanged } from './runtime/record-changed.ts'
-export { ProcessWake } from './runtime/wake.ts'
-export { changeTemplate, createTemplate, type TemplateDependencies } from './templates/administer-templates.ts'
+export { ProcessWake } from './runtime/process-wake.ts'
+export { changeTemplate, createTemplate, type TemplateDependencies } from './templates/write-templates.ts'
 export { checkTemplate, type KnownTable } from './templates/check-template.ts'
 export { compiledProcesses, readTemplate, readXml } from './templates/template.ts'
 
-/** Templates of processes, their instances, and the tasks these have for people: what the API offers of them. */
+/** What the API offers of processes: templates, instances and tasks. */
 export function createProcesses(deps: AdvanceDependencies & TemplateDependencies & Visibility) {
   return {
     templates: {
@@ -54,7 +54,7 @@ export function createProcesses(deps: AdvanceDependencies & TemplateDependencies
       list: (caller: Caller, query: InstanceQuery) => listInstances(deps, caller, query),
       get: async (caller: Caller, id: number) =>
         describeInstance(deps, caller.tenant, await requireInstance(deps, caller, id)),
-      start: (caller: Caller, body: StartBody, key?: string) => startByHand(deps, caller, body, key),
+      start: (caller: Caller, body: StartBody, key?: string) => startByRequest(deps, caller, body, key),
       cancel: (caller: Caller, id: number) => cancelInstance(deps, caller, id),
       retry: (caller: Caller, id: number) => retryInstance(deps, caller, id),
       incidents: (tenant: Tenant, query: IncidentQuery) => listIncidents(deps, tenant, query),

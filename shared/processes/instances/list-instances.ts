@@ -16,7 +16,7 @@ import { instanceStatuses, readInstanceHead, type Instance } from '../rows/insta
 import type { InstanceHead, InstanceQuery } from '../schema.ts'
 import { describeInstances } from './describe-instance.ts'
 import { listRows, type IdSource } from './list-rows.ts'
-import { aboutVisible, type Visibility } from './visible-records.ts'
+import { keepVisible, type Visibility } from './visible-records.ts'
 
 /** What `readInstanceHead` reads: the state of the engine is large. */
 const headAttributes = [
@@ -61,7 +61,7 @@ export async function listInstances(
       attributes: headAttributes,
       read: readInstanceHead,
       keep: (rows) =>
-        aboutVisible(
+        keepVisible(
           deps,
           caller,
           rows.filter(

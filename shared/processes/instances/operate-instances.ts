@@ -13,7 +13,7 @@ import { advanceInstance } from '../runtime/advance-instance.ts'
 import { maxVariableBytes, type InstanceAnswer, type StartBody } from '../schema.ts'
 import { readTemplate, type Template } from '../templates/template.ts'
 import { describeInstance } from './describe-instance.ts'
-import { requireInstance } from './find-instance.ts'
+import { requireInstance } from './require-instance.ts'
 import { startInstance, type Start } from './start-instance.ts'
 import type { Visibility } from './visible-records.ts'
 
@@ -29,7 +29,7 @@ type OperateDependencies = AdvanceDependencies & Visibility
  * Starts a process for a record and takes its first steps. Needs update on the table; throws Invalid for what cannot be
  * started. Of equal requests under an `Idempotency-Key` one starts an instance, and all answer it as it stands.
  */
-export async function startByHand(
+export async function startByRequest(
   deps: OperateDependencies,
   caller: Caller,
   body: StartBody,
@@ -44,12 +44,13 @@ export async function startByHand(
       ? undefined
       : keyedRequest(deps, caller, 'POST /api/sys/process-instances', key, body, startedInstance)
   const earlier = await request?.earlier()
-  if (earlier !== undefined) return resume(deps, caller, earlier)
+  if (earlier !== undefined) return advanceAndDescribe(deps, caller, earlier)
   const { record_id: recordId, model = table, variables = {} } = body
   const errors: FieldErrors = {}
-  if (!template.isActive) errors[named(body)] = ['The process template is not active.']
+  if (!template.isActive) errors[templateField(body)] = ['The process template is not active.']
   if (model !== table) errors.model = [`The selected model is invalid: this process is about ${table}.`]
-  else if (!(await lives(deps, caller, table, recordId))) errors.record_id = ['The selected record_id is invalid.']
+  else if (!(await recordExists(deps, caller, table, recordId)))
+    errors.record_id = ['The selected record_id is invalid.']
   if (Buffer.byteLength(JSON.stringify(variables)) > maxVariableBytes)
     errors.variables = ['The variables may not be larger than 64 KB.']
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
@@ -64,10 +65,10 @@ export async function startByHand(
   }
   try {
     const { id } = await startInstance(deps, tenant, template, start)
-    return resume(deps, caller, id)
+    return advanceAndDescribe(deps, caller, id)
   } catch (error) {
     const faster = error instanceof TransactionRefused ? await request?.earlier() : undefined
-    if (faster !== undefined) return resume(deps, caller, faster)
+    if (faster !== undefined) return advanceAndDescribe(deps, caller, faster)
     throw error
   }
 }
@@ -80,17 +81,17 @@ export async function cancelInstance(deps: OperateDependencies, caller: Caller, 
       'instance_ended',
       `The process instance has ended already: it was ${instance.status} at ${instance.endedAt}.`,
     )
-  return command(deps, caller, id, 'cancel')
+  return giveCommand(deps, caller, id, 'cancel')
 }
 
 /** Does what failed again. Throws Conflict when nothing has. */
 export async function retryInstance(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
   const { status } = readInstanceHead(await requireInstance(deps, caller, id))
   if (status !== 'incident') throw new Conflict('no_incident', 'The process instance has no incident.')
-  return command(deps, caller, id, 'retry')
+  return giveCommand(deps, caller, id, 'retry')
 }
 
-async function command(
+async function giveCommand(
   deps: OperateDependencies,
   caller: Caller,
   id: number,
@@ -100,11 +101,11 @@ async function command(
   await store.write(caller.tenant, {
     put: commandItem(caller.tenant, id, { kind }, caller, { nowMs: clock.now(), uuid: clock.uuid() }),
   })
-  return resume(deps, caller, id)
+  return advanceAndDescribe(deps, caller, id)
 }
 
 /** Should this fail, the sweeper brings the instance on. */
-async function resume(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
+async function advanceAndDescribe(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
   await mayFail('advance a process', () => advanceInstance(deps, caller.tenant, id))
   return describeInstance(
     deps,
@@ -124,14 +125,14 @@ async function templateToStart(
       (template_id === undefined || one.id === template_id) &&
       (template_code === undefined || one.code === template_code),
   )
-  if (!template) throw new Invalid({ [named(body)]: [`The selected ${named(body)} is invalid.`] })
+  if (!template) throw new Invalid({ [templateField(body)]: [`The selected ${templateField(body)} is invalid.`] })
   return template
 }
 
-const named = ({ template_id }: StartBody): 'template_id' | 'template_code' =>
+const templateField = ({ template_id }: StartBody): 'template_id' | 'template_code' =>
   template_id === undefined ? 'template_code' : 'template_id'
 
-const lives = async (
+const recordExists = async (
   { tables, findRecords }: Visibility,
   caller: Caller,
   table: string,

@@ -10,7 +10,7 @@ import { startInstance } from './start-instance.ts'
  * wherever scripts run, and the script does not wait for the process.
  */
 export function startByScript(deps: Pick<ProcessDependencies, 'store' | 'config' | 'clock'>): StartProcess {
-  return async (actor, code, model, id, once) => {
+  return async (actor, code, model, id, startName) => {
     const { tenant } = actor
     const template = await deps.config.get(tenant, 'PROCESS', code, readTemplate)
     if (!template) throw new Fault('process_template_not_found', `There is no process ${code}.`)
@@ -27,8 +27,8 @@ export function startByScript(deps: Pick<ProcessDependencies, 'store' | 'config'
         by: actor,
         source: 'script',
         hops,
-        once,
-        brings: true,
+        startName,
+        wakesRunner: true,
       })
     ).id
   }

@@ -19,12 +19,12 @@ export interface Start {
   readonly source: 'auto' | 'api' | 'script'
   readonly hops: number
   /** Of all starts with the same one only the first makes an instance, per template and record. */
-  readonly once?: string
+  readonly startName?: string
   readonly variables?: Readonly<Record<string, unknown>>
   /** What is written beside the instance, before it: nothing is when that is refused. */
   readonly beside?: (id: number) => Write
   /** Let the change feed bring the instance to the runner: for writers that do not run processes themselves. */
-  readonly brings?: boolean
+  readonly wakesRunner?: boolean
 }
 
 /** How an auto-start names itself: once for each template and record. */
@@ -40,7 +40,7 @@ export function startWrites(
   id: number,
   start: Start,
 ): readonly Write[] {
-  const { model, recordId, by, hops, once, beside } = start
+  const { model, recordId, by, hops, startName, beside } = start
   const now = clock.now()
   const instance: Instance = {
     id,
@@ -66,12 +66,12 @@ export function startWrites(
   const command = { kind: 'start', hops, variables: start.variables ?? {} } as const
   return [
     ...(beside ? [beside(id)] : []),
-    ...(once === undefined
+    ...(startName === undefined
       ? []
-      : [{ put: startItem(startGuardKey(tenant, model, recordId, template.id, once), id), if: isNew }]),
+      : [{ put: startItem(startGuardKey(tenant, model, recordId, template.id, startName), id), if: isNew }]),
     { put: instanceRow(tenant, instance, clock.uuid()).item, if: isNew },
     { put: instanceOfRecordItem(tenant, model, recordId, id) },
-    { put: commandItem(tenant, id, command, by, { nowMs: now, uuid: clock.uuid(), brings: start.brings }) },
+    { put: commandItem(tenant, id, command, by, { nowMs: now, uuid: clock.uuid(), wakesRunner: start.wakesRunner }) },
   ]
 }
 
@@ -87,7 +87,9 @@ export async function startInstance(
 ): Promise<{ readonly id: number; readonly isNew: boolean }> {
   const { store, clock } = deps
   const guard =
-    start.once === undefined ? undefined : startGuardKey(tenant, start.model, start.recordId, template.id, start.once)
+    start.startName === undefined
+      ? undefined
+      : startGuardKey(tenant, start.model, start.recordId, template.id, start.startName)
   const known = guard && (await store.get(tenant, guard))
   if (known) return { id: readStart(known), isNew: false }
   const id = await reserveIds(store, tenant, instanceSequence, 1)

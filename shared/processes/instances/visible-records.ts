@@ -24,7 +24,7 @@ export async function visibleRecords(
 }
 
 /** Those of the rows, in their order, that are about records the caller may read. */
-export async function aboutVisible<Row extends { readonly model: string; readonly recordId: number }>(
+export async function keepVisible<Row extends { readonly model: string; readonly recordId: number }>(
   visibility: Visibility,
   caller: Caller,
   rows: readonly Row[],

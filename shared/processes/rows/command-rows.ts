@@ -48,7 +48,7 @@ export interface CommandRow {
   readonly by: PrincipalRef
   readonly at: string
   /** A step that failed as a whole leaves its command for a retry. */
-  readonly isParked: boolean
+  readonly isSuspended: boolean
   /** Somebody took it up again: what led to it does not count any more. */
   readonly isRetried: boolean
 }
@@ -58,14 +58,14 @@ export interface TimerRow {
   readonly elementId: string
   readonly executionId: string
   readonly dueAt: string
-  readonly isParked: boolean
+  readonly isSuspended: boolean
 }
 
 /** When the sweeper looks after a command whose writer meant to carry it out itself. */
 const commandDueAfterMs = 60_000
 
 /** Where a row is due again. */
-export const dueAgain = (tenant: TenantRef, instanceId: number, nowMs: number): Key =>
+export const commandDueKey = (tenant: TenantRef, instanceId: number, nowMs: number): Key =>
   processDueKey(isoTime(nowMs + commandDueAfterMs), tenant, instanceId)
 
 /** `brings`: the change feed brings the instance to the runner; without, its writer does, and the sweeper should that fail. */
@@ -77,9 +77,9 @@ export function commandItem(
   {
     nowMs,
     uuid,
-    brings = false,
+    wakesRunner = false,
     dueMs = nowMs,
-  }: { readonly nowMs: number; readonly uuid: string; readonly brings?: boolean; readonly dueMs?: number },
+  }: { readonly nowMs: number; readonly uuid: string; readonly wakesRunner?: boolean; readonly dueMs?: number },
 ): Item & Key {
   return {
     ...processCommandKey(tenant, instanceId, nowMs, uuid),
@@ -88,15 +88,15 @@ export function commandItem(
     command: JSON.stringify(command),
     by: JSON.stringify({ userId, impersonatorId }),
     at: isoTime(nowMs),
-    ...(brings && { feed: 'process', tenant_id: tenant.id, instance_id: instanceId }),
-    ...dueEntry(dueAgain(tenant, instanceId, dueMs)),
+    ...(wakesRunner && { feed: 'process', tenant_id: tenant.id, instance_id: instanceId }),
+    ...dueEntry(commandDueKey(tenant, instanceId, dueMs)),
   }
 }
 
 export const timerItem = (
   tenant: TenantRef,
   instanceId: number,
-  { elementId, executionId, dueAt }: Omit<TimerRow, 'key' | 'isParked'>,
+  { elementId, executionId, dueAt }: Omit<TimerRow, 'key' | 'isSuspended'>,
 ): Item & Key => ({
   ...processTimerKey(tenant, instanceId, executionId),
   kind: 'process_timer',
@@ -122,7 +122,7 @@ export function readCommandRows(items: readonly Item[]): CommandRows {
         command: readJson<ProcessCommand>(item, 'command'),
         by: readJson<PrincipalRef>(item, 'by'),
         at: String(item.at),
-        isParked: item.parked === true,
+        isSuspended: item.parked === true,
         isRetried: item.retried === true,
       })),
     timers: items
@@ -132,7 +132,7 @@ export function readCommandRows(items: readonly Item[]): CommandRows {
         elementId: String(item.element_id),
         executionId: String(item.execution_id),
         dueAt: String(item.due_at),
-        isParked: item.parked === true,
+        isSuspended: item.parked === true,
       }))
       .toSorted((a, b) => (a.dueAt < b.dueAt ? -1 : 1)),
   }

@@ -147,5 +147,5 @@ export const hasEnded = ({ status }: Pick<Instance, 'status'>): boolean =>
   status === 'completed' || status === 'cancelled'
 
 /** Nobody took a step since, and nobody else is at work on one. */
-export const isUntouched = (rev: number, holder: string, nowMs: number): Condition =>
+export const isUnchanged = (rev: number, holder: string, nowMs: number): Condition =>
   and(atRevision(rev), or(lacks('lease_until'), equals('lease_holder', holder), below('lease_until', nowMs)))

@@ -3,32 +3,32 @@ import { dueItems } from '../../store/due-items.ts'
 import { parseProcessDue, processDuePartitions } from '../../store/keys/processes.ts'
 import { dueSlot, slotSort } from '../../store/slots.ts'
 import type { Store } from '../../store/table.ts'
-import type { ProcessWake } from './wake.ts'
+import type { ProcessWake } from './process-wake.ts'
 
-/** A wake-up, and how long it is to wait. */
+/** A wake-up, and the delay until it is due. */
 export interface DueProcess {
   readonly wake: ProcessWake
   readonly delaySeconds: number
 }
 
 /**
- * Instances of any tenant with a timer that is due before the sweeper comes again, or with a command that nobody carried
- * out; each once for every second at which something of it is due, oldest first, at most `limit` a shard.
+ * The instances of all tenants with a timer or an unfinished command that is due within `withinMs`, oldest first, at most
+ * `limit` per shard. An instance is listed once for every second at which something of it is due.
  */
 export async function findDueProcesses(
   { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now'> },
   limit: number,
-  aheadMs: number,
+  withinMs: number,
 ): Promise<DueProcess[]> {
   const now = clock.now()
-  const items = await dueItems(store, processDuePartitions, isoTime(now + aheadMs), limit)
+  const items = await dueItems(store, processDuePartitions, isoTime(now + withinMs), limit)
   const due = new Map<string, DueProcess>()
   for (const item of items.flat()) {
-    const place = parseProcessDue(slotSort(item, dueSlot))
-    if (!place) continue
-    const delaySeconds = Math.max(0, Math.ceil((Date.parse(place.dueAt) - now) / 1000))
-    due.set(`${place.tenant.id}#${place.instanceId}#${delaySeconds}`, {
-      wake: { v: 1, tenant_id: place.tenant.id, instance_id: place.instanceId },
+    const entry = parseProcessDue(slotSort(item, dueSlot))
+    if (!entry) continue
+    const delaySeconds = Math.max(0, Math.ceil((Date.parse(entry.dueAt) - now) / 1000))
+    due.set(`${entry.tenant.id}#${entry.instanceId}#${delaySeconds}`, {
+      wake: { v: 1, tenant_id: entry.tenant.id, instance_id: entry.instanceId },
       delaySeconds,
     })
   }

@@ -4,20 +4,20 @@ import { and, atRevision, equals } from '../../store/conditions.ts'
 import { instanceKey } from '../../store/keys/processes.ts'
 import { ConditionFailed, hasHeld } from '../../store/refusals.ts'
 import type { Store, Write } from '../../store/table.ts'
-import { type Instance, isUntouched, type OpenWait } from '../rows/instance-row.ts'
+import { type Instance, isUnchanged, type OpenWait } from '../rows/instance-row.ts'
 import { tasksOf } from '../tasks/tasks-of.ts'
-import type { Work } from './step/commit-step.ts'
-import { endedTask } from './step/step-writes.ts'
+import type { InstanceWork } from './step/commit-step.ts'
+import { putEndedTask } from './step/step-writes.ts'
 
 /**
- * Keeps everybody else from the instance while a step does work, and ends the tasks that the step takes away: whoever would
- * complete one from now on is refused, so nothing is done of a way that the process does not go. Throws ConditionFailed or
- * TransactionRefused when somebody else has the instance, or was faster with one of the tasks.
+ * Acquires or renews the lease on an instance, and cancels the tasks that the step ends: from now on their completion is
+ * refused (docs/decisions/0023). Throws ConditionFailed or TransactionRefused when another worker holds the lease or has taken a
+ * step, or when one of the tasks was completed first.
  */
-export async function takeLease(
-  work: Work,
+export async function acquireLease(
+  work: InstanceWork,
   { id, rev }: Pick<Instance, 'id' | 'rev'>,
-  overtaken: readonly OpenWait[],
+  cancelled: readonly OpenWait[],
 ): Promise<void> {
   const { deps, tenant, holder } = work
   const { store, clock } = deps
@@ -28,25 +28,29 @@ export async function takeLease(
       expression: 'SET lease_holder = :holder, lease_until = :until',
       values: { ':holder': holder, ':until': nowMs + deps.leaseMs },
     },
-    if: isUntouched(rev, holder, nowMs),
+    if: isUnchanged(rev, holder, nowMs),
   })
-  const isHeld: Write = {
+  const holdsLease: Write = {
     check: instanceKey(tenant, id),
     if: and(atRevision(rev), equals('lease_holder', holder)),
   }
-  const ends = await endsOf(work, overtaken, isoTime(nowMs))
-  for (let start = 0; start < ends.length; start += tasksAtOnce)
-    await store.transact(tenant, [isHeld, ...ends.slice(start, start + tasksAtOnce)], clock.uuid())
+  const writes = await cancellations(work, cancelled, isoTime(nowMs))
+  for (let start = 0; start < writes.length; start += tasksPerTransaction)
+    await store.transact(tenant, [holdsLease, ...writes.slice(start, start + tasksPerTransaction)], clock.uuid())
 }
 
-/** A transaction holds a hundred writes. */
-const tasksAtOnce = 99
+/** A transaction holds 100 writes; one of them checks the lease. */
+const tasksPerTransaction = 99
 
 /**
- * The rows of these tasks, cancelled; what offers them goes with the step. Throws ConditionFailed when one was completed after
- * the step was chosen: its command may go first. One that was known of by then comes after this step, or waits for a retry.
+ * The writes that cancel these tasks; the step removes their candidate rows. Throws ConditionFailed when one was completed
+ * after the commands were read: its command may come first. A completion that was read then comes later, or is suspended.
  */
-async function endsOf({ deps, tenant, open }: Work, waits: readonly OpenWait[], at: string): Promise<Write[]> {
+async function cancellations(
+  { deps, tenant, open }: InstanceWork,
+  waits: readonly OpenWait[],
+  at: string,
+): Promise<Write[]> {
   const tasks = [...(await tasksOf(deps.store, tenant, waits)).values()]
   const known = new Set(
     open.commands.flatMap(({ command }) => (command.kind === 'complete' ? [command.executionId] : [])),
@@ -55,9 +59,10 @@ async function endsOf({ deps, tenant, open }: Work, waits: readonly OpenWait[], 
     throw new ConditionFailed(undefined)
   return tasks
     .filter(({ status }) => status === 'pending')
-    .map((task) => endedTask(tenant, { ...task, status: 'cancelled', completedAt: at }))
+    .map((task) => putEndedTask(tenant, { ...task, status: 'cancelled', completedAt: at }))
 }
 
+/** Releases the lease if this holder has it. */
 export async function releaseLease(store: Store, tenant: TenantRef, id: number, holder: string): Promise<void> {
   await hasHeld(
     store.update(tenant, {

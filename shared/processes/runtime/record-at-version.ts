@@ -7,17 +7,17 @@ import type { ProcessDependencies } from '../dependencies.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A record as one of its versions left it. */
+/** A record as it was after one of its versions. */
 export interface RecordVersion {
   readonly version: number
   readonly data: Fields
-  /** As the version before left it; undefined for the first. */
+  /** The fields before that version; undefined for the first. */
   before(): Promise<Fields | undefined>
 }
 
 /**
- * The record as `version` left it, whatever happened to it since: what stands now, with every later change taken back.
- * undefined when the record is gone. Throws Conflict while the history it takes is still being written.
+ * The record as it was after `version`: the current record with every later change reverted. undefined when the record is
+ * gone. Throws Conflict while history that this needs is still being written.
  */
 export async function recordAtVersion(
   deps: ProcessDependencies,
@@ -31,17 +31,17 @@ export async function recordAtVersion(
   const current = readLivingRecord(item)
   if (!table || !current) return undefined
   const now = visibleData(table, current.data)
-  const undo = (data: Fields, from: number, to: number) =>
-    takeBack(deps, tenant, { model, id, from, to, changedAt: current.updated_at }, data)
-  const data = version >= current.version ? now : await undo(now, version + 1, current.version)
+  const revertRange = (data: Fields, from: number, to: number) =>
+    revert(deps, tenant, { model, id, from, to, changedAt: current.updated_at }, data)
+  const data = version >= current.version ? now : await revertRange(now, version + 1, current.version)
   return {
     version: Math.min(version, current.version),
     data,
-    before: async () => (version <= 1 || version > current.version ? undefined : undo(data, version, version)),
+    before: async () => (version <= 1 || version > current.version ? undefined : revertRange(data, version, version)),
   }
 }
 
-async function takeBack(
+async function revert(
   deps: ProcessDependencies,
   tenant: Tenant,
   range: Parameters<typeof settledRows>[2],
@@ -50,10 +50,10 @@ async function takeBack(
   const { rows, pending } = await settledRows(deps, tenant, range)
   if (pending.length > 0)
     throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
-  const past: Record<string, unknown> = { ...data }
+  const reverted: Record<string, unknown> = { ...data }
   for (const row of rows) {
     for (const [name, change] of Object.entries(await readChanges(row, deps.objects.fetchObject)))
-      past[name] = change.old
+      reverted[name] = change.old
   }
-  return past
+  return reverted
 }

@@ -19,13 +19,13 @@ import { stepExpressions } from './step/step-expressions.ts'
 import { stepScope } from './step/step-scope.ts'
 
 /**
- * What a change of a record means for processes: its creation starts those that start by themselves, an update completes
- * tasks that wait for it, a delete cancels. May hear of the same change any number of times; `again`: it did before, and
- * whoever heard of it may have died half-way. An update that nothing waits for costs one Query.
+ * Handles a change of a record: a create starts the auto-start processes of its table, an update completes tasks that wait
+ * for it, a delete cancels the instances. Idempotent; `isRepeat` resumes what an earlier attempt may have left unfinished. An
+ * update that no task waits for costs one Query.
  */
-export async function recordChanged(deps: AdvanceDependencies, event: ChangeEvent, again = false): Promise<void> {
+export async function recordChanged(deps: AdvanceDependencies, event: ChangeEvent, isRepeat = false): Promise<void> {
   const ref = { id: event.tenant_id }
-  if (again) await resumeWith(deps, ref, event)
+  if (isRepeat) await resumeInstances(deps, ref, event)
   if (event.action === 'create') return startProcesses(deps, await requireTenant(deps, ref), event)
   if (event.action === 'delete') return cancelProcesses(deps, ref, event)
   const waits = (await rowsOf(deps.store, ref, event, waitOfRecordPrefix))
@@ -35,13 +35,13 @@ export async function recordChanged(deps: AdvanceDependencies, event: ChangeEven
   const tenant = await requireTenant(deps, ref)
   const state = await recordAtVersion(deps, tenant, event.model, event.id, event.version)
   if (!state) return
-  const place = { model: event.model, recordId: event.id }
+  const record = { model: event.model, recordId: event.id }
   for (const wait of waits) {
     if (
       await completeWhenMet(
         deps,
         tenant,
-        place,
+        record,
         wait,
         state,
         { userId: event.actor },
@@ -52,8 +52,8 @@ export async function recordChanged(deps: AdvanceDependencies, event: ChangeEven
   }
 }
 
-/** Takes up what was begun for a record and not carried on. */
-async function resumeWith(deps: AdvanceDependencies, ref: TenantRef, event: ChangeEvent): Promise<void> {
+/** Advances the instances of a record. */
+async function resumeInstances(deps: AdvanceDependencies, ref: TenantRef, event: ChangeEvent): Promise<void> {
   const instances = await instancesOf(deps.store, ref, event)
   if (instances.length === 0) return
   const tenant = await requireTenant(deps, ref)
@@ -71,13 +71,13 @@ async function startProcesses(deps: AdvanceDependencies, tenant: Tenant, event: 
       by: { userId: event.actor },
       source: 'auto',
       hops: event.hops === undefined ? 0 : event.hops + 1,
-      once: autoStart,
+      startName: autoStart,
     })
     await advanceInstance(deps, tenant, id)
   }
 }
 
-/** A start condition that fails starts nothing, and the operator is told: the record itself stands. */
+/** Whether the start condition holds. One that fails is logged and starts nothing. */
 async function mayStart(
   deps: AdvanceDependencies,
   tenant: Tenant,

@@ -2,18 +2,18 @@ import type { FieldErrors } from '../../kernel/faults.ts'
 import { checkValue } from '../../tables/service.ts'
 import type { FormField } from '../definition/compiled-process.ts'
 
-/** What was sent with a task, as far as its form takes it. Paths of errors begin with `data.`. */
+/** The values sent with a task, checked against its form. Paths of errors begin with `data.`. */
 export interface FilledForm {
-  /** Fields of the record to be written. */
+  /** Values for fields of the record, by field. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** Everything that is bound to no field of the record. */
+  /** Values that are bound to no field, by their name in the form. */
   readonly variables: Readonly<Record<string, unknown>>
   readonly errors: FieldErrors
 }
 
 /**
- * Checks what was sent against the form of a task: required values, types, nothing that is read-only or not in the form.
- * A field that is left out changes nothing. Whether users exist is looked up elsewhere.
+ * Checks values against the form of a task: required, type, not read-only, known to the form. A field that is left out changes
+ * nothing. Does not check whether users exist.
  */
 export function checkForm(form: readonly FormField[], data: Readonly<Record<string, unknown>>): FilledForm {
   const fields: Record<string, unknown> = {}

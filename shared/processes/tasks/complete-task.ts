@@ -2,29 +2,30 @@ import { type FieldErrors, Forbidden, Invalid } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { changeRecord } from '../../records/service.ts'
-import { and, equals } from '../../store/conditions.ts'
 import { userKey } from '../../store/keys/auth.ts'
 import { taskKey } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
-import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
-import type { Condition, Write } from '../../store/table.ts'
+import { TransactionRefused } from '../../store/refusals.ts'
+import type { Write } from '../../store/table.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import type { Visibility } from '../instances/visible-records.ts'
-import { type Task, isPending, readTask, taskItem } from '../rows/task-row.ts'
+import { readTask, type Task } from '../rows/task-row.ts'
 import { advanceInstance } from '../runtime/advance-instance.ts'
 import { type CompleteBody, type TaskAnswer, maxVariableBytes } from '../schema.ts'
 import { checkForm } from './check-form.ts'
 import { completionWrites } from './completion-writes.ts'
 import { describeTask } from './describe-task.ts'
-import { requireTask, taskTaken } from './find-task.ts'
-import { isForEverybody, mayClaim, mayComplete } from './task-rights.ts'
+import { requireTask } from './require-task.ts'
+import { taskConflict, hasSameAssignee } from './task-conflict.ts'
+import { isUnrestricted, mayComplete } from './task-rights.ts'
 
 type TaskDependencies = AdvanceDependencies & Visibility
 
 /**
- * Completes a pending task with what its form asks for. What the form binds to fields is written to the record in the same
- * transaction, in the caller's name; everything else becomes variables of the process, which then goes on. Whoever completes
- * a task that was nobody's has taken it. Throws Conflict naming who was faster, Invalid naming fields as `data.<name>`.
+ * Completes a pending task and advances its process. Values that the form binds to fields are written to the record in the
+ * same transaction and in the caller's name; the others become variables. A task without an assignee becomes the caller's
+ * (docs/decisions/0031). Throws Forbidden, Conflict with the name of the user who was faster, Invalid with paths as
+ * `data.<name>`.
  */
 export async function completeTask(
   deps: TaskDependencies,
@@ -35,18 +36,18 @@ export async function completeTask(
   const { store, clock } = deps
   const { tenant } = caller
   const task = await requireTask(deps, caller, id)
-  if (task.status !== 'pending') throw await taskTaken(store, tenant, task)
+  if (task.status !== 'pending') throw await taskConflict(store, tenant, task)
   if (!mayComplete(caller, task))
     throw new Forbidden(
       'task_not_yours',
-      task.assignee === null ? 'This task is not offered to you.' : 'This task is assigned to somebody else.',
+      task.assignee === null ? 'This task is not offered to you.' : 'This task is assigned to another user.',
     )
-  const { outcome, fields, variables } = await readCompletion(deps, caller, task, body)
-  const mine: Task = { ...task, assignee: task.assignee ?? caller.userId }
+  const { outcome, fields, variables } = await checkCompletion(deps, caller, task, body)
+  const assigned: Task = { ...task, assignee: task.assignee ?? caller.userId }
   const writeId = clock.uuid()
-  const { done, writes } = completionWrites(deps, tenant, mine, caller, { outcome, variables, hops: 0 })
+  const { done, writes } = completionWrites(deps, tenant, assigned, caller, { outcome, variables, hops: 0 })
   const guarded = writes.map((one): Write =>
-    isTask(one) ? { put: { ...one.put, write_id: writeId }, if: andUntaken(one.if, task) } : one,
+    isTaskWrite(one) ? { put: { ...one.put, write_id: writeId }, if: hasSameAssignee(task, one.if) } : one,
   )
   try {
     const isWritten =
@@ -57,62 +58,38 @@ export async function completeTask(
       error instanceof TransactionRefused
         ? error.reasons.find((reason) => reason.failed && reason.existing?.kind === 'process_task')?.existing
         : undefined
-    throw existing ? await taskTaken(store, tenant, readTask(existing)) : error
+    throw existing ? await taskConflict(store, tenant, readTask(existing)) : error
   }
   await mayFail('advance a process', () => advanceInstance(deps, tenant, task.instanceId))
   return describeTask(store, tenant, done)
 }
 
-/** Makes a pending task that is nobody's the caller's; theirs it may be already. Throws Conflict naming who has it. */
-export async function claimTask(deps: TaskDependencies, caller: Caller, id: number): Promise<TaskAnswer> {
-  const { store, clock } = deps
-  const { tenant, userId } = caller
-  const task = await requireTask(deps, caller, id)
-  if (task.status !== 'pending') throw await taskTaken(store, tenant, task)
-  if (task.assignee === userId) return describeTask(store, tenant, task)
-  if (!mayClaim(caller, task)) throw new Forbidden('task_not_yours', 'This task is not offered to you.')
-  if (task.assignee !== null) throw await taskTaken(store, tenant, task)
-  const claimed: Task = { ...task, assignee: userId }
-  try {
-    await store.write(tenant, {
-      put: { ...taskItem(tenant, claimed), write_id: clock.uuid() },
-      if: andUntaken(isPending, task),
-    })
-  } catch (error) {
-    if (!(error instanceof ConditionFailed) || !error.existing) throw error
-    const existing = readTask(error.existing)
-    if (existing.status !== 'pending' || existing.assignee !== userId) throw await taskTaken(store, tenant, existing)
-  }
-  return describeTask(store, tenant, claimed)
-}
+const isTaskWrite = (one: Write): one is Extract<Write, { put: Item }> =>
+  'put' in one && one.put.kind === 'process_task'
 
-/** Nobody took the task, or took it over, since it was read. */
-const andUntaken = (condition: Condition = isPending, { assignee }: Task): Condition =>
-  and(condition, equals('assignee', assignee))
-
-const isTask = (one: Write): one is Extract<Write, { put: Item }> => 'put' in one && one.put.kind === 'process_task'
-
-interface Given {
+/** The body of a completion, checked. */
+interface CheckedCompletion {
   readonly outcome: string | null
   readonly fields: Readonly<Record<string, unknown>>
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-async function readCompletion(
+/** Checks outcome and form data. Throws Invalid with all errors. */
+async function checkCompletion(
   { store }: Pick<TaskDependencies, 'store'>,
   { tenant }: Caller,
   { form, outcomes }: Task,
   body: CompleteBody,
-): Promise<Given> {
+): Promise<CheckedCompletion> {
   const outcome = body?.outcome ?? null
-  const { fields, variables, errors: wrong } = checkForm(form, body?.data ?? {})
-  const errors: FieldErrors = { ...wrong }
+  const { fields, variables, errors: formErrors } = checkForm(form, body?.data ?? {})
+  const errors: FieldErrors = { ...formErrors }
   if (outcomes.length > 0 && outcome === null) errors.outcome = ['The outcome field is required.']
   else if (outcomes.length > 0 && !outcomes.includes(outcome as string))
     errors.outcome = [`The selected outcome is invalid: it must be one of ${outcomes.join(', ')}.`]
   if (Buffer.byteLength(JSON.stringify(variables)) > maxVariableBytes)
     errors.data = ['The data may not be larger than 64 KB.']
-  // What is bound to the record is looked up with it.
+  // Users in fields of the record are checked with the record.
   const users = form.flatMap(({ name, type }) =>
     type === 'user' && typeof variables[name] === 'number' ? [{ name, id: variables[name] }] : [],
   )
@@ -130,35 +107,37 @@ async function readCompletion(
   return { outcome, fields, variables }
 }
 
-/** Writes the record and the completion together; false when the record has these values already, and nothing was written. */
+/** Writes the record and the completion in one transaction. Writes nothing and returns false when the record has these values. */
 async function writeFields(
   deps: TaskDependencies,
   caller: Caller,
   task: Task,
-  fields: Given['fields'],
-  beside: readonly Write[],
+  fields: CheckedCompletion['fields'],
+  completion: readonly Write[],
   writeId: string,
 ): Promise<boolean> {
   const { store, tables, records } = deps
   const { tenant } = caller
   const { id, model, recordId, form } = task
   const table = await tables.require(tenant, model)
-  // Whom the template names may write what its form binds; on a task for everybody only who may write the record anyway.
-  const permit = isForEverybody(task)
+  // The template gives its assignee and candidates the right to write bound fields. Other callers need their own right.
+  const permit = isUnrestricted(task)
     ? { permit: (item: Item | null | undefined) => records.access.require(caller, model, recordId, 'update', item) }
     : {}
   try {
     await changeRecord(records, { ...caller, source: 'process' }, table, recordId, fields, {
-      beside,
+      beside: completion,
       ...permit,
     })
   } catch (error) {
     if (!(error instanceof Invalid) || Object.keys(error.errors).length === 0) throw error
-    const sent = new Map(
+    const pathByField = new Map(
       form.flatMap(({ name, bind }) => (bind === undefined ? [] : [[bind, `data.${name}`] as const])),
     )
     throw error.withErrors(
-      Object.fromEntries(Object.entries(error.errors).map(([path, messages]) => [sent.get(path) ?? path, messages])),
+      Object.fromEntries(
+        Object.entries(error.errors).map(([path, messages]) => [pathByField.get(path) ?? path, messages]),
+      ),
     )
   }
   return (await store.get(tenant, taskKey(tenant, id)))?.write_id === writeId

@@ -10,17 +10,18 @@ import { readTask, type Task } from '../rows/task-row.ts'
 import type { RecordWait } from '../rows/wait-row.ts'
 import { endTask } from '../runtime/step/step-writes.ts'
 
+/** How a task was completed. */
 export interface Completion {
   readonly outcome: string | null
-  /** For the variables of the process. */
+  /** New variables of the process. */
   readonly variables: Readonly<Record<string, unknown>>
   readonly hops: number
   readonly old?: Readonly<Record<string, unknown>>
 }
 
 /**
- * The writes that complete a pending task: its row, and the command that brings the instance on. They hold or fail together;
- * of two that complete a task one is refused.
+ * The writes that complete a pending task: its row and the `complete` command of its instance. Write them in one transaction;
+ * it is refused when the task has ended already.
  */
 export function completionWrites(
   { clock }: Pick<ProcessDependencies, 'clock'>,
@@ -47,8 +48,8 @@ export function completionWrites(
     ...(old && { old }),
   } as const
   const ending = endTask(tenant, done)
-  // A task that is offered to very many: lists look at the task itself, so the rows that offer it may go a moment later.
-  const later = ending.filter((one) => 'remove' in one).slice(offersAtOnce)
+  // Lists check the task itself, so candidate rows beyond what a transaction holds may be removed a moment later.
+  const later = ending.filter((one) => 'remove' in one).slice(maxRemovals)
   const commands = [command, ...(later.length > 0 ? [{ kind: 'rows', rows: later } as const] : [])]
   return {
     done,
@@ -61,10 +62,10 @@ export function completionWrites(
   }
 }
 
-/** A transaction holds a hundred writes, and a record that is written with it has some of its own. */
-const offersAtOnce = 50
+/** A transaction holds 100 writes, and a record that is written with the completion needs some of them. */
+const maxRemovals = 50
 
-/** Completes a task because its record has what it waits for; false when somebody did before. */
+/** Completes a task whose record meets its conditions; false when the task has ended already. */
 export async function completeByRecord(
   deps: ProcessDependencies,
   tenant: Tenant,

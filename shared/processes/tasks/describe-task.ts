@@ -4,7 +4,7 @@ import type { Store } from '../../store/table.ts'
 import type { Task } from '../rows/task-row.ts'
 import type { TaskAnswer } from '../schema.ts'
 
-/** Tasks as the API answers them, with the names that people have now. */
+/** Tasks in the shape of the API, with the current names of users. */
 export async function describeTasks(
   store: Pick<Store, 'getMany'>,
   tenant: TenantRef,
@@ -52,11 +52,13 @@ export async function describeTasks(
   }))
 }
 
+/** A user in the shape of the API. */
 export const personOf = (names: ReadonlyMap<number, string>, id: number) => ({
   id,
   name: names.get(id) ?? 'Unknown user',
 })
 
+/** One task in the shape of the API. */
 export async function describeTask(store: Pick<Store, 'getMany'>, tenant: TenantRef, task: Task): Promise<TaskAnswer> {
   const [answer] = await describeTasks(store, tenant, [task])
   return answer as TaskAnswer

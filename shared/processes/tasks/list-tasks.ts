@@ -13,13 +13,13 @@ import { slotName, taskSlots } from '../../store/slots.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 import { requireModel } from '../instances/list-instances.ts'
 import { listRows, type IdSource, type RowList } from '../instances/list-rows.ts'
-import { aboutVisible, type Visibility } from '../instances/visible-records.ts'
+import { keepVisible, type Visibility } from '../instances/visible-records.ts'
 import { readTask, taskStatuses, type Task, type TaskStatus } from '../rows/task-row.ts'
 import type { TaskAnswer, TaskQuery } from '../schema.ts'
 import { describeTasks } from './describe-task.ts'
 import { isMine } from './task-rights.ts'
 
-/** Tasks that wait for the caller, or those of records that the caller may read; newest first. */
+/** Lists the tasks that wait for the caller, or those of records that the caller may read; newest first. */
 export async function listTasks(
   deps: Pick<ProcessDependencies, 'store'> & Visibility,
   caller: Caller,
@@ -52,7 +52,7 @@ function ownTasks(caller: Caller, query: TaskQuery): RowList<Task> {
   }
   return {
     ...rowsOf(tenant),
-    // What is over was taken by somebody, or by nobody.
+    // A task that has ended is listed for its assignee only.
     sources: status === 'pending' ? [assigned, ...offered] : [assigned],
     keep: (rows) => rows.filter((task) => isMine(caller, task) && matches(task, { ...query, status })),
     isCountable: false,
@@ -65,12 +65,12 @@ function allTasks(deps: Visibility, caller: Caller, query: TaskQuery): RowList<T
     ...rowsOf(caller.tenant),
     sources: sourcesOf(caller.tenant, query),
     keep: (rows) =>
-      aboutVisible(
+      keepVisible(
         deps,
         caller,
         rows.filter((task) => matches(task, query)),
       ),
-    // A table alone has no index.
+    // No index answers a filter on the table alone.
     isCountable: caller.isAdministrator && (model === undefined || record_id !== undefined),
   }
 }

@@ -16,9 +16,8 @@ import { stepScope } from '../runtime/step/step-scope.ts'
 import { completeByRecord } from './completion-writes.ts'
 
 /**
- * Completes tasks that just came to wait for their record when it has what they wait for: as they found it, or by a change
- * that came while they were made. Changes after this are heard of through the change feed; so none is missed, whichever
- * came first.
+ * Completes new tasks whose conditions are met by a version of their record, from the one that they found to the current one.
+ * Later versions arrive through the change feed, so none is missed (docs/decisions/0024).
  */
 export async function matchWaitingTasks(
   deps: ProcessDependencies,
@@ -33,7 +32,7 @@ export async function matchWaitingTasks(
     tenant,
     taskIds.map((id) => waitOfRecordKey(tenant, model, recordId, id)),
   )
-  // After the waits: what changed before this is seen here, what changes later finds the waits.
+  // Read after the waits are stored: earlier changes are seen here, later ones find the waits.
   const record = readLivingRecord(await store.get(tenant, recordKey(tenant, model, recordId)))
   if (!record) return
   for (const wait of items.filter((item) => item !== undefined).map(readWait)) {
@@ -58,8 +57,8 @@ export async function matchWaitingTasks(
 }
 
 /**
- * Completes one waiting task when its rules are met by a version of its record; answers whether they are. An expression that
- * fails meets nothing, and the operator is told: it must keep neither this process nor others of the record from going on.
+ * Completes one waiting task when a version of its record meets its rules; returns whether it does. An expression that fails
+ * is logged and meets nothing (docs/decisions/0025), so it blocks no other task of the record.
  */
 export async function completeWhenMet(
   deps: ProcessDependencies,
@@ -70,11 +69,11 @@ export async function completeWhenMet(
   by: PrincipalRef,
   hops: number,
 ): Promise<boolean> {
-  const asksForExpression = wait.rules.some(({ expression }) => expression !== undefined)
-  const asksForChange = wait.rules.some(({ conditions, groups }) =>
+  const hasExpression = wait.rules.some(({ expression }) => expression !== undefined)
+  const comparesVersions = wait.rules.some(({ conditions, groups }) =>
     [...conditions, ...groups.flatMap((group) => group.conditions)].some(({ op }) => op.startsWith('changes')),
   )
-  const before = asksForChange || asksForExpression ? await state.before() : undefined
+  const before = comparesVersions || hasExpression ? await state.before() : undefined
   const changed =
     before &&
     Object.fromEntries(
@@ -117,12 +116,12 @@ export async function completeWhenMet(
     outcome: result.outcome ?? null,
     variables: {},
     hops,
-    ...(changed && smallEnough(changed)),
+    ...(changed && oldUnlessLarge(changed)),
   })
   return true
 }
 
-/** Carried to the next step as `old`, unless it is large. */
+/** Earlier values beyond this are not passed to the next step. */
 const maxOldBytes = 20 * 1024
-const smallEnough = (old: Readonly<Record<string, unknown>>) =>
+const oldUnlessLarge = (old: Readonly<Record<string, unknown>>) =>
   Buffer.byteLength(JSON.stringify(old)) > maxOldBytes ? {} : { old }

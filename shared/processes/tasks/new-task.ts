@@ -6,7 +6,7 @@ import type { Instance } from '../rows/instance-row.ts'
 import type { Task } from '../rows/task-row.ts'
 import { valueOfText, type Evaluate, type ExpressionScope } from '../runtime/step/step-expressions.ts'
 
-/** The row of a task that a step reached, with what its definition says worked out. Throws Fault when an expression fails. */
+/** A new pending task, with the expressions of its definition evaluated. Throws Fault when one fails. */
 export async function newTask(
   id: number,
   instance: Pick<Instance, 'id' | 'model' | 'recordId'>,
@@ -58,7 +58,7 @@ export async function newTask(
   }
 }
 
-/** `3`, `"3"` or `user:3`; undefined for anything else. */
+/** Reads an id from `3`, `"3"` or `user:3`; undefined for anything else. */
 function userIdOf(value: unknown): number | undefined {
   const digits = /^(?:user:)?([1-9]\d{0,14})$/.exec(String(value ?? '').trim())?.[1]
   return digits === undefined ? undefined : Number(digits)
@@ -69,7 +69,7 @@ const textOrNull = (value: unknown): string | null => (value === undefined || va
 const distinct = <T>(values: readonly (T | undefined)[]): T[] =>
   [...new Set(values)].filter((value) => value !== undefined)
 
-/** A duration from now, or a moment; null for what is neither. */
+/** Reads a duration from now, or a date and time; null for anything else. */
 function dueTime(value: unknown, nowMs: number): string | null {
   if (value === undefined || value === null || value === '') return null
   const text = String(value).trim()

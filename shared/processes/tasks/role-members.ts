@@ -4,20 +4,20 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { roleUseKey } from '../../store/keys/auth.ts'
 import type { Store } from '../../store/table.ts'
 
-/** Members of a role that are told at once; a role is no mailing list. */
+/** How many members of roles one notification reaches. */
 export const maxMembers = 50
-/** Who holds a role is found by going through the users: not for every task anew. */
-const keptMs = 60_000
-const keptRoles = 500
+/** Finding the members of a role scans all users, so results are cached. */
+const cacheMs = 60_000
+const maxCachedRoles = 500
 
-const known = new Map<
+const cache = new Map<
   string,
-  { readonly until: number; readonly held: string; readonly ids: Promise<readonly number[]> }
+  { readonly untilMs: number; readonly usage: string; readonly ids: Promise<readonly number[]> }
 >()
 
 /**
- * Ids of users who hold one of the roles, at most fifty. Found anew when the number of a role's users has moved, and after
- * a minute: until then somebody who took another's place may be missing.
+ * Ids of users who have one of the roles, at most `maxMembers`. Cached for a minute, or until the number of users of a role
+ * changes: a user who replaced another one within that minute may be missing.
  */
 export async function roleMembers(
   { store, clock }: { store: Pick<Store, 'query' | 'getMany'>; clock: Pick<Clock, 'now'> },
@@ -25,21 +25,21 @@ export async function roleMembers(
   roles: readonly string[],
 ): Promise<readonly number[]> {
   if (roles.length === 0) return []
-  const place = `${tenant.id}#${roles.toSorted().join('#')}`
+  const cacheKey = `${tenant.id}#${roles.toSorted().join('#')}`
   const uses = await store.getMany(
     tenant,
     roles.map((role) => roleUseKey(tenant, role)),
   )
-  const held = uses.map((use) => `${Number(use?.users ?? 0)}/${Number(use?.active ?? 0)}`).join()
-  const found = known.get(place)
-  if (found && found.held === held && found.until > clock.now()) return found.ids
+  const usage = uses.map((use) => `${Number(use?.users ?? 0)}/${Number(use?.active ?? 0)}`).join()
+  const found = cache.get(cacheKey)
+  if (found && found.usage === usage && found.untilMs > clock.now()) return found.ids
   const ids = findUsersWithRole(store, tenant, roles, maxMembers).then((users) => users.map(({ id }) => id))
-  known.delete(place)
-  known.set(place, { until: clock.now() + keptMs, held, ids })
-  ids.catch(() => known.delete(place))
-  for (const oldest of known.keys()) {
-    if (known.size <= keptRoles) break
-    known.delete(oldest)
+  cache.delete(cacheKey)
+  cache.set(cacheKey, { untilMs: clock.now() + cacheMs, usage, ids })
+  ids.catch(() => cache.delete(cacheKey))
+  for (const oldest of cache.keys()) {
+    if (cache.size <= maxCachedRoles) break
+    cache.delete(oldest)
   }
   return ids
 }

@@ -4,7 +4,7 @@ import type { Store } from '../../store/table.ts'
 import type { OpenWait } from '../rows/instance-row.ts'
 import { readTask, type Task } from '../rows/task-row.ts'
 
-/** The tasks among what an instance waits for, by id. */
+/** Reads the tasks among the waits of an instance, by id. */
 export async function tasksOf(
   store: Pick<Store, 'getMany'>,
   tenant: TenantRef,

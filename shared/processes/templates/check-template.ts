@@ -3,16 +3,17 @@ import type { Table } from '../../tables/service.ts'
 import type { CompiledProcess, Finding, TaskDefinition, WorkDefinition } from '../definition/compiled-process.ts'
 import { maxVersionBytes } from './template.ts'
 
-/** Compiles a document of BPMN, or says why it cannot run. */
+/** Compiles a BPMN document, or returns the findings why it cannot run. */
 export type CompileProcess = (
   xml: string,
 ) => Promise<{ readonly process: CompiledProcess } | { readonly findings: readonly Finding[] }>
 
+/** What a check needs of a table. */
 export type KnownTable = Pick<Table, 'name' | 'fieldsByName'>
-/** undefined when there is no such table. */
+/** Finds a table by name; undefined when there is none. */
 export type FindTable = (name: string) => Promise<KnownTable | undefined>
 
-/** The document as it will run, or everything that keeps it from running for records of this table. */
+/** Compiles a document for records of a table, or returns everything that keeps it from running. Looks up tables and fields. */
 export async function checkTemplate(
   compile: CompileProcess,
   findTable: FindTable,
@@ -49,22 +50,22 @@ function tableFindings({ processId, wf }: CompiledProcess, { name }: KnownTable)
   ]
 }
 
-/** Fields that a process reads or writes by name and that the tables do not have. */
+/** Findings for tables and fields that the process names and that do not exist. */
 async function fieldFindings(
   { tasks, work }: CompiledProcess,
   table: KnownTable,
   findTable: FindTable,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = []
-  const look = (elementId: string, { name, fieldsByName }: KnownTable, fields: readonly string[]): void => {
+  const checkFields = (elementId: string, { name, fieldsByName }: KnownTable, fields: readonly string[]): void => {
     for (const field of new Set(fields))
       if (!fieldsByName.has(field)) findings.push({ elementId, message: `The table ${name} has no field "${field}".` })
   }
-  for (const [elementId, task] of Object.entries(tasks)) look(elementId, table, fieldsOfTask(task))
+  for (const [elementId, task] of Object.entries(tasks)) checkFields(elementId, table, fieldsOfTask(task))
   for (const [elementId, definition] of Object.entries(work)) {
     const target = targetOf(definition) ?? table.name
     const found = target === table.name ? table : await findTable(target)
-    if (found) look(elementId, found, fieldsOfWork(definition))
+    if (found) checkFields(elementId, found, fieldsOfWork(definition))
     else findings.push({ elementId, message: `There is no table "${target}".` })
   }
   return findings

@@ -22,7 +22,7 @@ export const describeTemplate = ({
   version,
 })
 
-/** The names of templates by id; what is deleted has none any more. */
+/** The names of templates by id, without deleted ones. */
 export const templateNames = async (
   config: Pick<Config, 'list'>,
   tenant: Tenant,

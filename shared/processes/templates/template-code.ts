@@ -1,7 +1,7 @@
 import { codePattern } from '../schema.ts'
 
-/** A name as a code: `Approve a request` becomes `approve-a-request`; undefined when nothing of it can stand in one. */
-export function codeOf(name: string): string | undefined {
+/** Makes a code of a name: `approve-a-request` of `Approve a request`; undefined when no letter of it can be used. */
+export function templateCode(name: string): string | undefined {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const code = plain
     .replace(/[^a-z0-9]+/g, '-')

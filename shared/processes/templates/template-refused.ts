@@ -1,16 +1,13 @@
 import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import type { Finding } from '../definition/compiled-process.ts'
 
-/** A document that cannot run: `errors` names it as a whole and element by element, `data.findings` lists what was found. */
+/** A document cannot run: `errors` has messages under `bpmn_xml` and per element, `data.findings` lists all findings. */
 export class TemplateRefused extends Invalid {
-  constructor(findings: readonly Finding[], others: FieldErrors = {}) {
-    super(
-      { ...others, ...errorsOf(findings) },
-      {
-        code: 'invalid_process',
-        details: { findings: findings.map(({ elementId, message }) => ({ element_id: elementId, message })) },
-      },
-    )
+  constructor(findings: readonly Finding[]) {
+    super(errorsOf(findings), {
+      code: 'invalid_process',
+      details: { findings: findings.map(({ elementId, message }) => ({ element_id: elementId, message })) },
+    })
   }
 }
 

@@ -11,28 +11,28 @@ import {
 import type { FlatRecord, RecordAccess } from '../../../scripts/service.ts'
 import { recordKey, tombstoneKey } from '../../../store/keys/records.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
-import { runEffectOnce } from './effect-guard.ts'
+import { guardEffect } from './guard-effect.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Writes of records that a process makes once each, however often its step is repeated. */
+/** The record writes of a step. Each is made once, however often the step is repeated. */
 export interface StepEffects {
   create(effect: string, model: string, data: Fields): Promise<FlatRecord>
   update(effect: string, model: string, id: number, data: Fields): Promise<FlatRecord>
-  /** The data methods of `$api` for a script; its writes are numbered in the order in which it makes them. */
+  /** The data methods of `$api` for a script. Its writes are numbered in their order. */
   accessFor(executionId: string, reads: RecordAccess): RecordAccess
 }
 
-/** `actor`: an administrator, as the user's rights limit processes no more than scripts. `wrote` hears of every write. */
+/** `actor` has all rights, as scripts have. `onWrite` is called after every write. */
 export function stepEffects(
   { store, clock, tables, records }: ProcessDependencies,
   actor: Actor,
   instanceId: number,
-  wrote: () => void,
+  onWrite: () => void,
 ): StepEffects {
   const { tenant } = actor
 
-  /** What was written as it stands. Somebody may have deleted it since, perhaps this very script before its step was repeated: then what was asked for. */
+  /** The current record. When it has been deleted since, perhaps by this script before a repeat: the given data. */
   async function read(model: string, id: number, data: Fields): Promise<FlatRecord> {
     const [table, item] = await Promise.all([
       tables.require(tenant, model),
@@ -44,42 +44,42 @@ export function stepEffects(
 
   async function create(effect: string, model: string, data: Fields): Promise<FlatRecord> {
     const table = await tables.require(tenant, model)
-    const id = await runEffectOnce<number>({ store, clock }, tenant, instanceId, effect, async (mark) => {
+    const id = await guardEffect<number>({ store, clock }, tenant, instanceId, effect, async (guard) => {
       const prepared = await prepareNewRecord(records, actor, table, data)
-      const { id: made } = await storeNewRecord(records, actor, table, prepared, {
-        beside: (record) => [mark(record.id)],
+      const { id: created } = await storeNewRecord(records, actor, table, prepared, {
+        beside: (record) => [guard(record.id)],
       })
-      return made
+      return created
     })
-    wrote()
+    onWrite()
     return read(model, id, data)
   }
 
   async function update(effect: string, model: string, id: number, data: Fields): Promise<FlatRecord> {
     const table = await tables.require(tenant, model)
-    await runEffectOnce<number>({ store, clock }, tenant, instanceId, effect, async (mark) => {
-      const { version } = await changeRecord(records, actor, table, id, data, { beside: [mark(id)] })
+    await guardEffect<number>({ store, clock }, tenant, instanceId, effect, async (guard) => {
+      const { version } = await changeRecord(records, actor, table, id, data, { beside: [guard(id)] })
       return version
     })
-    wrote()
+    onWrite()
     return read(model, id, data)
   }
 
   async function remove(effect: string, model: string, id: number): Promise<void> {
     const table = await tables.require(tenant, model)
-    await runEffectOnce<number>({ store, clock }, tenant, instanceId, effect, async (mark) => {
+    await guardEffect<number>({ store, clock }, tenant, instanceId, effect, async (guard) => {
       try {
-        await removeRecord(records, actor, table, id, { beside: [mark(id)] })
+        await removeRecord(records, actor, table, id, { beside: [guard(id)] })
       } catch (error) {
-        // Whoever deleted it: it is gone as asked.
+        // Whoever deleted the record, the result is the one the script wants.
         const isGone =
           error instanceof NotFound && (await store.get(tenant, tombstoneKey(tenant, model, id))) !== undefined
         if (!isGone) throw error
-        await store.write(tenant, mark(id))
+        await store.write(tenant, guard(id))
       }
       return id
     })
-    wrote()
+    onWrite()
   }
 
   return {

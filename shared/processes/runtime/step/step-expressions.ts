@@ -7,10 +7,10 @@ import type { LoopPosition } from '../../engine/schema.ts'
 import type { Instance } from '../../rows/instance-row.ts'
 import type { StepScope } from './step-scope.ts'
 
-/** The names that conditions and scripts of a process find, beside those of every script. */
+/** The names that conditions and scripts of a process can use, besides those of every script. */
 export const scopeNames = ['record', 'old', 'user', 'task', 'variables', 'loop'] as const
 
-/** On the first line of the author's text, so that lines count as they stand there. */
+/** Goes onto the first line of the author's text, so that line numbers in errors are the author's. */
 export const scopePrelude = `var ${scopeNames.map((name) => `${name} = $data.${name}`).join(', ')}; `
 
 export interface ExpressionScope {
@@ -18,12 +18,12 @@ export interface ExpressionScope {
   readonly loop?: LoopPosition
 }
 
-/** All conditions of one step may take so long together. */
+/** The limit of all conditions of one step together. */
 const allowanceMs = 20_000
 
 export type Evaluate = (expression: string, scope: ExpressionScope) => Promise<unknown>
 
-/** Evaluates expressions of one step in the sandbox. What an expression throws is thrown as a Fault with its text. */
+/** Evaluates the expressions of one step in the sandbox. Throws Fault with the expression and its error when one fails. */
 export function stepExpressions(
   open: () => Promise<HookParts>,
   tenant: Tenant,
@@ -59,6 +59,7 @@ export function stepExpressions(
   }
 }
 
+/** The values of `scopeNames`. */
 export async function scopeData(
   scope: StepScope,
   variables: Readonly<Record<string, unknown>>,
@@ -68,7 +69,7 @@ export async function scopeData(
   return { record, old, user, task: scope.task, variables, loop: loop ?? null }
 }
 
-/** A text of the template as a value: itself, what its expression yields, or itself with its expressions filled in. */
+/** The value of a text in a template: the text, the value of its expression, or the text with its expressions filled in. */
 export async function valueOfText(text: string, evaluate: Evaluate, scope: ExpressionScope): Promise<unknown> {
   const parsed = parseExpression(text)
   return parsed.kind === 'literal' ? parsed.text : evaluate(parsed.source, scope)

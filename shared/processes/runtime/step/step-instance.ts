@@ -3,39 +3,44 @@ import { mayFail } from '../../../kernel/log.ts'
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
 import type { Command } from '../../engine/schema.ts'
-import { endInstance } from '../../instances/end-instance.ts'
 import { commandItem, type CommandRow, type StepRow, type TimerRow } from '../../rows/command-rows.ts'
 import { readInstance, type Instance } from '../../rows/instance-row.ts'
 import { tasksOf } from '../../tasks/tasks-of.ts'
-import { takeLease } from '../lease.ts'
-import { commitStep, type Work } from './commit-step.ts'
-import { addedRows, closedRows, forgetSuspended, resolveIncident, activityEvents } from './step-writes.ts'
+import { endInstance } from '../end-instance.ts'
+import { acquireLease } from '../lease.ts'
+import { commitStep, type InstanceWork } from './commit-step.ts'
+import { runStep } from './run-step.ts'
+import type { StepInput } from './step-context.ts'
+import { RecordGone, StepFailed } from './step-failures.ts'
+import { openedRows, closedRows, removeSuspended, resolveIncident, activityWrites } from './step-writes.ts'
 import { suspendStep } from './suspend-step.ts'
-import { RecordGone, StepFailed, takeStep, type StepInput } from './take-step.ts'
 
-/** Steps of processes that may lead to each other before somebody has to look. */
+/** Steps of processes that may lead to each other before the next one becomes an incident (docs/decisions/0024). */
 const maxHops = 50
-/** Timers that are due sooner than that get a wake-up of their own; the sweeper finds the others. */
+/** Timers that are due sooner get a wake-up of their own; the sweeper finds the others. */
 const wakeWithinMs = 15 * 60_000
 
-/** One step of the engine with everything that follows from it, in one transaction; or the incident that it came to. */
+/**
+ * Carries out a command or timer: runs one step of the engine and stores its results in one transaction. A step that fails
+ * becomes an incident; the instance ends when its record is gone. Throws transient errors.
+ */
 export async function stepInstance(
-  work: Work,
+  work: InstanceWork,
   row: CommandRow | TimerRow,
   commands: readonly Command[] | undefined,
 ): Promise<void> {
   const { deps, tenant, item } = work
   const { store, clock, objects } = deps
   const before = await readInstance(item, objects.fetchObject)
-  const given = 'command' in row ? row.command : undefined
+  const command = 'command' in row ? row.command : undefined
   const by = 'command' in row ? row.by : { userId: 0 }
   const compiled = await deps.openProcess(tenant, before.templateId, before.templateVersion)
-  const completed = given?.kind === 'complete' ? given : undefined
+  const completed = command?.kind === 'complete' ? command : undefined
   const lastTask = completed ? completed.task : before.lastTask
-  const brought = given?.kind === 'complete' || given?.kind === 'start' ? given.variables : {}
-  const instance: Instance = { ...before, lastTask, variables: { ...before.variables, ...brought } }
+  const newVariables = command?.kind === 'complete' || command?.kind === 'start' ? command.variables : {}
+  const instance: Instance = { ...before, lastTask, variables: { ...before.variables, ...newVariables } }
   const hops =
-    'command' in row && !row.isRetried && (given?.kind === 'complete' || given?.kind === 'start') ? given.hops : 0
+    'command' in row && !row.isRetried && (command?.kind === 'complete' || command?.kind === 'start') ? command.hops : 0
   const input: StepInput = {
     instance,
     compiled,
@@ -44,19 +49,19 @@ export async function stepInstance(
     hops,
     ...(completed && { completed: { elementId: completed.task.element_id, executionId: completed.executionId } }),
     ...(completed?.old && { old: completed.old }),
-    // Taken anew before every piece of work: each may last, and together they may last longer than a lease.
-    lease: (overtaken) => takeLease(work, before, overtaken),
+    // Renewed before every piece of work: together they may take longer than a lease lasts.
+    acquireLease: (cancelled) => acquireLease(work, before, cancelled),
   }
   try {
     if (hops > maxHops)
       throw new StepFailed(
         `Processes have led to each other ${maxHops} times without anybody doing anything. Look for a circle, then retry.`,
       )
-    const result = await takeStep(deps, tenant, input)
+    const result = await runStep(deps, tenant, input)
     const now = clock.now()
     const hasFinished = result.advance.status === 'completed'
-    const resolved = given?.kind === 'retry' ? [] : before.stepIncidents
-    const hasIncident = resolved.length > 0 || result.waits.some(({ kind }) => kind === 'failed')
+    const stepIncidents = command?.kind === 'retry' ? [] : before.stepIncidents
+    const hasIncident = stepIncidents.length > 0 || result.waits.some(({ kind }) => kind === 'failed')
     const after: Instance = {
       ...instance,
       status: hasFinished ? 'completed' : hasIncident ? 'incident' : 'running',
@@ -66,16 +71,18 @@ export async function stepInstance(
       variables: result.advance.variables,
       waits: result.waits,
       endedAt: hasFinished ? isoTime(now) : null,
-      stepIncidents: hasFinished ? [] : resolved,
+      stepIncidents: hasFinished ? [] : stepIncidents,
       hops,
     }
-    // The row of the timer that fired goes with the step, as that of a command does.
-    const gone = result.gone.filter(({ executionId }) => 'command' in row || executionId !== row.executionId)
-    const tasks = await tasksOf(store, tenant, gone)
+    // The row of the timer that fired is removed as the row that was carried out.
+    const closedWaits = result.closedWaits.filter(
+      ({ executionId }) => 'command' in row || executionId !== row.executionId,
+    )
+    const tasks = await tasksOf(store, tenant, closedWaits)
     const watching = result.newTasks.filter(({ watchesRecord }) => watchesRecord).map(({ task }) => task.id)
-    // What must not wait comes first: the rest may follow in a command of its own.
+    // The last of many rows follow in commands of their own, so what must not wait comes first.
     const rows: StepRow[] = [
-      ...activityEvents(tenant, before, compiled, result),
+      ...activityWrites(tenant, before, compiled, result),
       ...(watching.length > 0
         ? [
             {
@@ -87,12 +94,12 @@ export async function stepInstance(
           ]
         : []),
       ...(result.notifications?.writes ?? []),
-      ...closedRows(tenant, before, gone, tasks, now),
-      ...addedRows(tenant, before, compiled, result, isoTime(now)),
+      ...closedRows(tenant, before, closedWaits, tasks, now),
+      ...openedRows(tenant, before, compiled, result, isoTime(now)),
       ...(hasFinished
         ? [
             ...before.stepIncidents.map((id) => resolveIncident(tenant, id, isoTime(now))),
-            ...forgetSuspended(work.open),
+            ...removeSuspended(work.open),
           ]
         : []),
     ]
@@ -113,10 +120,10 @@ export async function stepInstance(
   }
 }
 
-/** A repeat would be refused again, and keep whatever comes after it from the instance. */
+/** A repeat would be refused again and block the commands after it. */
 const isTooLarge = (error: unknown): boolean => error instanceof Error && error.name === 'ValidationException'
 
-/** A lost wake-up is made up for by the sweeper. */
+/** Sends wake-ups for timers that are due soon. The sweeper makes up for a lost one. */
 async function wakeForTimers(
   { clock, wakeLater }: ProcessDependencies,
   tenant: TenantRef,

@@ -7,7 +7,7 @@ import { recordKey } from '../../../store/keys/records.ts'
 import type { ProcessDependencies } from '../../dependencies.ts'
 import type { Instance, LastTask } from '../../rows/instance-row.ts'
 
-/** What conditions and scripts of one step see beside the variables of the process. */
+/** What conditions and scripts of one step can read besides the variables of the process. */
 export interface StepScope {
   record(): Promise<FlatRecord | null>
   /** The record as it was before the change that led to the step; the same as `record` when none did. */
@@ -15,11 +15,11 @@ export interface StepScope {
   /** `user` in conditions and scripts. */
   user(): Promise<ScriptUser | null>
   readonly task: LastTask | null
-  /** The step wrote records: what was read of this one holds no longer. */
+  /** Called after the step wrote records: the next `record` is read again. */
   forgetRecord(): void
 }
 
-/** Everything is read at most once a step, and only when it is asked for. */
+/** Reads the record and the user on first use, at most once per step. `changed`: earlier values of fields, for `old`. */
 export function stepScope(
   { store, tables }: Pick<ProcessDependencies, 'store' | 'tables'>,
   tenant: Tenant,

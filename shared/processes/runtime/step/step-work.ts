@@ -4,35 +4,39 @@ import { scriptAllowance, stepInto, runItem, writeRuns, type ScriptResult } from
 import type { Table } from '../../../tables/service.ts'
 import type { FieldValue, WorkDefinition } from '../../definition/compiled-process.ts'
 import { BpmnError, type Work } from '../../engine/schema.ts'
-import { sendNotification } from './notify.ts'
+import { sendNotification } from './send-notification.ts'
+import type { StepContext } from './step-context.ts'
 import { stepEffects } from './step-effects.ts'
 import { scopeData, scopePrelude, valueOfText, type ExpressionScope } from './step-expressions.ts'
-import type { StepParts } from './step-parts.ts'
 
 type Variables = Readonly<Record<string, unknown>>
-type Worked = { readonly variables?: Variables } | undefined
+type WorkResult = { readonly variables?: Variables } | undefined
 
-/** Does the work of tasks, and sets fields where user tasks ask for it. Every write of a record is made once, however often the step is repeated. */
-export function stepWork(parts: StepParts) {
-  const { deps, actor, instance, scope, evaluate } = parts
+export type StepWork = ReturnType<typeof stepWork>
+
+/** The work of one step: service and script tasks, and fields that user tasks set. It writes records through the effect guard. */
+export function stepWork(context: StepContext) {
+  const { deps, actor, instance, scope, evaluate } = context
   const effects = stepEffects(deps, actor, instance.id, () => scope.forgetRecord())
 
-  /** Throws BpmnError for what a boundary event may catch; what else it throws is an incident. */
-  async function perform(definition: WorkDefinition | undefined, work: Work): Promise<Worked> {
+  /** Does the work of one activity. Throws BpmnError, which a boundary event may catch; any other Fault is an incident. */
+  async function perform(definition: WorkDefinition | undefined, work: Work): Promise<WorkResult> {
     switch (definition?.kind) {
       case 'setFields':
         await setFields(work.executionId, definition.sets, work)
         return undefined
       case 'createRecord': {
         const data = await fieldValues(definition.table, definition.sets, work)
-        const made = await explained(() => effects.create(`${work.executionId}#create`, definition.table, data))
+        const created = await withFieldMessages(() =>
+          effects.create(`${work.executionId}#create`, definition.table, data),
+        )
         return definition.resultVariable === undefined
           ? undefined
-          : { variables: { [definition.resultVariable]: made } }
+          : { variables: { [definition.resultVariable]: created } }
       }
       case 'notify': {
-        const port = await parts.notifications()
-        for (const one of definition.notifications) await sendNotification(parts, port, one, work)
+        const port = await context.notifications()
+        for (const one of definition.notifications) await sendNotification(context, port, one, work)
         return undefined
       }
       case 'script':
@@ -42,10 +46,10 @@ export function stepWork(parts: StepParts) {
     }
   }
 
-  /** Sets fields of the instance's record. `place` tells this from everything else the instance does. */
-  async function setFields(place: string, sets: readonly FieldValue[], at: ExpressionScope): Promise<void> {
+  /** Sets fields of the instance's record. `effect` is unique within the instance. */
+  async function setFields(effect: string, sets: readonly FieldValue[], at: ExpressionScope): Promise<void> {
     const data = await fieldValues(instance.model, sets, at)
-    await explained(() => effects.update(`${place}#set`, instance.model, instance.recordId, data))
+    await withFieldMessages(() => effects.update(`${effect}#set`, instance.model, instance.recordId, data))
   }
 
   async function fieldValues(
@@ -55,15 +59,15 @@ export function stepWork(parts: StepParts) {
   ): Promise<Record<string, unknown>> {
     const table = await deps.tables.require(actor.tenant, model)
     const data: Record<string, unknown> = {}
-    for (const { field, value } of sets) data[field] = typed(table, field, await valueOfText(value, evaluate, at))
+    for (const { field, value } of sets) data[field] = convertText(table, field, await valueOfText(value, evaluate, at))
     return data
   }
 
-  async function runScript(script: string, resultVariable: string | undefined, work: Work): Promise<Worked> {
+  async function runScript(script: string, resultVariable: string | undefined, work: Work): Promise<WorkResult> {
     const hooks = await deps.openScripts()
     const data = await scopeData(scope, work.variables, work.loop)
     const user = data.user ?? { id: actor.userId, name: '', email: '', roles: [] }
-    // As the keys and cursors of the run log take it.
+    // Only characters that the keys and cursors of the run log allow.
     const runId = `process.${instance.id}.${work.executionId.replace(/[^\w.:-]/g, ':')}`.slice(0, 100)
     const chain = stepInto({ path: [], allowance: scriptAllowance() }, `process.${instance.code}.${work.elementId}`)
     const scriptActor: Actor = { ...actor, name: user.name, email: user.email, chain }
@@ -78,12 +82,12 @@ export function stepWork(parts: StepParts) {
       user,
       variables: { data },
       records: effects.accessFor(work.executionId, hooks.recordsFor(scriptActor)),
-      notifications: await parts.notifications(),
+      notifications: await context.notifications(),
       mayWrite: true,
     })
-    await logRun(hooks, parts, work, runId, result)
+    await logRun(hooks, context, work, runId, result)
     if (result.defect !== undefined) throw result.defect
-    if (result.status !== 'ok') throw refusal(result)
+    if (result.status !== 'ok') throw scriptFailure(result)
     const changed = (result.data as { variables?: Variables } | undefined)?.variables
     return {
       variables: { ...changed, ...(resultVariable !== undefined && { [resultVariable]: result.value ?? null }) },
@@ -93,15 +97,15 @@ export function stepWork(parts: StepParts) {
   return { perform, setFields }
 }
 
-/** `$api.fail(message, code)` is an error that a boundary event of that code may catch. */
-function refusal({ error }: ScriptResult): Error {
+/** `$api.fail(message, code)` raises an error that a boundary event with that code may catch. */
+function scriptFailure({ error }: ScriptResult): Error {
   const message = error?.message ?? 'The script failed.'
   return error?.field === undefined ? new Fault('validation_failed', message) : new BpmnError(error.field, message)
 }
 
 async function logRun(
   { store, nextId }: HookParts,
-  { actor, instance }: StepParts,
+  { actor, instance }: StepContext,
   work: Work,
   runId: string,
   result: ScriptResult,
@@ -119,8 +123,8 @@ async function logRun(
   await writeRuns(store, actor.tenant, [runItem(actor.tenant, nextId(), subject, result)])
 }
 
-/** An incident tells which fields were refused, not only that some were. */
-async function explained<T>(act: () => Promise<T>): Promise<T> {
+/** Gives the message of an incident the reasons why fields were refused. */
+async function withFieldMessages<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch (error) {
@@ -130,8 +134,8 @@ async function explained<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A text of the template in the type of its field; what an expression yields stays as it is. */
-function typed(table: Table, name: string, value: unknown): unknown {
+/** Converts a text of the template into the type of its field; the value of an expression stays as it is. */
+function convertText(table: Table, name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (value === '') return null
   switch (table.fieldsByName.get(name)?.type) {

@@ -19,10 +19,10 @@ import { incidentItem, type Incident } from '../../rows/incident-row.ts'
 import type { Instance, OpenWait } from '../../rows/instance-row.ts'
 import { candidateItems, candidatesOf, isPending, taskItem, type Task } from '../../rows/task-row.ts'
 import { waitItem } from '../../rows/wait-row.ts'
-import type { StepResult } from './take-step.ts'
+import type { StepResult } from './run-step.ts'
 
-/** The rows that a step adds beside its instance: tasks with what finds them, timers, incidents. */
-export function addedRows(
+/** The rows that a step opens: tasks with their candidate and wait rows, timers, incidents. */
+export function openedRows(
   tenant: TenantRef,
   instance: Instance,
   compiled: CompiledProcess,
@@ -48,11 +48,12 @@ export function addedRows(
       })),
     ]),
     ...newTimers.map((timer): Write => ({ put: timerItem(tenant, instance.id, timer) })),
-    ...newIncidents.map((incident): Write => ({ put: incidentItem(tenant, openIncident(instance, incident, at)) })),
+    ...newIncidents.map((incident): Write => ({ put: incidentItem(tenant, newIncident(instance, incident, at)) })),
   ]
 }
 
-export const openIncident = (
+/** An open incident of an instance. `elementId` is null when the whole step failed. */
+export const newIncident = (
   instance: Pick<Instance, 'id' | 'code' | 'model' | 'recordId'>,
   { id, elementId, message }: { readonly id: number; readonly elementId: string | null; readonly message: string },
   at: string,
@@ -69,8 +70,8 @@ export const openIncident = (
   resolvedAt: null,
 })
 
-/** What happened in a step, as one row. */
-export const activityEvents = (
+/** The activity events of a step, as one row; none when nothing happened. */
+export const activityWrites = (
   tenant: TenantRef,
   instance: Pick<Instance, 'id' | 'steps'>,
   compiled: CompiledProcess,
@@ -96,48 +97,53 @@ export const activityEvents = (
         },
       ]
 
-/** What takes the rows of waits away that are over: a task that nobody completed is cancelled. */
+/** The writes that end closed waits: timers are removed, incidents resolved, pending tasks cancelled. */
 export function closedRows(
   tenant: TenantRef,
   instance: Pick<Instance, 'id' | 'model' | 'recordId'>,
-  gone: readonly OpenWait[],
+  closed: readonly OpenWait[],
   tasks: ReadonlyMap<number, Task>,
   atMs: number,
 ): Write[] {
   const at = isoTime(atMs)
-  return gone.flatMap((wait): Write[] => {
+  return closed.flatMap((wait): Write[] => {
     if (wait.kind === 'timer') return [{ remove: processTimerKey(tenant, instance.id, wait.executionId) }]
     if (wait.kind === 'failed') return [resolveIncident(tenant, wait.incidentId, at)]
     const task = tasks.get(wait.taskId)
     if (task?.status === 'pending') return endTask(tenant, { ...task, status: 'cancelled', completedAt: at })
-    // Taken away before the step's work began.
-    return task?.status === 'cancelled' ? offersOf(tenant, task) : []
+    // The lease has cancelled the task already.
+    return task?.status === 'cancelled' ? removeOffers(tenant, task) : []
   })
 }
 
-/** An instance that ended has nothing to be retried. Timers that wait for a retry go with what they are on. */
-export const forgetSuspended = ({ commands }: CommandRows): Write[] =>
-  commands.filter(({ isParked }) => isParked).map(({ key }) => ({ remove: key }))
+/** Removes suspended commands of an instance that has ended. Its suspended timers end with their waits. */
+export const removeSuspended = ({ commands }: CommandRows): Write[] =>
+  commands.filter(({ isSuspended }) => isSuspended).map(({ key }) => ({ remove: key }))
 
-/** Ends a pending task and takes it out of every list it stands in as one. Of two that end a task one is refused. */
-export const endTask = (tenant: TenantRef, task: Task): Write[] => [endedTask(tenant, task), ...offersOf(tenant, task)]
+/** Ends a pending task and removes it from the lists of its candidates and its record. Refused when it has ended already. */
+export const endTask = (tenant: TenantRef, task: Task): Write[] => [
+  putEndedTask(tenant, task),
+  ...removeOffers(tenant, task),
+]
 
-export const endedTask = (tenant: TenantRef, task: Task): Write => ({ put: taskItem(tenant, task), if: isPending })
+/** Stores a task that has ended, on condition that it is still pending. */
+export const putEndedTask = (tenant: TenantRef, task: Task): Write => ({ put: taskItem(tenant, task), if: isPending })
 
-/** Takes a task out of what finds it for those it was offered to, and for its record. */
-const offersOf = (tenant: TenantRef, task: Task): Write[] => [
+/** Removes the candidate rows and the wait row of a task. */
+const removeOffers = (tenant: TenantRef, task: Task): Write[] => [
   ...candidatesOf(task).map((candidate) => ({ remove: candidateKey(tenant, candidate, task.id) })),
   { remove: waitOfRecordKey(tenant, task.model, task.recordId, task.id) },
 ]
 
+/** Marks an incident as resolved. */
 export const resolveIncident = (tenant: TenantRef, id: number, at: string): Write => {
-  const enter = setSlot(incidentSlot, incidentsByStatusPartition(tenant, 'resolved'), idText(id))
+  const slot = setSlot(incidentSlot, incidentsByStatusPartition(tenant, 'resolved'), idText(id))
   return {
     update: incidentKey(tenant, id),
     change: {
-      expression: `SET #status = :resolved, resolved_at = :at, ${enter.expression}`,
+      expression: `SET #status = :resolved, resolved_at = :at, ${slot.expression}`,
       names: { '#status': 'status' },
-      values: { ':resolved': 'resolved', ':at': at, ...enter.values },
+      values: { ':resolved': 'resolved', ':at': at, ...slot.values },
     },
     if: exists,
   }

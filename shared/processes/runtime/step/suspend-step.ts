@@ -7,13 +7,13 @@ import type { Write } from '../../../store/table.ts'
 import type { CommandRow, TimerRow } from '../../rows/command-rows.ts'
 import { incidentItem, incidentSequence } from '../../rows/incident-row.ts'
 import type { Instance } from '../../rows/instance-row.ts'
-import { commitStep, type Work } from './commit-step.ts'
-import { openIncident } from './step-writes.ts'
-import type { StepFailed } from './take-step.ts'
+import { commitStep, type InstanceWork } from './commit-step.ts'
+import type { StepFailed } from './step-failures.ts'
+import { newIncident } from './step-writes.ts'
 
-/** Keeps the last good state, and the command or timer for a retry. */
+/** Stores an incident for a step that failed. The instance keeps its last good state, the command or timer waits for a retry. */
 export async function suspendStep(
-  work: Work,
+  work: InstanceWork,
   before: Instance,
   row: CommandRow | TimerRow,
   failure: StepFailed,
@@ -34,17 +34,17 @@ export async function suspendStep(
     rev: before.rev + 1,
     stepIncidents: [...before.stepIncidents, id],
   }
-  const parked: Write = {
+  const suspended: Write = {
     update: row.key,
     change: { expression: `SET parked = :yes REMOVE ${removeSlot(dueSlot)}`, values: { ':yes': true } },
     if: exists,
   }
   await commitStep(work, before, after, undefined, [
-    parked,
+    suspended,
     {
       put: incidentItem(
         tenant,
-        openIncident(before, { id, elementId: failure.elementId ?? null, message: failure.message }, at),
+        newIncident(before, { id, elementId: failure.elementId ?? null, message: failure.message }, at),
       ),
     },
   ])

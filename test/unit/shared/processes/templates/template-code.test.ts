@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { codeOf } from '../../../../../shared/processes/templates/template-code.ts'
+import { templateCode } from '../../../../../shared/processes/templates/template-code.ts'
 
 it.each([
   ['Request approval', 'request-approval'],
@@ -10,5 +10,5 @@ it.each([
   ['審査', undefined],
   ['42', undefined],
 ])('a template called %j has the code %j', (name, code) => {
-  expect(codeOf(name)).toBe(code)
+  expect(templateCode(name)).toBe(code)
 })

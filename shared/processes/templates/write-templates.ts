@@ -1,6 +1,3 @@
-import type { PageQuery } from '../../http/paging/page-query.ts'
-import { pageOfWholeList } from '../../http/paging/whole-list.ts'
-import type { Page } from '../../http/routing/envelope.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { Conflict, Invalid, NotFound } from '../../kernel/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
@@ -8,24 +5,24 @@ import type { Tenant, TenantRef } from '../../kernel/tenancy.ts'
 import type { Step } from '../../store/commit.ts'
 import { isNew } from '../../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../../store/config.ts'
-import { instancesByStatusPartition, instancesOfTemplatePartition } from '../../store/keys/processes.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import { reserveIds } from '../../store/sequence.ts'
-import { instanceSlots, slotName } from '../../store/slots.ts'
 import type { Write } from '../../store/table.ts'
 import { bindProcesses } from '../../tables/service.ts'
 import { documentChanges, trailEvent } from '../../trail/service.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
-import { scanIds } from '../instances/list-rows.ts'
 import { versionItem } from '../rows/version-row.ts'
-import type { TemplateAnswer, TemplateChange, TemplateHead, TemplateInput } from '../schema.ts'
+import type { TemplateAnswer, TemplateChange, TemplateInput } from '../schema.ts'
 import { type CompileProcess, type KnownTable, checkTemplate } from './check-template.ts'
 import { describeTemplate } from './describe-template.ts'
-import { codeOf } from './template-code.ts'
+import { hasRunningInstances } from './has-running-instances.ts'
+import { requireXml } from './read-templates.ts'
+import { templateCode } from './template-code.ts'
 import { TemplateRefused } from './template-refused.ts'
-import { readTemplate, readXml, type Template, templateRow, templateSequence } from './template.ts'
+import { readTemplate, type Template, templateRow, templateSequence } from './template.ts'
 
+/** What the administration of templates needs. */
 export type TemplateDependencies = Pick<
   AdvanceDependencies,
   'store' | 'clock' | 'config' | 'tables' | 'openProcess'
@@ -33,29 +30,7 @@ export type TemplateDependencies = Pick<
   readonly compile: CompileProcess
 }
 
-/** Templates, newest first, without their documents. A tenant has few: they are read whole. */
-export async function listTemplates(
-  { config }: Pick<TemplateDependencies, 'config'>,
-  tenant: Tenant,
-  { table, ...paging }: PageQuery & { readonly table?: string },
-): Promise<Page<TemplateHead>> {
-  const templates = (await config.list(tenant, 'PROCESS', readTemplate)).filter(
-    (one) => table === undefined || one.table === table,
-  )
-  return pageOfWholeList('templates', templates.toSorted((a, b) => b.id - a.id).map(describeTemplate), paging)
-}
-
-export async function getTemplate(
-  { store, config }: Pick<TemplateDependencies, 'store' | 'config'>,
-  tenant: Tenant,
-  id: number,
-): Promise<TemplateAnswer> {
-  const template = (await config.list(tenant, 'PROCESS', readTemplate)).find((one) => one.id === id)
-  if (!template) throw new NotFound('process_template', { id })
-  return { ...describeTemplate(template), bpmn_xml: await xmlOf({ store }, tenant, template) }
-}
-
-/** Throws TemplateRefused for a document that cannot run, Conflict for a code that is taken. */
+/** Stores a template as version 1. Throws TemplateRefused for a document that cannot run, Conflict for a code in use. */
 export async function createTemplate(
   deps: TemplateDependencies,
   caller: Caller,
@@ -64,11 +39,11 @@ export async function createTemplate(
   const { store, config } = deps
   const { tenant } = caller
   const { name, table, bpmn_xml: xml } = input
-  const code = input.code ?? codeOf(name)
+  const code = input.code ?? templateCode(name)
   if (code === undefined)
     throw new Invalid({ code: ['The code field is required when the name holds no letters it could be made of.'] })
-  const process = await check(deps, tenant, table, xml)
-  if (await config.getFresh(tenant, 'PROCESS', code)) throw codeTaken()
+  const process = await compileFor(deps, tenant, table, xml)
+  if (await config.getFresh(tenant, 'PROCESS', code)) throw duplicateCode()
   const template: Template = {
     id: await reserveIds(store, tenant, templateSequence, 1),
     code,
@@ -86,8 +61,9 @@ export async function createTemplate(
 }
 
 /**
- * Merges what is given into a template as its next version; what runs already stays on its own. A change of nothing makes no
- * version. `version`, when given, must be the current one (Conflict). A document is checked when it, or the table, changes.
+ * Merges a change into a template as its next version; running instances keep theirs. A change that alters nothing makes no
+ * version. The document is checked when it or the table changes (docs/decisions/0030). Throws TemplateRefused, and Conflict
+ * when `version` is given and not the current one.
  */
 export async function changeTemplate(
   deps: TemplateDependencies,
@@ -97,12 +73,12 @@ export async function changeTemplate(
 ): Promise<TemplateAnswer> {
   const { tenant } = caller
   return retryWithJitter(deps.clock, async (again) => {
-    const before = await requireCurrent(deps, tenant, id)
+    const before = await requireTemplate(deps, tenant, id)
     if (input.version !== undefined && input.version !== before.version)
       throw new Conflict('stale_version', `The process template has changed: its version is ${before.version}.`)
     if (input.code !== undefined && input.code !== before.code)
       throw new Invalid({ code: ['The code of a process template cannot be changed.'] })
-    const xmlBefore = await xmlOf(deps, tenant, before)
+    const xmlBefore = await requireXml(deps, tenant, before)
     const {
       name = before.name,
       table = before.table,
@@ -117,10 +93,10 @@ export async function changeTemplate(
       isAutoStart === before.isAutoStart &&
       isActive === before.isActive
     if (isSame) return { ...describeTemplate(before), bpmn_xml: xml }
-    // A table may have lost a field since: that must not keep anybody from switching its process off.
+    // An unchanged document is not checked again: a process can be switched off even if its table has lost a field.
     const isNewDocument = xml !== xmlBefore || table !== before.table
     const process = isNewDocument
-      ? await check(deps, tenant, table, xml)
+      ? await compileFor(deps, tenant, table, xml)
       : await deps.openProcess(tenant, id, before.version)
     const after: Template = {
       ...before,
@@ -137,15 +113,15 @@ export async function changeTemplate(
 }
 
 /**
- * Deletes a template; its versions stay, for what has run tells its activities by them. Throws Conflict while instances of it
- * run: one that started in this very moment may escape the index, and goes on on its version.
+ * Deletes a template. Its versions stay, because instances that have ended show their activities by them. Throws Conflict
+ * while instances run. The index may miss an instance that has just started; that instance continues on its version.
  */
 export async function deleteTemplate(deps: TemplateDependencies, caller: Caller, id: number): Promise<void> {
   const { store, config, clock } = deps
   const { tenant } = caller
   await retryWithJitter(clock, async (again) => {
-    const template = await requireCurrent(deps, tenant, id)
-    if (await isRunning({ store }, tenant, id))
+    const template = await requireTemplate(deps, tenant, id)
+    if (await hasRunningInstances(store, tenant, id))
       throw new Conflict('in_use', 'Instances of this process are running: wait for them, or cancel them first.')
     await config.change(
       tenant,
@@ -158,7 +134,8 @@ export async function deleteTemplate(deps: TemplateDependencies, caller: Caller,
   })
 }
 
-async function check(
+/** Compiles a document for a table. Throws Invalid for an unknown table, TemplateRefused for a document that cannot run. */
+async function compileFor(
   { tables, compile }: TemplateDependencies,
   tenant: Tenant,
   name: string,
@@ -171,7 +148,7 @@ async function check(
   return checked.process
 }
 
-/** The row of the configuration, its version, and what a table needs that has processes. */
+/** Writes the configuration row, the version, the table's mark that it has processes, and the trail event. */
 async function save(
   { config, clock }: TemplateDependencies,
   caller: Caller,
@@ -190,12 +167,12 @@ async function save(
     if: isNew,
   }
   const binding = before?.table === template.table ? [] : await bindProcesses({ config, clock }, caller, template.table)
-  const first: Write | Step = before ? row : { write: row, refused: codeTaken }
+  const first: Write | Step = before ? row : { write: row, refused: duplicateCode }
   const event = templateEvent(clock, caller, before ?? undefined, template)
   await config.change(tenant, [first, version, ...binding, event], again)
 }
 
-/** What the trail tells of a template; its document stands in its versions. */
+/** The trail event of a change, without the document: the versions hold it. */
 function templateEvent(
   clock: TemplateDependencies['clock'],
   caller: Caller,
@@ -214,7 +191,8 @@ function templateEvent(
   })
 }
 
-async function requireCurrent(
+/** The current template, read past the cache. Throws NotFound. */
+async function requireTemplate(
   { config }: Pick<TemplateDependencies, 'config'>,
   tenant: TenantRef,
   id: number,
@@ -224,35 +202,4 @@ async function requireCurrent(
   return template
 }
 
-async function xmlOf(
-  { store }: Pick<TemplateDependencies, 'store'>,
-  tenant: TenantRef,
-  { id, version }: Template,
-): Promise<string> {
-  const xml = await readXml(store, tenant, id, version)
-  if (xml === undefined) throw new Error(`there is no version ${version} of process template ${id}`)
-  return xml
-}
-
-/** Compares keys of two indexes, so that it reads no instance. */
-async function isRunning(
-  { store }: Pick<TemplateDependencies, 'store'>,
-  tenant: TenantRef,
-  templateId: number,
-): Promise<boolean> {
-  const running = new Set<number>()
-  const open = ['running', 'incident'].map((status) => ({
-    pk: instancesByStatusPartition(tenant, status),
-    index: slotName(instanceSlots.byStatus),
-  }))
-  for await (const ids of scanIds(store, tenant, open, undefined, keysAStep)) for (const id of ids) running.add(id)
-  if (running.size === 0) return false
-  const own = { pk: instancesOfTemplatePartition(tenant, templateId), index: slotName(instanceSlots.ofTemplate) }
-  for await (const ids of scanIds(store, tenant, [own], undefined, keysAStep))
-    if (ids.some((id) => running.has(id))) return true
-  return false
-}
-
-const keysAStep = 1000
-
-const codeTaken = (): Conflict => new Conflict('name_taken', 'The code has already been taken.')
+const duplicateCode = (): Conflict => new Conflict('name_taken', 'The code has already been taken.')

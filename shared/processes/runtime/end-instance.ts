@@ -2,12 +2,12 @@ import { isoTime } from '../../kernel/clock.ts'
 import type { Write } from '../../store/table.ts'
 import type { CommandRow, TimerRow } from '../rows/command-rows.ts'
 import { readInstance, type Instance } from '../rows/instance-row.ts'
-import { commitStep, type Work } from '../runtime/step/commit-step.ts'
-import { closedRows, forgetSuspended, resolveIncident } from '../runtime/step/step-writes.ts'
 import { tasksOf } from '../tasks/tasks-of.ts'
+import { commitStep, type InstanceWork } from './step/commit-step.ts'
+import { closedRows, removeSuspended, resolveIncident } from './step/step-writes.ts'
 
-/** Ends an instance that is cancelled, or whose record is gone, with everything it waited for. */
-export async function endInstance(work: Work, row: CommandRow | TimerRow): Promise<void> {
+/** Cancels an instance, by command or because its record is gone, and everything it waits for. */
+export async function endInstance(work: InstanceWork, row: CommandRow | TimerRow): Promise<void> {
   const { deps, tenant, item, open } = work
   const { store, clock, objects } = deps
   const before = await readInstance(item, objects.fetchObject)
@@ -21,11 +21,11 @@ export async function endInstance(work: Work, row: CommandRow | TimerRow): Promi
     endedAt: isoTime(now),
     stepIncidents: [],
   }
-  const left = before.waits.filter(({ executionId }) => 'command' in row || executionId !== row.executionId)
+  const waits = before.waits.filter(({ executionId }) => 'command' in row || executionId !== row.executionId)
   const writes: Write[] = [
-    ...closedRows(tenant, before, left, await tasksOf(store, tenant, left), now),
+    ...closedRows(tenant, before, waits, await tasksOf(store, tenant, waits), now),
     ...before.stepIncidents.map((id) => resolveIncident(tenant, id, isoTime(now))),
-    ...forgetSuspended(open),
+    ...removeSuspended(open),
   ]
   await commitStep(work, before, after, row, writes)
 }

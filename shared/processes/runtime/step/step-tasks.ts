@@ -1,0 +1,73 @@
+import { reserveIds } from '../../../store/sequence.ts'
+import type { Advance, Wait } from '../../engine/schema.ts'
+import { taskSequence, type Task } from '../../rows/task-row.ts'
+import { newTask } from '../../tasks/new-task.ts'
+import { announceTask, sendNotification } from './send-notification.ts'
+import { cancelledWaits, type StepContext, type StepInput } from './step-context.ts'
+import { StepFailed, withElement } from './step-failures.ts'
+import type { StepWork } from './step-work.ts'
+
+/** A task that a step makes, and whether a change of its record may complete it. */
+export interface NewTask {
+  readonly task: Task
+  readonly watchesRecord: boolean
+}
+
+/** Sets the fields and sends the notifications that the completed task defines for its completion. */
+export async function runCompletionActions(input: StepInput, context: StepContext, work: StepWork): Promise<void> {
+  if (!input.completed) return
+  const { elementId, executionId } = input.completed
+  const definition = input.compiled.tasks[elementId]
+  if (!definition) return
+  const at = { variables: input.instance.variables }
+  await withElement(elementId, async () => {
+    const sets = definition.setFields.filter(({ on }) => on === 'complete').flatMap((one) => one.sets)
+    if (sets.length > 0) {
+      await input.acquireLease([])
+      await work.setFields(`${executionId}#complete`, sets, at)
+    }
+    for (const one of definition.notifications.filter(({ on }) => on === 'complete'))
+      await sendNotification(context, await context.notifications(), one, at)
+  })
+}
+
+/** Makes the tasks that a step reached: sets their fields, announces them, and sends their notifications. */
+export async function openTasks(
+  input: StepInput,
+  context: StepContext,
+  work: StepWork,
+  opened: readonly Wait[],
+  advance: Advance,
+): Promise<NewTask[]> {
+  const { compiled, instance } = input
+  const { deps, actor, evaluate } = context
+  const { variables } = advance
+  const isActive = (executionId: string) => advance.waits.some((wait) => wait.executionId === executionId)
+  const waits = opened.filter((wait) => wait.kind === 'task')
+  if (waits.length === 0) return []
+  const firstId = await reserveIds(deps.store, actor.tenant, taskSequence, waits.length)
+  const tasks: NewTask[] = []
+  for (const [index, wait] of waits.entries()) {
+    const definition = compiled.tasks[wait.elementId]
+    const element = compiled.elements[wait.elementId]
+    if (!definition || !element) throw new StepFailed('The process has no such task.', wait.elementId)
+    await withElement(wait.elementId, async () => {
+      const at = { variables, loop: wait.loop }
+      const sets = definition.setFields.filter(({ on }) => on === 'create').flatMap((one) => one.sets)
+      if (sets.length > 0) {
+        await input.acquireLease(cancelledWaits(input, isActive))
+        await work.setFields(`${wait.executionId}#open`, sets, at)
+      }
+      const task = await newTask(firstId + index, instance, wait, element, definition, {
+        evaluate,
+        variables,
+        nowMs: deps.clock.now(),
+      })
+      tasks.push({ task, watchesRecord: definition.completeOn.length > 0 })
+      await announceTask(context, await context.notifications(), task)
+      for (const one of definition.notifications.filter(({ on }) => on === 'create'))
+        await sendNotification(context, await context.notifications(), one, at)
+    })
+  }
+  return tasks
+}
