@@ -1,4 +1,4 @@
-/** What the examples show: an approval of requests, as short as one can be. */
+/** The process of the examples: a short approval of requests. */
 const bpmnXml = `<?xml version="1.0" encoding="UTF-8"?>
 <bpmn:definitions xmlns:bpmn="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:wf="urn:entity-workflow:wf:1" id="approval_definitions" targetNamespace="urn:entity-workflow:templates">
   <bpmn:process id="approval" name="Approval" isExecutable="true" wf:autoStart="true">
@@ -82,7 +82,7 @@ export const incident = {
   template_code: 'approval',
   model: 'requests',
   record_id: 42,
-  element_id: 'tell',
+  element_id: 'notify',
   message: 'There is no record 9 in clients.',
   status: 'open' as const,
   created_at: '2026-11-20T07:17:00.300Z',

@@ -13,7 +13,7 @@ export const listTasks = defineRoute({
   tag,
   summary: 'List tasks of processes',
   description:
-    '`mine=true`: what waits for you. Otherwise the tasks of records you may read; administrators see all. Newest first. A task that was just made may take up to two seconds to appear.',
+    'With `mine=true`, the tasks that wait for you. Otherwise the tasks of records you may read; administrators see all. Newest first. A new task may take up to two seconds to appear.',
   permission: signedIn,
   query: TaskQuery,
   answer: TaskAnswer,
@@ -26,7 +26,7 @@ export const getTask = defineRoute({
   path: '/api/sys/process-tasks/{id}',
   tag,
   summary: 'Read a task',
-  description: 'For whoever it is assigned or offered to, and for whoever may read its record.',
+  description: 'Allowed to its assignee, its candidates, and users who may read its record.',
   permission: signedIn,
   params: oneTask,
   answer: TaskAnswer,
@@ -39,7 +39,7 @@ export const completeTask = defineRoute({
   tag,
   summary: 'Complete a task',
   description:
-    'For its assignee; while it has none, for whoever it is offered to; offered to nobody, for whoever may update records of its table; for administrators always. `data` fills the form: what is bound to a field is written to the record in the same transaction, the rest becomes variables of the process. Wrong values are 422, named `data.<field>`. A task that is done already is 409 and says by whom.',
+    'Allowed to its assignee; without one, to its candidates; without candidates, to users who may update records of its table; always to administrators. `data` fills the form: values bound to a field are written to the record in the same transaction, the others become variables of the process. Wrong values are 422 on `data.<field>`. A task that has ended already is 409, with the user who completed it.',
   permission: signedIn,
   params: oneTask,
   body: CompleteBody,

@@ -27,7 +27,7 @@ export const createTemplate = defineRoute({
   tag,
   summary: 'Create a process template',
   description:
-    'A document of BPMN 2.0 whose process runs for records of `table`. What cannot run is 422: `errors` names each element as `bpmn_xml.<element id>`, and `data.findings` lists everything that was found. Fields that forms, completion rules and fields to be set name must exist. A code that is taken is 409.',
+    'A BPMN 2.0 document whose process runs for records of `table`. A document that cannot run is 422: `errors` names each element as `bpmn_xml.<element id>`, and `data.findings` lists all findings. The tables and fields that the document names must exist. A code that is in use is 409.',
   permission: administrator,
   body: TemplateInput,
   answer: TemplateAnswer,
@@ -41,7 +41,7 @@ export const getTemplateSchema = defineRoute({
   tag,
   summary: 'Read the descriptor of the BPMN extension',
   description:
-    'What the namespace `urn:entity-workflow:wf:1` adds to BPMN, as a moddle descriptor for an editor (bpmn-js: `moddleExtensions: { wf }`).',
+    'Describes what the namespace `urn:entity-workflow:wf:1` adds to BPMN, as a moddle descriptor for editors (bpmn-js: `moddleExtensions: { wf }`).',
   permission: signedIn,
   answer: z.looseObject({ name: z.string(), uri: z.string(), prefix: z.string(), types: z.unknown() }),
   example: {
@@ -78,7 +78,7 @@ export const changeTemplate = defineRoute({
   tag,
   summary: 'Change a process template',
   description:
-    'What is left out stays as it is. Every change makes a version; running instances stay on theirs. The code stays (422). `version`, when given, must be the current one (409). A change that alters nothing keeps the version.',
+    'Members that are left out stay as they are. Every change makes a version; running instances keep theirs. The code cannot be changed (422). `version`, when given, must be the current one (409). A change that alters nothing keeps the version.',
   permission: administrator,
   params: oneTemplate,
   body: TemplateChange,
@@ -95,7 +95,7 @@ export const deleteTemplate = defineRoute({
   path: '/api/sys/process-templates/{id}',
   tag,
   summary: 'Delete a process template',
-  description: 'Refused (409) while instances of it run. What has ended can still be read.',
+  description: 'Refused (409) while instances of it run. Instances that have ended can still be read.',
   permission: administrator,
   params: oneTemplate,
   answer: z.undefined(),

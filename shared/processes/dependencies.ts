@@ -6,33 +6,33 @@ import type { Store } from '../store/table.ts'
 import type { Tables } from '../tables/service.ts'
 import type { CompiledProcess } from './definition/compiled-process.ts'
 
-/** Where states of processes go that are too large for a row, and where long history entries are read. */
+/** Objects: states of instances that are too large for an item, and long history entries. */
 export interface ProcessObjects {
   fetchObject(key: string): Promise<Uint8Array>
   putObject(key: string, body: Uint8Array): Promise<void>
 }
 
-/** What processes work with. */
+/** What processes need. */
 export interface ProcessDependencies {
   readonly store: Store
   readonly clock: Clock
   readonly config: Config
   readonly tables: Tables
-  /** What writes of records work with. */
+  /** What record writes need. */
   readonly records: RecordDependencies
-  /** The sandbox, and records as its scripts reach them; loaded by the first process that needs it. */
+  /** Imports the script sandbox and its access to records, on first use. */
   readonly openScripts: () => Promise<HookParts>
   readonly objects: ProcessObjects
-  /** Brings an instance to the runner after a while, at most 15 minutes: a timer of it is due then. */
+  /** Has the runner advance an instance after a delay of at most 15 minutes. */
   readonly wakeLater: (tenant: TenantRef, instanceId: number, delaySeconds: number) => Promise<void>
 }
 
-/** The compiled process of a template's version. */
+/** Reads the compiled process of a template's version. */
 export type OpenProcess = (tenant: TenantRef, templateId: number, version: number) => Promise<CompiledProcess>
 
-/** What steps of instances work with. */
+/** What steps of instances need. */
 export interface AdvanceDependencies extends ProcessDependencies {
   readonly openProcess: OpenProcess
-  /** How long nobody else works on an instance after a piece of work in it began: longer than any takes. */
+  /** How long a lease on an instance lasts: longer than any piece of work takes. */
   readonly leaseMs: number
 }

@@ -5,7 +5,7 @@ const Id = z.int().positive()
 const Moment = z.string().meta({ format: 'date-time' })
 const Person = z.object({ id: Id, name: z.string() })
 
-/** Beyond this a variable belongs into a record. */
+/** The limit of the variables in one request. Larger data belongs in a record. */
 export const maxVariableBytes = 64 * 1024
 const maxXmlCharacters = 1024 * 1024
 
@@ -22,34 +22,34 @@ const Xml = z
   .string()
   .min(1)
   .max(maxXmlCharacters)
-  .meta({ description: 'A document of BPMN 2.0 with one executable process.' })
+  .meta({ description: 'A BPMN 2.0 document with one executable process.' })
 
 export const TemplateHead = z.object({
   id: Id,
-  code: z.string().meta({ description: 'Names it in scripts and configuration; unique, and never changes.' }),
+  code: z.string().meta({ description: 'Identifies it in scripts and configuration; unique, and never changes.' }),
   name: z.string(),
-  table: z.string().meta({ description: 'The table whose records it is about.' }),
-  is_auto_start: z.boolean().meta({ description: 'Starts by itself for every new record of the table.' }),
-  is_active: z.boolean().meta({ description: 'Only an active template starts; what runs already goes on.' }),
-  version: z.int().meta({ description: 'Rises with every change; running instances stay on theirs.' }),
+  table: z.string().meta({ description: 'The table whose records the process is about.' }),
+  is_auto_start: z.boolean().meta({ description: 'Starts automatically for every new record of the table.' }),
+  is_active: z.boolean().meta({ description: 'Only an active template starts; running instances continue.' }),
+  version: z.int().meta({ description: 'Every change raises it; running instances keep theirs.' }),
 })
 export type TemplateHead = z.output<typeof TemplateHead>
 
 export const TemplateAnswer = TemplateHead.extend({ bpmn_xml: z.string() })
 export type TemplateAnswer = z.output<typeof TemplateAnswer>
 
-/** `id` and `version` of a template read before are accepted: a new one gets its own. */
+/** Accepts the `id` and `version` of a template that was read before; a new template gets its own. */
 export const TemplateInput = z.strictObject({
   id: z.int().optional(),
   version: z.int().optional(),
-  code: Code.optional().meta({ description: 'Made of the name when left out.' }),
+  code: Code.optional().meta({ description: 'Derived from the name when left out.' }),
   name: Name,
   table: z.string(),
   bpmn_xml: Xml,
   is_auto_start: z
     .boolean()
     .optional()
-    .meta({ description: 'When left out, what `wf:autoStart` of the process says, else false.' }),
+    .meta({ description: 'When left out, the value of `wf:autoStart` in the document, or false.' }),
   is_active: z.boolean().optional().meta({ description: 'True when left out.' }),
 })
 export type TemplateInput = z.output<typeof TemplateInput>
@@ -63,7 +63,7 @@ const InstanceStatus = z.enum(['running', 'completed', 'cancelled', 'incident'])
 
 export const InstanceQuery = PageQuery.extend({
   model: Model.optional(),
-  record_id: queryId('record_id', 'Only those about this record; goes with `model`.'),
+  record_id: queryId('record_id', 'Only those about this record; requires `model`.'),
   status: InstanceStatus.optional(),
   template_id: queryId('template_id', 'Only those of this template.'),
 })
@@ -75,7 +75,7 @@ export const InstanceHead = z.object({
   template: z.object({ id: Id, code: z.string(), name: z.string(), version: z.int() }),
   model: z.string(),
   record_id: Id,
-  source: z.string().meta({ description: '`auto`, `api` or `script`: what started it.' }),
+  source: z.string().meta({ description: 'What started it: `auto`, `api` or `script`.' }),
   started_by: Person.nullable(),
   started_at: Moment,
   ended_at: Moment.nullable(),
@@ -88,7 +88,7 @@ const Token = z.object({
   type: z.string().meta({ description: '`userTask`, `intermediateCatchEvent`, ...' }),
   kind: z
     .enum(['task', 'timer', 'failed'])
-    .meta({ description: 'What it waits for: a task, a moment, or somebody to look after a failure.' }),
+    .meta({ description: 'What it waits for: a task, a timer, or the retry of a failure.' }),
   since: Moment.optional(),
   task_id: Id.optional(),
   due_at: Moment.nullable().optional(),
@@ -99,7 +99,7 @@ const Activity = z.object({
   element_id: z.string(),
   name: z.string().nullable(),
   type: z.string().meta({ description: '`userTask`, `exclusiveGateway`, `boundaryEvent`, ...' }),
-  execution_id: z.string().meta({ description: 'Tells one pass through the element from every other.' }),
+  execution_id: z.string().meta({ description: 'Identifies one pass through the element.' }),
   status: z.enum(['active', 'completed', 'cancelled', 'failed']),
   started_at: Moment,
   ended_at: Moment.nullable(),
@@ -113,10 +113,7 @@ export const IncidentAnswer = z.object({
   template_code: z.string(),
   model: z.string(),
   record_id: Id,
-  element_id: z
-    .string()
-    .nullable()
-    .meta({ description: 'The activity that failed; null when it was the step as a whole.' }),
+  element_id: z.string().nullable().meta({ description: 'The activity that failed; null when the whole step failed.' }),
   message: z.string(),
   status: IncidentStatus,
   created_at: Moment,
@@ -128,14 +125,14 @@ export const IncidentQuery = PageQuery.extend({ status: IncidentStatus.optional(
 export type IncidentQuery = z.output<typeof IncidentQuery>
 
 export const InstanceAnswer = InstanceHead.extend({
-  tokens: z.array(Token).meta({ description: 'Where it stands: everything it waits for now.' }),
+  tokens: z.array(Token).meta({ description: 'Everything it waits for now.' }),
   variables: z.record(z.string(), z.unknown()),
   history: z.array(Activity).meta({
     description:
-      'Every activity, gateway and event that was reached, in that order; of a long process the newest 500 steps.',
+      'The activities, gateways and events that were reached, oldest first; of a long process those of the newest 500 steps.',
   }),
-  has_more_history: z.boolean().meta({ description: 'Whether older ones were left out.' }),
-  incidents: z.array(IncidentAnswer).meta({ description: 'Newest first: those that are open, and up to 100 in all.' }),
+  has_more_history: z.boolean().meta({ description: 'Whether older entries were left out.' }),
+  incidents: z.array(IncidentAnswer).meta({ description: 'Newest first: the newest 100, and all open ones.' }),
 })
 export type InstanceAnswer = z.output<typeof InstanceAnswer>
 
@@ -150,7 +147,7 @@ export const StartBody = z
   .refine(({ template_id, template_code }) => template_id !== undefined || template_code !== undefined, {
     path: ['template_id'],
     message: 'The template_id field is required when template_code is not given.',
-    // Also when another field is wrong: all of them are named at once.
+    // Also when another field is wrong, so that the answer names all wrong fields.
     when: ({ value }) => typeof value === 'object' && value !== null,
   })
 export type StartBody = z.output<typeof StartBody>
@@ -162,11 +159,11 @@ const TaskStatus = z.enum(['pending', 'completed', 'cancelled'])
 export const TaskQuery = PageQuery.extend({
   mine: z.enum(['true', 'false']).optional().meta({
     description:
-      'Only those that wait for you: assigned to you, or to nobody and offered to you, a role or an organisational unit of yours.',
+      'Only tasks that wait for you: assigned to you, or unassigned and offered to you, your roles or your organisational units.',
   }),
   model: Model.optional(),
-  record_id: queryId('record_id', 'Only those of this record; goes with `model`.'),
-  status: TaskStatus.optional().meta({ description: 'With `mine` it is `pending` when left out.' }),
+  record_id: queryId('record_id', 'Only those of this record; requires `model`.'),
+  status: TaskStatus.optional().meta({ description: 'With `mine`, `pending` when left out.' }),
 })
 export type TaskQuery = z.output<typeof TaskQuery>
 
@@ -176,10 +173,9 @@ const FormFieldAnswer = z.object({
   type: z.enum(['text', 'textarea', 'integer', 'float', 'boolean', 'date', 'datetime', 'value_list', 'user']),
   required: z.boolean(),
   readonly: z.boolean(),
-  bind: z
-    .string()
-    .nullable()
-    .meta({ description: 'The field of the record that it is written to; null: a variable of the process.' }),
+  bind: z.string().nullable().meta({
+    description: 'The field of the record to which the value is written; null: it becomes a variable of the process.',
+  }),
   default: z.string().nullable(),
   options: z.array(z.string()),
 })
@@ -192,15 +188,15 @@ export const TaskAnswer = z.object({
   status: TaskStatus,
   model: z.string(),
   record_id: Id,
-  assignee: Id.nullable().meta({ description: 'Id of the user whose task it is.' }),
+  assignee: Id.nullable().meta({ description: 'Id of the user to whom the task is assigned.' }),
   candidates: z
     .object({ users: z.array(Id), roles: z.array(z.string()), org_units: z.array(Id) })
-    .meta({ description: 'Who may take it while it is nobody’s.' }),
+    .meta({ description: 'Who may claim it while it is unassigned.' }),
   due_at: Moment.nullable(),
   priority: z.string().nullable(),
   form_key: z.string().nullable(),
   form: z.array(FormFieldAnswer),
-  outcomes: z.array(z.string()).meta({ description: 'What `outcome` may be; empty: anything.' }),
+  outcomes: z.array(z.string()).meta({ description: 'The allowed values of `outcome`; empty: any.' }),
   outcome: z.string().nullable(),
   created_at: Moment,
   completed_at: Moment.nullable(),
@@ -211,7 +207,7 @@ export type TaskAnswer = z.output<typeof TaskAnswer>
 export const CompleteBody = z
   .strictObject({
     outcome: z.string().min(1).max(255).nullish(),
-    data: z.record(z.string(), z.unknown()).optional().meta({ description: 'Values of the form by name.' }),
+    data: z.record(z.string(), z.unknown()).optional().meta({ description: 'Values of the form, by field name.' }),
   })
   .optional()
 export type CompleteBody = z.output<typeof CompleteBody>

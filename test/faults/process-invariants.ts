@@ -51,7 +51,7 @@ function brokenInstance(items: readonly StoredItem[], instance: Instance): strin
   const commands = rows.filter(
     ({ kind, parked }) => kind === 'process_command' && (hasEnded(instance) || parked !== true),
   )
-  const parkedTasks = rows
+  const suspendedTasks = rows
     .filter(({ kind, parked }) => kind === 'process_command' && parked === true)
     .map(({ command }) => String((JSON.parse(String(command)) as { task?: { id: number } }).task?.id))
 
@@ -80,7 +80,7 @@ function brokenInstance(items: readonly StoredItem[], instance: Instance): strin
   expectSame(
     'pending tasks',
     pending.map(({ sk }) => String(Number(sk))),
-    waitingFor('task', 'taskId').filter((id) => !parkedTasks.includes(id)),
+    waitingFor('task', 'taskId').filter((id) => !suspendedTasks.includes(id)),
   )
   expectSame(
     'open incidents',

@@ -6,14 +6,14 @@ import type { Store } from '../../store/table.ts'
 import { readActivities, type StoredActivity } from '../rows/activities-row.ts'
 import type { InstanceAnswer } from '../schema.ts'
 
-/** Steps that are read; a process that goes round for years has more. */
+/** The newest steps that one answer reads; a process with loops may have more. */
 const maxSteps = 500
-/** Bounds the answer: one step may tell many activities. */
+/** Limits the answer: one step may have many activities. */
 const maxActivities = 10_000
 
 type History = Pick<InstanceAnswer, 'history' | 'has_more_history'>
 
-/** What happened in an instance: every activity, gateway and event that was reached, in that order, with what became of it. */
+/** The activities, gateways and events that an instance reached, oldest first, with their status. */
 export async function readActivityHistory(
   store: Pick<Store, 'query'>,
   tenant: TenantRef,
@@ -35,7 +35,7 @@ export async function readActivityHistory(
 
 type Activity = History['history'][number]
 
-/** Joins the events of each execution. One whose beginning was left out begins with the first that is known. */
+/** Combines the events of each execution. When its start was not read, its first known event counts as the start. */
 export function activitiesOf(events: readonly StoredActivity[]): Activity[] {
   const known = new Map<string, Activity>()
   for (const { element_id, name, type, execution_id, what, at } of events) {

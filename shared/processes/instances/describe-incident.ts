@@ -1,7 +1,7 @@
 import type { Incident } from '../rows/incident-row.ts'
 import type { IncidentAnswer } from '../schema.ts'
 
-/** An incident as the API answers it. */
+/** An incident in the shape of the API. */
 export const describeIncident = ({
   id,
   instanceId,

@@ -17,7 +17,7 @@ import { describeIncident } from './describe-incident.ts'
 
 type DescribeDependencies = Pick<AdvanceDependencies, 'store' | 'config' | 'objects' | 'openProcess'>
 
-/** Instances as lists show them, with the names that templates and people have now. */
+/** Instances in the shape of lists, with the current names of templates and users. */
 export async function describeInstances(
   { store, config }: Pick<DescribeDependencies, 'store' | 'config'>,
   tenant: Tenant,
@@ -46,7 +46,7 @@ export async function describeInstances(
   )
 }
 
-/** Everything there is to know of one instance, from its row. */
+/** One instance in the shape of the API: its row with tokens, variables, history and incidents. */
 export async function describeInstance(
   deps: DescribeDependencies,
   tenant: Tenant,
@@ -90,7 +90,7 @@ function describeWait(
 
 const maxIncidents = 100
 
-/** Newest first. Those that are open stand in the instance itself: the index may not have them yet. */
+/** Newest first. The instance lists its open incidents itself, because the index may lag behind. */
 async function incidentsOf(
   { store }: Pick<DescribeDependencies, 'store'>,
   tenant: Tenant,

@@ -8,7 +8,7 @@ import type { IncidentAnswer, IncidentQuery } from '../schema.ts'
 import { describeIncident } from './describe-incident.ts'
 import { listRows, type IdSource } from './list-rows.ts'
 
-/** What needs, or needed, somebody to look after it; newest first. */
+/** Lists the incidents of a tenant, newest first. */
 export async function listIncidents(
   { store }: Pick<ProcessDependencies, 'store'>,
   tenant: TenantRef,

@@ -18,7 +18,7 @@ import { describeInstances } from './describe-instance.ts'
 import { listRows, type IdSource } from './list-rows.ts'
 import { keepVisible, type Visibility } from './visible-records.ts'
 
-/** What `readInstanceHead` reads: the state of the engine is large. */
+/** The attributes that `readInstanceHead` reads, without the engine's state, which is large. */
 const headAttributes = [
   'pk',
   'sk',
@@ -40,7 +40,7 @@ const headAttributes = [
   'step_incidents',
 ]
 
-/** Instances whose record the caller may read, newest first. */
+/** Lists the instances whose record the caller may read, newest first. */
 export async function listInstances(
   deps: Pick<ProcessDependencies, 'store' | 'config'> & Visibility,
   caller: Caller,
@@ -72,7 +72,7 @@ export async function listInstances(
               (template_id === undefined || one.templateId === template_id),
           ),
         ),
-      // A table alone has no index; of several filters one has.
+      // No index answers a filter on the table alone, or more than one filter.
       isCountable:
         caller.isAdministrator &&
         (filters === 0 || (filters === 1 && (model === undefined || record_id !== undefined))),
@@ -82,7 +82,7 @@ export async function listInstances(
   return { ...page, items: await describeInstances(deps, tenant, page.items) }
 }
 
-/** The narrowest there is. */
+/** The keys to read: of the filter that leaves the fewest instances. */
 function sourcesOf(tenant: TenantRef, { model, record_id, status, template_id }: InstanceQuery): readonly IdSource[] {
   if (model !== undefined && record_id !== undefined)
     return [{ pk: processesOfRecordPartition(tenant, model, record_id), prefix: instanceOfRecordPrefix }]
@@ -97,7 +97,7 @@ function sourcesOf(tenant: TenantRef, { model, record_id, status, template_id }:
     : [byStatus(status)]
 }
 
-/** The id of a record says nothing without its table. */
+/** Throws Invalid for a `record_id` without the `model` that it belongs to. */
 export function requireModel({ model, record_id }: { readonly model?: string; readonly record_id?: number }): void {
   if (record_id !== undefined && model === undefined)
     throw new Invalid({ model: ['The model field is required when record_id is given.'] })

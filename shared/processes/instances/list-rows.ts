@@ -6,41 +6,41 @@ import { idAtEnd, idText, type Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/table.ts'
 
-/** Keys that end in the id of a row: of the table, or of a slot index. */
+/** A range of keys that end in the id of a row, in the table or in a slot index. */
 export interface IdSource {
   readonly pk: string
   readonly index?: string
-  /** What stands before the id in the sort key. */
+  /** The text before the id in the sort key. */
   readonly prefix?: string
-  /** Only the newest of them: what an index may not have yet. */
+  /** Read its newest keys only: rows that an index may not have yet. */
   readonly isHead?: true
 }
 
-/** A list by id, newest first, that is put together from several sources. */
+/** A list by id, newest first, that merges several sources. */
 export interface RowList<Row extends { readonly id: number }> {
-  /** Tells its cursors from those of other lists. */
+  /** Distinguishes its cursors from those of other lists. */
   readonly name: string
   readonly sources: readonly IdSource[]
   readonly keyOf: (id: number) => Key
-  /** What to read of a row; all of it when left out. `pk` and `sk` must be among them. */
+  /** The attributes to read, with `pk` and `sk`; all when left out. */
   readonly attributes?: readonly string[]
   readonly read: (item: Item) => Row
-  /** The rows that belong into the list: an index may be behind, and not every filter has one. */
+  /** Filters the rows: an index may lag behind, and not every filter has one. */
   readonly keep: (rows: readonly Row[]) => Promise<readonly Row[]> | readonly Row[]
-  /** Whether the sources alone say what belongs: then keys are counted, and only the rows of the page read. */
+  /** Whether the sources hold exactly the rows of the list. Then keys are counted and only the page's rows are read. */
   readonly isCountable: boolean
 }
 
-/** Keys counted for one answer, and rows looked at where keys do not tell enough: a total beyond is not exact. */
-const mostKeys = 20_000
-const mostRows = 2000
-const keysAStep = 1000
-const rowsAStep = 200
+/** How many keys one answer counts, or rows it reads where keys are not enough; beyond that the total is not exact. */
+const maxKeys = 20_000
+const maxRows = 2000
+const keysPerStep = 1000
+const rowsPerStep = 200
 const headKeys = 50
 
 const cursors = cursorCodec('rows', { ...afterId, total: cursorPart.count, isExact: cursorPart.flag })
 
-/** One page, newest first. A cursor carries the total of its first page and goes on behind everything that was looked at. */
+/** Reads one page, newest first. A cursor carries the total of the first page and continues after the last row read. */
 export async function listRows<Row extends { readonly id: number }>(
   store: Pick<Store, 'query' | 'getMany'>,
   tenant: TenantRef,
@@ -88,17 +88,17 @@ interface Found<Row> {
   readonly row?: Row
 }
 
-/** Looks from the newest on until there is enough, nothing left, or too much looked at. */
+/** Collects rows from the newest on, until there are `wanted`, none is left, or the limit is reached. */
 async function gather<Row extends { readonly id: number }>(
   store: Pick<Store, 'query' | 'getMany'>,
   tenant: TenantRef,
   list: RowList<Row>,
   before: number | undefined,
-  enough = Number.POSITIVE_INFINITY,
+  wanted = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly found: readonly Found<Row>[]; readonly isWhole: boolean; readonly lastId?: number }> {
-  const [most, step] = list.isCountable ? [mostKeys, keysAStep] : [mostRows, rowsAStep]
+  const [limit, step] = list.isCountable ? [maxKeys, keysPerStep] : [maxRows, rowsPerStep]
   const found: Found<Row>[] = []
-  let looked = 0
+  let scanned = 0
   for await (const ids of scanIds(store, tenant, list.sources, before, step)) {
     for (let start = 0; start < ids.length; start += step) {
       const some = ids.slice(start, start + step)
@@ -107,8 +107,8 @@ async function gather<Row extends { readonly id: number }>(
           ? some.map((id) => ({ id }))
           : (await readRows(store, tenant, list, some)).map((row) => ({ id: row.id, row }))),
       )
-      looked += some.length
-      if (looked >= most || found.length >= enough) return { found, isWhole: false, lastId: some.at(-1) }
+      scanned += some.length
+      if (scanned >= limit || found.length >= wanted) return { found, isWhole: false, lastId: some.at(-1) }
     }
   }
   return { found, isWhole: true }
@@ -125,7 +125,7 @@ async function readRows<Row extends { readonly id: number }>(
   return keep(items.filter((item) => item !== undefined).map(read))
 }
 
-/** The ids of all sources together, each once and falling, below `before`; `step` keys of a source at a time. */
+/** Merges the ids of all sources below `before`: each once, highest first. Reads `step` keys of a source at a time. */
 export async function* scanIds(
   store: Pick<Store, 'query'>,
   tenant: TenantRef,
@@ -136,14 +136,14 @@ export async function* scanIds(
   let open = before === undefined ? sources : sources.filter(({ isHead }) => !isHead)
   let top = before === undefined ? highestId : before - 1
   while (open.length > 0 && top > 0) {
-    const parts = await Promise.all(
+    const batches = await Promise.all(
       open.map(async (source) => ({ source, ...(await readIds(store, tenant, source, top, step)) })),
     )
-    // Below the id where one source broke off, the others are not known to be all there is.
-    const cut = Math.max(0, ...parts.map(({ ids, hasMore }) => (hasMore ? (ids.at(-1) as number) : 0)))
-    const ids = new Set(parts.flatMap((part) => part.ids.filter((id) => id >= cut)))
+    // Below the last id of a source that has more, that source may have ids which were not read yet.
+    const cut = Math.max(0, ...batches.map(({ ids, hasMore }) => (hasMore ? (ids.at(-1) as number) : 0)))
+    const ids = new Set(batches.flatMap((batch) => batch.ids.filter((id) => id >= cut)))
     yield [...ids].sort((a, b) => b - a)
-    open = parts.flatMap(({ source, ids: own, hasMore }) => (hasMore || own.some((id) => id < cut) ? [source] : []))
+    open = batches.flatMap(({ source, ids: own, hasMore }) => (hasMore || own.some((id) => id < cut) ? [source] : []))
     top = cut - 1
   }
 }

@@ -17,7 +17,7 @@ import { requireInstance } from './require-instance.ts'
 import { startInstance, type Start } from './start-instance.ts'
 import type { Visibility } from './visible-records.ts'
 
-/** The instance that a start under an `Idempotency-Key` made. */
+/** The row of an `Idempotency-Key` keeps the id of the instance that was started. */
 const startedInstance: AnswerCodec<number> = {
   write: (id) => ({ instance_id: id }),
   read: (item) => Number(item.instance_id),
@@ -26,8 +26,9 @@ const startedInstance: AnswerCodec<number> = {
 type OperateDependencies = AdvanceDependencies & Visibility
 
 /**
- * Starts a process for a record and takes its first steps. Needs update on the table; throws Invalid for what cannot be
- * started. Of equal requests under an `Idempotency-Key` one starts an instance, and all answer it as it stands.
+ * Starts a process for a record and advances it. Of equal requests under an `Idempotency-Key` the first starts an instance,
+ * and all answer its current state. Throws Forbidden without update on the table, Invalid for a template, record or variables
+ * that cannot be used.
  */
 export async function startByRequest(
   deps: OperateDependencies,
@@ -73,7 +74,7 @@ export async function startByRequest(
   }
 }
 
-/** Ends an instance with everything it waits for. Throws Conflict when it has ended already. */
+/** Cancels an instance and everything it waits for. Throws Conflict when it has ended already. */
 export async function cancelInstance(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
   const instance = readInstanceHead(await requireInstance(deps, caller, id))
   if (hasEnded(instance))
@@ -84,7 +85,7 @@ export async function cancelInstance(deps: OperateDependencies, caller: Caller, 
   return giveCommand(deps, caller, id, 'cancel')
 }
 
-/** Does what failed again. Throws Conflict when nothing has. */
+/** Repeats what failed in an instance. Throws Conflict when nothing has failed. */
 export async function retryInstance(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
   const { status } = readInstanceHead(await requireInstance(deps, caller, id))
   if (status !== 'incident') throw new Conflict('no_incident', 'The process instance has no incident.')
@@ -104,7 +105,7 @@ async function giveCommand(
   return advanceAndDescribe(deps, caller, id)
 }
 
-/** Should this fail, the sweeper brings the instance on. */
+/** Advances the instance and describes it. When advancing fails, the sweeper has the runner do it. */
 async function advanceAndDescribe(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
   await mayFail('advance a process', () => advanceInstance(deps, caller.tenant, id))
   return describeInstance(

@@ -6,7 +6,7 @@ import type { Store } from '../../store/table.ts'
 import { readInstanceHead } from '../rows/instance-row.ts'
 import { visibleRecords, type Visibility } from './visible-records.ts'
 
-/** The row of an instance. Throws NotFound unless the caller may read its record. */
+/** Reads the row of an instance. Throws NotFound unless the caller may read its record. */
 export async function requireInstance(
   deps: { readonly store: Pick<Store, 'get'> } & Visibility,
   caller: Caller,

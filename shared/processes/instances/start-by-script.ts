@@ -6,8 +6,8 @@ import { readTemplate } from '../templates/template.ts'
 import { startInstance } from './start-instance.ts'
 
 /**
- * `$api.startProcess(code, table, id)`: makes the instance, and the change feed brings it to the runner. So it can be called
- * wherever scripts run, and the script does not wait for the process.
+ * `$api.startProcess(code, table, id)`: makes the instance, and the change feed has the runner advance it. The script does not
+ * wait for the process. Throws Fault for a process that cannot start, NotFound for a record that does not exist.
  */
 export function startByScript(deps: Pick<ProcessDependencies, 'store' | 'config' | 'clock'>): StartProcess {
   return async (actor, code, model, id, startName) => {

@@ -12,27 +12,28 @@ import { type Instance, instanceRow, instanceSequence } from '../rows/instance-r
 import { instanceOfRecordItem, readStart, startItem } from '../rows/start-rows.ts'
 import type { Template } from '../templates/template.ts'
 
+/** How an instance starts. */
 export interface Start {
   readonly model: string
   readonly recordId: number
   readonly by: PrincipalRef
   readonly source: 'auto' | 'api' | 'script'
   readonly hops: number
-  /** Of all starts with the same one only the first makes an instance, per template and record. */
+  /** Only the first start under this name makes an instance, per template and record. */
   readonly startName?: string
   readonly variables?: Readonly<Record<string, unknown>>
-  /** What is written beside the instance, before it: nothing is when that is refused. */
+  /** A write in the same transaction. When it is refused, no instance is made. */
   readonly beside?: (id: number) => Write
-  /** Let the change feed bring the instance to the runner: for writers that do not run processes themselves. */
+  /** Has the runner advance the instance through the change feed: for functions that do not run processes. */
   readonly wakesRunner?: boolean
 }
 
-/** How an auto-start names itself: once for each template and record. */
+/** The name of an auto-start: one per template and record. */
 export const autoStart = 'auto'
 
 type StartDependencies = Pick<ProcessDependencies, 'store' | 'clock'>
 
-/** The rows of an instance that is to start: nothing has happened in it yet. They are written together or not at all. */
+/** The rows of a new instance with its start command, for one transaction. */
 export function startWrites(
   { clock }: Pick<ProcessDependencies, 'clock'>,
   tenant: TenantRef,
@@ -76,8 +77,8 @@ export function startWrites(
 }
 
 /**
- * Makes an instance that is to start, and answers its id; its first step is taken by whoever advances it. With `once` the
- * same start again answers the instance that the first one made.
+ * Stores a new instance with its start command and returns its id; `advanceInstance` runs its first step. A second start
+ * under the same `startName` returns the instance of the first.
  */
 export async function startInstance(
   deps: StartDependencies,

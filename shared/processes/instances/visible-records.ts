@@ -2,14 +2,14 @@ import { mayOnTable } from '../../kernel/permissions.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Tables } from '../../tables/service.ts'
 
-/** What decides which records a caller may see. */
+/** Decides which records a caller may read. */
 export interface Visibility {
   readonly tables: Pick<Tables, 'find'>
-  /** Living records that the caller's row rules reach, in the order of `ids`; undefined in place of the others. */
+  /** The records that exist and that the caller's row rules reach, in the order of `ids`; undefined for the others. */
   readonly findRecords: (caller: Caller, model: string, ids: readonly number[]) => Promise<readonly unknown[]>
 }
 
-/** Those of the ids whose record the caller may read. Administrators see all, records that are gone included. */
+/** The ids of the records that the caller may read. Administrators also get those of deleted records. */
 export async function visibleRecords(
   { tables, findRecords }: Visibility,
   caller: Caller,
@@ -23,7 +23,7 @@ export async function visibleRecords(
   return new Set(distinct.filter((_, index) => found[index] !== undefined))
 }
 
-/** Those of the rows, in their order, that are about records the caller may read. */
+/** Keeps the rows about records that the caller may read, in their order. */
 export async function keepVisible<Row extends { readonly model: string; readonly recordId: number }>(
   visibility: Visibility,
   caller: Caller,

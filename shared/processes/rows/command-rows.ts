@@ -9,28 +9,22 @@ import { dueEntry } from '../../store/slots.ts'
 import type { Write } from '../../store/table.ts'
 import type { LastTask } from './instance-row.ts'
 
-/*
- * What an instance still has to do stands in rows beside it: commands, which anybody may add without looking at the
- * instance, and timers. The step that carries one out removes its row in the transaction that writes the instance, so none
- * is lost and none done twice. Each row is due: the sweeper brings an instance back that nobody worked on.
- */
-
-/** Something that is to happen to an instance. */
+/** What is to happen to an instance. Stored as a row of the instance, which a writer need not read (docs/decisions/0023). */
 export type ProcessCommand =
-  /** `hops`: steps of processes that led to it since somebody, or the time, did anything. */
+  /** `hops`: steps of processes that led to it since the last action of a user or a timer. */
   | { readonly kind: 'start'; readonly hops: number; readonly variables: Readonly<Record<string, unknown>> }
   | CompleteCommand
-  /** New tasks wait for the record: whether it has what they wait for already, or got it meanwhile. */
+  /** Matches new tasks against the versions of the record that they may have missed. */
   | { readonly kind: 'look'; readonly taskIds: readonly number[] }
   | { readonly kind: 'retry' }
   | { readonly kind: 'cancel' }
-  /** What a step had to write and its transaction had no room for. */
+  /** Rows of a step that did not fit into its transaction. */
   | { readonly kind: 'rows'; readonly rows: readonly StepRow[] }
 
-/** A write of a step; one that goes with a task is made only while that task is pending, should it come later than its step. */
+/** A write of a step. When it is deferred, a row that goes with a task is written only while the task is pending. */
 export type StepRow = Write | { readonly row: Write; readonly whilePending: Key }
 
-/** A task is done: its row says so already. */
+/** Continues after a task, whose row is completed in the same transaction. */
 export interface CompleteCommand {
   readonly kind: 'complete'
   readonly executionId: string
@@ -42,17 +36,19 @@ export interface CompleteCommand {
   readonly old?: Readonly<Record<string, unknown>>
 }
 
+/** A command of an instance. */
 export interface CommandRow {
   readonly key: Key
   readonly command: ProcessCommand
   readonly by: PrincipalRef
   readonly at: string
-  /** A step that failed as a whole leaves its command for a retry. */
+  /** Its step failed as a whole: it waits for a retry. */
   readonly isSuspended: boolean
-  /** Somebody took it up again: what led to it does not count any more. */
+  /** A user retried it, so its `hops` no longer count. */
   readonly isRetried: boolean
 }
 
+/** A timer event of an instance that is due at a time. */
 export interface TimerRow {
   readonly key: Key
   readonly elementId: string
@@ -61,14 +57,14 @@ export interface TimerRow {
   readonly isSuspended: boolean
 }
 
-/** When the sweeper looks after a command whose writer meant to carry it out itself. */
+/** After this time the sweeper wakes the runner for a command that its writer has not carried out. */
 const commandDueAfterMs = 60_000
 
-/** Where a row is due again. */
+/** The entry in the due index from which the sweeper finds a command. */
 export const commandDueKey = (tenant: TenantRef, instanceId: number, nowMs: number): Key =>
   processDueKey(isoTime(nowMs + commandDueAfterMs), tenant, instanceId)
 
-/** `brings`: the change feed brings the instance to the runner; without, its writer does, and the sweeper should that fail. */
+/** The item of a command. With `wakesRunner` the change feed has the runner advance the instance; otherwise the writer does. */
 export function commandItem(
   tenant: TenantRef,
   instanceId: number,
@@ -93,6 +89,7 @@ export function commandItem(
   }
 }
 
+/** The item of a timer, with its entry in the due index. */
 export const timerItem = (
   tenant: TenantRef,
   instanceId: number,
@@ -107,12 +104,13 @@ export const timerItem = (
   ...dueEntry(processDueKey(dueAt, tenant, instanceId)),
 })
 
-/** Everything an instance still has to do, in the order in which it is to be worked off. */
+/** Everything that an instance still has to do, in the order in which it is carried out. */
 export interface CommandRows {
   readonly commands: readonly CommandRow[]
   readonly timers: readonly TimerRow[]
 }
 
+/** Reads the rows of an instance. */
 export function readCommandRows(items: readonly Item[]): CommandRows {
   return {
     commands: items

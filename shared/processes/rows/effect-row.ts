@@ -3,10 +3,10 @@ import { readJson } from '../../store/json-attribute.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 
-/** An incident may stand for long before its step is repeated. */
+/** An incident may stay open for long before its step is repeated. */
 const keptSeconds = 400 * 24 * 60 * 60
 
-/** What an effect answered when it was made: a repeat of its step is answered from the row. */
+/** The guard row of an effect. It keeps the result, which a repeat of the step gets instead of a second effect. */
 export const effectItem = (key: Key, result: unknown, nowMs: number): Item & Key => ({
   ...key,
   kind: 'process_effect',
@@ -16,4 +16,5 @@ export const effectItem = (key: Key, result: unknown, nowMs: number): Item & Key
   expires_at: Math.floor(nowMs / 1000) + keptSeconds,
 })
 
+/** The result of the effect. */
 export const readEffect = <T>(item: Item): T => readJson<T>(item, 'result')

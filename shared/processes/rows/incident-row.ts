@@ -8,14 +8,14 @@ export const incidentSequence = 'sys_process_incidents'
 
 export const incidentStatuses = ['open', 'resolved'] as const
 
-/** Something in an instance that cannot go on by itself. */
+/** Work of an instance, or a whole step, that failed and waits for a retry. */
 export interface Incident {
   readonly id: number
   readonly instanceId: number
   readonly code: string
   readonly model: string
   readonly recordId: number
-  /** null: the step as a whole. */
+  /** The activity that failed; null: the step as a whole. */
   readonly elementId: string | null
   readonly message: string
   readonly status: (typeof incidentStatuses)[number]

@@ -14,13 +14,13 @@ export const instanceSequence = 'sys_process_instances'
 export const instanceStatuses = ['running', 'completed', 'cancelled', 'incident'] as const
 export type InstanceStatus = (typeof instanceStatuses)[number]
 
-/** Something an instance waits for, and the row that stands for it. */
+/** Something that an instance waits for, with what identifies its row. */
 export type OpenWait =
   | { readonly kind: 'task'; readonly elementId: string; readonly executionId: string; readonly taskId: number }
   | { readonly kind: 'timer'; readonly elementId: string; readonly executionId: string; readonly dueAt: string }
   | { readonly kind: 'failed'; readonly elementId: string; readonly executionId: string; readonly incidentId: number }
 
-/** The task that was completed last: `task` in conditions and scripts. */
+/** The last completed task: `task` in conditions and scripts. */
 export interface LastTask {
   readonly id: number
   readonly element_id: string
@@ -29,7 +29,7 @@ export interface LastTask {
   readonly completed_by: number | null
 }
 
-/** A process instance as it stands in the store. */
+/** A process instance as it is stored. */
 export interface Instance {
   readonly id: number
   readonly templateId: number
@@ -38,9 +38,9 @@ export interface Instance {
   readonly model: string
   readonly recordId: number
   readonly status: InstanceStatus
-  /** Rises with every step; a step is written on condition of it. */
+  /** Revision: every write raises it, on condition that it is the one that was read. */
   readonly rev: number
-  /** Steps whose activities are told. */
+  /** The number of steps that stored activities. */
   readonly steps: number
   /** undefined until the first step. */
   readonly state: EngineState | undefined
@@ -52,24 +52,24 @@ export interface Instance {
   readonly endedAt: string | null
   /** `auto`, `api`, `script`. */
   readonly source: string
-  /** Steps since somebody, or the time, last did anything: processes may drive each other in a circle. */
+  /** Steps since the last action of a user or a timer; limited, because processes may start each other in a circle. */
   readonly hops: number
-  /** Incidents that are open because a step failed as a whole: its command waits for a retry. */
+  /** Open incidents of whole steps; their commands are suspended. */
   readonly stepIncidents: readonly number[]
-  /** Who works on it, and until when nobody else begins. */
+  /** The worker that may advance it alone, until the lease expires. */
   readonly lease?: { readonly holder: string; readonly untilMs: number }
 }
 
-/** A step's state beyond this stands in an object: the row must stay below 400 KB. */
+/** A larger state is stored as an object, because an item holds 400 KB. */
 const objectOverBytes = 300 * 1024
 
 export interface InstanceRow {
   readonly item: Item & Key
-  /** Put before the row is. */
+  /** To be stored before the row. */
   readonly object?: { readonly key: string; readonly body: Uint8Array }
 }
 
-/** The row of an instance. `writeId` makes a repeat of its write harmless. */
+/** The row of an instance. By `writeId` a repeated write recognizes its own row. */
 export function instanceRow(tenant: TenantRef, instance: Instance, writeId: string): InstanceRow {
   const isEmpty = instance.state === undefined && Object.keys(instance.variables).length === 0
   const packed = isEmpty ? undefined : gzipJson({ state: instance.state, variables: instance.variables })
@@ -107,7 +107,7 @@ export function instanceRow(tenant: TenantRef, instance: Instance, writeId: stri
   return isLarge ? { item, object: { key, body: packed } } : { item }
 }
 
-/** Reads an instance with what its engine needs; `fetchObject` reads a state that stands beside the table. */
+/** Reads an instance with the state of its engine; `fetchObject` fetches a state that is stored as an object. */
 export async function readInstance(item: Item, fetchObject: (key: string) => Promise<Uint8Array>): Promise<Instance> {
   const packed =
     item.state_object === undefined
@@ -117,7 +117,7 @@ export async function readInstance(item: Item, fetchObject: (key: string) => Pro
   return { ...readInstanceHead(item), state: kept?.state, variables: kept?.variables ?? {} }
 }
 
-/** An instance without the state of its engine. */
+/** Reads an instance without the state of its engine and its variables. */
 export const readInstanceHead = (item: Item): Instance => ({
   id: Number(item.sk),
   templateId: Number(item.template_id),
@@ -143,9 +143,10 @@ export const readInstanceHead = (item: Item): Instance => ({
   }),
 })
 
+/** Whether the instance was completed or cancelled. */
 export const hasEnded = ({ status }: Pick<Instance, 'status'>): boolean =>
   status === 'completed' || status === 'cancelled'
 
-/** Nobody took a step since, and nobody else is at work on one. */
+/** The condition that no step was stored since revision `rev`, and that no other worker holds a lease. */
 export const isUnchanged = (rev: number, holder: string, nowMs: number): Condition =>
   and(atRevision(rev), or(lacks('lease_until'), equals('lease_holder', holder), below('lease_until', nowMs)))

@@ -3,7 +3,7 @@ import type { Key } from '../../store/keys/key.ts'
 import { instanceIdOf, instanceOfRecordKey } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
 
-/** The row under a record that names an instance about it. */
+/** The row under a record that refers to an instance about it. */
 export const instanceOfRecordItem = (
   tenant: TenantRef,
   model: string,
@@ -15,10 +15,10 @@ export const instanceOfRecordItem = (
   v: 1,
 })
 
-/** The id of the instance that such a row names. */
+/** The id of that instance. */
 export const readInstanceOfRecord = (item: Item): number => instanceIdOf(String(item.sk))
 
-/** The row that lets only the first of equal starts make an instance. */
+/** The guard row that lets only the first of equal starts make an instance. */
 export const startItem = (key: Key, instanceId: number): Item & Key => ({
   ...key,
   kind: 'process_start',

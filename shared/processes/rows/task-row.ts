@@ -38,13 +38,13 @@ export interface Task {
   readonly priority: string | null
   readonly formKey: string | null
   readonly form: readonly FormField[]
-  /** What `outcome` may be; empty: anything. */
+  /** The allowed values of `outcome`; empty: any. */
   readonly outcomes: readonly string[]
   readonly outcome: string | null
   readonly createdAt: string
   readonly completedAt: string | null
   readonly completedBy: number | null
-  /** Which turn of a multi-instance activity it is. */
+  /** Which instance of a multi-instance activity it is. */
   readonly loop: { readonly index: number; readonly total?: number; readonly item?: unknown } | null
 }
 
@@ -85,7 +85,7 @@ export const taskItem = (tenant: TenantRef, task: Task): Item & Key => ({
     slotEntry(taskSlots.ofAssignee, tasksOfAssigneePartition(tenant, task.assignee), taskSort(task.status, task.id))),
 })
 
-/** Of two that end a task, or change it, one is refused. */
+/** The condition that the task has not ended: of two writes that end it one is refused. */
 export const isPending = equals('status', 'pending')
 
 export function readTask(item: Item): Task {
@@ -116,7 +116,7 @@ export function readTask(item: Item): Task {
   }
 }
 
-/** Whose lists a pending task stands in, beside its assignee's. */
+/** The candidates in whose lists a pending task appears, besides its assignee's. */
 export const candidatesOf = (
   task: Pick<Task, 'candidateUsers' | 'candidateRoles' | 'candidateOrgUnits'>,
 ): readonly Candidate[] => [
@@ -125,6 +125,6 @@ export const candidatesOf = (
   ...task.candidateOrgUnits.map((id) => ({ kind: 'O', id }) as const),
 ]
 
-/** The rows that put a pending task into the lists of its candidates. */
+/** The rows that make a pending task appear in the lists of its candidates. */
 export const candidateItems = (tenant: TenantRef, task: Task): (Item & Key)[] =>
   candidatesOf(task).map((candidate) => ({ ...candidateKey(tenant, candidate, task.id), kind: 'task_candidate', v: 1 }))

@@ -5,7 +5,7 @@ import { waitingTaskIdOf, waitOfRecordKey } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { CompletionRule } from '../definition/compiled-process.ts'
 
-/** A pending task that a change of its record may complete: found by one Query for the record, conditions included. */
+/** A pending task that a change of its record may complete. One Query finds it with its rules (docs/decisions/0024). */
 export interface RecordWait {
   readonly taskId: number
   readonly instanceId: number
@@ -16,6 +16,7 @@ export interface RecordWait {
   readonly seenVersion: number
 }
 
+/** The row of a wait, under its record. */
 export const waitItem = (tenant: TenantRef, model: string, recordId: number, wait: RecordWait): Item & Key => ({
   ...waitOfRecordKey(tenant, model, recordId, wait.taskId),
   kind: 'process_wait',

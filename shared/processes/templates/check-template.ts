@@ -33,7 +33,7 @@ export async function checkTemplate(
       findings: [
         {
           elementId: null,
-          message: 'The document is too large: compressed it may have 380 KB together with what is made of it.',
+          message: 'The document is too large: compressed together with its compiled form it may have 380 KB.',
         },
       ],
     }

@@ -7,18 +7,18 @@ import { readVersionProcess, readVersionXml } from '../rows/version-row.ts'
 
 export const templateSequence = 'sys_process_templates'
 
-/** What an administrator made of a BPMN document: which table it belongs to, and whether it starts by itself. */
+/** The settings of a process template: its table, and when it starts. */
 export interface Template {
   readonly id: number
-  /** Names it in scripts, and its row of configuration. */
+  /** Identifies it in scripts and in the configuration. */
   readonly code: string
   readonly name: string
   readonly table: string
   readonly isAutoStart: boolean
   readonly isActive: boolean
-  /** JavaScript over the record; an auto-start waits for no other. */
+  /** JavaScript over the record; checked for auto-starts only. */
   readonly startCondition: string | null
-  /** Rises with every change; instances stay on theirs. */
+  /** Every change raises it; running instances keep theirs. */
   readonly version: number
 }
 
@@ -30,7 +30,7 @@ export const readTemplate = ({ name, version, doc }: ConfigRow): Template => ({
 
 export const templateRow = ({ code, version, ...doc }: Template): ConfigRow => ({ name: code, version, doc })
 
-/** A row holds 400 KB. */
+/** An item holds 400 KB. */
 export const maxVersionBytes = 380 * 1024
 
 /** The document of a version; undefined when there is no such version. */
@@ -46,12 +46,12 @@ export async function readXml(
 
 const cachedVersions = 200
 
-/** Compiled processes by version, kept by the instance of the function: a version never changes. */
+/** Reads compiled processes through a cache per instance of the function: a version never changes. */
 export function compiledProcesses(store: Pick<Store, 'get'>) {
   const cache = new Map<string, CompiledProcess>()
   return async (tenant: TenantRef, templateId: number, version: number): Promise<CompiledProcess> => {
-    const place = `${tenant.id}#${templateId}#${version}`
-    const known = cache.get(place)
+    const cacheKey = `${tenant.id}#${templateId}#${version}`
+    const known = cache.get(cacheKey)
     if (known) return known
     const item = await store.get(tenant, processVersionKey(tenant, templateId, version))
     if (!item) throw new Error(`there is no version ${version} of process template ${templateId}`)
@@ -60,7 +60,7 @@ export function compiledProcesses(store: Pick<Store, 'get'>) {
       if (cache.size < cachedVersions) break
       cache.delete(oldest)
     }
-    cache.set(place, process)
+    cache.set(cacheKey, process)
     return process
   }
 }

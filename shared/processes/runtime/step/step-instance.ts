@@ -55,7 +55,7 @@ export async function stepInstance(
   try {
     if (hops > maxHops)
       throw new StepFailed(
-        `Processes have led to each other ${maxHops} times without anybody doing anything. Look for a circle, then retry.`,
+        `Processes have triggered each other ${maxHops} times without a user or a timer. Find and break the loop, then retry.`,
       )
     const result = await runStep(deps, tenant, input)
     const now = clock.now()
@@ -113,7 +113,7 @@ export async function stepInstance(
   } catch (error) {
     if (error instanceof RecordGone) return endInstance(work, row)
     const failure = isTooLarge(error)
-      ? new StepFailed('What the step leads to is too large to be stored at once.')
+      ? new StepFailed('The results of the step are too large to be stored at once.')
       : error
     if (!(failure instanceof StepFailed)) throw error
     await suspendStep(work, before, row, failure)
