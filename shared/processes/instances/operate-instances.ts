@@ -82,17 +82,17 @@ export async function cancelInstance(deps: OperateDependencies, caller: Caller, 
       'instance_ended',
       `The process instance has ended already: it was ${instance.status} at ${instance.endedAt}.`,
     )
-  return giveCommand(deps, caller, id, 'cancel')
+  return sendCommand(deps, caller, id, 'cancel')
 }
 
 /** Repeats what failed in an instance. Throws Conflict when nothing has failed. */
 export async function retryInstance(deps: OperateDependencies, caller: Caller, id: number): Promise<InstanceAnswer> {
   const { status } = readInstanceHead(await requireInstance(deps, caller, id))
   if (status !== 'incident') throw new Conflict('no_incident', 'The process instance has no incident.')
-  return giveCommand(deps, caller, id, 'retry')
+  return sendCommand(deps, caller, id, 'retry')
 }
 
-async function giveCommand(
+async function sendCommand(
   deps: OperateDependencies,
   caller: Caller,
   id: number,

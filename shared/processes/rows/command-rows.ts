@@ -64,7 +64,7 @@ const commandDueAfterMs = 60_000
 export const commandDueKey = (tenant: TenantRef, instanceId: number, nowMs: number): Key =>
   processDueKey(isoTime(nowMs + commandDueAfterMs), tenant, instanceId)
 
-/** The item of a command. With `wakesRunner` the change feed has the runner advance the instance; otherwise the writer does. */
+/** The item of a command. With `wakesRunner` the change feed wakes the runner; otherwise the writer advances the instance. */
 export function commandItem(
   tenant: TenantRef,
   instanceId: number,

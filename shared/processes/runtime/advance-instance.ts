@@ -50,8 +50,8 @@ async function carryOutNext(
   again: (cause: Error) => never,
 ): Promise<boolean> {
   const { store, clock } = deps
-  // The instance is read before its rows (docs/decisions/0023): a step of another worker in between raises its revision, so a row
-  // that this step carried out is refused here instead of being carried out twice.
+  // The instance is read before its rows: a step of another worker in between raises its revision, so a row that this step
+  // carried out is refused here instead of being carried out twice (docs/decisions/0023).
   const item = await store.get(tenant, instanceKey(tenant, instanceId))
   if (!item) return false
   const open = readCommandRows(await readAll(store, tenant, commandRange(tenant, instanceId)))

@@ -11,8 +11,8 @@ import { putEndedTask } from './step/step-writes.ts'
 
 /**
  * Acquires or renews the lease on an instance, and cancels the tasks that the step ends: from now on their completion is
- * refused (docs/decisions/0023). Throws ConditionFailed or TransactionRefused when another worker holds the lease or has stored
- * a step, or when one of the tasks was completed first.
+ * refused (docs/decisions/0023). Throws ConditionFailed or TransactionRefused when another worker holds the lease, has stored
+ * a step, or has completed one of the tasks.
  */
 export async function acquireLease(
   work: InstanceWork,

@@ -107,7 +107,7 @@ async function checkCompletion(
   return { outcome, fields, variables }
 }
 
-/** Writes the record and the completion in one transaction. Writes nothing and returns false when the record has these values. */
+/** Writes the record with the completion. Writes nothing and returns false when the record has these values already. */
 async function writeFields(
   deps: TaskDependencies,
   caller: Caller,

@@ -13,7 +13,7 @@ export type KnownTable = Pick<Table, 'name' | 'fieldsByName'>
 /** Finds a table by name; undefined when there is none. */
 export type FindTable = (name: string) => Promise<KnownTable | undefined>
 
-/** Compiles a document for records of a table, or returns everything that keeps it from running. Looks up tables and fields. */
+/** Compiles a document for records of a table and looks up the tables and fields it names, or returns all findings. */
 export async function checkTemplate(
   compile: CompileProcess,
   findTable: FindTable,

@@ -58,7 +58,7 @@ export async function commitStep(
   await store.transact(tenant, [...own, ...now.map(writeOf), ...deferred], writeId)
 }
 
-/** Rows that follow may be written twice: the second write must not undo a change since the first, such as a completed task. */
+/** Deferred rows may be written twice: the second write must not undo a change since the first, such as a completed task. */
 const putOnlyNew = (row: StepRow): StepRow => ('put' in row && row.if === undefined ? { ...row, if: isNew } : row)
 
 const rowsPerCommand = 100

@@ -3,7 +3,7 @@ import { Fault } from '../../../kernel/faults.ts'
 /** The record of the instance does not exist any more. */
 export class RecordGone extends Error {}
 
-/** A whole step failed: the engine stopped, or something that the template asks for cannot be done. It becomes an incident. */
+/** A whole step failed: the engine stopped, or the template asks for something impossible. It becomes an incident. */
 export class StepFailed extends Error {
   readonly elementId: string | undefined
 

@@ -14,7 +14,7 @@ type WorkResult = { readonly variables?: Variables } | undefined
 
 export type StepWork = ReturnType<typeof stepWork>
 
-/** The work of one step: service and script tasks, and fields that user tasks set. It writes records through the effect guard. */
+/** The work of one step: service tasks, script tasks, fields that user tasks set. Writes records through the effect guard. */
 export function stepWork(context: StepContext) {
   const { deps, actor, instance, scope, evaluate } = context
   const effects = stepEffects(deps, actor, instance.id, () => scope.forgetRecord())
