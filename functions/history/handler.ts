@@ -2,7 +2,7 @@ import { historyReads, readHistory, readTrail } from '../../shared/history/servi
 import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { clock } from '../../shared/kernel/clock.ts'
-import { createPastRecords } from '../../shared/records/service.ts'
+import { createPointInTimeReads } from '../../shared/records/service.ts'
 import type { Item } from '../../shared/store/marshal.ts'
 import { authenticate } from '../wiring/authentication.ts'
 import { objects } from '../wiring/objects.ts'
@@ -13,7 +13,7 @@ import * as route from './routes.ts'
 
 const { fetchObject } = objects
 const histories = { store, tables, clock, fetchObject }
-const pastRecords = createPastRecords({ ...histories, access })
+const pointInTimeReads = createPointInTimeReads({ ...histories, access })
 
 export const handler = group({ authenticate }, [
   implement(
@@ -22,7 +22,7 @@ export const handler = group({ authenticate }, [
       const rows = historyReads(caller.tenant, params.model, params.id).map(
         (key) => preloaded.get(key) as Item | null | undefined,
       )
-      await pastRecords.requireVisible(caller, params.model, params.id, rows)
+      await pointInTimeReads.requireVisible(caller, params.model, params.id, rows)
       return readHistory(histories, caller.tenant, params.model, params.id, query, rows)
     },
     (tenant, { model, id }) => historyReads(tenant, model, id),

@@ -22,7 +22,7 @@ const longestMs = 20_000
 export const handler = onQueue(ChangeEvent, async ({ tenant_id, model, id, action }, remainingMs) => {
   const tenant = await findTenant(store, tenant_id)
   if (!tenant) throw new Error(`there is no tenant ${tenant_id}`)
-  if (action !== 'delete') return recordWrites.hooks.catchUp(tenant, model, id, 'overdue')
+  if (action !== 'delete') return recordWrites.hooks.runPending(tenant, model, id, 'overdue')
   const endsAt = clock.now() + longestMs
   const timeIsUp = () => remainingMs() < reserveMs || clock.now() > endsAt
   return model === relationSequence

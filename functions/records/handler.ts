@@ -6,7 +6,7 @@ import { implement, type CallerRequest } from '../../shared/http/routing/impleme
 import type { TenantRef } from '../../shared/kernel/tenancy.ts'
 import type { EntityRecord } from '../../shared/records/schema.ts'
 import {
-  createPastRecords,
+  createPointInTimeReads,
   createRecords,
   etag,
   listByBody,
@@ -26,7 +26,7 @@ import * as route from './routes.ts'
 
 const lists = { tables, queries }
 const records = createRecords(recordWrites)
-const pastRecords = createPastRecords({ ...recordWrites, ...lazyObjects })
+const pointInTimeReads = createPointInTimeReads({ ...recordWrites, ...lazyObjects })
 
 const itself = (tenant: TenantRef, { model, id }: { model: string; id: number }) => [recordKey(tenant, model, id)]
 /** Its count of living records is the total of a list without a filter. */
@@ -60,10 +60,10 @@ const update = async (request: CallerRequest<typeof route.patchRecord>): Promise
   withEtag(await records.change(request.caller, request.params.model, request.params.id, request.body, asRead(request)))
 
 type GetRequest = CallerRequest<typeof route.getRecord>
-const getNow = (request: GetRequest): Promise<EntityRecord> =>
+const getCurrent = (request: GetRequest): Promise<EntityRecord> =>
   recordReads.get(request.caller, request.params.model, request.params.id, asRead(request).preloaded)
-const getThen = ({ caller, params }: GetRequest, at: string): Promise<EntityRecord> =>
-  pastRecords.getAt(caller, params.model, params.id, at)
+const getAt = ({ caller, params }: GetRequest, at: string): Promise<EntityRecord> =>
+  pointInTimeReads.getAt(caller, params.model, params.id, at)
 
 export const handler = group({ authenticate }, [
   implement(
@@ -80,7 +80,7 @@ export const handler = group({ authenticate }, [
   implement(
     route.getRecord,
     async (request) =>
-      withEtag(await (request.query.as_of === undefined ? getNow(request) : getThen(request, request.query.as_of))),
+      withEtag(await (request.query.as_of === undefined ? getCurrent(request) : getAt(request, request.query.as_of))),
     itself,
   ),
   implement(route.restoreRecord, async ({ caller, params, body }) => {

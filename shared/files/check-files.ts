@@ -9,7 +9,7 @@ import { isImageType } from './content-type.ts'
 import { readFileAt, tokenOfPath, type StoredFile } from './file-row.ts'
 
 /** Each may cost a look into the bucket. */
-const maxLookedAt = 200
+const maxFilesPerCheck = 200
 
 /**
  * Whether the paths in the named fields are files of this tenant, uploaded and what they were announced to be; answers an
@@ -29,8 +29,8 @@ export async function checkFiles(
       : []
   })
   if (used.length === 0) return {}
-  if (used.length > maxLookedAt)
-    return { [(used.at(-1) as { field: Field }).field.name]: [`At most ${maxLookedAt} files may be set at once.`] }
+  if (used.length > maxFilesPerCheck)
+    return { [(used.at(-1) as { field: Field }).field.name]: [`At most ${maxFilesPerCheck} files may be set at once.`] }
   const known = used.filter(({ token }) => token !== undefined)
   const rows = await deps.store.getMany(
     tenant,
@@ -41,7 +41,7 @@ export async function checkFiles(
     await Promise.all(
       [...files].map(
         async ([path, file]) =>
-          [path, file && (file.isLeaving ? ('missing' as const) : await checkUpload(deps, tenant, file))] as const,
+          [path, file && (file.isBeingRemoved ? ('missing' as const) : await checkUpload(deps, tenant, file))] as const,
       ),
     ),
   )

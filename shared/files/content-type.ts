@@ -1,7 +1,7 @@
 type Matches = (head: Buffer) => boolean
 
 /** Bytes at a place, written as hex or as the text they are. */
-const at =
+const bytesAt =
   (offset: number, ...signatures: (string | Buffer)[]): Matches =>
   (head) =>
     signatures.some((signature) => {
@@ -15,26 +15,27 @@ const both =
     one(head) && other(head)
 /** ISO base media: a box `ftyp` that names one of the brands. */
 const brand = (...brands: string[]): Matches =>
-  both(at(4, 'ftyp'), (head) => brands.some((name) => head.subarray(8, 64).includes(name, 0, 'latin1')))
+  both(bytesAt(4, 'ftyp'), (head) => brands.some((name) => head.subarray(8, 64).includes(name, 0, 'latin1')))
 
-const zip = at(0, hex('504b0304'), hex('504b0506'))
-const ole = at(0, hex('d0cf11e0a1b11ae1'))
+const zip = bytesAt(0, hex('504b0304'), hex('504b0506'))
+const ole = bytesAt(0, hex('d0cf11e0a1b11ae1'))
 /** No control characters but line breaks, tabs and form feeds; a byte order mark allows UTF-16. */
 const text: Matches = (head) =>
-  at(0, hex('fffe'), hex('feff'))(head) || !head.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27))
+  bytesAt(0, hex('fffe'), hex('feff'))(head) ||
+  !head.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27))
 
 const images: Readonly<Record<string, Matches>> = {
-  'image/png': at(0, hex('89504e470d0a1a0a')),
-  'image/jpeg': at(0, hex('ffd8ff')),
-  'image/gif': at(0, 'GIF87a', 'GIF89a'),
-  'image/webp': both(at(0, 'RIFF'), at(8, 'WEBP')),
+  'image/png': bytesAt(0, hex('89504e470d0a1a0a')),
+  'image/jpeg': bytesAt(0, hex('ffd8ff')),
+  'image/gif': bytesAt(0, 'GIF87a', 'GIF89a'),
+  'image/webp': both(bytesAt(0, 'RIFF'), bytesAt(8, 'WEBP')),
   'image/avif': brand('avif', 'avis'),
   'image/heic': brand('heic', 'heix', 'hevc', 'mif1'),
   'image/heif': brand('heic', 'heix', 'mif1', 'msf1'),
-  'image/bmp': at(0, 'BM'),
-  'image/tiff': at(0, hex('49492a00'), hex('4d4d002a')),
-  'image/x-icon': at(0, hex('00000100')),
-  'image/vnd.microsoft.icon': at(0, hex('00000100')),
+  'image/bmp': bytesAt(0, 'BM'),
+  'image/tiff': bytesAt(0, hex('49492a00'), hex('4d4d002a')),
+  'image/x-icon': bytesAt(0, hex('00000100')),
+  'image/vnd.microsoft.icon': bytesAt(0, hex('00000100')),
 }
 
 const others: Readonly<Record<string, Matches>> = {
@@ -42,28 +43,28 @@ const others: Readonly<Record<string, Matches>> = {
   'application/zip': zip,
   'application/x-zip-compressed': zip,
   'application/epub+zip': zip,
-  'application/gzip': at(0, hex('1f8b')),
-  'application/x-gzip': at(0, hex('1f8b')),
-  'application/x-7z-compressed': at(0, hex('377abcaf271c')),
-  'application/vnd.rar': at(0, 'Rar!'),
-  'application/x-rar-compressed': at(0, 'Rar!'),
+  'application/gzip': bytesAt(0, hex('1f8b')),
+  'application/x-gzip': bytesAt(0, hex('1f8b')),
+  'application/x-7z-compressed': bytesAt(0, hex('377abcaf271c')),
+  'application/vnd.rar': bytesAt(0, 'Rar!'),
+  'application/x-rar-compressed': bytesAt(0, 'Rar!'),
   'application/msword': ole,
   'application/vnd.ms-excel': ole,
   'application/vnd.ms-powerpoint': ole,
   'application/vnd.ms-outlook': ole,
-  'application/rtf': at(0, '{\\rtf'),
+  'application/rtf': bytesAt(0, '{\\rtf'),
   'application/json': text,
   'application/xml': text,
   'application/javascript': text,
   'image/svg+xml': text,
-  'audio/mpeg': (head) => at(0, 'ID3')(head) || (head[0] === 0xff && ((head[1] ?? 0) & 0xe0) === 0xe0),
-  'audio/wav': both(at(0, 'RIFF'), at(8, 'WAVE')),
-  'audio/ogg': at(0, 'OggS'),
-  'audio/mp4': at(4, 'ftyp'),
-  'video/mp4': at(4, 'ftyp'),
-  'video/quicktime': at(4, 'ftyp', 'moov', 'mdat', 'wide'),
-  'video/webm': at(0, hex('1a45dfa3')),
-  'video/x-matroska': at(0, hex('1a45dfa3')),
+  'audio/mpeg': (head) => bytesAt(0, 'ID3')(head) || (head[0] === 0xff && ((head[1] ?? 0) & 0xe0) === 0xe0),
+  'audio/wav': both(bytesAt(0, 'RIFF'), bytesAt(8, 'WAVE')),
+  'audio/ogg': bytesAt(0, 'OggS'),
+  'audio/mp4': bytesAt(4, 'ftyp'),
+  'video/mp4': bytesAt(4, 'ftyp'),
+  'video/quicktime': bytesAt(4, 'ftyp', 'moov', 'mdat', 'wide'),
+  'video/webm': bytesAt(0, hex('1a45dfa3')),
+  'video/x-matroska': bytesAt(0, hex('1a45dfa3')),
 }
 
 /** Office documents of our day are zip archives. */

@@ -11,7 +11,7 @@ import { attachment, safeFileName } from './file-name.ts'
 import { fileItem, filePath, readFileAt, tokenOfPath } from './file-row.ts'
 import type { Download, NewFile, Upload } from './schema.ts'
 
-const addressSeconds = 15 * 60
+const urlSeconds = 15 * 60
 /** Uploads that no record claims go after this. */
 const unclaimedMs = 24 * 3_600_000
 
@@ -28,7 +28,7 @@ export async function beginUpload(
   const file = { token, path, name, contentType: given.content_type, size: given.size, uploadedBy: userId }
   const { uploadUrl } = await objects()
   const [url] = await Promise.all([
-    uploadUrl(path, file.contentType, file.size, addressSeconds),
+    uploadUrl(path, file.contentType, file.size, urlSeconds),
     store.write(tenant, {
       put: fileItem(tenant, file, { createdAt: isoTime(now), dueAt: isoTime(now + unclaimedMs) }),
       if: isNew,
@@ -40,7 +40,7 @@ export async function beginUpload(
       url,
       method: 'PUT',
       headers: { 'content-type': file.contentType, 'if-none-match': '*' },
-      expires_at: isoTime(now + addressSeconds * 1000),
+      expires_at: isoTime(now + urlSeconds * 1000),
     },
   }
 }
@@ -75,20 +75,20 @@ export async function openDownload(
     .filter(({ sk }) => String(sk).startsWith(claimPrefix))
     .map(({ model, id }) => ({ model: String(model), id: Number(id) }))
   if (!file) throw notFound()
-  const isOwn = file.uploadedBy === caller.userId && (claims.length > 0 || !(file.isReleased || file.isLeaving))
+  const isOwn = file.uploadedBy === caller.userId && (claims.length > 0 || !(file.isReleased || file.isBeingRemoved))
   if (!isOwn && !(await mayReadOne(caller, claims, path, findRecords))) throw notFound()
   const problem = await checkUpload(deps, tenant, file)
   if (problem === 'missing') throw notFound()
   if (problem) throw new Invalid({ path: [`The selected path is invalid: ${problem.text}.`] })
   const url = await (
     await deps.objects()
-  ).downloadUrl(path, servedType(file.contentType), attachment(file.name), addressSeconds)
+  ).downloadUrl(path, servedType(file.contentType), attachment(file.name), urlSeconds)
   return {
     url,
     name: file.name,
     content_type: file.contentType,
     size: file.size,
-    expires_at: isoTime(deps.clock.now() + addressSeconds * 1000),
+    expires_at: isoTime(deps.clock.now() + urlSeconds * 1000),
   }
 }
 

@@ -18,7 +18,7 @@ export interface StoredFile {
   /** Its last claim is gone. */
   readonly isReleased: boolean
   /** About to be removed: may not be claimed any more. */
-  readonly isLeaving: boolean
+  readonly isBeingRemoved: boolean
 }
 
 const pathShape = /^files\/(\d+)\/([A-Za-z0-9_-]{24})\/([^/]+)$/
@@ -45,7 +45,7 @@ export const readFile = (item: Item): StoredFile => ({
   uploadedBy: Number(item.uploaded_by),
   isChecked: item.checked_at !== undefined,
   isReleased: item.released_at !== undefined,
-  isLeaving: item.leaving_at !== undefined,
+  isBeingRemoved: item.leaving_at !== undefined,
 })
 
 /** The row of a file whose upload is about to begin. */

@@ -10,7 +10,7 @@ import type { Store } from '../store/table.ts'
 import { type FileHolder, readRelease } from './claim-rows.ts'
 
 /** How long a file without a claim is kept for a restore. */
-export const keptMs = 30 * 24 * 3_600_000
+export const retentionMs = 30 * 24 * 3_600_000
 
 type Dependencies = { readonly store: Store; readonly clock: Pick<Clock, 'now'> }
 
@@ -37,7 +37,7 @@ async function releaseOne(
   if (!(await hasHeld(removal))) return
   if (await isClaimed(store, tenant, token)) return
   const now = clock.now()
-  const due = fileDueKey(isoTime(now + keptMs), tenant, token)
+  const due = fileDueKey(isoTime(now + retentionMs), tenant, token)
   const enter = setSlot(dueSlot, due.pk, due.sk)
   await hasHeld(
     store.write(tenant, {

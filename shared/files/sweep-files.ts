@@ -35,7 +35,7 @@ export async function sweepFiles(
   await Promise.all(
     due.map(async (items) => {
       for (const item of items) {
-        const done = await mayFail('sweep a file', () => sweepOne(deps, keyOfItem(item), now))
+        const done = await mayFail('sweep a file', () => sweepItem(deps, keyOfItem(item), now))
         if (done) swept[done] += 1
       }
     }),
@@ -43,7 +43,7 @@ export async function sweepFiles(
   return swept
 }
 
-async function sweepOne(
+async function sweepItem(
   deps: SweepDependencies,
   { pk, sk }: Key,
   now: string,
@@ -58,14 +58,14 @@ async function sweepOne(
     await releaseFiles(deps, tenant, { ...item, pk, sk })
     return 'released'
   }
-  return (await leave(deps, tenant, token, item)) ? 'removed' : undefined
+  return (await removeUnclaimed(deps, tenant, token, item)) ? 'removed' : undefined
 }
 
 /**
  * Two looks an hour apart: after the first nobody may claim the file any more, and at the second whoever was about to has
  * done so. So no record ever holds a file that is gone.
  */
-async function leave(
+async function removeUnclaimed(
   { store, clock, deleteObject }: SweepDependencies,
   tenant: TenantRef,
   token: string,
@@ -84,7 +84,7 @@ async function leave(
     )
     return false
   }
-  if (!file.isLeaving) {
+  if (!file.isBeingRemoved) {
     const now = clock.now()
     const later = moveInSlot(dueSlot, fileDueKey(isoTime(now + graceMs), tenant, token).sk)
     const change = {

@@ -4,8 +4,8 @@ import type { Item } from '../store/marshal.ts'
 import { readTombstone } from '../store/rows/tombstone-row.ts'
 import { readTrailRow } from '../trail/service.ts'
 import { readChanges } from './history-row.ts'
-import { settledRows } from './settled-rows.ts'
-import type { PastState, StateDependencies } from './state-at.ts'
+import { readHistoryRows } from './read-history-rows.ts'
+import type { RecordState, StateDependencies } from './state-at.ts'
 
 /** A deleted record as it was right before: what its delete entry took away. `tombstone`: the row it left. */
 export async function lastState(
@@ -14,10 +14,10 @@ export async function lastState(
   model: string,
   id: number,
   tombstone: Item,
-): Promise<PastState> {
+): Promise<RecordState> {
   const { version, created_by, created_at, deletedAt } = readTombstone(tombstone)
   const range = { model, id, from: Math.max(1, version - 1), to: version, changedAt: deletedAt }
-  const { rows, pending } = await settledRows(deps, tenant, range)
+  const { rows, pending } = await readHistoryRows(deps, tenant, range)
   if (pending.length > 0)
     throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
   const [removal, before] = rows as [Item, Item]

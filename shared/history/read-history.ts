@@ -12,8 +12,8 @@ import { readLatest } from '../store/rows/tombstone-row.ts'
 import type { Store } from '../store/table.ts'
 import type { Tables } from '../tables/service.ts'
 import { describeRows } from './describe-rows.ts'
+import { readHistoryRows } from './read-history-rows.ts'
 import type { HistoryEntryAnswer } from './schema.ts'
-import { settledRows } from './settled-rows.ts'
 
 export interface HistoryDependencies {
   readonly store: Store
@@ -56,7 +56,7 @@ export async function readHistory(
     : (query.page - 1) * query.per_page
   const to = latest - offset
   const from = Math.max(1, to - query.per_page + 1)
-  const { rows, pending } = await settledRows(deps, tenant, { model, id, from, to, changedAt })
+  const { rows, pending } = await readHistoryRows(deps, tenant, { model, id, from, to, changedAt })
   const entries = await describeRows(deps, tenant, rows)
   const items = entries.slice(0, countFitting(entries))
   const isCut = items.length < entries.length

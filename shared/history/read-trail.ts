@@ -12,8 +12,8 @@ import { describeRows } from './describe-rows.ts'
 import type { TrailEntryAnswer, TrailQuery } from './schema.ts'
 
 /** Keys looked at for one answer: a total beyond is not exact. */
-const mostKeys = 20_000
-const keysAStep = 1000
+const maxScannedKeys = 20_000
+const keysPerPage = 1000
 
 /** `sort`: the sort key of the last entry handed out. */
 const cursors = cursorCodec(
@@ -41,7 +41,7 @@ export async function readTrail(
     tenant,
     query,
     cursor ? cursors.read(cursor).sort : undefined,
-    cursor ? per_page + 1 : mostKeys,
+    cursor ? per_page + 1 : maxScannedKeys,
   )
   const chosen = keys.slice(first, first + per_page)
   const last = chosen.at(-1)
@@ -65,20 +65,20 @@ async function matchingKeys(
   tenant: TenantRef,
   query: TrailQuery,
   before: string | undefined,
-  most: number,
+  limit: number,
 ) {
   const { slot, range } = rangeOf(tenant, query, before)
   const keys: TrailKey[] = []
-  let looked = 0
+  let scanned = 0
   let isWhole = true
-  for await (const page of readPages(store, tenant, { ...range, limit: keysAStep })) {
+  for await (const page of readPages(store, tenant, { ...range, limit: keysPerPage })) {
     for (const item of page.items) {
       const sort = slotSort(item, slot)
       if (sort !== before && matches(sort, query)) keys.push({ ...keyOfItem(item), sort })
     }
-    looked += page.items.length
+    scanned += page.items.length
     isWhole = page.last === undefined
-    if (looked >= mostKeys || keys.length >= most) break
+    if (scanned >= maxScannedKeys || keys.length >= limit) break
   }
   return { keys, isWhole }
 }

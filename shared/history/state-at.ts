@@ -7,10 +7,10 @@ import { readLatest, type LatestVersion } from '../store/rows/tombstone-row.ts'
 import type { Store } from '../store/table.ts'
 import { readTrailRow, type TrailRow } from '../trail/service.ts'
 import { readChanges } from './history-row.ts'
-import { settledRows } from './settled-rows.ts'
+import { readHistoryRows } from './read-history-rows.ts'
 
 /** Entries read in one step back. */
-const step = 100
+const entriesPerRead = 100
 
 export interface StateDependencies {
   readonly store: Pick<Store, 'query'>
@@ -19,7 +19,7 @@ export interface StateDependencies {
 }
 
 /** A record as it was after one of its versions. */
-export interface PastState {
+export interface RecordState {
   readonly version: number
   readonly created_by: number
   readonly updated_by: number
@@ -39,16 +39,16 @@ export async function stateAt(
   id: number,
   at: string,
   [record, tombstone]: readonly (Item | null | undefined)[],
-): Promise<PastState | undefined> {
+): Promise<RecordState | undefined> {
   const newest = readLatest(record, tombstone)
   if (!newest) return undefined
   // History does not tell a field without a value from one that is null, so neither does the past.
   const current = isLiving(record) ? readRecordData(record) : {}
   const data = Object.fromEntries(Object.entries(current).filter(([, value]) => value !== null))
   const { changedAt } = newest
-  for (let to = newest.version; to >= 1; to -= step) {
-    const range = { model, id, from: Math.max(1, to - step + 1), to, changedAt }
-    const { rows, pending } = await settledRows(deps, tenant, range)
+  for (let to = newest.version; to >= 1; to -= entriesPerRead) {
+    const range = { model, id, from: Math.max(1, to - entriesPerRead + 1), to, changedAt }
+    const { rows, pending } = await readHistoryRows(deps, tenant, range)
     if (pending.length > 0)
       throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
     for (const item of rows) {
@@ -63,7 +63,7 @@ export async function stateAt(
   return undefined
 }
 
-const describe = (row: TrailRow, data: PastState['data'], newest: LatestVersion): PastState => ({
+const describe = (row: TrailRow, data: RecordState['data'], newest: LatestVersion): RecordState => ({
   version: row.version,
   created_by: newest.created_by,
   updated_by: row.userId,

@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import type { RecordDependencies, HookParts } from '../records/service.ts'
+import type { RecordDependencies, HookContext } from '../records/service.ts'
 import type { Config } from '../store/config.ts'
 import type { Store } from '../store/table.ts'
 import type { Tables } from '../tables/service.ts'
@@ -21,7 +21,7 @@ export interface ProcessDependencies {
   /** What record writes need. */
   readonly records: RecordDependencies
   /** Imports the script sandbox and its access to records, on first use. */
-  readonly openScripts: () => Promise<HookParts>
+  readonly openScripts: () => Promise<HookContext>
   readonly objects: ProcessObjects
   /** Has the runner advance an instance after a delay of at most 15 minutes. */
   readonly wakeLater: (tenant: TenantRef, instanceId: number, delaySeconds: number) => Promise<void>

@@ -25,4 +25,4 @@ export interface RecordDependencies {
 }
 
 /** Starts a process for a record and answers its id; with the same `once` again, that of the first time. */
-export type StartProcess = (actor: Actor, code: string, model: string, id: number, once: string) => Promise<number>
+export type StartProcess = (actor: Actor, code: string, model: string, id: number, startKey: string) => Promise<number>

@@ -1,14 +1,14 @@
 import type { Queries } from '../query/service.ts'
 import type { Actor } from './actor.ts'
 import type { RecordDependencies } from './dependencies.ts'
-import type { HookParts, LoadScripts } from './hooks/hook-run.ts'
 import { createHooks } from './hooks/hooks.ts'
+import type { HookContext, LoadScripts } from './hooks/run-hook.ts'
 import { scriptRecords } from './hooks/script-records.ts'
 import { recordQueries } from './read/record-queries.ts'
 
 export type RecordWrites = RecordDependencies & {
   /** The sandbox, and records as its scripts reach them. */
-  readonly openScripts: () => Promise<HookParts>
+  readonly openScripts: () => Promise<HookContext>
 }
 
 /** Completes what writes of records work with by the hooks of the tables, whose scripts write records in turn. */

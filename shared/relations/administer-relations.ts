@@ -140,7 +140,7 @@ function relationEvent(
   after: Relation | undefined,
 ): Write {
   const { id, name, version } = (after ?? before) as Relation
-  const told = (relation: Relation | undefined) =>
+  const described = (relation: Relation | undefined) =>
     relation && { name: relation.name, l_table: relation.l_table, r_table: relation.r_table }
   const action = !before ? 'create' : after ? 'update' : 'delete'
   return trailEvent(clock, caller.tenant, caller, {
@@ -149,7 +149,7 @@ function relationEvent(
     id,
     name,
     version,
-    changes: documentChanges(told(before), told(after)),
+    changes: documentChanges(described(before), described(after)),
   })
 }
 

@@ -14,7 +14,7 @@ export interface Link {
 /** DynamoDB's limit of writes in one transaction. */
 export const maxWrites = 100
 /** Transactions of one call that run side by side; more would only wait for each other at the table. */
-const sideBySide = 4
+const concurrency = 4
 
 export const linkBetween = (relationId: number, side: Side, id: number, otherId: number): Link =>
   side === 'l' ? { relationId, l: id, r: otherId } : { relationId, l: otherId, r: id }
@@ -34,10 +34,10 @@ export function linkWrites(tenant: TenantRef, link: Link, made: { readonly by: n
 }
 
 /** Takes both rows away. `mustStand`: the row on this side must still be there, so that every removal is counted once. */
-export const unlinkWrites = (tenant: TenantRef, link: Link, mustStand?: Side): Write[] =>
+export const unlinkWrites = (tenant: TenantRef, link: Link, mustExist?: Side): Write[] =>
   (['l', 'r'] as const).map((side) => ({
     remove: rowKey(tenant, link, side),
-    ...(side === mustStand && { if: exists }),
+    ...(side === mustExist && { if: exists }),
   }))
 
 /** Removes links for good, fifty a transaction; harmless for those that are gone. Answers how many there were. */
@@ -72,7 +72,7 @@ export async function inChunks<T>(
       await run(items.slice(start, start + size))
     }
   }
-  await Promise.all(Array.from({ length: sideBySide }, work))
+  await Promise.all(Array.from({ length: concurrency }, work))
 }
 
 /** The ids that link rows lead to. */

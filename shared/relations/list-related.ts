@@ -10,7 +10,7 @@ import type { Item } from '../store/marshal.ts'
 import { type StartKey, skipKeys } from '../store/skip-keys.ts'
 import type { KeyRange, Store } from '../store/table.ts'
 import { listVisible } from './list-visible.ts'
-import { pageTooLarge } from './page-size.ts'
+import { pageTooLarge } from './page-too-large.ts'
 import { relatedCursors } from './related-cursors.ts'
 import { otherSide, tableAt } from './relation.ts'
 import type { Relation } from './schema.ts'
@@ -25,7 +25,7 @@ export type FindRecords<R> = (
 /** Links beyond this many are not counted: the total then says that it is no exact one. */
 const maxCounted = 50_000
 /** Records looked up before their size is known. */
-const lookUp = 200
+const recordsPerRead = 200
 
 /**
  * One page of the records linked to `id`, newest first. Links whose record is gone are passed over; until the delete has
@@ -108,7 +108,11 @@ async function read<R extends { readonly id: number }>(
   let lastId: number | undefined
   let after = start
   do {
-    const links = await store.query(tenant, { ...range, limit: Math.min(lookUp, wanted + 1 - items.length), after })
+    const links = await store.query(tenant, {
+      ...range,
+      limit: Math.min(recordsPerRead, wanted + 1 - items.length),
+      after,
+    })
     const ids = links.items.map(otherIdOf)
     const records = await find(ids)
     for (const [index, id] of ids.entries()) {

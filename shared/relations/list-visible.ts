@@ -8,12 +8,12 @@ import { recordKey } from '../store/keys/records.ts'
 import { otherIdOf } from '../store/keys/relations.ts'
 import { readPages } from '../store/read-all.ts'
 import type { KeyRange, Store } from '../store/table.ts'
-import { pageTooLarge } from './page-size.ts'
+import { pageTooLarge } from './page-too-large.ts'
 import { relatedCursors } from './related-cursors.ts'
 
 /** Links whose records are looked at for one page: a total beyond is not exact. */
-const maxLooked = 20_000
-const lookUp = 500
+const maxScannedLinks = 20_000
+const recordsPerRead = 500
 
 /**
  * One page of related records for a caller whose row rules hide some of them: to count, and to skip, every linked record has
@@ -66,10 +66,10 @@ async function visibleIds(
 ): Promise<{ ids: number[]; isWhole: boolean }> {
   const { tenant } = caller
   const ids: number[] = []
-  let looked = 0
+  let scanned = 0
   let isWhole = true
   const from = after === undefined ? undefined : { ...idKey(range.pk, after) }
-  for await (const links of readPages(store, tenant, { ...range, limit: lookUp, after: from })) {
+  for await (const links of readPages(store, tenant, { ...range, limit: recordsPerRead, after: from })) {
     const linked = links.items.map(otherIdOf)
     const records = await store.getMany(
       tenant,
@@ -77,9 +77,9 @@ async function visibleIds(
     )
     const seen = await access.permitted(caller, far, 'read', records)
     ids.push(...linked.filter((_, index) => seen[index] !== undefined))
-    looked += linked.length
+    scanned += linked.length
     isWhole = links.last === undefined
-    if (looked >= maxLooked) break
+    if (scanned >= maxScannedLinks) break
   }
   return { ids, isWhole }
 }

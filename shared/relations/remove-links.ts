@@ -17,7 +17,7 @@ type Dependencies = Pick<RelationDependencies, 'store' | 'config' | 'clock'>
 /** Links removed before the clock is looked at again. */
 const batch = 500
 /** Longer than any request may run that still knew a deleted relation. */
-const settleMs = 60_000
+const lateLinkMs = 60_000
 
 /** Up to `limit` links of a record in each position it has in a relation. Costs nothing for a table without relations. */
 export async function linksOfRecord(
@@ -28,9 +28,9 @@ export async function linksOfRecord(
   limit: number,
 ): Promise<Link[]> {
   const relations = await config.list(tenant, 'RELATION', relationOf)
-  const places = relations.flatMap((relation) => sidesOf(relation, model).map((side) => ({ relation, side })))
+  const sides = relations.flatMap((relation) => sidesOf(relation, model).map((side) => ({ relation, side })))
   const found = await Promise.all(
-    places.map(async ({ relation, side }) => {
+    sides.map(async ({ relation, side }) => {
       const { items } = await store.query(tenant, { pk: linkPartition(tenant, relation.id, side, id), limit })
       return items.map((item) => linkBetween(relation.id, side, id, otherIdOf(item)))
     }),
@@ -71,7 +71,7 @@ export async function continueRelationRemoval(
   const item = await store.get(tenant, key)
   if (!item || (await store.get(tenant, configKey(tenant, 'RELATION', relationRowName(id))))) return 'nothing to do'
   const removal = readRelationRemoval(item)
-  const comeBack = (round: number, dueMs: number) =>
+  const requeue = (round: number, dueMs: number) =>
     store.write(tenant, {
       put: relationRemovalItem(tenant, id, { ...removal, round }, isoTime(dueMs)),
       if: exists,
@@ -85,13 +85,13 @@ export async function continueRelationRemoval(
       clock.uuid,
     )
     if (page.last && timeIsUp()) {
-      await comeBack(removal.round + 1, clock.now() + settleMs)
+      await requeue(removal.round + 1, clock.now() + lateLinkMs)
       return 'goes on'
     }
   }
-  const settledAt = Date.parse(removal.deletedAt) + settleMs
-  if (clock.now() < settledAt) {
-    await comeBack(removal.round, settledAt)
+  const lateLinksEndAt = Date.parse(removal.deletedAt) + lateLinkMs
+  if (clock.now() < lateLinksEndAt) {
+    await requeue(removal.round, lateLinksEndAt)
     return 'goes on'
   }
   await store.write(tenant, { remove: key })

@@ -66,7 +66,7 @@ export function createRelations<R extends { readonly id: number }>(
     { relationId, position, id }: InRelation,
     ids: readonly number[],
   ): Promise<LinkResult> {
-    const relation = await mayChange(caller, relationId, position)
+    const relation = await requireChangePermission(caller, relationId, position)
     return addLinks(deps, caller, relation, sideAt(position), id, ids)
   }
 
@@ -76,12 +76,12 @@ export function createRelations<R extends { readonly id: number }>(
     { relationId, position, id }: InRelation,
     ids: readonly number[] | undefined,
   ): Promise<{ removed: number }> {
-    const relation = await mayChange(caller, relationId, position)
+    const relation = await requireChangePermission(caller, relationId, position)
     return { removed: await unlink(deps, caller, relation, sideAt(position), id, ids) }
   }
 
   /** Links belong to the near record: update on its table, read on the far one. */
-  async function mayChange(caller: Caller, relationId: number, near: TablePosition) {
+  async function requireChangePermission(caller: Caller, relationId: number, near: TablePosition) {
     const relation = await findRelation(deps, caller.tenant, relationId)
     requirePermission(caller, tableAt(relation, sideAt(near)), 'update')
     requirePermission(caller, tableAt(relation, otherSide(sideAt(near))), 'read')

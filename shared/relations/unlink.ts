@@ -44,14 +44,14 @@ export async function unlink(
     const linked = ids
       ? [...new Set(ids)]
       : await linkedIds(deps, tenant, linkPartition(tenant, relation.id, anchor, otherId))
-    const mine = await changeable(deps, caller, tableAt(relation, side), linked, async (visible) => {
+    const updatable = await requireUpdatable(deps, caller, tableAt(relation, side), linked, async (visible) => {
       const rows = await deps.store.getMany(
         tenant,
         visible.map((id) => rowKey(tenant, linkTo(id), anchor)),
       )
       return visible.filter((_, index) => rows[index] !== undefined)
     })
-    return removeExisting(deps, tenant, mine.map(linkTo), anchor)
+    return removeExisting(deps, tenant, updatable.map(linkTo), anchor)
   }
   if (ids) return removeExisting(deps, tenant, [...new Set(ids)].map(linkTo), anchor)
   let removed = 0
@@ -75,14 +75,14 @@ const linkedIds = async ({ store }: UnlinkDependencies, tenant: Tenant, pk: stri
  * The records among these that the caller may see and whose links stand: hidden ones are as if they were not linked. Throws
  * Forbidden, before anything is removed, when the caller may see one of them but not update it.
  */
-async function changeable(
+async function requireUpdatable(
   { store, access }: UnlinkDependencies,
   caller: Caller,
   table: string,
   ids: readonly number[],
   existing: (ids: readonly number[]) => Promise<number[]>,
 ): Promise<number[]> {
-  const mine: number[] = []
+  const updatable: number[] = []
   for (let start = 0; start < ids.length; start += batch) {
     const some = ids.slice(start, start + batch)
     const items = await store.getMany(
@@ -96,10 +96,10 @@ async function changeable(
       if (!linked.has(id)) continue
       if (!allowed[index])
         throw new Forbidden('record_forbidden', 'Your roles do not allow to update every one of these records.')
-      mine.push(id)
+      updatable.push(id)
     }
   }
-  return mine
+  return updatable
 }
 
 /** Removes those links that stand, each transaction on condition that all of its links still do. */

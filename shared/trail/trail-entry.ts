@@ -17,11 +17,11 @@ export interface TrailSlot extends TrailSort {
 }
 
 /** The attributes that put a row into the tenant's trail: by time, by user, by table. The keys alone answer every filter. */
-export function trailEntries(tenant: TenantRef, userId: number, place: TrailSlot): Record<string, string> {
-  const sort = trailSort(place)
+export function trailEntries(tenant: TenantRef, userId: number, entry: TrailSlot): Record<string, string> {
+  const sort = trailSort(entry)
   return {
     ...slotEntry(trailSlots.byTime, trailPartition(tenant), sort),
     ...slotEntry(trailSlots.byUser, trailOfUserPartition(tenant, userId), sort),
-    ...slotEntry(trailSlots.byModel, trailOfModelPartition(tenant, place.model), sort),
+    ...slotEntry(trailSlots.byModel, trailOfModelPartition(tenant, entry.model), sort),
   }
 }

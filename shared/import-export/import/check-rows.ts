@@ -107,7 +107,7 @@ async function refuseMissingAndTaken(
       { store, ...deps },
       tenant,
       table,
-      prepared.map(({ data, unchecked, chooser }) => ({ data, fields: unchecked, chooser })),
+      prepared.map(({ data, unchecked, viewer }) => ({ data, fields: unchecked, viewer })),
     ),
     wanted.flat().length === 0
       ? []

@@ -1,4 +1,4 @@
-import { readChanges, settledRows } from '../../history/service.ts'
+import { readChanges, readHistoryRows } from '../../history/service.ts'
 import { Conflict } from '../../kernel/faults.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { readLivingRecord, visibleData } from '../../records/service.ts'
@@ -44,10 +44,10 @@ export async function recordAtVersion(
 async function revert(
   deps: ProcessDependencies,
   tenant: Tenant,
-  range: Parameters<typeof settledRows>[2],
+  range: Parameters<typeof readHistoryRows>[2],
   data: Fields,
 ): Promise<Fields> {
-  const { rows, pending } = await settledRows(deps, tenant, range)
+  const { rows, pending } = await readHistoryRows(deps, tenant, range)
   if (pending.length > 0)
     throw new Conflict('history_pending', 'The history of this record is still being written. Try again.')
   const reverted: Record<string, unknown> = { ...data }

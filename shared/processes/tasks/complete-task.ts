@@ -126,7 +126,7 @@ async function writeFields(
     : {}
   try {
     await changeRecord(records, { ...caller, source: 'process' }, table, recordId, fields, {
-      beside: completion,
+      extraWrites: completion,
       ...permit,
     })
   } catch (error) {

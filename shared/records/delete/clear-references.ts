@@ -9,7 +9,7 @@ import type { StoredRecord } from '../record-item.ts'
 import { changeRecord } from '../write/change-record.ts'
 
 /** Records of one field that refer to a record, as far as they were looked for. */
-export interface Referring extends Referrer {
+export interface ReferringRecords extends Referrer {
   readonly ids: readonly number[]
 }
 
@@ -20,7 +20,7 @@ export async function findReferrers(
   target: Pick<Table, 'name'>,
   id: number,
   limit: number,
-): Promise<Referring[]> {
+): Promise<ReferringRecords[]> {
   const referrers = await tables.referrers(tenant, target.name)
   return Promise.all(
     referrers.map(async ({ table, field }) => {
@@ -51,7 +51,7 @@ export async function clearReferences(
   deps: RecordDependencies,
   actor: Actor,
   target: Pick<StoredRecord, 'id'>,
-  referring: readonly Referring[],
+  referring: readonly ReferringRecords[],
 ): Promise<number> {
   let cleared = 0
   for (const { table, field, ids } of referring) {

@@ -65,6 +65,6 @@ export async function continueRemoval(
     }
   }
   const tombstone = await finishRemoval(deps, actor, table, marked)
-  if (tombstone && afterDue !== undefined) await deps.hooks.catchUp(tenant, model, id, 'now')
+  if (tombstone && afterDue !== undefined) await deps.hooks.runPending(tenant, model, id, 'now')
   return 'finished'
 }

@@ -9,7 +9,7 @@ import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import { pendingAttributes } from '../hooks/pending-hooks.ts'
 import type { StoredRecord } from '../record-item.ts'
-import { afterHooksDueAt } from '../write/save-record.ts'
+import { pendingHooksDueAt } from '../write/save-record.ts'
 
 /** A record whose delete has begun. */
 export interface MarkedRecord extends StoredRecord {
@@ -31,7 +31,7 @@ export async function finishRemoval(
 ): Promise<Item | undefined> {
   const { id, version, afterDue } = marked
   const pending =
-    afterDue === undefined ? undefined : pendingAttributes(tenant, table.name, id, afterDue, afterHooksDueAt(clock))
+    afterDue === undefined ? undefined : pendingAttributes(tenant, table.name, id, afterDue, pendingHooksDueAt(clock))
   const tombstone = tombstoneItem(tenant, table.name, marked, pending)
   const hooks = afterDue === undefined ? lacks('after_due') : equals('after_due', afterDue)
   const condition = and(atVersion(version), isMarkedDeleted, hooks)

@@ -12,9 +12,9 @@ import type { RecordDependencies } from '../dependencies.ts'
 import type { HookedOperation } from '../hooks/hooked-operation.ts'
 import { markedItem, readLivingRecord, visibleData } from '../record-item.ts'
 import type { ChangeOptions } from '../write/change-record.ts'
-import { livesAt, saveRecord } from '../write/save-record.ts'
+import { unchangedAt, saveRecord } from '../write/save-record.ts'
 import { guardWrites } from '../write/unique-guards.ts'
-import { clearReferences, findReferrers, type Referring } from './clear-references.ts'
+import { clearReferences, findReferrers, type ReferringRecords } from './clear-references.ts'
 import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
 
 /** How many references a request clears itself; the removal consumer goes on with the rest. */
@@ -66,7 +66,10 @@ export async function removeRecord(
   if (tombstone) await operation.after(marked, marked.data, tombstone)
 }
 
-function refuseRestricted(referring: readonly Referring[], mayName: (table: string) => boolean = () => true): void {
+function refuseRestricted(
+  referring: readonly ReferringRecords[],
+  mayName: (table: string) => boolean = () => true,
+): void {
   const errors = Object.fromEntries(
     referring
       .filter(({ field, ids }) => field.on_delete === 'restrict' && ids.length > 0)
@@ -88,7 +91,7 @@ async function markRecord(
   actor: Actor,
   table: Table,
   id: number,
-  { preloaded, ifMatch, permit, beside = [] }: ChangeOptions,
+  { preloaded, ifMatch, permit, extraWrites = [] }: ChangeOptions,
   operation: HookedOperation,
   queued: boolean,
 ): Promise<MarkedRecord> {
@@ -109,13 +112,18 @@ async function markRecord(
     const now = Math.max(clock.now(), Date.parse(before.updated_at))
     const carried = readAfterDue(current)
     const gone = { ...before, version: before.version + 1, deletedAt: isoTime(now), deletedBy: actor.userId }
-    const marked: MarkedRecord = { ...gone, afterDue: operation.mark(gone, undefined, carried) }
+    const marked: MarkedRecord = { ...gone, afterDue: operation.pendingHooks(gone, undefined, carried) }
     const item = markedItem(table, marked, actor, clock.uuid(), { dueAt: isoTime(now + dueAfterMs), queued, round: 1 })
     const dropped = files.writes(tenant, table, marked, before.data, undefined)
     try {
       const guards = guardWrites(tenant, table, id, before.data, undefined)
-      const others = [moveCountOf(tenant, table.name, [id], -1), ...dropped.writes, ...operation.intents(), ...beside]
-      await operation.beside(saveRecord(store, tenant, item, livesAt(before.version, carried), guards, others))
+      const others = [
+        moveCountOf(tenant, table.name, [id], -1),
+        ...dropped.writes,
+        ...operation.intents(),
+        ...extraWrites,
+      ]
+      await operation.withRunLog(saveRecord(store, tenant, item, unchangedAt(before.version, carried), guards, others))
       await files.cleanUp(tenant, dropped)
       return marked
     } catch (error) {

@@ -9,7 +9,7 @@ import type { RecordDependencies } from '../dependencies.ts'
 import { readLivingRecord, type RecordData, type StoredRecord } from '../record-item.ts'
 import { checkChangedFields, checkNewFields } from '../write/check-fields.ts'
 import { requireReferences } from '../write/check-references.ts'
-import type { HookParts } from './hook-run.ts'
+import type { HookContext } from './run-hook.ts'
 import { flatRecord } from './script-records.ts'
 
 /**
@@ -18,16 +18,16 @@ import { flatRecord } from './script-records.ts'
  */
 export async function dryRunScript(
   deps: RecordDependencies,
-  parts: HookParts,
+  parts: HookContext,
   actor: Actor,
   input: ScriptToRun,
 ): Promise<DryRun> {
   const { clock } = deps
   const table = await deps.tables.require(actor.tenant, input.model)
-  const notifications = parts.room.notifications()
+  const notifications = parts.runtime.notifications()
   const script: Actor = { ...actor, isAdministrator: true }
   const { records, written } = dryRunRecords(deps, parts.recordsFor(script), script)
-  const result = await parts.room.run({
+  const result = await parts.runtime.run({
     tenant: actor.tenant,
     kind: input.kind,
     script: input.script,
@@ -73,8 +73,8 @@ function dryRunRecords(deps: RecordDependencies, real: RecordAccess, actor: Acto
   const firstId = new Map<string, number>()
 
   async function read(model: string, id: number): Promise<StoredRecord | undefined> {
-    const place = `${model}#${id}`
-    if (changed.has(place)) return changed.get(place)
+    const key = `${model}#${id}`
+    if (changed.has(key)) return changed.get(key)
     return id > 0 ? readLivingRecord(await store.get(tenant, recordKey(tenant, model, id))) : undefined
   }
 

@@ -29,9 +29,9 @@ export interface HookedOperation {
    * The mark that brings the after hooks back should this process end before they ran, to be put with the record; `carried`
    * is the one that it already bears.
    */
-  mark(record: StoredRecord, old: RecordData | undefined, carried: string | undefined): string | undefined
+  pendingHooks(record: StoredRecord, old: RecordData | undefined, existing: string | undefined): string | undefined
   /** Waits for the write of the record, with the run log written beside it. */
-  beside<T>(write: Promise<T>): Promise<T>
+  withRunLog<T>(write: Promise<T>): Promise<T>
   /**
    * Runs the after hooks of a write that stands, and takes its mark away. Never throws. Answers the item of the record as it
    * stands now when that is known without a call of its own.
@@ -43,7 +43,7 @@ export interface Hooks {
   /** Throws Invalid when scripts have started each other too deep; nothing was written then. */
   begin(actor: Actor, table: Table, action: HookAction): Promise<HookedOperation>
   /** Runs after hooks that a crash left undone. Answers whether there were any that were due. */
-  catchUp(tenant: Tenant, model: string, id: number, when: 'overdue' | 'now'): Promise<boolean>
+  runPending(tenant: Tenant, model: string, id: number, when: 'overdue' | 'now'): Promise<boolean>
 }
 
 /** A write without hooks: on a table that has none, or one that no hook may refuse. */
@@ -51,7 +51,7 @@ export const noHooks: HookedOperation = {
   hasBefore: false,
   before: async ({ data }) => data ?? {},
   intents: () => [],
-  mark: (_record, _old, carried) => carried,
-  beside: (write) => write,
+  pendingHooks: (_record, _old, carried) => carried,
+  withRunLog: (write) => write,
   after: async () => undefined,
 }

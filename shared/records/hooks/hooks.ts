@@ -2,10 +2,10 @@ import { findUser } from '../../auth/service.ts'
 import { scriptAllowance, stepInto, timeIds } from '../../scripts/service.ts'
 import type { Automation, Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
-import { catchUpHooks } from './catch-up-hooks.ts'
-import { hookOperation } from './hook-operation.ts'
-import type { HookParts, LoadScripts } from './hook-run.ts'
+import { createHookedOperation } from './create-hooked-operation.ts'
 import { noHooks, type HookAction, type Hooks } from './hooked-operation.ts'
+import type { HookContext, LoadScripts } from './run-hook.ts'
+import { runPendingHooks } from './run-pending-hooks.ts'
 
 /** The active hooks of a moment, in the order in which they run. */
 export const activeHooks = (table: Pick<Table, 'automations'>, kind: Automation['kind']): readonly Automation[] =>
@@ -14,30 +14,30 @@ export const activeHooks = (table: Pick<Table, 'automations'>, kind: Automation[
     .toSorted((a, b) => a.position - b.position || a.id - b.id)
 
 /** What hooks need, but for the room of the scripts, which is loaded by the first table that has any. */
-export type HookDependencies = Omit<HookParts, 'room' | 'nextId'> & { readonly loadScripts: LoadScripts }
+export type HookDependencies = Omit<HookContext, 'runtime' | 'nextId'> & { readonly loadScripts: LoadScripts }
 
 /** The hooks of every table: what the writes of records call. */
-export function createHooks({ loadScripts, ...deps }: HookDependencies): Hooks & { open(): Promise<HookParts> } {
-  let opened: Promise<HookParts> | undefined
+export function createHooks({ loadScripts, ...deps }: HookDependencies): Hooks & { open(): Promise<HookContext> } {
+  let opened: Promise<HookContext> | undefined
 
-  async function load(): Promise<HookParts> {
+  async function load(): Promise<HookContext> {
     const { openScriptRuntime } = await loadScripts()
-    return { ...deps, room: openScriptRuntime(deps), nextId: timeIds(deps.clock) }
+    return { ...deps, runtime: openScriptRuntime(deps), nextId: timeIds(deps.clock) }
   }
-  const open = (): Promise<HookParts> => (opened ??= load())
+  const open = (): Promise<HookContext> => (opened ??= load())
 
   /** Work in the background knows its user by number only; it is looked up once for all that one actor writes. */
-  const names = new WeakMap<Actor, Promise<{ name: string; email: string }>>()
-  function nameOf(actor: Actor): Promise<{ name: string; email: string }> {
+  const userNames = new WeakMap<Actor, Promise<{ name: string; email: string }>>()
+  function userNameOf(actor: Actor): Promise<{ name: string; email: string }> {
     const { name, email } = actor
     if (name !== undefined && email !== undefined) return Promise.resolve({ name, email })
     const known =
-      names.get(actor) ??
+      userNames.get(actor) ??
       findUser(deps.store, actor.tenant, actor.userId).then((user) => ({
         name: user?.name ?? '',
         email: user?.email ?? '',
       }))
-    names.set(actor, known)
+    userNames.set(actor, known)
     return known
   }
 
@@ -51,9 +51,10 @@ export function createHooks({ loadScripts, ...deps }: HookDependencies): Hooks &
       // Refused now, while nothing is written: an after hook that may not run would come too late.
       stepInto(actor.chain, `${table.name}.${first.kind}`)
       const chain = actor.chain ?? { path: [], allowance: scriptAllowance() }
-      const [parts, named] = await Promise.all([open(), nameOf(actor)])
-      return hookOperation(parts, { ...actor, ...named, chain }, table, { before, after })
+      const [parts, named] = await Promise.all([open(), userNameOf(actor)])
+      return createHookedOperation(parts, { ...actor, ...named, chain }, table, { before, after })
     },
-    catchUp: async (tenant, model, id, when) => catchUpHooks({ ...deps, open, activeHooks }, tenant, model, id, when),
+    runPending: async (tenant, model, id, when) =>
+      runPendingHooks({ ...deps, open, activeHooks }, tenant, model, id, when),
   }
 }

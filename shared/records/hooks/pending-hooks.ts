@@ -62,7 +62,7 @@ export const pendingAttributes = (
       }
 
 /** Where a mark stands: on the record, or on the tombstone it left (which stays when the record is made again). */
-export async function findMarked(
+export async function readPendingItem(
   store: Pick<Store, 'get'>,
   tenant: TenantRef,
   model: string,
@@ -80,30 +80,30 @@ export async function findMarked(
  */
 export async function clearPendingHooks(
   store: Store,
-  place: { readonly tenant: TenantRef; readonly model: string; readonly id: number; readonly item: Item },
+  target: { readonly tenant: TenantRef; readonly model: string; readonly id: number; readonly item: Item },
   runIds: ReadonlySet<string>,
   intents: readonly Write[],
   token: () => string,
 ): Promise<Item | undefined> {
-  const { tenant, model, id } = place
-  let existing: Item | undefined = place.item
+  const { tenant, model, id } = target
+  let existing: Item | undefined = target.item
   for (;;) {
     const list = readPendingHooks(existing)
     const left = list.filter(({ run_id }) => !runIds.has(run_id))
     if (!existing || left.length === list.length) return undefined
-    const write = changeMark(existing, left.length === 0 ? undefined : JSON.stringify(left))
+    const write = pendingHooksUpdate(existing, left.length === 0 ? undefined : JSON.stringify(left))
     try {
       if (intents.length === 0) return await store.update(tenant, write)
       await store.transact(tenant, [write, ...intents], token())
       return undefined
     } catch (error) {
-      existing = existingOf(error) ?? (await findMarked(store, tenant, model, id))
+      existing = existingOf(error) ?? (await readPendingItem(store, tenant, model, id))
     }
   }
 }
 
 /** Changes the mark of an item that still carries the one that was read. Undefined: takes it away, with what it kept alive. */
-export function changeMark(
+export function pendingHooksUpdate(
   existing: Item,
   mark: string | undefined,
   dueSort?: string,

@@ -26,7 +26,7 @@ export interface RecordQueries {
   query(
     actor: Actor,
     model: string,
-    asked: { filter?: unknown; sort?: unknown; limit?: number; search?: string },
+    query: { filter?: unknown; sort?: unknown; limit?: number; search?: string },
   ): Promise<readonly FlatRecord[]>
   count(actor: Actor, model: string, filter: unknown): Promise<number>
 }
@@ -59,9 +59,9 @@ export function scriptRecords(deps: RecordDependencies, queries: RecordQueries, 
       if (id < 1) throw new NotFound('record', { model, id })
       await removeRecord(deps, actor, await tables.require(tenant, model), id)
     },
-    async startProcess(code, model, id, once) {
+    async startProcess(code, model, id, startKey) {
       await tables.require(tenant, model)
-      return deps.startProcess(actor, code, model, id, once)
+      return deps.startProcess(actor, code, model, id, startKey)
     },
   }
 }

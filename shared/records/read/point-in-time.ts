@@ -1,4 +1,4 @@
-import { type PastState, lastState, stateAt } from '../../history/service.ts'
+import { type RecordState, lastState, stateAt } from '../../history/service.ts'
 import { NotFound } from '../../kernel/faults.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
@@ -13,7 +13,7 @@ import type { EntityRecord } from '../schema.ts'
 /** Reads an object of the files bucket: large entries of history stand there. */
 export type FetchObject = (key: string) => Promise<Uint8Array>
 
-export type PastDependencies = Pick<RecordDependencies, 'store' | 'clock' | 'access'> & {
+export type PointInTimeDependencies = Pick<RecordDependencies, 'store' | 'clock' | 'access'> & {
   readonly fetchObject: FetchObject
 }
 
@@ -28,7 +28,7 @@ export const historyReadsAt = (tenant: TenantRef, model: string, id: number): re
  * rules hide the record as it is now (a deleted one: as it last was) or as it was then.
  */
 export async function recordAt(
-  deps: PastDependencies,
+  deps: PointInTimeDependencies,
   viewer: Viewer,
   table: Table,
   id: number,
@@ -42,14 +42,14 @@ export async function recordAt(
 
 /** The state of a record at a moment. Throws NotFound when there was none, or when the viewer's row rules hide it. */
 export async function stateVisibleAt(
-  deps: PastDependencies,
+  deps: PointInTimeDependencies,
   viewer: Viewer,
   table: Table,
   id: number,
   at: string,
   rows: readonly (Item | null | undefined)[],
   action: 'read' | 'update' = 'read',
-): Promise<PastState> {
+): Promise<RecordState> {
   const { access } = deps
   const { tenant } = viewer
   const model = table.name
@@ -63,7 +63,7 @@ export async function stateVisibleAt(
 
 /** What rules on a record are asked of: itself, or, once it is deleted, how it last was. */
 export async function currentItem(
-  deps: Omit<PastDependencies, 'access'>,
+  deps: Omit<PointInTimeDependencies, 'access'>,
   tenant: TenantRef,
   model: string,
   id: number,
@@ -74,7 +74,7 @@ export async function currentItem(
 }
 
 /** A past state in the form in which rules are asked about records. */
-const stateItem = (tenant: TenantRef, id: number, { data, ...standard }: PastState): Item => ({
+const stateItem = (tenant: TenantRef, id: number, { data, ...standard }: RecordState): Item => ({
   ...standard,
   sk: idText(id),
   tenant_id: tenant.id,

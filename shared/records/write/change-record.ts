@@ -21,9 +21,9 @@ import {
 } from '../record-item.ts'
 import { changedFields, checkChangedFields, checkHookedFields } from './check-fields.ts'
 import { requireReferences } from './check-references.ts'
-import { collectingErrors } from './collect-errors.ts'
+import { collectErrors } from './collect-errors.ts'
 import type { VersionMatch } from './if-match.ts'
-import { afterHooksDueAt, livesAt, saveRecord } from './save-record.ts'
+import { pendingHooksDueAt, unchangedAt, saveRecord } from './save-record.ts'
 import { guardWrites } from './unique-guards.ts'
 
 export interface ChangeOptions {
@@ -39,7 +39,7 @@ export interface ChangeOptions {
   /** For a past state that is written back: states move as they must. */
   readonly withoutTransitions?: boolean
   /** Writes that are made with the change or not at all; one that changes nothing makes none of them. */
-  readonly beside?: readonly Write[]
+  readonly extraWrites?: readonly Write[]
 }
 
 /**
@@ -82,19 +82,19 @@ export async function changeRecord(
       version: before.version + 1,
     }
     const carried = readAfterDue(current)
-    const mark = operation.mark(after, before.data, carried)
+    const mark = operation.pendingHooks(after, before.data, carried)
     const item = {
       ...recordItem(table, after, actor, clock.uuid()),
-      ...pendingAttributes(tenant, table.name, id, mark, afterHooksDueAt(clock)),
+      ...pendingAttributes(tenant, table.name, id, mark, pendingHooksDueAt(clock)),
     }
     const files = deps.files.writes(tenant, table, after, before.data, data)
     try {
       const guards = guardWrites(tenant, table, id, before.data, data)
-      await operation.beside(
-        saveRecord(store, tenant, item, livesAt(before.version, carried), guards, [
+      await operation.withRunLog(
+        saveRecord(store, tenant, item, unchangedAt(before.version, carried), guards, [
           ...files.writes,
           ...operation.intents(),
-          ...(options.beside ?? []),
+          ...(options.extraWrites ?? []),
         ]),
       )
     } catch (error) {
@@ -117,7 +117,7 @@ async function merge(
   operation: HookedOperation,
   { withoutTransitions }: ChangeOptions,
 ): Promise<RecordData> {
-  const merged = await collectingErrors(deps, actor, table, { body, before }, async () => {
+  const merged = await collectErrors(deps, actor, table, { body, before }, async () => {
     const checked = checkChangedFields(table, before.data, body, actor, !withoutTransitions)
     await requireReferences(deps, actor.tenant, table, checked, changedFields(before.data, checked), actor)
     return checked

@@ -20,7 +20,7 @@ export function checkNewFields(table: Table, body: RecordData): RecordData {
     // A record has a state from the beginning: none given, however that is written, is the initial one.
     const value =
       given && !(field.type === 'state_model' && sent[field.name] === null) ? sent[field.name] : initialValue(field)
-    if (field.required && isNothing(value) && !list.errors[field.name]) {
+    if (field.required && isEmpty(value) && !list.errors[field.name]) {
       list.add(field.name, `The ${field.name} field is required.`)
     }
     if (
@@ -136,7 +136,7 @@ function initialValue(field: Field): unknown {
   return 'value' in checked ? checked.value : undefined
 }
 
-const isNothing = (value: unknown): boolean =>
+const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 const initialStates = (field: Field): string =>

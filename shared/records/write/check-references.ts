@@ -23,9 +23,9 @@ export async function checkReferences(
   table: Table,
   data: RecordData,
   fields: readonly string[],
-  chooser?: Actor,
+  viewer?: Actor,
 ): Promise<FieldErrors> {
-  const [missing = {}] = await missingReferences(sources, tenant, table, [{ data, fields, chooser }])
+  const [missing = {}] = await missingReferences(sources, tenant, table, [{ data, fields, viewer }])
   return missing
 }
 
@@ -34,29 +34,29 @@ export async function missingReferences(
   { store, files, access }: ReferenceSources,
   tenant: TenantRef,
   table: Table,
-  records: readonly { readonly data: RecordData; readonly fields: readonly string[]; readonly chooser?: Actor }[],
+  records: readonly { readonly data: RecordData; readonly fields: readonly string[]; readonly viewer?: Actor }[],
 ): Promise<FieldErrors[]> {
-  const references = records.flatMap(({ data, fields, chooser }, record) =>
+  const references = records.flatMap(({ data, fields, viewer }, record) =>
     fields.flatMap((name) => {
       const to = referenceTo(tenant, table, name, data[name])
-      return to ? [{ record, name, ...to, limited: limitsOn(access, chooser, to.target) }] : []
+      return to ? [{ record, name, ...to, limited: limitedViewer(access, viewer, to.target) }] : []
     }),
   )
   const keys = references.map(({ key }) => key)
-  const whole = references.some(({ limited }) => limited)
+  const needsWholeRecords = references.some(({ limited }) => limited)
   const [found, missing] = await Promise.all([
-    keys.length === 0 ? [] : store.getMany(tenant, keys, whole ? undefined : ['pk', 'sk', 'deleted_at']),
+    keys.length === 0 ? [] : store.getMany(tenant, keys, needsWholeRecords ? undefined : ['pk', 'sk', 'deleted_at']),
     Promise.all(records.map(({ data, fields }) => files.check(tenant, table, data, fields))),
   ])
   const hidden = new Set<number>()
-  const looked = references.flatMap(({ target, limited }, index) =>
+  const limitedReferences = references.flatMap(({ target, limited }, index) =>
     limited ? [{ index, limited, target: target as string }] : [],
   )
-  for (const [target, some] of Map.groupBy(looked, (one) => one.target)) {
+  for (const [target, some] of Map.groupBy(limitedReferences, (one) => one.target)) {
     const [{ limited }] = some as [(typeof some)[number]]
     const items = some.map(({ index }) => found[index])
     const seen = await access.permitted(limited, target, 'read', items)
-    for (const [place, { index }] of some.entries()) if (!seen[place]) hidden.add(index)
+    for (const [position, { index }] of some.entries()) if (!seen[position]) hidden.add(index)
   }
   for (const [index, { record, name }] of references.entries()) {
     if (isLiving(found[index]) && !hidden.has(index)) continue
@@ -72,15 +72,15 @@ export async function requireReferences(
   table: Table,
   data: RecordData,
   fields: readonly string[],
-  chooser?: Actor,
+  viewer?: Actor,
 ): Promise<void> {
-  const missing = await checkReferences(sources, tenant, table, data, fields, chooser)
+  const missing = await checkReferences(sources, tenant, table, data, fields, viewer)
   if (Object.keys(missing).length > 0) throw new Invalid(missing)
 }
 
 /** Whoever chose a reference, when rules limit which records of its target they see. */
-function limitsOn(access: RowAccess, chooser: Actor | undefined, target: string | undefined): Actor | undefined {
-  return chooser && target !== undefined && access.isLimited(chooser, target, 'read') ? chooser : undefined
+function limitedViewer(access: RowAccess, viewer: Actor | undefined, target: string | undefined): Actor | undefined {
+  return viewer && target !== undefined && access.isLimited(viewer, target, 'read') ? viewer : undefined
 }
 
 /** `target`: the table that row rules speak of; people have none. */

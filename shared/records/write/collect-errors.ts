@@ -11,7 +11,7 @@ import { findTaken } from './unique-guards.ts'
  * Runs a check of what a caller sent; what it refuses is thrown as Invalid naming every wrong field of the body (contract §3):
  * also references and files that do not exist, and unique values that are taken. Only a refusal pays for looking these up.
  */
-export async function collectingErrors<T>(
+export async function collectErrors<T>(
   deps: RecordDependencies,
   actor: Actor,
   table: Table,
@@ -23,11 +23,11 @@ export async function collectingErrors<T>(
   } catch (error) {
     if (!(error instanceof Invalid) || Object.keys(error.errors).length === 0) throw error
     const sent = validFields(table, body, before?.data)
-    throw new Invalid({ ...(await findFurtherFaults(deps, actor, table, before, sent, error.errors)), ...error.errors })
+    throw new Invalid({ ...(await findFurtherErrors(deps, actor, table, before, sent, error.errors)), ...error.errors })
   }
 }
 
-async function findFurtherFaults(
+async function findFurtherErrors(
   deps: RecordDependencies,
   actor: Actor,
   table: Table,

@@ -35,7 +35,7 @@ export async function createIdempotent(
   try {
     const prepared = await prepareNewRecord(deps, actor, table, body)
     const stored = await storeNewRecord(deps, actor, table, prepared, {
-      beside: (record) => [request.claim(record)],
+      extraWrites: (record) => [request.claim(record)],
     })
     // After hooks changed the record before it was answered: that is what a repeat must see.
     if (stored.version > 1)

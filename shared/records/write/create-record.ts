@@ -15,8 +15,8 @@ import { pendingAttributes } from '../hooks/pending-hooks.ts'
 import { newerOf, recordItem, type RecordData, type StoredRecord } from '../record-item.ts'
 import { changedFields, checkNewFields } from './check-fields.ts'
 import { checkReferences, requireReferences } from './check-references.ts'
-import { collectingErrors } from './collect-errors.ts'
-import { afterHooksDueAt, saveRecord } from './save-record.ts'
+import { collectErrors } from './collect-errors.ts'
+import { pendingHooksDueAt, saveRecord } from './save-record.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
 
 /** A new record that passed validation and its before_create hooks, and waits for an id. */
@@ -25,7 +25,7 @@ export interface PreparedRecord {
   /** Fields whose references have not been looked up yet. */
   readonly unchecked: readonly string[]
   /** Who chose what these refer to; undefined for a script, which no row rule limits. */
-  readonly chooser: Actor | undefined
+  readonly viewer: Actor | undefined
   readonly operation: HookedOperation
 }
 
@@ -49,15 +49,15 @@ export async function prepareNewRecord(
   table: Table,
   body: RecordData,
 ): Promise<PreparedRecord> {
-  const data = await collectingErrors(deps, actor, table, { body }, () => checkNewFields(table, body))
+  const data = await collectErrors(deps, actor, table, { body }, () => checkNewFields(table, body))
   const operation = await deps.hooks.begin(actor, table, 'create')
-  if (!operation.hasBefore) return { data, unchecked: Object.keys(data), chooser: actor, operation }
+  if (!operation.hasBefore) return { data, unchecked: Object.keys(data), viewer: actor, operation }
   // Validation is whole before a script sees anything; without hooks the look-up waits to go along with the id.
-  await collectingErrors(deps, actor, table, { body: data }, () =>
+  await collectErrors(deps, actor, table, { body: data }, () =>
     requireReferences(deps, actor.tenant, table, data, Object.keys(data), actor),
   )
   const made = checkNewFields(table, await operation.before({ data }))
-  return { data: made, unchecked: changedFields(data, made), chooser: undefined, operation }
+  return { data: made, unchecked: changedFields(data, made), viewer: undefined, operation }
 }
 
 /**
@@ -69,24 +69,24 @@ export async function storeNewRecord(
   deps: RecordDependencies,
   actor: Actor,
   table: Table,
-  { data, unchecked, chooser, operation }: PreparedRecord,
-  options: { readonly id?: number; readonly beside?: (record: StoredRecord) => readonly Write[] } = {},
+  { data, unchecked, viewer, operation }: PreparedRecord,
+  options: { readonly id?: number; readonly extraWrites?: (record: StoredRecord) => readonly Write[] } = {},
 ): Promise<StoredRecord> {
   const { store, clock } = deps
   const { tenant } = actor
   const [missing, id] = await Promise.all([
-    checkReferences(deps, tenant, table, data, unchecked, chooser),
+    checkReferences(deps, tenant, table, data, unchecked, viewer),
     options.id ?? takeIds(store, tenant, table.name),
   ])
   try {
     if (Object.keys(missing).length > 0)
       throw new Invalid({ ...(await findTaken(store, tenant, table, id, undefined, data)), ...missing })
     const { record, item, guards, claims } = newRecordItem(clock, actor, table, { data, operation }, id)
-    await operation.beside(
+    await operation.withRunLog(
       saveRecord(store, tenant, item, isNew, guards, [
         ...claims,
         ...operation.intents(),
-        ...(options.beside?.(record) ?? []),
+        ...(options.extraWrites?.(record) ?? []),
       ]),
     )
     return newerOf(record, await operation.after(record, undefined, item))
@@ -127,8 +127,8 @@ export function newRecordItem(
     tenant,
     table.name,
     id,
-    operation.mark(record, undefined, undefined),
-    afterHooksDueAt(clock),
+    operation.pendingHooks(record, undefined, undefined),
+    pendingHooksDueAt(clock),
   )
   const item = { ...recordItem(table, record, actor, clock.uuid()), ...due }
   return {

@@ -37,11 +37,11 @@ export function keyedRequest<Answer>(
   body: unknown,
   codec: AnswerCodec<Answer>,
 ): KeyedRequest<Answer> {
-  const place = idempotencyKey(tenant, userId, route, key)
+  const rowKey = idempotencyKey(tenant, userId, route, key)
   const bodyHash = keyHash(JSON.stringify(body))
   const nowSeconds = Math.floor(clock.now() / 1000)
   const row = (answer: Answer): Item & Key => ({
-    ...place,
+    ...rowKey,
     kind: 'idempotency',
     v: 1,
     body_hash: bodyHash,
@@ -50,7 +50,7 @@ export function keyedRequest<Answer>(
   })
   return {
     async earlier() {
-      const found = await store.get(tenant, place)
+      const found = await store.get(tenant, rowKey)
       if (!found || Number(found.expires_at) < nowSeconds) return undefined
       if (found.body_hash !== bodyHash) throw keyUsedOtherwise()
       return codec.read(found)

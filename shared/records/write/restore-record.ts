@@ -1,5 +1,5 @@
 import { pathsIn } from '../../files/service.ts'
-import type { PastState } from '../../history/service.ts'
+import type { RecordState } from '../../history/service.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { Conflict, Invalid } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
@@ -63,7 +63,7 @@ async function restoreOnce(
   const { tenant } = actor
   const [record, tombstone] = await store.getMany(tenant, historyReadsAt(tenant, table.name, id))
   const state = await stateVisibleAt({ ...deps, fetchObject }, actor, table, id, at, [record, tombstone], 'update')
-  const { data, missingFiles } = await withoutGoneFiles(deps, tenant, table, visibleData(table, state.data))
+  const { data, missingFiles } = await withoutMissingFiles(deps, tenant, table, visibleData(table, state.data))
   const source = { ...actor, source: 'restore' }
   if (record && !isLiving(record)) throw new Conflict('record_busy', 'The record is being deleted. Try again.')
   const restored = record
@@ -72,27 +72,27 @@ async function restoreOnce(
         source,
         table,
         id,
-        { ...emptied(table, record), ...data },
+        { ...clearedFields(table, record), ...data },
         { withoutTransitions: true, permit: (item) => deps.access.require(actor, table.name, id, 'update', item) },
       )
-    : await createAgain(deps, source, table, id, state, data, tombstone as Item)
+    : await recreate(deps, source, table, id, state, data, tombstone as Item)
   return { record: answerRecord(table, restored), missingFiles }
 }
 
 /** Every field that the record holds now, as null: what the past state did not hold is cleared. */
-const emptied = (table: Table, record: Item): RecordData =>
+const clearedFields = (table: Table, record: Item): RecordData =>
   Object.fromEntries(
     Object.keys(readRecordData(record))
       .filter((name) => table.fieldsByName.has(name))
       .map((name) => [name, null]),
   )
 
-async function createAgain(
+async function recreate(
   deps: RecordDependencies,
   actor: Actor,
   table: Table,
   id: number,
-  state: PastState,
+  state: RecordState,
   past: RecordData,
   tombstone: Item,
 ): Promise<StoredRecord> {
@@ -129,7 +129,7 @@ async function createAgain(
 }
 
 /** The state without paths whose file is gone: they cannot be claimed again. */
-async function withoutGoneFiles(
+async function withoutMissingFiles(
   { files }: RecordDependencies,
   tenant: TenantRef,
   table: Table,

@@ -9,10 +9,10 @@ import type { Condition, Store, Write } from '../../store/table.ts'
 import { takenErrors, type GuardWrite } from './unique-guards.ts'
 
 /** When the sweeper looks after hooks that should have run: every function that may still be at it has ended by then. */
-export const afterHooksDueAt = (clock: Pick<Clock, 'now'>, afterMs = 60_000): string => isoTime(clock.now() + afterMs)
+export const pendingHooksDueAt = (clock: Pick<Clock, 'now'>, afterMs = 60_000): string => isoTime(clock.now() + afterMs)
 
 /** The record lives at this version; `afterDue`: and nobody has meanwhile run the after hooks it still carried. */
-export const livesAt = (version: number, afterDue?: string): Condition =>
+export const unchangedAt = (version: number, afterDue?: string): Condition =>
   afterDue === undefined
     ? and(atVersion(version), isUndeleted)
     : and(atVersion(version), isUndeleted, equals('after_due', afterDue))

@@ -62,7 +62,7 @@ export async function runStep(deps: ProcessDependencies, tenant: Tenant, input: 
     instance,
     scope,
     evaluate: stepExpressions(deps.openScripts, tenant, instance, scope),
-    notifications: async () => (port ??= (await deps.openScripts()).room.notifications()),
+    notifications: async () => (port ??= (await deps.openScripts()).runtime.notifications()),
   }
   const work = stepWork(context)
   const record = await scope.record()

@@ -47,7 +47,7 @@ export function stepEffects(
     const id = await guardEffect<number>({ store, clock }, tenant, instanceId, effect, async (guard) => {
       const prepared = await prepareNewRecord(records, actor, table, data)
       const { id: created } = await storeNewRecord(records, actor, table, prepared, {
-        beside: (record) => [guard(record.id)],
+        extraWrites: (record) => [guard(record.id)],
       })
       return created
     })
@@ -58,7 +58,7 @@ export function stepEffects(
   async function update(effect: string, model: string, id: number, data: Fields): Promise<FlatRecord> {
     const table = await tables.require(tenant, model)
     await guardEffect<number>({ store, clock }, tenant, instanceId, effect, async (guard) => {
-      const { version } = await changeRecord(records, actor, table, id, data, { beside: [guard(id)] })
+      const { version } = await changeRecord(records, actor, table, id, data, { extraWrites: [guard(id)] })
       return version
     })
     onWrite()
@@ -69,7 +69,7 @@ export function stepEffects(
     const table = await tables.require(tenant, model)
     await guardEffect<number>({ store, clock }, tenant, instanceId, effect, async (guard) => {
       try {
-        await removeRecord(records, actor, table, id, { beside: [guard(id)] })
+        await removeRecord(records, actor, table, id, { extraWrites: [guard(id)] })
       } catch (error) {
         // Whoever deleted the record, the result is the one the script wants.
         const isGone =

@@ -1,6 +1,6 @@
 import { Fault } from '../../../kernel/faults.ts'
 import type { Tenant } from '../../../kernel/tenancy.ts'
-import type { HookParts } from '../../../records/service.ts'
+import type { HookContext } from '../../../records/service.ts'
 import { type RecordAccess, scriptAllowance, type ScriptChain } from '../../../scripts/service.ts'
 import { expressionOf, parseExpression } from '../../definition/expression.ts'
 import type { LoopPosition } from '../../engine/schema.ts'
@@ -25,17 +25,17 @@ export type Evaluate = (expression: string, scope: ExpressionScope) => Promise<u
 
 /** Evaluates the expressions of one step in the sandbox. Throws Fault with the expression and its error when one fails. */
 export function stepExpressions(
-  open: () => Promise<HookParts>,
+  open: () => Promise<HookContext>,
   tenant: Tenant,
   instance: Pick<Instance, 'id' | 'code' | 'model' | 'recordId'>,
   scope: StepScope,
 ): Evaluate {
   const chain: ScriptChain = { path: [`process.${instance.code}`], allowance: scriptAllowance(allowanceMs) }
   return async (expression, { variables, loop }) => {
-    const { room } = await open()
+    const { runtime } = await open()
     const data = await scopeData(scope, variables, loop)
     const user = data.user ?? { id: 0, name: '', email: '', roles: [] }
-    const result = await room.run({
+    const result = await runtime.run({
       tenant,
       kind: 'condition',
       script: `${scopePrelude}return (${expressionOf(expression)}\n)`,
@@ -46,7 +46,7 @@ export function stepExpressions(
       user,
       variables: { data },
       records: noRecords,
-      notifications: room.notifications(),
+      notifications: runtime.notifications(),
       mayWrite: false,
     })
     if (result.defect !== undefined) throw result.defect

@@ -1,5 +1,5 @@
 import { Fault, Invalid } from '../../../kernel/faults.ts'
-import type { Actor, HookParts } from '../../../records/service.ts'
+import type { Actor, HookContext } from '../../../records/service.ts'
 import { scriptAllowance, stepInto, runItem, writeRuns, type ScriptResult } from '../../../scripts/service.ts'
 import type { Table } from '../../../tables/service.ts'
 import type { FieldValue, WorkDefinition } from '../../definition/compiled-process.ts'
@@ -71,7 +71,7 @@ export function stepWork(context: StepContext) {
     const runId = `process.${instance.id}.${work.executionId.replace(/[^\w.:-]/g, ':')}`.slice(0, 100)
     const chain = stepInto({ path: [], allowance: scriptAllowance() }, `process.${instance.code}.${work.elementId}`)
     const scriptActor: Actor = { ...actor, name: user.name, email: user.email, chain }
-    const result = await hooks.room.run({
+    const result = await hooks.runtime.run({
       tenant: actor.tenant,
       kind: 'process',
       script: scopePrelude + script,
@@ -104,7 +104,7 @@ function scriptFailure({ error }: ScriptResult): Error {
 }
 
 async function logRun(
-  { store, nextId }: HookParts,
+  { store, nextId }: HookContext,
   { actor, instance }: StepContext,
   work: Work,
   runId: string,

@@ -2,7 +2,11 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Actor } from '../../../../../shared/records/actor.ts'
 import { noHooks } from '../../../../../shared/records/hooks/hooked-operation.ts'
 import { activeHooks, createHooks } from '../../../../../shared/records/hooks/hooks.ts'
-import { addPendingHooks, changeMark, readPendingHooks } from '../../../../../shared/records/hooks/pending-hooks.ts'
+import {
+  addPendingHooks,
+  pendingHooksUpdate,
+  readPendingHooks,
+} from '../../../../../shared/records/hooks/pending-hooks.ts'
 import { checkHookedFields } from '../../../../../shared/records/write/check-fields.ts'
 import { equals } from '../../../../../shared/store/conditions.ts'
 import { readTable, type Table } from '../../../../../shared/tables/table.ts'
@@ -94,7 +98,7 @@ describe('the mark of pending hooks', () => {
     ],
     ['a tombstone, with the data it kept', { kind: 'tombstone', deleted_at: 'x' }, 'REMOVE after_due, p20, s20, #data'],
   ])('is removed from %s', (_, item, expression) => {
-    const write = changeMark({ pk: 'p', sk: 's', after_due: '[]', ...item }, undefined)
+    const write = pendingHooksUpdate({ pk: 'p', sk: 's', after_due: '[]', ...item }, undefined)
     expect(write.change.expression).toBe(expression)
     const seen = equals('after_due', '[]')
     expect(write.if?.expression).toContain(seen.expression)

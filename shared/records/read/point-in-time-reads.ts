@@ -2,10 +2,10 @@ import type { Viewer } from '../../kernel/principal.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { EntityRecord } from '../schema.ts'
-import { currentItem, historyReadsAt, recordAt, type PastDependencies } from './point-in-time.ts'
+import { currentItem, historyReadsAt, recordAt, type PointInTimeDependencies } from './point-in-time.ts'
 
 /** Records as they were, and whether a viewer may see the history of one. */
-export function createPastRecords(deps: PastDependencies & Pick<RecordDependencies, 'tables'>) {
+export function createPointInTimeReads(deps: PointInTimeDependencies & Pick<RecordDependencies, 'tables'>) {
   const { store, tables, access } = deps
 
   /** The record as it was at a moment, ISO 8601 in UTC. */

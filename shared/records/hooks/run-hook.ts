@@ -16,11 +16,11 @@ import type { HookVariables } from './hooked-operation.ts'
 /** Imports the room of the scripts; given by functions that write records, so that no other carries it. */
 export type LoadScripts = () => Promise<{ readonly openScriptRuntime: typeof openScriptRuntime }>
 
-export interface HookParts {
+export interface HookContext {
   readonly store: Store
   readonly tables: Tables
   readonly clock: Clock
-  readonly room: ScriptRuntime
+  readonly runtime: ScriptRuntime
   /** Records as a script reaches them for an actor; an administrator, as the user's rights do not limit scripts. */
   readonly recordsFor: (actor: Actor) => RecordAccess
   readonly nextId: () => number
@@ -37,7 +37,7 @@ export interface HookRun {
 
 /** Runs one hook for the actor of the write. Throws what failed in the service; a failed script is a result. */
 export async function runHook(
-  { room, recordsFor }: HookParts,
+  { runtime, recordsFor }: HookContext,
   actor: HookActor,
   table: Pick<Table, 'name'>,
   automation: Automation,
@@ -49,7 +49,7 @@ export async function runHook(
   // What a script writes is its own doing, and no longer bound to what its user may.
   const records = recordsFor({ ...actor, chain, isAdministrator: true, source: 'script' })
   const withId = (fields: object | undefined) => fields && (id === undefined ? fields : { id, ...fields })
-  const result = await room.run({
+  const result = await runtime.run({
     tenant: actor.tenant,
     kind: automation.kind,
     script: automation.script,

@@ -13,20 +13,26 @@ import { dueSlot, slotSort } from '../../store/slots.ts'
 import type { Store } from '../../store/table.ts'
 import type { Automation, Table, Tables } from '../../tables/service.ts'
 import { visibleData } from '../record-item.ts'
-import { runLog } from './hook-operation.ts'
-import { type HookActor, type HookParts, runHook } from './hook-run.ts'
-import { changeMark, clearPendingHooks, findMarked, type PendingHooks, readPendingHooks } from './pending-hooks.ts'
+import { hookRunLog } from './create-hooked-operation.ts'
+import {
+  pendingHooksUpdate,
+  clearPendingHooks,
+  readPendingItem,
+  type PendingHooks,
+  readPendingHooks,
+} from './pending-hooks.ts'
+import { type HookActor, type HookContext, runHook } from './run-hook.ts'
 
 /** Nobody else begins on a mark for so long: longer than any function runs that works on one. */
 const leaseMs = 150_000
 /** Hooks that took their function down so often are given up. */
 const maxTries = 5
 
-interface CatchUp {
+interface PendingHooksDependencies {
   readonly store: Store
   readonly tables: Tables
   readonly clock: Clock
-  readonly open: () => Promise<HookParts>
+  readonly open: () => Promise<HookContext>
   readonly activeHooks: (table: Table, kind: Automation['kind']) => readonly Automation[]
 }
 
@@ -34,19 +40,19 @@ interface CatchUp {
  * Runs the after hooks that a record, or the tombstone it left, still bears: at least once, with the run ids they had. They
  * see the record as it stands now. While a delete is under way nothing happens: its end comes back to this.
  */
-export async function catchUpHooks(
-  deps: CatchUp,
+export async function runPendingHooks(
+  deps: PendingHooksDependencies,
   tenant: Tenant,
   model: string,
   id: number,
   when: 'overdue' | 'now',
 ): Promise<boolean> {
-  const item = await claim(deps, tenant, model, id, when)
+  const item = await leasePendingHooks(deps, tenant, model, id, when)
   if (!item) return false
   const table = await deps.tables.find(tenant, model)
   const due = readPendingHooks(item)
   const parts = await deps.open()
-  const notifications = parts.room.notifications()
+  const notifications = parts.runtime.notifications()
   for (const one of due) {
     if ((one.tries ?? 0) > maxTries)
       log.error('gave up on after hooks', new Error('they ended their function too often'), {
@@ -54,7 +60,7 @@ export async function catchUpHooks(
         id,
         run_id: one.run_id,
       })
-    else if (table) await runDue(parts, deps.activeHooks(table, one.kind), tenant, table, item, one, notifications)
+    else if (table) await runEntry(parts, deps.activeHooks(table, one.kind), tenant, table, item, one, notifications)
   }
   const runIds = new Set(due.map(({ run_id }) => run_id))
   await clearPendingHooks(deps.store, { tenant, model, id, item }, runIds, notifications.writes, () =>
@@ -65,14 +71,14 @@ export async function catchUpHooks(
 }
 
 /** The item with its mark, on which nobody else begins for a while; undefined when there is nothing to be done now. */
-async function claim(
-  { store, clock }: CatchUp,
+async function leasePendingHooks(
+  { store, clock }: PendingHooksDependencies,
   tenant: Tenant,
   model: string,
   id: number,
   when: 'overdue' | 'now',
 ): Promise<Item | undefined> {
-  const item = await findMarked(store, tenant, model, id)
+  const item = await readPendingItem(store, tenant, model, id)
   const due = readPendingHooks(item)
   if (!item || due.length === 0) return undefined
   if (item.kind === 'record' && !isLiving(item)) return undefined
@@ -80,15 +86,15 @@ async function claim(
   const tried = JSON.stringify(due.map((one): PendingHooks => ({ ...one, tries: (one.tries ?? 0) + 1 })))
   const later = afterDueKey(isoTime(clock.now() + leaseMs), tenant, model, id).sk
   try {
-    return await store.update(tenant, changeMark(item, tried, later))
+    return await store.update(tenant, pendingHooksUpdate(item, tried, later))
   } catch (error) {
     if (error instanceof ConditionFailed) return undefined
     throw error
   }
 }
 
-async function runDue(
-  parts: HookParts,
+async function runEntry(
+  parts: HookContext,
   hooks: readonly Automation[],
   tenant: Tenant,
   table: Table,
@@ -115,7 +121,7 @@ async function runDue(
   const recordId = kept.id
   const data = visibleData(table, kept.data)
   const old = due.kind === 'after_create' ? undefined : { ...data, ...visibleData(table, due.old ?? {}) }
-  const runs = runLog(parts, actor, table)
+  const runs = hookRunLog(parts, actor, table)
   try {
     for (const automation of hooks) {
       const run = await runHook(

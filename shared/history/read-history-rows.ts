@@ -27,7 +27,7 @@ export interface VersionRange {
  * The rows of a range, newest first. The stream writes them after the write was answered; because every version has
  * exactly one row, those still missing are known and waited for, up to eight seconds. `pending` names what did not come.
  */
-export async function settledRows(
+export async function readHistoryRows(
   { store, clock }: { store: Pick<Store, 'query'>; clock: Clock },
   tenant: TenantRef,
   { model, id, from, to, changedAt }: VersionRange,

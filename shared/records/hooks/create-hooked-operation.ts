@@ -5,22 +5,22 @@ import { recordKey } from '../../store/keys/records.ts'
 import type { Automation, Table } from '../../tables/service.ts'
 import { visibleData, type RecordData } from '../record-item.ts'
 import { changedFields } from '../write/check-fields.ts'
-import { runHook, type HookActor, type HookParts, type HookRun } from './hook-run.ts'
 import type { HookedOperation } from './hooked-operation.ts'
 import { addPendingHooks, clearPendingHooks, type PendingHooks } from './pending-hooks.ts'
+import { runHook, type HookActor, type HookContext, type HookRun } from './run-hook.ts'
 
 /** One write of a record with the hooks that are active around it. */
-export function hookOperation(
-  parts: HookParts,
+export function createHookedOperation(
+  parts: HookContext,
   actor: HookActor,
   table: Table,
   { before, after }: { readonly before: readonly Automation[]; readonly after: readonly Automation[] },
 ): HookedOperation {
-  const { clock, store, room } = parts
+  const { clock, store, runtime } = parts
   const { tenant } = actor
   const runId = clock.uuid()
-  const log = runLog(parts, actor, table)
-  let notifications = room.notifications()
+  const log = hookRunLog(parts, actor, table)
+  let notifications = runtime.notifications()
   let recordId: number | null = null
 
   return {
@@ -29,7 +29,7 @@ export function hookOperation(
 
     async before({ id, data, old }) {
       recordId = id ?? null
-      notifications = room.notifications()
+      notifications = runtime.notifications()
       let current: RecordData = data ?? {}
       for (const automation of before) {
         const run = await runHook(parts, actor, table, automation, { id, data: current, old }, { runId, notifications })
@@ -38,17 +38,17 @@ export function hookOperation(
           await log.write(recordId)
           throw refusal(run)
         }
-        const { id: _, ...left } = run.result.data as Record<string, unknown>
-        current = left
+        const { id: _, ...rest } = run.result.data as Record<string, unknown>
+        current = rest
       }
       return current
     },
 
-    mark(record, old, carried) {
+    pendingHooks(record, old, existing) {
       recordId = record.id
       const [first] = after
-      if (!first) return carried
-      const due: PendingHooks = {
+      if (!first) return existing
+      const pending: PendingHooks = {
         kind: first.kind as PendingHooks['kind'],
         version: record.version,
         run_id: runId,
@@ -60,10 +60,10 @@ export function hookOperation(
           old: Object.fromEntries(changedFields(old, record.data).map((name) => [name, old[name] ?? null])),
         }),
       }
-      return addPendingHooks(carried, due)
+      return addPendingHooks(existing, pending)
     },
 
-    async beside(write) {
+    async withRunLog(write) {
       const writing = log.write(recordId)
       try {
         return await write
@@ -84,11 +84,14 @@ export function hookOperation(
           data: visibleData(table, record.data),
           ...(old && { old: visibleData(table, old) }),
         }
-        const asked = room.notifications()
+        const afterNotifications = runtime.notifications()
         let calls = 0
         try {
           for (const automation of after) {
-            const run = await runHook(parts, actor, table, automation, variables, { runId, notifications: asked })
+            const run = await runHook(parts, actor, table, automation, variables, {
+              runId,
+              notifications: afterNotifications,
+            })
             log.add(run)
             calls += run.result.calls
             // Left to the sweeper: the mark stays.
@@ -98,15 +101,15 @@ export function hookOperation(
           await log.write(record.id)
           throw error
         }
-        const place = { tenant, model: table.name, id: record.id, item: written }
+        const target = { tenant, model: table.name, id: record.id, item: written }
         const [item] = await Promise.all([
-          clearPendingHooks(store, place, new Set([runId]), asked.writes, () => clock.uuid()),
+          clearPendingHooks(store, target, new Set([runId]), afterNotifications.writes, () => clock.uuid()),
           log.write(record.id),
         ])
         // Scripts that called anything may have written the record itself; sent along with the mark, its item did not come back.
         return (
           item ??
-          (calls > 0 && asked.writes.length > 0
+          (calls > 0 && afterNotifications.writes.length > 0
             ? store.get(tenant, recordKey(tenant, table.name, record.id))
             : undefined)
         )
@@ -116,8 +119,8 @@ export function hookOperation(
 }
 
 /** Collects the runs of one operation, to be written in one go where the request waits anyway. */
-export function runLog(
-  { store, nextId }: Pick<HookParts, 'store' | 'nextId'>,
+export function hookRunLog(
+  { store, nextId }: Pick<HookContext, 'store' | 'nextId'>,
   actor: HookActor,
   table: Pick<Table, 'name'>,
 ) {
