@@ -1,4 +1,4 @@
-import { historyReads, readHistory, readTrail } from '../../shared/history/service.ts'
+import { recordAndTombstoneKeys, readHistory, readTrail } from '../../shared/history/service.ts'
 import { group } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { clock } from '../../shared/kernel/clock.ts'
@@ -19,13 +19,13 @@ export const handler = group({ authenticate }, [
   implement(
     route.getHistory,
     async ({ caller, params, query, preloaded }) => {
-      const rows = historyReads(caller.tenant, params.model, params.id).map(
+      const rows = recordAndTombstoneKeys(caller.tenant, params.model, params.id).map(
         (key) => preloaded.get(key) as Item | null | undefined,
       )
       await pointInTimeReads.requireVisible(caller, params.model, params.id, rows)
       return readHistory(histories, caller.tenant, params.model, params.id, query, rows)
     },
-    (tenant, { model, id }) => historyReads(tenant, model, id),
+    (tenant, { model, id }) => recordAndTombstoneKeys(tenant, model, id),
   ),
   implement(route.getTrail, ({ caller, query }) => readTrail(histories, caller.tenant, query)),
 ])

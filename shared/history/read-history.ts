@@ -4,9 +4,7 @@ import { countFitting } from '../http/routing/answer-size.ts'
 import type { Page } from '../http/routing/envelope.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Invalid, NotFound } from '../kernel/faults.ts'
-import type { Tenant, TenantRef } from '../kernel/tenancy.ts'
-import type { Key } from '../store/keys/key.ts'
-import { recordKey, tombstoneKey } from '../store/keys/records.ts'
+import type { Tenant } from '../kernel/tenancy.ts'
 import type { Item } from '../store/marshal.ts'
 import { readLatest } from '../store/rows/tombstone-row.ts'
 import type { Store } from '../store/table.ts'
@@ -22,12 +20,6 @@ export interface HistoryDependencies {
   /** Reads an object of the files bucket. */
   readonly fetchObject: (key: string) => Promise<Uint8Array>
 }
-
-/** What tells how many versions a record has: itself, or the tombstone it left. */
-export const historyReads = (tenant: TenantRef, model: string, id: number): readonly [Key, Key] => [
-  recordKey(tenant, model, id),
-  tombstoneKey(tenant, model, id),
-]
 
 /** `version`: the newest entry of the page. */
 export const historyCursors = cursorCodec(

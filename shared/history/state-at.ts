@@ -1,6 +1,8 @@
 import type { Clock } from '../kernel/clock.ts'
 import { Conflict } from '../kernel/faults.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
+import type { Key } from '../store/keys/key.ts'
+import { recordKey, tombstoneKey } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import { isLiving, readRecordData } from '../store/rows/record-row.ts'
 import { readLatest, type LatestVersion } from '../store/rows/tombstone-row.ts'
@@ -27,6 +29,12 @@ export interface RecordState {
   readonly updated_at: string
   readonly data: Readonly<Record<string, unknown>>
 }
+
+/** The rows that hold the latest version of a record: its own, or the tombstone it left. */
+export const recordAndTombstoneKeys = (tenant: TenantRef, model: string, id: number): readonly [Key, Key] => [
+  recordKey(tenant, model, id),
+  tombstoneKey(tenant, model, id),
+]
 
 /**
  * The record as it was at a moment: what stands now, with every later change taken back. `record` and `tombstone` are its

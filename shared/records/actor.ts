@@ -1,10 +1,10 @@
 import type { Caller, Viewer } from '../kernel/principal.ts'
 import type { ScriptChain } from '../scripts/service.ts'
 
-/** Who writes a record, and what led to the write. A caller is one as it is; work in the background makes its own. */
+/** Who writes a record, and what led to the write. Every caller is an actor; background work builds its own. */
 export interface Actor extends Viewer, Pick<Caller, 'roles'>, Partial<Pick<Caller, 'name' | 'email'>> {
-  /** The scripts that led to this write. */
+  /** The scripts that led to this write, outermost first. */
   readonly chain?: ScriptChain
-  /** How many steps of processes led to it since a user, or a timer, did anything. */
+  /** How many process steps led to this write since a user or a timer acted. */
   readonly hops?: number
 }

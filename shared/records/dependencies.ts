@@ -7,22 +7,25 @@ import type { Tables } from '../tables/service.ts'
 import type { Actor } from './actor.ts'
 import type { Hooks } from './hooks/hooked-operation.ts'
 
-/** What every operation on records works with. */
+/** What every operation on records needs. */
 export interface RecordDependencies {
   readonly store: Store
   readonly tables: Tables
   readonly clock: Clock
-  /** What records hold of files. */
+  /** Checks the files of a record and writes their claims and releases. */
   readonly files: Pick<Files, 'check' | 'writes' | 'cleanUp'>
-  /** A delete takes the record's links along. */
+  /** A delete also removes the record's links. */
   readonly links: RecordLinks
-  /** Which records an actor's row rules reach. */
+  /** Which records an actor's row rules permit. */
   readonly access: RowAccess
-  /** The scripts that administrators attached to tables. */
+  /** The hooks of the tables. */
   readonly hooks: Hooks
-  /** Processes are a slice above records: they are passed in. */
+  /** Passed in, because the slice `processes` is above this one. */
   readonly startProcess: StartProcess
 }
 
-/** Starts a process for a record and answers its id; with the same `once` again, that of the first time. */
+/**
+ * Starts a process for a record and answers the instance's id. Idempotent: the same `startKey` answers the same
+ * instance.
+ */
 export type StartProcess = (actor: Actor, code: string, model: string, id: number, startKey: string) => Promise<number>

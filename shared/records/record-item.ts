@@ -13,19 +13,19 @@ export {
   type StoredRecord,
 } from '../store/rows/record-row.ts'
 
-/** The record, or, when `item` is a later version of it that still lives, that. */
+/** The record, or `item` when that is a newer version of it. */
 export function newerOf(record: StoredRecord, item: Item | undefined): StoredRecord {
   const current = item?.kind === 'record' ? readLivingRecord(item) : undefined
   return current && current.version > record.version ? current : record
 }
 
-/** The fields as readers see them: values of retired ones stay out. */
+/** The fields that readers see: values of retired fields are left out. */
 export const visibleData = (table: Table, data: RecordData): Record<string, unknown> =>
   table.retired.length === 0
     ? { ...data }
     : Object.fromEntries(Object.entries(data).filter(([name]) => table.fieldsByName.has(name)))
 
-/** The record as readers see it. */
+/** The record as clients receive it. */
 export function answerRecord(table: Table, record: StoredRecord): EntityRecord {
   return {
     id: record.id,

@@ -7,11 +7,11 @@ import { scriptRecords } from './hooks/script-records.ts'
 import { recordQueries } from './read/record-queries.ts'
 
 export type RecordWrites = RecordDependencies & {
-  /** The sandbox, and records as its scripts reach them. */
+  /** Loads the script runtime, with records as scripts reach them. */
   readonly openScripts: () => Promise<HookContext>
 }
 
-/** Completes what writes of records work with by the hooks of the tables, whose scripts write records in turn. */
+/** Wires record writes to the hooks of the tables, whose scripts write records in turn. */
 export function createRecordWrites({
   loadScripts,
   queries,

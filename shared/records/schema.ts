@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** A record as every route answers it: standard fields beside the custom ones in `data`. */
+/** A record as every route answers it: standard fields, and custom fields in `data`. */
 export const EntityRecord = z.object({
   id: z.int(),
   tenant_id: z.int(),
@@ -13,10 +13,10 @@ export const EntityRecord = z.object({
 })
 export type EntityRecord = z.output<typeof EntityRecord>
 
-/** Field name to value. Standard fields may stand in it, as in a record read before, and are ignored. */
+/** Field name to value. Standard fields are accepted, as in a record that was read, and ignored. */
 export const RecordBody = z.record(z.string(), z.unknown())
 
-/** Standard fields: never set by a caller, never a custom field's name. */
+/** Standard fields: callers never set them, and no custom field has such a name. */
 export const standardFields: ReadonlySet<string> = new Set([
   'id',
   'tenant_id',

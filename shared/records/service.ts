@@ -34,16 +34,16 @@ export { etag, readIfMatch } from './write/if-match.ts'
 export { keyedRequest, type AnswerCodec } from './write/keyed-request.ts'
 export { guardKey, guardWrites, guardedText, takenErrors } from './write/unique-guards.ts'
 
-/** Writes to records of every table in the name of callers, as their row rules allow. */
+/** Writes records of every table in the name of callers, as far as their row rules permit. */
 export function createRecords(deps: RecordDependencies) {
   const { tables, access } = deps
 
-  /** What a caller's row rules say of writing one record. */
+  /** Checks the caller's row rules against the record that is about to be written. */
   const permit =
     (caller: Caller, model: string, id: number, action: 'update' | 'delete') => (item: Item | null | undefined) =>
       access.require(caller, model, id, action, item)
 
-  /** `key`: an Idempotency-Key, under which the same request never makes a second record. */
+  /** Creates a record. `key`: an Idempotency-Key; the same request under the same key creates no second record. */
   async function create(caller: Caller, model: string, body: RecordData, key?: string): Promise<EntityRecord> {
     const table = await tables.require(caller.tenant, model)
     return answerRecord(

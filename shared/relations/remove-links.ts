@@ -66,7 +66,7 @@ export async function continueRelationRemoval(
   tenant: Tenant,
   id: number,
   timeIsUp: () => boolean,
-): Promise<'finished' | 'goes on' | 'nothing to do'> {
+): Promise<'finished' | 'unfinished' | 'nothing to do'> {
   const key = recordKey(tenant, relationSequence, id)
   const item = await store.get(tenant, key)
   if (!item || (await store.get(tenant, configKey(tenant, 'RELATION', relationRowName(id))))) return 'nothing to do'
@@ -86,13 +86,13 @@ export async function continueRelationRemoval(
     )
     if (page.last && timeIsUp()) {
       await requeue(removal.round + 1, clock.now() + lateLinkMs)
-      return 'goes on'
+      return 'unfinished'
     }
   }
   const lateLinksEndAt = Date.parse(removal.deletedAt) + lateLinkMs
   if (clock.now() < lateLinksEndAt) {
     await requeue(removal.round, lateLinksEndAt)
-    return 'goes on'
+    return 'unfinished'
   }
   await store.write(tenant, { remove: key })
   return 'finished'

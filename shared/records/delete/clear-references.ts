@@ -8,12 +8,15 @@ import type { RecordDependencies } from '../dependencies.ts'
 import type { StoredRecord } from '../record-item.ts'
 import { changeRecord } from '../write/change-record.ts'
 
-/** Records of one field that refer to a record, as far as they were looked for. */
+/** The records that refer to one record through one field, up to the limit of the query. */
 export interface ReferringRecords extends Referrer {
   readonly ids: readonly number[]
 }
 
-/** Who refers to a record through fields that care (`restrict`, `set_null`): up to `limit` ids a field, from the field's index. */
+/**
+ * Finds what refers to a record through fields with `on_delete: restrict` or `set_null`: up to `limit` ids per field,
+ * read from the field's index slot (docs/decisions/0005). Throws Conflict while a field's index is being built.
+ */
 export async function findReferrers(
   { store, tables }: Pick<RecordDependencies, 'store' | 'tables'>,
   tenant: Tenant,
@@ -36,7 +39,7 @@ export async function findReferrers(
         prefix: slotPrefix(id),
         limit,
       })
-      // A record may refer to itself: that reference goes with it.
+      // A reference of the record to itself is deleted with it.
       const ids = items.map((item) => Number(item.sk)).filter((one) => table.name !== target.name || one !== id)
       return { table, field, ids }
     }),
@@ -44,8 +47,8 @@ export async function findReferrers(
 }
 
 /**
- * Sets the found `set_null` references to null, each as an audited update of its own by whoever deleted.
- * Answers how many were cleared. An index may lag: a reference that points elsewhere by now is left alone.
+ * Sets `set_null` references to null. Each is an update of its own, in the name of the actor who deletes. The index may
+ * lag, so a reference that no longer points at `target` is left as it is. Answers how many were cleared.
  */
 export async function clearReferences(
   deps: RecordDependencies,

@@ -11,14 +11,15 @@ import { markedItem, readRecord } from '../record-item.ts'
 import { clearReferences, findReferrers } from './clear-references.ts'
 import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
 
-/** References cleared before the clock is looked at again. */
+/** References cleared between two checks of the time. */
 const batch = 50
 const leaseMs = 60_000
 const indexLagMs = 50
 
 /**
- * Goes on with a delete that a request began: clears what still refers to the record, removes its links, then the record. When `timeIsUp`
- * says so it leaves a mark that brings it back through the change feed. Its after hooks run at the end. May run any number of times, also at once.
+ * Continues a delete that a request began: clears the references, removes the links, then the record, and runs the
+ * pending hooks. When `timeIsUp` answers true it queues the removal again, which the change feed reports. Idempotent,
+ * also when two calls overlap.
  */
 export async function continueRemoval(
   deps: RecordDependencies,
@@ -26,7 +27,7 @@ export async function continueRemoval(
   model: string,
   id: number,
   timeIsUp: () => boolean,
-): Promise<'finished' | 'goes on' | 'nothing to do'> {
+): Promise<'finished' | 'unfinished' | 'nothing to do'> {
   const { store, tables, clock } = deps
   const table = await tables.require(tenant, model)
   const item = await store.get(tenant, recordKey(tenant, model, id))
@@ -42,7 +43,7 @@ export async function continueRemoval(
       if (await deps.links.removeLinksOfRecord(tenant, model, id, timeIsUp)) break
     } else {
       const cleared = await clearReferences(deps, actor, marked, open)
-      // What the index still shows is cleared already: let it catch up.
+      // The references are cleared, but the index still lists them: wait for it.
       if (cleared === 0) await clock.sleep(indexLagMs)
     }
     if (timeIsUp()) {
@@ -60,8 +61,8 @@ export async function continueRemoval(
           ...(afterDue === undefined ? [] : [equals('after_due', afterDue)]),
         ),
       })
-      log.info('delete goes on', { model, id, round })
-      return 'goes on'
+      log.info('a delete continues in the background', { model, id, round })
+      return 'unfinished'
     }
   }
   const tombstone = await finishRemoval(deps, actor, table, marked)

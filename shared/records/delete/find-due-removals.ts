@@ -6,8 +6,8 @@ import { parseRecordKey, removalDuePartitions } from '../../store/keys/records.t
 import type { Store } from '../../store/table.ts'
 
 /**
- * Deletes of any tenant that should have finished by now, oldest first: their request was cut off, or their wake-up got
- * lost. At most `limit` a shard; what is left stays due.
+ * Finds overdue deletes of any tenant, oldest first: their request crashed or their queue message was lost. Answers at
+ * most `limit` per shard; the rest stays due.
  */
 export async function findDueRemovals(
   { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now'> },

@@ -15,13 +15,13 @@ import { pendingHooksDueAt } from '../write/save-record.ts'
 export interface MarkedRecord extends StoredRecord {
   readonly deletedAt: string
   readonly deletedBy: number
-  /** The after hooks that still have to run: the delete's own, and what it found. */
+  /** The pending hooks as stored: those of the delete, and those still pending from earlier writes. */
   readonly afterDue?: string
 }
 
 /**
- * The last step: the record goes, a tombstone keeps its last version, and its data while after hooks still need it. Answers
- * the tombstone; undefined when somebody else was first.
+ * The last step of a delete: replaces the record by its tombstone. The tombstone keeps the record's data while after
+ * hooks still need it. Answers the tombstone; undefined when another call finished the delete first.
  */
 export async function finishRemoval(
   { store, clock }: Pick<RecordDependencies, 'store' | 'clock'>,
@@ -44,10 +44,10 @@ export async function finishRemoval(
     return tombstone
   } catch (error) {
     if (!(error instanceof TransactionRefused)) throw error
-    // Not `commit`: the record that exists decides between an end, another try and a failure.
+    // Not `commit`: the outcome depends on the item that made the condition fail.
     const existing = error.reasons[0]?.existing
     if (!existing && (await store.get(tenant, tombstoneKey(tenant, table.name, id)))) return undefined
-    // Hooks of an earlier write ended meanwhile: their mark must not come back.
+    // Hooks of an earlier write have finished meanwhile: they must not become pending again.
     if (existing?.version === version && readAfterDue(existing) !== afterDue) {
       return finishRemoval({ store, clock }, { tenant }, table, { ...marked, afterDue: readAfterDue(existing) })
     }

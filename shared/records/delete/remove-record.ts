@@ -17,22 +17,23 @@ import { guardWrites } from '../write/unique-guards.ts'
 import { clearReferences, findReferrers, type ReferringRecords } from './clear-references.ts'
 import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
 
-/** How many references a request clears itself; the removal consumer goes on with the rest. */
+/** References that a request clears itself. With more, the record cleanup takes over. */
 const inlineReferences = 100
 /** The same for links. */
 const inlineLinks = 500
-/** When the sweeper looks after a delete that did not finish. */
+/** After this time the sweeper queues a delete that has not finished. */
 const dueAfterMs = 60_000
 
 export interface RemoveOptions extends ChangeOptions {
-  /** Whether a record of a table may be named to the actor: not where the permission or a row rule may hide it. */
+  /** Whether the error may name a record of this table: false when the permission or a row rule may hide it. */
   readonly mayName?: (table: string) => boolean
 }
 
 /**
- * Deletes a record in steps that any crash may interrupt: mark (invisible from now on, out of every index, its unique
- * values free, the count moved, its history entry on the way), clear references, remove with a tombstone, run the after
- * hooks. What a request cannot finish the removal consumer does, and the sweeper finds what got lost.
+ * Deletes a record in four steps: mark it, clear references, replace it by a tombstone, run the after hooks. Marking
+ * removes it from every index, frees its unique values and lowers the count; from then on it is invisible. The record
+ * cleanup finishes what a request leaves open, and the sweeper finds what a crash left open. Throws NotFound, Invalid,
+ * Conflict and PreconditionFailed.
  */
 export async function removeRecord(
   deps: RecordDependencies,
@@ -41,7 +42,7 @@ export async function removeRecord(
   id: number,
   options: RemoveOptions = {},
 ): Promise<void> {
-  // Whoever may not see the record must not hear what refers to it either.
+  // Check the permission first: an actor who may not see the record must not learn what refers to it.
   if (options.permit)
     await options.permit(
       options.preloaded === undefined
@@ -57,9 +58,9 @@ export async function removeRecord(
   const references = referring
     .filter(({ field }) => field.on_delete === 'set_null')
     .reduce((sum, { ids }) => sum + ids.length, 0)
-  const many = references > inlineReferences || links.length > inlineLinks
-  const marked = await markRecord(deps, actor, table, id, options, operation, many)
-  if (many) return
+  const inBackground = references > inlineReferences || links.length > inlineLinks
+  const marked = await markRecord(deps, actor, table, id, options, operation, inBackground)
+  if (inBackground) return
   await clearReferences(deps, actor, marked, referring)
   await deps.links.removeLinksOfRecord(actor.tenant, table.name, id, () => false)
   const tombstone = await finishRemoval(deps, actor, table, marked)
@@ -98,21 +99,21 @@ async function markRecord(
   const { tenant } = actor
   let current: Item | null | undefined =
     preloaded === undefined ? await store.get(tenant, recordKey(tenant, table.name, id)) : preloaded
-  let agreed: number | undefined
+  let approvedVersion: number | undefined
   return retryWithJitter(clock, async (again) => {
     const before = readLivingRecord(current)
     if (!before) throw new NotFound('record', { model: table.name, id })
     await permit?.(current)
     if (ifMatch && !ifMatch(before.version)) throw new PreconditionFailed(before.version)
-    if (operation.hasBefore && agreed !== before.version) {
+    if (operation.hasBefore && approvedVersion !== before.version) {
       const data = visibleData(table, before.data)
       await operation.before({ id, data, old: data })
-      agreed = before.version
+      approvedVersion = before.version
     }
     const now = Math.max(clock.now(), Date.parse(before.updated_at))
-    const carried = readAfterDue(current)
-    const gone = { ...before, version: before.version + 1, deletedAt: isoTime(now), deletedBy: actor.userId }
-    const marked: MarkedRecord = { ...gone, afterDue: operation.pendingHooks(gone, undefined, carried) }
+    const pendingBefore = readAfterDue(current)
+    const deleted = { ...before, version: before.version + 1, deletedAt: isoTime(now), deletedBy: actor.userId }
+    const marked: MarkedRecord = { ...deleted, afterDue: operation.pendingHooks(deleted, undefined, pendingBefore) }
     const item = markedItem(table, marked, actor, clock.uuid(), { dueAt: isoTime(now + dueAfterMs), queued, round: 1 })
     const dropped = files.writes(tenant, table, marked, before.data, undefined)
     try {
@@ -123,7 +124,9 @@ async function markRecord(
         ...operation.intents(),
         ...extraWrites,
       ]
-      await operation.withRunLog(saveRecord(store, tenant, item, unchangedAt(before.version, carried), guards, others))
+      await operation.withRunLog(
+        saveRecord(store, tenant, item, unchangedAt(before.version, pendingBefore), guards, others),
+      )
       await files.cleanUp(tenant, dropped)
       return marked
     } catch (error) {

@@ -1,25 +1,25 @@
 import { Invalid } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
-import { runItem, writeRuns } from '../../scripts/service.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import type { Automation, Table } from '../../tables/service.ts'
 import { visibleData, type RecordData } from '../record-item.ts'
 import { changedFields } from '../write/check-fields.ts'
+import { hookRunLog } from './hook-run-log.ts'
 import type { HookedOperation } from './hooked-operation.ts'
 import { addPendingHooks, clearPendingHooks, type PendingHooks } from './pending-hooks.ts'
 import { runHook, type HookActor, type HookContext, type HookRun } from './run-hook.ts'
 
-/** One write of a record with the hooks that are active around it. */
+/** Wraps one write of a record in its active hooks. */
 export function createHookedOperation(
-  parts: HookContext,
+  context: HookContext,
   actor: HookActor,
   table: Table,
   { before, after }: { readonly before: readonly Automation[]; readonly after: readonly Automation[] },
 ): HookedOperation {
-  const { clock, store, runtime } = parts
+  const { clock, store, runtime } = context
   const { tenant } = actor
   const runId = clock.uuid()
-  const log = hookRunLog(parts, actor, table)
+  const log = hookRunLog(context, actor, table)
   let notifications = runtime.notifications()
   let recordId: number | null = null
 
@@ -32,7 +32,14 @@ export function createHookedOperation(
       notifications = runtime.notifications()
       let current: RecordData = data ?? {}
       for (const automation of before) {
-        const run = await runHook(parts, actor, table, automation, { id, data: current, old }, { runId, notifications })
+        const run = await runHook(
+          context,
+          actor,
+          table,
+          automation,
+          { id, data: current, old },
+          { runId, notifications },
+        )
         log.add(run)
         if (run.result.status !== 'ok') {
           await log.write(recordId)
@@ -74,7 +81,7 @@ export function createHookedOperation(
 
     after: async (record, old, written) => {
       if (after.length === 0) {
-        // An import writes many records at once, beside nothing.
+        // An import writes many records at once and does not call `withRunLog`.
         await log.write(record.id)
         return undefined
       }
@@ -88,13 +95,13 @@ export function createHookedOperation(
         let calls = 0
         try {
           for (const automation of after) {
-            const run = await runHook(parts, actor, table, automation, variables, {
+            const run = await runHook(context, actor, table, automation, variables, {
               runId,
               notifications: afterNotifications,
             })
             log.add(run)
             calls += run.result.calls
-            // Left to the sweeper: the mark stays.
+            // The hooks stay pending; the sweeper runs them again.
             if (run.result.status !== 'ok' && run.result.defect !== undefined) throw run.result.defect
           }
         } catch (error) {
@@ -106,7 +113,8 @@ export function createHookedOperation(
           clearPendingHooks(store, target, new Set([runId]), afterNotifications.writes, () => clock.uuid()),
           log.write(record.id),
         ])
-        // Scripts that called anything may have written the record itself; sent along with the mark, its item did not come back.
+        // A script that called the API may have written this record. Sent with intents, the update answered no item:
+        // read it.
         return (
           item ??
           (calls > 0 && afterNotifications.writes.length > 0
@@ -118,42 +126,7 @@ export function createHookedOperation(
   }
 }
 
-/** Collects the runs of one operation, to be written in one go where the request waits anyway. */
-export function hookRunLog(
-  { store, nextId }: Pick<HookContext, 'store' | 'nextId'>,
-  actor: HookActor,
-  table: Pick<Table, 'name'>,
-) {
-  let runs: HookRun[] = []
-  return {
-    add(run: HookRun): void {
-      runs.push(run)
-    },
-    write(recordId: number | null): Promise<unknown> {
-      const rows = runs.map(({ automation, runId, result }): ReturnType<typeof runItem> =>
-        runItem(
-          actor.tenant,
-          nextId(),
-          {
-            runId,
-            kind: automation.kind,
-            automationId: automation.id,
-            name: automation.name,
-            model: table.name,
-            recordId,
-            userId: actor.userId,
-            depth: actor.chain.path.length,
-          },
-          result,
-        ),
-      )
-      runs = []
-      return writeRuns(store, actor.tenant, rows)
-    },
-  }
-}
-
-/** What the caller is told: the script's own words. What failed in the service is no refusal. */
+/** The script's own message becomes the answer. A defect of the service is thrown as it is. */
 function refusal({ automation, result: { error, defect } }: HookRun): unknown {
   if (defect !== undefined) return defect
   const message = error?.message ?? `The hook ${automation.name} failed.`

@@ -13,8 +13,8 @@ import type { HookContext } from './run-hook.ts'
 import { flatRecord } from './script-records.ts'
 
 /**
- * Runs a script as a hook of `model` would run, without consequences: reads are real, writes are validated and answered but
- * not made, and nothing is sent. Answers also when the script fails.
+ * Runs a script as a hook of `model` without effects: reads are real, writes are validated and answered but not stored,
+ * and nothing is sent. A failing script is a result, not an error.
  */
 export async function dryRunScript(
   deps: RecordDependencies,
@@ -64,7 +64,7 @@ export async function dryRunScript(
   }
 }
 
-/** Records that can be written without being written: what the run changed it finds again by id. */
+/** Keeps the writes of a dry run in memory, so that the script reads its own changes. */
 function dryRunRecords(deps: RecordDependencies, real: RecordAccess, actor: Actor) {
   const { store, tables, clock } = deps
   const { tenant } = actor

@@ -5,7 +5,10 @@ import { afterDuePartitions, parseDueSort } from '../../store/keys/records.ts'
 import { dueSlot, slotSort } from '../../store/slots.ts'
 import type { Store } from '../../store/table.ts'
 
-/** Records of any tenant whose after hooks should have run by now, oldest first, at most `limit` a shard; what is left stays due. */
+/**
+ * Finds records of any tenant with overdue pending hooks, oldest first. Answers at most `limit` per shard; the rest
+ * stays due.
+ */
 export async function findDueHooks(
   { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now'> },
   limit: number,

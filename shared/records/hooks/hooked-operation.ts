@@ -7,46 +7,46 @@ import type { RecordData, StoredRecord } from '../record-item.ts'
 
 export type HookAction = 'create' | 'update' | 'delete'
 
-/** What hooks of one write see: the record as it is to be, and as it was. */
+/** What the hooks of one write see: the record as it will be, and as it was. */
 export interface HookVariables {
   readonly id?: number
   readonly data?: RecordData
   readonly old?: RecordData
 }
 
-/** One write of a record with the hooks around it, in the order of the specification. Nothing is loaded for a table without. */
+/** One write of a record with its hooks. Tables without hooks load no script runtime. */
 export interface HookedOperation {
-  /** False: `before` changes nothing and need not be called. */
+  /** False when there are no before hooks: `before` need not be called. */
   readonly hasBefore: boolean
   /**
-   * Runs the before hooks and answers `$data` as they left it, not validated yet. Throws Invalid with the text of a script
-   * that refused or failed. May run again after a write conflict: what the earlier run asked for is forgotten.
+   * Runs the before hooks and answers `$data` as they left it, not yet validated. Throws Invalid with the message of a
+   * script that refused or failed. Runs again after a write conflict and then drops the intents of the earlier run.
    */
   before(variables: HookVariables): Promise<RecordData>
-  /** What the before hooks asked to be sent: stored in the transaction of the record. */
+  /** The notifications that the before hooks sent, to be stored in the record's transaction. */
   intents(): readonly Write[]
   /**
-   * The mark that brings the after hooks back should this process end before they ran, to be put with the record; `carried`
-   * is the one that it already bears.
+   * The pending hooks to store with the record, so that a crash does not lose them (docs/decisions/0018). `existing`
+   * are those that the record holds already. Both as stored text; undefined when there are none.
    */
   pendingHooks(record: StoredRecord, old: RecordData | undefined, existing: string | undefined): string | undefined
-  /** Waits for the write of the record, with the run log written beside it. */
+  /** Awaits the write of the record, and writes the run log in parallel. */
   withRunLog<T>(write: Promise<T>): Promise<T>
   /**
-   * Runs the after hooks of a write that stands, and takes its mark away. Never throws. Answers the item of the record as it
-   * stands now when that is known without a call of its own.
+   * Runs the after hooks of a stored write and clears its pending hooks. Never throws. Answers the record's current
+   * item when that is known without another read.
    */
   after(record: StoredRecord, old: RecordData | undefined, written: Item): Promise<Item | undefined>
 }
 
 export interface Hooks {
-  /** Throws Invalid when scripts have started each other too deep; nothing was written then. */
+  /** Throws Invalid when scripts call each other too deep; nothing is written then. */
   begin(actor: Actor, table: Table, action: HookAction): Promise<HookedOperation>
-  /** Runs after hooks that a crash left undone. Answers whether there were any that were due. */
+  /** Runs the pending hooks of a record after a crash. Answers whether any were due. */
   runPending(tenant: Tenant, model: string, id: number, when: 'overdue' | 'now'): Promise<boolean>
 }
 
-/** A write without hooks: on a table that has none, or one that no hook may refuse. */
+/** For a table without hooks, and for writes that no hook may refuse. */
 export const noHooks: HookedOperation = {
   hasBefore: false,
   before: async ({ data }) => data ?? {},

@@ -7,16 +7,16 @@ import { noHooks, type HookAction, type Hooks } from './hooked-operation.ts'
 import type { HookContext, LoadScripts } from './run-hook.ts'
 import { runPendingHooks } from './run-pending-hooks.ts'
 
-/** The active hooks of a moment, in the order in which they run. */
+/** The active hooks of one kind, in the order in which they run. */
 export const activeHooks = (table: Pick<Table, 'automations'>, kind: Automation['kind']): readonly Automation[] =>
   table.automations
     .filter((one) => one.is_active && one.kind === kind)
     .toSorted((a, b) => a.position - b.position || a.id - b.id)
 
-/** What hooks need, but for the room of the scripts, which is loaded by the first table that has any. */
+/** What hooks need, without the script runtime, which the first hook loads. */
 export type HookDependencies = Omit<HookContext, 'runtime' | 'nextId'> & { readonly loadScripts: LoadScripts }
 
-/** The hooks of every table: what the writes of records call. */
+/** The hooks of every table, as record writes call them. */
 export function createHooks({ loadScripts, ...deps }: HookDependencies): Hooks & { open(): Promise<HookContext> } {
   let opened: Promise<HookContext> | undefined
 
@@ -26,7 +26,7 @@ export function createHooks({ loadScripts, ...deps }: HookDependencies): Hooks &
   }
   const open = (): Promise<HookContext> => (opened ??= load())
 
-  /** Work in the background knows its user by number only; it is looked up once for all that one actor writes. */
+  /** Background work knows its user by id only. The name is read once per actor. */
   const userNames = new WeakMap<Actor, Promise<{ name: string; email: string }>>()
   function userNameOf(actor: Actor): Promise<{ name: string; email: string }> {
     const { name, email } = actor
@@ -48,11 +48,11 @@ export function createHooks({ loadScripts, ...deps }: HookDependencies): Hooks &
       const [before, after] = [activeHooks(table, `before_${action}`), activeHooks(table, `after_${action}`)]
       const [first] = [...before, ...after]
       if (!first) return noHooks
-      // Refused now, while nothing is written: an after hook that may not run would come too late.
+      // Check the depth of the after hooks too, before anything is written.
       stepInto(actor.chain, `${table.name}.${first.kind}`)
       const chain = actor.chain ?? { path: [], allowance: scriptAllowance() }
-      const [parts, named] = await Promise.all([open(), userNameOf(actor)])
-      return createHookedOperation(parts, { ...actor, ...named, chain }, table, { before, after })
+      const [context, named] = await Promise.all([open(), userNameOf(actor)])
+      return createHookedOperation(context, { ...actor, ...named, chain }, table, { before, after })
     },
     runPending: async (tenant, model, id, when) =>
       runPendingHooks({ ...deps, open, activeHooks }, tenant, model, id, when),

@@ -10,58 +10,61 @@ import type { Store, Write } from '../../store/table.ts'
 import type { RecordData } from '../record-item.ts'
 
 /*
- * A write with after hooks carries a mark, `after_due`, until they ran: put with the record itself, so that no crash comes
- * between, and taken away without a new version. The mark is a list, for the next write may come while hooks of this one
- * still run. It moves with the record into a delete, and at its end to the tombstone, which then keeps the data as well.
+ * The codec of pending hooks: a list in the attribute `after_due` of a record or its tombstone (docs/decisions/0018).
+ * Clearing it makes no new version. It is a list, because the next write may come before the hooks of this one have
+ * run.
  */
 
-/** After hooks of one write that still have to run. */
+/** One write's after hooks that still have to run. */
 export interface PendingHooks {
   readonly kind: 'after_create' | 'after_update' | 'after_delete'
   readonly version: number
-  /** The same however often they run, so that scripts can tell a repeat. */
+  /** The same in every attempt, so that scripts can detect a retry. */
   readonly run_id: string
   readonly user_id: number
   readonly impersonator_id?: number
   readonly source?: string
   /** The scripts that led to the write. */
   readonly path?: readonly string[]
-  /** What the changed fields held before an update. */
+  /** The values of the changed fields before an update. */
   readonly old?: RecordData
-  /** How often the sweeper's work began on it. */
+  /** How many times the record cleanup has tried. */
   readonly tries?: number
 }
 
-/** An `old` larger than this is left out: the mark must fit beside a record of 350 KB. */
+/** A larger `old` is left out: the list must fit into the item of a record of 350 KB. */
 const maxOldBytes = 20 * 1024
 
-/** What the mark of an item says; nothing for an item without one. */
+/** The pending hooks of an item; empty when it has none. */
 export const readPendingHooks = (item: Item | undefined): readonly PendingHooks[] =>
   item?.after_due === undefined ? [] : readJson<PendingHooks[]>(item, 'after_due')
 
-/** The mark with one more entry. */
-export function addPendingHooks(mark: string | undefined, due: PendingHooks): string {
-  const { old, ...rest } = due
-  const small = old === undefined || Buffer.byteLength(JSON.stringify(old)) > maxOldBytes ? rest : due
-  return JSON.stringify([...readPendingHooks({ after_due: mark }), small])
+/** Adds an entry to the stored text of pending hooks. */
+export function addPendingHooks(pending: string | undefined, entry: PendingHooks): string {
+  const { old, ...rest } = entry
+  const small = old === undefined || Buffer.byteLength(JSON.stringify(old)) > maxOldBytes ? rest : entry
+  return JSON.stringify([...readPendingHooks({ after_due: pending }), small])
 }
 
-/** The mark as attributes of a living record or a tombstone, with the entry that lets the sweeper find it. */
+/**
+ * The attributes that store pending hooks on a record or a tombstone, with the slot entry by which the sweeper finds
+ * them.
+ */
 export const pendingAttributes = (
   tenant: TenantRef,
   model: string,
   id: number,
-  mark: string | undefined,
+  pending: string | undefined,
   dueAt: string,
 ): Record<string, string> =>
-  mark === undefined
+  pending === undefined
     ? {}
     : {
-        after_due: mark,
+        after_due: pending,
         ...dueEntry(afterDueKey(dueAt, tenant, model, id)),
       }
 
-/** Where a mark stands: on the record, or on the tombstone it left (which stays when the record is made again). */
+/** Reads the item that holds pending hooks: the record, or the tombstone it left. */
 export async function readPendingItem(
   store: Pick<Store, 'get'>,
   tenant: TenantRef,
@@ -75,8 +78,8 @@ export async function readPendingItem(
 }
 
 /**
- * Takes entries away, together with the `intents` of the hooks that ran; neither happens when somebody else took them.
- * Answers the item as it became, unless intents went along.
+ * Removes entries and stores the `intents` of the hooks that ran, in one transaction. Does nothing when another call
+ * removed them first. Answers the updated item, unless intents were stored with it.
  */
 export async function clearPendingHooks(
   store: Store,
@@ -102,33 +105,36 @@ export async function clearPendingHooks(
   }
 }
 
-/** Changes the mark of an item that still carries the one that was read. Undefined: takes it away, with what it kept alive. */
+/**
+ * The update that replaces an item's pending hooks, on condition that they are unchanged. `pending` undefined removes
+ * them, and with them what a tombstone kept for them.
+ */
 export function pendingHooksUpdate(
   existing: Item,
-  mark: string | undefined,
+  pending: string | undefined,
   dueSort?: string,
 ): Extract<Write, { update: Key }> {
   const isTombstone = existing.kind === 'tombstone'
   const isDeleted = existing.deleted_at !== undefined
-  // While a delete is under way, slot 20 is the removal's.
+  // While a delete is in flight, slot 20 belongs to the removal.
   const ownsSlot = isTombstone || !isDeleted
   const removed = ['after_due', ...(ownsSlot ? [removeSlot(dueSlot)] : []), ...(isTombstone ? ['#data'] : [])]
-  const move = mark !== undefined && dueSort !== undefined && ownsSlot ? moveInSlot(dueSlot, dueSort) : undefined
+  const move = pending !== undefined && dueSort !== undefined && ownsSlot ? moveInSlot(dueSlot, dueSort) : undefined
   return {
     update: keyOfItem(existing),
     change: {
       expression:
-        mark === undefined
+        pending === undefined
           ? `REMOVE ${removed.join(', ')}`
-          : `SET after_due = :mark${move ? `, ${move.expression}` : ''}`,
-      names: mark === undefined && isTombstone ? { '#data': 'data' } : {},
-      values: { ...(mark !== undefined && { ':mark': mark }), ...move?.values },
+          : `SET after_due = :pending${move ? `, ${move.expression}` : ''}`,
+      names: pending === undefined && isTombstone ? { '#data': 'data' } : {},
+      values: { ...(pending !== undefined && { ':pending': pending }), ...move?.values },
     },
     if: and(equals('after_due', String(existing.after_due)), isDeleted ? isMarkedDeleted : isUndeleted),
   }
 }
 
-/** What stood in the way of a write; anything but a failed condition is thrown on. */
+/** The item that made the condition fail. Throws every other error again. */
 function existingOf(error: unknown): Item | undefined {
   if (error instanceof ConditionFailed) return error.existing
   if (error instanceof TransactionRefused && error.reasons[0]?.failed) return error.reasons[0].existing

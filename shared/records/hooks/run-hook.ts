@@ -13,7 +13,7 @@ import type { Tables, Automation, Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { HookVariables } from './hooked-operation.ts'
 
-/** Imports the room of the scripts; given by functions that write records, so that no other carries it. */
+/** Imports the script runtime. Passed in, so that only functions that write records bundle it. */
 export type LoadScripts = () => Promise<{ readonly openScriptRuntime: typeof openScriptRuntime }>
 
 export interface HookContext {
@@ -21,12 +21,15 @@ export interface HookContext {
   readonly tables: Tables
   readonly clock: Clock
   readonly runtime: ScriptRuntime
-  /** Records as a script reaches them for an actor; an administrator, as the user's rights do not limit scripts. */
+  /**
+   * Records as scripts of an actor reach them: as an administrator, because the user's permissions do not limit
+   * scripts.
+   */
   readonly recordsFor: (actor: Actor) => RecordAccess
   readonly nextId: () => number
 }
 
-/** The actor of a write that has hooks: with the user's name, and the scripts that led to it. */
+/** The actor of a write with hooks: with the user's name and the scripts that led to the write. */
 export type HookActor = Actor & { readonly chain: ScriptChain; readonly name: string; readonly email: string }
 
 export interface HookRun {
@@ -35,7 +38,7 @@ export interface HookRun {
   readonly result: ScriptResult
 }
 
-/** Runs one hook for the actor of the write. Throws what failed in the service; a failed script is a result. */
+/** Runs one hook in the name of the actor. A failed script is a result; a failure of the service is thrown. */
 export async function runHook(
   { runtime, recordsFor }: HookContext,
   actor: HookActor,
@@ -46,7 +49,7 @@ export async function runHook(
 ): Promise<HookRun> {
   const runId = `${operation.runId}.${automation.id}`
   const chain = stepInto(actor.chain, `${table.name}.${automation.kind}`)
-  // What a script writes is its own doing, and no longer bound to what its user may.
+  // A script's writes are not limited by its user's permissions.
   const records = recordsFor({ ...actor, chain, isAdministrator: true, source: 'script' })
   const withId = (fields: object | undefined) => fields && (id === undefined ? fields : { id, ...fields })
   const result = await runtime.run({

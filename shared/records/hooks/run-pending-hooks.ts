@@ -13,7 +13,7 @@ import { dueSlot, slotSort } from '../../store/slots.ts'
 import type { Store } from '../../store/table.ts'
 import type { Automation, Table, Tables } from '../../tables/service.ts'
 import { visibleData } from '../record-item.ts'
-import { hookRunLog } from './create-hooked-operation.ts'
+import { hookRunLog } from './hook-run-log.ts'
 import {
   pendingHooksUpdate,
   clearPendingHooks,
@@ -23,9 +23,9 @@ import {
 } from './pending-hooks.ts'
 import { type HookActor, type HookContext, runHook } from './run-hook.ts'
 
-/** Nobody else begins on a mark for so long: longer than any function runs that works on one. */
+/** No other call runs the same hooks for this long: longer than a function that runs them may take. */
 const leaseMs = 150_000
-/** Hooks that took their function down so often are given up. */
+/** Hooks that crashed their function this often are dropped. */
 const maxTries = 5
 
 interface PendingHooksDependencies {
@@ -37,8 +37,8 @@ interface PendingHooksDependencies {
 }
 
 /**
- * Runs the after hooks that a record, or the tombstone it left, still bears: at least once, with the run ids they had. They
- * see the record as it stands now. While a delete is under way nothing happens: its end comes back to this.
+ * Runs the pending hooks of a record or its tombstone, at least once, under their original run ids. They see the
+ * current record. During a delete nothing runs: the end of the delete calls this again. Answers whether any were entry.
  */
 export async function runPendingHooks(
   deps: PendingHooksDependencies,
@@ -50,27 +50,31 @@ export async function runPendingHooks(
   const item = await leasePendingHooks(deps, tenant, model, id, when)
   if (!item) return false
   const table = await deps.tables.find(tenant, model)
-  const due = readPendingHooks(item)
-  const parts = await deps.open()
-  const notifications = parts.runtime.notifications()
-  for (const one of due) {
-    if ((one.tries ?? 0) > maxTries)
-      log.error('gave up on after hooks', new Error('they ended their function too often'), {
+  const entries = readPendingHooks(item)
+  const context = await deps.open()
+  const notifications = context.runtime.notifications()
+  for (const entry of entries) {
+    if ((entry.tries ?? 0) > maxTries)
+      log.error('dropped pending hooks', new Error('their function crashed too often'), {
         model,
         id,
-        run_id: one.run_id,
+        run_id: entry.run_id,
       })
-    else if (table) await runEntry(parts, deps.activeHooks(table, one.kind), tenant, table, item, one, notifications)
+    else if (table)
+      await runEntry(context, deps.activeHooks(table, entry.kind), tenant, table, item, entry, notifications)
   }
-  const runIds = new Set(due.map(({ run_id }) => run_id))
+  const runIds = new Set(entries.map(({ run_id }) => run_id))
   await clearPendingHooks(deps.store, { tenant, model, id, item }, runIds, notifications.writes, () =>
     deps.clock.uuid(),
   )
-  log.info('ran after hooks that were left undone', { model, id, entries: due.length })
+  log.info('ran pending hooks', { model, id, entries: entries.length })
   return true
 }
 
-/** The item with its mark, on which nobody else begins for a while; undefined when there is nothing to be done now. */
+/**
+ * Leases the pending hooks of an item. Undefined when there are none, they are not due, or another call holds the
+ * lease.
+ */
 async function leasePendingHooks(
   { store, clock }: PendingHooksDependencies,
   tenant: Tenant,
@@ -79,14 +83,14 @@ async function leasePendingHooks(
   when: 'overdue' | 'now',
 ): Promise<Item | undefined> {
   const item = await readPendingItem(store, tenant, model, id)
-  const due = readPendingHooks(item)
-  if (!item || due.length === 0) return undefined
+  const entries = readPendingHooks(item)
+  if (!item || entries.length === 0) return undefined
   if (item.kind === 'record' && !isLiving(item)) return undefined
   if (when === 'overdue' && slotSort(item, dueSlot) > isoTime(clock.now())) return undefined
-  const tried = JSON.stringify(due.map((one): PendingHooks => ({ ...one, tries: (one.tries ?? 0) + 1 })))
-  const later = afterDueKey(isoTime(clock.now() + leaseMs), tenant, model, id).sk
+  const tried = JSON.stringify(entries.map((entry): PendingHooks => ({ ...entry, tries: (entry.tries ?? 0) + 1 })))
+  const leaseEnd = afterDueKey(isoTime(clock.now() + leaseMs), tenant, model, id).sk
   try {
-    return await store.update(tenant, pendingHooksUpdate(item, tried, later))
+    return await store.update(tenant, pendingHooksUpdate(item, tried, leaseEnd))
   } catch (error) {
     if (error instanceof ConditionFailed) return undefined
     throw error
@@ -94,43 +98,43 @@ async function leasePendingHooks(
 }
 
 async function runEntry(
-  parts: HookContext,
+  context: HookContext,
   hooks: readonly Automation[],
   tenant: Tenant,
   table: Table,
   item: Item,
-  due: PendingHooks,
+  entry: PendingHooks,
   notifications: NotificationPort,
 ): Promise<void> {
   if (hooks.length === 0) return
-  const user = await findUser(parts.store, tenant, due.user_id)
+  const user = await findUser(context.store, tenant, entry.user_id)
   const roles = user?.roles ?? []
   const actor: HookActor = {
     ...unrestricted,
     tenant,
-    userId: due.user_id,
+    userId: entry.user_id,
     name: user?.name ?? '',
     email: user?.email ?? '',
     roles,
     isAdministrator: roles.includes(administratorRole),
-    chain: { path: due.path ?? [], allowance: scriptAllowance() },
-    ...(due.impersonator_id !== undefined && { impersonatorId: due.impersonator_id }),
-    ...(due.source !== undefined && { source: due.source }),
+    chain: { path: entry.path ?? [], allowance: scriptAllowance() },
+    ...(entry.impersonator_id !== undefined && { impersonatorId: entry.impersonator_id }),
+    ...(entry.source !== undefined && { source: entry.source }),
   }
   const kept = readKeptRecord(item)
   const recordId = kept.id
   const data = visibleData(table, kept.data)
-  const old = due.kind === 'after_create' ? undefined : { ...data, ...visibleData(table, due.old ?? {}) }
-  const runs = hookRunLog(parts, actor, table)
+  const old = entry.kind === 'after_create' ? undefined : { ...data, ...visibleData(table, entry.old ?? {}) }
+  const runs = hookRunLog(context, actor, table)
   try {
     for (const automation of hooks) {
       const run = await runHook(
-        parts,
+        context,
         actor,
         table,
         automation,
         { id: recordId, data, old },
-        { runId: due.run_id, notifications },
+        { runId: entry.run_id, notifications },
       )
       runs.add(run)
       if (run.result.status !== 'ok' && run.result.defect !== undefined) throw run.result.defect

@@ -9,7 +9,7 @@ import { readLivingRecord, visibleData, type StoredRecord } from '../record-item
 import { changeRecord } from '../write/change-record.ts'
 import { createRecord } from '../write/create-record.ts'
 
-/** A record as scripts see it: standard and custom fields side by side. */
+/** A record as scripts see it: standard and custom fields in one object. */
 export const flatRecord = (table: Table, { data, ...standard }: StoredRecord): FlatRecord => ({
   id: standard.id,
   tenant_id: standard.tenant_id,
@@ -21,7 +21,7 @@ export const flatRecord = (table: Table, { data, ...standard }: StoredRecord): F
   ...visibleData(table, data),
 })
 
-/** How lists are asked for: the query language of the API, for an actor. */
+/** The queries of `$api`, in the name of an actor. */
 export interface RecordQueries {
   query(
     actor: Actor,
@@ -31,7 +31,7 @@ export interface RecordQueries {
   count(actor: Actor, model: string, filter: unknown): Promise<number>
 }
 
-/** The data methods of `$api` for `actor`: the same validation, hooks and history as through the API. */
+/** The data methods of `$api` for `actor`: with the validation, hooks and history of the API. */
 export function scriptRecords(deps: RecordDependencies, queries: RecordQueries, actor: Actor): RecordAccess {
   const { store, tables } = deps
   const { tenant } = actor

@@ -18,14 +18,14 @@ import type { Sequence } from '../../store/sequence.ts'
 import type { Tables, Table } from '../../tables/service.ts'
 import { listedRecords } from './listed-records.ts'
 
-/** What lists are read with. */
+/** What lists need. */
 export interface ListDependencies {
   readonly tables: Tables
   readonly queries: Queries
 }
 export type ListAnswer = Page<ListedRecord | AggregateRow>
 
-/** The list of `GET /api/e/{model}`: the grammar as parameters, the filter as JSON. */
+/** Answers `GET /api/e/{model}`: the query as parameters, its filter as JSON text. */
 export async function listByParameters(
   deps: ListDependencies,
   caller: Caller,
@@ -45,7 +45,7 @@ export async function listByParameters(
   )
 }
 
-/** The list of `list-server`, in the product's own grammar or in AG Grid's. */
+/** Answers `POST /api/e/{model}/list-server`, in our query grammar or AG Grid's. */
 export async function listByBody(
   deps: ListDependencies,
   caller: Caller,
@@ -132,7 +132,7 @@ async function answer(
   }
 }
 
-/** The same page of groups, whose values may be long texts. */
+/** Throws Invalid when a page of groups is too large: their values may be long texts. */
 function fitting(page: Page<AggregateRow>): Page<AggregateRow> {
   if (!isTooLarge(sizeOfText(JSON.stringify(page.items)))) return page
   throw new Invalid(
@@ -150,7 +150,7 @@ const emptyPage = (limit: number, offset: number): Page<AggregateRow> => ({
   nextCursor: null,
 })
 
-/** The filter of a query string: JSON. */
+/** Parses the `filter` parameter of a query string. Throws Malformed when it is not JSON. */
 export function readFilter(text: string | undefined): unknown {
   if (text === undefined || text.trim() === '') return undefined
   try {

@@ -7,10 +7,10 @@ import type { Table } from '../../tables/service.ts'
 import { answerRecord } from '../record-item.ts'
 import { standardFields } from '../schema.ts'
 
-/** What stands beside the rows of a page may take so much more. */
+/** How many bytes expanded records may add to a page. */
 const expandedBytes = 1024 * 1024
 
-/** The records of a list as readers see them: what they asked for of each, and what it refers to beside it. */
+/** The records of a list as readers see them: the selected fields, and the records they expand. */
 export async function listedRecords(
   rows: readonly Row[],
   table: Table,
@@ -41,7 +41,7 @@ export async function listedRecords(
   }))
 }
 
-/** A whole record, or `id` and the named members of it. */
+/** A whole record, or its `id` and the selected members. */
 function listedRecord({ item, data }: Row, table: Table, fields: ReadonlySet<string> | undefined): ListedRecord {
   const whole = answerRecord(table, { ...readRecordHead(item), data })
   if (!fields) return whole
@@ -55,7 +55,7 @@ interface Expansion {
   readonly fields?: ReadonlySet<string>
 }
 
-/** What one reference of each record points at, read in one batch; null where there is nothing (any more). */
+/** Reads the targets of one reference in one batch: one value per row, null where there is none. */
 async function expand(
   rows: readonly Row[],
   { reference, fields }: Expansion,

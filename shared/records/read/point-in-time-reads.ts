@@ -1,24 +1,31 @@
+import { recordAndTombstoneKeys } from '../../history/service.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { EntityRecord } from '../schema.ts'
-import { currentItem, historyReadsAt, recordAt, type PointInTimeDependencies } from './point-in-time.ts'
+import { currentItem, recordAt, type PointInTimeDependencies } from './point-in-time.ts'
 
-/** Records as they were, and whether a viewer may see the history of one. */
+/** Reads records as they were at a point in time, and checks who may see a record's history. */
 export function createPointInTimeReads(deps: PointInTimeDependencies & Pick<RecordDependencies, 'tables'>) {
   const { store, tables, access } = deps
 
-  /** The record as it was at a moment, ISO 8601 in UTC. */
+  /**
+   * The record at a point in time (ISO 8601, UTC). Throws NotFound when it did not exist then or the viewer may not see
+   * it.
+   */
   async function getAt(viewer: Viewer, model: string, id: number, at: string): Promise<EntityRecord> {
     const { tenant } = viewer
     const [table, rows] = await Promise.all([
       tables.require(tenant, model),
-      store.getMany(tenant, historyReadsAt(tenant, model, id)),
+      store.getMany(tenant, recordAndTombstoneKeys(tenant, model, id)),
     ])
     return recordAt(deps, viewer, table, id, at, rows)
   }
 
-  /** Throws NotFound when the viewer may not see the record: a deleted one as it last was. `rows`: itself and its tombstone. */
+  /**
+   * Throws NotFound when the viewer may not see the record; a deleted one is judged by its last state. `rows`: the
+   * record and its tombstone.
+   */
   async function requireVisible(
     viewer: Viewer,
     model: string,

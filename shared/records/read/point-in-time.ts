@@ -2,30 +2,23 @@ import { type RecordState, lastState, stateAt } from '../../history/service.ts'
 import { NotFound } from '../../kernel/faults.ts'
 import type { Viewer } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { type Key, idText } from '../../store/keys/key.ts'
-import { recordKey, tombstoneKey } from '../../store/keys/records.ts'
+import { idText } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Table } from '../../tables/service.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import { answerRecord } from '../record-item.ts'
 import type { EntityRecord } from '../schema.ts'
 
-/** Reads an object of the files bucket: large entries of history stand there. */
+/** Reads an object of the files bucket, where large history entries are stored. */
 export type FetchObject = (key: string) => Promise<Uint8Array>
 
 export type PointInTimeDependencies = Pick<RecordDependencies, 'store' | 'clock' | 'access'> & {
   readonly fetchObject: FetchObject
 }
 
-/** The rows that tell a record's past. */
-export const historyReadsAt = (tenant: TenantRef, model: string, id: number): readonly Key[] => [
-  recordKey(tenant, model, id),
-  tombstoneKey(tenant, model, id),
-]
-
 /**
- * The record as it was at a moment, ISO 8601 in UTC. Throws NotFound when it did not exist then, or when the viewer's row
- * rules hide the record as it is now (a deleted one: as it last was) or as it was then.
+ * The record at a point in time (ISO 8601, UTC). Throws NotFound when it did not exist then, or when row rules hide its
+ * current state (of a deleted record: its last one) or its state then from the viewer.
  */
 export async function recordAt(
   deps: PointInTimeDependencies,
@@ -40,7 +33,10 @@ export async function recordAt(
   return answerRecord(table, { id, tenant_id: tenant.id, ...state })
 }
 
-/** The state of a record at a moment. Throws NotFound when there was none, or when the viewer's row rules hide it. */
+/**
+ * The state of a record at a point in time, for a viewer who may `action` the record. Throws NotFound, as `recordAt`
+ * does.
+ */
 export async function stateVisibleAt(
   deps: PointInTimeDependencies,
   viewer: Viewer,
@@ -61,7 +57,7 @@ export async function stateVisibleAt(
   return state
 }
 
-/** What rules on a record are asked of: itself, or, once it is deleted, how it last was. */
+/** The item that row rules judge: the current record, or the last state of a deleted one. */
 export async function currentItem(
   deps: Omit<PointInTimeDependencies, 'access'>,
   tenant: TenantRef,
@@ -73,7 +69,7 @@ export async function currentItem(
   return tombstone ? stateItem(tenant, id, await lastState(deps, tenant, model, id, tombstone)) : undefined
 }
 
-/** A past state in the form in which rules are asked about records. */
+/** A state as an item, so that row rules can judge it. */
 const stateItem = (tenant: TenantRef, id: number, { data, ...standard }: RecordState): Item => ({
   ...standard,
   sk: idText(id),

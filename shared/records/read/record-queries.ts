@@ -9,7 +9,10 @@ import { readRecord } from '../record-item.ts'
 const defaultLimit = 100
 const maxLimit = 1000
 
-/** `$api.query` and `$api.count`: the grammar of `list-server`. The user's rights do not limit scripts (contract §5): their actor is an administrator. */
+/**
+ * `$api.query` and `$api.count`, in the grammar of `list-server`. The actor is an administrator, because the user's
+ * permissions do not limit scripts (contract §5).
+ */
 export function recordQueries({ tables }: Pick<RecordDependencies, 'tables'>, queries: Queries): RecordQueries {
   return {
     async query(actor, model, { filter, sort, limit = defaultLimit, search }) {

@@ -5,9 +5,12 @@ import type { RecordDependencies } from '../dependencies.ts'
 import { answerRecord, readLivingRecord, type StoredRecord } from '../record-item.ts'
 import type { EntityRecord } from '../schema.ts'
 
-/** Single records as viewers see them. */
+/** Reads single records as a viewer sees them. */
 export function createRecordReads({ store, tables, access }: Pick<RecordDependencies, 'store' | 'tables' | 'access'>) {
-  /** `preloaded`: the record as read along with the caller. Throws NotFound when the viewer may not see it, or there is none. */
+  /**
+   * Reads one record. `preloaded`: its item, when it was read with the caller (docs/decisions/0004). Throws NotFound
+   * when it does not exist or the viewer may not see it.
+   */
   async function get(viewer: Viewer, model: string, id: number, preloaded?: Item | null): Promise<EntityRecord> {
     const { tenant } = viewer
     const table = await tables.require(tenant, model)
@@ -16,7 +19,7 @@ export function createRecordReads({ store, tables, access }: Pick<RecordDependen
     return answerRecord(table, readLivingRecord(item) as StoredRecord)
   }
 
-  /** Living records in the order of `ids`, undefined where there is none, or none that the viewer may see. */
+  /** Reads living records in the order of `ids`: undefined where there is none, or none that the viewer may see. */
   async function findMany(
     viewer: Viewer,
     model: string,

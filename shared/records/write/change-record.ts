@@ -27,26 +27,26 @@ import { pendingHooksDueAt, unchangedAt, saveRecord } from './save-record.ts'
 import { guardWrites } from './unique-guards.ts'
 
 export interface ChangeOptions {
-  /** The record as it was read along with the caller; null when it does not exist, undefined when it was not read. */
+  /** The record's item as read with the caller; null when there is none, undefined when it was not read. */
   readonly preloaded?: Item | null
   readonly ifMatch?: VersionMatch
-  /** Throws when the record, as it stands, is not for the actor to write. */
+  /** Throws when the actor may not write the current record. */
   readonly permit?: (item: Item | null | undefined) => Promise<void>
-  /** A record for which this is false is left as it is. */
+  /** When this answers false, the record is left unchanged. */
   readonly onlyIf?: (data: RecordData) => boolean
-  /** For a change that no script may refuse: clearing references to a record that is deleted. */
+  /** For changes that no script may refuse, such as clearing references to a deleted record. */
   readonly withoutHooks?: boolean
-  /** For a past state that is written back: states move as they must. */
+  /** For a restore: states may change without a transition. */
   readonly withoutTransitions?: boolean
-  /** Writes that are made with the change or not at all; one that changes nothing makes none of them. */
+  /** Writes in the same transaction. An update that changes nothing does not make them. */
   readonly extraWrites?: readonly Write[]
 }
 
 /**
- * Merges the supplied fields into a record, runs its before_update hooks, validates what they changed, and saves it on
- * condition that nobody was faster; otherwise all of that again on what stands there now, for up to three seconds, then
- * Conflict. So concurrent updates of different fields both survive. An update that changes nothing writes nothing and
- * answers the record as it is. Throws TransactionRefused when a condition of `beside` does not hold.
+ * Updates a record: merges the supplied fields, runs before_update hooks, validates, and saves on condition that the
+ * version is unchanged. After a write conflict it repeats all of that on the current record, for up to three seconds;
+ * so concurrent updates of different fields both survive. An update that changes nothing writes nothing. Throws
+ * NotFound, Invalid, PreconditionFailed, Conflict, and TransactionRefused when a condition of `extraWrites` fails.
  */
 export async function changeRecord(
   deps: RecordDependencies,
@@ -68,7 +68,7 @@ export async function changeRecord(
     await options.permit?.(current)
     if (options.ifMatch && !options.ifMatch(before.version)) throw new PreconditionFailed(before.version)
     if (options.onlyIf && !options.onlyIf(before.data)) return before
-    // The same version again: only the mark of earlier after hooks went, so what was decided still holds.
+    // Same version: only the pending hooks of an earlier write were cleared, so the checked data is still valid.
     if (checked?.version !== before.version)
       checked = { version: before.version, data: await merge(deps, actor, table, before, body, operation, options) }
     const { data } = checked
@@ -81,17 +81,17 @@ export async function changeRecord(
       updated_at: isoTime(Math.max(clock.now(), Date.parse(before.updated_at))),
       version: before.version + 1,
     }
-    const carried = readAfterDue(current)
-    const mark = operation.pendingHooks(after, before.data, carried)
+    const pendingBefore = readAfterDue(current)
+    const pendingAfter = operation.pendingHooks(after, before.data, pendingBefore)
     const item = {
       ...recordItem(table, after, actor, clock.uuid()),
-      ...pendingAttributes(tenant, table.name, id, mark, pendingHooksDueAt(clock)),
+      ...pendingAttributes(tenant, table.name, id, pendingAfter, pendingHooksDueAt(clock)),
     }
     const files = deps.files.writes(tenant, table, after, before.data, data)
     try {
       const guards = guardWrites(tenant, table, id, before.data, data)
       await operation.withRunLog(
-        saveRecord(store, tenant, item, unchangedAt(before.version, carried), guards, [
+        saveRecord(store, tenant, item, unchangedAt(before.version, pendingBefore), guards, [
           ...files.writes,
           ...operation.intents(),
           ...(options.extraWrites ?? []),
@@ -107,7 +107,7 @@ export async function changeRecord(
   })
 }
 
-/** The data to be saved. Throws Invalid for what the caller sent, what a reference names, and what a hook made of it. */
+/** The data to save. Throws Invalid for wrong input, unknown references and wrong values of a hook. */
 async function merge(
   deps: RecordDependencies,
   actor: Actor,

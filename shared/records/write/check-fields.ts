@@ -8,8 +8,8 @@ import { standardFields } from '../schema.ts'
 import { checkTransition } from './check-transition.ts'
 
 /**
- * The data of a new record: what the caller sent, checked, with defaults and initial states where nothing was sent.
- * Throws Invalid naming every wrong field at once. References are looked up elsewhere.
+ * The checked data of a new record, with defaults and initial states for what was not sent. Throws Invalid naming every
+ * wrong field. Does not look up references.
  */
 export function checkNewFields(table: Table, body: RecordData): RecordData {
   const list = new ErrorList()
@@ -17,7 +17,7 @@ export function checkNewFields(table: Table, body: RecordData): RecordData {
   const data: Record<string, unknown> = {}
   for (const field of table.table_fields) {
     const given = Object.hasOwn(sent, field.name)
-    // A record has a state from the beginning: none given, however that is written, is the initial one.
+    // A new record always has a state: nothing or null stands for the initial one.
     const value =
       given && !(field.type === 'state_model' && sent[field.name] === null) ? sent[field.name] : initialValue(field)
     if (field.required && isEmpty(value) && !list.errors[field.name]) {
@@ -37,7 +37,10 @@ export function checkNewFields(table: Table, body: RecordData): RecordData {
   return data
 }
 
-/** The merged data of an update: supplied fields overwrite, the rest is kept; required fields may be left out or cleared. */
+/**
+ * The checked data of an update: supplied fields overwrite, others are kept. Required fields may be left out or
+ * cleared.
+ */
 export function checkChangedFields(
   table: Table,
   before: RecordData,
@@ -59,8 +62,8 @@ export function checkChangedFields(
 }
 
 /**
- * The data of an update after its before_update hooks: what they changed is checked like any update, but moves of states
- * are not bound to the caller's roles. A field that a hook deleted from `$data` is cleared.
+ * The data of an update after its before_update hooks. What they changed is checked like any update, but state changes
+ * are not limited by the caller's roles. A field that a hook deleted from `$data` is cleared.
  */
 export function checkHookedFields(
   table: Table,
@@ -88,7 +91,7 @@ export function checkHookedFields(
   }
 }
 
-/** The data of a record that is put back as it was: in any state, and with fields empty that have become required since. */
+/** The data of a record that is restored: any state is allowed, and fields that became required later may be empty. */
 export function checkRestoredFields(table: Table, past: RecordData): RecordData {
   const list = new ErrorList()
   const read = readFields(table, past, undefined, list)
@@ -96,11 +99,11 @@ export function checkRestoredFields(table: Table, past: RecordData): RecordData 
   return read
 }
 
-/** The fields of a body that stand the test by themselves, as they would be stored; what is wrong with the others is left unsaid. */
+/** The fields of a body that are valid by themselves, as they would be stored. Invalid ones are left out. */
 export const validFields = (table: Table, body: RecordData, before?: RecordData): RecordData =>
   readFields(table, body, before, new ErrorList())
 
-/** Names of the fields whose value differs; a field without a value and one that is null are the same. */
+/** Names of the fields whose values differ. No value and null are the same. */
 export const changedFields = (before: RecordData, after: RecordData): string[] =>
   Object.keys(after).filter((name) => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null))
 
@@ -118,7 +121,7 @@ function readFields(
     } else if (value === null) {
       read[name] = null
     } else if (before && isDeepStrictEqual(before[name], value)) {
-      // Stays valid although the option or state may have been removed since.
+      // An unchanged value stays valid, even when its option or state was removed since.
       read[name] = value
     } else {
       const checked = checkValue(field, value)

@@ -10,12 +10,12 @@ import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { RecordData } from '../record-item.ts'
 
-/** Where what a record refers to is looked up. */
+/** What references are looked up in. */
 export type ReferenceSources = Pick<RecordDependencies, 'store' | 'files' | 'access'>
 
 /**
- * Looks up everything the named fields refer to, records in one batch and files; answers an error for each that does not
- * exist. `chooser`: who chose the values, for whom records that row rules hide do not exist.
+ * Looks up the records (in one batch) and files that the named fields refer to. Answers an error for each that does not
+ * exist. `viewer`: who chose the values; records that row rules hide from them count as missing.
  */
 export async function checkReferences(
   sources: ReferenceSources,
@@ -29,7 +29,7 @@ export async function checkReferences(
   return missing
 }
 
-/** The same for many records of one request: what several of them refer to is looked up once. */
+/** The same for many records of one request: each target is read once. */
 export async function missingReferences(
   { store, files, access }: ReferenceSources,
   tenant: TenantRef,
@@ -65,7 +65,7 @@ export async function missingReferences(
   return missing
 }
 
-/** The same, throwing Invalid when anything is missing. */
+/** The same, but throws Invalid when anything is missing. */
 export async function requireReferences(
   sources: ReferenceSources,
   tenant: TenantRef,
@@ -78,12 +78,12 @@ export async function requireReferences(
   if (Object.keys(missing).length > 0) throw new Invalid(missing)
 }
 
-/** Whoever chose a reference, when rules limit which records of its target they see. */
+/** The viewer, when row rules limit which records of the target they see. */
 function limitedViewer(access: RowAccess, viewer: Actor | undefined, target: string | undefined): Actor | undefined {
   return viewer && target !== undefined && access.isLimited(viewer, target, 'read') ? viewer : undefined
 }
 
-/** `target`: the table that row rules speak of; people have none. */
+/** `target`: the table whose row rules apply; undefined for users, who have none. */
 function referenceTo(
   tenant: TenantRef,
   table: Table,

@@ -1,7 +1,7 @@
 import type { Field } from '../../tables/schema.ts'
 import type { Actor } from '../actor.ts'
 
-/** Why a state may not move from `before` to `after`, naming both; undefined when it may. Staying is no move. */
+/** Why a state may not change from `before` to `after`, as a message; undefined when it may, or stays. */
 export function checkTransition(
   field: Field,
   before: unknown,

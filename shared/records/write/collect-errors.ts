@@ -8,8 +8,8 @@ import { checkReferences } from './check-references.ts'
 import { findTaken } from './unique-guards.ts'
 
 /**
- * Runs a check of what a caller sent; what it refuses is thrown as Invalid naming every wrong field of the body (contract §3):
- * also references and files that do not exist, and unique values that are taken. Only a refusal pays for looking these up.
+ * Runs a check of a request body. When it throws Invalid, adds the other errors of the body: references and files that
+ * do not exist, and unique values that are taken (contract §3). A valid body pays for none of these reads.
  */
 export async function collectErrors<T>(
   deps: RecordDependencies,

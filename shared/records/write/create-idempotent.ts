@@ -9,16 +9,16 @@ import type { RecordData, StoredRecord } from '../record-item.ts'
 import { prepareNewRecord, storeNewRecord } from './create-record.ts'
 import { keyedRequest, type AnswerCodec } from './keyed-request.ts'
 
-/** A record of 350 KB must fit: long answers are compressed. */
+/** Long answers are compressed, so that a record of 350 KB fits. */
 const recordAnswer: AnswerCodec<StoredRecord> = {
   write: (record) => ({ answer: packJson(record) }),
   read: (item) => readPackedJson<StoredRecord>(item, 'answer') as StoredRecord,
 }
 
 /**
- * Creates a record under an `Idempotency-Key`: the key's row, with the answer in it, is written in the record's own
- * transaction, so of any number of equal requests, also at once, one makes a record and all answer it. A request that is
- * refused leaves the key free. Throws Invalid when the key came with another body within 24 hours.
+ * Creates a record under an `Idempotency-Key`. The row of the key, with the answer, is written in the record's
+ * transaction: of equal requests, also concurrent ones, one creates the record and all answer it. A refused request
+ * leaves the key free. Throws Invalid when the key was used with another body within 24 hours.
  */
 export async function createIdempotent(
   deps: RecordDependencies,
@@ -37,12 +37,12 @@ export async function createIdempotent(
     const stored = await storeNewRecord(deps, actor, table, prepared, {
       extraWrites: (record) => [request.claim(record)],
     })
-    // After hooks changed the record before it was answered: that is what a repeat must see.
+    // After hooks changed the record before it was answered: keep that answer for repeats.
     if (stored.version > 1)
       await mayFail('keep the answer of a request', () => store.write(tenant, { put: request.row(stored) }))
     return stored
   } catch (error) {
-    // An equal request may have been faster, and be the very reason of the refusal.
+    // An equal request may have been faster and be the cause of the refusal.
     const faster = error instanceof TransactionRefused || error instanceof Fault ? await request.earlier() : undefined
     if (faster) return faster
     throw error

@@ -19,17 +19,17 @@ import { collectErrors } from './collect-errors.ts'
 import { pendingHooksDueAt, saveRecord } from './save-record.ts'
 import { findTaken, guardWrites } from './unique-guards.ts'
 
-/** A new record that passed validation and its before_create hooks, and waits for an id. */
+/** A new record that passed validation and its before_create hooks, but has no id yet. */
 export interface PreparedRecord {
   readonly data: RecordData
-  /** Fields whose references have not been looked up yet. */
+  /** Fields whose references still have to be looked up. */
   readonly unchecked: readonly string[]
-  /** Who chose what these refer to; undefined for a script, which no row rule limits. */
+  /** Who chose these references. Undefined when a script did: row rules do not limit scripts. */
   readonly viewer: Actor | undefined
   readonly operation: HookedOperation
 }
 
-/** Creates a record: history, search and processes follow from the change feed. */
+/** Creates a record. History, search and processes follow from the change feed. Throws Invalid and Conflict. */
 export async function createRecord(
   deps: RecordDependencies,
   actor: Actor,
@@ -40,8 +40,8 @@ export async function createRecord(
 }
 
 /**
- * Validates a new record, runs its before_create hooks, and validates again what they made of it. Stores nothing. Throws
- * Invalid naming every wrong field, or with the text of the hook that refused.
+ * Validates a new record, runs its before_create hooks, and validates what they changed. Stores nothing. Throws Invalid
+ * naming every wrong field, or with the message of the hook that refused.
  */
 export async function prepareNewRecord(
   deps: RecordDependencies,
@@ -52,7 +52,7 @@ export async function prepareNewRecord(
   const data = await collectErrors(deps, actor, table, { body }, () => checkNewFields(table, body))
   const operation = await deps.hooks.begin(actor, table, 'create')
   if (!operation.hasBefore) return { data, unchecked: Object.keys(data), viewer: actor, operation }
-  // Validation is whole before a script sees anything; without hooks the look-up waits to go along with the id.
+  // Scripts see only data that is validated as a whole. Without hooks, references are read together with the id.
   await collectErrors(deps, actor, table, { body: data }, () =>
     requireReferences(deps, actor.tenant, table, data, Object.keys(data), actor),
   )
@@ -61,9 +61,9 @@ export async function prepareNewRecord(
 }
 
 /**
- * Stores a prepared record and runs its after_create hooks. `id`: one taken (and counted as living) earlier; `beside`:
- * writes that are made with the record or not at all. Throws Invalid when a reference does not exist or a unique value is
- * taken, TransactionRefused when a condition of `beside` does not hold; nothing is stored then.
+ * Stores a prepared record and runs its after_create hooks. `id`: one taken and counted before; `extraWrites`: writes
+ * in the same transaction. Throws Invalid for unknown references and taken unique values, TransactionRefused when a
+ * condition of `extraWrites` fails; nothing is stored then.
  */
 export async function storeNewRecord(
   deps: RecordDependencies,
@@ -92,7 +92,7 @@ export async function storeNewRecord(
     return newerOf(record, await operation.after(record, undefined, item))
   } catch (error) {
     const refused = error instanceof Fault || isRefusal(error)
-    // Only a refusal is certain: after any other failure the record may stand, and the repair counts it.
+    // Only a refusal proves that nothing is stored. After other failures the nightly repair corrects the count.
     if (refused)
       await mayFail('give back the count of a refused record', () =>
         store.write(tenant, moveCountOf(tenant, table.name, [id], -1)),
@@ -103,7 +103,10 @@ export async function storeNewRecord(
   }
 }
 
-/** The item of a new record with the mark of its after hooks, the guards of its unique values and the claims on its files. Throws Invalid when it is too large. */
+/**
+ * The item of a new record with its pending hooks, the guards of its unique values and its file claims. Throws Invalid
+ * when it is too large.
+ */
 export function newRecordItem(
   clock: Clock,
   actor: Actor,

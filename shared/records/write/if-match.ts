@@ -1,13 +1,13 @@
 import { Invalid } from '../../kernel/faults.ts'
 
-/** Whether a version is one the caller is ready to overwrite. */
+/** Whether the caller agrees to overwrite this version. */
 export type VersionMatch = (version: number) => boolean
 
 export const etag = (version: number): string => `"${version}"`
 
 /**
- * Reads an `If-Match` header: `"5"`, a list of such, or `*` for any; undefined when there is none. Weak tags never match,
- * as RFC 9110 §13.1.1 demands the strong comparison.
+ * Parses an `If-Match` header: `"5"`, a list, or `*` for any version. Undefined when there is none; throws Invalid when
+ * it is malformed. Weak tags never match (RFC 9110 §13.1.1).
  */
 export function readIfMatch(header: string | undefined): VersionMatch | undefined {
   if (header === undefined) return undefined

@@ -12,13 +12,13 @@ export interface RequestDependencies {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** A request under an `Idempotency-Key`: the same within 24 hours is answered from the row that the first one left. */
+/** A request under an `Idempotency-Key`: repeats within 24 hours get the answer of the first. */
 export interface KeyedRequest<Answer> {
-  /** What the first such request was answered with. Throws Invalid when the key came with another body. */
+  /** The answer of the first such request. Throws Invalid when the key was used with another body. */
   earlier(): Promise<Answer | undefined>
   /** The row that keeps `answer`. */
   row(answer: Answer): Item & Key
-  /** The same as a write that one of several equal requests succeeds with: for the transaction that does what is asked. */
+  /** The same row as a conditional write, for the transaction of the request: of equal requests only one succeeds. */
   claim(answer: Answer): Write
 }
 
@@ -28,7 +28,7 @@ export interface AnswerCodec<Answer> {
   read(item: Item): Answer
 }
 
-/** `route` is what the key is kept for, beside the user: `POST /api/e/requests`. */
+/** `route`: the method and path under which the key is kept, for this user: `POST /api/e/requests`. */
 export function keyedRequest<Answer>(
   { store, clock }: RequestDependencies,
   { tenant, userId }: Pick<Caller, 'tenant' | 'userId'>,

@@ -1,5 +1,5 @@
 import { pathsIn } from '../../files/service.ts'
-import type { RecordState } from '../../history/service.ts'
+import { recordAndTombstoneKeys, type RecordState } from '../../history/service.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { Conflict, Invalid } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
@@ -14,7 +14,7 @@ import { readTombstone } from '../../store/rows/tombstone-row.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
-import { historyReadsAt, stateVisibleAt, type FetchObject } from '../read/point-in-time.ts'
+import { stateVisibleAt, type FetchObject } from '../read/point-in-time.ts'
 import { answerRecord, recordItem, visibleData, type RecordData, type StoredRecord } from '../record-item.ts'
 import type { EntityRecord } from '../schema.ts'
 import { changeRecord } from './change-record.ts'
@@ -25,14 +25,14 @@ import { guardWrites } from './unique-guards.ts'
 
 export interface Restored {
   readonly record: EntityRecord
-  /** Paths that the record held then and that are gone. */
+  /** Paths of files that the record held and that no longer exist. */
   readonly missingFiles: readonly string[]
 }
 
 /**
- * Writes a past state back: an ordinary update of a record that lives, with its hooks, or the same record again under its
- * old id when it was deleted. Transitions are not checked; unique values, references and the fields' own rules are. Who
- * comes second to a deleted record finds it alive.
+ * Restores a record to its state at `at` (docs/decisions/0032). An existing record gets an ordinary update, with its
+ * hooks; a deleted one comes back under its old id. Does not check transitions, but unique values, references and field
+ * rules. Throws NotFound, Invalid and Conflict.
  */
 export const restoreRecord = (
   deps: RecordDependencies,
@@ -61,7 +61,7 @@ async function restoreOnce(
 ): Promise<Restored> {
   const { store } = deps
   const { tenant } = actor
-  const [record, tombstone] = await store.getMany(tenant, historyReadsAt(tenant, table.name, id))
+  const [record, tombstone] = await store.getMany(tenant, recordAndTombstoneKeys(tenant, table.name, id))
   const state = await stateVisibleAt({ ...deps, fetchObject }, actor, table, id, at, [record, tombstone], 'update')
   const { data, missingFiles } = await withoutMissingFiles(deps, tenant, table, visibleData(table, state.data))
   const source = { ...actor, source: 'restore' }
@@ -79,7 +79,7 @@ async function restoreOnce(
   return { record: answerRecord(table, restored), missingFiles }
 }
 
-/** Every field that the record holds now, as null: what the past state did not hold is cleared. */
+/** Every field that has a value now, as null, so that the restore clears what had none then. */
 const clearedFields = (table: Table, record: Item): RecordData =>
   Object.fromEntries(
     Object.keys(readRecordData(record))
@@ -115,20 +115,20 @@ async function recreate(
     data,
   }
   const files = deps.files.writes(tenant, table, record, undefined, data)
-  const leaveTomb = {
+  const removeTombstone = {
     remove: tombstoneKey(tenant, table.name, id),
     if: atVersion(version),
   }
   const item = recordItem(table, record, actor, clock.uuid())
   await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [
     ...files.writes,
-    leaveTomb,
+    removeTombstone,
     moveCountOf(tenant, table.name, [id], 1),
   ])
   return record
 }
 
-/** The state without paths whose file is gone: they cannot be claimed again. */
+/** Leaves out paths whose file no longer exists: they cannot be claimed again. */
 async function withoutMissingFiles(
   { files }: RecordDependencies,
   tenant: TenantRef,

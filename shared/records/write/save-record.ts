@@ -8,19 +8,19 @@ import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
 import type { Condition, Store, Write } from '../../store/table.ts'
 import { takenErrors, type GuardWrite } from './unique-guards.ts'
 
-/** When the sweeper looks after hooks that should have run: every function that may still be at it has ended by then. */
+/** When pending hooks are overdue: every function that may still run them has ended by then. */
 export const pendingHooksDueAt = (clock: Pick<Clock, 'now'>, afterMs = 60_000): string => isoTime(clock.now() + afterMs)
 
-/** The record lives at this version; `afterDue`: and nobody has meanwhile run the after hooks it still carried. */
+/** The record exists at this version, and its pending hooks are still `afterDue`. */
 export const unchangedAt = (version: number, afterDue?: string): Condition =>
   afterDue === undefined
     ? and(atVersion(version), isUndeleted)
     : and(atVersion(version), isUndeleted, equals('after_due', afterDue))
 
 /**
- * Writes a record on a condition: one PutItem, or one transaction when the write touches more than the record.
- * Throws ConditionFailed with the record as it stands when somebody was faster, Invalid when a unique value is taken, and
- * TransactionRefused as it is when a condition of `others` did not hold.
+ * Writes a record on a condition: one PutItem, or a transaction when there are other writes. Throws ConditionFailed
+ * with the current item on a write conflict, Invalid when a unique value is taken, and TransactionRefused when a
+ * condition of `others` fails.
  */
 export async function saveRecord(
   store: Store,
@@ -36,7 +36,8 @@ export async function saveRecord(
     await store.transact(tenant, [put, ...guards.map(({ write }) => write), ...others], String(item.write_id))
   } catch (error) {
     if (!(error instanceof TransactionRefused)) throw error
-    // Not `commit`: a refusal of `others` goes before that of the record, and no request makes closures for its writes.
+    // Not `commit`: a refusal of `others` is reported before the record's own, and no closures are made per request
+    // (docs/decisions/0027).
     const [record, ...rest] = error.reasons
     if (rest.slice(guards.length).some(({ failed }) => failed)) throw error
     if (record?.failed) throw new ConditionFailed(record.existing, { cause: error })

@@ -14,8 +14,8 @@ export interface GuardWrite {
 }
 
 /**
- * The guard rows that a change of `before` to `after` moves: a unique value is held by a row of its own, so that two
- * records never take it at once. Records without a value hold none. `undefined` stands for no record.
+ * The writes of guard rows that a change from `before` to `after` needs. A guard row reserves a unique value for one
+ * record; empty values have none. `undefined` stands for no record.
  */
 export function guardWrites(
   tenant: TenantRef,
@@ -40,7 +40,9 @@ export function guardWrites(
   })
 }
 
-/** An error for each unique value of `after` that another record holds now. A look only: what decides is the guard's own condition. */
+/**
+ * An error for each unique value of `after` that another record has. For messages only: the guard's condition decides.
+ */
 export async function findTaken(
   store: Store,
   tenant: TenantRef,
@@ -69,7 +71,10 @@ export async function findTaken(
 export const takenErrors = (fields: readonly string[]): FieldErrors =>
   Object.fromEntries(fields.map((field) => [field, [`The ${field} has already been taken.`]]))
 
-/** A field that became unique later has guards of its own: those of an earlier time may hold what no record has any more. */
+/**
+ * The key of a guard row. A field that became unique later has new guards: old ones may reserve values that no record
+ * has.
+ */
 export function guardKey(
   tenant: TenantRef,
   table: Pick<Table, 'name' | 'unique_since'>,
@@ -80,7 +85,7 @@ export function guardKey(
   return uniqueKey(tenant, table.name, since === undefined ? field : `${field}@${since}`, text)
 }
 
-/** A value as its guard writes it; undefined when it is none. */
+/** The value as its guard stores it; undefined when it is empty. */
 export function guardedText(value: unknown): string | undefined {
   return value === undefined || value === null || value === '' ? undefined : JSON.stringify(value)
 }
