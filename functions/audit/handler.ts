@@ -5,5 +5,5 @@ import { store } from '../wiring/store.ts'
 
 const histories = { store, putObject: objects.putObject }
 
-/** Reads the table's stream: one history row per record version. */
+/** Reads the table's stream and writes one history row per record version. */
 export const handler = onStream((changes) => writeHistory(histories, changes))

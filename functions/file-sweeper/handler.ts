@@ -13,8 +13,8 @@ const failedBatches = requireEnvironment('FAILED_BATCHES_BUCKET')
 const perShard = 200
 
 /**
- * Every few minutes: removes files that nobody claims, and cleans up behind writes that were cut off. Tells how many batches
- * of changes wait for a replay; it is the one that looks at S3 anyway.
+ * Every few minutes: removes files without claims and finishes interrupted releases. Also measures how many failed
+ * batches wait for a replay, because this function reads S3 anyway.
  */
 export async function handler(): Promise<{ released: number; removed: number }> {
   const waiting = await mayFail('count the failed batches', () => countFailedBatches(failedBatches))

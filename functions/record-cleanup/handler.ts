@@ -10,15 +10,12 @@ import { store } from '../wiring/store.ts'
 
 const relations = { store, config, clock }
 
-/** Time kept for leaving the mark that brings an unfinished delete back. */
+/** Time left to queue an unfinished delete again. */
 const reserveMs = 15_000
-/** Tables are as they were read at the start: no write may follow their configuration for longer than a request lives. */
+/** The table is read once, at the start: no write may use its configuration for longer than a request lasts. */
 const longestMs = 20_000
 
-/**
- * Finishes what requests left undone: deletes of records, and of relations with their links, and after hooks that a crash
- * kept from running.
- */
+/** Finishes what requests left open: deletes of records, deletes of relations with their links, and pending hooks. */
 export const handler = onQueue(ChangeEvent, async ({ tenant_id, model, id, action }, remainingMs) => {
   const tenant = await findTenant(store, tenant_id)
   if (!tenant) throw new Error(`there is no tenant ${tenant_id}`)

@@ -29,13 +29,13 @@ const records = createRecords(recordWrites)
 const pointInTimeReads = createPointInTimeReads({ ...recordWrites, ...lazyObjects })
 
 const itself = (tenant: TenantRef, { model, id }: { model: string; id: number }) => [recordKey(tenant, model, id)]
-/** Its count of living records is the total of a list without a filter. */
+/** The sequence row: its live count is the total of a list without a filter. */
 const withSequence = (tenant: TenantRef, { model }: { model: string }) => [sequenceKey(tenant, model)]
 type ListRequest = Pick<CallerRequest<typeof route.listRecords>, 'caller' | 'params' | 'preloaded'>
 const sequenceIn = ({ caller, params, preloaded }: ListRequest) =>
   sequenceOf(preloaded.get(sequenceKey(caller.tenant, params.model)) as Item | null | undefined)
 
-/** The links of an answer carry their page in the address: it wins over the body they are sent with. */
+/** The links of an answer carry their page in the query string; it wins over the body. */
 const pagingOf = ({ query, body }: Pick<CallerRequest<typeof route.listServer>, 'query' | 'body'>): PageQuery =>
   PageQuery.parse({
     page: query.page ?? body.page,

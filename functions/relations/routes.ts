@@ -116,7 +116,7 @@ export const addRelated = defineRoute({
   tag,
   summary: 'Link records',
   description: `Links the record with up to ${maxLinksPerCall} records of the other side. An id that does not exist is 422, and then nothing is linked. Needs update on this record's table and read on the other.`,
-  // The relation names the tables: the service checks both permissions.
+  // The relation names the tables, so the slice checks both permissions.
   permission: signedIn,
   params: z.object({
     relation_id: relationId,

@@ -8,12 +8,12 @@ import { pathsIn } from './claims.ts'
 import { isImageType } from './content-type.ts'
 import { readFileAt, tokenOfPath, type StoredFile } from './file-row.ts'
 
-/** Each may cost a look into the bucket. */
+/** Each file may cost one request to S3. */
 const maxFilesPerCheck = 200
 
 /**
- * Whether the paths in the named fields are files of this tenant, uploaded and what they were announced to be; answers an
- * error for each field where one is not. Nothing is read when none of the fields holds a file.
+ * Checks that the paths in the named fields are uploaded files of this tenant, with the announced size and type.
+ * Answers an error for each field where one is not. Reads nothing when none of the fields holds a file.
  */
 export async function checkFiles(
   deps: FileDependencies,

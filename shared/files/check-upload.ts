@@ -11,14 +11,17 @@ import type { StoredFile } from './file-row.ts'
 export interface FileDependencies {
   readonly store: Store
   readonly clock: Clock
-  /** Opened by the first file that needs it. */
+  /** Opened when the first file needs it. */
   readonly objects: () => Promise<ObjectStorage>
 }
 
-/** `missing`: not uploaded. A text says what is wrong with the content. undefined: the file is whole, and was found so once. */
+/** `missing`: not uploaded. `text`: what is wrong with the content. */
 export type UploadProblem = 'missing' | { readonly text: string }
 
-/** Looks at the size and the first bytes of an upload, once: what is stored never changes after that. */
+/**
+ * Checks the size and the first bytes of an upload. The result is stored, because an uploaded object never changes.
+ * Answers undefined when the file is valid.
+ */
 export async function checkUpload(
   { store, clock, objects }: FileDependencies,
   tenant: TenantRef,

@@ -4,14 +4,14 @@ import type { Key } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
 import { dueEntry } from '../store/slots.ts'
 
-/** A version of a record that takes files, or lets them go. */
+/** The version of a record that claims or releases files. */
 export interface FileHolder {
   readonly model: string
   readonly id: number
   readonly version: number
 }
 
-/** The row beside a file's that says which record holds it. */
+/** The row, in the partition of the file, which says that a record holds it. */
 export const claimItem = (tenant: TenantRef, token: string, { model, id, version }: FileHolder): Item & Key => ({
   ...fileClaimKey(tenant, token, model, id),
   kind: 'file-claim',
@@ -21,13 +21,13 @@ export const claimItem = (tenant: TenantRef, token: string, { model, id, version
   version,
 })
 
-/** What one write of a record let go. */
+/** The files that one write of a record released. */
 export interface FileRelease {
   readonly by: FileHolder
   readonly tokens: readonly string[]
 }
 
-/** The row of a release; `dueAt` is when the sweeper works it off, should the write not have done so. */
+/** The row of a release. From `dueAt` on, the sweeper finishes a release that its write did not. */
 export const releaseItem = (
   tenant: TenantRef,
   uuid: string,

@@ -10,16 +10,16 @@ import { tokenOfPath } from './file-row.ts'
 
 type Data = Readonly<Record<string, unknown>>
 
-/** A transaction takes a hundred writes, and a record brings unique guards and intents of its own. */
+/** A transaction takes 100 writes, and a record also needs writes for unique guards and notifications. */
 export const maxClaimsPerWrite = 50
-/** How long the write that released files may take to clean up before the sweeper does. */
+/** How long a write may take to finish its releases before the sweeper does. */
 const cleanUpMs = 60_000
 
 /** The paths in one value of a file or image field. */
 export const pathsIn = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : Array.isArray(value) ? value.filter((path) => typeof path === 'string') : []
 
-/** Every path that a record holds, in retired fields too: their values stay stored. */
+/** Every path that a record holds, in retired fields too, because their values stay stored. */
 export function pathsOf(table: Pick<Table, 'table_fields' | 'retired'>, data: Data | undefined): Set<string> {
   const fields = [...table.table_fields, ...table.retired].filter(({ type }) => type === 'file' || type === 'image')
   return new Set(fields.flatMap(({ name }) => pathsIn(data?.[name])))
@@ -28,17 +28,17 @@ export function pathsOf(table: Pick<Table, 'table_fields' | 'retired'>, data: Da
 const tokensOf = (tenant: TenantRef, paths: Iterable<string>): string[] =>
   [...paths].flatMap((path) => tokenOfPath(tenant, path) ?? [])
 
-/** What a write of a record does to files. */
+/** What one write of a record changes about files. */
 export interface FileWrites {
-  /** For the record's own transaction: no record ever holds a file that it does not claim. */
+  /** For the record's own transaction, so that a record never holds a file without a claim. */
   readonly writes: readonly Write[]
-  /** The row that says which files this write let go; worked off after the write, by the sweeper when that was cut off. */
+  /** The row that lists the files this write released. Finished after the write, or by the sweeper. */
   readonly release: (Item & Key) | undefined
 }
 
 /**
- * `version`: the version of the record that the write makes. `undefined` stands for no record. Throws Invalid when more files
- * are added than a transaction takes.
+ * The claims and releases of a write that changes a record's data from `before` to `after`. `version`: the version that
+ * the write makes; `undefined` stands for no record. Throws Invalid when it adds more than 50 files.
  */
 export function fileWrites(
   clock: Pick<Clock, 'now' | 'uuid'>,

@@ -1,6 +1,6 @@
 type Matches = (head: Buffer) => boolean
 
-/** Bytes at a place, written as hex or as the text they are. */
+/** Whether the signature, as text or bytes, is at this offset. */
 const bytesAt =
   (offset: number, ...signatures: (string | Buffer)[]): Matches =>
   (head) =>
@@ -13,13 +13,13 @@ const both =
   (one: Matches, other: Matches): Matches =>
   (head) =>
     one(head) && other(head)
-/** ISO base media: a box `ftyp` that names one of the brands. */
+/** ISO base media: a box `ftyp` with one of these brands. */
 const brand = (...brands: string[]): Matches =>
   both(bytesAt(4, 'ftyp'), (head) => brands.some((name) => head.subarray(8, 64).includes(name, 0, 'latin1')))
 
 const zip = bytesAt(0, hex('504b0304'), hex('504b0506'))
 const ole = bytesAt(0, hex('d0cf11e0a1b11ae1'))
-/** No control characters but line breaks, tabs and form feeds; a byte order mark allows UTF-16. */
+/** No control characters except line breaks, tabs and form feeds; with a byte order mark, UTF-16. */
 const text: Matches = (head) =>
   bytesAt(0, hex('fffe'), hex('feff'))(head) ||
   !head.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27))
@@ -67,7 +67,7 @@ const others: Readonly<Record<string, Matches>> = {
   'video/x-matroska': bytesAt(0, hex('1a45dfa3')),
 }
 
-/** Office documents of our day are zip archives. */
+/** Today's office documents are zip archives. */
 const zipFamilies = /^application\/vnd\.(openxmlformats-officedocument|oasis\.opendocument)\./
 
 function signatureOf(type: string): Matches | undefined {
@@ -76,12 +76,12 @@ function signatureOf(type: string): Matches | undefined {
   return images[type] ?? others[type]
 }
 
-/** What an image field takes: pictures made of pixels. SVG is none: it is a document that may hold scripts. */
+/** The types that an image field accepts: raster images. SVG is a document that may hold scripts. */
 export const isImageType = (type: string): boolean => Object.hasOwn(images, type)
 
 /**
- * Whether content that begins with `head` can be of a type. A picture that is none never is; a type without a signature
- * of its own is taken at its word, as downloads are never opened by the browser.
+ * Whether content that begins with `head` can be of a type. An image type without a known signature is refused; any
+ * other is accepted, because browsers never open a download.
  */
 export function fitsType(type: string, head: Uint8Array): boolean {
   const matches = signatureOf(type)
@@ -92,6 +92,6 @@ export function fitsType(type: string, head: Uint8Array): boolean {
 const documents =
   /^(text\/(html|xml|xsl|css|javascript|ecmascript)|image\/svg|application\/(xhtml|xml|javascript|ecmascript|x-javascript|pdf|x-shockwave-flash)|.*\+xml)/
 
-/** The type a download is answered with: what a browser might run keeps its name and loses its type. */
+/** The type that a download is sent with. Types that a browser might run become `application/octet-stream`. */
 export const servedType = (type: string): string =>
   documents.test(type) && type !== 'application/pdf' ? 'application/octet-stream' : type

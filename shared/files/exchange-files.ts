@@ -12,10 +12,10 @@ import { fileItem, filePath, readFileAt, tokenOfPath } from './file-row.ts'
 import type { Download, NewFile, Upload } from './schema.ts'
 
 const urlSeconds = 15 * 60
-/** Uploads that no record claims go after this. */
+/** An upload that no record claims is removed after this time. */
 const unclaimedMs = 24 * 3_600_000
 
-/** Promises a path and an address to upload to. The file counts once it is there: a record that takes its path looks. */
+/** Reserves a path and answers a signed URL for the upload. A record may use the path once the content is uploaded. */
 export async function beginUpload(
   { store, clock, objects }: FileDependencies,
   { tenant, userId }: Caller,
@@ -45,7 +45,7 @@ export async function beginUpload(
   }
 }
 
-/** Living records as the caller may see them, undefined where there is none. */
+/** Reads living records as the caller may see them; undefined where there is none. */
 export type FindRecords = (
   caller: Caller,
   model: string,
@@ -53,8 +53,8 @@ export type FindRecords = (
 ) => Promise<readonly ({ readonly data: Readonly<Record<string, unknown>> } | undefined)[]>
 
 /**
- * An address to fetch a file from, for who uploaded it or may read a record that holds it. For everybody else, and once its
- * last claim is gone, there is no such file.
+ * Answers a signed URL of a file, for its uploader and for callers who may read a record that holds it. For everyone
+ * else, and once its last claim is gone, throws NotFound. Throws Invalid when the uploaded content is wrong.
  */
 export async function openDownload(
   deps: FileDependencies,
@@ -92,7 +92,7 @@ export async function openDownload(
   }
 }
 
-/** A claim may outlive its record for a moment, so the record itself must be there and hold the file. */
+/** A claim may outlive its record for a moment, so the record is read as well. */
 async function mayReadOne(
   caller: Caller,
   claims: readonly { model: string; id: number }[],

@@ -1,18 +1,18 @@
 import { cutToBytes } from '../store/slots.ts'
 
-/** Leaves room in S3's 1,024 bytes of key, and in what file systems take for a name. */
+/** Fits into S3's 1,024 bytes of key and into the names of common file systems. */
 const maxNameBytes = 200
 const maxExtension = /\.[\p{L}\p{N}]{1,12}$/u
 
 /**
- * A file's name as a path can carry it: no slashes, no control or invisible direction characters, no dots at its start,
- * nothing that a file system refuses. Letters of any script stay. The extension outlives a cut.
+ * A file name that is safe in a path: without slashes, control and direction characters, leading dots, and characters
+ * that file systems refuse. Keeps letters of any script, and the extension of a long name.
  */
 export function safeFileName(name: string): string {
   const clean = name
     .toWellFormed()
     .normalize('NFC')
-    // Joiners belong to words and emoji; all other format characters only deceive the eye ("exe.gpj" read backwards).
+    // Joiners are part of words and emoji; other format characters only disguise a name ("exe.gpj" shown backwards).
     .replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/gu, '')
     .replace(/[/\\<>:"|?*]/g, '_')
     .replace(/\s+/gu, ' ')
@@ -27,7 +27,7 @@ export function safeFileName(name: string): string {
   )
 }
 
-/** RFC 6266: the name in ASCII for old clients, and as it is for all others. Always an attachment. */
+/** The `Content-Disposition` of a download (RFC 6266), with an ASCII name for old clients. Always an attachment. */
 export function attachment(name: string): string {
   const ascii =
     name

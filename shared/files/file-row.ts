@@ -4,7 +4,7 @@ import type { Key } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
 import { dueEntry } from '../store/slots.ts'
 
-/** What is known of an uploaded file. Who holds it is told by its claims, the rows beside this one. */
+/** An uploaded file. The claims, rows in the same partition, say which records hold it. */
 export interface StoredFile {
   /** The unguessable part of the path. */
   readonly token: string
@@ -13,11 +13,11 @@ export interface StoredFile {
   readonly contentType: string
   readonly size: number
   readonly uploadedBy: number
-  /** The content was found whole and of its type. */
+  /** The content was checked: complete and of its type. */
   readonly isChecked: boolean
-  /** Its last claim is gone. */
+  /** Its last claim was removed. */
   readonly isReleased: boolean
-  /** About to be removed: may not be claimed any more. */
+  /** The sweeper is about to remove it: it can no longer be claimed. */
   readonly isBeingRemoved: boolean
 }
 
@@ -32,7 +32,7 @@ export function tokenOfPath(tenant: TenantRef, path: string): string | undefined
   return match && Number(match[1]) === tenant.id ? match[2] : undefined
 }
 
-/** undefined when there is none, or one of another name. */
+/** The file at a path; undefined when the row is missing or has another name. */
 export const readFileAt = (item: Item | undefined, path: string): StoredFile | undefined =>
   item?.path === path ? readFile(item) : undefined
 
@@ -48,7 +48,7 @@ export const readFile = (item: Item): StoredFile => ({
   isBeingRemoved: item.leaving_at !== undefined,
 })
 
-/** The row of a file whose upload is about to begin. */
+/** The row of a file before its upload. */
 export const fileItem = (
   tenant: TenantRef,
   file: Pick<StoredFile, 'token' | 'path' | 'name' | 'contentType' | 'size' | 'uploadedBy'>,

@@ -9,14 +9,14 @@ import { dueSlot, setSlot } from '../store/slots.ts'
 import type { Store } from '../store/table.ts'
 import { type FileHolder, readRelease } from './claim-rows.ts'
 
-/** How long a file without a claim is kept for a restore. */
+/** How long a file without claims is kept, so that a record can be restored. */
 export const retentionMs = 30 * 24 * 3_600_000
 
 type Dependencies = { readonly store: Store; readonly clock: Pick<Clock, 'now'> }
 
 /**
- * Works off what one write of a record let go: its claims go, and a file without any is given its day to leave. May run any
- * number of times and at any later moment: a record that took the file again since then keeps it.
+ * Finishes a release: removes the claims, and gives files without any claim a due date. Idempotent and safe at any
+ * later time: a claim of a newer version of the record stays.
  */
 export async function releaseFiles(deps: Dependencies, tenant: TenantRef, release: Item & Key): Promise<void> {
   const { by, tokens } = readRelease(release)
@@ -51,7 +51,7 @@ async function releaseOne(
   )
 }
 
-/** Any record of the tenant holds the file. */
+/** Whether any record holds the file. */
 export async function isClaimed(store: Pick<Store, 'query'>, tenant: TenantRef, token: string): Promise<boolean> {
   return (
     (await store.query(tenant, { pk: filePartition(tenant, token), prefix: claimPrefix, limit: 1 })).items.length > 0

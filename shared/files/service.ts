@@ -15,9 +15,9 @@ export { sweepFiles } from './sweep-files.ts'
 export type Files = ReturnType<typeof createFiles>
 type Data = Readonly<Record<string, unknown>>
 
-/** The files of records: what a record may hold, and what a write of a record does to its files. */
+/** The files of records: checks what a record may hold, and writes its claims and releases. */
 export function createFiles(deps: FileDependencies) {
-  /** Cleans up behind a write that stands. A failure costs nothing: the sweeper finds the release row. */
+  /** Finishes the release of a stored write. When that fails, the sweeper finishes it. */
   async function cleanUp(tenant: TenantRef, { release }: FileWrites): Promise<void> {
     if (release) await mayFail('release files', () => releaseFiles(deps, tenant, release))
   }

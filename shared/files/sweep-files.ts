@@ -11,19 +11,19 @@ import type { Store } from '../store/table.ts'
 import { readFile } from './file-row.ts'
 import { isClaimed, releaseFiles } from './release-files.ts'
 
-/** Longer than any write may run that saw the file before it was marked as leaving. */
+/** Longer than a write may take that read the file before its removal began. */
 const graceMs = 3_600_000
 
 export interface SweepDependencies {
   readonly store: Store
   readonly clock: Pick<Clock, 'now'>
-  /** Harmless when there is no such object. */
+  /** Idempotent: succeeds when there is no such object. */
   readonly deleteObject: (key: string) => Promise<void>
 }
 
 /**
- * Files of any tenant whose time has come, at most `limit` a shard: works off releases that were cut off, and removes what
- * nobody claims: uploads after a day, released files after thirty.
+ * Works off due files of any tenant, at most `limit` per shard: finishes interrupted releases, and removes files that
+ * no record claims, uploads after a day, released files after thirty.
  */
 export async function sweepFiles(
   deps: SweepDependencies,
@@ -52,7 +52,7 @@ async function sweepItem(
   if (!found) return undefined
   const { tenant, kind, token } = found
   const item = await deps.store.get(tenant, { pk, sk })
-  // The index lags: what it shows may have been given another day meanwhile.
+  // The index is eventually consistent: the file may have a later due date by now.
   if (!item || slotSort(item, dueSlot) > now) return undefined
   if (kind === 'release') {
     await releaseFiles(deps, tenant, { ...item, pk, sk })
@@ -62,8 +62,9 @@ async function sweepItem(
 }
 
 /**
- * Two looks an hour apart: after the first nobody may claim the file any more, and at the second whoever was about to has
- * done so. So no record ever holds a file that is gone.
+ * Removes a file in two steps, an hour apart: the first forbids new claims, the second runs when every write that read
+ * the file before has ended. So no record holds a file that is gone (docs/decisions/0007). Answers whether it is
+ * removed.
  */
 async function removeUnclaimed(
   { store, clock, deleteObject }: SweepDependencies,

@@ -6,7 +6,7 @@ import { readTrailRow } from '../trail/service.ts'
 import { readChanges } from './history-row.ts'
 import type { HistoryEntryAnswer } from './schema.ts'
 
-/** Rows hold user ids only, so that a person can be erased: names are looked up as they are now. */
+/** Turns rows into answers. Rows hold user ids only, so that a person can be erased; the names are read now. */
 export async function describeRows(
   { store, fetchObject }: { store: Pick<Store, 'getMany'>; fetchObject: (key: string) => Promise<Uint8Array> },
   tenant: TenantRef,

@@ -3,7 +3,7 @@ import type { Item } from '../store/marshal.ts'
 import { readRecordData, readRecordWrite, type RecordData } from '../store/rows/record-row.ts'
 import type { FieldChange } from '../trail/service.ts'
 
-/** One row of history: what one version of a record changed, by whom. */
+/** What one version of a record changed, and by whom. */
 export interface HistoryEntry {
   readonly tenantId: number
   readonly model: string
@@ -18,8 +18,8 @@ export interface HistoryEntry {
 }
 
 /**
- * The history entry of one write of a record, from the images before and after it: a pure function, so that a repeated
- * stream record writes the same row again. undefined when the write made no new version.
+ * The history entry of one write, from the images of the record before and after it. A pure function, so that a
+ * repeated stream record writes the same row. Undefined when the write made no new version.
  */
 export function historyEntry(before: Item | undefined, after: Item): HistoryEntry | undefined {
   if (before?.version === after.version) return undefined

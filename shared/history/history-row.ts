@@ -10,13 +10,13 @@ import type { HistoryEntry } from './history-entry.ts'
 const gzipOverBytes = 50 * 1024
 const objectOverBytes = 350 * 1024
 
-/** A row, and the object that holds its changes when they are too large for one. */
+/** A row, and the object with its changes when these are too large for a row. */
 export interface HistoryRow {
   readonly item: Item & Key
   readonly object?: { readonly key: string; readonly body: Uint8Array }
 }
 
-/** Changes stand in the row as JSON; over 50 KB compressed, over 350 KB compressed in an object beside it. */
+/** The changes are JSON in the row; over 50 KB they are compressed, over 350 KB compressed in an object. */
 export function historyRow(entry: HistoryEntry): HistoryRow {
   const tenant = { id: entry.tenantId }
   const head = {
@@ -43,7 +43,7 @@ export function historyRow(entry: HistoryEntry): HistoryRow {
 
 type Changes = Record<string, FieldChange>
 
-/** The changes of a row; `fetchObject` reads what stands beside the table. */
+/** The changes of a row. `fetchObject` reads them when they are in an object. */
 export async function readChanges(item: Item, fetchObject: (key: string) => Promise<Uint8Array>): Promise<Changes> {
   if (item.changes !== undefined) return readJson<Changes>(item, 'changes')
   const packed =

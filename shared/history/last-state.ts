@@ -7,7 +7,10 @@ import { readChanges } from './history-row.ts'
 import { readHistoryRows } from './read-history-rows.ts'
 import type { RecordState, StateDependencies } from './state-at.ts'
 
-/** A deleted record as it was right before: what its delete entry took away. `tombstone`: the row it left. */
+/**
+ * The state of a deleted record before its delete, from the delete's history entry. Throws Conflict while that is
+ * missing.
+ */
 export async function lastState(
   deps: StateDependencies,
   tenant: TenantRef,

@@ -10,22 +10,23 @@ import { readTrailRow } from '../trail/service.ts'
 const longestWaitMs = 8000
 const firstPauseMs = 20
 const longestPauseMs = 500
-/** An entry that did not come for so long is not on its way any more: the nightly check repairs it. */
+/** The stream no longer delivers an entry that is older and missing: the nightly repair writes it. */
 const recentMs = 120_000
 
-/** Which rows of which record: versions `from` to `to`, both counted in. */
+/** Versions `from` to `to` of a record, inclusive. */
 export interface VersionRange {
   readonly model: string
   readonly id: number
   readonly from: number
   readonly to: number
-  /** When the record last changed: rows of an old change are not waited for. */
+  /** When the record last changed. The rows of old changes are not waited for. */
   readonly changedAt: string
 }
 
 /**
- * The rows of a range, newest first. The stream writes them after the write was answered; because every version has
- * exactly one row, those still missing are known and waited for, up to eight seconds. `pending` names what did not come.
+ * Reads the history rows of a range, newest first. The stream writes them after the answer to the write. Every version
+ * has exactly one row (docs/decisions/0002), so the missing ones are known and waited for, up to 8 seconds. `pending`:
+ * the versions still missing.
  */
 export async function readHistoryRows(
   { store, clock }: { store: Pick<Store, 'query'>; clock: Clock },

@@ -28,7 +28,10 @@ export const historyCursors = cursorCodec(
   'The cursor is not one of this history. Use meta.next_cursor of the page before.',
 )
 
-/** A page of a record's history, newest first, with the entry of every write that was answered before. */
+/**
+ * A page of a record's history, newest first. It holds the entry of every write that was answered before. Throws
+ * NotFound, and Invalid when the page is too large.
+ */
 export async function readHistory(
   deps: HistoryDependencies,
   tenant: Tenant,
@@ -42,7 +45,7 @@ export async function readHistory(
   const newest = readLatest(record, tombstone)
   if (!newest) throw new NotFound('record', { model, id })
   const { version: latest, changedAt } = newest
-  // Versions that are not made yet would be waited for.
+  // A version that does not exist yet would be waited for.
   const offset = query.cursor
     ? Math.max(0, latest - historyCursors.read(query.cursor).version)
     : (query.page - 1) * query.per_page

@@ -11,11 +11,11 @@ import { readTrailRow } from '../trail/service.ts'
 import { describeRows } from './describe-rows.ts'
 import type { TrailEntryAnswer, TrailQuery } from './schema.ts'
 
-/** Keys looked at for one answer: a total beyond is not exact. */
+/** Index keys read for one answer. A larger total is not exact. */
 const maxScannedKeys = 20_000
 const keysPerPage = 1000
 
-/** `sort`: the sort key of the last entry handed out. */
+/** `sort`: the sort key of the last entry of the page before. */
 const cursors = cursorCodec(
   'trail',
   { sort: cursorPart.text(/^\d{4}-[^#]+#[a-z]+#[a-z0-9_]+#\d+#\d+(#[\w-]+)?$/) },
@@ -27,7 +27,7 @@ interface TrailDependencies {
   readonly fetchObject: (key: string) => Promise<Uint8Array>
 }
 
-/** A page of everything that happened in the tenant, newest first. Every filter is answered by index keys alone. */
+/** A page of the tenant's trail, newest first. Index keys alone answer every filter. */
 export async function readTrail(
   deps: TrailDependencies,
   tenant: TenantRef,
@@ -83,7 +83,7 @@ async function matchingKeys(
   return { keys, isWhole }
 }
 
-/** The narrowest of the three orders: one user's, one table's, or all by time. */
+/** Selects the smallest of the three indexes: by user, by table, or by time. */
 function rangeOf(tenant: TenantRef, { user_id, model, from, to }: TrailQuery, before: string | undefined) {
   const [slot, pk] =
     user_id !== undefined

@@ -5,7 +5,7 @@ import { trailActions } from '../trail/service.ts'
 
 const Person = z.object({ id: z.int(), name: z.string() })
 
-/** One audit history entry; `id` is the record's version that the change produced. */
+/** One history entry. `id` is the version of the record that the change made. */
 export const HistoryEntryAnswer = z.object({
   id: z.int(),
   action: z.enum(['create', 'update', 'delete']),
@@ -36,10 +36,10 @@ export const TrailEntryAnswer = HistoryEntryAnswer.extend({
 })
 export type TrailEntryAnswer = z.output<typeof TrailEntryAnswer>
 
-/** In a query an unescaped plus is a blank: `10:00:00 02:00` can only be an offset. */
+/** In a query string an unescaped plus is a blank, so `10:00:00 02:00` can only be an offset. */
 const withOffset = (text: string): string => text.replace(/(T[\d:.]+) (\d\d:?\d\d)$/, '$1+$2')
 
-/** A moment a client names, brought to UTC with milliseconds. */
+/** A point in time sent by a client, converted to UTC with milliseconds. */
 export const Moment = z
   .string()
   .transform((text, context) => {

@@ -11,7 +11,7 @@ import { readTrailRow, type TrailRow } from '../trail/service.ts'
 import { readChanges } from './history-row.ts'
 import { readHistoryRows } from './read-history-rows.ts'
 
-/** Entries read in one step back. */
+/** History entries per read. */
 const entriesPerRead = 100
 
 export interface StateDependencies {
@@ -20,7 +20,7 @@ export interface StateDependencies {
   readonly fetchObject: (key: string) => Promise<Uint8Array>
 }
 
-/** A record as it was after one of its versions. */
+/** The state of a record after one of its versions. */
 export interface RecordState {
   readonly version: number
   readonly created_by: number
@@ -30,15 +30,16 @@ export interface RecordState {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** The rows that hold the latest version of a record: its own, or the tombstone it left. */
+/** The keys of the rows that hold the latest version of a record: its own row, or the tombstone it left. */
 export const recordAndTombstoneKeys = (tenant: TenantRef, model: string, id: number): readonly [Key, Key] => [
   recordKey(tenant, model, id),
   tombstoneKey(tenant, model, id),
 ]
 
 /**
- * The record as it was at a moment: what stands now, with every later change taken back. `record` and `tombstone` are its
- * rows; undefined when it did not exist then, because it was not made yet or was deleted.
+ * The record as it was at a point in time (ISO 8601, UTC): the current data with every later change undone. `record`
+ * and `tombstone` are its rows. Undefined when it was not created yet, or deleted. Throws Conflict while entries are
+ * missing.
  */
 export async function stateAt(
   deps: StateDependencies,
@@ -50,7 +51,7 @@ export async function stateAt(
 ): Promise<RecordState | undefined> {
   const newest = readLatest(record, tombstone)
   if (!newest) return undefined
-  // History does not tell a field without a value from one that is null, so neither does the past.
+  // History does not distinguish a field without a value from one that is null.
   const current = isLiving(record) ? readRecordData(record) : {}
   const data = Object.fromEntries(Object.entries(current).filter(([, value]) => value !== null))
   const { changedAt } = newest

@@ -4,8 +4,8 @@ import { historyEntry } from './history-entry.ts'
 import { historyRow, type HistoryRow } from './history-row.ts'
 
 /**
- * Writes the history rows of a batch of changes, of any tenants. A row is a pure function of its stream record, so a batch
- * that is delivered again writes the same bytes. A record that cannot be read fails alone; a write that fails fails the batch.
+ * Writes the history rows of a batch of changes, of any tenants. Idempotent: a batch that is delivered again writes the
+ * same bytes. A stream record that cannot be read fails alone; a failed write fails the whole batch.
  */
 export async function writeHistory(
   { store, putObject }: { store: Pick<Store, 'putMany'>; putObject: (key: string, body: Uint8Array) => Promise<void> },
@@ -22,7 +22,7 @@ export async function writeHistory(
       failures.push({ change, cause })
     }
   }
-  // Objects first: a row must never point at one that is not there.
+  // Objects first: a row must never name an object that does not exist.
   await Promise.all(rows.map(({ object }) => object && putObject(object.key, object.body)))
   await store.putMany(
     deploymentWide,

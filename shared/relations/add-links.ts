@@ -13,15 +13,15 @@ import { linkBetween, linkWrites, maxWrites, rowKey } from './link-rows.ts'
 import { otherSide, tableAt } from './relation.ts'
 import type { LinkResult, Relation } from './schema.ts'
 
-/** Two rows and a look at the far record for each link, beside a look at the near one. */
+/** Each link takes two rows and a check of the far record; the near record is checked once. */
 const linksPerTransaction = Math.floor((maxWrites - 1) / 3)
 
 const lives = and(exists, isUndeleted)
 
 /**
- * Links the record `id` on `side` of a relation with `ids` of the other side. An id that does not exist, or not for the
- * caller, refuses the whole call, naming `ids.<n>`, and nothing is linked. Links that exist already are left as they are, so a repeat does no harm.
- * Every transaction checks that the records it links live: whatever a delete does at the same time, no link outlives it.
+ * Links the record `id` on `side` of a relation with `ids` on the other side. Existing links are kept. When an id does
+ * not exist or the caller may not see it, throws Invalid naming `ids.<n>`, and nothing is linked. Every transaction
+ * checks that its records exist, so no link outlives a concurrent delete (docs/decisions/0006).
  */
 export async function addLinks(
   { store, clock, access }: Pick<RelationDependencies, 'store' | 'clock'> & { readonly access: RowAccess },
@@ -55,7 +55,8 @@ export async function addLinks(
     await access.require(caller, nearTable, id, 'update', near)
     const living = await access.permitted(caller, farTable, 'read', others.slice(0, wanted.length))
     const gone = new Set(wanted.filter((_, index) => !living[index]))
-    // Once a part is linked, all ids were known when the call was checked: what was deleted since took its link along.
+    // After the first transaction every id was valid: a record that is missing now was deleted meanwhile, with its
+    // links.
     if (gone.size > 0 && added.size === 0) throw new Invalid(unknownIds(ids, gone))
     const existing = new Set(wanted.filter((_, index) => others[wanted.length + index] !== undefined))
     const missing = wanted.filter((farId) => !existing.has(farId) && !gone.has(farId))
@@ -63,7 +64,7 @@ export async function addLinks(
     for (let start = 0; start < missing.length; start += linksPerTransaction) {
       const chunk = missing.slice(start, start + linksPerTransaction)
       const writes = chunk.flatMap((farId): Write[] => linkWrites(tenant, linkTo(farId), made))
-      // A record linked to itself is looked at once: a transaction touches a row once.
+      // A record linked to itself is checked once, because a transaction may touch a row only once.
       const checked = new Map([nearKey, ...chunk.map(farKey)].map((key) => [`${key.pk} ${key.sk}`, key]))
       await commit(
         store,

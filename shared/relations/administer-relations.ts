@@ -15,7 +15,7 @@ import { relationRemovalItem } from './relation-removal-row.ts'
 import { relationOf, relationRow, relationRowName, relationSequence, sidesOf } from './relation.ts'
 import type { Relation, RelationChange, RelationInput } from './schema.ts'
 
-/** When the sweeper looks after the links of a deleted relation. */
+/** After this time the sweeper queues the removal of a deleted relation's links. */
 const dueAfterMs = 60_000
 
 export async function findRelation(
@@ -28,7 +28,7 @@ export async function findRelation(
   return relation
 }
 
-/** The relations in which a table takes part, oldest first. */
+/** The relations of a table, oldest first. */
 export async function relationsOf(
   { config }: Pick<RelationDependencies, 'config'>,
   tenant: Tenant,
@@ -37,7 +37,7 @@ export async function relationsOf(
   return (await config.list(tenant, 'RELATION', relationOf)).filter((relation) => sidesOf(relation, table).length > 0)
 }
 
-/** The same for the table of a number, newest first as lists are. */
+/** The relations of a table by its numeric id, newest first. Throws NotFound when there is no such table. */
 export async function relationsOfTableId(
   deps: Pick<RelationDependencies, 'config' | 'tables'>,
   tenant: Tenant,
@@ -48,7 +48,7 @@ export async function relationsOfTableId(
   return (await relationsOf(deps, tenant, table.name)).toReversed()
 }
 
-/** Throws Invalid for tables that do not exist, Conflict for a name that is taken. */
+/** Creates a relation. Throws Invalid for unknown tables, Conflict for a taken name. */
 export async function createRelation(
   { store, config, tables, clock }: RelationDependencies,
   caller: Caller,
@@ -73,8 +73,8 @@ export async function createRelation(
 }
 
 /**
- * Renames a relation. Its tables stay: links would lead to records of other tables. `version`, when given, must be the
- * current one. Throws Invalid and Conflict.
+ * Renames a relation. Its tables cannot change, because its links refer to their records. `version`, when given, must
+ * be the current one. Throws NotFound, Invalid and Conflict.
  */
 export async function changeRelation(
   { config, clock }: RelationDependencies,
@@ -106,7 +106,9 @@ export async function changeRelation(
   return after
 }
 
-/** Deletes a relation at once, and its links in the background. The records stay. */
+/**
+ * Deletes a relation at once; its links are removed in the background. The records stay. Throws NotFound and Conflict.
+ */
 export async function removeRelation(
   { config, clock }: RelationDependencies,
   caller: Caller,
@@ -153,7 +155,7 @@ function relationEvent(
   })
 }
 
-/** Configuration as code names relations, so no two share a name: each name is held by a row of its own. */
+/** Names are unique, because configuration as code refers to relations by name. A guard row reserves each name. */
 const nameKey = (tenant: TenantRef, name: string) => uniqueKey(tenant, relationSequence, 'name', name)
 const holdName = (tenant: TenantRef, name: string, id: number): Step => ({
   write: { put: uniqueItem(nameKey(tenant, name), id), if: isNew },

@@ -13,17 +13,17 @@ export interface Link {
 
 /** DynamoDB's limit of writes in one transaction. */
 export const maxWrites = 100
-/** Transactions of one call that run side by side; more would only wait for each other at the table. */
+/** Transactions of one call that run concurrently; more would only be throttled. */
 const concurrency = 4
 
 export const linkBetween = (relationId: number, side: Side, id: number, otherId: number): Link =>
   side === 'l' ? { relationId, l: id, r: otherId } : { relationId, l: otherId, r: id }
 
-/** The link's row under its record on `side`. */
+/** The key of the link's row under its record on `side`. */
 export const rowKey = (tenant: TenantRef, { relationId, l, r }: Link, side: Side) =>
   side === 'l' ? linkKey(tenant, relationId, 'l', l, r) : linkKey(tenant, relationId, 'r', r, l)
 
-/** Both rows of a new link. The left one stands in the list of the relation's links too. */
+/** Both rows of a new link. The left one is also in the list of the relation's links. */
 export function linkWrites(tenant: TenantRef, link: Link, made: { readonly by: number; readonly at: string }): Write[] {
   const common = { kind: 'link', v: 1, created_by: made.by, created_at: made.at }
   const listed = slotEntry(linkSlot, relationLinksPartition(tenant, link.relationId), linkSort(link.l, link.r))
@@ -33,21 +33,21 @@ export function linkWrites(tenant: TenantRef, link: Link, made: { readonly by: n
   ]
 }
 
-/** Takes both rows away. `mustStand`: the row on this side must still be there, so that every removal is counted once. */
+/** Removes both rows. `mustExist`: the row on this side must still exist, so that each removal is counted once. */
 export const unlinkWrites = (tenant: TenantRef, link: Link, mustExist?: Side): Write[] =>
   (['l', 'r'] as const).map((side) => ({
     remove: rowKey(tenant, link, side),
     ...(side === mustExist && { if: exists }),
   }))
 
-/** Removes links for good, fifty a transaction; harmless for those that are gone. Answers how many there were. */
+/** Removes links, 50 per transaction; those that are gone already are ignored. Answers how many links it was given. */
 export async function removeLinks(
   store: Store,
   tenant: TenantRef,
   links: readonly Link[],
   uuid: () => string,
 ): Promise<number> {
-  // A record linked to itself is found on both sides, and a transaction touches a row once.
+  // A record linked to itself is found on both sides, but a transaction may touch a row only once.
   const distinct = [...new Map(links.map((link) => [`${link.relationId} ${link.l} ${link.r}`, link])).values()]
   await inChunks(distinct, maxWrites / 2, (chunk) =>
     store.transact(
@@ -75,5 +75,5 @@ export async function inChunks<T>(
   await Promise.all(Array.from({ length: concurrency }, work))
 }
 
-/** The ids that link rows lead to. */
+/** The ids of the records on the other side of these link rows. */
 export const otherIds = (items: readonly { readonly sk?: unknown }[]): number[] => items.map(otherIdOf)

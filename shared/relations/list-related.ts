@@ -15,21 +15,22 @@ import { relatedCursors } from './related-cursors.ts'
 import { otherSide, tableAt } from './relation.ts'
 import type { Relation } from './schema.ts'
 
-/** Looks records up as the caller may see them: in the order of `ids`, undefined where there is none. */
+/** Reads records as the caller may see them, in the order of `ids`; undefined where there is none. */
 export type FindRecords<R> = (
   caller: Caller,
   model: string,
   ids: readonly number[],
 ) => Promise<readonly (R | undefined)[]>
 
-/** Links beyond this many are not counted: the total then says that it is no exact one. */
+/** Links counted at most. A larger total is marked as not exact. */
 const maxCounted = 50_000
-/** Records looked up before their size is known. */
+/** Records read before the size of the page is checked. */
 const recordsPerRead = 200
 
 /**
- * One page of the records linked to `id`, newest first. Links whose record is gone are passed over; until the delete has
- * removed them the total counts them. `preloaded`: the near record as read along with the caller.
+ * A page of the records linked to `id`, newest first. Skips links whose record is deleted; the total counts them until
+ * the delete has removed them. `preloaded`: the near record as read with the caller. Throws NotFound when the caller
+ * may not see it, and Invalid when the page is too large.
  */
 export async function listRelated<R extends { readonly id: number }>(
   store: Store,
@@ -87,7 +88,7 @@ async function count(store: Store, tenant: Tenant, range: KeyRange): Promise<{ t
 
 interface RelatedPage<R> {
   readonly items: R[]
-  /** Links from the start of the page to its end, those without a record included, and the id at its end. */
+  /** How many links the page covers, including those without a record, and the id of the last one. */
   readonly passed: number
   readonly lastId?: number
   readonly hasMore: boolean

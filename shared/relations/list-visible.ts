@@ -11,13 +11,13 @@ import type { KeyRange, Store } from '../store/table.ts'
 import { pageTooLarge } from './page-too-large.ts'
 import { relatedCursors } from './related-cursors.ts'
 
-/** Links whose records are looked at for one page: a total beyond is not exact. */
+/** Links read for one page. A larger total is not exact. */
 const maxScannedLinks = 20_000
 const recordsPerRead = 500
 
 /**
- * One page of related records for a caller whose row rules hide some of them: to count, and to skip, every linked record has
- * to be looked at. Neither the total nor a cursor tells of a hidden one.
+ * A page of related records for a caller from whom row rules hide some. Reads every linked record to count and to skip,
+ * so that neither the total nor a cursor reveals a hidden one.
  */
 export async function listVisible<R extends { readonly id: number }>(
   deps: { readonly store: Store; readonly access: RowAccess },
@@ -56,7 +56,7 @@ export async function listVisible<R extends { readonly id: number }>(
   }
 }
 
-/** The linked records that the caller may see, newest first, behind `after` or from the beginning. */
+/** The linked records that the caller may see, newest first, after the id `after` or from the start. */
 async function visibleIds(
   { store, access }: { readonly store: Store; readonly access: RowAccess },
   caller: Caller,

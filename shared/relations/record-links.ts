@@ -4,7 +4,7 @@ import { linksOfRecord, removeLinksOfRecord } from './remove-links.ts'
 
 export type RecordLinks = ReturnType<typeof createRecordLinks>
 
-/** The links of a record whose delete has begun: what a delete of a record knows of relations. */
+/** The links of one record, as a delete of the record needs them. */
 export const createRecordLinks = (deps: Pick<RelationDependencies, 'store' | 'config' | 'clock'>) => ({
   linksOfRecord: (tenant: Tenant, model: string, id: number, limit: number) =>
     linksOfRecord(deps, tenant, model, id, limit),

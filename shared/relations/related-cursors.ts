@@ -1,4 +1,4 @@
 import { afterId, cursorCodec } from '../http/paging/cursor.ts'
 
-/** The cursors of related records, whether row rules hide some of them or not. */
+/** Cursors of related records, with and without row rules. */
 export const relatedCursors = cursorCodec('related', afterId)

@@ -5,15 +5,15 @@ import type { Item } from '../store/marshal.ts'
 import { dueEntry } from '../store/slots.ts'
 import { relationSequence } from './relation.ts'
 
-/** The removal of a deleted relation's links. */
+/** A deleted relation whose links still have to be removed. */
 export interface RelationRemoval {
   readonly userId: number
   readonly deletedAt: string
-  /** Rises each time the removal is queued, so that the change feed announces it again. */
+  /** Rises each time the removal is queued, so that the change feed reports the row again. */
   readonly round: number
 }
 
-/** The row that has the removal consumer take the links of a deleted relation away; found by the sweeper as well. */
+/** The row that queues the removal of a deleted relation's links. The sweeper finds it as well. */
 export const relationRemovalItem = (
   tenant: TenantRef,
   id: number,

@@ -8,7 +8,7 @@ import type { Relation, TablePosition } from './schema.ts'
 
 export const relationSequence = 'sys_relations'
 
-/** Rows are named by id, so that a link's transaction or a list finds a relation whatever it is called now. */
+/** Rows are named by id, so that a rename changes no key. */
 export const relationOf = (row: ConfigRow): Relation => ({
   ...(row.doc as Omit<Relation, 'version'>),
   version: row.version,
@@ -25,11 +25,11 @@ export const otherSide = (side: Side): Side => (side === 'l' ? 'r' : 'l')
 export const tableAt = ({ l_table, r_table }: Pick<Relation, 'l_table' | 'r_table'>, side: Side): string =>
   side === 'l' ? l_table : r_table
 
-/** The sides on which a table stands: both for a relation of a table with itself, none when it takes no part. */
+/** The sides of a relation that a table is on: both, one or none. */
 export const sidesOf = (relation: Relation, table: string): Side[] =>
   (['l', 'r'] as const).filter((side) => tableAt(relation, side) === table)
 
-/** The side that a table's name says, and `position` where it stands on both; NotFound when it stands on neither. */
+/** The side of a table; `position` decides when it is on both. Throws NotFound when it is on neither. */
 export function sideOfTable(relation: Relation, table: string, position: TablePosition | undefined): Side {
   const [first, second] = sidesOf(relation, table)
   if (first === undefined)
@@ -37,7 +37,7 @@ export function sideOfTable(relation: Relation, table: string, position: TablePo
   return second !== undefined && position === 'r_table' ? second : first
 }
 
-/** Who changes or reads links acts on two tables, of which a path names one at most. */
+/** Throws Forbidden. Links concern two tables, of which the path names at most one, so the route cannot check both. */
 export function requirePermission(caller: Caller, table: string, action: TableAction): void {
   if (!mayOnTable(caller, table, action)) throw new Forbidden()
 }

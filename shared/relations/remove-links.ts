@@ -14,12 +14,14 @@ import { relationOf, relationRowName, relationSequence, sidesOf } from './relati
 
 type Dependencies = Pick<RelationDependencies, 'store' | 'config' | 'clock'>
 
-/** Links removed before the clock is looked at again. */
+/** Links removed between two checks of the time. */
 const batch = 500
-/** Longer than any request may run that still knew a deleted relation. */
+/** Longer than a request may take that read the relation before its delete. */
 const lateLinkMs = 60_000
 
-/** Up to `limit` links of a record in each position it has in a relation. Costs nothing for a table without relations. */
+/**
+ * Up to `limit` links of a record in each relation and side of its table. Reads no links for a table without relations.
+ */
 export async function linksOfRecord(
   { store, config }: Pick<Dependencies, 'store' | 'config'>,
   tenant: Tenant,
@@ -39,8 +41,8 @@ export async function linksOfRecord(
 }
 
 /**
- * Removes every link of a record whose delete has begun: nobody can link it any more. Answers false when `timeIsUp` said so
- * before the last was gone.
+ * Removes every link of a record whose delete has begun, so that no new ones appear. Answers false when `timeIsUp`
+ * answered true before the last was removed.
  */
 export async function removeLinksOfRecord(
   deps: Dependencies,
@@ -58,8 +60,8 @@ export async function removeLinksOfRecord(
 }
 
 /**
- * Removes the links of a deleted relation. A request that still knew the relation may add one after that, and the index
- * that lists the links lags a little: the row stays, and the sweeper comes back once, after the last such request ended.
+ * Removes the links of a deleted relation. A request that read the relation before its delete may still add a link, and
+ * the index is eventually consistent: so the row is queued once more, for after the last such request. Idempotent.
  */
 export async function continueRelationRemoval(
   { store, clock }: Dependencies,

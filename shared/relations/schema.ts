@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { TableRelation } from '../tables/schema.ts'
 
-/** How many records one call may link: a transaction takes 33, and the call must end in time. */
+/** Links per call: a transaction takes 33, and the call must end in time. */
 export const maxLinksPerCall = 1000
 
 const Name = z
@@ -15,7 +15,7 @@ const TableName = z.string()
 export const Relation = TableRelation
 export type Relation = z.output<typeof Relation>
 
-/** `id` and `version` of a relation read before are accepted: a new one gets its own. */
+/** `id` and `version` are accepted, so that a relation that was read can be sent back; a new one gets its own. */
 export const RelationInput = z.strictObject({
   id: z.int().optional(),
   version: z.int().optional(),
@@ -33,7 +33,7 @@ export type TablePosition = z.output<typeof TablePosition>
 
 const Ids = z.array(z.int().min(1)).max(maxLinksPerCall)
 export const LinkBody = z.strictObject({ ids: Ids })
-/** Without `ids` every link goes; a key that is not `ids` is an error, never "all". */
+/** Without `ids` every link is removed. Unknown keys are an error, so that a typo never means "all". */
 export const UnlinkBody = z.strictObject({ ids: Ids.optional() }).optional()
 
 export const LinkResult = z.object({ added: z.array(z.int()), existing: z.array(z.int()) })

@@ -24,24 +24,24 @@ export { createRecordLinks, type RecordLinks } from './record-links.ts'
 export { relationOf, relationSequence } from './relation.ts'
 export { continueRelationRemoval } from './remove-links.ts'
 
-/** Where the path of a request stands: a record in its position within a relation. */
+/** A record, and its side of a relation. */
 export interface InRelation {
   readonly relationId: number
   readonly position: TablePosition
   readonly id: number
 }
 
-/** Many-to-many relations between records: their administration, and the links. */
+/** Many-to-many relations between records: the administration of relations, and their links. */
 export function createRelations<R extends { readonly id: number }>(
   deps: RelationDependencies & {
-    /** What row rules leave of the records. */
+    /** Which records the row rules permit. */
     readonly access: RowAccess
     readonly findRecords: FindRecords<R>
   },
 ) {
   /**
-   * Records linked to `id` of `table`, as `findRecords` shows them. Links are no fields: they raise no version and make no
-   * history entry. The permission on `table` is the route's; read on the far table is checked here.
+   * The records linked to `id` of `table`. Links are not fields: they raise no version and make no history entry. The
+   * route checks the permission on `table`; read on the far table is checked here.
    */
   async function related(
     caller: Caller,
@@ -60,7 +60,7 @@ export function createRelations<R extends { readonly id: number }>(
     return listRelated(deps.store, caller, { relation, side, id, preloaded }, query, deps.findRecords, deps.access)
   }
 
-  /** `position` is that of `id`, the near record; `ids` stand on the other side. */
+  /** `position` is the side of `id`; `ids` are on the other side. */
   async function add(
     caller: Caller,
     { relationId, position, id }: InRelation,
@@ -70,7 +70,7 @@ export function createRelations<R extends { readonly id: number }>(
     return addLinks(deps, caller, relation, sideAt(position), id, ids)
   }
 
-  /** `position` is that of `ids`; `id` is the record on the other side. */
+  /** `position` is the side of `ids`; `id` is on the other side. */
   async function remove(
     caller: Caller,
     { relationId, position, id }: InRelation,
@@ -80,7 +80,7 @@ export function createRelations<R extends { readonly id: number }>(
     return { removed: await unlink(deps, caller, relation, sideAt(position), id, ids) }
   }
 
-  /** Links belong to the near record: update on its table, read on the far one. */
+  /** Links belong to the near record: they need update on its table and read on the far one. */
   async function requireChangePermission(caller: Caller, relationId: number, near: TablePosition) {
     const relation = await findRelation(deps, caller.tenant, relationId)
     requirePermission(caller, tableAt(relation, sideAt(near)), 'update')

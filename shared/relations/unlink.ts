@@ -12,14 +12,15 @@ import { inChunks, linkBetween, maxWrites, otherIds, rowKey, unlinkWrites, type 
 import { otherSide, tableAt } from './relation.ts'
 import type { Relation } from './schema.ts'
 
-/** Links read, and removed, before the next are looked for. */
+/** Links read and removed at a time. */
 const batch = 1000
 
 type UnlinkDependencies = Pick<RelationDependencies, 'store' | 'clock'> & { readonly access: RowAccess }
 
 /**
- * Unlinks records on `side` of a relation from the record `otherId` on its other side: those of `ids`, or all of them.
- * What is not linked is passed over. Answers how many links this call removed: two calls at once never count one twice.
+ * Unlinks records on `side` of a relation from the record `otherId` on its other side: those in `ids`, or all of them.
+ * Ids that are not linked are ignored. Answers how many links this call removed; concurrent calls never count one
+ * twice. Throws NotFound and Forbidden.
  */
 export async function unlink(
   deps: UnlinkDependencies,
@@ -72,8 +73,8 @@ const linkedIds = async ({ store }: UnlinkDependencies, tenant: Tenant, pk: stri
   otherIds(await readAll(store, tenant, { pk, limit: batch }))
 
 /**
- * The records among these that the caller may see and whose links stand: hidden ones are as if they were not linked. Throws
- * Forbidden, before anything is removed, when the caller may see one of them but not update it.
+ * The ids among these that are linked and visible to the caller. Throws Forbidden, before anything is removed, when the
+ * caller may see one of them but not update it.
  */
 async function requireUpdatable(
   { store, access }: UnlinkDependencies,
@@ -102,7 +103,7 @@ async function requireUpdatable(
   return updatable
 }
 
-/** Removes those links that stand, each transaction on condition that all of its links still do. */
+/** Removes the links that exist. Each transaction requires that all of its links still do, and is retried otherwise. */
 async function removeExisting(
   { store, clock }: Pick<RelationDependencies, 'store' | 'clock'>,
   tenant: Tenant,

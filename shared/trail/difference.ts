@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json | undefined }
 
-/** What names an element of a list for a person: a field's name, an option's slug, a hook's kind and name. */
+/** How an element of a list is named for a person: by a field's name, an option's slug, a hook's kind and name. */
 const namers: readonly ((element: { readonly [name: string]: Json | undefined }) => string | undefined)[] = [
   ({ kind, name }) => (typeof kind === 'string' && typeof name === 'string' ? `${kind} ${name}` : undefined),
   ({ name }) => (typeof name === 'string' ? name : undefined),
@@ -10,16 +10,16 @@ const namers: readonly ((element: { readonly [name: string]: Json | undefined })
   ({ from, to }) => (typeof from === 'string' && typeof to === 'string' ? `${from} to ${to}` : undefined),
 ]
 
-/** One place where two documents differ; a side that has nothing there is undefined. */
+/** One difference between two documents. A side that has no value is undefined. */
 export interface Difference {
   readonly path: string
   readonly before: unknown
   readonly after: unknown
-  /** The same elements in another order: their names on both sides. */
+  /** The same elements in another order: `before` and `after` hold their names. */
   readonly isOrder?: true
 }
 
-/** Where two JSON documents differ. Elements of a list are told by name. Equal documents differ nowhere. */
+/** The paths at which two JSON documents differ. Elements of a list are matched by name. */
 export function differingPaths(before: unknown, after: unknown): Difference[] {
   const found: Difference[] = []
   compare('', before as Json | undefined, after as Json | undefined, found)
@@ -27,8 +27,8 @@ export function differingPaths(before: unknown, after: unknown): Difference[] {
 }
 
 /**
- * The differences between two JSON documents as lines a person reads: `table_fields.priority.max: 5 → 9`. Elements of a
- * list are told by name, so that one inserted in front does not change all that follow. Equal documents have none.
+ * The differences between two JSON documents as readable lines: `table_fields.priority.max: 5 → 9`. Elements of a list
+ * are matched by name, so that an inserted element does not change all that follow.
  */
 export const differences = (before: unknown, after: unknown): string[] => differingPaths(before, after).map(line)
 
@@ -61,7 +61,7 @@ function compare(path: string, before: Json | undefined, after: Json | undefined
 const isObject = (value: Json | undefined): value is { readonly [name: string]: Json | undefined } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A list whose elements all have names of their own, by name. */
+/** A list as a map by name; undefined unless every element has a name of its own. */
 function byName(value: Json | undefined): Map<string, Json> | undefined {
   if (!Array.isArray(value)) return undefined
   const named = new Map<string, Json>()

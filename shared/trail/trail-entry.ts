@@ -11,12 +11,12 @@ import { slotEntry, trailSlots } from '../store/slots.ts'
 export const trailActions = ['create', 'update', 'delete', 'login', 'logout', 'impersonate'] as const
 export type TrailAction = (typeof trailActions)[number]
 
-/** What the trail tells of a row without reading it. */
+/** What the sort key of a trail slot holds. */
 export interface TrailSlot extends TrailSort {
   readonly action: TrailAction
 }
 
-/** The attributes that put a row into the tenant's trail: by time, by user, by table. The keys alone answer every filter. */
+/** The attributes that put a row into the tenant's trail: by time, by user and by table. */
 export function trailEntries(tenant: TenantRef, userId: number, entry: TrailSlot): Record<string, string> {
   const sort = trailSort(entry)
   return {

@@ -7,26 +7,26 @@ import type { Write } from '../store/table.ts'
 import { differingPaths } from './difference.ts'
 import { type TrailAction, trailEntries } from './trail-entry.ts'
 
-/** What one field held before and after; null where there was nothing. */
+/** The value of a field before and after; null where there was none. */
 export interface FieldChange {
   readonly old: unknown
   readonly new: unknown
 }
 
-/** What happened beside the records: a login, a change of users or of configuration. */
+/** An event of accounts or configuration: a login, a change of a user, a table, a role. */
 export interface TrailEvent {
   readonly action: TrailAction
   /** `sys_users`, `sys_roles`, `sys_entities`, `sys_relations`, ... */
   readonly model: string
   readonly id: number
-  /** What configuration is called: its id alone says little once it is gone. */
+  /** The name of what changed: an id says little once the object is gone. */
   readonly name?: string
   /** The version that the change made; 0 where there is none. */
   readonly version?: number
   readonly changes?: Readonly<Record<string, FieldChange>>
 }
 
-/** The row of an event, for the transaction that makes it happen: neither stands without the other. It is kept for good, as history is. */
+/** The row of an event, to be written in the transaction it reports (docs/decisions/0021). Kept forever. */
 export function trailEvent(
   clock: Pick<Clock, 'now' | 'uuid'>,
   tenant: TenantRef,
@@ -55,7 +55,7 @@ export function trailEvent(
   }
 }
 
-/** What a row of the trail, a history entry or an event, says beside its changes. */
+/** A row of the trail, a history entry or an event, without its changes. */
 export interface TrailRow {
   readonly action: TrailAction
   readonly model: string
@@ -65,7 +65,7 @@ export interface TrailRow {
   readonly impersonatorId?: number
   readonly source?: string
   readonly at: string
-  /** Of events only: their uuid. */
+  /** The uuid of an event; history entries have none. */
   readonly event?: string
   readonly name?: string
 }
@@ -87,8 +87,8 @@ const maxPaths = 200
 const maxCharacters = 300
 
 /**
- * What differs between two documents, by path; undefined stands for no document. Long values (scripts, whole lists) are cut:
- * the trail tells what was changed and is no backup of it.
+ * The differences between two documents, by path; undefined stands for no document. Long values (scripts, lists) are
+ * cut: the trail says what changed and is not a backup.
  */
 export function documentChanges(before: object | undefined, after: object | undefined): Record<string, FieldChange> {
   const found = differingPaths(before ?? {}, after ?? {})
