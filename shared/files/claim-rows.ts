@@ -44,6 +44,7 @@ export const releaseItem = (
   ...dueEntry(fileDueKey(dueAt, tenant, uuid)),
 })
 
+/** Reads a release row. */
 export const readRelease = (item: Item): FileRelease => ({
   by: { model: String(item.model), id: Number(item.id), version: Number(item.version) },
   tokens: item.tokens as readonly string[],

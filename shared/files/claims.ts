@@ -48,13 +48,13 @@ export function fileWrites(
   before: Data | undefined,
   after: Data | undefined,
 ): FileWrites {
-  const [held, wanted] = [pathsOf(table, before), pathsOf(table, after)]
-  const added = tokensOf(tenant, wanted.difference(held))
+  const [pathsBefore, pathsAfter] = [pathsOf(table, before), pathsOf(table, after)]
+  const added = tokensOf(tenant, pathsAfter.difference(pathsBefore))
   if (added.length > maxClaimsPerWrite) {
-    const field = table.table_fields.find(({ name }) => pathsIn(after?.[name]).some((path) => !held.has(path)))
+    const field = table.table_fields.find(({ name }) => pathsIn(after?.[name]).some((path) => !pathsBefore.has(path)))
     throw new Invalid({ [field?.name ?? 'data']: [`At most ${maxClaimsPerWrite} files may be added at once.`] })
   }
-  const dropped = tokensOf(tenant, held.difference(wanted))
+  const dropped = tokensOf(tenant, pathsBefore.difference(pathsAfter))
   const by = { model: table.name, id, version }
   const writes: Write[] = added.map((token) => ({ put: claimItem(tenant, token, by) }))
   if (dropped.length === 0) return { writes, release: undefined }

@@ -23,6 +23,7 @@ export interface StoredFile {
 
 const pathShape = /^files\/(\d+)\/([A-Za-z0-9_-]{24})\/([^/]+)$/
 
+/** The path of a file, which is also its key in the files bucket. */
 export const filePath = (tenant: TenantRef, token: string, name: string): string =>
   `files/${tenant.id}/${token}/${name}`
 
@@ -36,6 +37,7 @@ export function tokenOfPath(tenant: TenantRef, path: string): string | undefined
 export const readFileAt = (item: Item | undefined, path: string): StoredFile | undefined =>
   item?.path === path ? readFile(item) : undefined
 
+/** Reads the row of a file. */
 export const readFile = (item: Item): StoredFile => ({
   token: fileTokenOf(String(item.pk)),
   path: String(item.path),

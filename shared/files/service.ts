@@ -7,9 +7,10 @@ import type { FileDependencies } from './check-upload.ts'
 import { fileWrites, type FileWrites } from './claims.ts'
 import { releaseFiles } from './release-files.ts'
 
+export { beginUpload } from './begin-upload.ts'
 export type { FileDependencies } from './check-upload.ts'
 export { fileWrites, pathsIn } from './claims.ts'
-export { beginUpload, openDownload } from './exchange-files.ts'
+export { openDownload } from './open-download.ts'
 export { sweepFiles } from './sweep-files.ts'
 
 export type Files = ReturnType<typeof createFiles>

@@ -18,6 +18,7 @@ import type { Relation, RelationChange, RelationInput } from './schema.ts'
 /** After this time the sweeper queues the removal of a deleted relation's links. */
 const dueAfterMs = 60_000
 
+/** Throws NotFound when there is no such relation. */
 export async function findRelation(
   { config }: Pick<RelationDependencies, 'config'>,
   tenant: Tenant,

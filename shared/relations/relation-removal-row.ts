@@ -34,6 +34,7 @@ export const relationRemovalItem = (
   ...dueEntry(removalDueKey(dueAt, tenant, relationSequence, id)),
 })
 
+/** Reads the row of a relation removal. */
 export const readRelationRemoval = (item: Item): RelationRemoval => ({
   userId: Number(item.deleted_by),
   deletedAt: String(item.deleted_at),

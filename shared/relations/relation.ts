@@ -8,16 +8,18 @@ import type { Relation, TablePosition } from './schema.ts'
 
 export const relationSequence = 'sys_relations'
 
-/** Rows are named by id, so that a rename changes no key. */
+/** Reads the configuration row of a relation. */
 export const relationOf = (row: ConfigRow): Relation => ({
   ...(row.doc as Omit<Relation, 'version'>),
   version: row.version,
 })
+/** The configuration row of a relation. */
 export const relationRow = ({ version, ...doc }: Relation): ConfigRow => ({
   name: relationRowName(doc.id),
   version,
   doc,
 })
+/** Rows are named by id, so that a rename changes no key. */
 export const relationRowName = idText
 
 export const sideAt = (position: TablePosition): Side => (position === 'l_table' ? 'l' : 'r')

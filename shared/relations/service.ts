@@ -4,7 +4,6 @@ import type { Caller } from '../kernel/principal.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import type { RowAccess } from '../row-rules/service.ts'
 import type { Item } from '../store/marshal.ts'
-import { addLinks } from './add-links.ts'
 import {
   changeRelation,
   createRelation,
@@ -13,16 +12,17 @@ import {
   removeRelation,
 } from './administer-relations.ts'
 import type { RelationDependencies } from './dependencies.ts'
-import { listRelated, type FindRecords } from './list-related.ts'
+import { addLinks } from './links/add-links.ts'
+import { listRelated, type FindRecords } from './links/list-related.ts'
+import { unlink } from './links/unlink.ts'
 import { requirePermission, otherSide, sideAt, sideOfTable, tableAt } from './relation.ts'
 import type { LinkResult, RelationChange, RelationInput, TablePosition } from './schema.ts'
-import { unlink } from './unlink.ts'
 
 export { createRelation, relationsOf } from './administer-relations.ts'
 export type { RelationDependencies } from './dependencies.ts'
-export { createRecordLinks, type RecordLinks } from './record-links.ts'
+export { createRecordLinks, type RecordLinks } from './links/record-links.ts'
 export { relationOf, relationSequence } from './relation.ts'
-export { continueRelationRemoval } from './remove-links.ts'
+export { continueRelationRemoval } from './continue-relation-removal.ts'
 
 /** A record, and its side of a relation. */
 export interface InRelation {

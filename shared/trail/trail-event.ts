@@ -70,6 +70,7 @@ export interface TrailRow {
   readonly name?: string
 }
 
+/** Reads a history row or an event row. */
 export const readTrailRow = (item: Item): TrailRow => ({
   action: item.action as TrailAction,
   model: String(item.model),

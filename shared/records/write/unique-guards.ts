@@ -25,15 +25,16 @@ export function guardWrites(
   after: RecordData | undefined,
 ): GuardWrite[] {
   return table.uniqueFields.flatMap((field) => {
-    const [held, wanted] = [guardedText(before?.[field]), guardedText(after?.[field])]
-    if (held === wanted) return []
-    const mine = or(isNew, equals('id', id))
+    const [textBefore, textAfter] = [guardedText(before?.[field]), guardedText(after?.[field])]
+    if (textBefore === textAfter) return []
+    const isOwn = or(isNew, equals('id', id))
     const writes: GuardWrite[] = []
-    if (held !== undefined) writes.push({ field, write: { remove: guardKey(tenant, table, field, held), if: mine } })
-    if (wanted !== undefined) {
+    if (textBefore !== undefined)
+      writes.push({ field, write: { remove: guardKey(tenant, table, field, textBefore), if: isOwn } })
+    if (textAfter !== undefined) {
       writes.push({
         field,
-        write: { put: uniqueItem(guardKey(tenant, table, field, wanted), id), if: mine },
+        write: { put: uniqueItem(guardKey(tenant, table, field, textAfter), id), if: isOwn },
       })
     }
     return writes

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { relatedCursors } from '../../../../shared/relations/related-cursors.ts'
+import { relatedCursors } from '../../../../shared/relations/links/related-cursors.ts'
 import { sideOfTable, sidesOf } from '../../../../shared/relations/relation.ts'
 import { LinkBody, RelationInput, UnlinkBody } from '../../../../shared/relations/schema.ts'
 

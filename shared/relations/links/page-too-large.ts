@@ -1,5 +1,6 @@
-import { Invalid } from '../kernel/faults.ts'
+import { Invalid } from '../../kernel/faults.ts'
 
+/** Says that a page of related records is too large, and how many records fit. */
 export const pageTooLarge = (perPage: number, fit: number): Invalid =>
   new Invalid(
     {

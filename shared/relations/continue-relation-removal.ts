@@ -4,13 +4,13 @@ import { exists } from '../store/conditions.ts'
 import { configKey } from '../store/keys/configuration.ts'
 import { keyOfItem } from '../store/keys/key.ts'
 import { recordKey } from '../store/keys/records.ts'
-import { linkPartition, otherIdOf, parseLinkKey, relationLinksPartition } from '../store/keys/relations.ts'
+import { parseLinkKey, relationLinksPartition } from '../store/keys/relations.ts'
 import { readPages } from '../store/read-all.ts'
 import { linkSlot, slotName } from '../store/slots.ts'
 import type { RelationDependencies } from './dependencies.ts'
-import { linkBetween, removeLinks, type Link } from './link-rows.ts'
+import { removeLinks } from './links/remove-links.ts'
 import { readRelationRemoval, relationRemovalItem } from './relation-removal-row.ts'
-import { relationOf, relationRowName, relationSequence, sidesOf } from './relation.ts'
+import { relationRowName, relationSequence } from './relation.ts'
 
 type Dependencies = Pick<RelationDependencies, 'store' | 'config' | 'clock'>
 
@@ -18,46 +18,6 @@ type Dependencies = Pick<RelationDependencies, 'store' | 'config' | 'clock'>
 const batch = 500
 /** Longer than a request may take that read the relation before its delete. */
 const lateLinkMs = 60_000
-
-/**
- * Up to `limit` links of a record in each relation and side of its table. Reads no links for a table without relations.
- */
-export async function linksOfRecord(
-  { store, config }: Pick<Dependencies, 'store' | 'config'>,
-  tenant: Tenant,
-  model: string,
-  id: number,
-  limit: number,
-): Promise<Link[]> {
-  const relations = await config.list(tenant, 'RELATION', relationOf)
-  const sides = relations.flatMap((relation) => sidesOf(relation, model).map((side) => ({ relation, side })))
-  const found = await Promise.all(
-    sides.map(async ({ relation, side }) => {
-      const { items } = await store.query(tenant, { pk: linkPartition(tenant, relation.id, side, id), limit })
-      return items.map((item) => linkBetween(relation.id, side, id, otherIdOf(item)))
-    }),
-  )
-  return found.flat()
-}
-
-/**
- * Removes every link of a record whose delete has begun, so that no new ones appear. Answers false when `timeIsUp`
- * answered true before the last was removed.
- */
-export async function removeLinksOfRecord(
-  deps: Dependencies,
-  tenant: Tenant,
-  model: string,
-  id: number,
-  timeIsUp: () => boolean,
-): Promise<boolean> {
-  for (;;) {
-    const links = await linksOfRecord(deps, tenant, model, id, batch)
-    if (links.length === 0) return true
-    if (timeIsUp()) return false
-    await removeLinks(deps.store, tenant, links, deps.clock.uuid)
-  }
-}
 
 /**
  * Removes the links of a deleted relation. A request that read the relation before its delete may still add a link, and

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { linkWrites, removeLinks, unlinkWrites } from '../../../../shared/relations/link-rows.ts'
-import type { Store, Write } from '../../../../shared/store/table.ts'
+import { linkWrites, unlinkWrites } from '../../../../../shared/relations/links/link-rows.ts'
+import { removeLinks } from '../../../../../shared/relations/links/remove-links.ts'
+import type { Store, Write } from '../../../../../shared/store/table.ts'
 
 const tenant = { id: 7 }
 const link = { relationId: 3, l: 42, r: 9 }

@@ -2,48 +2,14 @@ import { isoTime } from '../kernel/clock.ts'
 import { Invalid, NotFound } from '../kernel/faults.ts'
 import { mayOnTable } from '../kernel/permissions.ts'
 import type { Caller } from '../kernel/principal.ts'
-import { isNew } from '../store/conditions.ts'
 import { claimPrefix, filePartition } from '../store/keys/files.ts'
 import { type FileDependencies, checkUpload } from './check-upload.ts'
 import { pathsIn } from './claims.ts'
 import { servedType } from './content-type.ts'
-import { attachment, safeFileName } from './file-name.ts'
-import { fileItem, filePath, readFileAt, tokenOfPath } from './file-row.ts'
-import type { Download, NewFile, Upload } from './schema.ts'
-
-const urlSeconds = 15 * 60
-/** An upload that no record claims is removed after this time. */
-const unclaimedMs = 24 * 3_600_000
-
-/** Reserves a path and answers a signed URL for the upload. A record may use the path once the content is uploaded. */
-export async function beginUpload(
-  { store, clock, objects }: FileDependencies,
-  { tenant, userId }: Caller,
-  given: NewFile,
-): Promise<Upload> {
-  const token = clock.bytes(18).toString('base64url')
-  const name = safeFileName(given.name)
-  const path = filePath(tenant, token, name)
-  const now = clock.now()
-  const file = { token, path, name, contentType: given.content_type, size: given.size, uploadedBy: userId }
-  const { uploadUrl } = await objects()
-  const [url] = await Promise.all([
-    uploadUrl(path, file.contentType, file.size, urlSeconds),
-    store.write(tenant, {
-      put: fileItem(tenant, file, { createdAt: isoTime(now), dueAt: isoTime(now + unclaimedMs) }),
-      if: isNew,
-    }),
-  ])
-  return {
-    path,
-    upload: {
-      url,
-      method: 'PUT',
-      headers: { 'content-type': file.contentType, 'if-none-match': '*' },
-      expires_at: isoTime(now + urlSeconds * 1000),
-    },
-  }
-}
+import { attachment } from './file-name.ts'
+import { readFileAt, tokenOfPath } from './file-row.ts'
+import type { Download } from './schema.ts'
+import { urlSeconds } from './url-seconds.ts'
 
 /** Reads living records as the caller may see them; undefined where there is none. */
 export type FindRecords = (
@@ -103,11 +69,11 @@ async function mayReadOne(
     claims.filter(({ model }) => mayOnTable(caller, model, 'read')),
     ({ model }) => model,
   )
-  for (const [model, held] of readable) {
+  for (const [model, claimsOnTable] of readable) {
     const records = await findRecords(
       caller,
       model,
-      held.map(({ id }) => id),
+      claimsOnTable.map(({ id }) => id),
     )
     if (records.some((record) => record && Object.values(record.data).some((value) => pathsIn(value).includes(path))))
       return true

@@ -1,8 +1,8 @@
-import type { TenantRef } from '../kernel/tenancy.ts'
-import { exists, isNew } from '../store/conditions.ts'
-import { linkKey, linkSort, otherIdOf, relationLinksPartition, type Side } from '../store/keys/relations.ts'
-import { linkSlot, slotEntry } from '../store/slots.ts'
-import type { Store, Write } from '../store/table.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { exists, isNew } from '../../store/conditions.ts'
+import { linkKey, linkSort, otherIdOf, relationLinksPartition, type Side } from '../../store/keys/relations.ts'
+import { linkSlot, slotEntry } from '../../store/slots.ts'
+import type { Write } from '../../store/table.ts'
 
 /** Two linked records of one relation. */
 export interface Link {
@@ -13,9 +13,8 @@ export interface Link {
 
 /** DynamoDB's limit of writes in one transaction. */
 export const maxWrites = 100
-/** Transactions of one call that run concurrently; more would only be throttled. */
-const concurrency = 4
 
+/** The link between the record `id` on `side` and `otherId` on the other side. */
 export const linkBetween = (relationId: number, side: Side, id: number, otherId: number): Link =>
   side === 'l' ? { relationId, l: id, r: otherId } : { relationId, l: otherId, r: id }
 
@@ -39,41 +38,6 @@ export const unlinkWrites = (tenant: TenantRef, link: Link, mustExist?: Side): W
     remove: rowKey(tenant, link, side),
     ...(side === mustExist && { if: exists }),
   }))
-
-/** Removes links, 50 per transaction; those that are gone already are ignored. Answers how many links it was given. */
-export async function removeLinks(
-  store: Store,
-  tenant: TenantRef,
-  links: readonly Link[],
-  uuid: () => string,
-): Promise<number> {
-  // A record linked to itself is found on both sides, but a transaction may touch a row only once.
-  const distinct = [...new Map(links.map((link) => [`${link.relationId} ${link.l} ${link.r}`, link])).values()]
-  await inChunks(distinct, maxWrites / 2, (chunk) =>
-    store.transact(
-      tenant,
-      chunk.flatMap((link) => unlinkWrites(tenant, link)),
-      uuid(),
-    ),
-  )
-  return distinct.length
-}
-
-export async function inChunks<T>(
-  items: readonly T[],
-  size: number,
-  run: (chunk: readonly T[]) => Promise<void>,
-): Promise<void> {
-  let next = 0
-  async function work(): Promise<void> {
-    while (next < items.length) {
-      const start = next
-      next += size
-      await run(items.slice(start, start + size))
-    }
-  }
-  await Promise.all(Array.from({ length: concurrency }, work))
-}
 
 /** The ids of the records on the other side of these link rows. */
 export const otherIds = (items: readonly { readonly sk?: unknown }[]): number[] => items.map(otherIdOf)
