@@ -13,7 +13,7 @@ export const beginUpload = defineRoute({
   tag,
   summary: 'Begin an upload',
   description:
-    'Answers a path and an address: send the bytes there with `method` and exactly these `headers`, once, within 15 minutes. Then put the path into a field of type file or image; the record is refused (422) when the content is missing, of another size, or not of its type. What no record holds after 24 hours is removed.',
+    'Answers a path and a signed URL. Send the bytes to the URL with `method` and exactly these `headers`, once, within 15 minutes. Then set the path in a field of type file or image; the record is refused (422) when the content is missing, has another size, or is not of its type. A file that no record holds after 24 hours is removed.',
   permission: signedIn,
   body: NewFile,
   answer: Upload,
@@ -36,12 +36,14 @@ export const openFile = defineRoute({
   method: 'GET',
   path: '/api/files',
   tag,
-  summary: 'Get an address to fetch a file from',
+  summary: 'Get the download URL of a file',
   description:
-    'For its uploader and for everybody who may read a record that holds it; everybody else gets 404. The address works for 15 minutes without a token, and always saves the file, never opens it.',
+    'For its uploader and for users who may read a record that holds it; others get 404. The URL works for 15 minutes without a token. Browsers save the file and never open it.',
   permission: signedIn,
   alsoFails: [404],
-  query: z.object({ path: z.string().min(1).max(1024).meta({ description: 'As a record holds it.' }) }),
+  query: z.object({
+    path: z.string().min(1).max(1024).meta({ description: 'The path, as a field of a record holds it.' }),
+  }),
   answer: Download,
   example: {
     query: { path },

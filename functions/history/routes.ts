@@ -9,7 +9,7 @@ export const getHistory = defineRoute({
   tag: 'History',
   summary: 'Read the history of a record',
   description:
-    'Newest first, every change since the record was made; it outlives the record. A read that follows an answered write shows its entry; `meta.pending` names versions that are still on their way after eight seconds.',
+    'Every change since the record was created, newest first; also of a deleted record. Holds the entry of every write that was answered before. `meta.pending` lists versions whose entries are still missing after eight seconds.',
   permission: onTable('read'),
   params: z.object({
     model: z.string().meta({ description: 'Name of the table.' }),

@@ -21,7 +21,7 @@ const request = {
   data: { title: 'Printer on floor 2 is jammed', priority: 3, status: 'new' },
 }
 const merges =
-  'Supplied fields overwrite, all others are kept; `null` clears a field. PUT and PATCH do the same. Hooks of the table may change the update or refuse it. An update that changes nothing writes nothing. With `If-Match` the update is refused (412) when the record has changed since.'
+  'Supplied fields overwrite, all others are kept; `null` clears a field. PUT and PATCH do the same. Hooks of the table may change or refuse the update. An update that changes nothing writes nothing. With `If-Match`, an update of a record that has changed since is refused (412).'
 
 export const listRecords = defineRoute({
   method: 'GET',
@@ -29,7 +29,7 @@ export const listRecords = defineRoute({
   tag,
   summary: 'List records',
   description:
-    'Newest first. `meta.total` counts every record, exactly up to 50,000 (`meta.total_exact: false` beyond, where no counter is kept). `cursor` walks a list of any depth at constant cost. Filters, sorts and everything else are those of `list-server`.',
+    'Newest first. `meta.total` counts every record; above 50,000 it may be too low where no counter is kept (`meta.total_exact: false`). With `cursor`, every page of a list costs the same, however long the list is. Filters, sorts and all other parameters are those of `list-server`.',
   permission: onTable('read'),
   params: inTable,
   query: ListParameters,
@@ -55,7 +55,7 @@ export const listServer = defineRoute({
   path: '/api/e/{model}/list-server',
   tag,
   summary: 'Filter, sort, search and group records',
-  description: `The whole grammar in one body. A record without a value passes no test but \`_neq\`, \`_nin\`, \`_null\` and \`_empty\`, \`_not\` is the exact complement, and records without a value come last. \`{"status":"open"}\` is short for \`_eq\`, \`{"status":["a","b"]}\` for \`_in\`; \`client_id.name\` takes one step into a reference. Any field may be filtered and sorted; a request that would read more than 20,000 records without an index is 422 and names the field to index. With \`group_by\` or \`aggregate\` the rows are groups, in the order of their values unless \`sort\` names one of these, \`count\` or a measure (\`-avg.priority\`). A body of AG Grid's server-side row model (\`startRow\`, \`endRow\`, \`filterModel\`, \`sortModel\`) is understood too and answered with \`rowCount\`.`,
+  description: `The whole query grammar in one body. A record without a value matches only \`_neq\`, \`_nin\`, \`_null\` and \`_empty\`; \`_not\` is the exact complement; records without a value come last. \`{"status":"open"}\` is short for \`_eq\`, \`{"status":["a","b"]}\` for \`_in\`; \`client_id.name\` is a field of the referenced record. Any field may be filtered and sorted; a request that would read more than 20,000 records without an index is refused (422), naming the field to index. With \`group_by\` or \`aggregate\` the rows are groups, ordered by their values unless \`sort\` names one of them, \`count\` or a measure (\`-avg.priority\`). A body of AG Grid's server-side row model (\`startRow\`, \`endRow\`, \`filterModel\`, \`sortModel\`) is accepted too and answered with \`rowCount\`.`,
   permission: onTable('read'),
   params: inTable,
   query: LinkParameters,
@@ -80,7 +80,8 @@ export const getRecord = defineRoute({
   path: '/api/e/{model}/{id}',
   tag,
   summary: 'Read a record',
-  description: 'With `as_of` as it was at that moment, also when it was deleted since; 404 when it did not exist then.',
+  description:
+    'With `as_of`, the record as it was at that time, even if it was deleted since; 404 when it did not exist then.',
   permission: onTable('read'),
   params: oneRecord,
   query: z.object({ as_of: Moment.optional() }),
@@ -94,7 +95,7 @@ export const createRecord = defineRoute({
   tag,
   summary: 'Create a record',
   description:
-    'Every wrong field is named at once. Fields left out take their default, a state_model its initial state. Hooks of the table may change the record or refuse it (422 with their own message).',
+    'A refusal (422) names every wrong field. Fields that are left out get their default, a `state_model` field its initial state. Hooks of the table may change the record or refuse it (422 with their own message).',
   permission: onTable('create'),
   params: inTable,
   body: RecordBody,
@@ -147,7 +148,7 @@ export const deleteRecord = defineRoute({
   tag,
   summary: 'Delete a record',
   description:
-    'Its history stays. Fields with `on_delete: restrict` that refer to it refuse the delete (422), with `set_null` they are cleared. Hooks of the table may refuse it too.',
+    'Its history is kept. A reference with `on_delete: restrict` refuses the delete (422); references with `set_null` are cleared. Hooks of the table may refuse the delete, too.',
   permission: onTable('delete'),
   params: oneRecord,
   answer: z.undefined(),
@@ -159,9 +160,9 @@ export const restoreRecord = defineRoute({
   method: 'POST',
   path: '/api/e/{model}/{id}/restore',
   tag,
-  summary: 'Restore a past state of a record',
+  summary: 'Restore an earlier state of a record',
   description:
-    'An ordinary update in history (`source: restore`), or the record again under its old id when it was deleted. Transitions are not checked; unique values and references are. Fields that the table no longer has are left out, and so are files that are gone: `meta.missing_files` names them.',
+    'Updates the record (`source: restore` in its history); a deleted record comes back under its old id. Transitions are not checked; unique values and references are. Fields that the table no longer has are left out, and so are files that no longer exist: `meta.missing_files` lists these.',
   permission: onTable('update'),
   params: oneRecord,
   body: z.strictObject({ as_of: Moment }),

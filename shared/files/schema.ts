@@ -9,7 +9,7 @@ export const NewFile = z.strictObject({
     .string()
     .min(1)
     .max(500)
-    .meta({ description: 'As the person calls it; what a path cannot carry is replaced.' }),
+    .meta({ description: 'The name of the file for people. Characters that a path cannot hold are replaced.' }),
   content_type: z
     .string()
     .transform((type) => (type.split(';')[0] as string).trim().toLowerCase())
@@ -20,11 +20,11 @@ export const NewFile = z.strictObject({
 export type NewFile = z.output<typeof NewFile>
 
 export const Upload = z.object({
-  path: z.string().meta({ description: 'What a field of type file or image holds once the file is uploaded.' }),
+  path: z.string().meta({ description: 'The value for a field of type file or image, once the file is uploaded.' }),
   upload: z.object({
     url: z.string(),
     method: z.literal('PUT'),
-    headers: z.record(z.string(), z.string()).meta({ description: 'Send exactly these beside the bytes.' }),
+    headers: z.record(z.string(), z.string()).meta({ description: 'Send exactly these headers.' }),
     expires_at: z.string(),
   }),
 })
@@ -32,7 +32,7 @@ export type Upload = z.output<typeof Upload>
 
 export const Download = z.object({
   url: z.string().meta({
-    description: 'Fetches the file without a token until it expires. Never opens in the browser: it is always saved.',
+    description: 'Downloads the file, without a token, until it expires. Browsers save it and never open it.',
   }),
   name: z.string(),
   content_type: z.string(),

@@ -62,7 +62,7 @@ async function sweepItem(
 }
 
 /**
- * Removes a file in two steps, an hour apart: the first forbids new claims, the second runs when every write that read
+ * Removes a file in two passes, an hour apart: the first forbids new claims, the second runs when every write that read
  * the file before has ended. So no record holds a file that is gone (docs/decisions/0007). Answers whether it is
  * removed.
  */

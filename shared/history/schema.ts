@@ -15,16 +15,13 @@ export const HistoryEntryAnswer = z.object({
     .meta({ description: 'Field name to the value before and after; only changed fields.' }),
   created_at: z.string(),
   impersonator: Person.optional().meta({ description: 'The administrator who acted as the user.' }),
-  source: z
-    .string()
-    .optional()
-    .meta({ description: 'What made the change when it was no request of the user itself.' }),
+  source: z.string().optional().meta({ description: 'What made the change, when it was not a request of the user.' }),
 })
 export type HistoryEntryAnswer = z.output<typeof HistoryEntryAnswer>
 
 /** One entry of the tenant's trail. */
 export const TrailEntryAnswer = HistoryEntryAnswer.extend({
-  id: z.string().meta({ description: 'Stable for this entry.' }),
+  id: z.string().meta({ description: 'A stable id of the entry.' }),
   action: z.enum(trailActions),
   model: z.string().meta({
     description:
@@ -32,7 +29,7 @@ export const TrailEntryAnswer = HistoryEntryAnswer.extend({
   }),
   record_id: z.int(),
   version: z.int().meta({ description: 'The version that the change made; 0 for a login or logout.' }),
-  name: z.string().optional().meta({ description: 'What the configuration was called.' }),
+  name: z.string().optional().meta({ description: 'The name of the changed configuration.' }),
 })
 export type TrailEntryAnswer = z.output<typeof TrailEntryAnswer>
 

@@ -60,7 +60,7 @@ describe('pending after hooks', () => {
   it('of a create run again by the sweeper with the same run id, and notify once', async () => {
     const model = await table('after_create')
     const before = (await notifications()).length
-    // The function crashes after the hook created its record; the mark of the pending hook is still stored.
+    // The function crashes after the hook created its record; the pending hook is still stored.
     service.cloud.faults.inject({ functionName: records(), operation: 'PutItem', skip: 1, action: 'crash-after' })
     expect((await api('POST', `/api/e/${model}`, { title: 'A' })).status).toBe(500)
     expect(await notifications()).toHaveLength(before)
@@ -139,7 +139,7 @@ describe('pending after hooks', () => {
 })
 
 describe('completed after hooks', () => {
-  it('leave no mark, create no version, and are not run again by concurrent updates of the record', async () => {
+  it('leave no pending hooks, create no version, and are not run again by concurrent updates of the record', async () => {
     const model = await table('after_update')
     await api('POST', `/api/e/${model}`, { title: 'A' })
     await Promise.all(

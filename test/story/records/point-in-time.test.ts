@@ -51,7 +51,7 @@ describe('a record as of a point in time', () => {
 })
 
 describe('restoring a record', () => {
-  it('writes the past state as an update with a history entry, whatever the transitions allow', async () => {
+  it('writes the earlier state as an update with a history entry, whatever the transitions allow', async () => {
     const made = await create({ title: 'first', note: 'old' })
     await tick()
     await change(made.id, { status: 'open', title: 'second', note: null })

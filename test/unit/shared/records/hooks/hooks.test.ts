@@ -71,7 +71,7 @@ describe('the hooks of a table', () => {
   })
 })
 
-describe('the mark of pending hooks', () => {
+describe('stored pending hooks', () => {
   const due = (run_id: string, old?: object) => ({
     kind: 'after_update' as const,
     version: 2,
