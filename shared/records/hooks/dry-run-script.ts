@@ -18,16 +18,16 @@ import { flatRecord } from './script-records.ts'
  */
 export async function dryRunScript(
   deps: RecordDependencies,
-  parts: HookContext,
+  context: HookContext,
   actor: Actor,
   input: ScriptToRun,
 ): Promise<DryRun> {
   const { clock } = deps
   const table = await deps.tables.require(actor.tenant, input.model)
-  const notifications = parts.runtime.notifications()
+  const notifications = context.runtime.notifications()
   const script: Actor = { ...actor, isAdministrator: true }
-  const { records, written } = dryRunRecords(deps, parts.recordsFor(script), script)
-  const result = await parts.runtime.run({
+  const { records, written } = dryRunRecords(deps, context.recordsFor(script), script)
+  const result = await context.runtime.run({
     tenant: actor.tenant,
     kind: input.kind,
     script: input.script,

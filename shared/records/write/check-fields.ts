@@ -92,9 +92,9 @@ export function checkHookedFields(
 }
 
 /** The data of a record that is restored: any state is allowed, and fields that became required later may be empty. */
-export function checkRestoredFields(table: Table, past: RecordData): RecordData {
+export function checkRestoredFields(table: Table, body: RecordData): RecordData {
   const list = new ErrorList()
-  const read = readFields(table, past, undefined, list)
+  const read = readFields(table, body, undefined, list)
   if (list.any) throw new Invalid(list.errors)
   return read
 }

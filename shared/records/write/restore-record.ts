@@ -93,7 +93,7 @@ async function recreate(
   table: Table,
   id: number,
   state: RecordState,
-  past: RecordData,
+  fields: RecordData,
   tombstone: Item,
 ): Promise<StoredRecord> {
   const { store, clock } = deps
@@ -101,7 +101,7 @@ async function recreate(
   const { version, deletedAt, afterDue } = readTombstone(tombstone)
   if (afterDue !== undefined)
     throw new Conflict('record_busy', 'The hooks of the delete have not ended yet. Try again.')
-  const data = checkRestoredFields(table, past)
+  const data = checkRestoredFields(table, fields)
   const missing = await checkReferences(deps, tenant, table, data, Object.keys(data), actor)
   if (Object.keys(missing).length > 0) throw new Invalid(missing)
   const record: StoredRecord = {
@@ -140,14 +140,14 @@ async function withoutMissingFiles(
   for (const field of table.table_fields) {
     if (field.type !== 'file' && field.type !== 'image') continue
     const paths = pathsIn(data[field.name])
-    const gone = await Promise.all(
+    const isMissing = await Promise.all(
       paths.map(
         async (path) => Object.keys(await files.check(tenant, table, { [field.name]: path }, [field.name])).length > 0,
       ),
     )
-    const left = paths.filter((_, index) => !gone[index])
+    const left = paths.filter((_, index) => !isMissing[index])
     if (left.length === paths.length) continue
-    for (const [index, path] of paths.entries()) if (gone[index]) missingFiles.add(path)
+    for (const [index, path] of paths.entries()) if (isMissing[index]) missingFiles.add(path)
     kept[field.name] = Array.isArray(data[field.name]) && left.length > 0 ? left : (left[0] ?? null)
   }
   return { data: kept, missingFiles: [...missingFiles] }
