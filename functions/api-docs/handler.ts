@@ -1,10 +1,10 @@
 import { docsPage, docsPagePolicy } from '../../shared/http/docs-page/docs-page.ts'
 import type { OpenApiDocument } from '../../shared/http/openapi/document-types.ts'
 import { openApiDocument } from '../../shared/http/openapi/openapi-document.ts'
-import { group, type Authenticate } from '../../shared/http/routing/endpoint-group.ts'
+import { endpointGroup, type Authenticate } from '../../shared/http/routing/endpoint-group.ts'
 import { publicUrl, Reply } from '../../shared/http/routing/envelope.ts'
 import { implementOpen } from '../../shared/http/routing/implement.ts'
-import { environment } from '../../shared/kernel/env.ts'
+import { environment } from '../../shared/kernel/environment.ts'
 import { Unauthenticated } from '../../shared/kernel/faults.ts'
 import { allRoutes } from './all-routes.ts'
 import { readDocs, readHealth, readOpenApi } from './routes.ts'
@@ -24,7 +24,7 @@ const cacheForMinutes = { 'cache-control': 'public, max-age=300' }
 const admitNobody: Authenticate = () => Promise.reject(new Unauthenticated())
 
 /** Health, the reference, and 404 in the envelope for every address that no route has. */
-export const handler = group({ authenticate: admitNobody }, [
+export const handler = endpointGroup({ authenticate: admitNobody }, [
   implementOpen(readHealth, async () => ({ status: 'ok' as const, version: environment().SERVICE_VERSION })),
   implementOpen(readOpenApi, async () => new Reply({ ...apiDocument() }, cacheForMinutes)),
   implementOpen(

@@ -9,7 +9,7 @@ import { oldestDueSeconds } from '../../shared/store/oldest-due.ts'
 import { send } from '../wiring/send.ts'
 import { store } from '../wiring/store.ts'
 
-const parts = { store, clock }
+const dependencies = { store, clock }
 const queueUrls = {
   cleanup: requireEnvironment('CLEANUP_QUEUE_URL'),
   jobs: requireEnvironment('JOBS_QUEUE_URL'),
@@ -17,16 +17,16 @@ const queueUrls = {
 }
 const perShard = 250
 /** Timers that are due before the next run are woken to the second; a little more, for a run that comes late. */
-const aheadMs = 75_000
+const lookaheadMs = 75_000
 
 /** Each minute: finds what is due or was left behind, and wakes its consumer. */
 export async function handler(): Promise<{ removals: number; hooks: number; jobs: number; processes: number }> {
   const [oldest, removals, hooks, jobs, processes] = await Promise.all([
-    oldestDueSeconds(parts),
-    findDueRemovals(parts, perShard),
-    findDueHooks(parts, perShard),
-    findDueJobs(parts, perShard),
-    findDueProcesses(parts, perShard, aheadMs),
+    oldestDueSeconds(dependencies),
+    findDueRemovals(dependencies, perShard),
+    findDueHooks(dependencies, perShard),
+    findDueJobs(dependencies, perShard),
+    findDueProcesses(dependencies, perShard, lookaheadMs),
   ])
   for (const [kind, seconds] of oldest) measure('OldestDueSeconds', seconds, { kind })
   return {

@@ -35,6 +35,6 @@ export const consumers: readonly Consumer[] = [
   {
     queueUrl: 'PROCESSES_QUEUE_URL',
     wants: ({ before, after }) => after?.feed === 'process' && !before,
-    tell: ({ after }) => ({ v: 1, tenant_id: Number(after?.tenant_id), instance_id: Number(after?.instance_id) }),
+    toMessage: ({ after }) => ({ v: 1, tenant_id: Number(after?.tenant_id), instance_id: Number(after?.instance_id) }),
   },
 ]

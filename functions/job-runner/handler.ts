@@ -5,7 +5,7 @@ import { clock } from '../../shared/kernel/clock.ts'
 import { onQueue } from '../../shared/queue/on-queue.ts'
 import { jobs } from '../wiring/jobs.ts'
 import { store } from '../wiring/store.ts'
-import { jobKinds } from './kinds.ts'
+import { jobKinds } from './job-kinds.ts'
 
 const runner = { store, clock, jobs, kinds: jobKinds, findTenant: (id: number) => findTenant(store, id) }
 

@@ -1,5 +1,5 @@
 import { clock } from '../../shared/kernel/clock.ts'
-import { environment } from '../../shared/kernel/env.ts'
+import { environment } from '../../shared/kernel/environment.ts'
 import { log } from '../../shared/kernel/log.ts'
 import { startRepairs } from '../../shared/maintenance/service.ts'
 import { jobs } from '../wiring/jobs.ts'

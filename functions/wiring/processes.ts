@@ -1,5 +1,5 @@
 import { clock } from '../../shared/kernel/clock.ts'
-import { environment } from '../../shared/kernel/env.ts'
+import { environment } from '../../shared/kernel/environment.ts'
 import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
 import type { AdvanceDependencies, ProcessWake } from '../../shared/processes/service.ts'
 import { config } from './config.ts'

@@ -6,7 +6,7 @@ import { createRecordLinks } from '../../shared/relations/service.ts'
 import { config } from './config.ts'
 import { files } from './files.ts'
 import { queries } from './queries.ts'
-import { access } from './row-access.ts'
+import { rowAccess } from './row-access.ts'
 import { store } from './store.ts'
 import { tables } from './tables.ts'
 
@@ -16,7 +16,7 @@ export const recordWrites = createRecordWrites({
   tables,
   clock,
   queries,
-  access,
+  access: rowAccess,
   files: createFiles(files),
   links: createRecordLinks({ store, config, clock }),
   startProcess: startByScript({ store, config, clock }),

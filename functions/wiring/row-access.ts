@@ -6,4 +6,4 @@ import { tables } from './tables.ts'
 import { timeZone } from './time-zone.ts'
 
 /** Which records the row rules of a caller reach. */
-export const access = createRowAccess({ tables, rowFilter: createRowFilter({ store, tables, clock, timeZone }) })
+export const rowAccess = createRowAccess({ tables, rowFilter: createRowFilter({ store, tables, clock, timeZone }) })

@@ -48,7 +48,7 @@ interface Confirmed {
   readonly password?: string
   readonly password_confirmation?: string
 }
-const agrees = ({ password, password_confirmation }: Confirmed): boolean => password === password_confirmation
+const isConfirmed = ({ password, password_confirmation }: Confirmed): boolean => password === password_confirmation
 const confirmation = {
   path: ['password'],
   message: 'The password confirmation does not match.',
@@ -82,18 +82,18 @@ export const RegisterBody = z
     company_name: Name.optional().meta({ description: 'SaaS mode only, and required there.' }),
     slug: TenantSlug.optional().meta({ description: 'SaaS mode only, and required there.' }),
   })
-  .refine(agrees, requiredConfirmation)
+  .refine(isConfirmed, requiredConfirmation)
   .refine(notOwnName, ownName)
 
 /** The same in SaaS mode. */
 export const RegisterTenantBody = z
   .strictObject({ ...registration, company_name: Name, slug: TenantSlug })
-  .refine(agrees, requiredConfirmation)
+  .refine(isConfirmed, requiredConfirmation)
   .refine(notOwnName, ownName)
 
 export const JoinBody = z
   .strictObject({ name: Name, password: NewPassword, password_confirmation: z.string() })
-  .refine(agrees, requiredConfirmation)
+  .refine(isConfirmed, requiredConfirmation)
   .refine(notOwnName, ownName)
 
 export const OwnAccountBody = z
@@ -104,7 +104,7 @@ export const OwnAccountBody = z
     password_confirmation: z.string().optional(),
     current_password: Password.optional().meta({ description: 'Needed to set a new password.' }),
   })
-  .refine(agrees, confirmation)
+  .refine(isConfirmed, confirmation)
   .refine(({ password, current_password }) => password === undefined || current_password !== undefined, {
     path: ['current_password'],
     message: 'The current_password field is required.',
@@ -140,7 +140,7 @@ export const InvitationAnswer = z.object({
   invited_by: z.string().nullable().meta({ description: 'Name of the administrator, null when the operator invited.' }),
 })
 
-const placeFields = {
+const orgFields = {
   company_id: Id.nullish().meta({ description: 'Id of a record of `sys_companies`.' }),
   org_unit_ids: z.array(Id).max(50).optional().meta({ description: 'Ids of records of `sys_org_units`.' }),
   locale: Locale.nullish(),
@@ -153,7 +153,7 @@ export const NewUserBody = z
     password: NewPassword,
     roles: RoleNames.optional().meta({ description: 'Names of roles; left out: the tenant’s default role.' }),
     is_active: z.boolean().optional(),
-    ...placeFields,
+    ...orgFields,
   })
   .refine(notOwnName, ownName)
 
@@ -170,7 +170,7 @@ export const UserChangesBody = z.strictObject({
   password: NewPassword.optional(),
   roles: RoleNames.optional(),
   is_active: z.boolean().optional(),
-  ...placeFields,
+  ...orgFields,
 })
 
 export const UserAnswer = z.object({

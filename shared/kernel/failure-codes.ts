@@ -1,6 +1,6 @@
 /**
  * The closed list of what a failure can be called. A code is part of the interface: clients branch on it, so it is never
- * renamed and never gets another meaning. The reference explains each one (`http/openapi/explain-failures.ts`).
+ * renamed and never gets another meaning. The reference explains each one (`http/openapi/explained-codes.ts`).
  */
 
 /** What sort of thing went wrong; decides the HTTP status of an answer, and is what a script sees as `error.code`. */

@@ -1,6 +1,6 @@
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { clientOptions } from '../kernel/aws-client.ts'
+import { clientOptions } from '../kernel/client-options.ts'
 
 /** So many first bytes tell the type of every file that may be uploaded. */
 const headBytes = 512
@@ -39,7 +39,7 @@ export function openObjectStorage(Bucket: string) {
     )
 
   /** Size and first bytes; undefined when nothing was uploaded there. */
-  async function look(Key: string): Promise<{ sizeBytes: number; head: Uint8Array } | undefined> {
+  async function readHead(Key: string): Promise<{ sizeBytes: number; head: Uint8Array } | undefined> {
     try {
       const { Body, ContentRange, ContentLength } = await client.send(
         new GetObjectCommand({ Bucket, Key, Range: `bytes=0-${headBytes - 1}` }),
@@ -60,5 +60,5 @@ export function openObjectStorage(Bucket: string) {
     await client.send(new DeleteObjectCommand({ Bucket, Key }))
   }
 
-  return { uploadUrl, downloadUrl, look, deleteObject }
+  return { uploadUrl, downloadUrl, readHead, deleteObject }
 }

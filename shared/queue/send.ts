@@ -1,5 +1,5 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { clientOptions } from '../kernel/aws-client.ts'
+import { clientOptions } from '../kernel/client-options.ts'
 
 const batchSize = 10
 
@@ -33,7 +33,7 @@ export function createSender(
         Id: String(start + offset),
         MessageBody: messageText(body),
         ...(delaySeconds && { DelaySeconds: delaySeconds }),
-        ...inOrder(order?.[start + offset]),
+        ...orderMembers(order?.[start + offset]),
       }))
       const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }))
       for (const { Id, Code, Message } of Failed)
@@ -44,8 +44,8 @@ export function createSender(
 }
 
 /** Queue ids take 128 of these characters, which is all that ours hold. */
-const inOrder = (place: MessageOrder | undefined) =>
-  place && { MessageGroupId: place.group, MessageDeduplicationId: place.id }
+const orderMembers = (order: MessageOrder | undefined) =>
+  order && { MessageGroupId: order.group, MessageDeduplicationId: order.id }
 
 /** A message may hold only characters that XML allows: everything beyond ASCII is escaped as JSON can. */
 const messageText = (body: object): string =>

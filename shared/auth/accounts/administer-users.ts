@@ -37,7 +37,7 @@ export function administerUsers(accounts: AccountDependencies) {
       await createUser(
         accounts,
         tenant,
-        { name, email, password, roles, locale, isActive: body.is_active, ...places(body) },
+        { name, email, password, roles, locale, isActive: body.is_active, ...orgReferences(body) },
         { by: caller },
       ),
     )
@@ -45,7 +45,7 @@ export function administerUsers(accounts: AccountDependencies) {
 
   async function change(caller: Caller, id: number, body: z.output<typeof UserChangesBody>): Promise<UserAnswer> {
     const { name, email, password, roles, locale, version } = body
-    const changes = { name, email, password, roles, locale, isActive: body.is_active, ...places(body) }
+    const changes = { name, email, password, roles, locale, isActive: body.is_active, ...orgReferences(body) }
     const changesOf = (user: User) => {
       if (version !== undefined && version !== user.version)
         throw new Conflict('stale_version', `The user has changed: its version is ${user.version}.`)
@@ -62,7 +62,7 @@ export function administerUsers(accounts: AccountDependencies) {
   return { list, read, create, change, disable }
 }
 
-const places = (body: { company_id?: number | null; org_unit_ids?: number[] }) => ({
+const orgReferences = (body: { company_id?: number | null; org_unit_ids?: number[] }) => ({
   companyId: body.company_id,
   orgUnitIds: body.org_unit_ids,
 })

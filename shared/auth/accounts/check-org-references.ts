@@ -21,13 +21,13 @@ export async function checkOrgReferences(
   tenant: TenantRef,
   { companyId, orgUnitIds = [], roles = [] }: OrgReferences,
 ): Promise<void> {
-  const places = [
+  const references = [
     ...(companyId ? [{ field: 'company_id', key: recordKey(tenant, 'sys_companies', companyId) }] : []),
     ...orgUnitIds.map((id, index) => ({ field: `org_unit_ids.${index}`, key: recordKey(tenant, 'sys_org_units', id) })),
   ]
-  if (places.length === 0) return
+  if (references.length === 0) return
   const wanted = [
-    ...places,
+    ...references,
     ...roles.map((role, index) => ({ field: `roles.${index}`, key: configKey(tenant, 'ROLE', role) })),
   ]
   const found = await store.getMany(

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { parseInput } from '../../http/routing/describe-issue.ts'
+import { parseInput } from '../../http/routing/parse-input.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { NotFound } from '../../kernel/faults.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'

@@ -70,7 +70,7 @@ export async function createRole(
   const role: Role = {
     id,
     name: given.name,
-    permissions: inOrder(given.permissions ?? []),
+    permissions: sortedUnique(given.permissions ?? []),
     rules: given.rules ?? [],
     version: 1,
   }
@@ -99,7 +99,7 @@ export async function changeRole(
   const { tenant, userId } = caller
   return retryWithJitter(clock, async (again) => {
     const before = await findRole(accounts, tenant, id)
-    if (before.name === administratorRole) throw adminStays()
+    if (before.name === administratorRole) throw administratorIsBuiltIn()
     if (given.name !== undefined && given.name !== before.name)
       throw new Invalid({ name: ['The name of a role cannot be changed.'] })
     if (given.version !== undefined && given.version !== before.version)
@@ -107,7 +107,7 @@ export async function changeRole(
     await requireValidRules(accounts, tenant, given.rules)
     const after: Role = {
       ...before,
-      permissions: inOrder(given.permissions ?? before.permissions),
+      permissions: sortedUnique(given.permissions ?? before.permissions),
       rules: given.rules ?? before.rules,
       version: before.version + 1,
     }
@@ -130,7 +130,7 @@ export async function deleteRole(accounts: AccountDependencies, caller: Caller, 
   const { config, clock } = accounts
   await retryWithJitter(clock, async (again) => {
     const role = await findRole(accounts, tenant, id)
-    if (role.name === administratorRole) throw adminStays()
+    if (role.name === administratorRole) throw administratorIsBuiltIn()
     if (role.name === (await defaultRole(config, tenant)))
       throw new Conflict('in_use', 'New users get this role: name another DEFAULT_ROLE first.')
     const unused: Step = {
@@ -153,8 +153,8 @@ function roleEvent(
   after: Role | undefined,
 ): Write {
   const { id, name, version } = (after ?? before) as Role
-  const told = (role: Role | undefined) => role && { permissions: role.permissions, rules: role.rules }
-  const changes = documentChanges(told(before), told(after))
+  const documentOf = (role: Role | undefined) => role && { permissions: role.permissions, rules: role.rules }
+  const changes = documentChanges(documentOf(before), documentOf(after))
   return trailEvent(clock, caller.tenant, caller, {
     action: !before ? 'create' : after ? 'update' : 'delete',
     model: roleSequence,
@@ -174,8 +174,8 @@ async function requireValidRules(
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 
-const inOrder = (permissions: readonly string[]): string[] => [...new Set(permissions)].sort()
+const sortedUnique = (permissions: readonly string[]): string[] => [...new Set(permissions)].sort()
 
 const nameTaken = (): Conflict => new Conflict('name_taken', 'The name has already been taken.')
-const adminStays = (): Conflict =>
+const administratorIsBuiltIn = (): Conflict =>
   new Conflict('built_in', `The role ${administratorRole} cannot be changed or deleted.`)

@@ -19,12 +19,12 @@ export interface Membership {
 export function moveMembership(tenant: TenantRef, before: Membership | undefined, after: Membership): Step[] {
   const roles = new Set([...(before?.roles ?? []), ...after.roles])
   return [...roles].flatMap((role): Step[] => {
-    const held = { users: has(before, role), active: has(before, role) && before?.isActive === true }
-    const holds = { users: has(after, role), active: has(after, role) && after.isActive }
-    const users = Number(holds.users) - Number(held.users)
-    const active = Number(holds.active) - Number(held.active)
+    const was = { users: has(before, role), active: has(before, role) && before?.isActive === true }
+    const is = { users: has(after, role), active: has(after, role) && after.isActive }
+    const users = Number(is.users) - Number(was.users)
+    const active = Number(is.active) - Number(was.active)
     if (users === 0 && active === 0) return []
-    const lastOneStays = role === administratorRole && active < 0
+    const keepsLastAdministrator = role === administratorRole && active < 0
     const count: Step = {
       write: {
         update: roleUseKey(tenant, role),
@@ -33,11 +33,11 @@ export function moveMembership(tenant: TenantRef, before: Membership | undefined
           names: { '#users': 'users', '#active': 'active', '#kind': 'kind', '#v': 'v' },
           values: { ':users': users, ':active': active, ':kind': 'role_use', ':v': 1 },
         },
-        ...(lastOneStays && {
+        ...(keepsLastAdministrator && {
           if: above('active', 1),
         }),
       },
-      ...(lastOneStays && {
+      ...(keepsLastAdministrator && {
         refused: () =>
           new Conflict('last_administrator', 'The last administrator cannot be disabled or lose the role.'),
       }),

@@ -26,7 +26,7 @@ export const roleRow = (role: Role): ConfigRow => ({
 })
 
 /** The named roles as they stand; names that no longer exist allow nothing. */
-export async function rolesHeld(
+export async function findRoles(
   config: Pick<Config, 'list'>,
   tenant: Tenant,
   names: readonly string[],

@@ -14,7 +14,7 @@ const firstPauseMs = 30_000
 export const longestPauseMs = 900_000
 /** No verification takes longer, whatever else the machine does. */
 const verificationMs = 3_000
-const lookAgainMs = 100
+const pollMs = 100
 
 /** The failed attempts on one account from one address. */
 export interface Attempts {
@@ -67,8 +67,8 @@ export async function countAttempt(
     const now = clock.now()
     const verdict = judgeAttempt(existing && readAttempts(existing), now)
     if (!verdict.allowed) {
-      if (!isUndecided(existing as Item, now)) throw new TooManyRequests(Math.ceil(verdict.waitMs / 1000))
-      await clock.sleep(lookAgainMs * (0.5 + clock.random()))
+      if (!isVerifying(existing as Item, now)) throw new TooManyRequests(Math.ceil(verdict.waitMs / 1000))
+      await clock.sleep(pollMs * (0.5 + clock.random()))
       existing = await store.get(deploymentWide, key)
       continue
     }
@@ -79,7 +79,7 @@ export async function countAttempt(
       return {
         succeeded: () => store.write(deploymentWide, { remove: key }),
         // A success meanwhile removed the row: then nobody waits.
-        failed: async () => void (await hasHeld(store.write(deploymentWide, oneDecided(key)))),
+        failed: async () => void (await hasHeld(store.write(deploymentWide, decrementUndecided(key)))),
       }
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error
@@ -89,12 +89,12 @@ export async function countAttempt(
 }
 
 /** Whether one of the counted attempts may still turn out right; one whose function died is given up after a while. */
-function isUndecided(row: Item, nowMs: number): boolean {
+function isVerifying(row: Item, nowMs: number): boolean {
   const { undecided, madeAtMs } = readAttempts(row)
   return undecided > 0 && nowMs < Math.max(...madeAtMs) + verificationMs
 }
 
-const oneDecided = (key: Key): Write => ({
+const decrementUndecided = (key: Key): Write => ({
   update: key,
   change: { expression: 'ADD undecided :less', values: { ':less': -1 } },
   if: above('undecided', 0),

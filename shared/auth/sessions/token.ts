@@ -17,7 +17,7 @@ const dayMs = 24 * hourMs
 export const tokenLifeMs = 30 * dayMs
 export const tokenIdleMs = 7 * dayMs
 /** A use is noted at most this often: one write an hour, not one a request. */
-const noteUseEveryMs = hourMs
+const recordUseEveryMs = hourMs
 
 /** What a client sends: the number finds the row, the secret proves that it may. */
 export interface PresentedToken {
@@ -114,18 +114,18 @@ export const tokenOf = (item: Item): Token => ({
 })
 
 /** Whether the secret is the token's, and the token neither too old nor unused for too long. TTL alone is late by days. */
-export const isGood = (token: Token, presented: PresentedToken, nowMs: number): boolean =>
+export const isValid = (token: Token, presented: PresentedToken, nowMs: number): boolean =>
   timingSafeEqual(token.secretHash, presented.hash) &&
   nowMs < token.endsAtMs &&
   nowMs < token.lastUsedAtMs + tokenIdleMs
 
 /** Notes that a token is in use, when an hour has passed since the last note. A request does not fail for it. */
-export async function noteUse(
+export async function recordUse(
   { store, clock }: { store: Pick<Store, 'write'>; clock: Clock },
   token: Token,
 ): Promise<void> {
   const now = clock.now()
-  if (now < token.lastUsedAtMs + noteUseEveryMs) return
+  if (now < token.lastUsedAtMs + recordUseEveryMs) return
   await mayFail('note the use of a token', async () => {
     // Refused: another request noted it, or the token was removed meanwhile.
     await hasHeld(

@@ -99,7 +99,7 @@ export async function createTenant(
       write: { put: slugItem(tenant), if: isNew },
       refused: () => slugTaken(),
     },
-    ...(first ? [] : [pointToFirst(tenant, options.first === true)]),
+    ...(first ? [] : [claimFirst(tenant, options.first === true)]),
     { write: putConfigRow(tenant, 'ROLE', roleRow(admin), null, audit) },
     { write: putConfigRow(tenant, 'ROLE', roleRow(user), null, audit) },
     ...(madeUser
@@ -151,7 +151,7 @@ function newAdministrator(
 const notFirst = (): Conflict => new Conflict('tenant_exists', 'This deployment already has its tenant.')
 
 /** Two first tenants at once: one becomes the first, and the other is refused only where it had to be. */
-function pointToFirst(tenant: Tenant, must: boolean): Step {
+function claimFirst(tenant: Tenant, must: boolean): Step {
   const pointer = firstTenantItem(tenant)
   if (must) return { write: { put: pointer, if: isNew }, refused: notFirst }
   return {

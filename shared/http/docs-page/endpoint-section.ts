@@ -68,14 +68,14 @@ function answerTable(document: OpenApiDocument, schema: JsonSchema): string {
   const payload = schema.allOf?.[0] ?? data ?? schema
   const rows = fieldRows(document, payload)
   if (rows.length === 0) return ''
-  const place = schema.allOf
+  const label = schema.allOf
     ? 'at the top level and in <code>data</code>'
     : data?.type === 'array'
       ? 'of each row in <code>data</code>'
       : data
         ? 'in <code>data</code>'
         : ''
-  return `<details class="more"><summary>Answer fields <span>${place}</span></summary>${rowTable(rows, 'Answer', 'optional')}</details>`
+  return `<details class="more"><summary>Answer fields <span>${label}</span></summary>${rowTable(rows, 'Answer', 'optional')}</details>`
 }
 
 function answerExample(answer: { readonly example?: unknown } | undefined): string {
@@ -93,15 +93,15 @@ function successOf(operation: Operation): [string, ResponseObject | undefined] {
 }
 
 function parameterTable(document: OpenApiDocument, parameters: readonly Parameter[]): string {
-  const places = [
+  const locations = [
     ['path', 'In the path'],
     ['query', 'In the query'],
     ['header', 'Headers'],
   ] as const
-  return places
-    .map(([place, caption]) => {
+  return locations
+    .map(([location, caption]) => {
       const rows = parameters
-        .filter((parameter) => parameter.in === place)
+        .filter((parameter) => parameter.in === location)
         .map(({ name, required, description, schema }) => ({
           name,
           type: typeName(document, schema),

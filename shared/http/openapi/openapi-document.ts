@@ -1,11 +1,11 @@
 import type { Route, RoutePermission } from '../routing/define-route.ts'
-import { acceptedResponse, pageSchemas, successResponse } from './answers.ts'
-import { apiDescription, tagDescriptions } from './description.ts'
+import { apiDescription, tagDescriptions } from './api-description.ts'
 import type { OpenApiDocument, Operation } from './document-types.ts'
-import { failureResponses, failureSchema, sharedFailures, sharedHeaders } from './failures.ts'
+import { failureResponses, failureSchema, sharedFailures, sharedHeaders } from './failure-responses.ts'
 import { operationIdOf } from './operation-id.ts'
 import { exampleOf, parametersOf, pathNames } from './parameters.ts'
 import { schemaWriter, type SchemaWriter } from './schema-writer.ts'
+import { acceptedResponse, pageSchemas, successResponse } from './success-responses.ts'
 
 export interface ServiceInfo {
   readonly version: string

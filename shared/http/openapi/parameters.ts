@@ -1,6 +1,6 @@
 import type { Route } from '../routing/define-route.ts'
 import type { JsonSchema, Parameter } from './document-types.ts'
-import { isOneRecord } from './failures.ts'
+import { isOneRecord } from './failure-responses.ts'
 import { membersOf, type SchemaWriter } from './schema-writer.ts'
 
 const ifMatch: Parameter = {

@@ -69,8 +69,8 @@ const literal = new Set(['type', 'const', 'enum', 'default', 'examples', 'exampl
 function readable(schema: JsonSchema, relocate: (ref: string) => string | undefined): JsonSchema {
   const entries = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
     if (keyword === '$ref') {
-      const place = relocate(value as string)
-      return place === undefined ? [] : [[keyword, place]]
+      const target = relocate(value as string)
+      return target === undefined ? [] : [[keyword, target]]
     }
     if (keyword === 'id' || isNoise(keyword, value, schema)) return []
     if (literal.has(keyword) || typeof value !== 'object' || value === null) return [[keyword, value]]

@@ -6,11 +6,11 @@ import type { Caller } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { answerFault } from './answer-fault.ts'
 import type { Route } from './define-route.ts'
-import { parseInput } from './describe-issue.ts'
 import { Accepted, Reply, wrap } from './envelope.ts'
 import type { HttpEvent, HttpResult, InvocationContext } from './http-event.ts'
 import type { CallerRequest, Implementation, ItemKey, Preloaded } from './implement.ts'
 import { readJsonBody } from './json-body.ts'
+import { parseInput } from './parse-input.ts'
 
 /** Resolves the `Authorization` header to a caller, reading `reads` of the caller's tenant along; throws Unauthenticated. */
 export type Authenticate = (
@@ -33,7 +33,10 @@ type Stage = MiddyRequest<HttpEvent, HttpResult, Error, StageContext>
  * The handler of one deployed API function: find the route, authenticate, check the permission, parse, call, wrap; a fault
  * thrown at any stage becomes the failure envelope. Permission comes before existence and before the input is looked at.
  */
-export function group(dependencies: { authenticate: Authenticate }, implementations: readonly Implementation[]) {
+export function endpointGroup(
+  dependencies: { authenticate: Authenticate },
+  implementations: readonly Implementation[],
+) {
   const bindings = new Map(implementations.map((bound) => [bound.route.key, bound]))
 
   // middy types its context after the aws-lambda package, which is not installed: the service needs two members of it.

@@ -1,4 +1,4 @@
-import { environment } from '../../kernel/env.ts'
+import { environment } from '../../kernel/environment.ts'
 import type { AnswerShape } from './define-route.ts'
 
 /** A payload with response headers of its own. */
@@ -32,7 +32,7 @@ export interface Page<T> {
   readonly offset: number | null
   readonly nextCursor: string | null
   /** Members that stand beside the envelope's own, such as AG Grid's `rowCount`. */
-  readonly beside?: Readonly<Record<string, unknown>>
+  readonly extraMembers?: Readonly<Record<string, unknown>>
   /** Further members of `meta`, such as `pending`. */
   readonly meta?: Readonly<Record<string, unknown>>
 }
@@ -79,7 +79,7 @@ function wrapPage(page: Page<unknown>, address: RequestAddress): unknown {
     success: true,
     data: page.items,
     message: 'OK',
-    ...page.beside,
+    ...page.extraMembers,
     meta: {
       current_page: current,
       from: first,

@@ -12,7 +12,7 @@ export function readIdempotencyKey(header: string | undefined): string | undefin
 }
 
 /** The same key came with another body before. */
-export const keyUsedOtherwise = (): Invalid =>
+export const keyReused = (): Invalid =>
   new Invalid(
     { 'Idempotency-Key': ['The Idempotency-Key was used for another request before.'] },
     { code: 'idempotency_key_reused' },

@@ -40,7 +40,7 @@ function decodeUtf8(base64: string): string {
   }
 }
 
-interface Place {
+interface Visit {
   readonly value: unknown
   readonly depth: number
   readonly path: Path | null
@@ -61,10 +61,10 @@ function withoutRows(body: unknown): unknown {
  * depth 200,000 must not end in a stack overflow.
  */
 export function inspectJson(root: unknown): void {
-  const open: Place[] = [{ value: root, depth: 1, path: null }]
+  const pending: Visit[] = [{ value: root, depth: 1, path: null }]
   let keys = 0
-  for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    const { value, depth, path } = place
+  for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
+    const { value, depth, path } = visit
     if (typeof value === 'string') {
       if (!value.isWellFormed()) refuse(path, 'holds an unpaired surrogate, which is not text.')
     } else if (typeof value === 'number') {
@@ -73,7 +73,7 @@ export function inspectJson(root: unknown): void {
       if (depth > maxDepth) refuse(path, `is nested deeper than ${maxDepth} levels.`)
       if (Array.isArray(value)) {
         for (let index = value.length - 1; index >= 0; index -= 1) {
-          open.push({ value: value[index], depth: depth + 1, path: { parent: path, step: index } })
+          pending.push({ value: value[index], depth: depth + 1, path: { parent: path, step: index } })
         }
       } else {
         for (const [key, member] of Object.entries(value)) {
@@ -82,7 +82,7 @@ export function inspectJson(root: unknown): void {
           if (!key.isWellFormed()) refuse(path, 'holds a key with an unpaired surrogate, which is not text.')
           keys += 1
           if (keys > maxKeys) refuse(path, `holds more than ${maxKeys} keys.`)
-          open.push({ value: member, depth: depth + 1, path: at })
+          pending.push({ value: member, depth: depth + 1, path: at })
         }
       }
     }

@@ -8,7 +8,7 @@ export interface FanOutRoute {
   readonly queueUrl: string
   readonly wants: (change: ItemChange) => boolean
   /** What the queue is told; a change event when left out. */
-  readonly tell?: (change: ItemChange) => object
+  readonly toMessage?: (change: ItemChange) => object
   /** For queues that keep an order. */
   readonly order?: (change: ItemChange) => MessageOrder
 }
@@ -23,9 +23,9 @@ export async function fanOut(
   changes: readonly ItemChange[],
 ): Promise<readonly StreamFailure[]> {
   const failures = await Promise.all(
-    routes.map(async ({ queueUrl, wants, tell = changeEvent, order }) => {
+    routes.map(async ({ queueUrl, wants, toMessage = changeEvent, order }) => {
       const wanted = changes.filter((change) => change.after && wants(change))
-      const refused = await send(queueUrl, wanted.map(tell), order && { order: wanted.map(order) })
+      const refused = await send(queueUrl, wanted.map(toMessage), order && { order: wanted.map(order) })
       return refused.map(({ index, reason }) => ({ change: wanted[index] as ItemChange, cause: new Error(reason) }))
     }),
   )

@@ -1,5 +1,5 @@
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import { clientOptions } from '../kernel/aws-client.ts'
+import { clientOptions } from '../kernel/client-options.ts'
 
 /** Objects that hold what is too large for a row. Makes its client at the first call. */
 export function filesBucket(Bucket: string) {

@@ -7,7 +7,7 @@ interface Explanation {
 }
 
 /** What each code means and what a client does about it. A code without an entry does not compile. */
-const explanations: Record<FailureCode, Explanation> = {
+const explanationOf: Record<FailureCode, Explanation> = {
   malformed_json: {
     meaning: 'The request body is not JSON in UTF-8.',
     remedy: 'Correct the body; the message says where reading it ended.',
@@ -220,6 +220,6 @@ export interface ExplainedCode extends Explanation {
 }
 
 /** Every code that an answer can carry, by status, then by name. */
-export const failureCodes: readonly ExplainedCode[] = (Object.keys(explanations) as FailureCode[])
-  .map((code) => ({ code, status: statusOfCode(code), ...explanations[code] }))
+export const explainedCodes: readonly ExplainedCode[] = (Object.keys(explanationOf) as FailureCode[])
+  .map((code) => ({ code, status: statusOfCode(code), ...explanationOf[code] }))
   .sort((one, other) => one.status - other.status || (one.code < other.code ? -1 : 1))

@@ -1,5 +1,5 @@
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
-import { clientOptions } from '../kernel/aws-client.ts'
+import { clientOptions } from '../kernel/client-options.ts'
 
 let client: S3Client | undefined
 

@@ -7,7 +7,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { clientOptions } from '../kernel/aws-client.ts'
+import { clientOptions } from '../kernel/client-options.ts'
 
 /** S3 takes no smaller part, but for the last. */
 export const partBytes = 5 * 1024 * 1024

@@ -1,7 +1,7 @@
 import type { FailureCode } from '../../kernel/failure-codes.ts'
 import type { Route } from '../routing/define-route.ts'
 import { schemaAt, type HeaderObject, type JsonSchema, type Reference, type ResponseObject } from './document-types.ts'
-import { failureCodes } from './explain-failures.ts'
+import { explainedCodes } from './explained-codes.ts'
 import { membersOf } from './schema-writer.ts'
 
 interface Failure {
@@ -98,7 +98,9 @@ type FailureName = keyof typeof failures
 /** The list as Markdown, for whoever reads the document and not the page. */
 const codeDescription = [
   'What went wrong, for a program: a code is never renamed.',
-  failureCodes.map(({ code, status, meaning, remedy }) => `- \`${code}\` (${status}): ${meaning} ${remedy}`).join('\n'),
+  explainedCodes
+    .map(({ code, status, meaning, remedy }) => `- \`${code}\` (${status}): ${meaning} ${remedy}`)
+    .join('\n'),
 ].join('\n\n')
 
 export const failureSchema: JsonSchema = {
@@ -106,7 +108,7 @@ export const failureSchema: JsonSchema = {
   required: ['success', 'code', 'message'],
   properties: {
     success: { type: 'boolean', const: false },
-    code: { type: 'string', enum: failureCodes.map(({ code }) => code), description: codeDescription },
+    code: { type: 'string', enum: explainedCodes.map(({ code }) => code), description: codeDescription },
     message: { type: 'string', description: 'Plain English, for a person; its wording may change.' },
     errors: {
       type: 'object',

@@ -11,9 +11,9 @@ import { deploymentWide } from '../../store/table.ts'
 import { findUser, readUser, type User } from '../accounts/user.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { administratorRole } from '../roles/role-names.ts'
-import { permissionsOf, type Role, rolesHeld } from '../roles/role.ts'
+import { permissionsOf, type Role, findRoles } from '../roles/role.ts'
 import { readTenant } from '../tenants/tenant.ts'
-import { isGood, noteUse, parseToken, type PresentedToken, type Token, tokenOf } from './token.ts'
+import { isValid, recordUse, parseToken, type PresentedToken, type Token, tokenOf } from './token.ts'
 
 /** Whose a token is never changes, so an instance remembers that much; whether it still holds is read every time. */
 interface Owner {
@@ -21,7 +21,7 @@ interface Owner {
   readonly tenant: TenantRef
   readonly userId: number
 }
-const rememberedOwners = 10_000
+const maxCachedOwners = 10_000
 
 /**
  * Resolves bearer tokens to callers. One round trip for a token this instance has seen (token, user, tenant and what the
@@ -30,37 +30,37 @@ const rememberedOwners = 10_000
 export function createAuthentication({ store, config, clock }: AccountDependencies): Authenticate {
   const owners = new Map<number, Owner>()
 
-  function remember(number: number, owner: Owner): void {
+  function cacheOwner(number: number, owner: Owner): void {
     owners.delete(number)
     owners.set(number, owner)
     for (const oldest of owners.keys()) {
-      if (owners.size <= rememberedOwners) break
+      if (owners.size <= maxCachedOwners) break
       owners.delete(oldest)
     }
   }
 
   /** Undefined unless the secret is the remembered one; then the row decides. */
-  function recall(presented: PresentedToken): Owner | undefined {
+  function cachedOwner(presented: PresentedToken): Owner | undefined {
     const owner = owners.get(presented.number)
     if (!owner || !timingSafeEqual(owner.secretHash, presented.hash)) return undefined
-    remember(presented.number, owner)
+    cacheOwner(presented.number, owner)
     return owner
   }
 
   async function readToken(presented: PresentedToken): Promise<Token> {
-    return goodToken(await store.get(deploymentWide, tokenKey(presented.number)), presented)
+    return requireValidToken(await store.get(deploymentWide, tokenKey(presented.number)), presented)
   }
 
-  function goodToken(item: Item | undefined, presented: PresentedToken): Token {
+  function requireValidToken(item: Item | undefined, presented: PresentedToken): Token {
     const token = item && tokenOf(item)
-    if (!token || !isGood(token, presented, clock.now())) throw new Unauthenticated()
+    if (!token || !isValid(token, presented, clock.now())) throw new Unauthenticated()
     return token
   }
 
   return async (authorization, reads) => {
     const presented = parseToken(authorization)
     if (!presented) throw new Unauthenticated()
-    const known = recall(presented)
+    const known = cachedOwner(presented)
     const fresh = known ? undefined : await readToken(presented)
     const owner: Owner = known ?? ownerOf(fresh as Token)
     const wanted = reads(owner.tenant)
@@ -73,14 +73,14 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
       ...wanted,
       ...(fresh ? [] : [tokenKey(presented.number)]),
     ])
-    const token = fresh ?? goodToken(rest.at(-1), presented)
+    const token = fresh ?? requireValidToken(rest.at(-1), presented)
     const user = userItem && readUser(userItem)
     if (!user || !tenantItem || !user.isActive || user.credentialVersion !== token.credentialVersion)
       throw new Unauthenticated()
-    remember(presented.number, owner)
+    cacheOwner(presented.number, owner)
 
     const tenant = readTenant(tenantItem)
-    const [held] = await Promise.all([rolesHeld(config, tenant, user.roles), noteUse({ store, clock }, token)])
+    const [held] = await Promise.all([findRoles(config, tenant, user.roles), recordUse({ store, clock }, token)])
     return {
       caller: { ...viewerOf(tenant, user, held), ...personOf(user), tokenNumber: token.number },
       preloaded: preloadedRows(wanted, rest),
@@ -112,7 +112,7 @@ export async function findViewer(
   userId: number,
 ): Promise<Viewer | undefined> {
   const user = await findUser(store, tenant, userId)
-  return user?.isActive ? viewerOf(tenant, user, await rolesHeld(config, tenant, user.roles)) : undefined
+  return user?.isActive ? viewerOf(tenant, user, await findRoles(config, tenant, user.roles)) : undefined
 }
 
 function preloadedRows(keys: readonly ItemKey[], items: readonly (Item | undefined)[]): Preloaded {

@@ -1,6 +1,6 @@
 import type { Route } from '../routing/define-route.ts'
 import { schemaAt, type JsonSchema, type ResponseObject } from './document-types.ts'
-import { headers, isOneRecord } from './failures.ts'
+import { headers, isOneRecord } from './failure-responses.ts'
 
 const success: JsonSchema = { type: 'boolean', const: true }
 const message: JsonSchema = { type: 'string', const: 'OK' }
