@@ -12,18 +12,18 @@ import { readDocs, readHealth, readOpenApi } from './routes.ts'
 let document: OpenApiDocument | undefined
 let page: string | undefined
 
-/** Both are built on the first request for them, once per instance. */
+/** Document and page are built once per instance, on the first request for them. */
 const apiDocument = (): OpenApiDocument =>
   (document ??= openApiDocument(allRoutes, { version: environment().SERVICE_VERSION, serverUrl: publicUrl() }))
 const apiPage = (): string => (page ??= docsPage(apiDocument()))
 
-/** What never changes while a version is deployed may be kept for a while. */
+/** Document and page change with a deployment only. */
 const cacheForMinutes = { 'cache-control': 'public, max-age=300' }
 
-/** This function serves open routes only and reads no tokens. */
+/** All routes of this function are open. */
 const admitNobody: Authenticate = () => Promise.reject(new Unauthenticated())
 
-/** Health, the reference, and 404 in the envelope for every address that no route has. */
+/** Serves health, the API reference, and 404 for every address without a route. */
 export const handler = endpointGroup({ authenticate: admitNobody }, [
   implementOpen(readHealth, async () => ({ status: 'ok' as const, version: environment().SERVICE_VERSION })),
   implementOpen(readOpenApi, async () => new Reply({ ...apiDocument() }, cacheForMinutes)),

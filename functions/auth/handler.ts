@@ -33,7 +33,7 @@ export const handler = endpointGroup({ authenticate }, [
   implementOpen(route.acceptInvitation, ({ params, body }) => acceptInvitation(accounts, params.token, body)),
 ])
 
-/** What registering takes depends on the deployment, so that all that is wrong is named at once; the reference tells it all. */
+/** The body depends on the deployment, so that one 422 names every wrong field. The reference documents the body of all modes. */
 function registration(): Implementation {
   const env = environment()
   if (!registrationIsOpen(env))

@@ -16,10 +16,10 @@ const queueUrls = {
   processes: requireEnvironment('PROCESSES_QUEUE_URL'),
 }
 const perShard = 250
-/** Timers that are due before the next run are woken to the second; a little more, for a run that comes late. */
+/** Timers due before the next run are sent with a delay. A little more than a minute, in case that run is late. */
 const lookaheadMs = 75_000
 
-/** Each minute: finds what is due or was left behind, and wakes its consumer. */
+/** Runs every minute: finds due rows and sends a message to the consumer of each. */
 export async function handler(): Promise<{ removals: number; hooks: number; jobs: number; processes: number }> {
   const [oldest, removals, hooks, jobs, processes] = await Promise.all([
     oldestDueSeconds(dependencies),
@@ -49,7 +49,7 @@ async function wakeProcesses(due: readonly DueProcess[]): Promise<number> {
   return woken
 }
 
-/** How many the queue took. The others stay due: the next minute tries again. */
+/** Sends messages and answers how many the queue accepted. The others stay due, and the next run retries them. */
 async function wake(queue: keyof typeof queueUrls, due: readonly object[], delaySeconds = 0): Promise<number> {
   const refused = await send(queueUrls[queue], due, { delaySeconds })
   if (refused.length > 0)

@@ -15,9 +15,10 @@ import * as route from './routes.ts'
 const importing = { ...recordWrites, jobs, objects }
 const exporting = { tables, queries, jobs }
 
-/** Kept for handing over to a job: the HTTP API gives up after 30 s, whatever is still running. */
+/** Reserved for starting a job: the HTTP API times out after 30 s. */
 const reserveMs = 9_000
 
+/** A check whether it is time to continue as a job. */
 function deadline(remainingMs: () => number): () => boolean {
   const end = clock.now() + environment().ANSWER_WITHIN_MS
   return () => clock.now() >= end || remainingMs() < reserveMs

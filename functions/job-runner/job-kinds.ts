@@ -20,7 +20,7 @@ const files = largeObjects(requireEnvironment('FILES_BUCKET'))
 const searchQueueUrl = requireEnvironment('SEARCH_QUEUE_URL')
 const settleMs = environment().SETTLE_MS
 
-/** What the runner can do. A kind of job more is a line more. */
+/** Every kind of job. */
 export const jobKinds: readonly JobKind[] = [
   importJob({ ...recordWrites, objects, findViewer: viewer }),
   exportJob({ tables, queries, files, clock, findViewer: viewer }),

@@ -8,5 +8,5 @@ import { tables } from '../wiring/tables.ts'
 
 const dependencies = { store, tables, clock, findTenant: (id: number) => findTenant(store, id) }
 
-/** Keeps postings and value counters in step with the records that changed. */
+/** Updates search postings and value counters of changed records. */
 export const handler = onQueueBatch(ChangeEvent, (changes) => indexChanges(dependencies, changes))

@@ -12,7 +12,7 @@ import { tables } from './tables.ts'
 
 const queueUrl = requireEnvironment('PROCESSES_QUEUE_URL')
 
-/** The engine of processes: what advances an instance. */
+/** The dependencies of advancing a process instance. */
 export const processes: AdvanceDependencies = {
   store,
   clock,

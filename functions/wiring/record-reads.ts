@@ -3,5 +3,5 @@ import { rowAccess } from './row-access.ts'
 import { store } from './store.ts'
 import { tables } from './tables.ts'
 
-/** Single records as callers see them. */
+/** Reads single records as callers may see them. */
 export const recordReads = createRecordReads({ store, tables, access: rowAccess })

@@ -10,7 +10,7 @@ import { rowAccess } from './row-access.ts'
 import { store } from './store.ts'
 import { tables } from './tables.ts'
 
-/** Writes of records with the hooks of their tables. The script runtime is imported with the first hook. */
+/** Writes records and runs the hooks of their tables. The script runtime is loaded with the first hook. */
 export const recordWrites = createRecordWrites({
   store,
   tables,

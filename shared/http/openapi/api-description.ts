@@ -1,42 +1,41 @@
-/** What holds for every endpoint (contract §1). Paragraphs, `##` headings, `-` lists, `code` and **strong** are understood by the page. */
-export const apiDescription = `A multi-tenant workflow platform: one interface for the records of every table, validated by the table's own fields, with a complete history of every record.
+/** What applies to every endpoint (contract §1). The page renders paragraphs, `##` headings, `-` lists, `code` and **strong**. */
+export const apiDescription = `A multi-tenant workflow platform: one API for the records of every table, validated by the fields of the table, with a complete history of every record.
 
 ## Requests
 
-Bodies are JSON in UTF-8 with \`snake_case\` keys, at most 4 MB, 32 levels deep, 10,000 keys. Send the token of a login result as \`Authorization: Bearer <token>\`; endpoints marked **open** need none. Ids are positive integers that rise with creation and are never used again. Datetimes are ISO 8601 in UTC with milliseconds (\`2026-11-20T07:17:00.000Z\`), dates \`YYYY-MM-DD\`.
+Bodies are JSON in UTF-8 with \`snake_case\` keys: at most 4 MB, 32 levels and 10,000 keys. Send the token of a login as \`Authorization: Bearer <token>\`; endpoints marked **open** need no token. Ids are positive integers in order of creation, and are never reused. Datetimes are ISO 8601 in UTC with milliseconds (\`2026-11-20T07:17:00.000Z\`), dates are \`YYYY-MM-DD\`.
 
 ## Answers
 
-Success is \`{ "success": true, "data": ..., "message": "OK" }\`. What makes something answers 201, a delete 204 without a body, everything else 200. Every answer carries \`x-request-id\`: quote it when you ask for help.
+Success is \`{ "success": true, "data": ..., "message": "OK" }\`. A request that creates something answers 201, a delete answers 204 without a body, all others answer 200. Every answer has an \`x-request-id\`: include it when you report a problem.
 
 ## Failures
 
-Failure is \`{ "success": false, "code": "...", "message": "...", "errors": { ... } }\`. The \`code\` is for your program: it is stable, and **Failure codes** lists them all. The message is for a person; the keys of \`errors\` are the paths of the fields (\`title\`, \`table_fields.3.type\`), and all invalid fields are named at once. Permission is checked before existence: 403 says you may not ask, 404 that there is nothing for you to see.
+Failure is \`{ "success": false, "code": "...", "message": "...", "errors": { ... } }\`. The \`code\` is for programs: it is stable, and **Failure codes** lists all codes. The \`message\` is for people. The keys of \`errors\` are the paths of fields (\`title\`, \`table_fields.3.type\`); one answer names all invalid fields. Permission is checked before existence: 403 means that you lack the permission, 404 that the object does not exist or is hidden from you.
 
 ## Lists
 
-Lists are paged with \`page\` and \`per_page\` (25 unless asked, at most 1000) and add \`meta\` and \`links\`. To read a long list to its end, send \`meta.next_cursor\` back as \`cursor\`: every page then costs the same, however deep it lies.
+Lists are paged with \`page\` and \`per_page\` (25 by default, at most 1000), and answers add \`meta\` and \`links\`. To read a long list to its end, send \`meta.next_cursor\` as \`cursor\`: unlike a high page number, it costs the same for every page.
 
-## Changes at the same time
+## Concurrent changes
 
-Every record has a \`version\`, which reads and writes also answer as \`ETag\`. Send it back as \`If-Match\` to write only if nobody was faster; otherwise the answer is 412. Without it, changes of different fields are both kept.`
+Every record has a \`version\`, which reads and writes also answer as \`ETag\`. Send it as \`If-Match\` to write only if the record has not changed since; otherwise the answer is 412. Without \`If-Match\`, concurrent changes of different fields are all kept.`
 
-/** Sections of the reference, in reading order. */
+/** The sections of the reference in reading order. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
-  Accounts: 'Sign in and out, register, accept an invitation, change your own account.',
-  Users: 'The people of your tenant, and what each may do.',
+  Accounts: 'Sign in and out, register, accept an invitation, and change your own account.',
+  Users: 'The users of your tenant and their roles.',
   Roles: 'Named sets of permissions such as `requests.read`, `requests.*` or `*.read`.',
-  Tables: 'What your records are made of: fields, their types and rules, states and the moves between them.',
-  Configuration: 'All of it as one document: keep it under version control, compare tenants, put it into another.',
-  Records: 'Create, read, change and delete the records of any table; `{model}` is the name of the table.',
-  Relations: 'Many-to-many relations: which tables are related, and which of their records are linked.',
-  Files: 'Upload what fields of type file and image hold, and fetch it again.',
-  History:
-    'Who changed what and when, complete from the first version to the last, and still there when the record is gone.',
+  Tables: 'The structure of your records: fields with their types and rules, states and transitions, and hooks.',
+  Configuration:
+    'Roles, tables, relations and processes as one document: keep it under version control, compare tenants, or apply it to another tenant.',
+  Records: 'Create, read, change and delete the records of a table. `{model}` is the name of the table.',
+  Relations: 'Many-to-many relations between tables, and the links between their records.',
+  Files: 'Upload and download the files of fields of type file and image.',
+  History: 'Who changed what, and when. The history of a record is complete, and stays when the record is deleted.',
   Scripts:
-    'Hooks are JavaScript that shapes every write: check them, try them without consequences, and read what they did.',
-  Processes:
-    'BPMN 2.0 around records: templates, what runs of them, the tasks this has for people, and what needs looking after.',
-  Jobs: 'What goes on in the background after a request was answered: rebuilds of tables, long imports and exports.',
-  Reference: 'The service about itself.',
+    'Hooks are JavaScript that runs before and after writes. Check scripts, try them in a dry run, and read their log.',
+  Processes: 'BPMN 2.0 processes around records: templates, running instances, tasks for people, and incidents.',
+  Jobs: 'Work that continues after the request was answered: rebuilds of tables, long imports and exports.',
+  Reference: 'Health of the service, and its API reference.',
 }
