@@ -39,21 +39,21 @@ export async function handler(): Promise<{ removals: number; hooks: number; jobs
 
 async function wakeProcesses(due: readonly DueProcess[]): Promise<number> {
   const bySecond = Map.groupBy(due, ({ delaySeconds }) => delaySeconds)
-  let woken = 0
+  let sent = 0
   for (const [delaySeconds, some] of bySecond)
-    woken += await wake(
+    sent += await wake(
       'processes',
       some.map((one) => one.wake),
       delaySeconds,
     )
-  return woken
+  return sent
 }
 
 /** Sends messages and answers how many the queue accepted. The others stay due, and the next run retries them. */
 async function wake(queue: keyof typeof queueUrls, due: readonly object[], delaySeconds = 0): Promise<number> {
   const refused = await send(queueUrls[queue], due, { delaySeconds })
   if (refused.length > 0)
-    log.warn('the queue refused wake-ups', { queue, refused: refused.length, reason: refused[0]?.reason })
-  if (due.length > 0) log.info('woke what was left behind', { queue, due: due.length })
+    log.warn('the queue refused messages', { queue, refused: refused.length, reason: refused[0]?.reason })
+  if (due.length > 0) log.info('sent messages for due rows', { queue, due: due.length })
   return due.length - refused.length
 }

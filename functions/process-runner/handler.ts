@@ -7,6 +7,6 @@ import { store } from '../wiring/store.ts'
 /** Advances a process instance that has a due timer or a command. */
 export const handler = onQueue(ProcessWake, async ({ tenant_id, instance_id }) => {
   const tenant = await findTenant(store, tenant_id)
-  if (!tenant) throw new Error(`tenant ${tenant_id} does not exist`)
+  if (!tenant) throw new Error(`there is no tenant ${tenant_id}`)
   await advanceInstance(processes, tenant, instance_id)
 })

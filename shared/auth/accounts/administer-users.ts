@@ -14,7 +14,7 @@ import { describeUser, findUser, type User } from './user.ts'
 
 type UserAnswer = ReturnType<typeof describeUser>
 
-/** What administrators do with the users of their tenant. A user of another tenant does not exist for them. */
+/** The administration of a tenant's users. Throws NotFound for users of other tenants. */
 export function administerUsers(accounts: AccountDependencies) {
   const { store, config } = accounts
 
@@ -54,7 +54,7 @@ export function administerUsers(accounts: AccountDependencies) {
     return describeUser(await changeUser(accounts, caller.tenant, id, changesOf, { by: caller }))
   }
 
-  /** Users are never deleted: history and records name them. */
+  /** Users are disabled, never deleted, because history and records refer to them. */
   async function disable(caller: Caller, id: number): Promise<void> {
     await changeUser(accounts, caller.tenant, id, () => ({ isActive: false }), { by: caller })
   }

@@ -5,7 +5,7 @@ import { recordKey } from '../../store/keys/records.ts'
 import { isLiving } from '../../store/rows/record-row.ts'
 import type { Store } from '../../store/table.ts'
 
-/** Where a user belongs: records of the built-in tables sys_companies and sys_org_units. */
+/** What a user refers to: records of the built-in tables `sys_companies` and `sys_org_units`, and roles. */
 export interface OrgReferences {
   readonly companyId?: number | null
   readonly orgUnitIds?: readonly number[]
@@ -13,8 +13,8 @@ export interface OrgReferences {
 }
 
 /**
- * Throws Invalid naming every company or organisational unit that does not exist in the tenant. Roles are looked up along
- * with them, to be named in the same answer; without places it is left to the transaction, which decides in any case.
+ * Throws Invalid naming every company and organisational unit that does not exist in the tenant. Roles are checked too, but
+ * only together with these, which costs no further read: the transaction checks roles in any case.
  */
 export async function checkOrgReferences(
   store: Pick<Store, 'getMany'>,

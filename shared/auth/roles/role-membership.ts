@@ -6,15 +6,15 @@ import { roleUseKey } from '../../store/keys/auth.ts'
 import { configKey } from '../../store/keys/configuration.ts'
 import { administratorRole } from './role-names.ts'
 
-/** As far as roles are concerned: which a user holds, and whether the user may act. */
+/** The roles of a user, and whether the user is active. */
 export interface Membership {
   readonly roles: readonly string[]
   readonly isActive: boolean
 }
 
 /**
- * The part of a user's transaction that keeps the count of each role's users. The counts make two promises hold however
- * many requests run at once: a role in use is not deleted, and the last administrator who may sign in stays.
+ * The steps of a user's transaction that count the users of each role. The counts guarantee, under concurrent requests too,
+ * that a role in use is not deleted and that the last active administrator stays.
  */
 export function moveMembership(tenant: TenantRef, before: Membership | undefined, after: Membership): Step[] {
   const roles = new Set([...(before?.roles ?? []), ...after.roles])
@@ -48,7 +48,7 @@ export function moveMembership(tenant: TenantRef, before: Membership | undefined
 
 const has = (membership: Membership | undefined, role: string): boolean => membership?.roles.includes(role) ?? false
 
-/** Refuses the transaction when the role does not exist; `index` is its place in the list that the caller gave. */
+/** Refuses the transaction when the role does not exist. `index` is its index in the list of the request. */
 export const roleExists = (tenant: TenantRef, role: string, index: number): Step => ({
   write: { check: configKey(tenant, 'ROLE', role), if: exists },
   refused: () => new Invalid({ [`roles.${index}`]: [`The selected roles.${index} is invalid.`] }),

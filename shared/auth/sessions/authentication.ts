@@ -15,7 +15,7 @@ import { permissionsOf, type Role, findRoles } from '../roles/role.ts'
 import { readTenant } from '../tenants/tenant.ts'
 import { isValid, recordUse, parseToken, type PresentedToken, type Token, tokenOf } from './token.ts'
 
-/** Whose a token is never changes, so an instance remembers that much; whether it still holds is read every time. */
+/** The owner of a token never changes, so it is cached. Whether the token is still valid is read on every request. */
 interface Owner {
   readonly secretHash: Buffer
   readonly tenant: TenantRef
@@ -24,8 +24,8 @@ interface Owner {
 const maxCachedOwners = 10_000
 
 /**
- * Resolves bearer tokens to callers. One round trip for a token this instance has seen (token, user, tenant and what the
- * route reads in one call), two for a new one; roles come from the configuration cached by the tenant's `config_version`.
+ * Resolves bearer tokens to callers. A token whose owner is cached costs one round trip, for token, user, tenant and the rows
+ * of the route together; a new one costs two. Roles come from the cached configuration.
  */
 export function createAuthentication({ store, config, clock }: AccountDependencies): Authenticate {
   const owners = new Map<number, Owner>()
@@ -39,7 +39,7 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
     }
   }
 
-  /** Undefined unless the secret is the remembered one; then the row decides. */
+  /** The owner, if it is cached and the secret matches. */
   function cachedOwner(presented: PresentedToken): Owner | undefined {
     const owner = owners.get(presented.number)
     if (!owner || !timingSafeEqual(owner.secretHash, presented.hash)) return undefined
@@ -80,9 +80,9 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
     cacheOwner(presented.number, owner)
 
     const tenant = readTenant(tenantItem)
-    const [held] = await Promise.all([findRoles(config, tenant, user.roles), recordUse({ store, clock }, token)])
+    const [roles] = await Promise.all([findRoles(config, tenant, user.roles), recordUse({ store, clock }, token)])
     return {
-      caller: { ...viewerOf(tenant, user, held), ...personOf(user), tokenNumber: token.number },
+      caller: { ...viewerOf(tenant, user, roles), ...personOf(user), tokenNumber: token.number },
       preloaded: preloadedRows(wanted, rest),
     }
   }
@@ -94,18 +94,18 @@ const ownerOf = (token: Token): Owner => ({
   userId: token.userId,
 })
 
-const viewerOf = (tenant: Tenant, user: User, held: readonly Role[]): Viewer => ({
+const viewerOf = (tenant: Tenant, user: User, roles: readonly Role[]): Viewer => ({
   tenant,
   userId: user.id,
-  permissions: permissionsOf(held),
-  grants: held,
+  permissions: permissionsOf(roles),
+  grants: roles,
   isAdministrator: user.roles.includes(administratorRole),
   orgUnitIds: user.orgUnitIds,
 })
 
 const personOf = ({ name, email, roles, companyId, locale }: User) => ({ name, email, roles, companyId, locale })
 
-/** A user as what works in the user's name later sees it: with what the roles allow now; undefined for a disabled one. */
+/** A user as a viewer with the current rights, for work on the user's behalf after the request; undefined when disabled. */
 export async function findViewer(
   { store, config }: Pick<AccountDependencies, 'store' | 'config'>,
   tenant: Tenant,
