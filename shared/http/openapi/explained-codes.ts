@@ -155,7 +155,7 @@ const explanationOf: Record<FailureCode, Explanation> = {
   },
 
   version_mismatch: {
-    meaning: 'The version in `If-Match` is not the current one; `data.version` is.',
+    meaning: 'The version in `If-Match` is not the current one, which is in `data.version`.',
     remedy: 'Read the record again, apply your change to it, and send its `ETag` as `If-Match`.',
   },
 
@@ -212,7 +212,7 @@ const explanationOf: Record<FailureCode, Explanation> = {
     remedy: 'Send a shorter URL or fewer headers; send long queries as the body of `POST /api/e/{model}/list-server`.',
   },
   internal_error: {
-    meaning: 'The service has a defect.',
+    meaning: 'The service failed unexpectedly.',
     remedy: 'Retry. If it fails again, report the `x-request-id`.',
   },
 }

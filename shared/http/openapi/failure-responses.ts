@@ -56,7 +56,7 @@ const failures = {
   },
   PreconditionFailed: {
     status: 412,
-    description: 'The version in `If-Match` is not the current one; `data.version` and `ETag` have that.',
+    description: 'The version in `If-Match` is not the current one, which is in `data.version` and `ETag`.',
     example: {
       success: false,
       code: 'version_mismatch',
@@ -88,7 +88,7 @@ const failures = {
   },
   ServerError: {
     status: 500,
-    description: 'The service has a defect. Report the `x-request-id`.',
+    description: 'The service failed unexpectedly. Report the `x-request-id`.',
     example: { success: false, code: 'internal_error', message: 'Server error' },
   },
 } satisfies Record<string, Failure>
