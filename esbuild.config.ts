@@ -7,7 +7,7 @@ import { deployedFunctions } from './infra/functions.ts'
 
 const root = import.meta.dirname
 
-/** CommonJS packages inside an ES module bundle call `require` for Node's modules. */
+/** Defines `require` in an ES module bundle, because CommonJS packages in it call it for Node's modules. */
 export const commonJsBanner =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);"
 
@@ -15,13 +15,13 @@ export interface FunctionBundle {
   readonly name: string
   readonly sizeBytes: number
   readonly gzipBytes: number
-  /** Bytes per package, largest first. */
+  /** The size of each package in the bundle, largest first. */
   readonly packages: readonly { readonly name: string; readonly sizeBytes: number }[]
 }
 
 /**
- * Bundles every function of the catalogue: `functions/<name>/handler.ts` to `<outDirectory>/<name>/index.mjs`. Names
- * are not minified (docs/decisions/0013).
+ * Bundles `functions/<name>/handler.ts` of every deployed function to `<outDirectory>/<name>/index.mjs`. Names are not
+ * minified (docs/decisions/0013). Throws when a function runs scripts without `scripts: true` in infra/functions.ts.
  */
 export async function buildFunctions(outDirectory: string): Promise<FunctionBundle[]> {
   await mkdir(outDirectory, { recursive: true })
@@ -51,7 +51,7 @@ export const bundling = {
   platform: 'node',
   target: 'node24',
   format: 'esm',
-  // Tree shaking works on the SDK's ES module builds only.
+  // Only the ES module builds of the SDK can be tree-shaken.
   mainFields: ['module', 'main'],
   minifyWhitespace: true,
   minifySyntax: true,
@@ -60,10 +60,7 @@ export const bundling = {
   logLevel: 'warning',
 } satisfies BuildOptions
 
-/**
- * Adds the script worker and its engine, which `shared/scripts/sandbox/host/load-engine.ts` looks for next to the
- * bundle.
- */
+/** Adds the script worker and its engine, which `shared/scripts/sandbox/host/load-engine.ts` loads from the bundle's folder. */
 export async function addSandbox(directory: string): Promise<void> {
   await build({
     ...bundling,
@@ -74,15 +71,15 @@ export async function addSandbox(directory: string): Promise<void> {
   await copyFile(engine, join(directory, 'quickjs.wasm'))
 }
 
-/** A file that a bundle is made of. */
+/** A source file in a bundle. */
 export interface BundleInput {
   readonly path: string
   readonly sizeBytes: number
-  /** Inputs of the same bundle that this one imports. */
+  /** The files that this one imports. */
   readonly imports: readonly string[]
 }
 
-/** The bundle of one function, and every file of which something is left in it. Writes nothing. */
+/** Bundles one function in memory. Answers its code and the files that remain after tree shaking. */
 export async function bundleFunction(name: string): Promise<{ code: Uint8Array; inputs: readonly BundleInput[] }> {
   const { outputFiles, metafile } = await build({
     ...bundling,

@@ -1,10 +1,10 @@
 import { docsPage, docsPagePolicy } from '../../shared/http/docs-page/docs-page.ts'
 import type { OpenApiDocument } from '../../shared/http/openapi/document-types.ts'
 import { openApiDocument } from '../../shared/http/openapi/openapi-document.ts'
-import { group, type Authenticate } from '../../shared/http/routing/endpoint-group.ts'
+import { endpointGroup, type Authenticate } from '../../shared/http/routing/endpoint-group.ts'
 import { publicUrl, Reply } from '../../shared/http/routing/envelope.ts'
 import { implementOpen } from '../../shared/http/routing/implement.ts'
-import { environment } from '../../shared/kernel/env.ts'
+import { environment } from '../../shared/kernel/environment.ts'
 import { Unauthenticated } from '../../shared/kernel/faults.ts'
 import { allRoutes } from './all-routes.ts'
 import { readDocs, readHealth, readOpenApi } from './routes.ts'
@@ -12,19 +12,19 @@ import { readDocs, readHealth, readOpenApi } from './routes.ts'
 let document: OpenApiDocument | undefined
 let page: string | undefined
 
-/** Both are built on the first request for them, once per instance. */
+/** Document and page are built once per instance, on the first request for them. */
 const apiDocument = (): OpenApiDocument =>
   (document ??= openApiDocument(allRoutes, { version: environment().SERVICE_VERSION, serverUrl: publicUrl() }))
 const apiPage = (): string => (page ??= docsPage(apiDocument()))
 
-/** What never changes while a version is deployed may be kept for a while. */
+/** Document and page change with a deployment only. */
 const cacheForMinutes = { 'cache-control': 'public, max-age=300' }
 
-/** This function serves open routes only and reads no tokens. */
+/** All routes of this function are open. */
 const admitNobody: Authenticate = () => Promise.reject(new Unauthenticated())
 
-/** Health, the reference, and 404 in the envelope for every address that no route has. */
-export const handler = group({ authenticate: admitNobody }, [
+/** Serves health, the API reference, and 404 for every address without a route. */
+export const handler = endpointGroup({ authenticate: admitNobody }, [
   implementOpen(readHealth, async () => ({ status: 'ok' as const, version: environment().SERVICE_VERSION })),
   implementOpen(readOpenApi, async () => new Reply({ ...apiDocument() }, cacheForMinutes)),
   implementOpen(

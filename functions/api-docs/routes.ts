@@ -4,7 +4,7 @@ import { defineRoute, type Route } from '../../shared/http/routing/define-route.
 const tag = 'Reference'
 
 export const Health = z.object({
-  status: z.literal('ok').meta({ description: 'The service answers.' }),
+  status: z.literal('ok').meta({ description: 'The service is up.' }),
   version: z.string().meta({ description: 'The version of the service.' }),
 })
 
@@ -14,8 +14,7 @@ export const readHealth = defineRoute({
   open: true,
   tag,
   summary: 'Check that the service is up',
-  description:
-    'Answers at once and reads nothing, so it is cheap to ask. Both keys are at the top level, without the envelope.',
+  description: 'Answers at once and reads no data, so you may call it often. The answer has no envelope.',
   answer: Health,
   shape: 'raw',
   example: { answer: { status: 'ok', version: '0.1.0' } },
@@ -28,12 +27,12 @@ export const readOpenApi = defineRoute({
   tag,
   summary: 'Get the OpenAPI document',
   description:
-    'OpenAPI 3.1, written from the same route definitions that the service runs on. Feed it to a client generator.',
+    'OpenAPI 3.1, generated from the route definitions that the service itself uses. Use it to generate a client.',
   answer: z.looseObject({
-    openapi: z.string().meta({ description: 'Version of the OpenAPI specification.' }),
+    openapi: z.string().meta({ description: 'The version of the OpenAPI specification.' }),
     info: z
       .looseObject({ title: z.string(), version: z.string() })
-      .meta({ description: 'What the document describes.' }),
+      .meta({ description: 'Title and version of the API.' }),
     paths: z.looseObject({}).meta({ description: 'Every endpoint by its path.' }),
   }),
   shape: 'raw',
@@ -47,8 +46,8 @@ export const readDocs = defineRoute({
   path: '/api/docs',
   open: true,
   tag,
-  summary: 'Read this page',
-  description: 'One HTML page that needs no other resource: save it and it still works.',
+  summary: 'Get the API reference',
+  description: 'One HTML page without other resources, so a saved copy works offline.',
   answer: z.string(),
   shape: 'raw',
   contentType: 'text/html; charset=utf-8',

@@ -11,14 +11,14 @@ import {
   logIn,
   revokeToken,
 } from '../../shared/auth/service.ts'
-import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { implement, implementOpen, type Implementation } from '../../shared/http/routing/implement.ts'
-import { environment, registrationIsOpen } from '../../shared/kernel/env.ts'
+import { environment, registrationIsOpen } from '../../shared/kernel/environment.ts'
 import { accounts } from '../wiring/accounts.ts'
-import { authenticate } from '../wiring/authentication.ts'
+import { authenticate } from '../wiring/authenticate.ts'
 import * as route from './routes.ts'
 
-export const handler = group({ authenticate }, [
+export const handler = endpointGroup({ authenticate }, [
   implementOpen(route.logInLocal, ({ body, sourceIp }) => logIn(accounts, { ...body, sourceIp })),
   implement(route.logOut, async ({ caller }) => {
     await revokeToken(accounts, caller.tenant, caller, caller.tokenNumber)
@@ -33,7 +33,7 @@ export const handler = group({ authenticate }, [
   implementOpen(route.acceptInvitation, ({ params, body }) => acceptInvitation(accounts, params.token, body)),
 ])
 
-/** What registering takes depends on the deployment, so that all that is wrong is named at once; the reference tells it all. */
+/** The body depends on the deployment, so that one 422 names every wrong field. The reference documents the body of all modes. */
 function registration(): Implementation {
   const env = environment()
   if (!registrationIsOpen(env))

@@ -33,7 +33,7 @@ export const logInLocal = defineRoute({
   tag,
   summary: 'Sign in with e-mail and password',
   description:
-    'Token, user and tenant are at the top level of the answer and in `data`. A token lives 30 days, 7 days without use. After 5 failures within 15 minutes from one address: 429 with `Retry-After`, growing.',
+    'The answer holds token, user and tenant at the top level and again in `data`. A token expires 30 days after the login, or after 7 days without use. After 5 failures on an account within 15 minutes from one network address, further attempts answer 429. `Retry-After` says how long to wait; it grows with each failure.',
   open: true,
   body: LoginBody,
   answer: LoginAnswer,
@@ -46,7 +46,7 @@ export const logOut = defineRoute({
   path: '/api/logout',
   tag,
   summary: 'Sign out',
-  description: 'Ends the token that the request carries.',
+  description: 'Revokes the token of this request. Other tokens of the user stay valid.',
   permission: signedIn,
   answer: z.null(),
   example: { answer: null },
@@ -57,7 +57,7 @@ export const readCurrentUser = defineRoute({
   path: '/api/user',
   tag,
   summary: 'Read the current user',
-  description: 'With roles and the permissions they give together.',
+  description: 'Answers the caller with roles and permissions.',
   permission: signedIn,
   answer: CurrentUser,
   example: { answer: currentUser },
@@ -69,7 +69,7 @@ export const changeCurrentUser = defineRoute({
   tag,
   summary: 'Change your own account',
   description:
-    'A new password needs `current_password` and ends all your tokens, the one in use included: sign in again.',
+    'To set a new password, send `current_password` too. It revokes all your tokens, including the one in use, so sign in again.',
   permission: signedIn,
   body: OwnAccountBody,
   answer: CurrentUser,
@@ -82,7 +82,7 @@ export const registerAccount = defineRoute({
   tag,
   summary: 'Register',
   description:
-    'In SaaS mode a company (`company_name`, `slug`) with you as its administrator; otherwise an account with the default role in the one tenant. 403 when registration is closed.',
+    'In SaaS mode this creates a company (`company_name`, `slug`) with you as its administrator. In single mode it creates an account with the default role. 403 when registration is closed.',
   open: true,
   body: RegisterBody,
   answer: LoginAnswer,
@@ -106,7 +106,8 @@ export const readInvitation = defineRoute({
   path: '/api/join/{token}',
   tag,
   summary: 'Read an invitation',
-  description: '404 when it is unknown, used, or older than 7 days.',
+  description:
+    'Answers what the invited person needs to know before accepting. 404 when the invitation is unknown, was accepted, or is older than 7 days.',
   open: true,
   params: invitationParams,
   answer: InvitationAnswer,
@@ -122,7 +123,7 @@ export const acceptInvitation = defineRoute({
   tag,
   summary: 'Accept an invitation',
   description:
-    'Works once. When the address has an account already, it gets this name and password, and the roles are added.',
+    'Creates the account and signs it in. If the address already has an account, that account gets the new name and password and the additional roles. An invitation can be accepted once.',
   open: true,
   params: invitationParams,
   body: JoinBody,

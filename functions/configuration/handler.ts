@@ -5,11 +5,11 @@ import {
   createConfiguration,
   tableSection,
 } from '../../shared/configuration/service.ts'
-import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { accounts } from '../wiring/accounts.ts'
-import { authenticate } from '../wiring/authentication.ts'
+import { authenticate } from '../wiring/authenticate.ts'
 import { config } from '../wiring/config.ts'
 import { store } from '../wiring/store.ts'
 import { tableAdministration } from '../wiring/table-administration.ts'
@@ -25,7 +25,7 @@ const sections = {
 }
 const configuration = createConfiguration({ store, sections })
 
-export const handler = group({ authenticate }, [
+export const handler = endpointGroup({ authenticate }, [
   implement(route.readConfiguration, ({ caller }) => configuration.read(caller)),
   implement(route.applyConfiguration, ({ caller, body, query }) =>
     configuration.apply(caller, body, query.dry_run === 'true'),

@@ -33,7 +33,7 @@ export const readConfiguration = defineRoute({
   tag,
   summary: 'Read the whole configuration',
   description:
-    'Roles, tables, relations and processes with names instead of ids: keep it under version control, or put it into another tenant.',
+    'Answers roles, tables, relations and processes as one document. It uses names instead of ids, so you can keep it under version control or apply it to another tenant.',
   permission: administrator,
   answer: ConfigurationDocument,
   example: { answer: document },
@@ -45,7 +45,7 @@ export const applyConfiguration = defineRoute({
   tag,
   summary: 'Apply a configuration',
   description:
-    'Makes what is missing and changes what differs; what the document does not name stays. Everything is checked first. `dry_run=true` only reports what would change. The same document again changes nothing.',
+    'Creates what is missing and changes what differs; what the document does not name is kept. The whole document is checked before anything is written. With `dry_run=true` the answer reports what would change, and nothing is written. Applying the same document again changes nothing.',
   permission: administrator,
   query: z.object({ dry_run: z.enum(['true', 'false']).optional() }),
   body: ConfigurationDocument,

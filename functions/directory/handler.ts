@@ -8,11 +8,11 @@ import {
   listRoles,
   type RoleAdministration,
 } from '../../shared/auth/service.ts'
-import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { checkRules } from '../../shared/row-rules/service.ts'
 import { accounts } from '../wiring/accounts.ts'
-import { authenticate } from '../wiring/authentication.ts'
+import { authenticate } from '../wiring/authenticate.ts'
 import { tables } from '../wiring/tables.ts'
 import * as route from './routes.ts'
 
@@ -22,7 +22,7 @@ const administration: RoleAdministration = {
 }
 const users = administerUsers(accounts)
 
-export const handler = group({ authenticate }, [
+export const handler = endpointGroup({ authenticate }, [
   implement(route.listUsers, ({ caller, query }) => users.list(caller.tenant, query)),
   implement(route.readUser, ({ caller, params }) => users.read(caller.tenant, params.id)),
   implement(route.createUser, ({ caller, body }) => users.create(caller, body)),

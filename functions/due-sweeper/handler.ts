@@ -9,24 +9,24 @@ import { oldestDueSeconds } from '../../shared/store/oldest-due.ts'
 import { send } from '../wiring/send.ts'
 import { store } from '../wiring/store.ts'
 
-const parts = { store, clock }
+const dependencies = { store, clock }
 const queueUrls = {
   cleanup: requireEnvironment('CLEANUP_QUEUE_URL'),
   jobs: requireEnvironment('JOBS_QUEUE_URL'),
   processes: requireEnvironment('PROCESSES_QUEUE_URL'),
 }
 const perShard = 250
-/** Timers that are due before the next run are woken to the second; a little more, for a run that comes late. */
-const aheadMs = 75_000
+/** Timers due before the next run are sent with a delay. A little more than a minute, in case that run is late. */
+const lookaheadMs = 75_000
 
-/** Each minute: finds what is due or was left behind, and wakes its consumer. */
+/** Runs every minute: finds due rows and sends a message to the consumer of each. */
 export async function handler(): Promise<{ removals: number; hooks: number; jobs: number; processes: number }> {
   const [oldest, removals, hooks, jobs, processes] = await Promise.all([
-    oldestDueSeconds(parts),
-    findDueRemovals(parts, perShard),
-    findDueHooks(parts, perShard),
-    findDueJobs(parts, perShard),
-    findDueProcesses(parts, perShard, aheadMs),
+    oldestDueSeconds(dependencies),
+    findDueRemovals(dependencies, perShard),
+    findDueHooks(dependencies, perShard),
+    findDueJobs(dependencies, perShard),
+    findDueProcesses(dependencies, perShard, lookaheadMs),
   ])
   for (const [kind, seconds] of oldest) measure('OldestDueSeconds', seconds, { kind })
   return {
@@ -39,21 +39,21 @@ export async function handler(): Promise<{ removals: number; hooks: number; jobs
 
 async function wakeProcesses(due: readonly DueProcess[]): Promise<number> {
   const bySecond = Map.groupBy(due, ({ delaySeconds }) => delaySeconds)
-  let woken = 0
+  let sent = 0
   for (const [delaySeconds, some] of bySecond)
-    woken += await wake(
+    sent += await wake(
       'processes',
       some.map((one) => one.wake),
       delaySeconds,
     )
-  return woken
+  return sent
 }
 
-/** How many the queue took. The others stay due: the next minute tries again. */
+/** Sends messages and answers how many the queue accepted. The others stay due, and the next run retries them. */
 async function wake(queue: keyof typeof queueUrls, due: readonly object[], delaySeconds = 0): Promise<number> {
   const refused = await send(queueUrls[queue], due, { delaySeconds })
   if (refused.length > 0)
-    log.warn('the queue refused wake-ups', { queue, refused: refused.length, reason: refused[0]?.reason })
-  if (due.length > 0) log.info('woke what was left behind', { queue, due: due.length })
+    log.warn('the queue refused messages', { queue, refused: refused.length, reason: refused[0]?.reason })
+  if (due.length > 0) log.info('sent messages for due rows', { queue, due: due.length })
   return due.length - refused.length
 }

@@ -3,25 +3,25 @@ import type { ItemChange } from '../../shared/queue/change-feed/on-stream.ts'
 import type { Item } from '../../shared/store/marshal.ts'
 import { readRecordWrite } from '../../shared/store/rows/record-row.ts'
 
-/** A queue that is told of some changes. */
+/** A queue that receives some of the changes. */
 export interface Consumer extends Omit<FanOutRoute, 'queueUrl'> {
   /** The environment variable that holds the queue's address. */
   readonly queueUrl: 'CLEANUP_QUEUE_URL' | 'SEARCH_QUEUE_URL' | 'EVALUATION_QUEUE_URL' | 'PROCESSES_QUEUE_URL'
 }
 
-/** Every new version of a record: a write that makes none has nothing new to find. */
+/** Whether the change wrote a new version of a record. */
 const isNewVersion = ({ before, after }: ItemChange): boolean =>
   after?.feed === 'record' && after.version !== before?.version
 
-/** Who is told of what. A consumer more is a line more. */
+/** Every consumer of changes. */
 export const consumers: readonly Consumer[] = [
   { queueUrl: 'SEARCH_QUEUE_URL', wants: isNewVersion },
-  // A delete that its request could not finish, and each further round of it.
+  // A delete that its request could not finish, and each further round of that delete.
   {
     queueUrl: 'CLEANUP_QUEUE_URL',
     wants: ({ before, after }) => after?.removal === 'queued' && after.removal_round !== before?.removal_round,
   },
-  // Version after version of each record of a table that has processes.
+  // The records of tables with processes, in the order of their versions.
   {
     queueUrl: 'EVALUATION_QUEUE_URL',
     wants: (change) => change.after?.processes === true && isNewVersion(change),
@@ -31,10 +31,10 @@ export const consumers: readonly Consumer[] = [
       return { group, id: `${group}.${version}` }
     },
   },
-  // Commands to process instances whose writers do not carry them out themselves.
+  // Commands to process instances that their writers do not carry out themselves.
   {
     queueUrl: 'PROCESSES_QUEUE_URL',
     wants: ({ before, after }) => after?.feed === 'process' && !before,
-    tell: ({ after }) => ({ v: 1, tenant_id: Number(after?.tenant_id), instance_id: Number(after?.instance_id) }),
+    toMessage: ({ after }) => ({ v: 1, tenant_id: Number(after?.tenant_id), instance_id: Number(after?.instance_id) }),
   },
 ]

@@ -10,5 +10,5 @@ const routes = consumers.map(({ queueUrl, ...route }) => ({
   queueUrl: requireEnvironment(queueUrl),
 }))
 
-/** Reads the table's stream and tells the consumers' queues; it holds no business logic, so no data can stop it. */
+/** Sends each change in the table's stream to the queues of its consumers. It has no business logic, so no data can block the stream. */
 export const handler = onStream((changes) => fanOut(send, routes, changes))

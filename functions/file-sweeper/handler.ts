@@ -3,7 +3,7 @@ import { clock } from '../../shared/kernel/clock.ts'
 import { log, mayFail } from '../../shared/kernel/log.ts'
 import { measure } from '../../shared/kernel/metrics.ts'
 import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
-import { countFailedBatches } from '../../shared/objects/failed-batches.ts'
+import { countFailedBatches } from '../../shared/objects/count-failed-batches.ts'
 import { openObjectStorage } from '../../shared/objects/object-storage.ts'
 import { store } from '../wiring/store.ts'
 

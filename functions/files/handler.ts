@@ -1,12 +1,12 @@
 import { beginUpload, openDownload } from '../../shared/files/service.ts'
-import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
-import { authenticate } from '../wiring/authentication.ts'
+import { authenticate } from '../wiring/authenticate.ts'
 import { files } from '../wiring/files.ts'
 import { recordReads } from '../wiring/record-reads.ts'
 import * as route from './routes.ts'
 
-export const handler = group({ authenticate }, [
+export const handler = endpointGroup({ authenticate }, [
   implement(route.beginUpload, ({ caller, body }) => beginUpload(files, caller, body)),
   implement(route.openFile, ({ caller, query }) => openDownload(files, caller, query.path, recordReads.findMany)),
 ])

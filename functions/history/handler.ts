@@ -1,21 +1,21 @@
-import { recordAndTombstoneKeys, readHistory, readTrail } from '../../shared/history/service.ts'
-import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { readHistory, readTrail, recordAndTombstoneKeys } from '../../shared/history/service.ts'
+import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { createPointInTimeReads } from '../../shared/records/service.ts'
 import type { Item } from '../../shared/store/marshal.ts'
-import { authenticate } from '../wiring/authentication.ts'
+import { authenticate } from '../wiring/authenticate.ts'
 import { objects } from '../wiring/objects.ts'
-import { access } from '../wiring/row-access.ts'
+import { rowAccess } from '../wiring/row-access.ts'
 import { store } from '../wiring/store.ts'
 import { tables } from '../wiring/tables.ts'
 import * as route from './routes.ts'
 
 const { fetchObject } = objects
 const histories = { store, tables, clock, fetchObject }
-const pointInTimeReads = createPointInTimeReads({ ...histories, access })
+const pointInTimeReads = createPointInTimeReads({ ...histories, access: rowAccess })
 
-export const handler = group({ authenticate }, [
+export const handler = endpointGroup({ authenticate }, [
   implement(
     route.getHistory,
     async ({ caller, params, query, preloaded }) => {

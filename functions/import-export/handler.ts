@@ -1,10 +1,10 @@
-import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { readIdempotencyKey } from '../../shared/http/routing/idempotency-key.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { exportRecords, importRecords } from '../../shared/import-export/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
-import { environment } from '../../shared/kernel/env.ts'
-import { authenticate } from '../wiring/authentication.ts'
+import { environment } from '../../shared/kernel/environment.ts'
+import { authenticate } from '../wiring/authenticate.ts'
 import { jobs } from '../wiring/jobs.ts'
 import { objects } from '../wiring/objects.ts'
 import { queries } from '../wiring/queries.ts'
@@ -15,15 +15,16 @@ import * as route from './routes.ts'
 const importing = { ...recordWrites, jobs, objects }
 const exporting = { tables, queries, jobs }
 
-/** Kept for handing over to a job: the HTTP API gives up after 30 s, whatever is still running. */
+/** Reserved for starting a job: the HTTP API times out after 30 s. */
 const reserveMs = 9_000
 
+/** A check whether it is time to continue as a job. */
 function deadline(remainingMs: () => number): () => boolean {
   const end = clock.now() + environment().ANSWER_WITHIN_MS
   return () => clock.now() >= end || remainingMs() < reserveMs
 }
 
-export const handler = group({ authenticate }, [
+export const handler = endpointGroup({ authenticate }, [
   implement(route.importRecords, ({ caller, params, body, headers, remainingMs }) =>
     importRecords(importing, caller, params.model, {
       rows: body.rows,

@@ -17,7 +17,7 @@ export const importRecords = defineRoute({
   tag,
   summary: 'Import records',
   description:
-    'At most 5,000 rows or 4 MB. Each row is on its own: good ones are stored, bad ones reported. Every row is validated and passes the before_create and after_create hooks; its history says `source: import`. With an `Idempotency-Key` a repeat resumes where the first request stopped and never stores a row twice. What is not done after 20 seconds continues as a job (202), whose `result` is the answer of the whole import.',
+    'At most 5,000 rows or 4 MB. Each row is processed separately: valid rows are stored, invalid ones are reported. Every row is validated and runs the before_create and after_create hooks; its history says `source: import`. With an `Idempotency-Key`, a repeated request resumes where the first one stopped and never stores a row twice. An import that takes longer than 20 seconds continues as a job (202), whose `result` is the answer for all rows.',
   permission: onTable('create'),
   params: inTable,
   body: ImportBody,
@@ -44,7 +44,7 @@ export const exportRecords = defineRoute({
   tag,
   summary: 'Export records',
   description:
-    'The whole list that the query describes, in its order, as a file: CSV (RFC 4180, `id` first; text that a spreadsheet would run is led by an apostrophe) or NDJSON. What is larger than 4 MB is written by a job (202), whose `result.url` fetches the file for an hour.',
+    'Answers all records that match the query, in its order, as CSV or NDJSON. CSV follows RFC 4180 with `id` first; text that a spreadsheet would run as a formula gets a leading apostrophe. An export larger than 4 MB is written by a job (202), whose `result.url` downloads the file for an hour.',
   permission: onTable('read'),
   params: inTable,
   query: ExportQuery,

@@ -5,9 +5,9 @@ import { clock } from '../../shared/kernel/clock.ts'
 import { onQueue } from '../../shared/queue/on-queue.ts'
 import { jobs } from '../wiring/jobs.ts'
 import { store } from '../wiring/store.ts'
-import { jobKinds } from './kinds.ts'
+import { jobKinds } from './job-kinds.ts'
 
 const runner = { store, clock, jobs, kinds: jobKinds, findTenant: (id: number) => findTenant(store, id) }
 
-/** Works on background jobs of every kind, each for as long as one invocation lasts. */
+/** Runs background jobs of every kind. A job that is not done when the invocation ends continues in another one. */
 export const handler = onQueue(JobMessage, (message, remainingMs) => runJob(runner, message, remainingMs))

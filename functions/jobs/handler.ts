@@ -1,12 +1,12 @@
-import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { findJobFor } from '../../shared/jobs/service.ts'
 import { NotFound } from '../../shared/kernel/faults.ts'
-import { authenticate } from '../wiring/authentication.ts'
+import { authenticate } from '../wiring/authenticate.ts'
 import { store } from '../wiring/store.ts'
 import * as route from './routes.ts'
 
-export const handler = group({ authenticate }, [
+export const handler = endpointGroup({ authenticate }, [
   implement(route.getJob, async ({ caller, params }) => {
     const job = await findJobFor(store, caller, params.id)
     if (!job) throw new NotFound('job', { id: params.id })

@@ -8,9 +8,9 @@ export const getJob = defineRoute({
   path: '/api/sys/jobs/{id}',
   tag: 'Jobs',
   summary: 'Read the progress of a background job',
-  description: 'For whoever started it and for administrators. A job stays readable for 30 days after its end.',
+  description: 'Jobs can be read by the user who started them and by administrators, until 30 days after their end.',
   permission: signedIn,
-  params: z.object({ id: IdParam.meta({ description: 'Id of the job, from the answer that started it.' }) }),
+  params: z.object({ id: IdParam.meta({ description: 'The `job_id` from the answer that started the job.' }) }),
   answer: JobAnswer,
   example: {
     params: { id: 12 },

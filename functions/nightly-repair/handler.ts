@@ -1,5 +1,5 @@
 import { clock } from '../../shared/kernel/clock.ts'
-import { environment } from '../../shared/kernel/env.ts'
+import { environment } from '../../shared/kernel/environment.ts'
 import { log } from '../../shared/kernel/log.ts'
 import { startRepairs } from '../../shared/maintenance/service.ts'
 import { jobs } from '../wiring/jobs.ts'
@@ -9,7 +9,7 @@ import { tables } from '../wiring/tables.ts'
 const repairs = { store, tables, jobs, clock, afterMs: environment().REPAIR_AFTER_MS }
 const reserveMs = 10_000
 
-/** Each night: has looked through what changed, tenant by tenant, as a job that mends what a fault left behind. */
+/** Runs every night: starts one repair job per tenant, which checks recent changes and completes what a fault left undone. */
 export async function handler(
   _event: unknown,
   context: { getRemainingTimeInMillis(): number },

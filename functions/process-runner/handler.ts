@@ -4,7 +4,7 @@ import { onQueue } from '../../shared/queue/on-queue.ts'
 import { processes } from '../wiring/processes.ts'
 import { store } from '../wiring/store.ts'
 
-/** Takes an instance on as far as it goes: a timer of it is due, a script started it, or nobody worked on it. */
+/** Advances a process instance that has a due timer or a command. */
 export const handler = onQueue(ProcessWake, async ({ tenant_id, instance_id }) => {
   const tenant = await findTenant(store, tenant_id)
   if (!tenant) throw new Error(`there is no tenant ${tenant_id}`)

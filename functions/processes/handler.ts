@@ -1,8 +1,8 @@
-import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { readIdempotencyKey } from '../../shared/http/routing/idempotency-key.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { wfDescriptor, createProcesses } from '../../shared/processes/service.ts'
-import { authenticate } from '../wiring/authentication.ts'
+import { authenticate } from '../wiring/authenticate.ts'
 import { processes } from '../wiring/processes.ts'
 import { recordReads } from '../wiring/record-reads.ts'
 import { templateDependencies } from '../wiring/template-dependencies.ts'
@@ -16,7 +16,7 @@ const { templates, instances, tasks } = createProcesses({
   findRecords: recordReads.findMany,
 })
 
-export const handler = group({ authenticate }, [
+export const handler = endpointGroup({ authenticate }, [
   implement(template.listTemplates, ({ caller, query }) => templates.list(caller.tenant, query)),
   implement(template.createTemplate, ({ caller, body }) => templates.create(caller, body)),
   implement(template.getTemplateSchema, async () => wfDescriptor),

@@ -1,5 +1,5 @@
 import { PageQuery } from '../../shared/http/paging/page-query.ts'
-import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { Reply } from '../../shared/http/routing/envelope.ts'
 import { readIdempotencyKey } from '../../shared/http/routing/idempotency-key.ts'
 import { implement, type CallerRequest } from '../../shared/http/routing/implement.ts'
@@ -16,7 +16,7 @@ import {
 import { recordKey, sequenceKey } from '../../shared/store/keys/records.ts'
 import type { Item } from '../../shared/store/marshal.ts'
 import { sequenceOf } from '../../shared/store/sequence.ts'
-import { authenticate } from '../wiring/authentication.ts'
+import { authenticate } from '../wiring/authenticate.ts'
 import { lazyObjects } from '../wiring/lazy-objects.ts'
 import { queries } from '../wiring/queries.ts'
 import { recordReads } from '../wiring/record-reads.ts'
@@ -65,7 +65,7 @@ const getCurrent = (request: GetRequest): Promise<EntityRecord> =>
 const getAt = ({ caller, params }: GetRequest, at: string): Promise<EntityRecord> =>
   pointInTimeReads.getAt(caller, params.model, params.id, at)
 
-export const handler = group({ authenticate }, [
+export const handler = endpointGroup({ authenticate }, [
   implement(
     route.listRecords,
     (request) => listByParameters(lists, request.caller, request.params.model, request.query, sequenceIn(request)),

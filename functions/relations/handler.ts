@@ -1,21 +1,28 @@
 import { pageOfWholeList } from '../../shared/http/paging/whole-list.ts'
-import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { createRelations } from '../../shared/relations/service.ts'
 import { recordKey } from '../../shared/store/keys/records.ts'
 import type { Item } from '../../shared/store/marshal.ts'
-import { authenticate } from '../wiring/authentication.ts'
+import { authenticate } from '../wiring/authenticate.ts'
 import { config } from '../wiring/config.ts'
 import { recordReads } from '../wiring/record-reads.ts'
-import { access } from '../wiring/row-access.ts'
+import { rowAccess } from '../wiring/row-access.ts'
 import { store } from '../wiring/store.ts'
 import { tables } from '../wiring/tables.ts'
 import * as route from './routes.ts'
 
-const relations = createRelations({ store, config, tables, clock, access, findRecords: recordReads.findMany })
+const relations = createRelations({
+  store,
+  config,
+  tables,
+  clock,
+  access: rowAccess,
+  findRecords: recordReads.findMany,
+})
 
-export const handler = group({ authenticate }, [
+export const handler = endpointGroup({ authenticate }, [
   implement(route.createRelation, ({ caller, body }) => relations.create(caller, body)),
   implement(route.changeRelation, ({ caller, params, body }) => relations.change(caller, params.id, body)),
   implement(route.deleteRelation, ({ caller, params }) => relations.remove(caller, params.id)),

@@ -1,15 +1,15 @@
-import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { dryRunScript } from '../../shared/records/service.ts'
 import { declareTypes, listRuns, checkSource, ScriptSyntaxError } from '../../shared/scripts/service.ts'
-import { authenticate } from '../wiring/authentication.ts'
+import { authenticate } from '../wiring/authenticate.ts'
 import { recordWrites } from '../wiring/record-writes.ts'
 import { store } from '../wiring/store.ts'
 import { tables } from '../wiring/tables.ts'
 import * as route from './routes.ts'
 
-export const handler = group({ authenticate }, [
+export const handler = endpointGroup({ authenticate }, [
   implement(route.listScriptRuns, ({ caller, query }) => listRuns({ store, clock }, caller.tenant, query)),
   implement(route.checkScript, async ({ body }) => {
     try {

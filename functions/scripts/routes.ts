@@ -11,7 +11,7 @@ export const listScriptRuns = defineRoute({
   tag,
   summary: 'List runs of scripts',
   description:
-    'Newest first, kept 30 days: which script ran around which record, how long, what it logged, and why it failed. The total counts what matches among the newest 2,000 runs; `meta.total_exact` is false when there are more, and the cursor reaches them.',
+    'Newest first, kept for 30 days. Each run says which script ran for which record, how long it took, what it logged, and why it failed. `meta.total` counts the matches among the newest 2,000 runs; when there are more, `meta.total_exact` is false, and `cursor` still reads all of them.',
   permission: administrator,
   query: ScriptRunQuery,
   answer: ScriptRunAnswer,
@@ -46,7 +46,7 @@ export const checkScript = defineRoute({
   tag,
   summary: 'Check the syntax of a script',
   description:
-    'A script that cannot be read is 422 with `errors.script`, and `data` names line and column. The same check runs when a table is saved.',
+    'A syntax error is 422 with `errors.script`, and `data` has its line and column. The same check runs when a table is saved.',
   permission: administrator,
   body: ScriptToCheck,
   answer: z.object({ ok: z.literal(true) }),
@@ -59,7 +59,7 @@ export const runScript = defineRoute({
   tag,
   summary: 'Dry-run a script',
   description:
-    'Runs a script as a hook of `model` would run, without side effects: reads are real, writes are validated and listed in `written` but not made, messages are listed in `sent` but not sent. 200 also when the script fails.',
+    'Runs a script like a hook of `model`, without side effects. Reads are real; writes are validated and listed in `written`, but not made; notifications are listed in `sent`, but not sent. A script that fails still answers 200.',
   permission: administrator,
   alsoFails: [404],
   body: ScriptToRun,
@@ -86,11 +86,11 @@ export const getScriptTypes = defineRoute({
   tag,
   summary: 'Read the types for scripts',
   description:
-    'A TypeScript declaration of `$data`, `$old`, `$user`, `$context` and `$api` with every table of the tenant, for editors.',
+    'Answers TypeScript declarations of `$data`, `$old`, `$user`, `$context` and `$api` for all tables of the tenant, for use in editors.',
   permission: administrator,
   alsoFails: [404],
   query: z.object({
-    model: z.string().optional().meta({ description: 'The table that `$data` and `$old` belong to.' }),
+    model: z.string().optional().meta({ description: 'Name of the table whose records `$data` and `$old` are.' }),
   }),
   answer: z.string(),
   shape: 'raw',

@@ -6,7 +6,7 @@ import { indexChanges } from '../../shared/search/service.ts'
 import { store } from '../wiring/store.ts'
 import { tables } from '../wiring/tables.ts'
 
-const deps = { store, tables, clock, findTenant: (id: number) => findTenant(store, id) }
+const dependencies = { store, tables, clock, findTenant: (id: number) => findTenant(store, id) }
 
-/** Keeps postings and value counters in step with the records that changed. */
-export const handler = onQueueBatch(ChangeEvent, (changes) => indexChanges(deps, changes))
+/** Updates search postings and value counters of changed records. */
+export const handler = onQueueBatch(ChangeEvent, (changes) => indexChanges(dependencies, changes))

@@ -1,5 +1,5 @@
 import { pageOfWholeList } from '../../shared/http/paging/whole-list.ts'
-import { group } from '../../shared/http/routing/endpoint-group.ts'
+import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import type { Page } from '../../shared/http/routing/envelope.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { findJob } from '../../shared/jobs/service.ts'
@@ -7,7 +7,7 @@ import type { Tenant } from '../../shared/kernel/tenancy.ts'
 import { relationsOf } from '../../shared/relations/service.ts'
 import type { TableDocument, TableHead } from '../../shared/tables/schema.ts'
 import { tableDocument, tableHead, type Table } from '../../shared/tables/service.ts'
-import { authenticate } from '../wiring/authentication.ts'
+import { authenticate } from '../wiring/authenticate.ts'
 import { config } from '../wiring/config.ts'
 import { store } from '../wiring/store.ts'
 import { tableAdministration } from '../wiring/table-administration.ts'
@@ -27,7 +27,7 @@ async function document(tenant: Tenant, table: Table, withScripts: boolean): Pro
   return tableDocument(table, ofTable, withScripts, rebuilding)
 }
 
-export const handler = group({ authenticate }, [
+export const handler = endpointGroup({ authenticate }, [
   implement(route.listTables, async ({ caller, query }): Promise<Page<TableHead>> => {
     const all = (await tables.all(caller.tenant)).map(tableHead)
     return pageOfWholeList('tables', all, query)

@@ -2,5 +2,5 @@ import { clock } from '../../shared/kernel/clock.ts'
 import { config } from './config.ts'
 import { store } from './store.ts'
 
-/** What accounts, sessions and roles work with. */
+/** The dependencies of accounts, sessions and roles. */
 export const accounts = { store, config, clock }

@@ -6,7 +6,7 @@ import { store } from './store.ts'
 const bucket = requireEnvironment('FILES_BUCKET')
 let opening: ReturnType<FileDependencies['objects']> | undefined
 
-/** The files of records. The S3 client is imported with the first file. */
+/** The files of records. The S3 client is loaded with the first file. */
 export const files: FileDependencies = {
   store,
   clock,

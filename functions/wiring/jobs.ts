@@ -4,5 +4,5 @@ import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
 import { send } from './send.ts'
 import { store } from './store.ts'
 
-/** Starts and wakes jobs; reading one needs the store only. */
+/** Starts and resumes jobs. Reading a job needs the store only. */
 export const jobs = createJobs({ store, clock, send, queueUrl: requireEnvironment('JOBS_QUEUE_URL') })

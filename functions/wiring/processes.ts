@@ -1,5 +1,5 @@
 import { clock } from '../../shared/kernel/clock.ts'
-import { environment } from '../../shared/kernel/env.ts'
+import { environment } from '../../shared/kernel/environment.ts'
 import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
 import type { AdvanceDependencies, ProcessWake } from '../../shared/processes/service.ts'
 import { config } from './config.ts'
@@ -12,7 +12,7 @@ import { tables } from './tables.ts'
 
 const queueUrl = requireEnvironment('PROCESSES_QUEUE_URL')
 
-/** The engine of processes: what advances an instance. */
+/** The dependencies of advancing a process instance. */
 export const processes: AdvanceDependencies = {
   store,
   clock,

@@ -1,7 +1,7 @@
 import { createRecordReads } from '../../shared/records/service.ts'
-import { access } from './row-access.ts'
+import { rowAccess } from './row-access.ts'
 import { store } from './store.ts'
 import { tables } from './tables.ts'
 
-/** Single records as callers see them. */
-export const recordReads = createRecordReads({ store, tables, access })
+/** Reads single records as callers may see them. */
+export const recordReads = createRecordReads({ store, tables, access: rowAccess })

@@ -6,17 +6,17 @@ import { createRecordLinks } from '../../shared/relations/service.ts'
 import { config } from './config.ts'
 import { files } from './files.ts'
 import { queries } from './queries.ts'
-import { access } from './row-access.ts'
+import { rowAccess } from './row-access.ts'
 import { store } from './store.ts'
 import { tables } from './tables.ts'
 
-/** Writes of records with the hooks of their tables. The script runtime is imported with the first hook. */
+/** Writes records and runs the hooks of their tables. The script runtime is loaded with the first hook. */
 export const recordWrites = createRecordWrites({
   store,
   tables,
   clock,
   queries,
-  access,
+  access: rowAccess,
   files: createFiles(files),
   links: createRecordLinks({ store, config, clock }),
   startProcess: startByScript({ store, config, clock }),

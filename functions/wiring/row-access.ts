@@ -5,5 +5,5 @@ import { store } from './store.ts'
 import { tables } from './tables.ts'
 import { timeZone } from './time-zone.ts'
 
-/** Which records the row rules of a caller reach. */
-export const access = createRowAccess({ tables, rowFilter: createRowFilter({ store, tables, clock, timeZone }) })
+/** Decides which records a caller may reach under row rules. */
+export const rowAccess = createRowAccess({ tables, rowFilter: createRowFilter({ store, tables, clock, timeZone }) })

@@ -2,5 +2,5 @@ import { createSender, type Send } from '../../shared/queue/send.ts'
 
 let sender: Send | undefined
 
-/** Makes the SQS client with the first message: most invocations send none. */
+/** Sends messages. The SQS client is created with the first one, because most invocations send none. */
 export const send: Send = (...message) => (sender ??= createSender())(...message)

@@ -5,7 +5,7 @@ import { openProcess } from './open-process.ts'
 import { store } from './store.ts'
 import { tables } from './tables.ts'
 
-/** The administration of process templates. The reader of BPMN is imported with the first document. */
+/** The dependencies of process templates. The BPMN compiler is loaded with the first document. */
 export const templateDependencies: TemplateDependencies = {
   store,
   clock,

@@ -2,7 +2,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Config } from '../store/config.ts'
 import type { Store } from '../store/table.ts'
 
-/** What the accounts of a deployment work with. */
+/** The dependencies of accounts, sessions and tenants. */
 export interface AccountDependencies {
   readonly store: Store
   readonly config: Config

@@ -23,7 +23,7 @@ const NewPassword = z
     for (const message of passwordProblems(password)) context.addIssue({ code: 'custom', message })
   })
   .meta({
-    description: `${minPasswordLength} to ${maxPasswordLength} characters; none of the common ones, nor your own name or e-mail address.`,
+    description: 'Neither a common password nor the name or the e-mail address of the user.',
     minLength: minPasswordLength,
     maxLength: maxPasswordLength,
     format: 'password',
@@ -38,9 +38,12 @@ const RoleNames = z.array(z.string().regex(roleNamePattern)).max(20)
 export const TenantSlug = z
   .string()
   .regex(/^[a-z][a-z0-9-]{1,62}$/)
-  .meta({ description: 'Address part of the company: 2 to 63 lower case letters, digits and hyphens, a letter first.' })
+  .meta({
+    description:
+      'Identifies the company in addresses: 2 to 63 lower-case letters, digits and hyphens, starting with a letter.',
+  })
 
-/** Checks over several fields run even when another field is wrong, so that all invalid ones are named at once. */
+/** Checks of several fields run even when other fields are wrong, so that one answer names all invalid fields. */
 const areStrings = (value: unknown, ...names: readonly string[]): boolean =>
   names.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'string')
 
@@ -48,13 +51,13 @@ interface Confirmed {
   readonly password?: string
   readonly password_confirmation?: string
 }
-const agrees = ({ password, password_confirmation }: Confirmed): boolean => password === password_confirmation
+const isConfirmed = ({ password, password_confirmation }: Confirmed): boolean => password === password_confirmation
 const confirmation = {
   path: ['password'],
   message: 'The password confirmation does not match.',
   when: ({ value }: { value: unknown }) => areStrings(value, 'password', 'password_confirmation'),
 }
-/** Where it is required, one that is missing differs, too. */
+/** Where the confirmation is required, a missing one does not match either. */
 const requiredConfirmation = {
   ...confirmation,
   when: ({ value }: { value: unknown }) =>
@@ -82,18 +85,18 @@ export const RegisterBody = z
     company_name: Name.optional().meta({ description: 'SaaS mode only, and required there.' }),
     slug: TenantSlug.optional().meta({ description: 'SaaS mode only, and required there.' }),
   })
-  .refine(agrees, requiredConfirmation)
+  .refine(isConfirmed, requiredConfirmation)
   .refine(notOwnName, ownName)
 
-/** The same in SaaS mode. */
+/** The body of a registration in SaaS mode. */
 export const RegisterTenantBody = z
   .strictObject({ ...registration, company_name: Name, slug: TenantSlug })
-  .refine(agrees, requiredConfirmation)
+  .refine(isConfirmed, requiredConfirmation)
   .refine(notOwnName, ownName)
 
 export const JoinBody = z
   .strictObject({ name: Name, password: NewPassword, password_confirmation: z.string() })
-  .refine(agrees, requiredConfirmation)
+  .refine(isConfirmed, requiredConfirmation)
   .refine(notOwnName, ownName)
 
 export const OwnAccountBody = z
@@ -102,9 +105,9 @@ export const OwnAccountBody = z
     locale: Locale.nullish(),
     password: NewPassword.optional(),
     password_confirmation: z.string().optional(),
-    current_password: Password.optional().meta({ description: 'Needed to set a new password.' }),
+    current_password: Password.optional().meta({ description: 'Required to set a new password.' }),
   })
-  .refine(agrees, confirmation)
+  .refine(isConfirmed, confirmation)
   .refine(({ password, current_password }) => password === undefined || current_password !== undefined, {
     path: ['current_password'],
     message: 'The current_password field is required.',
@@ -114,7 +117,9 @@ export const OwnAccountBody = z
 const TenantHead = z.object({ slug: z.string(), name: z.string() })
 
 export const LoginAnswer = z.object({
-  token: z.string().meta({ description: '`<number>|<secret>`, to be sent as `Authorization: Bearer <token>`.' }),
+  token: z
+    .string()
+    .meta({ description: 'Has the form `<number>|<secret>`. Send it as `Authorization: Bearer <token>`.' }),
   user: z.object({ id: Id, name: z.string(), email: z.string(), roles: z.array(z.string()) }),
   tenant: TenantHead,
 })
@@ -124,7 +129,9 @@ export const CurrentUser = z.object({
   name: z.string(),
   email: z.string(),
   roles: z.array(z.string()),
-  permissions: z.array(z.string()).meta({ description: 'What the roles allow together; `*` is everything.' }),
+  permissions: z
+    .array(z.string())
+    .meta({ description: 'The permissions of all roles together; `*` allows everything.' }),
   tenant: TenantHead,
   org_units: z.array(Id).meta({ description: 'Ids of organisational units (`sys_org_units`).' }),
   company_id: Id.nullable(),
@@ -137,10 +144,13 @@ export const InvitationAnswer = z.object({
   email: z.string(),
   roles: z.array(z.string()),
   tenant: TenantHead,
-  invited_by: z.string().nullable().meta({ description: 'Name of the administrator, null when the operator invited.' }),
+  invited_by: z
+    .string()
+    .nullable()
+    .meta({ description: 'Name of the administrator; null when an operator sent the invitation.' }),
 })
 
-const placeFields = {
+const orgFields = {
   company_id: Id.nullish().meta({ description: 'Id of a record of `sys_companies`.' }),
   org_unit_ids: z.array(Id).max(50).optional().meta({ description: 'Ids of records of `sys_org_units`.' }),
   locale: Locale.nullish(),
@@ -151,15 +161,15 @@ export const NewUserBody = z
     name: Name,
     email: EmailAddress,
     password: NewPassword,
-    roles: RoleNames.optional().meta({ description: 'Names of roles; left out: the tenant’s default role.' }),
+    roles: RoleNames.optional().meta({ description: 'Names of roles; the default role of the tenant when left out.' }),
     is_active: z.boolean().optional(),
-    ...placeFields,
+    ...orgFields,
   })
   .refine(notOwnName, ownName)
 
 const ExpectedVersion = z.int().optional().meta({ description: 'When given, it must be the current one (409).' })
 
-/** A user as it was read is accepted: `id` and the times stay what they are. */
+/** Accepts a user as it was read: `id` and the times are ignored. */
 export const UserChangesBody = z.strictObject({
   id: z.int().optional(),
   version: ExpectedVersion,
@@ -170,7 +180,7 @@ export const UserChangesBody = z.strictObject({
   password: NewPassword.optional(),
   roles: RoleNames.optional(),
   is_active: z.boolean().optional(),
-  ...placeFields,
+  ...orgFields,
 })
 
 export const UserAnswer = z.object({
@@ -189,7 +199,7 @@ export const UserAnswer = z.object({
 
 const Permissions = z.array(z.string().regex(permissionPattern)).max(1000).meta({
   description:
-    '`<table>.<action>`, `<table>.*`, `*.<action>` or `*`; actions of tables are read, create, update, delete.',
+    '`<table>.<action>`, `<table>.*`, `*.<action>` or `*`. The actions of tables are read, create, update and delete.',
 })
 
 export const NewRoleBody = z.strictObject({
@@ -198,11 +208,11 @@ export const NewRoleBody = z.strictObject({
   rules: RowRules.optional(),
 })
 
-/** A role as it was read is accepted. */
+/** Accepts a role as it was read: `id` is ignored. */
 export const RoleChangesBody = z.strictObject({
   id: z.int().optional(),
   version: ExpectedVersion,
-  name: z.string().optional().meta({ description: 'When given, it must be the name that the role has.' }),
+  name: z.string().optional().meta({ description: 'When given, it must be the current name.' }),
   permissions: Permissions.optional(),
   rules: RowRules.optional(),
 })

@@ -16,7 +16,7 @@ export {
 } from './roles/administer-roles.ts'
 export { administratorRole } from './roles/role-names.ts'
 export { roleOf } from './roles/role.ts'
-export { createAuthentication, findViewer } from './sessions/authenticate.ts'
+export { createAuthentication, findViewer } from './sessions/authentication.ts'
 export { logIn } from './sessions/login.ts'
 export { revokeToken } from './sessions/token.ts'
 export { createTenantWithAdministrator, findTenant, findTenantBySlug, type NewTenant } from './tenants/tenant.ts'

@@ -28,7 +28,7 @@ export async function checkUpload(
   file: StoredFile,
 ): Promise<UploadProblem | undefined> {
   if (file.isChecked) return undefined
-  const found = await (await objects()).look(file.path)
+  const found = await (await objects()).readHead(file.path)
   if (!found) return 'missing'
   if (found.sizeBytes !== file.size)
     return { text: `the file ${file.name} has ${found.sizeBytes} bytes instead of ${file.size}` }

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 
-/** Time and randomness, injected so that tests can hold both still. */
+/** Time and randomness. Injected, so that tests can set both. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
@@ -21,5 +21,5 @@ export const clock: Clock = {
   bytes: (length) => randomBytes(length),
 }
 
-/** ISO 8601 in UTC with milliseconds, the form of every datetime the service hands out. */
+/** A time as ISO 8601 in UTC with milliseconds: the format of every datetime in the API. */
 export const isoTime = (epochMs: number): string => new Date(epochMs).toISOString()

@@ -1,9 +1,4 @@
-/**
- * The closed list of what a failure can be called. A code is part of the interface: clients branch on it, so it is never
- * renamed and never gets another meaning. The reference explains each one (`http/openapi/explain-failures.ts`).
- */
-
-/** What sort of thing went wrong; decides the HTTP status of an answer, and is what a script sees as `error.code`. */
+/** The kind of a failure. It decides the HTTP status of the answer, and scripts see it as `error.code`. */
 export type FaultKind =
   | 'malformed'
   | 'unauthenticated'
@@ -15,7 +10,10 @@ export type FaultKind =
   | 'invalid'
   | 'too_many_requests'
 
-/** The code of every fault, with its kind. */
+/**
+ * Every code of a fault, with its kind. Clients branch on codes, so a code is never renamed and never changes its meaning
+ * (docs/decisions/0042). `shared/http/openapi/explained-codes.ts` explains each one.
+ */
 export const kindOfCode = {
   malformed_json: 'malformed',
   malformed_query: 'malformed',
@@ -76,12 +74,12 @@ export const kindOfCode = {
   too_many_attempts: 'too_many_requests',
 } as const satisfies Record<string, FaultKind>
 
-/** A code that a fault carries; with a kind, one of that kind. */
+/** The code of a fault, or of a fault of one kind. */
 export type FaultCode<Kind extends FaultKind = FaultKind> = {
   [Code in keyof typeof kindOfCode]: (typeof kindOfCode)[Code] extends Kind ? Code : never
 }[keyof typeof kindOfCode]
 
-/** Codes that no fault carries: a defect, and what the embedded gateway refuses before a function sees it. */
+/** Codes without a fault: defects, and requests that the embedded gateway refuses before a function receives them. */
 export type UnthrownCode = 'malformed_request' | 'request_timeout' | 'headers_too_large' | 'internal_error'
 
 export type FailureCode = FaultCode | UnthrownCode

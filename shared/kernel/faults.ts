@@ -1,16 +1,16 @@
 import { kindOfCode, type FaultCode, type FaultKind } from './failure-codes.ts'
 
-/** Field path to messages, as the specification shapes the answer of a 422. */
+/** Messages by field path, as a 422 answers them. */
 export type FieldErrors = Record<string, string[]>
 
 interface FaultOptions extends ErrorOptions {
-  /** What a client can act on beyond the message; becomes `data` of the answer, so nothing secret belongs here. */
+  /** Facts for the client, such as the current version. They become `data` of the answer, so they hold no secrets. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
 /**
- * What can go wrong in the domain, as a type with a stable code and data instead of prose. One map
- * (`http/routing/answer-fault.ts`) gives each kind its HTTP status; anything that is no Fault is a defect and answers 500.
+ * An expected failure, with a stable code. `shared/http/routing/answer-fault.ts` turns it into an answer; any other error
+ * is a defect and answers 500.
  */
 export class Fault<Code extends FaultCode = FaultCode> extends Error {
   readonly code: Code
@@ -26,17 +26,17 @@ export class Fault<Code extends FaultCode = FaultCode> extends Error {
   }
 }
 
-/** The request itself cannot be read: broken JSON, a broken query string. */
+/** The request cannot be parsed: its body or its filter is not JSON. */
 export class Malformed extends Fault<FaultCode<'malformed'>> {}
 
-/** No token, or one that is not valid (any more). */
+/** The request has no token, or one that is not valid. */
 export class Unauthenticated extends Fault<FaultCode<'unauthenticated'>> {
   constructor(code: FaultCode<'unauthenticated'> = 'unauthenticated', message = 'Not authorized.') {
     super(code, message)
   }
 }
 
-/** A known caller who may not do this. */
+/** The caller is signed in, but may not do this. */
 export class Forbidden extends Fault<FaultCode<'forbidden'>> {
   constructor(code: FaultCode<'forbidden'> = 'forbidden', message = 'You do not have access to this.') {
     super(code, message)
@@ -44,10 +44,10 @@ export class Forbidden extends Fault<FaultCode<'forbidden'>> {
 }
 
 type NameIn<Code extends string> = Code extends `${infer Name}_not_found` ? Name : never
-/** What can be missing, by the name that its code begins with. */
+/** What can be missing: the part of its code before `_not_found`. */
 type Findable = NameIn<FaultCode<'not_found'>>
 
-/** Does not exist for this caller: unknown, of another tenant, or hidden. `subject` says which one, and is not answered. */
+/** Does not exist, belongs to another tenant, or is hidden from the caller. `subject` names what was requested; it is not answered. */
 export class NotFound extends Fault<FaultCode<'not_found'>> {
   readonly subject: Readonly<Record<string, unknown>>
 
@@ -61,10 +61,10 @@ export class NotFound extends Fault<FaultCode<'not_found'>> {
   }
 }
 
-/** The request is sound, but what it meets does not allow it now: a name is taken, or somebody else was faster. */
+/** The request is valid, but the current state does not allow it: a name is taken, or another request was faster. */
 export class Conflict extends Fault<FaultCode<'conflict'>> {}
 
-/** `If-Match` named a version that is not the current one. */
+/** `If-Match` names a version that is not the current one. */
 export class PreconditionFailed extends Fault {
   readonly currentVersion: number
 
@@ -87,7 +87,7 @@ interface InvalidOptions extends FaultOptions {
   readonly message?: string
 }
 
-/** One or more fields are wrong, and `errors` names every one of them; or, without `errors`, the message says what is. */
+/** Values are invalid. `errors` has the messages by field path; when it is empty, the message alone says what is wrong. */
 export class Invalid extends Fault<FaultCode<'invalid'>> {
   readonly errors: FieldErrors
 
@@ -99,14 +99,14 @@ export class Invalid extends Fault<FaultCode<'invalid'>> {
     this.errors = errors
   }
 
-  /** The same refusal with its fields under other paths. */
+  /** A copy of this fault with other `errors`, for example under other paths. */
   withErrors(errors: FieldErrors): Invalid {
     const { code, message, details } = this
     return new Invalid(errors, { code, message, details, cause: this })
   }
 }
 
-/** Slow down; `retryAfterSeconds` says for how long. */
+/** Too many attempts; the client may try again after `retryAfterSeconds`. */
 export class TooManyRequests extends Fault {
   readonly retryAfterSeconds: number
 

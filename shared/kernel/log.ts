@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Logger } from '@aws-lambda-powertools/logger'
 
-/** What every line of one invocation carries: request id, route, tenant, user. Never bodies, headers or tokens. */
+/** Fields of every log line of one invocation: request id, route, tenant, user. Never bodies, headers or tokens. */
 export type LogScope = Record<string, string | number | undefined>
 
 const scopes = new AsyncLocalStorage<LogScope>()
 const logger = new Logger()
 
-/** Runs an invocation whose log lines carry `scope`; on one machine several run at once, so the scope follows the call. */
+/** Runs `run` with `scope` in each of its log lines. Several invocations share one process on one machine, so the scope follows the call. */
 export const inLogScope = <T>(scope: LogScope, run: () => T): T => scopes.run(scope, run)
 
-/** Adds to the scope of the current invocation, for example the tenant once it is known. */
+/** Adds fields to the scope of the current invocation, for example the tenant after authentication. */
 export function addToLogScope(fields: LogScope): void {
   const scope = scopes.getStore()
   if (scope) Object.assign(scope, fields)
@@ -30,7 +30,7 @@ export const log = {
     }),
 }
 
-/** Runs what the operation can do without: a failure is logged under `what` and goes no further. */
+/** Runs work that may fail without failing the operation: an error is logged as `could not <what>`, and undefined is answered. */
 export async function mayFail<T>(what: string, run: () => Promise<T>): Promise<T | undefined> {
   try {
     return await run()

@@ -1,17 +1,17 @@
 import { MetricUnit, Metrics } from '@aws-lambda-powertools/metrics'
 
-/** What functions measure beside what AWS does; alarms and dashboard name them (`infra/monitoring/metrics.ts`). */
+/** The metrics of our own. `infra/monitoring/metrics.ts` uses them in alarms and on the dashboard. */
 export type Measure =
-  /** By `kind`: how long the oldest row that is due has been waiting. */
+  /** By `kind`: seconds since the oldest due row became due. */
   | 'OldestDueSeconds'
-  /** Batches that a stream reader gave up on and nobody replayed. */
+  /** Batches of the stream that failed for good and are not replayed yet. */
   | 'FailedBatches'
-  /** By `kind`: what the nightly repair mended. */
+  /** By `kind`: how much the nightly repair corrected. */
   | 'Repaired'
 
 const metrics = new Metrics()
 
-/** Publishes a value as a log line that CloudWatch makes a metric of: no call, no waiting. Namespace and `service` come from the environment. */
+/** Writes a metric as a log line, which CloudWatch collects without a call. Namespace and `service` come from the environment. */
 export function measure(name: Measure, value: number, dimensions: Readonly<Record<string, string>> = {}): void {
   const one = metrics.singleMetric()
   if (Object.keys(dimensions).length > 0) one.addDimensions(dimensions)

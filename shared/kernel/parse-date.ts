@@ -2,7 +2,7 @@ const dateShape = /^(\d{4})-(\d{2})-(\d{2})$/
 const datetimeShape =
   /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/
 
-/** A calendar day that exists, `YYYY-MM-DD`; undefined for anything else. */
+/** Answers the text when it is a day of the calendar as `YYYY-MM-DD`, else undefined. */
 export function parseDate(text: string): string | undefined {
   const match = dateShape.exec(text)
   if (!match) return undefined
@@ -17,8 +17,8 @@ function daysInMonth(year: number, month: number): number {
 }
 
 /**
- * An ISO 8601 moment brought to UTC with milliseconds; without an offset it is UTC, a bare date is its midnight.
- * undefined for anything that is no such moment.
+ * Converts an ISO 8601 datetime to UTC with milliseconds. Without an offset it is read as UTC, and a date alone as its
+ * midnight. Answers undefined for any other text.
  */
 export function parseDatetime(text: string): string | undefined {
   const match = datetimeShape.exec(text)
@@ -29,7 +29,7 @@ export function parseDatetime(text: string): string | undefined {
     Date.parse(`${date}T${hours}:${minutes}:${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}Z`) - offsetMs(offset)
   if (Number.isNaN(moment)) return undefined
   const iso = new Date(moment).toISOString()
-  // An offset may carry the moment out of the years that four digits hold.
+  // With its offset the time may fall outside the years 0001 to 9999.
   return iso.length === 24 && !iso.startsWith('0000') ? iso : undefined
 }
 

@@ -1,11 +1,11 @@
-/** Limits what a permission reaches: only records of the table that match the filter (query grammar, contract §3). */
+/** Limits a permission to the records of a table that match a filter (query grammar, contract §3). */
 export interface RowRule {
   readonly table: string
   readonly action: 'read' | 'update' | 'delete'
   readonly filter: Readonly<Record<string, unknown>>
 }
 
-/** What one role allows: permissions, and the rules that narrow them down. */
+/** What one role allows: its permissions, and the row rules that limit them. */
 export interface Grant {
   readonly permissions: readonly string[]
   readonly rules: readonly RowRule[]
@@ -13,9 +13,9 @@ export interface Grant {
 
 /** What the roles of a user allow. */
 export interface Rights {
-  /** What all roles allow together. */
+  /** The permissions of all roles together. */
   readonly permissions: readonly string[]
-  /** The same, role by role. */
+  /** Permissions and row rules of each role. */
   readonly grants: readonly Grant[]
   /** Passes every permission and every row rule. */
   readonly isAdministrator: boolean
@@ -35,16 +35,16 @@ export function mayOnTable(
   return isAdministrator || allows(permissions, table, action)
 }
 
-/** Whether one of these permissions is, or covers, `<table>.<action>`. */
+/** Whether one of these permissions includes `<table>.<action>`. */
 export function allows(permissions: readonly string[], table: string, action: TableAction): boolean {
   const allowing = [`${table}.${action}`, `${table}.*`, `*.${action}`, '*']
   return permissions.some((permission) => allowing.includes(permission))
 }
 
 /**
- * The filters of which a record must pass one for `action`; undefined when nothing limits it. A role that grants the action
- * without a rule for it lifts the limits of the others. Where no role grants it (a writer who may not read), the rules of
- * all roles hold: a rule never opens anything.
+ * The filters for `action`, of which a record must match at least one; undefined when no rule limits the action. A role
+ * that grants the action without a rule lifts the limits of the others. Where no role grants it (somebody who may write but
+ * not read), the rules of all roles apply.
  */
 export function applicableFilters(
   { isAdministrator, grants }: Pick<Rights, 'isAdministrator' | 'grants'>,

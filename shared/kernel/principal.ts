@@ -1,39 +1,39 @@
 import type { Rights } from './permissions.ts'
 import type { Tenant } from './tenancy.ts'
 
-/** For whom something is done, and as whom history, trail, jobs and commands record it. */
+/** On whose behalf something is done. History, trail, jobs and commands record it. */
 export interface Principal {
   readonly tenant: Tenant
-  /** 0: the service itself, such as a timer. */
+  /** 0 is the service itself, for example a timer. */
   readonly userId: number
-  /** The administrator who acts as this user. */
+  /** The administrator who impersonates this user. */
   readonly impersonatorId?: number
-  /** What acts, when it is not the user: `delete`, `import`, `process`, `restore`, `rule`, `script`. */
+  /** What acts for the user, if anything does: `delete`, `import`, `process`, `restore`, `rule`, `script`. */
   readonly source?: string
 }
 
-/** A principal as a row names it: the tenant is in the row's key. */
+/** A principal as a row stores it. Its tenant is in the key of the row. */
 export type PrincipalRef = Pick<Principal, 'userId' | 'impersonatorId'>
 
-/** In whose eyes records are seen: a principal with all that permissions and row rules are decided by. */
+/** A principal with the rights that decide which records it may see and change. */
 export interface Viewer extends Principal, Rights {
   readonly orgUnitIds: readonly number[]
 }
 
-/** Who sends this request: resolved from the access token, checked against user, tenant and roles on every request. */
+/** The viewer who sends a request. Every request resolves it again from token, user, tenant and roles. */
 export interface Caller extends Viewer {
   readonly name: string
   readonly email: string
   readonly roles: readonly string[]
   readonly companyId: number | null
   readonly locale: string | null
-  /** The number before the bar of the token in use. */
+  /** The number of the token in use: the part before the bar. */
   readonly tokenNumber: number
-  /** Present with `impersonatorId`. */
+  /** Set together with `impersonatorId`. */
   readonly impersonatorName?: string
 }
 
-/** The rights of the service itself and of scripts: no permission and no row rule limits them. */
+/** The rights of the service itself and of scripts, which no permission and no row rule limits. */
 export const unrestricted: Rights & Pick<Caller, 'roles' | 'orgUnitIds'> = {
   permissions: [],
   grants: [],

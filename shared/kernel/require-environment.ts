@@ -1,4 +1,4 @@
-/** What a deployment tells a function about its resources; `infra/functions.ts` lists the names that each function gets. */
+/** Variables that name the resources of a function; `infra/functions.ts` lists those of each function. */
 export type ResourceName =
   | 'TABLE_NAME'
   | 'FILES_BUCKET'
@@ -9,7 +9,7 @@ export type ResourceName =
   | 'EVALUATION_QUEUE_URL'
   | 'PROCESSES_QUEUE_URL'
 
-/** A variable that the function cannot work without. Throws naming the variable and the function when it is not set. */
+/** Answers a variable that the function needs. Throws an error that names the variable and the function when it is not set. */
 export function requireEnvironment(name: ResourceName): string {
   const value = process.env[name]
   if (value) return value

@@ -1,11 +1,11 @@
-/** A customer of the deployment. Every store call carries one: there is no call without it. */
+/** A customer of the deployment. Every call of the store takes one. */
 export interface Tenant {
   readonly id: number
   readonly slug: string
   readonly name: string
-  /** Rises with every change of configuration; tells an instance that what it cached is old. */
+  /** Rises with every change of configuration, so that instances notice when their cache is stale. */
   readonly configVersion: number
 }
 
-/** All that a key needs to know of a tenant. */
+/** The part of a tenant that keys are built from. */
 export type TenantRef = Pick<Tenant, 'id'>

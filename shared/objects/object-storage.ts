@@ -1,18 +1,18 @@
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { clientOptions } from '../kernel/aws-client.ts'
+import { clientOptions } from '../kernel/client-options.ts'
 
-/** So many first bytes tell the type of every file that may be uploaded. */
+/** The bytes at the beginning that identify every file type we accept. */
 const headBytes = 512
 
 export type ObjectStorage = ReturnType<typeof openObjectStorage>
 
-/** The objects behind file paths. Import this file when it is needed: its modules would slow every cold start. */
+/** The objects behind file paths. Load this file with `import()`: the S3 client slows a cold start. */
 export function openObjectStorage(Bucket: string) {
-  // A presigned upload must not carry the checksum of the body that is not there yet.
+  // A presigned upload must not contain a checksum, because its body is not known yet.
   const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED', ...clientOptions('s3') })
 
-  /** Takes exactly `sizeBytes` of this type, once: S3 checks the signed headers. */
+  /** A presigned URL for one upload of exactly this type and size. S3 checks both, because the headers are signed. */
   const uploadUrl = (Key: string, contentType: string, sizeBytes: number, seconds: number): Promise<string> =>
     getSignedUrl(
       client,
@@ -23,6 +23,7 @@ export function openObjectStorage(Bucket: string) {
       },
     )
 
+  /** A presigned URL that answers the object with this type and `Content-Disposition`. */
   const downloadUrl = (Key: string, contentType: string, disposition: string, seconds: number): Promise<string> =>
     getSignedUrl(
       client,
@@ -38,8 +39,8 @@ export function openObjectStorage(Bucket: string) {
       },
     )
 
-  /** Size and first bytes; undefined when nothing was uploaded there. */
-  async function look(Key: string): Promise<{ sizeBytes: number; head: Uint8Array } | undefined> {
+  /** Reads the size and the first bytes of an object; undefined when it does not exist. */
+  async function readHead(Key: string): Promise<{ sizeBytes: number; head: Uint8Array } | undefined> {
     try {
       const { Body, ContentRange, ContentLength } = await client.send(
         new GetObjectCommand({ Bucket, Key, Range: `bytes=0-${headBytes - 1}` }),
@@ -48,7 +49,7 @@ export function openObjectStorage(Bucket: string) {
       return { sizeBytes: Number(ContentRange?.split('/')[1] ?? ContentLength ?? 0), head }
     } catch (error) {
       const { name, $metadata } = error as { name: string; $metadata?: { httpStatusCode?: number } }
-      // Who may not list a bucket is told 403 for a key that does not exist.
+      // Without the right to list the bucket, S3 answers 403 for a key that does not exist.
       if (name === 'NoSuchKey' || $metadata?.httpStatusCode === 404 || $metadata?.httpStatusCode === 403)
         return undefined
       if ($metadata?.httpStatusCode === 416) return { sizeBytes: 0, head: new Uint8Array() }
@@ -60,5 +61,5 @@ export function openObjectStorage(Bucket: string) {
     await client.send(new DeleteObjectCommand({ Bucket, Key }))
   }
 
-  return { uploadUrl, downloadUrl, look, deleteObject }
+  return { uploadUrl, downloadUrl, readHead, deleteObject }
 }

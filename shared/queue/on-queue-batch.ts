@@ -9,7 +9,7 @@ interface QueueEvent {
   }[]
 }
 
-/** A message of a batch; `again` when it was given to a consumer before, who may have died half-way. */
+/** A message of a batch. `again`: it was delivered before, so an earlier attempt may have done part of the work. */
 export interface BatchMessage<T> {
   readonly messageId: string
   readonly message: T
@@ -17,8 +17,8 @@ export interface BatchMessage<T> {
 }
 
 /**
- * A consumer that works on the messages of a batch together: `handle` answers the cause for each that failed. Those, and
- * any that cannot be read, go back to the queue alone; when it throws, all do.
+ * A consumer that handles the messages of a batch together. `handle` answers the cause of each failed message. Only these and
+ * unreadable messages return to the queue; when `handle` throws, all do.
  */
 export const onQueueBatch =
   <S extends z.ZodType>(

@@ -20,17 +20,17 @@ interface QueueContext {
 }
 
 /**
- * A consumer of a queue: `handle` gets each message as `schema` reads it; one that throws goes back to the queue alone, and
- * after its last try to the dead-letter queue with its whole body.
+ * A consumer of a queue. `handle` receives each message parsed with `schema`. A message whose handling throws returns to the
+ * queue alone, and moves to the dead-letter queue after its last attempt.
  */
 export const onQueue = <S extends z.ZodType>(schema: S, handle: Handle<S>) =>
   consume(schema, handle, () => new BatchProcessor(EventType.SQS), {})
 
-/** The same for a queue that keeps an order: one message after the other, and what follows a failed one of its group waits for it. */
+/** A consumer of a FIFO queue. It handles one message after the other; after a failure, the rest of the group waits for the retry. */
 export const onQueueInOrder = <S extends z.ZodType>(schema: S, handle: Handle<S>) =>
   consume(schema, handle, () => new SqsFifoPartialProcessorAsync(), { skipGroupOnError: true })
 
-/** `again`: the message was given to a consumer before, who may have died half-way. */
+/** `again`: the message was delivered before, so an earlier attempt may have done part of the work. */
 type Handle<S extends z.ZodType> = (message: z.output<S>, remainingMs: () => number, again: boolean) => Promise<unknown>
 
 function consume<S extends z.ZodType>(

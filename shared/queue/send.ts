@@ -1,9 +1,9 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { clientOptions } from '../kernel/aws-client.ts'
+import { clientOptions } from '../kernel/client-options.ts'
 
 const batchSize = 10
 
-/** Where a message stands in a FIFO queue: in order within its group, and once within five minutes by its id. */
+/** Order and deduplication of a message in a FIFO queue: in order within its group, delivered once per id within five minutes. */
 export interface MessageOrder {
   readonly group: string
   readonly id: string
@@ -12,17 +12,18 @@ export interface MessageOrder {
 export interface SendOptions {
   /** At most 900. */
   readonly delaySeconds?: number
-  /** For FIFO queues, body by body. */
+  /** For FIFO queues: one entry per body. */
   readonly order?: readonly MessageOrder[]
 }
 
-/** Sends bodies to a queue, ten a call; answers the places of those that the queue did not take. */
+/** Sends messages to a queue, ten per call. Answers the index and the reason of each that the queue refused. */
 export type Send = (
   queueUrl: string,
   bodies: readonly object[],
   options?: SendOptions,
 ) => Promise<readonly { index: number; reason: string }[]>
 
+/** Creates a sender with an SQS client of its own. */
 export function createSender(
   client: Pick<SQSClient, 'send'> = new SQSClient({ useQueueUrlAsEndpoint: false, ...clientOptions('sqs') }),
 ): Send {
@@ -33,7 +34,7 @@ export function createSender(
         Id: String(start + offset),
         MessageBody: messageText(body),
         ...(delaySeconds && { DelaySeconds: delaySeconds }),
-        ...inOrder(order?.[start + offset]),
+        ...orderMembers(order?.[start + offset]),
       }))
       const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }))
       for (const { Id, Code, Message } of Failed)
@@ -43,11 +44,11 @@ export function createSender(
   }
 }
 
-/** Queue ids take 128 of these characters, which is all that ours hold. */
-const inOrder = (place: MessageOrder | undefined) =>
-  place && { MessageGroupId: place.group, MessageDeduplicationId: place.id }
+/** SQS allows 128 letters, digits and punctuation characters in these ids, which ours never exceed. */
+const orderMembers = (order: MessageOrder | undefined) =>
+  order && { MessageGroupId: order.group, MessageDeduplicationId: order.id }
 
-/** A message may hold only characters that XML allows: everything beyond ASCII is escaped as JSON can. */
+/** SQS refuses characters that XML does not allow, so every character outside ASCII is escaped in the JSON. */
 const messageText = (body: object): string =>
   JSON.stringify(body).replace(
     /[\u007f-\uffff]/g,

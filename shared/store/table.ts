@@ -11,7 +11,7 @@ import {
   type AttributeValue,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb'
-import { clientOptions } from '../kernel/aws-client.ts'
+import { clientOptions } from '../kernel/client-options.ts'
 import { clock as systemClock, type Clock } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { projection, rangeRequest, type KeyRange, type KeyRangePage } from './key-range.ts'

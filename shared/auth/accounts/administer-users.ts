@@ -14,7 +14,7 @@ import { describeUser, findUser, type User } from './user.ts'
 
 type UserAnswer = ReturnType<typeof describeUser>
 
-/** What administrators do with the users of their tenant. A user of another tenant does not exist for them. */
+/** The administration of a tenant's users. Throws NotFound for users of other tenants. */
 export function administerUsers(accounts: AccountDependencies) {
   const { store, config } = accounts
 
@@ -37,7 +37,7 @@ export function administerUsers(accounts: AccountDependencies) {
       await createUser(
         accounts,
         tenant,
-        { name, email, password, roles, locale, isActive: body.is_active, ...places(body) },
+        { name, email, password, roles, locale, isActive: body.is_active, ...orgReferences(body) },
         { by: caller },
       ),
     )
@@ -45,7 +45,7 @@ export function administerUsers(accounts: AccountDependencies) {
 
   async function change(caller: Caller, id: number, body: z.output<typeof UserChangesBody>): Promise<UserAnswer> {
     const { name, email, password, roles, locale, version } = body
-    const changes = { name, email, password, roles, locale, isActive: body.is_active, ...places(body) }
+    const changes = { name, email, password, roles, locale, isActive: body.is_active, ...orgReferences(body) }
     const changesOf = (user: User) => {
       if (version !== undefined && version !== user.version)
         throw new Conflict('stale_version', `The user has changed: its version is ${user.version}.`)
@@ -54,7 +54,7 @@ export function administerUsers(accounts: AccountDependencies) {
     return describeUser(await changeUser(accounts, caller.tenant, id, changesOf, { by: caller }))
   }
 
-  /** Users are never deleted: history and records name them. */
+  /** Users are disabled, never deleted, because history and records refer to them. */
   async function disable(caller: Caller, id: number): Promise<void> {
     await changeUser(accounts, caller.tenant, id, () => ({ isActive: false }), { by: caller })
   }
@@ -62,7 +62,7 @@ export function administerUsers(accounts: AccountDependencies) {
   return { list, read, create, change, disable }
 }
 
-const places = (body: { company_id?: number | null; org_unit_ids?: number[] }) => ({
+const orgReferences = (body: { company_id?: number | null; org_unit_ids?: number[] }) => ({
   companyId: body.company_id,
   orgUnitIds: body.org_unit_ids,
 })

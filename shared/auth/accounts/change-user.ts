@@ -14,7 +14,7 @@ import { hashPassword } from './password.ts'
 import { userEvent } from './user-event.ts'
 import { type User, findUser, userItem } from './user.ts'
 
-/** What is left out stays as it is. */
+/** Members that are left out keep their values. */
 export interface UserChanges {
   readonly name?: string
   /** In lower case. */
@@ -28,9 +28,9 @@ export interface UserChanges {
 }
 
 /**
- * Changes a user in one transaction and answers how it became. `changesOf` sees the user as it stands, again after each
- * lost race, and may refuse; `also` joins the transaction; `by`: who does it, when it is not the user. A changed password and a disabled user end all tokens of the
- * user. Throws NotFound, Invalid naming `email`, `roles.<n>` or `password`, Conflict for the last administrator.
+ * Changes a user in one transaction and answers the changed user. `changesOf` receives the current user on every attempt and
+ * may throw; `also` joins the transaction; `by` defaults to the user. A new password and disabling revoke all tokens.
+ * Throws NotFound, Invalid naming `email`, `roles.<n>` or `password`, and Conflict for the last administrator.
  */
 export async function changeUser(
   { store, clock }: { store: Store; clock: Clock },
@@ -40,7 +40,7 @@ export async function changeUser(
   { also = [], by = { userId: id } }: { readonly also?: readonly Step[]; readonly by?: PrincipalRef } = {},
 ): Promise<User> {
   let passwordHash: string | undefined
-  return retryWithJitter(clock, async (again) => {
+  return retryWithJitter(clock, async (retry) => {
     const before = await findUser(store, tenant, id)
     if (!before) throw new NotFound('user', { id })
     const changes = changesOf(before)
@@ -59,7 +59,7 @@ export async function changeUser(
         clock.uuid(),
       )
     } catch (error) {
-      return error instanceof StaleRead ? again(error) : Promise.reject(error as Error)
+      return error instanceof StaleRead ? retry(error) : Promise.reject(error as Error)
     }
     return after
   })
@@ -84,7 +84,7 @@ function applyChanges(before: User, changes: UserChanges, passwordHash: string |
   }
 }
 
-/** A change that changes nothing writes nothing. */
+/** Whether the change changes nothing, so that nothing is written. */
 const isSame = (before: User, after: User): boolean =>
   JSON.stringify({ ...before, updatedAt: '', version: 0 }) === JSON.stringify({ ...after, updatedAt: '', version: 0 })
 

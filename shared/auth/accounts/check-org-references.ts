@@ -5,7 +5,7 @@ import { recordKey } from '../../store/keys/records.ts'
 import { isLiving } from '../../store/rows/record-row.ts'
 import type { Store } from '../../store/table.ts'
 
-/** Where a user belongs: records of the built-in tables sys_companies and sys_org_units. */
+/** What a user refers to: records of the built-in tables `sys_companies` and `sys_org_units`, and roles. */
 export interface OrgReferences {
   readonly companyId?: number | null
   readonly orgUnitIds?: readonly number[]
@@ -13,21 +13,21 @@ export interface OrgReferences {
 }
 
 /**
- * Throws Invalid naming every company or organisational unit that does not exist in the tenant. Roles are looked up along
- * with them, to be named in the same answer; without places it is left to the transaction, which decides in any case.
+ * Throws Invalid naming every company and organisational unit that does not exist in the tenant. Roles are checked too, but
+ * only together with these, which costs no further read: the transaction checks roles in any case.
  */
 export async function checkOrgReferences(
   store: Pick<Store, 'getMany'>,
   tenant: TenantRef,
   { companyId, orgUnitIds = [], roles = [] }: OrgReferences,
 ): Promise<void> {
-  const places = [
+  const references = [
     ...(companyId ? [{ field: 'company_id', key: recordKey(tenant, 'sys_companies', companyId) }] : []),
     ...orgUnitIds.map((id, index) => ({ field: `org_unit_ids.${index}`, key: recordKey(tenant, 'sys_org_units', id) })),
   ]
-  if (places.length === 0) return
+  if (references.length === 0) return
   const wanted = [
-    ...places,
+    ...references,
     ...roles.map((role, index) => ({ field: `roles.${index}`, key: configKey(tenant, 'ROLE', role) })),
   ]
   const found = await store.getMany(

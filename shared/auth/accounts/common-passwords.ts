@@ -1,6 +1,6 @@
 /**
- * The passwords that guessing starts with: what appears again and again in published lists of leaked ones, as far as it is
- * long enough to be allowed at all. In lower case, because changing the case of a common password does not make it rare.
+ * Passwords that are common in published lists of leaked ones and long enough to be allowed. In lower case: passwords are
+ * compared without their case.
  */
 export const commonPasswords: ReadonlySet<string> = new Set(
   `

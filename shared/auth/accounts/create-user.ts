@@ -27,9 +27,9 @@ export interface NewUser {
 }
 
 /**
- * Makes a user; `also` joins the same transaction, `emailIsFree` says that the caller has looked, `by` who makes it when it
- * is not the user. Throws Invalid naming `email` when the address is taken anywhere in
- * the deployment, `roles.<n>` when a role does not exist, `password` when it is the user's own name.
+ * Creates a user. `also` joins the transaction; `emailIsFree` skips the early check of the address; `by` defaults to the new
+ * user. Throws Invalid naming `email` when it is taken in the deployment, `roles.<n>` when a role does not exist, and
+ * `password` when it is the user's own name or address.
  */
 export async function createUser(
   { store, clock }: { store: Store; clock: Clock },
@@ -39,7 +39,7 @@ export async function createUser(
 ): Promise<User> {
   refuseOwnName(given.password, given)
   await checkOrgReferences(store, tenant, given)
-  // Before the hash, which is dear, and the id, which is not given back: the guard in the transaction still decides.
+  // An early check saves the expensive hash and the id, which is never reused. The condition in the transaction decides.
   if (!emailIsFree && (await findEmailOwner(store, given.email))) throw emailTaken()
   const passwordHash = await hashPassword(clock, given.password)
   const at = isoTime(clock.now())
@@ -70,13 +70,15 @@ export async function createUser(
       clock.uuid(),
     )
   } catch (error) {
-    await mayFail('count a refused user out again', () => store.write(tenant, moveLiveCount(tenant, userSequence, -1)))
+    await mayFail('undo the count of a refused user', () =>
+      store.write(tenant, moveLiveCount(tenant, userSequence, -1)),
+    )
     throw error
   }
   return user
 }
 
-/** A user's first writes: the row, its e-mail address, its roles (which stand before it unless they are made along). */
+/** The writes of a new user: row, e-mail address and roles. `rolesAreNew`: the same transaction creates the roles. */
 export function putNewUser(tenant: TenantRef, user: User, options: { rolesAreNew?: boolean } = {}): Step[] {
   const membership = moveMembership(tenant, undefined, user)
   return [
@@ -86,6 +88,7 @@ export function putNewUser(tenant: TenantRef, user: User, options: { rolesAreNew
   ]
 }
 
+/** Reserves an e-mail address, which must not be taken in the deployment. */
 export const claimEmail = (tenant: TenantRef, { id, email }: Pick<User, 'id' | 'email'>): Step => ({
   write: {
     put: emailItem(email, { tenantId: tenant.id, userId: id }),
@@ -96,7 +99,7 @@ export const claimEmail = (tenant: TenantRef, { id, email }: Pick<User, 'id' | '
 
 export const emailTaken = (): Invalid => new Invalid({ email: ['The email has already been taken.'] })
 
-/** The one password rule that needs to know whose it is. */
+/** Throws Invalid naming `password` when it is the owner's name or e-mail address. */
 export function refuseOwnName(password: string, owner: { readonly email?: string; readonly name?: string }): void {
   if (isOwnName(password, owner)) throw new Invalid({ password: [ownNameProblem] })
 }

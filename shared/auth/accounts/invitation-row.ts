@@ -2,13 +2,13 @@ import { isoTime } from '../../kernel/clock.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 
-/** What the row of an invitation says; who has the address now is looked up when it is used. */
+/** The row of an invitation. The current account of its address is read when it is used. */
 export interface StoredInvitation {
   readonly tenantId: number
   readonly email: string
   readonly roles: readonly string[]
   readonly invitedBy: number | null
-  /** The credential version of the account that had the address, 0 when none had: a later one ends the invitation. */
+  /** The credential version of the account with the address, or 0. A later version invalidates the invitation. */
   readonly forCredentialVersion: number
   readonly expiresAtMs: number
 }

@@ -23,13 +23,13 @@ interface Invitation {
   readonly email: string
   readonly roles: readonly string[]
   readonly invitedBy: number | null
-  /** The account that has the address already: accepting sets its password anew. */
+  /** The existing account with the address, which gets a new password on acceptance. */
   readonly account: User | undefined
 }
 
 /**
- * Invites an address into a tenant; the answer is the only place where the secret stands. Throws Invalid naming `email`
- * when another tenant has the address, `roles.<n>` when a role does not exist.
+ * Invites an address into a tenant. Only the answer has the secret; the row has its hash. Throws Invalid naming `email` when
+ * the address belongs to another tenant, and `roles.<n>` when a role does not exist.
  */
 export async function createInvitation(
   { store, clock }: { store: Store; clock: Clock },
@@ -48,7 +48,7 @@ export async function createInvitation(
     email: given.email,
     roles,
     invitedBy: given.invitedBy ?? null,
-    // Whatever ends the account's tokens ends its invitations: a disabled user must not find an old one and come back.
+    // What revokes the account's tokens also invalidates its invitations, so a disabled user cannot return with an old one.
     forCredentialVersion: account?.credentialVersion ?? 0,
     expiresAtMs,
   }
@@ -62,7 +62,7 @@ export async function createInvitation(
   return { email: given.email, roles, token: secret, expires_at: isoTime(expiresAtMs) }
 }
 
-/** What the invited person sees before accepting. Used, expired, unknown, overtaken: NotFound. */
+/** What the invited person sees before accepting. Throws NotFound when the invitation is unknown, used, expired or invalidated. */
 export async function describeInvitation(
   { store, clock }: Pick<AccountDependencies, 'store' | 'clock'>,
   secret: string,
@@ -78,8 +78,8 @@ export async function describeInvitation(
 }
 
 /**
- * Accepts an invitation, once: makes the user, or gives the account that has the address its new name and password, adds
- * the roles and lets it act again. Answers a login result.
+ * Accepts an invitation, which is used up by it, and signs in. Creates the user; or sets name and password of the account
+ * with the address, adds the roles and enables it. Throws NotFound as `describeInvitation` does.
  */
 export async function acceptInvitation(
   accounts: AccountDependencies,
@@ -126,7 +126,7 @@ async function readInvitation(store: Store, clock: Clock, secret: string): Promi
   return { tenant, email, roles, invitedBy, account }
 }
 
-/** A role may have been deleted since; the invitation then simply gives less. */
+/** The roles of the invitation that still exist. */
 async function existingRoles(store: Store, { tenant, roles }: Invitation): Promise<string[]> {
   const rows = await store.getMany(
     tenant,
@@ -139,7 +139,7 @@ const keyOf = (secret: string) => invitationKey(hashSecret(secret).toString('bas
 
 const unknownInvitation = (): NotFound => new NotFound('invitation')
 
-/** Where an invitation leads: a page of the web app when there is one, else the API itself. */
+/** The link of an invitation: a page of the web app if there is one, else the endpoint of the API. */
 export const invitationUrl = (
   secret: string,
   addresses: { readonly appUrl?: string; readonly publicUrl: string },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { parseInput } from '../../http/routing/describe-issue.ts'
+import { parseInput } from '../../http/routing/parse-input.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { NotFound } from '../../kernel/faults.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
@@ -11,13 +11,12 @@ import { createInvitation } from './invitation.ts'
 
 const Request = z.strictObject({ email: EmailAddress, tenant: TenantSlug.optional() })
 
-/** The tenant that is made when a deployment has none and nobody says what it is called. */
+/** The default slug of a deployment's first tenant. */
 const firstSlug = 'main'
 
 /**
- * Invites an administrator on the operator's word: the first one of a deployment, whose tenant is made along, or one who
- * lost the password. Without `tenant` the first one is meant. Throws Invalid, or NotFound for a tenant that does not exist
- * while others do: a misspelt name must not make a tenant.
+ * Invites an administrator for an operator: the first of a deployment, whose tenant is created too, or one who lost the
+ * password. `tenant` defaults to the first tenant. Throws Invalid, and NotFound for an unknown slug when tenants exist.
  */
 export async function inviteAdministrator(
   accounts: { store: Store; clock: Clock },

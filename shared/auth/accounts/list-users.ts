@@ -11,7 +11,7 @@ import { readUser, type User, userSequence } from './user.ts'
 
 const cursors = cursorCodec('users', afterId)
 
-/** The users of a tenant, newest first, a page at a time. */
+/** Answers one page of a tenant's users, newest first. */
 export async function listUsers(
   store: Store,
   tenant: TenantRef,
@@ -37,7 +37,7 @@ export async function listUsers(
   }
 }
 
-/** Users who may sign in and hold one of the roles, newest first, at most `limit`. */
+/** Answers up to `limit` active users with one of the roles, newest first. */
 export async function findUsersWithRole(
   store: Pick<Store, 'query'>,
   tenant: TenantRef,

@@ -7,7 +7,7 @@ import { changeUser } from './change-user.ts'
 import { verifyPassword } from './password.ts'
 import { findUser } from './user.ts'
 
-/** The caller as the caller sees it (contract §4). */
+/** The caller's own account as the API answers it (contract §4). */
 export const describeCaller = (caller: Caller) => ({
   id: caller.userId,
   name: caller.name,
@@ -32,8 +32,8 @@ export interface OwnChanges {
 }
 
 /**
- * Changes the caller's own account. A new password needs the current one, guessed under the same throttle as a login, and
- * ends every token of the user, the one in use included.
+ * Changes the caller's own account. A new password requires the current one, whose check is throttled like a login, and
+ * revokes all tokens of the user. Throws Invalid naming `current_password` or `password`, and TooManyRequests.
  */
 export async function changeOwnAccount(
   accounts: AccountDependencies,
@@ -59,8 +59,8 @@ async function checkCurrentPassword(
   const user = await findUser(accounts.store, caller.tenant, caller.userId)
   if (!user) throw new NotFound('user', { id: caller.userId })
   if (!(await verifyPassword(password, user.passwordHash))) {
-    await mayFail('note a failed login', attempt.failed)
+    await mayFail('store the failed attempt', attempt.failed)
     throw new Invalid({ current_password: ['The current_password is incorrect.'] })
   }
-  await mayFail('clear failed logins', attempt.succeeded)
+  await mayFail('reset the failed attempts', attempt.succeeded)
 }

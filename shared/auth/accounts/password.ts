@@ -4,12 +4,12 @@ import type { Clock } from '../../kernel/clock.ts'
 
 const derive = promisify(argon2)
 
-/** OWASP's Password Storage Cheat Sheet, Argon2id: 19 MiB, two passes, one lane. */
+/** Argon2id as OWASP's Password Storage Cheat Sheet recommends: 19 MiB, two passes, one lane. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const saltBytes = 16
 const tagBytes = 32
 
-/** Nobody's password: verified against when there is no account, so that an unknown one takes as long as a known one. */
+/** Verified when there is no account, so that the time of an answer does not reveal whether an account exists. */
 const nobody = { ...cost, salt: Buffer.alloc(saltBytes), tag: Buffer.alloc(tagBytes) }
 
 interface Phc {
@@ -20,14 +20,14 @@ interface Phc {
   readonly tag: Buffer
 }
 
-/** Hashes a password with argon2id; answers a PHC string, which carries its own salt and cost. */
+/** Hashes a password with argon2id. Answers a PHC string, which contains salt and cost. */
 export async function hashPassword(clock: Pick<Clock, 'bytes'>, password: string): Promise<string> {
   const salt = clock.bytes(saltBytes)
   const tag = await tagOf(password, { ...cost, salt, tag: Buffer.alloc(tagBytes) })
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(salt)}$${unpadded(tag)}`
 }
 
-/** Whether the password is the hashed one. Without a hash the answer is no, after the same work. */
+/** Whether the password has this hash. Without a hash the answer is false, after the same time. */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
   const expected = hash === undefined ? undefined : parsePhc(hash)
   const { tag } = expected ?? nobody
@@ -35,7 +35,7 @@ export async function verifyPassword(password: string, hash: string | undefined)
   return same && expected !== undefined
 }
 
-/** NFKC first (NIST SP 800-63B §3.1.1.2): keyboards differ in how they compose the same letter. */
+/** Normalized to NFKC (NIST SP 800-63B §3.1.1.2), because keyboards compose the same letter differently. */
 const tagOf = (password: string, { memory, passes, parallelism, salt, tag }: Phc): Promise<Buffer> =>
   derive('argon2id', {
     message: Buffer.from(password.normalize('NFKC')),

@@ -15,12 +15,12 @@ export interface Registration {
   readonly password: string
 }
 
-/** Where registration is closed, nothing that was sent is looked at. */
+/** Throws Forbidden, whatever was sent. */
 export function refuseRegistration(): never {
   throw new Forbidden('registration_closed', 'Registration is closed.')
 }
 
-/** A tenant and its administrator. Throws Invalid naming what is taken. */
+/** Creates a tenant with its administrator and signs in. Throws Invalid naming `slug` or `email` when taken, or `password`. */
 export async function registerTenant(
   accounts: AccountDependencies,
   {
@@ -32,7 +32,7 @@ export async function registerTenant(
   }: Registration & { readonly company_name: string; readonly slug: string },
 ): Promise<LoginResult> {
   refuseOwnName(password, { name, email })
-  // Before the hash, which is dear; the guards in the transaction still decide.
+  // An early check saves the expensive hash. The conditions in the transaction decide.
   const [bySlug, byEmail] = await accounts.store.getMany(deploymentWide, [slugKey(slug), emailKey(email)])
   const taken: FieldErrors = { ...(bySlug && slugTaken().errors), ...(byEmail && emailTaken().errors) }
   if (bySlug || byEmail) throw new Invalid(taken)
@@ -44,7 +44,7 @@ export async function registerTenant(
   return signIn(accounts, made.tenant, made.administrator)
 }
 
-/** A user of the one tenant, with the default role. Throws Invalid naming what is taken, Conflict when there is no tenant yet. */
+/** Creates a user of the only tenant with the default role and signs in. Throws Invalid, and Conflict when there is no tenant. */
 export async function registerUser(
   accounts: AccountDependencies,
   { name, email, password }: Registration,
@@ -56,7 +56,7 @@ export async function registerUser(
       'This deployment has no tenant yet: its operator has to invite the first administrator.',
     )
   const role = await defaultRole(accounts.config, tenant)
-  // Whoever comes in by the front door is never an administrator, whatever DEFAULT_ROLE says.
+  // A registration never makes an administrator, whatever DEFAULT_ROLE says.
   const roles = [role === administratorRole ? ordinaryRole : role]
   return signIn(accounts, tenant, await createUser(accounts, tenant, { name, email, password, roles }))
 }

@@ -6,12 +6,12 @@ import type { Write } from '../../store/table.ts'
 import { type FieldChange, trailEvent } from '../../trail/service.ts'
 import { describeUser, type User } from './user.ts'
 
-/** What is told to have changed, and no more: a password is secret, and a person can be erased from the user's row alone. */
+/** The trail says that these changed, but not their values. So personal data is in the user's row only, where it can be erased. */
 const masked: ReadonlySet<string> = new Set(['password', 'name', 'email'])
 const mask = '********'
-const untold: ReadonlySet<string> = new Set(['id', 'created_at', 'updated_at', 'version'])
+const omitted: ReadonlySet<string> = new Set(['id', 'created_at', 'updated_at', 'version'])
 
-/** The trail's row of a change of a user, `before` undefined for a new one; for the transaction of the change itself. */
+/** The trail event of a change of a user, to be written in the same transaction. `before` is undefined for a new user. */
 export function userEvent(
   clock: Pick<Clock, 'now' | 'uuid'>,
   tenant: TenantRef,
@@ -21,7 +21,7 @@ export function userEvent(
 ): Write {
   const [was, is] = [before && members(before), members(after)]
   const changes = Object.keys(is)
-    .filter((name) => !untold.has(name) && !isDeepStrictEqual(was?.[name] ?? null, is[name] ?? null))
+    .filter((name) => !omitted.has(name) && !isDeepStrictEqual(was?.[name] ?? null, is[name] ?? null))
     .map((name): [string, FieldChange] => [name, { old: shown(name, was?.[name]), new: shown(name, is[name]) }])
   const action = before ? 'update' : 'create'
   return trailEvent(clock, tenant, by, {

@@ -4,10 +4,10 @@ import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
 
-/** The sequence that numbers users and counts them. */
+/** The sequence of user ids, which also counts users. */
 export const userSequence = 'sys_users'
 
-/** A user row. What leaves the service is made by `describeUser`, never this. */
+/** A user row. The API answers `describeUser`, never the row, which has the password hash. */
 export interface User {
   readonly id: number
   readonly name: string
@@ -17,7 +17,7 @@ export interface User {
   readonly passwordHash: string
   readonly roles: readonly string[]
   readonly isActive: boolean
-  /** Rises when the password changes or the user is disabled; tokens and invitations made before end with it. */
+  /** Rises when the password changes or the user is disabled, which invalidates all earlier tokens and invitations. */
   readonly credentialVersion: number
   readonly companyId: number | null
   readonly orgUnitIds: readonly number[]
@@ -43,7 +43,7 @@ export const readUser = (item: Item): User => ({
   version: Number(item.version),
 })
 
-/** The id and the name alone. */
+/** Reads id and name only. */
 const readUserName = (item: Item): readonly [number, string] => [Number(item.id), String(item.name)]
 
 export const userItem = (tenant: TenantRef, user: User): Item & Key => ({
@@ -105,13 +105,13 @@ export const readEmailOwner = (item: Item): EmailOwner => ({
   userId: Number(item.user_id),
 })
 
-/** Whose an e-mail address is, anywhere in the deployment; `email` in lower case. */
+/** Finds the user with an e-mail address in any tenant; `email` in lower case. */
 export async function findEmailOwner(store: Pick<Store, 'get'>, email: string): Promise<EmailOwner | undefined> {
   const guard = await store.get(deploymentWide, emailKey(email))
   return guard && readEmailOwner(guard)
 }
 
-/** The names that users have now, for what keeps ids only (history); ids of nobody are left out. */
+/** The current names of users by id. Unknown ids are left out. */
 export async function namesOf(
   store: Pick<Store, 'getMany'>,
   tenant: TenantRef,

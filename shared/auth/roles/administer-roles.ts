@@ -18,9 +18,9 @@ import type { AccountDependencies } from '../dependencies.ts'
 import { administratorRole } from './role-names.ts'
 import { type Role, defaultRole, roleOf, roleRow, roleSequence } from './role.ts'
 
-/** What the administration of roles works with. */
+/** The dependencies of the administration of roles. */
 export interface RoleAdministration extends AccountDependencies {
-  /** What is wrong with row rules, by path from `rules`. */
+  /** Checks row rules against the tables; answers messages by path, which starts with `rules`. */
   readonly checkRules: (tenant: Tenant, rules: readonly RowRule[]) => Promise<FieldErrors>
 }
 
@@ -28,7 +28,7 @@ interface RoleChanges {
   readonly name?: string
   readonly permissions?: readonly string[]
   readonly rules?: readonly RowRule[]
-  /** The one that the changes were made of. */
+  /** The version that the changes are based on; without one it is not checked. */
   readonly version?: number
 }
 
@@ -40,7 +40,7 @@ export const describeRole = ({ id, name, permissions, rules, version }: Role) =>
   version,
 })
 
-/** Roles, newest first. A tenant has few, so they are read whole. */
+/** Answers one page of the roles, newest first. A tenant has few roles, so all are read. */
 export async function listRoles({ config }: Pick<AccountDependencies, 'config'>, tenant: TenantRef, query: PageQuery) {
   const roles = (await config.listFresh(tenant, 'ROLE')).map(roleOf).sort((a, b) => b.id - a.id)
   return pageOfWholeList('roles', roles.map(describeRole), query)
@@ -56,7 +56,7 @@ export async function findRole(
   return role
 }
 
-/** Throws Conflict when the name is taken, Invalid naming what is wrong with a rule. */
+/** Creates a role. Throws Conflict when the name is taken, and Invalid naming the errors of its rules. */
 export async function createRole(
   accounts: RoleAdministration,
   caller: Caller,
@@ -70,7 +70,7 @@ export async function createRole(
   const role: Role = {
     id,
     name: given.name,
-    permissions: inOrder(given.permissions ?? []),
+    permissions: sortedUnique(given.permissions ?? []),
     rules: given.rules ?? [],
     version: 1,
   }
@@ -86,8 +86,8 @@ export async function createRole(
 }
 
 /**
- * Gives a role other permissions and rules; what is left out stays. Its name stays: users, invitations and state transitions refer to it.
- * `admin` cannot be changed (Conflict): it passes every check anyway.
+ * Changes permissions and rules of a role; members that are left out keep their values. A role cannot be renamed, because
+ * users, invitations and transitions refer to its name. Throws NotFound, Invalid, and Conflict for `admin` or a stale version.
  */
 export async function changeRole(
   accounts: RoleAdministration,
@@ -97,9 +97,9 @@ export async function changeRole(
 ): Promise<Role> {
   const { config, clock } = accounts
   const { tenant, userId } = caller
-  return retryWithJitter(clock, async (again) => {
+  return retryWithJitter(clock, async (retry) => {
     const before = await findRole(accounts, tenant, id)
-    if (before.name === administratorRole) throw adminStays()
+    if (before.name === administratorRole) throw administratorIsBuiltIn()
     if (given.name !== undefined && given.name !== before.name)
       throw new Invalid({ name: ['The name of a role cannot be changed.'] })
     if (given.version !== undefined && given.version !== before.version)
@@ -107,7 +107,7 @@ export async function changeRole(
     await requireValidRules(accounts, tenant, given.rules)
     const after: Role = {
       ...before,
-      permissions: inOrder(given.permissions ?? before.permissions),
+      permissions: sortedUnique(given.permissions ?? before.permissions),
       rules: given.rules ?? before.rules,
       version: before.version + 1,
     }
@@ -118,19 +118,19 @@ export async function changeRole(
         putConfigRow(tenant, 'ROLE', roleRow(after), before.version, { userId, at: isoTime(clock.now()) }),
         roleEvent(accounts, caller, before, after),
       ],
-      again,
+      retry,
     )
     return after
   })
 }
 
-/** Deletes a role that nobody holds and that new users do not get; otherwise throws Conflict. */
+/** Deletes a role. Throws NotFound, and Conflict when a user has it, when it is the default role, and for `admin`. */
 export async function deleteRole(accounts: AccountDependencies, caller: Caller, id: number): Promise<void> {
   const { tenant } = caller
   const { config, clock } = accounts
-  await retryWithJitter(clock, async (again) => {
+  await retryWithJitter(clock, async (retry) => {
     const role = await findRole(accounts, tenant, id)
-    if (role.name === administratorRole) throw adminStays()
+    if (role.name === administratorRole) throw administratorIsBuiltIn()
     if (role.name === (await defaultRole(config, tenant)))
       throw new Conflict('in_use', 'New users get this role: name another DEFAULT_ROLE first.')
     const unused: Step = {
@@ -142,7 +142,7 @@ export async function deleteRole(accounts: AccountDependencies, caller: Caller, 
       moveLiveCount(tenant, roleSequence, -1),
       roleEvent(accounts, caller, role, undefined),
     ]
-    await config.change(tenant, [unused, ...writes], again)
+    await config.change(tenant, [unused, ...writes], retry)
   })
 }
 
@@ -153,8 +153,8 @@ function roleEvent(
   after: Role | undefined,
 ): Write {
   const { id, name, version } = (after ?? before) as Role
-  const told = (role: Role | undefined) => role && { permissions: role.permissions, rules: role.rules }
-  const changes = documentChanges(told(before), told(after))
+  const documentOf = (role: Role | undefined) => role && { permissions: role.permissions, rules: role.rules }
+  const changes = documentChanges(documentOf(before), documentOf(after))
   return trailEvent(clock, caller.tenant, caller, {
     action: !before ? 'create' : after ? 'update' : 'delete',
     model: roleSequence,
@@ -174,8 +174,8 @@ async function requireValidRules(
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 
-const inOrder = (permissions: readonly string[]): string[] => [...new Set(permissions)].sort()
+const sortedUnique = (permissions: readonly string[]): string[] => [...new Set(permissions)].sort()
 
 const nameTaken = (): Conflict => new Conflict('name_taken', 'The name has already been taken.')
-const adminStays = (): Conflict =>
+const administratorIsBuiltIn = (): Conflict =>
   new Conflict('built_in', `The role ${administratorRole} cannot be changed or deleted.`)

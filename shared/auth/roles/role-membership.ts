@@ -6,25 +6,25 @@ import { roleUseKey } from '../../store/keys/auth.ts'
 import { configKey } from '../../store/keys/configuration.ts'
 import { administratorRole } from './role-names.ts'
 
-/** As far as roles are concerned: which a user holds, and whether the user may act. */
+/** The roles of a user, and whether the user is active. */
 export interface Membership {
   readonly roles: readonly string[]
   readonly isActive: boolean
 }
 
 /**
- * The part of a user's transaction that keeps the count of each role's users. The counts make two promises hold however
- * many requests run at once: a role in use is not deleted, and the last administrator who may sign in stays.
+ * The steps of a user's transaction that count the users of each role. The counts guarantee, under concurrent requests too,
+ * that a role in use is not deleted and that the last active administrator stays.
  */
 export function moveMembership(tenant: TenantRef, before: Membership | undefined, after: Membership): Step[] {
   const roles = new Set([...(before?.roles ?? []), ...after.roles])
   return [...roles].flatMap((role): Step[] => {
-    const held = { users: has(before, role), active: has(before, role) && before?.isActive === true }
-    const holds = { users: has(after, role), active: has(after, role) && after.isActive }
-    const users = Number(holds.users) - Number(held.users)
-    const active = Number(holds.active) - Number(held.active)
+    const was = { users: has(before, role), active: has(before, role) && before?.isActive === true }
+    const is = { users: has(after, role), active: has(after, role) && after.isActive }
+    const users = Number(is.users) - Number(was.users)
+    const active = Number(is.active) - Number(was.active)
     if (users === 0 && active === 0) return []
-    const lastOneStays = role === administratorRole && active < 0
+    const keepsLastAdministrator = role === administratorRole && active < 0
     const count: Step = {
       write: {
         update: roleUseKey(tenant, role),
@@ -33,11 +33,11 @@ export function moveMembership(tenant: TenantRef, before: Membership | undefined
           names: { '#users': 'users', '#active': 'active', '#kind': 'kind', '#v': 'v' },
           values: { ':users': users, ':active': active, ':kind': 'role_use', ':v': 1 },
         },
-        ...(lastOneStays && {
+        ...(keepsLastAdministrator && {
           if: above('active', 1),
         }),
       },
-      ...(lastOneStays && {
+      ...(keepsLastAdministrator && {
         refused: () =>
           new Conflict('last_administrator', 'The last administrator cannot be disabled or lose the role.'),
       }),
@@ -48,7 +48,7 @@ export function moveMembership(tenant: TenantRef, before: Membership | undefined
 
 const has = (membership: Membership | undefined, role: string): boolean => membership?.roles.includes(role) ?? false
 
-/** Refuses the transaction when the role does not exist; `index` is its place in the list that the caller gave. */
+/** Refuses the transaction when the role does not exist. `index` is its index in the list of the request. */
 export const roleExists = (tenant: TenantRef, role: string, index: number): Step => ({
   write: { check: configKey(tenant, 'ROLE', role), if: exists },
   refused: () => new Invalid({ [`roles.${index}`]: [`The selected roles.${index} is invalid.`] }),

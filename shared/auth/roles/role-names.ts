@@ -1,6 +1,6 @@
-/** Passes every permission check; every tenant has it, and it cannot be changed. */
+/** The role that passes every permission check. Every tenant has it, and it cannot be changed. */
 export const administratorRole = 'admin'
-/** The role that a tenant's new users get unless the setting DEFAULT_ROLE names another. */
+/** The role of new users, unless the setting DEFAULT_ROLE names another. */
 export const ordinaryRole = 'user'
 
 export const roleNamePattern = /^[a-z][a-z0-9_-]{0,62}$/

@@ -25,8 +25,8 @@ export const roleRow = (role: Role): ConfigRow => ({
   doc: { id: role.id, permissions: role.permissions, ...(role.rules.length > 0 && { rules: role.rules }) },
 })
 
-/** The named roles as they stand; names that no longer exist allow nothing. */
-export async function rolesHeld(
+/** Answers the roles with these names. Names without a role are left out. */
+export async function findRoles(
   config: Pick<Config, 'list'>,
   tenant: Tenant,
   names: readonly string[],
@@ -34,13 +34,13 @@ export async function rolesHeld(
   return (await config.list(tenant, 'ROLE', roleOf)).filter(({ name }) => names.includes(name))
 }
 
-/** What roles allow together. */
+/** The permissions of several roles together. */
 export const permissionsOf = (roles: readonly Pick<Role, 'permissions'>[]): readonly string[] =>
   [...new Set(roles.flatMap(({ permissions }) => permissions))].sort()
 
 const DefaultRole = z.string().min(1)
 
-/** The role of new users: the tenant's setting DEFAULT_ROLE. */
+/** The role of new users: the tenant's setting DEFAULT_ROLE, else `user`. */
 export async function defaultRole(config: Pick<Config, 'get'>, tenant: Tenant): Promise<string> {
   return (await config.get(tenant, 'SETTING', 'DEFAULT_ROLE', ({ doc }) => DefaultRole.parse(doc))) ?? ordinaryRole
 }

@@ -12,15 +12,15 @@ export const allowedFailures = 5
 export const windowMs = 15 * 60_000
 const firstPauseMs = 30_000
 export const longestPauseMs = 900_000
-/** No verification takes longer, whatever else the machine does. */
+/** The longest time a verification may take. */
 const verificationMs = 3_000
-const lookAgainMs = 100
+const pollMs = 100
 
-/** The failed attempts on one account from one address. */
+/** The failed attempts on one account from one network. */
 export interface Attempts {
   /** When each attempt of the last 15 minutes was made. */
   readonly madeAtMs: readonly number[]
-  /** How many pauses there were; each is twice as long as the one before. */
+  /** The number of pauses so far; each is twice as long as the one before. */
   readonly pauses: number
   readonly pausedUntilMs: number
 }
@@ -30,8 +30,8 @@ export type Verdict =
   | { readonly allowed: false; readonly waitMs: number }
 
 /**
- * Whether one more attempt may be made now. The fifth failure within 15 minutes begins a pause of 30 s; every failure after
- * it one twice as long, up to 15 minutes. A quarter of an hour of quiet forgets everything.
+ * Whether another attempt is allowed now. The fifth failure within 15 minutes starts a pause of 30 s, and each further failure
+ * one twice as long, up to 15 minutes. After 15 minutes without an attempt the count starts again.
  */
 export function judgeAttempt(before: Attempts | undefined, nowMs: number): Verdict {
   if (before && nowMs < before.pausedUntilMs) return { allowed: false, waitMs: before.pausedUntilMs - nowMs }
@@ -43,17 +43,17 @@ export function judgeAttempt(before: Attempts | undefined, nowMs: number): Verdi
   return { allowed: true, next: { madeAtMs: recent, pauses: pauses + 1, pausedUntilMs: nowMs + pauseMs } }
 }
 
-/** An attempt that was let through and counted; tell how it ended. */
+/** An attempt that was allowed and counted. Call one of its functions with the outcome. */
 export interface CountedAttempt {
-  /** Forgets the failures before it. */
+  /** Resets the count. */
   succeeded(): Promise<void>
   failed(): Promise<void>
 }
 
 /**
- * Counts an attempt before its password is looked at, so that attempts made at once cannot pass together; a success takes
- * the count back. Throws TooManyRequests during a pause. While counted attempts are still being verified it waits for how
- * they end instead: many right logins at once are no attack. Other addresses are not held up: nobody can lock an account.
+ * Counts an attempt before its password is verified, so that concurrent attempts cannot pass together; a success resets the
+ * count. Throws TooManyRequests during a pause; but while other attempts are being verified it waits for their outcome, so
+ * that concurrent logins with the right password succeed. It counts per network, so nobody can lock an account for others.
  */
 export async function countAttempt(
   { store, clock }: { store: Pick<Store, 'get' | 'write'>; clock: Clock },
@@ -67,8 +67,8 @@ export async function countAttempt(
     const now = clock.now()
     const verdict = judgeAttempt(existing && readAttempts(existing), now)
     if (!verdict.allowed) {
-      if (!isUndecided(existing as Item, now)) throw new TooManyRequests(Math.ceil(verdict.waitMs / 1000))
-      await clock.sleep(lookAgainMs * (0.5 + clock.random()))
+      if (!isVerifying(existing as Item, now)) throw new TooManyRequests(Math.ceil(verdict.waitMs / 1000))
+      await clock.sleep(pollMs * (0.5 + clock.random()))
       existing = await store.get(deploymentWide, key)
       continue
     }
@@ -78,8 +78,8 @@ export async function countAttempt(
       await store.write(deploymentWide, { put: row, if: unchangedSince(existing) })
       return {
         succeeded: () => store.write(deploymentWide, { remove: key }),
-        // A success meanwhile removed the row: then nobody waits.
-        failed: async () => void (await hasHeld(store.write(deploymentWide, oneDecided(key)))),
+        // The condition fails when a success has removed the row, and then nobody waits.
+        failed: async () => void (await hasHeld(store.write(deploymentWide, decrementUndecided(key)))),
       }
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error
@@ -88,13 +88,13 @@ export async function countAttempt(
   }
 }
 
-/** Whether one of the counted attempts may still turn out right; one whose function died is given up after a while. */
-function isUndecided(row: Item, nowMs: number): boolean {
+/** Whether a counted attempt may still succeed. An attempt whose function crashed counts until `verificationMs` have passed. */
+function isVerifying(row: Item, nowMs: number): boolean {
   const { undecided, madeAtMs } = readAttempts(row)
   return undecided > 0 && nowMs < Math.max(...madeAtMs) + verificationMs
 }
 
-const oneDecided = (key: Key): Write => ({
+const decrementUndecided = (key: Key): Write => ({
   update: key,
   change: { expression: 'ADD undecided :less', values: { ':less': -1 } },
   if: above('undecided', 0),
@@ -128,7 +128,7 @@ const readAttempts = (item: Item): CountedAttempts => ({
   undecided: Number(item.undecided ?? 0),
 })
 
-/** Whoever has one IPv6 address has 2^64 of them, so the first half of it counts. */
+/** The network of an address: of IPv6 the first 64 bits, because one user can have all addresses with the same ones. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)

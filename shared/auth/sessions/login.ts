@@ -10,7 +10,7 @@ import { readTenant } from '../tenants/tenant.ts'
 import { countAttempt } from './login-throttle.ts'
 import { issueToken } from './token.ts'
 
-/** The answer to every way of signing in (contract §4). */
+/** The answer to every kind of sign-in (contract §4). */
 export interface LoginResult {
   readonly token: string
   readonly user: { readonly id: number; readonly name: string; readonly email: string; readonly roles: string[] }
@@ -18,8 +18,8 @@ export interface LoginResult {
 }
 
 /**
- * Signs in with e-mail and password. An unknown address, a wrong password and a disabled user take the same steps and
- * end in the same Unauthenticated; too many failures in TooManyRequests.
+ * Signs in with e-mail and password. An unknown address, a wrong password and a disabled user take the same steps and throw
+ * the same Unauthenticated. Throws TooManyRequests after too many failures.
  */
 export async function logIn(
   accounts: AccountDependencies,
@@ -38,20 +38,20 @@ export async function logIn(
   const user = userItem && readUser(userItem)
   const matches = await verifyPassword(given.password, user?.passwordHash)
   if (!matches || !user?.isActive || !tenantItem) {
-    await mayFail('note a failed login', attempt.failed)
+    await mayFail('store the failed attempt', attempt.failed)
     throw new Unauthenticated('wrong_credentials', 'The e-mail address or the password is wrong.')
   }
   const [result] = await Promise.all([
     signIn(accounts, readTenant(tenantItem), user),
-    mayFail('clear failed logins', attempt.succeeded),
+    mayFail('reset the failed attempts', attempt.succeeded),
   ])
   return result
 }
 
-/** No tenant and no user has the number 0: reading them costs an unknown address the time that a known one takes. */
+/** No tenant and no user has the id 0. Reading them takes an unknown address as long as a known one. */
 const nobody = { tenantId: 0, userId: 0 }
 
-/** Makes a token for a user who has proved to be one. */
+/** Issues a token to a user whose identity is proved. */
 export async function signIn(
   accounts: Pick<AccountDependencies, 'store' | 'clock'>,
   tenant: Tenant,

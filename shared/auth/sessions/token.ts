@@ -16,28 +16,28 @@ const dayMs = 24 * hourMs
 
 export const tokenLifeMs = 30 * dayMs
 export const tokenIdleMs = 7 * dayMs
-/** A use is noted at most this often: one write an hour, not one a request. */
-const noteUseEveryMs = hourMs
+/** The last use is stored at most once an hour, not with every request. */
+const recordUseEveryMs = hourMs
 
-/** What a client sends: the number finds the row, the secret proves that it may. */
+/** The token of a request: its number, which is the key of the row, and the hash of its secret. */
 export interface PresentedToken {
   readonly number: number
   readonly hash: Buffer
 }
 
-/** A token row. It belongs to one user of one tenant for all its life. */
+/** A token row. Its user never changes. */
 export interface Token {
   readonly number: number
   readonly secretHash: Buffer
   readonly tenantId: number
   readonly userId: number
-  /** The user's at the making of the token: a changed password or a disabled user raises it, which ends the token. */
+  /** The credential version of the user when the token was issued. When the user's is higher, the token is revoked. */
   readonly credentialVersion: number
   readonly endsAtMs: number
   readonly lastUsedAtMs: number
 }
 
-/** Reads an `Authorization` header; undefined when it is no bearer token of ours. */
+/** Reads an `Authorization` header; undefined when it has no bearer token of this service. */
 export function parseToken(authorization: string | undefined): PresentedToken | undefined {
   const match = /^bearer +([1-9]\d{0,15})\|([A-Za-z0-9_-]{43})$/i.exec(authorization ?? '')
   if (!match) return undefined
@@ -51,9 +51,8 @@ export const hashSecret = (secret: string): Buffer => createHash('sha256').updat
 export const makeSecret = (clock: Pick<Clock, 'bytes'>): string => clock.bytes(32).toString('base64url')
 
 /**
- * Makes a token and answers it as the client shall send it; only its hash is kept. The trail hears of it in the same
- * transaction. The number is random: a counter would
- * be one item that every login writes, and would tell how many logins there are.
+ * Issues a token and answers it as the client sends it; only its hash is stored. The same transaction writes the login to the
+ * trail. Numbers are random (docs/decisions/0003).
  */
 export async function issueToken(
   { store, clock }: { store: Pick<Store, 'transact'>; clock: Clock },
@@ -113,21 +112,21 @@ export const tokenOf = (item: Item): Token => ({
   lastUsedAtMs: Number(item.last_used_at_ms),
 })
 
-/** Whether the secret is the token's, and the token neither too old nor unused for too long. TTL alone is late by days. */
-export const isGood = (token: Token, presented: PresentedToken, nowMs: number): boolean =>
+/** Whether the secret matches and the token has not expired. DynamoDB's TTL deletes rows up to days late, so it is checked here. */
+export const isValid = (token: Token, presented: PresentedToken, nowMs: number): boolean =>
   timingSafeEqual(token.secretHash, presented.hash) &&
   nowMs < token.endsAtMs &&
   nowMs < token.lastUsedAtMs + tokenIdleMs
 
-/** Notes that a token is in use, when an hour has passed since the last note. A request does not fail for it. */
-export async function noteUse(
+/** Stores the last use of a token, at most once an hour. Never fails the request. */
+export async function recordUse(
   { store, clock }: { store: Pick<Store, 'write'>; clock: Clock },
   token: Token,
 ): Promise<void> {
   const now = clock.now()
-  if (now < token.lastUsedAtMs + noteUseEveryMs) return
-  await mayFail('note the use of a token', async () => {
-    // Refused: another request noted it, or the token was removed meanwhile.
+  if (now < token.lastUsedAtMs + recordUseEveryMs) return
+  await mayFail('store the use of a token', async () => {
+    // The condition fails when another request stored it, or the token was deleted.
     await hasHeld(
       store.write(deploymentWide, {
         update: tokenKey(token.number),
@@ -141,7 +140,7 @@ export async function noteUse(
   })
 }
 
-/** Ends a token at its user's word, which the trail hears of. */
+/** Deletes a token and writes the logout to the trail. */
 export async function revokeToken(
   { store, clock }: { store: Pick<Store, 'transact'>; clock: Clock },
   tenant: TenantRef,
@@ -152,6 +151,6 @@ export async function revokeToken(
   await store.transact(deploymentWide, [{ remove: tokenKey(number) }, logout], clock.uuid())
 }
 
-/** TTL counts in seconds. */
+/** When TTL may delete the row, in seconds since 1970. */
 const removalTime = (lastUsedAtMs: number, endsAtMs: number): number =>
   Math.ceil(Math.min(endsAtMs, lastUsedAtMs + tokenIdleMs) / 1000)

@@ -34,13 +34,13 @@ export const readTenant = (item: Item): Tenant => ({
   configVersion: Number(item.config_version),
 })
 
-/** The row that holds the slug of a tenant. */
+/** The row that reserves a slug for its tenant. */
 const slugItem = ({ id, slug }: Tenant) => ({ ...slugKey(slug), kind: 'slug', v: 1, tenant_id: id })
 
 /** The row that names the deployment's first tenant. */
 const firstTenantItem = ({ id }: Tenant) => ({ ...firstTenantKey, kind: 'first_tenant', v: 1, tenant_id: id })
 
-/** The id of the tenant that a slug's row, or the first tenant's, names. */
+/** The tenant id in the row of a slug or of the first tenant. */
 const readTenantId = (item: Item): number => Number(item.tenant_id)
 
 export async function findTenant(store: Pick<Store, 'get'>, id: number): Promise<Tenant | undefined> {
@@ -53,7 +53,7 @@ export async function findTenantBySlug(store: Pick<Store, 'get'>, slug: string):
   return guard && findTenant(store, readTenantId(guard))
 }
 
-/** The tenant that was made first: in single mode the only one. */
+/** Finds the tenant that was created first; in single mode it is the only one. */
 export async function findFirstTenant(store: Pick<Store, 'get'>): Promise<Tenant | undefined> {
   const pointer = await store.get(deploymentWide, firstTenantKey)
   return pointer && findTenant(store, readTenantId(pointer))
@@ -62,13 +62,13 @@ export async function findFirstTenant(store: Pick<Store, 'get'>): Promise<Tenant
 export interface NewTenant {
   readonly slug: string
   readonly name: string
-  /** Left out when an invitation makes the administrator. `email` in lower case; the password's rules are the caller's business. */
+  /** Left out when an invitation creates the administrator. `email` in lower case; the caller checks the password. */
   readonly administrator?: { readonly name: string; readonly email: string; readonly password: string }
 }
 
 /**
- * Makes a tenant with the roles `admin` and `user` and, when given, its administrator, all in one transaction.
- * Throws Invalid naming `slug` or `email` when taken; with `first`, Conflict when the deployment already has a tenant.
+ * Creates a tenant with the roles `admin` and `user` and, when given, its administrator, in one transaction. Throws Invalid
+ * naming `slug` or `email` when taken and, with `first`, Conflict when the deployment already has a tenant.
  */
 export async function createTenant(
   { store, clock }: { store: Store; clock: Clock },
@@ -99,7 +99,7 @@ export async function createTenant(
       write: { put: slugItem(tenant), if: isNew },
       refused: () => slugTaken(),
     },
-    ...(first ? [] : [pointToFirst(tenant, options.first === true)]),
+    ...(first ? [] : [claimFirst(tenant, options.first === true)]),
     { write: putConfigRow(tenant, 'ROLE', roleRow(admin), null, audit) },
     { write: putConfigRow(tenant, 'ROLE', roleRow(user), null, audit) },
     ...(madeUser
@@ -113,7 +113,7 @@ export async function createTenant(
   return { tenant, administrator: madeUser }
 }
 
-/** For the local cloud, tests and registration: a tenant whose administrator can sign in at once. */
+/** Creates a tenant whose administrator can sign in at once. Throws as `createTenant` does. */
 export async function createTenantWithAdministrator(
   accounts: { store: Store; clock: Clock },
   tenant: Required<NewTenant>,
@@ -150,8 +150,8 @@ function newAdministrator(
 
 const notFirst = (): Conflict => new Conflict('tenant_exists', 'This deployment already has its tenant.')
 
-/** Two first tenants at once: one becomes the first, and the other is refused only where it had to be. */
-function pointToFirst(tenant: Tenant, must: boolean): Step {
+/** Makes this tenant the first if there is none. With `must`, the transaction is refused when there is one. */
+function claimFirst(tenant: Tenant, must: boolean): Step {
   const pointer = firstTenantItem(tenant)
   if (must) return { write: { put: pointer, if: isNew }, refused: notFirst }
   return {

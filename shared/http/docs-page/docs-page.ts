@@ -9,7 +9,7 @@ import { startSection } from './start-section.ts'
 
 const icon = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='8' fill='#2f4fd0'/><path d='M8 10h16M8 16h11M8 22h6' stroke='#fff' stroke-width='3' stroke-linecap='round'/></svg>`
 
-/** The API reference as one page that needs nothing else: no other resource, no network, no JavaScript. */
+/** Renders the API reference as one page, which needs no other resource, no network and no JavaScript. */
 export function docsPage(document: OpenApiDocument): string {
   const { title, version, description } = document.info
   const [lead = '', ...rules] = description.split('\n\n')
@@ -40,7 +40,7 @@ ${navigation(document)}
 ${startSection(document)}
 <section class="rules" id="basics" aria-labelledby="basics-title">
 <h2 id="basics-title">Basics</h2>
-<p class="intro">What holds for every endpoint.</p>
+<p class="intro">What applies to every endpoint.</p>
 <div class="grid">${ruleBlocks(rules)}</div>
 </section>
 ${failureSection()}
@@ -53,7 +53,7 @@ ${document.tags.map((tag) => tagSection(document, tag)).join('\n')}
 `
 }
 
-/** What the page may do: its own style and script, by hash, and nothing else. */
+/** The content security policy of the page: it allows its own style and script by hash, and nothing else. */
 export const docsPagePolicy: string = [
   "default-src 'none'",
   `style-src '${sha256(pageStyle)}'`,
@@ -90,7 +90,7 @@ function navigation(document: OpenApiDocument): string {
 const navigationGroup = (id: string, name: string, items: readonly string[]): string =>
   `<div class="group"><h2><a href="#${id}">${escapeHtml(name)}</a></h2><ul>${items.join('')}</ul></div>`
 
-/** Each heading with what follows it, so that the two stay together in the grid. */
+/** Wraps each heading and its paragraphs in one cell of the grid. */
 const ruleBlocks = (blocks: readonly string[]): string =>
   blocks
     .join('\n\n')

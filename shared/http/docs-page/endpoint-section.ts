@@ -10,7 +10,7 @@ export interface Endpoint {
 
 const methodOrder = ['get', 'post', 'put', 'patch', 'delete']
 
-/** Every endpoint of a tag, in the order of the document. */
+/** The endpoints of a tag in the order of the document. */
 export const endpointsOf = (document: OpenApiDocument, tag: string): Endpoint[] =>
   Object.entries(document.paths).flatMap(([path, operations]) =>
     methodOrder.flatMap((method) => {
@@ -22,7 +22,7 @@ export const endpointsOf = (document: OpenApiDocument, tag: string): Endpoint[] 
 export const methodBadge = (method: string): string =>
   `<span class="method ${method.toLowerCase()}">${escapeHtml(method)}</span>`
 
-/** A path whose parameters stand out, and that may wrap after a slash. */
+/** A path with highlighted parameters, which may wrap after a slash. */
 export const pathMarkup = (path: string): string =>
   escapeHtml(path)
     .replace(/\{\w+\}/g, (name) => `<span class="param">${name}</span>`)
@@ -54,7 +54,7 @@ ${codeFigure(`Answer ${status}`, answerExample(answer))}
 export const codeFigure = (title: string, html: string): string =>
   `<figure class="sample"><figcaption>${escapeHtml(title)}</figcaption><pre tabindex="0"><code>${html}</code></pre></figure>`
 
-/** The last paragraph of a description says who may call. */
+/** A description, whose last paragraph says who may call. */
 function descriptionMarkup(operation: Operation): string {
   const paragraphs = operation.description.split('\n\n')
   const access = paragraphs.pop() ?? ''
@@ -62,20 +62,20 @@ function descriptionMarkup(operation: Operation): string {
 <p class="access${operation.security?.length === 0 ? ' open' : ''}"><span>${inlineMarkup(access)}</span></p>`
 }
 
-/** The fields of the payload; the envelope around it is the same everywhere and told once, under Basics. */
+/** The fields of the payload, without the envelope, which Basics describes. */
 function answerTable(document: OpenApiDocument, schema: JsonSchema): string {
   const { data } = schema.properties ?? {}
   const payload = schema.allOf?.[0] ?? data ?? schema
   const rows = fieldRows(document, payload)
   if (rows.length === 0) return ''
-  const place = schema.allOf
+  const label = schema.allOf
     ? 'at the top level and in <code>data</code>'
     : data?.type === 'array'
       ? 'of each row in <code>data</code>'
       : data
         ? 'in <code>data</code>'
         : ''
-  return `<details class="more"><summary>Answer fields <span>${place}</span></summary>${rowTable(rows, 'Answer', 'optional')}</details>`
+  return `<details class="more"><summary>Answer fields <span>${label}</span></summary>${rowTable(rows, 'Answer', 'optional')}</details>`
 }
 
 function answerExample(answer: { readonly example?: unknown } | undefined): string {
@@ -93,15 +93,15 @@ function successOf(operation: Operation): [string, ResponseObject | undefined] {
 }
 
 function parameterTable(document: OpenApiDocument, parameters: readonly Parameter[]): string {
-  const places = [
+  const locations = [
     ['path', 'In the path'],
     ['query', 'In the query'],
     ['header', 'Headers'],
   ] as const
-  return places
-    .map(([place, caption]) => {
+  return locations
+    .map(([location, caption]) => {
       const rows = parameters
-        .filter((parameter) => parameter.in === place)
+        .filter((parameter) => parameter.in === location)
         .map(({ name, required, description, schema }) => ({
           name,
           type: typeName(document, schema),
@@ -124,7 +124,7 @@ function statusTable(document: OpenApiDocument, operation: Operation): string {
   return `<details class="more statuses"><summary>Possible statuses <span>${Object.keys(operation.responses).map(escapeHtml).join(' · ')}</span></summary><ul>${rows.join('')}</ul></details>`
 }
 
-/** The example request as a command that runs as it stands once `$TOKEN` is set. */
+/** The example request as a shell command, which runs when `$TOKEN` is set. */
 export function curlOf(document: OpenApiDocument, { method, path, operation }: Endpoint): string {
   const parameters = operation.parameters ?? []
   const address = parameters
@@ -144,11 +144,11 @@ export function curlOf(document: OpenApiDocument, { method, path, operation }: E
   ].join(' \\\n  ')
 }
 
-/** Where the service answers; the address of a local one when the document does not say. */
+/** The base URL of the service; the one of a local service when the document has none. */
 export const serverOf = (document: OpenApiDocument): string => {
   const url = document.servers[0]?.url ?? '/'
   return url === '/' ? 'http://localhost:3000' : url
 }
 
-/** One word to a POSIX shell, whatever is in it. */
+/** Quotes a text as one word for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

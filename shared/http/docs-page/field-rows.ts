@@ -1,7 +1,7 @@
 import type { JsonSchema, OpenApiDocument } from '../openapi/document-types.ts'
 import { escapeHtml, inlineMarkup } from './markup.ts'
 
-/** One line of a table of fields. */
+/** A row of a table of fields. */
 interface FieldRow {
   readonly name: string
   readonly type: string
@@ -11,10 +11,10 @@ interface FieldRow {
 
 const maxNesting = 4
 
-/** A table of fields; `flagged` says which are pointed out: those one must send, or those that may be missing. */
+/** Renders a table of fields; `flagged` says whether required or optional fields are marked. Empty without rows. */
 export function rowTable(rows: readonly FieldRow[], caption: string, flagged: 'required' | 'optional'): string {
   if (rows.length === 0) return ''
-  // The roles are said aloud because the style sheet lays the rows out as a grid, and browsers then forget them.
+  // The roles are explicit, because browsers drop those of a table that the style sheet lays out as a grid.
   return `<table class="fields" role="table"><caption>${escapeHtml(caption)}</caption>
 <thead role="rowgroup"><tr role="row"><th role="columnheader">Name</th><th role="columnheader">Type</th><th role="columnheader">Description</th></tr></thead>
 <tbody role="rowgroup">${rows.map((row) => rowMarkup(row, flagged)).join('\n')}</tbody></table>`
@@ -30,7 +30,7 @@ function rowMarkup({ name, type, required, schema }: FieldRow, flagged: 'require
 <td role="cell">${[schema.description && inlineMarkup(schema.description), limits(schema)].filter(Boolean).join(' ')}</td></tr>`
 }
 
-/** What the value is limited to, as far as its type does not say it. */
+/** The limits of a value that its type does not express. */
 function limits(schema: JsonSchema): string {
   const code = (value: unknown): string =>
     `<code>${escapeHtml(typeof value === 'string' ? value : JSON.stringify(value))}</code>`
@@ -51,7 +51,7 @@ function limits(schema: JsonSchema): string {
   return parts.length > 0 ? `<span class="limits">${parts.join(' ')}</span>` : ''
 }
 
-/** The fields of a schema, those of nested objects under their path. */
+/** The fields of a schema; those of nested objects have their path as name. */
 export function fieldRows(
   document: OpenApiDocument,
   schema: JsonSchema,
@@ -85,11 +85,11 @@ export function fieldRows(
       : []),
     ...variants.flatMap((variant) => fieldRows(document, variant, prefix, depth, path)),
   ]
-  // Alternatives share members: the first to name one describes it.
+  // Alternatives may share members: the first one describes the member.
   return [...new Map([...rows].reverse().map((row) => [row.name, row])).values()].reverse()
 }
 
-/** An object whose members are not known beforehand. */
+/** The row for an object with arbitrary members. */
 const anyField = (document: OpenApiDocument, schema: JsonSchema): FieldRow => ({
   name: '<field>',
   type: typeName(document, schema),
@@ -97,13 +97,13 @@ const anyField = (document: OpenApiDocument, schema: JsonSchema): FieldRow => ({
   schema: { description: 'A field by its name, with its value.', ...schema },
 })
 
-/** The schema itself, or the shared one it points to. */
+/** Follows a reference to a shared schema. */
 export function resolve(document: OpenApiDocument, schema: JsonSchema): JsonSchema {
   const name = schema.$ref?.replace('#/components/schemas/', '')
   return (name !== undefined && document.components.schemas[name]) || schema
 }
 
-/** The type as a person reads it: `string or null`, `array of integer`, `string (date-time)`. */
+/** The type in words: `string or null`, `array of integer`, `string (date-time)`. */
 export function typeName(document: OpenApiDocument, schema: JsonSchema, depth = 0): string {
   const { type, format, items, anyOf, oneOf, ...rest } = resolve(document, schema)
   const variants = anyOf ?? oneOf

@@ -1,10 +1,10 @@
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Text that is safe between tags and inside quoted attributes. */
+/** Escapes text for use between tags and in quoted attributes. */
 export const escapeHtml = (text: unknown): string =>
   String(text).replace(/[&<>"']/g, (character) => entities[character] as string)
 
-/** One line with `code` and **strong**; everything else is text. */
+/** Renders `code` and **strong** in a line of text. */
 export const inlineMarkup = (text: string): string =>
   text
     .split(/(`[^`\n]+`)/)
@@ -15,7 +15,7 @@ export const inlineMarkup = (text: string): string =>
     )
     .join('')
 
-/** Paragraphs, `##` headings (as `<h3>`) and `-` lists, parted by empty lines. */
+/** Renders paragraphs, `##` headings (as `<h3>`) and `-` lists, which empty lines separate. */
 export const blockMarkup = (text: string): string =>
   text
     .split(/\n{2,}/)
@@ -30,7 +30,7 @@ export const blockMarkup = (text: string): string =>
     })
     .join('\n')
 
-/** A name as it may stand in an `id` and after a `#`. */
+/** Turns a name into an `id`. */
 export const slug = (name: string): string =>
   name
     .toLowerCase()
@@ -39,7 +39,7 @@ export const slug = (name: string): string =>
 
 const jsonToken = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/** JSON, indented and coloured. */
+/** Renders indented JSON with syntax highlighting. */
 export function jsonMarkup(value: unknown): string {
   const text = compactJson(value)
   let html = ''
@@ -55,7 +55,7 @@ export function jsonMarkup(value: unknown): string {
   return html + escapeHtml(text.slice(from))
 }
 
-/** JSON with one member a line, except for what is short enough to be read at a glance. */
+/** Formats JSON with one member per line, and short objects and arrays on one line. */
 export function compactJson(value: unknown, indent = ''): string {
   if (value === undefined) return 'null'
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

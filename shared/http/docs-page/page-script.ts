@@ -1,4 +1,4 @@
-/** Comfort only: the page is complete without it. Filters the navigation, copies samples, marks where the reader is. */
+/** The optional script of the page: it filters the navigation, copies samples, and marks the current section. */
 export const pageScript = `(() => {
   const search = document.querySelector('#search')
   const groups = [...document.querySelectorAll('nav .group')]
@@ -56,7 +56,7 @@ export const pageScript = `(() => {
     if (!link || link === current) return
     current?.removeAttribute('aria-current')
     link.setAttribute('aria-current', 'true')
-    // On a narrow screen only the sections stand in the bar.
+    // On a narrow screen the bar shows sections only.
     const shown = link.offsetParent ? link : link.closest('.group')
     shown.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     current = link

@@ -1,4 +1,4 @@
-/** The look of the reference: light or dark as the reader's system asks, two columns where there is room for them. */
+/** The style sheet of the page: light or dark as the system is set, in two columns on wide screens. */
 export const pageStyle = `
 :root {
   color-scheme: light dark;

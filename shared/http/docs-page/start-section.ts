@@ -15,16 +15,16 @@ const password = 'correct horse battery staple'
 
 export const runIt: Step = {
   title: 'Run it',
-  text: 'One command, no account and no other service. Choose the password of your first administrator; without one, the first start makes it up and prints it. Leave it running and go on in a second terminal.',
+  text: 'You need no account and no other service. Choose the password of the first administrator; if you set none, the first start generates and prints one. Leave the service running and continue in a second terminal.',
   command: () => `npm ci
 ADMIN_PASSWORD='${password}' npm start`,
 }
 
-/** From a running service to a record with a history: a test runs these commands as they stand here. */
+/** From a running service to a record with a history. A test runs these commands exactly as shown. */
 export const firstSteps: readonly Step[] = [
   {
-    title: 'Log in',
-    text: 'The token that comes back opens everything else. It is good for 30 days, or until it rests for 7.',
+    title: 'Sign in',
+    text: 'Every other request needs the token. It expires after 30 days, or after 7 days without use.',
     command: (server) => `TOKEN=$(curl -s '${server}/api/login-local' \\
   ${json} \\
   -d '{"email": "admin@example.com",
@@ -34,7 +34,7 @@ echo "$TOKEN"`,
   },
   {
     title: 'Create a table',
-    text: 'A table says what its records hold. Its records are at `/api/e/tickets` at once.',
+    text: 'A table defines the fields of its records, which are available at `/api/e/tickets` at once.',
     command: (server) => `curl -s '${server}/api/sys/entities' \\
   ${token} \\
   ${json} \\
@@ -49,7 +49,7 @@ echo "$TOKEN"`,
   },
   {
     title: 'Create a record',
-    text: 'The first record of a table has the id 1. Leave the title out and the answer names the field.',
+    text: 'The first record of a table has the id 1. If you leave the title out, the answer names the missing field.',
     command: (server) => `curl -s '${server}/api/e/tickets' \\
   ${token} \\
   ${json} \\
@@ -57,7 +57,7 @@ echo "$TOKEN"`,
   },
   {
     title: 'Change it',
-    text: 'Send only what changes; the rest stays.',
+    text: 'Send only the fields to change; the others keep their values.',
     command: (server) => `curl -s -X PATCH '${server}/api/e/tickets/1' \\
   ${token} \\
   ${json} \\
@@ -65,7 +65,7 @@ echo "$TOKEN"`,
   },
   {
     title: 'Read its history',
-    text: 'Newest first, with the person, the time, and every value before and after. The change you just made is already there.',
+    text: 'Newest first, with the user, the time, and every value before and after the change. Your change is already there.',
     command: (server) => `curl -s '${server}/api/sys/history/tickets/1' \\
   ${token}`,
   },
@@ -85,7 +85,7 @@ export function startSection(document: OpenApiDocument): string {
   )
   return `<section class="start" id="getting-started" aria-labelledby="getting-started-title">
 <h2 id="getting-started-title">Getting started</h2>
-<p class="intro">From nothing to a record with a history, in a few commands you can paste.</p>
+<p class="intro">From nothing to a record with a history in a few commands.</p>
 <ol class="steps">${steps.join('\n')}</ol>
 </section>`
 }

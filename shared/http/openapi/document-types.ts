@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that this service writes, and its reference page reads. */
+/** An OpenAPI 3.1 document, as far as this service writes it and the reference page reads it. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.1'
   readonly info: {
@@ -32,7 +32,7 @@ export interface Operation {
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required: boolean; readonly content: Content }
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>
-  /** Who may call, in a few words. */
+  /** Who may call, in short. */
   readonly 'x-permission': string
 }
 
@@ -41,7 +41,7 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   readonly description?: string
-  /** How a list is written. */
+  /** How a list is serialized. */
   readonly style?: 'form'
   readonly explode?: false
   readonly schema: JsonSchema
@@ -61,7 +61,7 @@ export interface ResponseObject {
 
 type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>
 
-/** A JSON Schema (draft 2020-12), as far as the writer and the page look into it. */
+/** A JSON Schema (draft 2020-12). Names the keywords that the writer and the page read. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown
   readonly $ref?: string

@@ -1,19 +1,19 @@
 import type { Route, RoutePermission } from '../routing/define-route.ts'
-import { acceptedResponse, pageSchemas, successResponse } from './answers.ts'
-import { apiDescription, tagDescriptions } from './description.ts'
+import { apiDescription, tagDescriptions } from './api-description.ts'
 import type { OpenApiDocument, Operation } from './document-types.ts'
-import { failureResponses, failureSchema, sharedFailures, sharedHeaders } from './failures.ts'
+import { failureResponses, failureSchema, sharedFailures, sharedHeaders } from './failure-responses.ts'
 import { operationIdOf } from './operation-id.ts'
 import { exampleOf, parametersOf, pathNames } from './parameters.ts'
 import { schemaWriter, type SchemaWriter } from './schema-writer.ts'
+import { acceptedResponse, pageSchemas, successResponse } from './success-responses.ts'
 
 export interface ServiceInfo {
   readonly version: string
-  /** Where the service answers, without a slash at its end; empty when nobody said. */
+  /** The base URL of the service without a slash at the end; empty when it is not configured. */
   readonly serverUrl: string
 }
 
-/** Writes the OpenAPI 3.1 document of these routes; the same routes give the same bytes. */
+/** Writes the OpenAPI 3.1 document of these routes. The same routes give the same document, byte for byte. */
 export function openApiDocument(routes: readonly Route[], info: ServiceInfo): OpenApiDocument {
   const writer = schemaWriter()
   const paths: Record<string, Record<string, Operation>> = {}
@@ -99,7 +99,7 @@ const exampleAddress = (route: Route): string =>
     route.path as string,
   )
 
-/** Who may call, as a badge and as a sentence. */
+/** Who may call, in short and as a sentence. */
 function permissionOf(permission: RoutePermission | undefined): { readonly short: string; readonly sentence: string } {
   if (!permission) return { short: 'open', sentence: 'Open: needs no token.' }
   switch (permission.kind) {
@@ -114,7 +114,7 @@ function permissionOf(permission: RoutePermission | undefined): { readonly short
   }
 }
 
-/** The tags in the order of their descriptions, then whatever else a route names. */
+/** The tags in the order of their descriptions, then all others. */
 function tagsOf(routes: readonly Route[]): string[] {
   const used = [...new Set(routes.map((route) => route.tag))]
   const known = Object.keys(tagDescriptions).filter((tag) => used.includes(tag))

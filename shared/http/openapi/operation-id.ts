@@ -1,12 +1,12 @@
 import type { Route } from '../routing/define-route.ts'
 
-/** Path segments whose word in the product differs from the one in the address. */
+/** Path segments that are called something else in operation ids. */
 const words: Record<string, string> = { e: 'records', user: 'current-user', name: 'by-name' }
 const silent = new Set(['', 'api', 'sys'])
 
 /**
- * The name that generated clients call an operation by, from nothing but method and path, so that it stays when texts
- * change: `GET /api/e/{model}` is `listRecords`, `POST /api/e/{model}/import` is `importRecords`.
+ * The operation id, from which generated clients take their method names: `GET /api/e/{model}` is `listRecords`, `POST
+ * /api/e/{model}/import` is `importRecords`. It depends on the route's shape only, so texts may change.
  */
 export function operationIdOf(route: Pick<Route, 'method' | 'path' | 'shape' | 'status'>): string {
   const segments = route.path.split('/').filter((segment) => !silent.has(segment))

@@ -1,6 +1,6 @@
 import type { Route } from '../routing/define-route.ts'
 import type { JsonSchema, Parameter } from './document-types.ts'
-import { isOneRecord } from './failures.ts'
+import { isOneRecord } from './failure-responses.ts'
 import { membersOf, type SchemaWriter } from './schema-writer.ts'
 
 const ifMatch: Parameter = {
@@ -8,7 +8,7 @@ const ifMatch: Parameter = {
   in: 'header',
   required: false,
   description:
-    'The version you read, in quotes as `ETag` gave it. When the record has changed since, nothing is written and the answer is 412.',
+    'The `ETag` of the record as you read it. If the record has changed since, nothing is written and the answer is 412.',
   schema: { type: 'string' },
 }
 
@@ -17,7 +17,7 @@ const idempotencyKey: Parameter = {
   in: 'header',
   required: false,
   description:
-    'One to 128 visible characters of your choice. For 24 hours the same key answers the first result again and stores nothing twice; with another body it is refused (422).',
+    'A unique value of your choice, for example a UUID. For 24 hours, a request with the same key gets the first answer again and stores nothing twice. The same key with another body is refused (422).',
   schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[!-~]+$' },
 }
 
@@ -33,7 +33,7 @@ export function parametersOf(route: Route, operationId: string, writer: SchemaWr
 
 export const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
 
-/** What stands for a path parameter when the route's example names no value. */
+/** The example value of a path parameter: the one of the route's example, else 1 for ids and the name itself for others. */
 export const exampleOf = (route: Route, name: string): string | number =>
   route.example?.params?.[name] ?? (/(^|_)id$/.test(name) ? 1 : name)
 
@@ -65,7 +65,7 @@ function queryParameters(route: Route, operationId: string, writer: SchemaWriter
       in: 'query',
       required: !absent.success,
       ...(description && { description }),
-      // Names with commas between them.
+      // Lists are comma-separated.
       ...(isList && { style: 'form', explode: false }),
       schema: { ...schema, ...standIn } as JsonSchema,
       ...(example !== undefined && { example: isList ? String(example).split(',') : example }),
@@ -73,7 +73,7 @@ function queryParameters(route: Route, operationId: string, writer: SchemaWriter
   })
 }
 
-/** A query string cannot say null. */
+/** A query string has no null. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   return Array.isArray(schema.type) ? { ...schema, type: schema.type.find((type) => type !== 'null') } : schema
 }

@@ -1,20 +1,21 @@
 import * as z from 'zod'
 import { schemaAt, type JsonSchema } from './document-types.ts'
 
-/** Writes zod schemas as JSON Schema and collects what they share, so that every reference stays inside the document. */
+/** Writes zod schemas as JSON Schema and collects shared schemas, so that references point into the document. */
 export interface SchemaWriter {
-  /** `name` is given to the schema when it refers to itself. */
+  /** `name` becomes the name of a schema that refers to itself. */
   write(schema: z.ZodType, name: string): JsonSchema
   /** The shared schemas written so far, by name. */
   shared(): Record<string, JsonSchema>
 }
 
-/** `z.json()` spells out what any value is; an empty schema says the same. */
+/** Recognizes what `z.json()` writes for any value. An empty schema means the same. */
 const isAnyValue = (written: JsonSchema): boolean => {
   const kinds = written.anyOf?.map(({ type }) => type).join(' ')
   return kinds === 'string number boolean null array object' && written.anyOf?.[4]?.items?.$ref !== undefined
 }
 
+/** Creates the schema writer of one document. Throws when two different schemas have the same name. */
 export function schemaWriter(): SchemaWriter {
   const shared = new Map<string, JsonSchema>()
 
@@ -32,7 +33,7 @@ export function schemaWriter(): SchemaWriter {
         $defs = {},
         ...root
       } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input', unrepresentable: 'any' })
-      // zod calls what has no id of its own __schema0, __schema1, ... in every document anew.
+      // zod names schemas without an id __schema0, __schema1, ... and restarts for each schema.
       const nameOf = (def: string): string =>
         def.startsWith('__schema') ? `${name}${def.slice('__schema'.length)}` : def
       const anyValues = new Set(
@@ -60,17 +61,17 @@ export function schemaWriter(): SchemaWriter {
   }
 }
 
-/** Keywords under which schemas stand by name: the names there are no keywords. */
+/** Keywords whose value is an object of schemas by name. */
 const byName = new Set(['properties', 'patternProperties', 'dependentSchemas'])
-/** Keywords under which values stand, not schemas. */
+/** Keywords whose value is no schema. */
 const literal = new Set(['type', 'const', 'enum', 'default', 'examples', 'example', 'required'])
 
-/** Follows a schema down, relocating references (or dropping them, where they lead to any value) and leaving out what says nothing to a reader. */
+/** Copies a schema: relocates its references, drops those to any value, and leaves out keywords that say nothing. */
 function readable(schema: JsonSchema, relocate: (ref: string) => string | undefined): JsonSchema {
   const entries = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
     if (keyword === '$ref') {
-      const place = relocate(value as string)
-      return place === undefined ? [] : [[keyword, place]]
+      const target = relocate(value as string)
+      return target === undefined ? [] : [[keyword, target]]
     }
     if (keyword === 'id' || isNoise(keyword, value, schema)) return []
     if (literal.has(keyword) || typeof value !== 'object' || value === null) return [[keyword, value]]
@@ -96,7 +97,7 @@ function isNoise(keyword: string, value: unknown, schema: JsonSchema): boolean {
       return value === Number.MIN_SAFE_INTEGER
     case 'maximum':
       return value === Number.MAX_SAFE_INTEGER
-    // The pattern of a named format repeats it, and an integer is given its type over the digits it travels as.
+    // A format says more than its pattern, and the pattern of an integer describes its digits only.
     case 'pattern':
       return schema.format !== undefined || schema.type === 'integer'
     case 'propertyNames':
@@ -106,7 +107,7 @@ function isNoise(keyword: string, value: unknown, schema: JsonSchema): boolean {
   }
 }
 
-/** `anyOf: [a string, null]` is said more briefly as `type: [string, null]`. */
+/** Shortens `anyOf` of a simple type and null to `type: [<type>, null]`. */
 function nullableType(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema
   const [first, second, ...more] = anyOf ?? []
@@ -122,7 +123,7 @@ function nullableType(schema: JsonSchema): JsonSchema {
   return { ...first, ...rest, type: [first.type, 'null'] }
 }
 
-/** The members of an object schema, whatever is done to its value afterwards. */
+/** The members of an object schema, also when the schema is wrapped in transforms or defaults. */
 export function membersOf(schema: z.ZodType): Record<string, z.ZodType> {
   const def = schema.def as unknown as {
     type: string

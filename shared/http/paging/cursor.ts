@@ -1,6 +1,6 @@
 import { Invalid } from '../../kernel/faults.ts'
 
-/** How one value of a position is written into a cursor; `read` answers undefined for a text that was not written so. */
+/** Writes one value of a position as text, and reads it back. `read` answers undefined for a text that `write` cannot produce. */
 export interface CursorPart<T> {
   readonly write: (value: T) => string
   readonly read: (text: string) => T | undefined
@@ -11,7 +11,7 @@ const wholeNumber = (least: number): CursorPart<number> => ({
   read: (text) => (/^\d{1,15}$/.test(text) && Number(text) >= least ? Number(text) : undefined),
 })
 
-/** The parts that positions are made of. A text holds no U+0000. */
+/** The kinds of values in positions. A text must not contain U+0000. */
 export const cursorPart = {
   id: wholeNumber(1),
   count: wholeNumber(0),
@@ -25,24 +25,24 @@ export const cursorPart = {
   }),
 }
 
-/** The position in a list that is read by id: the last id handed out, and how many rows come before the next. */
+/** The position in a list ordered by id: the last id answered, and the number of rows before the next one. */
 export const afterId = { lastId: cursorPart.id, seen: cursorPart.count }
 
 /** Writes and reads the cursors of one list. */
 export interface CursorCodec<Position> {
-  /** `query`: what else tells this list from others, such as the hash of a filter. */
+  /** `query` distinguishes lists of one name, for example by the hash of a filter. */
   write(position: Position, query?: string): string
-  /** Throws Invalid on `cursor` for a damaged one, one of another list, and one written with another `query`. */
+  /** Throws Invalid naming `cursor` when it is damaged, or was written for another list or another `query`. */
   read(cursor: string, query?: string): Position
-  /** The fault of a cursor that is none of this list. */
+  /** The fault for a cursor that does not belong to this list. */
   refusal(): Invalid
 }
 
 const separator = '\u0000'
 
 /**
- * The cursors of the list `name`: base64url of the name, the query and the parts of a position. They are opaque to clients,
- * so a deployment may change them. `message`: what a client reads of a cursor that is none of this list.
+ * A codec for the cursors of the list `name`: base64url of the name, the query and the position. Clients treat cursors as
+ * opaque, so a deployment may change their format. `message` is the text of the 422 for a cursor of another list.
  */
 export function cursorCodec<Position extends object>(
   name: string,

@@ -16,7 +16,7 @@ const wholeNumber = (name: string): z.ZodType<number | undefined> =>
 const pageNumbers = (perPageWhenUnset: number) => ({
   page: wholeNumber('page')
     .transform((page) => Math.max(1, page ?? 1))
-    .meta({ description: 'Page number, from 1.', type: 'integer' }),
+    .meta({ description: 'Number of the page, from 1.', type: 'integer' }),
   per_page: wholeNumber('per_page')
     .transform((perPage) => Math.min(maxPerPage, Math.max(1, perPage ?? perPageWhenUnset)))
     .meta({ description: `Rows per page, 1 to ${maxPerPage}.`, type: 'integer' }),
@@ -26,16 +26,16 @@ const cursor = z
   .string()
   .max(2000)
   .nullish()
-  .meta({ description: '`meta.next_cursor` of the page before; wins over `page`.' })
+  .meta({ description: '`meta.next_cursor` of the previous page; overrides `page`.' })
 
-/** `page` from 1 and `per_page` clamped to 1..1000; a cursor wins over `page`. Not an integer: 422. */
+/** `page` (at least 1), `per_page` (clamped to 1..1000) and `cursor`, which overrides `page`. Anything but an integer is 422. */
 export const PageQuery = z.object({ ...pageNumbers(defaultPerPage), cursor })
 export type PageQuery = z.output<typeof PageQuery>
 
-/** For lists that the specification wants whole (all tables, all relations of one): everything unless a page is asked for. */
+/** The query of lists that are answered as a whole unless `per_page` is given: all tables, all relations of a table. */
 export const WholeListQuery = z.object({ ...pageNumbers(maxPerPage), cursor })
 
-/** Path parameter `{id}`: a positive integer; anything else is 404. */
+/** The path parameter `{id}`: a positive integer. Anything else is 404. */
 export const IdParam = z
   .string()
   .regex(/^[1-9]\d{0,15}$/)
@@ -43,7 +43,7 @@ export const IdParam = z
   .refine(Number.isSafeInteger)
   .meta({ description: 'A positive integer.', type: 'integer', minimum: 1 })
 
-/** An id among the query parameters; anything that cannot be one is 422. */
+/** An optional id in the query string. Anything but a positive integer is 422. */
 export const queryId = (name: string, description: string) =>
   z
     .string()

@@ -4,7 +4,7 @@ import type { PageQuery } from './page-query.ts'
 
 const cursors = cursorCodec('whole', afterId)
 
-/** One page of a list that is held in memory as a whole, by page or by cursor. Throws Invalid for a cursor of another list. */
+/** Answers one page of a list in memory, by `page` or by `cursor`. Throws Invalid for a cursor of another list. */
 export function pageOfWholeList<T extends { readonly id: number }>(
   list: string,
   all: readonly T[],
@@ -24,7 +24,7 @@ export function pageOfWholeList<T extends { readonly id: number }>(
   }
 }
 
-/** Behind the last row handed out, wherever it is by now; when it is gone, the next one has its index. */
+/** The index after the last row answered. When that row was removed, the next row has taken its index. */
 function offsetOf(
   all: readonly { readonly id: number }[],
   { lastId, seen }: { readonly lastId: number; readonly seen: number },

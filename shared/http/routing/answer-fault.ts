@@ -8,7 +8,7 @@ import {
   type FieldErrors,
 } from '../../kernel/faults.ts'
 
-/** The one map from what went wrong to the HTTP status that says so (contract §1). */
+/** The HTTP status of each kind of fault (contract §1). */
 const statusOfKind: Record<FaultKind, number> = {
   malformed: 400,
   unauthenticated: 401,
@@ -29,7 +29,7 @@ const statusOfUnthrown: Record<UnthrownCode, number> = {
 
 const isUnthrown = (code: FailureCode): code is UnthrownCode => Object.hasOwn(statusOfUnthrown, code)
 
-/** The status of every answer that carries this code. */
+/** The HTTP status of a failure code. */
 export const statusOfCode = (code: FailureCode): number =>
   isUnthrown(code) ? statusOfUnthrown[code] : statusOfKind[kindOfCode[code]]
 
@@ -41,6 +41,7 @@ interface FailureBody {
   readonly data?: unknown
 }
 
+/** The answer to a request that failed. */
 export interface FaultAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -49,7 +50,7 @@ export interface FaultAnswer {
 
 const defect: FailureBody = { success: false, code: 'internal_error', message: 'Server error' }
 
-/** Turns what was thrown into the failure envelope; a defect answers 500 and says nothing of the inside. */
+/** Turns a thrown error into the failure envelope. Anything but a Fault is a defect: it answers 500 without details. */
 export function answerFault(error: unknown): FaultAnswer {
   if (!(error instanceof Fault)) return { status: statusOfCode('internal_error'), headers: {}, body: defect }
   const { code, message, details } = error
@@ -77,7 +78,7 @@ const maxNamedFields = 500
 const maxPathCharacters = 200
 const maxMessageCharacters = 2000
 
-/** Paths and messages repeat what was sent: without a bound a body of 4 MB could ask for an answer that Lambda refuses to carry. */
+/** Paths and messages may repeat parts of the body, so they are limited: Lambda refuses an answer over 6 MB. */
 function bounded(errors: FieldErrors): FieldErrors {
   const named = Object.entries(errors).slice(0, maxNamedFields)
   return Object.fromEntries(

@@ -1,9 +1,9 @@
-/** A page of a list ends before its JSON grows past this (contract §1). */
+/** The largest JSON of one page of a list (contract §1). */
 export const maxPageBytes = 4 * 1024 * 1024
-/** Lambda carries an answer as a string in JSON, where quotes, backslashes and line ends take two bytes each; its limit is 6 MB. */
+/** Lambda wraps the answer in JSON, where quotes, backslashes and line ends take two bytes each. Its limit is 6 MB. */
 const maxCarriedBytes = 5.5 * 1024 * 1024
 
-/** What a part of an answer takes, as it is sent and as Lambda carries it. */
+/** Bytes of a part of an answer: `bytes` as the client receives it, `carried` as Lambda encodes it. */
 export interface AnswerSize {
   readonly bytes: number
   readonly carried: number
@@ -16,6 +16,7 @@ export const addSizes = (a: AnswerSize, b: AnswerSize): AnswerSize => ({
   carried: a.carried + b.carried,
 })
 
+/** The size of a text in both forms. */
 export function sizeOfText(text: string): AnswerSize {
   const bytes = Buffer.byteLength(text)
   let escapes = 0
@@ -26,11 +27,11 @@ export function sizeOfText(text: string): AnswerSize {
   return { bytes, carried: bytes + escapes }
 }
 
-/** Whether a page has grown past what one answer holds; `spareBytes`: for what stands beside its rows. */
+/** Whether a page is too large for one answer. `spareBytes` is allowed on top, for what is added to its rows. */
 export const isTooLarge = ({ bytes, carried }: AnswerSize, spareBytes = 0): boolean =>
   bytes > maxPageBytes + spareBytes || carried > maxCarriedBytes + spareBytes / 3
 
-/** How many of the first items one answer holds: one at least. */
+/** How many of the first items fit into one answer; at least one. */
 export function countFitting(items: readonly unknown[]): number {
   let size = noSize
   const over = items.findIndex(

@@ -3,7 +3,7 @@ import type { TableAction } from '../../kernel/permissions.ts'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Who may call: any signed-in user, an administrator, or whoever holds `<table>.<action>` on the table in the path. */
+/** Who may call a route: any signed-in user, an administrator, or a user with `<table>.<action>` on the table in the path. */
 export type RoutePermission =
   | { readonly kind: 'signed-in' }
   | { readonly kind: 'administrator' }
@@ -15,8 +15,8 @@ export const administrator: RoutePermission = { kind: 'administrator' }
 export const onTable = (action: TableAction, param = 'model'): RoutePermission => ({ kind: 'table', action, param })
 
 /**
- * How the payload is wrapped: `data` in the success envelope, `page` with `meta` and `links`, `login` with token, user and
- * tenant both at the top and inside `data`, `raw` as it is (the OpenAPI document, pages).
+ * How the payload is wrapped: `data` in the success envelope, `page` with `meta` and `links`, `login` at the top level and
+ * again in `data`, `raw` not at all.
  */
 export type AnswerShape = 'data' | 'page' | 'login' | 'raw'
 
@@ -24,7 +24,7 @@ type Access =
   | { readonly permission: RoutePermission; readonly open?: never }
   | { readonly open: true; readonly permission?: never }
 
-/** Examples stand in the API reference and are run by a test against the real service where they can be. */
+/** An example for the API reference. A test runs the examples against the service where that is possible. */
 export interface RouteExample {
   readonly params?: Readonly<Record<string, string | number>>
   readonly query?: Readonly<Record<string, string | number>>
@@ -43,19 +43,19 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly params?: P
   readonly query?: Q
   readonly body?: B
-  /** The payload: what stands in `data` (of a page: one element). */
+  /** The payload, which becomes `data`; of a page, one of its rows. */
   readonly answer: A
   readonly shape?: AnswerShape
   readonly status?: 200 | 201 | 204
-  /** Media type of a raw answer. */
+  /** The media type of a raw answer. */
   readonly contentType?: string
-  /** The payload of a 202: what is answered when the work goes on in the background. */
+  /** The payload of a 202, which is answered when the work continues in the background. */
   readonly accepted?: z.ZodType
-  /** Obeys an `Idempotency-Key`. */
+  /** The route supports an `Idempotency-Key`. */
   readonly idempotent?: true
-  /** The limits on a body hold for each member of its `rows`, and whoever answers looks at these one by one. */
+  /** The limits of a body apply to each of its `rows` separately, and the implementation checks them. */
   readonly eachRow?: true
-  /** Ways to fail that path and permission do not tell: what its query or body names decides who may, and whether it is there and can be worked on. */
+  /** Statuses for the reference that do not follow from path and permission, because query or body name further objects. */
   readonly alsoFails?: readonly (403 | 404 | 409)[]
   readonly example?: RouteExample
 }
@@ -67,7 +67,7 @@ export type RouteDefinition<
   A extends z.ZodType = z.ZodType,
 > = RouteParts<P, Q, B, A> & Access
 
-/** A route as HTTP dispatch, the CDK stack, the OpenAPI writer and the isolation tests read it. */
+/** A route. The HTTP dispatch, the CDK stack, the OpenAPI writer and the isolation tests read it. */
 export type Route<
   P extends z.ZodType = z.ZodType,
   Q extends z.ZodType = z.ZodType,
@@ -79,7 +79,7 @@ export type Route<
   readonly shape: AnswerShape
 }
 
-/** Declares one endpoint. A route without `permission` or `open: true` is a type error. */
+/** Declares an endpoint. A route with neither `permission` nor `open: true` is a type error. */
 export function defineRoute<
   P extends z.ZodType = z.ZodObject<Record<never, never>>,
   Q extends z.ZodType = z.ZodObject<Record<never, never>>,

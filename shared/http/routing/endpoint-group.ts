@@ -6,19 +6,19 @@ import type { Caller } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { answerFault } from './answer-fault.ts'
 import type { Route } from './define-route.ts'
-import { parseInput } from './describe-issue.ts'
 import { Accepted, Reply, wrap } from './envelope.ts'
 import type { HttpEvent, HttpResult, InvocationContext } from './http-event.ts'
 import type { CallerRequest, Implementation, ItemKey, Preloaded } from './implement.ts'
 import { readJsonBody } from './json-body.ts'
+import { parseInput } from './parse-input.ts'
 
-/** Resolves the `Authorization` header to a caller, reading `reads` of the caller's tenant along; throws Unauthenticated. */
+/** Resolves the `Authorization` header to a caller, and reads the rows of `reads` in the same call. Throws Unauthenticated. */
 export type Authenticate = (
   authorization: string | undefined,
   reads: (tenant: TenantRef) => readonly ItemKey[],
 ) => Promise<{ caller: Caller; preloaded: Preloaded }>
 
-/** What the stages of one request hand to each other. */
+/** The state of one request, which its stages share. */
 interface Progress {
   bound?: Implementation
   caller?: Caller
@@ -30,13 +30,16 @@ interface StageContext extends InvocationContext {
 type Stage = MiddyRequest<HttpEvent, HttpResult, Error, StageContext>
 
 /**
- * The handler of one deployed API function: find the route, authenticate, check the permission, parse, call, wrap; a fault
- * thrown at any stage becomes the failure envelope. Permission comes before existence and before the input is looked at.
+ * The handler of one API function. For each request it finds the route, authenticates, checks the permission, parses the
+ * input, calls the implementation and wraps its payload. An error at any stage becomes the failure envelope.
  */
-export function group(dependencies: { authenticate: Authenticate }, implementations: readonly Implementation[]) {
+export function endpointGroup(
+  dependencies: { authenticate: Authenticate },
+  implementations: readonly Implementation[],
+) {
   const bindings = new Map(implementations.map((bound) => [bound.route.key, bound]))
 
-  // middy types its context after the aws-lambda package, which is not installed: the service needs two members of it.
+  // The types of middy refer to the aws-lambda package, which is not installed.
   const stages = middy<HttpEvent, HttpResult, Error, never>({ timeoutEarlyInMillis: 0 })
     .use({ before: findRoute(bindings) as never, onError: answerWithFault as never })
     .use({ before: identify(dependencies.authenticate) as never })

@@ -1,7 +1,7 @@
-import { environment } from '../../kernel/env.ts'
+import { environment } from '../../kernel/environment.ts'
 import type { AnswerShape } from './define-route.ts'
 
-/** A payload with response headers of its own. */
+/** A payload with additional response headers. */
 export class Reply<T> {
   readonly payload: T
   readonly headers: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export class Reply<T> {
   }
 }
 
-/** The answer 202: what was asked for goes on in the background, and the payload says where to look. */
+/** Answers 202: the work continues in the background, and the payload names its job. */
 export class Accepted {
   readonly payload: unknown
 
@@ -21,23 +21,23 @@ export class Accepted {
   }
 }
 
-/** What a list route answers; the envelope makes `meta` and `links` of it. */
+/** A page of a list; the envelope derives `meta` and `links` from it. */
 export interface Page<T> {
   readonly items: readonly T[]
   readonly total: number
   readonly perPage: number
-  /** 1-based; null while walking by cursor from an unknown place. */
+  /** From 1; null when the page was read by cursor. */
   readonly page: number | null
-  /** How many rows stand before the first of this page, when known. */
+  /** The number of rows before this page; null when unknown. */
   readonly offset: number | null
   readonly nextCursor: string | null
-  /** Members that stand beside the envelope's own, such as AG Grid's `rowCount`. */
-  readonly beside?: Readonly<Record<string, unknown>>
+  /** Further members of the envelope, such as `rowCount` for AG Grid. */
+  readonly extraMembers?: Readonly<Record<string, unknown>>
   /** Further members of `meta`, such as `pending`. */
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-/** One page of a list that is held in memory as a whole. */
+/** Answers one page of a list in memory, without a cursor. */
 export function pageOf<T>(all: readonly T[], { page, per_page }: { page: number; per_page: number }): Page<T> {
   const offset = (page - 1) * per_page
   return {
@@ -50,13 +50,13 @@ export function pageOf<T>(all: readonly T[], { page, per_page }: { page: number;
   }
 }
 
-/** Where the request was sent, as far as links need it. */
+/** The address of the request, for links to other pages. */
 export interface RequestAddress {
   readonly path: string
   readonly query: Readonly<Record<string, string | undefined>>
 }
 
-/** Wraps a payload as the contract shows it (§1): data, page or login; `raw` stays as it is. */
+/** Wraps a payload in the success envelope of its shape (contract §1); `raw` stays as it is. */
 export function wrap(shape: AnswerShape, payload: unknown, address: RequestAddress): unknown {
   switch (shape) {
     case 'raw':
@@ -79,7 +79,7 @@ function wrapPage(page: Page<unknown>, address: RequestAddress): unknown {
     success: true,
     data: page.items,
     message: 'OK',
-    ...page.beside,
+    ...page.extraMembers,
     meta: {
       current_page: current,
       from: first,
@@ -103,7 +103,7 @@ const numberLinks = (current: number | null, lastPage: number, link: (page: numb
   next: current !== null && current < lastPage ? link(current + 1) : null,
 })
 
-/** A walk by cursor goes on by cursor, and has no way back. */
+/** A list that is read by cursor continues by cursor, and has no previous page. */
 const cursorLinks = (address: RequestAddress, { nextCursor, perPage }: Page<unknown>) => ({
   prev: null,
   next: nextCursor === null ? null : linkTo(address, { cursor: nextCursor, per_page: perPage }),
@@ -112,7 +112,7 @@ const cursorLinks = (address: RequestAddress, { nextCursor, perPage }: Page<unkn
 const pageAddress = (address: RequestAddress, page: number, perPage: number): string =>
   linkTo(address, { page, per_page: perPage })
 
-/** The request's own address with other paging. */
+/** The address of the request with other paging parameters. */
 function linkTo(address: RequestAddress, paging: Readonly<Record<string, string | number>>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(address.query)) {
@@ -122,5 +122,5 @@ function linkTo(address: RequestAddress, paging: Readonly<Record<string, string 
   return `${publicUrl()}${address.path}?${query}`
 }
 
-/** The address every link starts with, without a slash at its end. */
+/** The base URL of all links, without a slash at the end. */
 export const publicUrl = (): string => (environment().PUBLIC_URL ?? '').replace(/\/+$/, '')

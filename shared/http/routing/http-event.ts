@@ -1,4 +1,4 @@
-/** API Gateway's HTTP API event, payload format 2.0: the part this service reads. */
+/** The part of API Gateway's HTTP API event (payload format 2.0) that the service reads. */
 export interface HttpEvent {
   readonly routeKey: string
   readonly rawPath: string

@@ -1,9 +1,9 @@
 import { Invalid } from '../../kernel/faults.ts'
 
-/** How long a key answers the first result again. */
+/** How long a repeated key gets the first answer. */
 export const idempotencyMs = 24 * 60 * 60 * 1000
 
-/** Reads an `Idempotency-Key` header: 1 to 128 visible ASCII characters; undefined when there is none, 422 for anything else. */
+/** Reads an `Idempotency-Key` header of 1 to 128 visible ASCII characters; undefined without one. Throws Invalid for any other value. */
 export function readIdempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
   if (!/^[!-~]{1,128}$/.test(header))
@@ -11,8 +11,8 @@ export function readIdempotencyKey(header: string | undefined): string | undefin
   return header
 }
 
-/** The same key came with another body before. */
-export const keyUsedOtherwise = (): Invalid =>
+/** The fault for a key that was used with another body before. */
+export const keyReused = (): Invalid =>
   new Invalid(
     { 'Idempotency-Key': ['The Idempotency-Key was used for another request before.'] },
     { code: 'idempotency_key_reused' },

@@ -8,13 +8,13 @@ export interface ItemKey {
   readonly sk: string
 }
 
-/** Rows that were read together with the caller, so that they cost no round trip of their own. */
+/** Rows that were read in the same round trip as the caller. */
 export interface Preloaded {
-  /** undefined: was not asked for; null: does not exist. */
+  /** undefined: was not requested; null: does not exist. */
   get(key: ItemKey): Readonly<Record<string, unknown>> | null | undefined
 }
 
-/** A request to an open route, parsed and checked against the route's schemas. */
+/** A request to an open route, parsed with the schemas of the route. */
 export interface OpenRequest<R extends Route> {
   readonly params: ParamsOf<R>
   readonly query: QueryOf<R>
@@ -25,25 +25,26 @@ export interface OpenRequest<R extends Route> {
   remainingMs(): number
 }
 
-/** A request whose caller is known and holds the route's permission. */
+/** A request whose caller has the permission of the route. */
 export interface CallerRequest<R extends Route> extends OpenRequest<R> {
   readonly caller: Caller
   readonly preloaded: Preloaded
 }
 
 type PayloadOf<R extends Route> = R['shape'] extends 'page' ? Page<AnswerOf<R>> : AnswerOf<R>
-/** A route that answers nothing may return nothing. */
+/** The implementation of a route without a payload may return nothing. */
 type Nothing<R extends Route> = undefined extends AnswerOf<R> ? void : never
 type Answer<R extends Route> = Promise<PayloadOf<R> | Reply<PayloadOf<R>> | Page<AnswerOf<R>> | Accepted | Nothing<R>>
 
+/** A route with the code that answers it. */
 export interface Implementation {
   readonly route: Route
   readonly answer: (request: never) => Promise<unknown>
-  /** Keys the route surely needs, read in one call with user and tenant. */
+  /** Keys of rows that every request reads. They are read in one call with user and tenant. */
   readonly reads?: (tenant: TenantRef, params: never) => readonly ItemKey[]
 }
 
-/** Binds a protected route to the code that answers it. */
+/** Binds a protected route to the code that answers it. Throws when the route is open. */
 export function implement<R extends Route>(
   route: R,
   answer: (request: CallerRequest<R>) => Answer<R>,
@@ -53,7 +54,7 @@ export function implement<R extends Route>(
   return { route, answer, reads }
 }
 
-/** Binds a route that anyone may call. */
+/** Binds an open route to the code that answers it. Throws when the route is protected. */
 export function implementOpen<R extends Route>(
   route: R,
   answer: (request: OpenRequest<R>) => Answer<R>,

@@ -6,9 +6,8 @@ const maxKeys = 10_000
 const poisonousKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * Reads a request body as JSON and refuses what no later step should have to think about: over 4 MB (413), not UTF-8 or
- * not JSON (400), deeper than 32, more than 10,000 keys, keys that reach for a prototype, unpaired surrogates and numbers
- * that are not finite (422 naming the path). With `eachRow` the members of `rows` are left to `inspectJson`, one by one.
+ * Reads a request body as JSON; undefined when there is none. Throws TooLarge over 4 MB, Malformed when it is not JSON in
+ * UTF-8, and Invalid for what `inspectJson` refuses. With `eachRow` the caller inspects each member of `rows` itself.
  */
 export function readJsonBody(
   body: string | undefined,
@@ -40,7 +39,7 @@ function decodeUtf8(base64: string): string {
   }
 }
 
-interface Place {
+interface Visit {
   readonly value: unknown
   readonly depth: number
   readonly path: Path | null
@@ -50,21 +49,21 @@ interface Path {
   readonly step: string | number
 }
 
-/** The body with as many rows as before, and nothing in them. */
+/** The body with each row replaced by null. */
 function withoutRows(body: unknown): unknown {
   const rows = typeof body === 'object' && body !== null ? (body as { rows?: unknown }).rows : undefined
   return Array.isArray(rows) ? { ...(body as object), rows: rows.map(() => null) } : body
 }
 
 /**
- * Refuses what no later step should have to think about, naming its path (422). Walks with a stack of its own: a body of
- * depth 200,000 must not end in a stack overflow.
+ * Throws Invalid, with its path, for a value deeper than 32 levels, more than 10,000 keys, keys such as `__proto__`,
+ * unpaired surrogates and numbers that are not finite. Not recursive, because deep bodies would overflow the stack.
  */
 export function inspectJson(root: unknown): void {
-  const open: Place[] = [{ value: root, depth: 1, path: null }]
+  const pending: Visit[] = [{ value: root, depth: 1, path: null }]
   let keys = 0
-  for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    const { value, depth, path } = place
+  for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
+    const { value, depth, path } = visit
     if (typeof value === 'string') {
       if (!value.isWellFormed()) refuse(path, 'holds an unpaired surrogate, which is not text.')
     } else if (typeof value === 'number') {
@@ -73,7 +72,7 @@ export function inspectJson(root: unknown): void {
       if (depth > maxDepth) refuse(path, `is nested deeper than ${maxDepth} levels.`)
       if (Array.isArray(value)) {
         for (let index = value.length - 1; index >= 0; index -= 1) {
-          open.push({ value: value[index], depth: depth + 1, path: { parent: path, step: index } })
+          pending.push({ value: value[index], depth: depth + 1, path: { parent: path, step: index } })
         }
       } else {
         for (const [key, member] of Object.entries(value)) {
@@ -82,7 +81,7 @@ export function inspectJson(root: unknown): void {
           if (!key.isWellFormed()) refuse(path, 'holds a key with an unpaired surrogate, which is not text.')
           keys += 1
           if (keys > maxKeys) refuse(path, `holds more than ${maxKeys} keys.`)
-          open.push({ value: member, depth: depth + 1, path: at })
+          pending.push({ value: member, depth: depth + 1, path: at })
         }
       }
     }

@@ -1,5 +1,5 @@
 import { Accepted } from '../../http/routing/envelope.ts'
-import { idempotencyMs, keyUsedOtherwise } from '../../http/routing/idempotency-key.ts'
+import { idempotencyMs, keyReused } from '../../http/routing/idempotency-key.ts'
 import type { Jobs } from '../../jobs/service.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { Actor, RecordDependencies } from '../../records/service.ts'
@@ -78,7 +78,7 @@ async function beginImport(
 
   async function known(): Promise<ImportProgress | undefined> {
     const found = readProgress(place, await store.get(tenant, place), now)
-    if (found && found.bodyHash !== bodyHash) throw keyUsedOtherwise()
+    if (found && found.bodyHash !== bodyHash) throw keyReused()
     return found
   }
 

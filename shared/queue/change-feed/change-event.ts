@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** What fan-out tells consumers of a change: enough to decide and to read the rest; never the data itself. */
+/** The message that consumers receive about a change. It names the record, and never holds its data. */
 export const ChangeEvent = z.object({
   v: z.literal(1),
   tenant_id: z.int(),
@@ -10,7 +10,7 @@ export const ChangeEvent = z.object({
   action: z.enum(['create', 'update', 'delete']),
   actor: z.int(),
   source: z.string().nullable(),
-  /** Steps of processes that led to it, one to the next. */
+  /** How many steps of processes led to the change, each caused by the one before. */
   hops: z.int().optional(),
 })
 export type ChangeEvent = z.output<typeof ChangeEvent>

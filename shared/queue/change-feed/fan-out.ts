@@ -4,18 +4,19 @@ import type { MessageOrder, Send } from '../send.ts'
 import type { ChangeEvent } from './change-event.ts'
 import type { ItemChange, StreamFailure } from './on-stream.ts'
 
+/** Which changes a queue receives, and in which form. */
 export interface FanOutRoute {
   readonly queueUrl: string
   readonly wants: (change: ItemChange) => boolean
-  /** What the queue is told; a change event when left out. */
-  readonly tell?: (change: ItemChange) => object
-  /** For queues that keep an order. */
+  /** Makes the message of a change; a change event by default. */
+  readonly toMessage?: (change: ItemChange) => object
+  /** For FIFO queues. */
   readonly order?: (change: ItemChange) => MessageOrder
 }
 
 /**
- * Tells each queue of the changes it wants, in their order. After a change that a queue did not take, later changes count as
- * failed too: the stream delivers from the first failure on again, and consumers bear hearing a thing twice.
+ * Sends each queue the changes it wants, in their order, and answers those that a queue refused. The stream then delivers
+ * again from the first of them on, so a consumer may receive an event twice.
  */
 export async function fanOut(
   send: Send,
@@ -23,16 +24,16 @@ export async function fanOut(
   changes: readonly ItemChange[],
 ): Promise<readonly StreamFailure[]> {
   const failures = await Promise.all(
-    routes.map(async ({ queueUrl, wants, tell = changeEvent, order }) => {
+    routes.map(async ({ queueUrl, wants, toMessage = changeEvent, order }) => {
       const wanted = changes.filter((change) => change.after && wants(change))
-      const refused = await send(queueUrl, wanted.map(tell), order && { order: wanted.map(order) })
+      const refused = await send(queueUrl, wanted.map(toMessage), order && { order: wanted.map(order) })
       return refused.map(({ index, reason }) => ({ change: wanted[index] as ItemChange, cause: new Error(reason) }))
     }),
   )
   return failures.flat()
 }
 
-/** Small enough for any queue: consumers read the record itself. */
+/** The change event of a record's write. */
 function changeEvent({ before, after }: ItemChange): ChangeEvent {
   const { tenantId, model, id, version, isDelete, userId, source = null, hops } = readRecordWrite(after as Item)
   return {

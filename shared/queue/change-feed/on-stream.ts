@@ -5,11 +5,11 @@ import { unmarshal, type AttributeValue, type Item } from '../../store/marshal.t
 export interface ItemChange {
   readonly sequenceNumber: string
   readonly before: Item | undefined
-  /** undefined: the item was removed. */
+  /** undefined when the item was removed. */
   readonly after: Item | undefined
 }
 
-/** What a stream reader could not handle; everything from the first of them on is delivered again. */
+/** A change that could not be handled. The stream delivers again from the first failure on. */
 export interface StreamFailure {
   readonly change: ItemChange
   readonly cause: unknown
@@ -28,16 +28,16 @@ interface StreamAnswer {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[]
 }
 
-/** A handler of stream batches that reports partial failures: `read` answers what it could not handle. */
+/** A handler of stream batches that reports partial failures: `handle` answers the changes it could not handle. */
 export const onStream =
-  (read: (changes: readonly ItemChange[]) => Promise<readonly StreamFailure[]>) =>
+  (handle: (changes: readonly ItemChange[]) => Promise<readonly StreamFailure[]>) =>
   async (event: StreamEvent): Promise<StreamAnswer> => {
     const changes = event.Records.map(({ dynamodb }) => ({
       sequenceNumber: dynamodb?.SequenceNumber ?? '',
       before: dynamodb?.OldImage && unmarshal(dynamodb.OldImage),
       after: dynamodb?.NewImage && unmarshal(dynamodb.NewImage),
     }))
-    const failures = await read(changes)
+    const failures = await handle(changes)
     for (const { change, cause } of failures)
       log.error('stream record failed', cause, { sequence_number: change.sequenceNumber })
     return { batchItemFailures: failures.map(({ change }) => ({ itemIdentifier: change.sequenceNumber })) }

@@ -71,13 +71,13 @@ export async function listByBody(
       ...emptyPage(limit, offset),
       items: groups.slice(offset, offset + limit),
       total: groups.length,
-      beside: { rowCount: groups.length },
+      extraMembers: { rowCount: groups.length },
     })
   }
   const read = await deps.queries.page(caller.tenant, table, parsed, { offset, limit, isNumbered: true }, { sequence })
   return {
     ...(await answer(deps, caller, table, parsed, read, limit, body.explain === true)),
-    beside: { rowCount: read.total },
+    extraMembers: { rowCount: read.total },
   }
 }
 

@@ -1,4 +1,4 @@
-import { idempotencyMs, keyUsedOtherwise } from '../../http/routing/idempotency-key.ts'
+import { idempotencyMs, keyReused } from '../../http/routing/idempotency-key.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { below, isNew, or } from '../../store/conditions.ts'
@@ -52,7 +52,7 @@ export function keyedRequest<Answer>(
     async earlier() {
       const found = await store.get(tenant, rowKey)
       if (!found || Number(found.expires_at) < nowSeconds) return undefined
-      if (found.body_hash !== bodyHash) throw keyUsedOtherwise()
+      if (found.body_hash !== bodyHash) throw keyReused()
       return codec.read(found)
     },
     row,

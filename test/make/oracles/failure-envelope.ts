@@ -1,6 +1,6 @@
-import { failureCodes } from '../../../shared/http/openapi/explain-failures.ts'
+import { explainedCodes } from '../../../shared/http/openapi/explained-codes.ts'
 
-const statusOf = new Map<unknown, number>(failureCodes.map(({ code, status }) => [code, status]))
+const statusOf = new Map<unknown, number>(explainedCodes.map(({ code, status }) => [code, status]))
 
 /** Tells what is wrong with an answer as a failure: it needs the envelope and a documented code of its status (contract §1). */
 export function failureProblem(status: number, body: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { acceptInvitation, createInvitation, describeInvitation } from '../../../shared/auth/accounts/invitation.ts'
-import { createAuthentication } from '../../../shared/auth/sessions/authenticate.ts'
+import { createAuthentication } from '../../../shared/auth/sessions/authentication.ts'
 import { logIn } from '../../../shared/auth/sessions/login.ts'
 import { NotFound, TooManyRequests, Unauthenticated } from '../../../shared/kernel/faults.ts'
 import { createConfig } from '../../../shared/store/config.ts'

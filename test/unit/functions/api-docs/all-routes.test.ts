@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { allRoutes } from '../../../../functions/api-docs/all-routes.ts'
 import { deployedFunctions } from '../../../../infra/functions.ts'
 import { docsPage } from '../../../../shared/http/docs-page/docs-page.ts'
-import { failureCodes } from '../../../../shared/http/openapi/explain-failures.ts'
+import { explainedCodes } from '../../../../shared/http/openapi/explained-codes.ts'
 import { openApiDocument } from '../../../../shared/http/openapi/openapi-document.ts'
 import { kindOfCode } from '../../../../shared/kernel/failure-codes.ts'
 import { answerRules } from '../../../make/oracles/answer-rules.ts'
@@ -85,14 +85,14 @@ describe('the failure codes', () => {
 
   it('are the ones that faults carry, and four that no fault does', () => {
     const unthrown = ['headers_too_large', 'internal_error', 'malformed_request', 'request_timeout']
-    expect(failureCodes.map(({ code }) => code).toSorted()).toEqual(
+    expect(explainedCodes.map(({ code }) => code).toSorted()).toEqual(
       [...Object.keys(kindOfCode), ...unthrown].toSorted(),
     )
-    expect(listed).toEqual(failureCodes.map(({ code }) => code))
+    expect(listed).toEqual(explainedCodes.map(({ code }) => code))
     expect(Failure?.required).toContain('code')
   })
 
-  it.each(failureCodes)('$code is explained in the document and on the page', ({ code, status, meaning, remedy }) => {
+  it.each(explainedCodes)('$code is explained in the document and on the page', ({ code, status, meaning, remedy }) => {
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)
     for (const sentence of [meaning, remedy]) expect(sentence).toMatch(/^[`A-Z].*\.$/s)
     expect(description).toContain(`- \`${code}\` (${status}): ${meaning} ${remedy}`)
@@ -100,7 +100,7 @@ describe('the failure codes', () => {
   })
 
   it('send nobody to an endpoint that does not exist', () => {
-    const named = failureCodes.flatMap(({ remedy }) =>
+    const named = explainedCodes.flatMap(({ remedy }) =>
       [...remedy.matchAll(/`((?:GET|POST) [^`]+)`/g)].map(([, key]) => key as string),
     )
     expect(named.length).toBeGreaterThan(5)
@@ -108,7 +108,7 @@ describe('the failure codes', () => {
   })
 
   it('have the status of the response whose example carries them', () => {
-    const statusOf = new Map(failureCodes.map(({ code, status }) => [code as string, status]))
+    const statusOf = new Map(explainedCodes.map(({ code, status }) => [code as string, status]))
     for (const { key, operation } of operations)
       for (const [status, response] of Object.entries(operation.responses)) {
         if (!('$ref' in response)) continue

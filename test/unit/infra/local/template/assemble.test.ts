@@ -25,7 +25,7 @@ describe('the synth cache', () => {
     builds = 0
     for (const folder of ['shared/kernel', 'functions/auth', 'infra/local'])
       mkdirSync(join(root, folder), { recursive: true })
-    edit('shared/kernel/env.ts', '1')
+    edit('shared/kernel/environment.ts', '1')
     edit('functions/auth/handler.ts', '1')
     edit('package.json', '{}')
   })
@@ -53,7 +53,7 @@ describe('the synth cache', () => {
     expect(existsSync(first.assetDirectory)).toBe(true)
   })
 
-  it.each(['shared/kernel/env.ts', 'functions/auth/handler.ts', 'package.json'])(
+  it.each(['shared/kernel/environment.ts', 'functions/auth/handler.ts', 'package.json'])(
     'builds again when %s changes, and finds the old build when it changes back',
     async (file) => {
       const before = readFileSync(join(root, file), 'utf8')
@@ -93,7 +93,7 @@ describe('the synth cache', () => {
 
   it('builds again when the sources change during a build', async () => {
     const running = run()
-    edit('shared/kernel/env.ts', '2')
+    edit('shared/kernel/environment.ts', '2')
     expect(await running).toEqual(await run())
     expect(builds).toBe(2)
   })
@@ -111,7 +111,7 @@ describe('the synth cache', () => {
   it('keeps the three newest, and older ones in use by a running process', async () => {
     const made: Assembly[] = []
     for (const content of ['1', '2', '3', '4', '5']) {
-      edit('shared/kernel/env.ts', content)
+      edit('shared/kernel/environment.ts', content)
       made.push(await run())
       const directory = join(made.at(-1)?.assetDirectory ?? '', '..')
       const usedAt = new Date(1_700_000_000_000 + made.length * 1000)

@@ -2,7 +2,7 @@ import { assert, integer, property, uint8Array } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   hashSecret,
-  isGood,
+  isValid,
   issueToken,
   makeSecret,
   parseToken,
@@ -71,8 +71,8 @@ describe('issuing a token', () => {
       credential_version: 2,
       expires_at: (now + tokenIdleMs) / 1000,
     })
-    expect(presented && isGood(tokenOf(stored as Item), presented, now)).toBe(true)
-    expect(presented && isGood(tokenOf(stored as Item), { ...presented, hash: hashSecret('other') }, now)).toBe(false)
+    expect(presented && isValid(tokenOf(stored as Item), presented, now)).toBe(true)
+    expect(presented && isValid(tokenOf(stored as Item), { ...presented, hash: hashSecret('other') }, now)).toBe(false)
   })
 
   it('retries with another number when one is in use', async () => {

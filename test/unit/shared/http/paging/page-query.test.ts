@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdParam, maxPerPage, PageQuery } from '../../../../../shared/http/paging/page-query.ts'
-import { parseInput } from '../../../../../shared/http/routing/describe-issue.ts'
+import { parseInput } from '../../../../../shared/http/routing/parse-input.ts'
 import { Invalid } from '../../../../../shared/kernel/faults.ts'
 
 const read = (query: Record<string, string>) => parseInput(PageQuery, query, 'query')

@@ -8,7 +8,7 @@ import {
   signedIn,
   type Route,
 } from '../../../../../shared/http/routing/define-route.ts'
-import { group, type Authenticate } from '../../../../../shared/http/routing/endpoint-group.ts'
+import { endpointGroup, type Authenticate } from '../../../../../shared/http/routing/endpoint-group.ts'
 import { Accepted, Reply } from '../../../../../shared/http/routing/envelope.ts'
 import type { HttpEvent } from '../../../../../shared/http/routing/http-event.ts'
 import {
@@ -97,7 +97,7 @@ function event(route: Pick<Route, 'key' | 'path' | 'method'>, more: Partial<Http
 }
 
 async function send(implementation: Implementation, more: Partial<HttpEvent> = {}) {
-  const handler = group({ authenticate }, [implementation])
+  const handler = endpointGroup({ authenticate }, [implementation])
   const result = await handler(event(implementation.route, more), {
     awsRequestId: 'invocation',
     getRemainingTimeInMillis: () => 29_000,

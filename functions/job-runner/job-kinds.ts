@@ -2,11 +2,11 @@ import { findViewer } from '../../shared/auth/service.ts'
 import { exportJob, importJob } from '../../shared/import-export/service.ts'
 import type { JobKind } from '../../shared/jobs/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
-import { environment } from '../../shared/kernel/env.ts'
+import { environment } from '../../shared/kernel/environment.ts'
 import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
 import type { Tenant } from '../../shared/kernel/tenancy.ts'
 import { rebuildJob, repairJob } from '../../shared/maintenance/service.ts'
-import { largeObjects } from '../../shared/objects/large-object.ts'
+import { largeObjects } from '../../shared/objects/large-objects.ts'
 import { config } from '../wiring/config.ts'
 import { objects } from '../wiring/objects.ts'
 import { queries } from '../wiring/queries.ts'
@@ -20,7 +20,7 @@ const files = largeObjects(requireEnvironment('FILES_BUCKET'))
 const searchQueueUrl = requireEnvironment('SEARCH_QUEUE_URL')
 const settleMs = environment().SETTLE_MS
 
-/** What the runner can do. A kind of job more is a line more. */
+/** Every kind of job. */
 export const jobKinds: readonly JobKind[] = [
   importJob({ ...recordWrites, objects, findViewer: viewer }),
   exportJob({ tables, queries, files, clock, findViewer: viewer }),

@@ -1,7 +1,7 @@
 import type { FailureCode } from '../../kernel/failure-codes.ts'
 import type { Route } from '../routing/define-route.ts'
 import { schemaAt, type HeaderObject, type JsonSchema, type Reference, type ResponseObject } from './document-types.ts'
-import { failureCodes } from './explain-failures.ts'
+import { explainedCodes } from './explained-codes.ts'
 import { membersOf } from './schema-writer.ts'
 
 interface Failure {
@@ -16,11 +16,11 @@ interface Failure {
   readonly headers?: readonly string[]
 }
 
-/** Every way a request can fail, by the name of its shared response (contract §1). */
+/** The shared failure responses by name (contract §1), in the order of the document. */
 const failures = {
   Malformed: {
     status: 400,
-    description: 'The body, or a filter in the address, is not JSON.',
+    description: 'The body or the `filter` is not JSON.',
     example: {
       success: false,
       code: 'malformed_json',
@@ -29,13 +29,13 @@ const failures = {
   },
   Unauthenticated: {
     status: 401,
-    description: 'The token is missing, unknown or has ended.',
+    description: 'The token is missing, unknown, expired or revoked.',
     example: { success: false, code: 'unauthenticated', message: 'Not authorized.' },
     headers: ['www-authenticate'],
   },
   SignInFailed: {
     status: 401,
-    description: 'The credentials are wrong. Unknown accounts and disabled ones get the same answer.',
+    description: 'The credentials are wrong, or the account is disabled. The answer does not tell which.',
     example: { success: false, code: 'wrong_credentials', message: 'The e-mail address or the password is wrong.' },
     headers: ['www-authenticate'],
   },
@@ -46,17 +46,17 @@ const failures = {
   },
   NotFound: {
     status: 404,
-    description: 'Does not exist for this caller: unknown, of another tenant, or hidden.',
+    description: 'The object does not exist, or the caller may not see it.',
     example: { success: false, code: 'record_not_found', message: 'The record was not found.' },
   },
   Conflict: {
     status: 409,
-    description: 'Somebody else was faster, a unique name is taken, or something still in use would go.',
+    description: 'The current state does not allow it: the version is stale, a name is taken, or the object is in use.',
     example: { success: false, code: 'stale_version', message: 'The table has changed: its version is 4.' },
   },
   PreconditionFailed: {
     status: 412,
-    description: '`If-Match` names a version that is not the current one; `data.version` and `ETag` name it.',
+    description: 'The version in `If-Match` is not the current one, which is in `data.version` and `ETag`.',
     example: {
       success: false,
       code: 'version_mismatch',
@@ -72,7 +72,7 @@ const failures = {
   },
   Invalid: {
     status: 422,
-    description: 'One or more fields are wrong; `errors` names every one of them by its path.',
+    description: 'One or more values are invalid; `errors` names each by its path.',
     example: {
       success: false,
       code: 'validation_failed',
@@ -82,23 +82,25 @@ const failures = {
   },
   TooManyRequests: {
     status: 429,
-    description: 'Too many attempts; `Retry-After` says for how many seconds to wait.',
+    description: 'Too many attempts; `Retry-After` says how many seconds to wait.',
     example: { success: false, code: 'too_many_attempts', message: 'Too many attempts. Try again in 30 seconds.' },
     headers: ['retry-after'],
   },
   ServerError: {
     status: 500,
-    description: 'A defect of the service. Its `x-request-id` finds the log line.',
+    description: 'The service failed unexpectedly. Report the `x-request-id`.',
     example: { success: false, code: 'internal_error', message: 'Server error' },
   },
 } satisfies Record<string, Failure>
 
 type FailureName = keyof typeof failures
 
-/** The list as Markdown, for whoever reads the document and not the page. */
+/** All codes as Markdown, for readers of the document without the page. */
 const codeDescription = [
-  'What went wrong, for a program: a code is never renamed.',
-  failureCodes.map(({ code, status, meaning, remedy }) => `- \`${code}\` (${status}): ${meaning} ${remedy}`).join('\n'),
+  'The cause of the failure, for programs. A code is never renamed.',
+  explainedCodes
+    .map(({ code, status, meaning, remedy }) => `- \`${code}\` (${status}): ${meaning} ${remedy}`)
+    .join('\n'),
 ].join('\n\n')
 
 export const failureSchema: JsonSchema = {
@@ -106,19 +108,19 @@ export const failureSchema: JsonSchema = {
   required: ['success', 'code', 'message'],
   properties: {
     success: { type: 'boolean', const: false },
-    code: { type: 'string', enum: failureCodes.map(({ code }) => code), description: codeDescription },
-    message: { type: 'string', description: 'Plain English, for a person; its wording may change.' },
+    code: { type: 'string', enum: explainedCodes.map(({ code }) => code), description: codeDescription },
+    message: { type: 'string', description: 'The cause in plain English, for people. Its wording may change.' },
     errors: {
       type: 'object',
-      description: 'Path of a field (`title`, `table_fields.3.type`) to what is wrong with it.',
+      description: 'Messages by the path of the field, such as `title` or `table_fields.3.type`.',
       additionalProperties: { type: 'array', items: { type: 'string' } },
     },
-    data: { description: 'What a client can act on, for example the current `version`.' },
+    data: { description: 'Facts for the client, for example the current `version`.' },
   },
 }
 
 export const sharedHeaders: Record<string, HeaderObject> = {
-  'x-request-id': { description: 'Names this request in the logs.', schema: { type: 'string' } },
+  'x-request-id': { description: 'Identifies the request in the logs.', schema: { type: 'string' } },
   etag: {
     description: 'The version of the record, in quotes. Send it back as `If-Match`.',
     schema: { type: 'string', examples: ['"5"'] },
@@ -142,13 +144,13 @@ export const sharedFailures = (): Record<string, ResponseObject> =>
     ]),
   )
 
-/** A route to one record of a table, whose version travels in `ETag` and `If-Match`. */
+/** Whether the route reads or writes one record, whose version is in `ETag` and `If-Match`. */
 export const isOneRecord = (route: Route): boolean =>
   route.permission?.kind === 'table' && route.shape === 'data' && route.path.endsWith('/{id}')
 
 const writes = (route: Route): boolean => route.method !== 'GET'
 
-/** What must be true of a route for it to fail this way; the order is the order of the document. */
+/** Whether a route can fail this way. */
 const applies: Record<FailureName, (route: Route) => boolean> = {
   Malformed: (route) => route.body !== undefined || (route.query !== undefined && 'filter' in membersOf(route.query)),
   Unauthenticated: (route) => !route.open,
@@ -169,7 +171,7 @@ const applies: Record<FailureName, (route: Route) => boolean> = {
   ServerError: (route) => route.shape !== 'raw' || !route.open,
 }
 
-/** Where passwords could be guessed, guessing is slowed down. */
+/** Routes that check a password throttle failed attempts. */
 function checksPassword(route: Route): boolean {
   return isSignIn(route) || (route.body !== undefined && 'current_password' in membersOf(route.body))
 }
@@ -178,10 +180,11 @@ function isSignIn(route: Route): boolean {
   return route.open === true && route.shape === 'login' && route.status === 200
 }
 
-/** An account made without an invitation: closed in some deployments. */
+/** Creates an account without an invitation, which a deployment may forbid. */
 const isRegistration = (route: Route): boolean =>
   route.open === true && route.shape === 'login' && route.status === 201 && route.params === undefined
 
+/** The failure responses of a route, by status. */
 export function failureResponses(route: Route): Record<string, Reference> {
   const names = (Object.keys(failures) as FailureName[]).filter((name) => applies[name](route))
   return Object.fromEntries(names.map((name) => [failures[name].status, { $ref: `#/components/responses/${name}` }]))

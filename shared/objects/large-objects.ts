@@ -7,9 +7,9 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { clientOptions } from '../kernel/aws-client.ts'
+import { clientOptions } from '../kernel/client-options.ts'
 
-/** S3 takes no smaller part, but for the last. */
+/** The smallest part that S3 accepts; only the last one may be smaller. */
 export const partBytes = 5 * 1024 * 1024
 
 export interface UploadedPart {
@@ -19,19 +19,19 @@ export interface UploadedPart {
 
 export type LargeObjects = ReturnType<typeof largeObjects>
 
-/** Objects of the files bucket that are written in parts, so that no size needs memory, and fetched by whoever holds their address. */
+/** Objects of the files bucket that are written in parts, so that they need not fit into memory, and fetched by a presigned URL. */
 export function largeObjects(Bucket: string) {
   let opened: S3Client | undefined
   const client = (): S3Client => (opened ??= new S3Client(clientOptions('s3')))
   const at = (Key: string) => ({ Bucket, Key })
 
-  /** Answers the id of the upload; one that is never completed goes after a day. */
+  /** Answers the id of a new upload. S3 removes it after a day unless it is completed. */
   async function begin(key: string, contentType: string): Promise<string> {
     const { UploadId } = await client().send(new CreateMultipartUploadCommand({ ...at(key), ContentType: contentType }))
     return UploadId as string
   }
 
-  /** Parts are numbered from 1; the same number again replaces the part. */
+  /** Uploads a part. Numbers start at 1; the same number again replaces the part. */
   async function putPart(key: string, uploadId: string, number: number, body: Uint8Array): Promise<UploadedPart> {
     const { ETag } = await client().send(
       new UploadPartCommand({ ...at(key), UploadId: uploadId, PartNumber: number, Body: body }),
@@ -39,7 +39,7 @@ export function largeObjects(Bucket: string) {
     return { number, etag: ETag as string }
   }
 
-  /** May be repeated: an upload that is complete already stays so. */
+  /** Joins the parts into the object. Idempotent. */
   async function complete(key: string, uploadId: string, parts: readonly UploadedPart[]): Promise<void> {
     const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }))
     try {
@@ -52,7 +52,7 @@ export function largeObjects(Bucket: string) {
     }
   }
 
-  /** An address that fetches the object as a file called `name`, without a token, for so many seconds. */
+  /** A presigned URL that downloads the object as a file called `name`. */
   const downloadUrl = (key: string, name: string, seconds: number): Promise<string> =>
     getSignedUrl(
       client(),

@@ -1,12 +1,12 @@
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import { clientOptions } from '../kernel/aws-client.ts'
+import { clientOptions } from '../kernel/client-options.ts'
 
-/** Objects that hold what is too large for a row. Makes its client at the first call. */
+/** Objects for values that are too large for a row. Creates its client on the first call. */
 export function filesBucket(Bucket: string) {
   let opened: S3Client | undefined
   const client = (): S3Client => (opened ??= new S3Client(clientOptions('s3')))
 
-  /** Throws when there is no such object. */
+  /** Throws when the object does not exist or is empty. */
   async function fetchObject(key: string): Promise<Uint8Array> {
     const { Body } = await client().send(new GetObjectCommand({ Bucket, Key: key }))
     if (!Body) throw new Error(`object ${key} is empty`)

@@ -1,6 +1,6 @@
 import type { Route } from '../routing/define-route.ts'
 import { schemaAt, type JsonSchema, type ResponseObject } from './document-types.ts'
-import { headers, isOneRecord } from './failures.ts'
+import { headers, isOneRecord } from './failure-responses.ts'
 
 const success: JsonSchema = { type: 'boolean', const: true }
 const message: JsonSchema = { type: 'string', const: 'OK' }
@@ -15,19 +15,22 @@ const address = (description: string, orNull = false): JsonSchema => ({
   description,
 })
 
-/** The members that the envelope adds to a page (contract §1, Pagination). */
+/** The schemas of `meta` and `links` of a page (contract §1, Pagination). */
 export const pageSchemas: Record<string, JsonSchema> = {
   PageMeta: {
     type: 'object',
     required: ['current_page', 'from', 'to', 'per_page', 'last_page', 'total', 'next_cursor'],
     properties: {
-      current_page: counted('Number of this page; null while walking by cursor.', true),
-      from: counted('Place of the first row in the whole list, from 1; null on an empty page.', true),
-      to: counted('Place of the last row in the whole list; null on an empty page.', true),
-      per_page: counted('Rows per page that the service really used.'),
+      current_page: counted('Number of this page; null when the list is read by cursor.', true),
+      from: counted('Position of the first row in the list, from 1; null on an empty page.', true),
+      to: counted('Position of the last row in the list; null on an empty page.', true),
+      per_page: counted('Rows per page, after limiting it to 1 to 1000.'),
       last_page: counted('Number of the last page; 1 when there are no rows.'),
-      total: counted('Rows in the whole list.'),
-      next_cursor: { type: ['string', 'null'], description: 'Send it as `cursor` to read on; null at the end.' },
+      total: counted('Number of rows in the list.'),
+      next_cursor: {
+        type: ['string', 'null'],
+        description: 'Send it as `cursor` to read the next page; null at the end of the list.',
+      },
     },
   },
   PageLinks: {
@@ -36,13 +39,13 @@ export const pageSchemas: Record<string, JsonSchema> = {
     properties: {
       first: address('The first page.'),
       last: address('The last page.'),
-      prev: address('The page before.', true),
-      next: address('The page after.', true),
+      prev: address('The previous page.', true),
+      next: address('The next page.', true),
     },
   },
 }
 
-/** The payload of a route inside the envelope that its shape asks for. */
+/** The schema of a route's answer: the payload in the envelope of its shape. */
 export function wrapSchema(route: Route, payload: JsonSchema): JsonSchema {
   switch (route.shape) {
     case 'raw':
@@ -57,7 +60,7 @@ export function wrapSchema(route: Route, payload: JsonSchema): JsonSchema {
       })
     case 'login':
       return {
-        description: 'The login result stands at the top level and once more in `data`.',
+        description: 'The login result is at the top level and again in `data`.',
         allOf: [payload, envelope({ data: payload })],
       }
   }
@@ -69,7 +72,7 @@ const envelope = (members: Record<string, JsonSchema>): JsonSchema => ({
   properties: { success, ...members, message },
 })
 
-/** The example of a route as it really travels. */
+/** The example of a route in its envelope. */
 function wrapExample(route: Route, url: string): unknown {
   const payload = route.example?.answer
   switch (route.shape) {
@@ -102,9 +105,9 @@ function wrapExample(route: Route, url: string): unknown {
   }
 }
 
-const descriptions = { 200: 'Success', 201: 'Created', 204: 'Done; the answer has no body' } as const
+const descriptions = { 200: 'Success', 201: 'Created', 204: 'Success; the answer has no body' } as const
 
-/** The answer of a route that went well; `url` is its address with the example's parameters filled in. */
+/** The successful response of a route. `url` is its address with the parameters of the example. */
 export function successResponse(route: Route, payload: JsonSchema, url: string): ResponseObject {
   const carried = headers(['x-request-id', ...(isVersioned(route) ? ['etag'] : [])])
   if (route.status === 204) return { description: descriptions[204], headers: carried }
@@ -122,16 +125,17 @@ export function successResponse(route: Route, payload: JsonSchema, url: string):
   }
 }
 
-/** The answer of a route whose work goes on in the background. */
+/** The 202 response of a route whose work may continue in the background. */
 export const acceptedResponse = (payload: JsonSchema): ResponseObject => ({
-  description: 'Goes on in the background: `GET /api/sys/jobs/{id}` with the `job_id`',
+  description:
+    'Accepted; the work continues in the background. Read its progress with `GET /api/sys/jobs/{id}` and the `job_id`',
   headers: headers(['x-request-id']),
   content: { 'application/json': { schema: envelope({ data: payload }) } },
 })
 
 const mediaType = (route: Route): string => route.contentType?.split(';')[0] ?? 'application/json'
 
-/** Reads and writes of one record say its version. */
+/** Whether the answer has the version of a record in `ETag`. */
 const isVersioned = (route: Route): boolean =>
   route.status !== 204 &&
   (isOneRecord(route) ||

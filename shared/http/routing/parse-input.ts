@@ -3,7 +3,7 @@ import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** What a person calls the type a schema asked for. */
+/** The types of schemas in the words of messages. */
 const typeNames: Record<string, string> = {
   string: 'a string',
   number: 'a number',
@@ -19,24 +19,25 @@ const formatProblems: Partial<Record<string, string>> = {
   datetime: 'is not a valid date',
 }
 
-/** Checks a value against its schema; a mismatch becomes one 422 that names every path, in the wording of Laravel's validator. */
+/** Parses a value with its schema. Throws one Invalid that names every wrong path, in the wording of Laravel's validator. */
 export function parseInput<S extends z.ZodType>(
   schema: S,
   value: unknown,
   root: 'body' | 'query' = 'body',
 ): z.output<S> {
-  // Without its input an issue cannot tell a missing value from a wrong one.
+  // With its input, an issue shows whether the value is missing or wrong.
   const result = schema.safeParse(value, { reportInput: true })
   if (result.success) return result.data
   throw new Invalid(fieldErrors((value === undefined && missingFields(schema)) || result.error.issues, root))
 }
 
-/** Who sends nothing is told what is missing, when the schema requires anything by name. */
+/** The required fields, for a request without a body; undefined when the schema is not an object. */
 function missingFields(schema: z.ZodType): readonly Issue[] | undefined {
   const issues = schema.safeParse({}, { reportInput: true }).error?.issues
   return issues?.every(({ path }) => path.length > 0) ? issues : undefined
 }
 
+/** Messages by field path, or under `root` for issues of the whole value. */
 export function fieldErrors(issues: readonly Issue[], root = 'body'): FieldErrors {
   const errors: FieldErrors = {}
   for (const issue of issues) {
@@ -50,13 +51,13 @@ export function fieldErrors(issues: readonly Issue[], root = 'body'): FieldError
   return errors
 }
 
-/** A path may be called `toString` or `__proto__`: only what the answer itself holds counts as present. */
+/** Safe for paths such as `toString` and `__proto__`. */
 function add(errors: FieldErrors, path: string, message: string): void {
   if (Object.hasOwn(errors, path)) errors[path]?.push(message)
   else Object.defineProperty(errors, path, { value: [message], enumerable: true, writable: true, configurable: true })
 }
 
-/** How zod begins the messages that it words itself; whatever begins otherwise was worded by the schema's author. */
+/** How zod's own messages begin. Any other message was written for the schema. */
 const zodsOwnWords = /^(Invalid |Too (small|big): |Unrecognized key)/
 
 function describeIssue(issue: Issue, name: string): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { parseInput } from '../../../../../shared/http/routing/describe-issue.ts'
+import { parseInput } from '../../../../../shared/http/routing/parse-input.ts'
 import { Invalid } from '../../../../../shared/kernel/faults.ts'
 
 function errorsOf(schema: z.ZodType, value: unknown, root?: 'body' | 'query'): Record<string, string[]> {

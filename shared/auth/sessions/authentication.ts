@@ -11,56 +11,56 @@ import { deploymentWide } from '../../store/table.ts'
 import { findUser, readUser, type User } from '../accounts/user.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { administratorRole } from '../roles/role-names.ts'
-import { permissionsOf, type Role, rolesHeld } from '../roles/role.ts'
+import { permissionsOf, type Role, findRoles } from '../roles/role.ts'
 import { readTenant } from '../tenants/tenant.ts'
-import { isGood, noteUse, parseToken, type PresentedToken, type Token, tokenOf } from './token.ts'
+import { isValid, recordUse, parseToken, type PresentedToken, type Token, tokenOf } from './token.ts'
 
-/** Whose a token is never changes, so an instance remembers that much; whether it still holds is read every time. */
+/** The owner of a token never changes, so it is cached. Whether the token is still valid is read on every request. */
 interface Owner {
   readonly secretHash: Buffer
   readonly tenant: TenantRef
   readonly userId: number
 }
-const rememberedOwners = 10_000
+const maxCachedOwners = 10_000
 
 /**
- * Resolves bearer tokens to callers. One round trip for a token this instance has seen (token, user, tenant and what the
- * route reads in one call), two for a new one; roles come from the configuration cached by the tenant's `config_version`.
+ * Resolves bearer tokens to callers. A token whose owner is cached costs one round trip, for token, user, tenant and the rows
+ * of the route together; a new one costs two. Roles come from the cached configuration.
  */
 export function createAuthentication({ store, config, clock }: AccountDependencies): Authenticate {
   const owners = new Map<number, Owner>()
 
-  function remember(number: number, owner: Owner): void {
+  function cacheOwner(number: number, owner: Owner): void {
     owners.delete(number)
     owners.set(number, owner)
     for (const oldest of owners.keys()) {
-      if (owners.size <= rememberedOwners) break
+      if (owners.size <= maxCachedOwners) break
       owners.delete(oldest)
     }
   }
 
-  /** Undefined unless the secret is the remembered one; then the row decides. */
-  function recall(presented: PresentedToken): Owner | undefined {
+  /** The owner, if it is cached and the secret matches. */
+  function cachedOwner(presented: PresentedToken): Owner | undefined {
     const owner = owners.get(presented.number)
     if (!owner || !timingSafeEqual(owner.secretHash, presented.hash)) return undefined
-    remember(presented.number, owner)
+    cacheOwner(presented.number, owner)
     return owner
   }
 
   async function readToken(presented: PresentedToken): Promise<Token> {
-    return goodToken(await store.get(deploymentWide, tokenKey(presented.number)), presented)
+    return requireValidToken(await store.get(deploymentWide, tokenKey(presented.number)), presented)
   }
 
-  function goodToken(item: Item | undefined, presented: PresentedToken): Token {
+  function requireValidToken(item: Item | undefined, presented: PresentedToken): Token {
     const token = item && tokenOf(item)
-    if (!token || !isGood(token, presented, clock.now())) throw new Unauthenticated()
+    if (!token || !isValid(token, presented, clock.now())) throw new Unauthenticated()
     return token
   }
 
   return async (authorization, reads) => {
     const presented = parseToken(authorization)
     if (!presented) throw new Unauthenticated()
-    const known = recall(presented)
+    const known = cachedOwner(presented)
     const fresh = known ? undefined : await readToken(presented)
     const owner: Owner = known ?? ownerOf(fresh as Token)
     const wanted = reads(owner.tenant)
@@ -73,16 +73,16 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
       ...wanted,
       ...(fresh ? [] : [tokenKey(presented.number)]),
     ])
-    const token = fresh ?? goodToken(rest.at(-1), presented)
+    const token = fresh ?? requireValidToken(rest.at(-1), presented)
     const user = userItem && readUser(userItem)
     if (!user || !tenantItem || !user.isActive || user.credentialVersion !== token.credentialVersion)
       throw new Unauthenticated()
-    remember(presented.number, owner)
+    cacheOwner(presented.number, owner)
 
     const tenant = readTenant(tenantItem)
-    const [held] = await Promise.all([rolesHeld(config, tenant, user.roles), noteUse({ store, clock }, token)])
+    const [roles] = await Promise.all([findRoles(config, tenant, user.roles), recordUse({ store, clock }, token)])
     return {
-      caller: { ...viewerOf(tenant, user, held), ...personOf(user), tokenNumber: token.number },
+      caller: { ...viewerOf(tenant, user, roles), ...personOf(user), tokenNumber: token.number },
       preloaded: preloadedRows(wanted, rest),
     }
   }
@@ -94,25 +94,25 @@ const ownerOf = (token: Token): Owner => ({
   userId: token.userId,
 })
 
-const viewerOf = (tenant: Tenant, user: User, held: readonly Role[]): Viewer => ({
+const viewerOf = (tenant: Tenant, user: User, roles: readonly Role[]): Viewer => ({
   tenant,
   userId: user.id,
-  permissions: permissionsOf(held),
-  grants: held,
+  permissions: permissionsOf(roles),
+  grants: roles,
   isAdministrator: user.roles.includes(administratorRole),
   orgUnitIds: user.orgUnitIds,
 })
 
 const personOf = ({ name, email, roles, companyId, locale }: User) => ({ name, email, roles, companyId, locale })
 
-/** A user as what works in the user's name later sees it: with what the roles allow now; undefined for a disabled one. */
+/** A user as a viewer with the current rights, for work on the user's behalf after the request; undefined when disabled. */
 export async function findViewer(
   { store, config }: Pick<AccountDependencies, 'store' | 'config'>,
   tenant: Tenant,
   userId: number,
 ): Promise<Viewer | undefined> {
   const user = await findUser(store, tenant, userId)
-  return user?.isActive ? viewerOf(tenant, user, await rolesHeld(config, tenant, user.roles)) : undefined
+  return user?.isActive ? viewerOf(tenant, user, await findRoles(config, tenant, user.roles)) : undefined
 }
 
 function preloadedRows(keys: readonly ItemKey[], items: readonly (Item | undefined)[]): Preloaded {

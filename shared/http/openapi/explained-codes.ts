@@ -1,0 +1,229 @@
+import type { FailureCode } from '../../kernel/failure-codes.ts'
+import { statusOfCode } from '../routing/answer-fault.ts'
+
+interface Explanation {
+  readonly meaning: string
+  readonly remedy: string
+}
+
+/** What each code means and what a client can do. A code without an entry is a type error. */
+const explanationOf: Record<FailureCode, Explanation> = {
+  malformed_json: {
+    meaning: 'The request body is not JSON in UTF-8.',
+    remedy: 'Send valid JSON; the message says where parsing failed.',
+  },
+  malformed_query: {
+    meaning: 'The `filter` in the query string is not JSON.',
+    remedy: 'Send the filter as JSON, percent-encoded.',
+  },
+  malformed_request: {
+    meaning: 'The request is not valid HTTP, or its path holds a broken percent escape.',
+    remedy: 'Build the URL with the functions of your language, which escape it correctly.',
+  },
+
+  unauthenticated: {
+    meaning: 'The token is missing, unknown, expired or revoked.',
+    remedy: 'Sign in and send the new token as `Authorization: Bearer <token>`.',
+  },
+  wrong_credentials: {
+    meaning: 'The e-mail address or the password is wrong, or the account is disabled.',
+    remedy: 'Check both. If the password is lost, an administrator can invite the user again.',
+  },
+
+  forbidden: {
+    meaning: 'You lack the permission that this endpoint requires.',
+    remedy: 'Ask an administrator for a role with the permission; the reference names it at each endpoint.',
+  },
+  record_forbidden: {
+    meaning: 'You may see the record, but the rules of your roles do not allow this action on it.',
+    remedy: 'Ask an administrator to change the rules of your roles.',
+  },
+  registration_closed: {
+    meaning: 'Registration is closed in this deployment.',
+    remedy: 'Ask an administrator for an invitation.',
+  },
+  task_not_yours: {
+    meaning: 'The task is not offered to you, or is assigned to another user.',
+    remedy: 'List your own tasks with `GET /api/sys/process-tasks`.',
+  },
+
+  endpoint_not_found: {
+    meaning: 'No endpoint has this method and path, or an id in the path is not a positive integer.',
+    remedy: 'Compare the method and the path with the reference.',
+  },
+  file_not_found: {
+    meaning: 'No file has this path, or you may not read any record that holds it.',
+    remedy: 'Read the record again and use the path that it holds.',
+  },
+  invitation_not_found: {
+    meaning: 'The invitation is unknown, expired, or was already accepted.',
+    remedy: 'Ask for a new invitation.',
+  },
+  job_not_found: {
+    meaning: 'No job has this id, or another user started it.',
+    remedy: 'Use the `job_id` of the 202 answer.',
+  },
+  process_instance_not_found: {
+    meaning: 'No process instance has this id, or you may not read its record.',
+    remedy: 'List instances with `GET /api/sys/process-instances`.',
+  },
+  process_template_not_found: {
+    meaning: 'No process template has this id.',
+    remedy: 'List the templates with `GET /api/sys/process-templates`.',
+  },
+  record_not_found: {
+    meaning: 'The table has no record with this id, or you may not read it.',
+    remedy: 'Stop using the id if the record was deleted: ids are never reused.',
+  },
+  relation_not_found: {
+    meaning: 'No relation has this id, or the table in the path is not part of it.',
+    remedy: 'List the relations of the table with `GET /api/sys/relations/all/{sys_table_id}`.',
+  },
+  role_not_found: { meaning: 'No role has this id.', remedy: 'List the roles with `GET /api/sys/roles`.' },
+  table_not_found: {
+    meaning: 'No table has this name or id.',
+    remedy: 'List the tables with `GET /api/sys/entities`.',
+  },
+  task_not_found: {
+    meaning: 'No task has this id, or you may not see it.',
+    remedy: 'List your tasks with `GET /api/sys/process-tasks`.',
+  },
+  tenant_not_found: {
+    meaning: 'No tenant has this name. Only commands of operators answer this code.',
+    remedy: 'Check the spelling of the name.',
+  },
+  user_not_found: { meaning: 'No user has this id.', remedy: 'List the users with `GET /api/sys/users`.' },
+
+  request_timeout: {
+    meaning: 'The request took too long to arrive.',
+    remedy: 'Retry, with a smaller body or over a faster connection.',
+  },
+
+  built_in: {
+    meaning: 'A built-in table cannot be deleted, and the role `admin` cannot be changed or deleted.',
+    remedy: 'Create your own table or role.',
+  },
+  history_pending: {
+    meaning: 'The history of the record is still being written.',
+    remedy: 'Retry after a few seconds.',
+  },
+  in_use: {
+    meaning: 'The object is still in use, so it cannot be deleted or replaced; the message says what uses it.',
+    remedy: 'Remove these uses first.',
+  },
+  index_building: {
+    meaning: 'An index that this request requires is still being built.',
+    remedy: 'Retry when the rebuild job has finished.',
+  },
+  instance_ended: {
+    meaning: 'The process instance has already ended.',
+    remedy: 'Start a new instance if you need one.',
+  },
+  last_administrator: {
+    meaning: 'The tenant would be left without an administrator.',
+    remedy: 'Give another user the role `admin` first.',
+  },
+  name_taken: { meaning: 'The name or code is already taken.', remedy: 'Choose another one.' },
+  no_incident: {
+    meaning: 'The process instance has no incident to retry.',
+    remedy: 'Read the instance; another user may have retried it already.',
+  },
+  no_tenant: {
+    meaning: 'The deployment has no tenant yet.',
+    remedy: 'Ask the operator to invite the first administrator.',
+  },
+  record_busy: {
+    meaning: 'The record is still being deleted.',
+    remedy: 'Retry after a few seconds.',
+  },
+  stale_version: {
+    meaning: 'The `version` in the body is not the current one.',
+    remedy: 'Read the object again, apply your change to it, and send its `version`.',
+  },
+  task_ended: {
+    meaning: 'The task has already been completed or cancelled.',
+    remedy: 'Do not retry; the message says who ended the task.',
+  },
+  task_taken: { meaning: 'Another user has claimed the task.', remedy: 'Claim another one.' },
+  tenant_exists: {
+    meaning: 'The deployment already has a tenant. Only commands of operators answer this code.',
+    remedy: 'Invite another administrator instead.',
+  },
+  write_conflict: {
+    meaning: 'Other requests changed the same object at the same time, and retrying within this request did not help.',
+    remedy: 'Read the object again and retry.',
+  },
+
+  version_mismatch: {
+    meaning: 'The version in `If-Match` is not the current one, which is in `data.version`.',
+    remedy: 'Read the record again, apply your change to it, and send its `ETag` as `If-Match`.',
+  },
+
+  body_too_large: { meaning: 'The body is larger than 4 MB.', remedy: 'Split the request into smaller ones.' },
+
+  idempotency_key_reused: {
+    meaning: 'The `Idempotency-Key` was used with another body within the last 24 hours.',
+    remedy: 'Use a new key for each new request; repeat a request with the same key and the same body.',
+  },
+  invalid_cursor: {
+    meaning: 'The `cursor` belongs to another list or query, or is damaged.',
+    remedy: 'Send `meta.next_cursor` of the previous page with the same query, or start again without a cursor.',
+  },
+  invalid_process: {
+    meaning: 'The BPMN document cannot be executed; `data.findings` lists every reason with its element.',
+    remedy: 'Correct these elements and save again.',
+  },
+  invalid_script: {
+    meaning: 'The script has a syntax error; `data` has its `line` and `column`.',
+    remedy: 'Correct the script at this position.',
+  },
+  page_too_large: {
+    meaning: 'The page is too large for one answer.',
+    remedy: 'Use a `cursor`, a smaller `per_page`, or fewer fields.',
+  },
+  query_too_expensive: {
+    meaning: 'The list would read more records than one request may read.',
+    remedy: 'Narrow the filter, index the field or change the sort, as `errors` says.',
+  },
+  record_in_use: {
+    meaning: 'Other records refer to this one with `on_delete: restrict`; `errors` names the fields.',
+    remedy: 'Change or delete these records first.',
+  },
+  record_too_large: {
+    meaning: 'The record is larger than 350 KB, or changes more files than one write may change.',
+    remedy: 'Shorten its values, store large content as files, or change fewer files at once.',
+  },
+  refused_by_hook: {
+    meaning: 'A hook of the table refused the change; the message comes from its script.',
+    remedy: 'Follow the message.',
+  },
+  validation_failed: {
+    meaning: 'One or more values are invalid; `errors` names each by its path.',
+    remedy: 'Correct these values.',
+  },
+
+  too_many_attempts: {
+    meaning: 'Too many attempts with a wrong password.',
+    remedy: 'Wait for the number of seconds in `Retry-After`.',
+  },
+
+  headers_too_large: {
+    meaning: 'The URL and the headers together are larger than 10,240 bytes.',
+    remedy: 'Send a shorter URL or fewer headers; send long queries as the body of `POST /api/e/{model}/list-server`.',
+  },
+  internal_error: {
+    meaning: 'The service failed unexpectedly.',
+    remedy: 'Retry. If it fails again, report the `x-request-id`.',
+  },
+}
+
+/** A failure code with its status and explanation. */
+export interface ExplainedCode extends Explanation {
+  readonly code: FailureCode
+  readonly status: number
+}
+
+/** Every failure code, ordered by status, then by name. */
+export const explainedCodes: readonly ExplainedCode[] = (Object.keys(explanationOf) as FailureCode[])
+  .map((code) => ({ code, status: statusOfCode(code), ...explanationOf[code] }))
+  .sort((one, other) => one.status - other.status || (one.code < other.code ? -1 : 1))

@@ -1,0 +1,31 @@
+import { relative, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** The members of a syntax tree's node that our rules read. */
+export interface SyntaxNode {
+  readonly type: string
+  readonly value?: unknown
+  readonly name?: string
+  readonly source?: SyntaxNode | null
+  readonly key?: SyntaxNode
+  readonly object?: SyntaxNode
+  readonly property?: SyntaxNode
+}
+
+export interface RuleContext {
+  readonly physicalFilename: string
+  report(problem: { readonly node: SyntaxNode; readonly message: string }): void
+}
+
+/** What the linter calls for each node, by the type of the node. */
+export type Visitors = Readonly<Record<string, (node: SyntaxNode) => void>>
+
+/** A rule of the linter; `create` is called once per file. */
+export interface LintRule {
+  create(context: RuleContext): Visitors
+}
+
+/** The path of the file that is linted, relative to the repository. */
+export const fileOf = ({ physicalFilename }: RuleContext): string =>
+  relative(root, physicalFilename).replaceAll('\\', '/')

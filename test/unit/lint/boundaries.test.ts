@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest'
+import boundaries from '../../lint/boundaries.ts'
+import { importFault } from '../../lint/import-fault.ts'
+import type { LintRule, SyntaxNode } from '../../lint/lint-rule.ts'
+
+interface Case {
+  readonly from: string
+  /** Files that `from` may import, and files that it may not. */
+  readonly allowed: readonly string[]
+  readonly refused: readonly string[]
+}
+
+const importRules: Readonly<Record<string, Case>> = {
+  'tests may import everything': {
+    from: 'test/story/records/records.test.ts',
+    allowed: [
+      'shared/records/write/create-record.ts',
+      'infra/local/start.ts',
+      'functions/auth/handler.ts',
+      'bpmn-engine',
+    ],
+    refused: [],
+  },
+  'the service imports no test': {
+    from: 'shared/records/write/create-record.ts',
+    allowed: ['node:crypto', 'zod'],
+    refused: ['test/make/client.ts'],
+  },
+  'shared imports neither functions nor infra': {
+    from: 'shared/records/write/create-record.ts',
+    allowed: ['shared/records/actor.ts'],
+    refused: ['functions/wiring/store.ts', 'infra/functions.ts'],
+  },
+  'the kernel imports nothing else of shared': {
+    from: 'shared/kernel/log.ts',
+    allowed: ['shared/kernel/clock.ts'],
+    refused: ['shared/store/table.ts', 'shared/http/paging/cursor.ts', 'shared/auth/service.ts'],
+  },
+  'the store imports the kernel': {
+    from: 'shared/store/table.ts',
+    allowed: ['shared/kernel/clock.ts', 'shared/store/keys/key.ts'],
+    refused: ['shared/queue/send.ts', 'shared/tables/schema.ts'],
+  },
+  'the queue imports the kernel and the store': {
+    from: 'shared/queue/change-feed/on-stream.ts',
+    allowed: ['shared/kernel/log.ts', 'shared/store/marshal.ts'],
+    refused: ['shared/http/paging/cursor.ts', 'shared/records/service.ts'],
+  },
+  'slices import the foundation file by file': {
+    from: 'shared/auth/accounts/user.ts',
+    allowed: [
+      'shared/kernel/clock.ts',
+      'shared/store/keys/auth.ts',
+      'shared/http/paging/cursor.ts',
+      'shared/queue/send.ts',
+    ],
+    refused: [],
+  },
+  'a slice imports lower slices, never higher ones': {
+    from: 'shared/files/claims.ts',
+    allowed: ['shared/auth/service.ts', 'shared/trail/service.ts'],
+    refused: ['shared/records/service.ts', 'shared/processes/schema.ts'],
+  },
+  'a slice imports another one through service.ts and schema.ts': {
+    from: 'shared/records/write/create-record.ts',
+    allowed: ['shared/tables/service.ts', 'shared/tables/schema.ts'],
+    refused: ['shared/tables/check-value.ts', 'shared/scripts/sandbox/service.ts'],
+  },
+  'inside a slice nobody imports its service.ts': {
+    from: 'shared/records/write/create-record.ts',
+    allowed: ['shared/records/write/save-record.ts', 'shared/records/schema.ts'],
+    refused: ['shared/records/service.ts'],
+  },
+  'a new slice has to be given its height': {
+    from: 'shared/reports/report.ts',
+    allowed: ['shared/kernel/clock.ts'],
+    refused: ['shared/tables/service.ts'],
+  },
+  'the process engine imports itself and the compiled process': {
+    from: 'shared/processes/engine/process.ts',
+    allowed: [
+      'shared/processes/engine/tokens/engine-run.ts',
+      'shared/processes/definition/compiled-process.ts',
+      'bpmn-elements',
+    ],
+    refused: ['shared/processes/rows/instance-row.ts', 'shared/processes/service.ts'],
+  },
+  'functions import wiring, services, schemas and the foundation': {
+    from: 'functions/auth/handler.ts',
+    allowed: [
+      'functions/wiring/accounts.ts',
+      'functions/auth/routes.ts',
+      'shared/auth/service.ts',
+      'shared/kernel/clock.ts',
+    ],
+    refused: ['functions/records/routes.ts', 'shared/auth/accounts/user.ts', 'infra/functions.ts'],
+  },
+  'routes import schemas and shared/http only': {
+    from: 'functions/processes/task-routes.ts',
+    allowed: [
+      'shared/processes/schema.ts',
+      'shared/http/routing/define-route.ts',
+      'functions/processes/example.ts',
+      'zod',
+    ],
+    refused: ['shared/processes/service.ts', 'shared/kernel/clock.ts', 'functions/processes/handler.ts'],
+  },
+  'api-docs imports the routes of every function': {
+    from: 'functions/api-docs/all-routes.ts',
+    allowed: ['functions/auth/routes.ts', 'functions/processes/task-routes.ts'],
+    refused: ['functions/auth/handler.ts'],
+  },
+  'capabilities import shared and each other': {
+    from: 'functions/wiring/queries.ts',
+    allowed: ['functions/wiring/store.ts', 'shared/query/service.ts'],
+    refused: ['functions/jobs/routes.ts', 'shared/query/plan/plan-page.ts'],
+  },
+  'the stack imports contracts': {
+    from: 'infra/functions.ts',
+    allowed: [
+      'functions/auth/routes.ts',
+      'functions/processes/task-routes.ts',
+      'shared/http/routing/define-route.ts',
+      'aws-cdk-lib',
+    ],
+    refused: ['functions/auth/handler.ts', 'shared/auth/schema.ts', 'infra/local/start.ts'],
+  },
+  'the local cloud does not know the service': {
+    from: 'infra/local/start.ts',
+    allowed: ['infra/stack/service-stack.ts', 'infra/local/runtime/cloud.ts', '@aws-sdk/client-s3'],
+    refused: ['shared/kernel/clock.ts', 'functions/auth/routes.ts'],
+  },
+  'commands of operators use services': {
+    from: 'infra/operate/admin.ts',
+    allowed: ['shared/auth/service.ts', 'shared/kernel/clock.ts', 'infra/local/runtime/local-endpoint.ts'],
+    refused: ['functions/auth/routes.ts', 'shared/auth/accounts/user.ts', 'infra/local/start.ts'],
+  },
+  'only the store imports the DynamoDB client': {
+    from: 'shared/store/table.ts',
+    allowed: ['@aws-sdk/client-dynamodb', '@aws-sdk/core'],
+    refused: ['@aws-sdk/client-sqs', '@aws-sdk/client-s3'],
+  },
+  'slices import no SDK, no engine and no sandbox': {
+    from: 'shared/records/write/create-record.ts',
+    allowed: ['zod'],
+    refused: ['@aws-sdk/core', 'bpmn-elements', 'bpmn-engine', 'quickjs-emscripten'],
+  },
+}
+
+describe('boundaries/imports', () => {
+  it.each(Object.entries(importRules))('%s', (_rule, { from, allowed, refused }) => {
+    expect(allowed.filter((target) => importFault(from, target, false))).toEqual([])
+    expect(refused.filter((target) => !importFault(from, target, false))).toEqual([])
+  })
+
+  it('lets other slices load the script runtime and the BPMN compiler on demand only', () => {
+    for (const target of ['shared/scripts/script-runtime.ts', 'shared/processes/definition/compile-process.ts']) {
+      expect(importFault('functions/wiring/record-writes.ts', target, true)).toBeUndefined()
+      expect(importFault('functions/wiring/record-writes.ts', target, false)).toContain('is private to its slice')
+    }
+  })
+
+  it('checks every form of import, with relative paths resolved', () => {
+    const from = 'shared/records/write/create-record.ts'
+    const source: SyntaxNode = { type: 'Literal', value: '../../tables/check-value.ts' }
+    for (const type of ['ImportDeclaration', 'ExportNamedDeclaration', 'ExportAllDeclaration', 'ImportExpression'])
+      expect(report('imports', from, { type, source })).toEqual([
+        expect.stringContaining('shared/tables/check-value.ts'),
+      ])
+    expect(report('imports', from, { type: 'ExportNamedDeclaration', source: null })).toEqual([])
+  })
+})
+
+const literal = (value: string): SyntaxNode => ({ type: 'Literal', value })
+const template = (raw: string): SyntaxNode => ({ type: 'TemplateElement', value: { raw } })
+const property = (name: string, value: SyntaxNode): SyntaxNode => ({
+  type: 'Property',
+  key: { type: 'Identifier', name },
+  value,
+})
+const call = (object: string, name: string): SyntaxNode => ({
+  type: 'MemberExpression',
+  object: { type: 'Identifier', name: object },
+  property: { type: 'Identifier', name },
+})
+
+describe('what only the store names', () => {
+  it.each([
+    ['slots', literal('p20'), 'shared/query/plan/plan-page.ts', 'shared/store/slots.ts'],
+    ['slots', template('slot01'), 'functions/wiring/store.ts', 'shared/store/slots.ts'],
+    ['slots', { type: 'Identifier', name: 's15' }, 'shared/query/plan/plan-page.ts', 'test/make/builders/records.ts'],
+    ['keys', template('TENANT#'), 'shared/auth/tenants/tenant.ts', 'shared/store/keys/auth.ts'],
+    ['keys', property('pk', literal('x')), 'shared/auth/tenants/tenant.ts', 'shared/store/keys/auth.ts'],
+    ['json', call('JSON', 'parse'), 'shared/records/write/create-record.ts', 'shared/store/json-attribute.ts'],
+    ['json', call('JSON', 'parse'), 'functions/fan-out/handler.ts', 'shared/http/routing/json-body.ts'],
+  ] as const)('boundaries/%s refuses %o in %s, but not in %s', (rule, node, refusedIn, allowedIn) => {
+    expect(report(rule, refusedIn, node)).toHaveLength(1)
+    expect(report(rule, allowedIn, node)).toEqual([])
+  })
+
+  it.each([
+    ['slots', literal('p21')],
+    ['slots', literal('top15')],
+    ['keys', literal('TENANT')],
+    ['keys', property('pk', { type: 'Identifier', name: 'key' })],
+    ['json', call('JSON', 'stringify')],
+  ] as const)('boundaries/%s allows %o', (rule, node) => {
+    expect(report(rule, 'shared/records/write/create-record.ts', node)).toEqual([])
+  })
+})
+
+/** The messages that a rule reports for one node of a file. */
+function report(name: keyof typeof boundaries.rules, file: string, node: SyntaxNode): string[] {
+  const messages: string[] = []
+  const rule: LintRule = boundaries.rules[name]
+  const visitors = rule.create({
+    physicalFilename: `${import.meta.dirname}/../../../${file}`,
+    report: ({ message }) => void messages.push(message),
+  })
+  visitors[node.type]?.(node)
+  return messages
+}
