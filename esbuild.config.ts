@@ -60,7 +60,10 @@ export const bundling = {
   logLevel: 'warning',
 } satisfies BuildOptions
 
-/** Adds the script worker and its engine, which `shared/scripts/sandbox/host/load-engine.ts` loads from the bundle's folder. */
+/**
+ * Adds the script worker and its engine, which `shared/scripts/sandbox/host/load-engine.ts` loads from the bundle's
+ * folder.
+ */
 export async function addSandbox(directory: string): Promise<void> {
   await build({
     ...bundling,

@@ -33,7 +33,10 @@ export const handler = endpointGroup({ authenticate }, [
   implementOpen(route.acceptInvitation, ({ params, body }) => acceptInvitation(accounts, params.token, body)),
 ])
 
-/** The body depends on the deployment, so that one 422 names every wrong field. The reference documents the body of all modes. */
+/**
+ * The body depends on the deployment, so that one 422 names every wrong field. The reference documents the body of all
+ * modes.
+ */
 function registration(): Implementation {
   const env = environment()
   if (!registrationIsOpen(env))

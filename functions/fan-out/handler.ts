@@ -10,5 +10,8 @@ const routes = consumers.map(({ queueUrl, ...route }) => ({
   queueUrl: requireEnvironment(queueUrl),
 }))
 
-/** Sends each change in the table's stream to the queues of its consumers. It has no business logic, so no data can block the stream. */
+/**
+ * Sends each change in the table's stream to the queues of its consumers. It has no business logic, so no data can
+ * block the stream.
+ */
 export const handler = onStream((changes) => fanOut(send, routes, changes))

@@ -9,7 +9,10 @@ import { tables } from '../wiring/tables.ts'
 const repairs = { store, tables, jobs, clock, afterMs: environment().REPAIR_AFTER_MS }
 const reserveMs = 10_000
 
-/** Runs every night: starts one repair job per tenant, which checks recent changes and completes what a fault left undone. */
+/**
+ * Runs every night: starts one repair job per tenant, which checks recent changes and completes what a fault left
+ * undone.
+ */
 export async function handler(
   _event: unknown,
   context: { getRemainingTimeInMillis(): number },

@@ -12,7 +12,10 @@ const Environment = z.object({
   APP_URL: optionalUrl,
   /** How long an import or export may keep its caller waiting before it continues as a job. */
   ANSWER_WITHIN_MS: z.preprocess(unset, z.coerce.number().int().min(0).default(20_000)),
-  /** How long after a change of configuration a write may still use the previous one: the longest time a request may run. */
+  /**
+   * How long after a change of configuration a write may still use the previous one: the longest time a request may
+   * run.
+   */
   SETTLE_MS: z.preprocess(unset, z.coerce.number().int().min(0).default(30_000)),
   /** How long a step holds the lease of its process instance. */
   PROCESS_LEASE_MS: z.preprocess(unset, z.coerce.number().int().min(1).default(20_000)),

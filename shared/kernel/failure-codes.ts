@@ -11,8 +11,8 @@ export type FaultKind =
   | 'too_many_requests'
 
 /**
- * Every code of a fault, with its kind. Clients branch on codes, so a code is never renamed and never changes its meaning
- * (docs/decisions/0042). `shared/http/openapi/explained-codes.ts` explains each one.
+ * Every code of a fault, with its kind. Clients branch on codes, so a code is never renamed and never changes its
+ * meaning (docs/decisions/0042). `shared/http/openapi/explained-codes.ts` explains each one.
  */
 export const kindOfCode = {
   malformed_json: 'malformed',

@@ -9,8 +9,8 @@ interface FaultOptions extends ErrorOptions {
 }
 
 /**
- * An expected failure, with a stable code. `shared/http/routing/answer-fault.ts` turns it into an answer; any other error
- * is a defect and answers 500.
+ * An expected failure, with a stable code. `shared/http/routing/answer-fault.ts` turns it into an answer; any other
+ * error is a defect and answers 500.
  */
 export class Fault<Code extends FaultCode = FaultCode> extends Error {
   readonly code: Code
@@ -47,7 +47,10 @@ type NameIn<Code extends string> = Code extends `${infer Name}_not_found` ? Name
 /** What can be missing: the part of its code before `_not_found`. */
 type Findable = NameIn<FaultCode<'not_found'>>
 
-/** Does not exist, belongs to another tenant, or is hidden from the caller. `subject` names what was requested; it is not answered. */
+/**
+ * Does not exist, belongs to another tenant, or is hidden from the caller. `subject` names what was requested; it is
+ * not answered.
+ */
 export class NotFound extends Fault<FaultCode<'not_found'>> {
   readonly subject: Readonly<Record<string, unknown>>
 
@@ -87,7 +90,9 @@ interface InvalidOptions extends FaultOptions {
   readonly message?: string
 }
 
-/** Values are invalid. `errors` has the messages by field path; when it is empty, the message alone says what is wrong. */
+/**
+ * Values are invalid. `errors` has the messages by field path; when it is empty, the message alone says what is wrong.
+ */
 export class Invalid extends Fault<FaultCode<'invalid'>> {
   readonly errors: FieldErrors
 

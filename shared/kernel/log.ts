@@ -7,7 +7,10 @@ export type LogScope = Record<string, string | number | undefined>
 const scopes = new AsyncLocalStorage<LogScope>()
 const logger = new Logger()
 
-/** Runs `run` with `scope` in each of its log lines. Several invocations share one process on one machine, so the scope follows the call. */
+/**
+ * Runs `run` with `scope` in each of its log lines. Several invocations share one process on one machine, so the scope
+ * follows the call.
+ */
 export const inLogScope = <T>(scope: LogScope, run: () => T): T => scopes.run(scope, run)
 
 /** Adds fields to the scope of the current invocation, for example the tenant after authentication. */
@@ -30,7 +33,10 @@ export const log = {
     }),
 }
 
-/** Runs work that may fail without failing the operation: an error is logged as `could not <what>`, and undefined is answered. */
+/**
+ * Runs work that may fail without failing the operation: an error is logged as `could not <what>`, and undefined is
+ * answered.
+ */
 export async function mayFail<T>(what: string, run: () => Promise<T>): Promise<T | undefined> {
   try {
     return await run()

@@ -11,7 +11,10 @@ export type Measure =
 
 const metrics = new Metrics()
 
-/** Writes a metric as a log line, which CloudWatch collects without a call. Namespace and `service` come from the environment. */
+/**
+ * Writes a metric as a log line, which CloudWatch collects without a call. Namespace and `service` come from the
+ * environment.
+ */
 export function measure(name: Measure, value: number, dimensions: Readonly<Record<string, string>> = {}): void {
   const one = metrics.singleMetric()
   if (Object.keys(dimensions).length > 0) one.addDimensions(dimensions)

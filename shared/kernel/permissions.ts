@@ -43,8 +43,8 @@ export function allows(permissions: readonly string[], table: string, action: Ta
 
 /**
  * The filters for `action`, of which a record must match at least one; undefined when no rule limits the action. A role
- * that grants the action without a rule lifts the limits of the others. Where no role grants it (somebody who may write but
- * not read), the rules of all roles apply.
+ * that grants the action without a rule lifts the limits of the others. Where no role grants it (somebody who may write
+ * but not read), the rules of all roles apply.
  */
 export function applicableFilters(
   { isAdministrator, grants }: Pick<Rights, 'isAdministrator' | 'grants'>,

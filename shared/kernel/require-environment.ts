@@ -9,7 +9,10 @@ export type ResourceName =
   | 'EVALUATION_QUEUE_URL'
   | 'PROCESSES_QUEUE_URL'
 
-/** Answers a variable that the function needs. Throws an error that names the variable and the function when it is not set. */
+/**
+ * Answers a variable that the function needs. Throws an error that names the variable and the function when it is not
+ * set.
+ */
 export function requireEnvironment(name: ResourceName): string {
   const value = process.env[name]
   if (value) return value

@@ -19,7 +19,10 @@ export interface UploadedPart {
 
 export type LargeObjects = ReturnType<typeof largeObjects>
 
-/** Objects of the files bucket that are written in parts, so that they need not fit into memory, and fetched by a presigned URL. */
+/**
+ * Objects of the files bucket that are written in parts, so that they need not fit into memory, and fetched by a
+ * presigned URL.
+ */
 export function largeObjects(Bucket: string) {
   let opened: S3Client | undefined
   const client = (): S3Client => (opened ??= new S3Client(clientOptions('s3')))

@@ -17,8 +17,8 @@ export interface BatchMessage<T> {
 }
 
 /**
- * A consumer that handles the messages of a batch together. `handle` answers the cause of each failed message. Only these and
- * unreadable messages return to the queue; when `handle` throws, all do.
+ * A consumer that handles the messages of a batch together. `handle` answers the cause of each failed message. Only
+ * these and unreadable messages return to the queue; when `handle` throws, all do.
  */
 export const onQueueBatch =
   <S extends z.ZodType>(

@@ -20,13 +20,16 @@ interface QueueContext {
 }
 
 /**
- * A consumer of a queue. `handle` receives each message parsed with `schema`. A message whose handling throws returns to the
- * queue alone, and moves to the dead-letter queue after its last attempt.
+ * A consumer of a queue. `handle` receives each message parsed with `schema`. A message whose handling throws returns
+ * to the queue alone, and moves to the dead-letter queue after its last attempt.
  */
 export const onQueue = <S extends z.ZodType>(schema: S, handle: Handle<S>) =>
   consume(schema, handle, () => new BatchProcessor(EventType.SQS), {})
 
-/** A consumer of a FIFO queue. It handles one message after the other; after a failure, the rest of the group waits for the retry. */
+/**
+ * A consumer of a FIFO queue. It handles one message after the other; after a failure, the rest of the group waits for
+ * the retry.
+ */
 export const onQueueInOrder = <S extends z.ZodType>(schema: S, handle: Handle<S>) =>
   consume(schema, handle, () => new SqsFifoPartialProcessorAsync(), { skipGroupOnError: true })
 

@@ -3,7 +3,10 @@ import { clientOptions } from '../kernel/client-options.ts'
 
 const batchSize = 10
 
-/** Order and deduplication of a message in a FIFO queue: in order within its group, delivered once per id within five minutes. */
+/**
+ * Order and deduplication of a message in a FIFO queue: in order within its group, delivered once per id within five
+ * minutes.
+ */
 export interface MessageOrder {
   readonly group: string
   readonly id: string

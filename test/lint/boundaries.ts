@@ -1,4 +1,7 @@
-/** A plugin of oxlint that keeps the architecture: who imports whom (docs/decisions/0040), and what only the store names. */
+/**
+ * A plugin of oxlint that keeps the architecture: who imports whom (docs/decisions/0040), and what only the store
+ * names.
+ */
 import { dirname, join } from 'node:path'
 import { importFault } from './import-fault.ts'
 import { fileOf, type LintRule, type SyntaxNode } from './lint-rule.ts'

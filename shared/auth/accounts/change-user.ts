@@ -28,9 +28,10 @@ export interface UserChanges {
 }
 
 /**
- * Changes a user in one transaction and answers the changed user. `changesOf` receives the current user on every attempt and
- * may throw; `also` joins the transaction; `by` defaults to the user. A new password and disabling revoke all tokens.
- * Throws NotFound, Invalid naming `email`, `roles.<n>` or `password`, and Conflict for the last administrator.
+ * Changes a user in one transaction and answers the changed user. `changesOf` receives the current user on every
+ * attempt and may throw; `also` joins the transaction; `by` defaults to the user. A new password and disabling revoke
+ * all tokens. Throws NotFound, Invalid naming `email`, `roles.<n>` or `password`, and Conflict for the last
+ * administrator.
  */
 export async function changeUser(
   { store, clock }: { store: Store; clock: Clock },

@@ -13,8 +13,8 @@ export interface OrgReferences {
 }
 
 /**
- * Throws Invalid naming every company and organisational unit that does not exist in the tenant. Roles are checked too, but
- * only together with these, which costs no further read: the transaction checks roles in any case.
+ * Throws Invalid naming every company and organisational unit that does not exist in the tenant. Roles are checked too,
+ * but only together with these, which costs no further read: the transaction checks roles in any case.
  */
 export async function checkOrgReferences(
   store: Pick<Store, 'getMany'>,

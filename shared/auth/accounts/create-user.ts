@@ -27,9 +27,9 @@ export interface NewUser {
 }
 
 /**
- * Creates a user. `also` joins the transaction; `emailIsFree` skips the early check of the address; `by` defaults to the new
- * user. Throws Invalid naming `email` when it is taken in the deployment, `roles.<n>` when a role does not exist, and
- * `password` when it is the user's own name or address.
+ * Creates a user. `also` joins the transaction; `emailIsFree` skips the early check of the address; `by` defaults to
+ * the new user. Throws Invalid naming `email` when it is taken in the deployment, `roles.<n>` when a role does not
+ * exist, and `password` when it is the user's own name or address.
  */
 export async function createUser(
   { store, clock }: { store: Store; clock: Clock },
@@ -39,7 +39,8 @@ export async function createUser(
 ): Promise<User> {
   refuseOwnName(given.password, given)
   await checkOrgReferences(store, tenant, given)
-  // An early check saves the expensive hash and the id, which is never reused. The condition in the transaction decides.
+  // An early check saves the expensive hash and the id, which is never reused. The condition in the transaction
+  // decides.
   if (!emailIsFree && (await findEmailOwner(store, given.email))) throw emailTaken()
   const passwordHash = await hashPassword(clock, given.password)
   const at = isoTime(clock.now())

@@ -28,8 +28,8 @@ interface Invitation {
 }
 
 /**
- * Invites an address into a tenant. Only the answer has the secret; the row has its hash. Throws Invalid naming `email` when
- * the address belongs to another tenant, and `roles.<n>` when a role does not exist.
+ * Invites an address into a tenant. Only the answer has the secret; the row has its hash. Throws Invalid naming `email`
+ * when the address belongs to another tenant, and `roles.<n>` when a role does not exist.
  */
 export async function createInvitation(
   { store, clock }: { store: Store; clock: Clock },
@@ -48,7 +48,8 @@ export async function createInvitation(
     email: given.email,
     roles,
     invitedBy: given.invitedBy ?? null,
-    // What revokes the account's tokens also invalidates its invitations, so a disabled user cannot return with an old one.
+    // What revokes the account's tokens also invalidates its invitations, so a disabled user cannot return with an old
+    // one.
     forCredentialVersion: account?.credentialVersion ?? 0,
     expiresAtMs,
   }
@@ -62,7 +63,10 @@ export async function createInvitation(
   return { email: given.email, roles, token: secret, expires_at: isoTime(expiresAtMs) }
 }
 
-/** What the invited person sees before accepting. Throws NotFound when the invitation is unknown, used, expired or invalidated. */
+/**
+ * What the invited person sees before accepting. Throws NotFound when the invitation is unknown, used, expired or
+ * invalidated.
+ */
 export async function describeInvitation(
   { store, clock }: Pick<AccountDependencies, 'store' | 'clock'>,
   secret: string,
@@ -78,8 +82,8 @@ export async function describeInvitation(
 }
 
 /**
- * Accepts an invitation, which is used up by it, and signs in. Creates the user; or sets name and password of the account
- * with the address, adds the roles and enables it. Throws NotFound as `describeInvitation` does.
+ * Accepts an invitation, which is used up by it, and signs in. Creates the user; or sets name and password of the
+ * account with the address, adds the roles and enables it. Throws NotFound as `describeInvitation` does.
  */
 export async function acceptInvitation(
   accounts: AccountDependencies,

@@ -4,8 +4,8 @@ export const minPasswordLength = 8
 export const maxPasswordLength = 128
 
 /**
- * The messages for a new password, in the wording of Laravel's validator; empty when it is allowed. Its length is counted in
- * code points of the NFKC form.
+ * The messages for a new password, in the wording of Laravel's validator; empty when it is allowed. Its length is
+ * counted in code points of the NFKC form.
  */
 export function passwordProblems(password: string): string[] {
   const normal = password.normalize('NFKC')
@@ -17,7 +17,10 @@ export function passwordProblems(password: string): string[] {
   return []
 }
 
-/** Whether the password is the owner's name, e-mail address, or the part of it before the @. The owner may be unchecked input. */
+/**
+ * Whether the password is the owner's name, e-mail address, or the part of it before the @. The owner may be unchecked
+ * input.
+ */
 export function isOwnName(password: string, owner: { readonly email?: unknown; readonly name?: unknown }): boolean {
   const folded = fold(password)
   const [email, name] = [owner.email, owner.name].map((given) => (typeof given === 'string' ? given : undefined))

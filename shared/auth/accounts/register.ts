@@ -20,7 +20,10 @@ export function refuseRegistration(): never {
   throw new Forbidden('registration_closed', 'Registration is closed.')
 }
 
-/** Creates a tenant with its administrator and signs in. Throws Invalid naming `slug` or `email` when taken, or `password`. */
+/**
+ * Creates a tenant with its administrator and signs in. Throws Invalid naming `slug` or `email` when taken, or
+ * `password`.
+ */
 export async function registerTenant(
   accounts: AccountDependencies,
   {
@@ -44,7 +47,10 @@ export async function registerTenant(
   return signIn(accounts, made.tenant, made.administrator)
 }
 
-/** Creates a user of the only tenant with the default role and signs in. Throws Invalid, and Conflict when there is no tenant. */
+/**
+ * Creates a user of the only tenant with the default role and signs in. Throws Invalid, and Conflict when there is no
+ * tenant.
+ */
 export async function registerUser(
   accounts: AccountDependencies,
   { name, email, password }: Registration,

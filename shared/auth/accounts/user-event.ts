@@ -6,12 +6,17 @@ import type { Write } from '../../store/table.ts'
 import { type FieldChange, trailEvent } from '../../trail/service.ts'
 import { describeUser, type User } from './user.ts'
 
-/** The trail says that these changed, but not their values. So personal data is in the user's row only, where it can be erased. */
+/**
+ * The trail says that these changed, but not their values. So personal data is in the user's row only, where it can be
+ * erased.
+ */
 const masked: ReadonlySet<string> = new Set(['password', 'name', 'email'])
 const mask = '********'
 const omitted: ReadonlySet<string> = new Set(['id', 'created_at', 'updated_at', 'version'])
 
-/** The trail event of a change of a user, to be written in the same transaction. `before` is undefined for a new user. */
+/**
+ * The trail event of a change of a user, to be written in the same transaction. `before` is undefined for a new user.
+ */
 export function userEvent(
   clock: Pick<Clock, 'now' | 'uuid'>,
   tenant: TenantRef,

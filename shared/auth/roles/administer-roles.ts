@@ -86,8 +86,9 @@ export async function createRole(
 }
 
 /**
- * Changes permissions and rules of a role; members that are left out keep their values. A role cannot be renamed, because
- * users, invitations and transitions refer to its name. Throws NotFound, Invalid, and Conflict for `admin` or a stale version.
+ * Changes permissions and rules of a role; members that are left out keep their values. A role cannot be renamed,
+ * because users, invitations and transitions refer to its name. Throws NotFound, Invalid, and Conflict for `admin` or a
+ * stale version.
  */
 export async function changeRole(
   accounts: RoleAdministration,

@@ -13,8 +13,8 @@ export interface Membership {
 }
 
 /**
- * The steps of a user's transaction that count the users of each role. The counts guarantee, under concurrent requests too,
- * that a role in use is not deleted and that the last active administrator stays.
+ * The steps of a user's transaction that count the users of each role. The counts guarantee, under concurrent requests
+ * too, that a role in use is not deleted and that the last active administrator stays.
  */
 export function moveMembership(tenant: TenantRef, before: Membership | undefined, after: Membership): Step[] {
   const roles = new Set([...(before?.roles ?? []), ...after.roles])

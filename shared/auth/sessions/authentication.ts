@@ -24,8 +24,8 @@ interface Owner {
 const maxCachedOwners = 10_000
 
 /**
- * Resolves bearer tokens to callers. A token whose owner is cached costs one round trip, for token, user, tenant and the rows
- * of the route together; a new one costs two. Roles come from the cached configuration.
+ * Resolves bearer tokens to callers. A token whose owner is cached costs one round trip, for token, user, tenant and
+ * the rows of the route together; a new one costs two. Roles come from the cached configuration.
  */
 export function createAuthentication({ store, config, clock }: AccountDependencies): Authenticate {
   const owners = new Map<number, Owner>()
@@ -105,7 +105,9 @@ const viewerOf = (tenant: Tenant, user: User, roles: readonly Role[]): Viewer =>
 
 const personOf = ({ name, email, roles, companyId, locale }: User) => ({ name, email, roles, companyId, locale })
 
-/** A user as a viewer with the current rights, for work on the user's behalf after the request; undefined when disabled. */
+/**
+ * A user as a viewer with the current rights, for work on the user's behalf after the request; undefined when disabled.
+ */
 export async function findViewer(
   { store, config }: Pick<AccountDependencies, 'store' | 'config'>,
   tenant: Tenant,

@@ -30,8 +30,8 @@ export type Verdict =
   | { readonly allowed: false; readonly waitMs: number }
 
 /**
- * Whether another attempt is allowed now. The fifth failure within 15 minutes starts a pause of 30 s, and each further failure
- * one twice as long, up to 15 minutes. After 15 minutes without an attempt the count starts again.
+ * Whether another attempt is allowed now. The fifth failure within 15 minutes starts a pause of 30 s, and each further
+ * failure one twice as long, up to 15 minutes. After 15 minutes without an attempt the count starts again.
  */
 export function judgeAttempt(before: Attempts | undefined, nowMs: number): Verdict {
   if (before && nowMs < before.pausedUntilMs) return { allowed: false, waitMs: before.pausedUntilMs - nowMs }
@@ -51,9 +51,10 @@ export interface CountedAttempt {
 }
 
 /**
- * Counts an attempt before its password is verified, so that concurrent attempts cannot pass together; a success resets the
- * count. Throws TooManyRequests during a pause; but while other attempts are being verified it waits for their outcome, so
- * that concurrent logins with the right password succeed. It counts per network, so nobody can lock an account for others.
+ * Counts an attempt before its password is verified, so that concurrent attempts cannot pass together; a success resets
+ * the count. Throws TooManyRequests during a pause; but while other attempts are being verified it waits for their
+ * outcome, so that concurrent logins with the right password succeed. It counts per network, so nobody can lock an
+ * account for others.
  */
 export async function countAttempt(
   { store, clock }: { store: Pick<Store, 'get' | 'write'>; clock: Clock },
@@ -88,7 +89,10 @@ export async function countAttempt(
   }
 }
 
-/** Whether a counted attempt may still succeed. An attempt whose function crashed counts until `verificationMs` have passed. */
+/**
+ * Whether a counted attempt may still succeed. An attempt whose function crashed counts until `verificationMs` have
+ * passed.
+ */
 function isVerifying(row: Item, nowMs: number): boolean {
   const { undecided, madeAtMs } = readAttempts(row)
   return undecided > 0 && nowMs < Math.max(...madeAtMs) + verificationMs

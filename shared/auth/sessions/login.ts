@@ -18,8 +18,8 @@ export interface LoginResult {
 }
 
 /**
- * Signs in with e-mail and password. An unknown address, a wrong password and a disabled user take the same steps and throw
- * the same Unauthenticated. Throws TooManyRequests after too many failures.
+ * Signs in with e-mail and password. An unknown address, a wrong password and a disabled user take the same steps and
+ * throw the same Unauthenticated. Throws TooManyRequests after too many failures.
  */
 export async function logIn(
   accounts: AccountDependencies,

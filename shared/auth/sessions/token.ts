@@ -51,8 +51,8 @@ export const hashSecret = (secret: string): Buffer => createHash('sha256').updat
 export const makeSecret = (clock: Pick<Clock, 'bytes'>): string => clock.bytes(32).toString('base64url')
 
 /**
- * Issues a token and answers it as the client sends it; only its hash is stored. The same transaction writes the login to the
- * trail. Numbers are random (docs/decisions/0003).
+ * Issues a token and answers it as the client sends it; only its hash is stored. The same transaction writes the login
+ * to the trail. Numbers are random (docs/decisions/0003).
  */
 export async function issueToken(
   { store, clock }: { store: Pick<Store, 'transact'>; clock: Clock },
@@ -112,7 +112,10 @@ export const tokenOf = (item: Item): Token => ({
   lastUsedAtMs: Number(item.last_used_at_ms),
 })
 
-/** Whether the secret matches and the token has not expired. DynamoDB's TTL deletes rows up to days late, so it is checked here. */
+/**
+ * Whether the secret matches and the token has not expired. DynamoDB's TTL deletes rows up to days late, so it is
+ * checked here.
+ */
 export const isValid = (token: Token, presented: PresentedToken, nowMs: number): boolean =>
   timingSafeEqual(token.secretHash, presented.hash) &&
   nowMs < token.endsAtMs &&

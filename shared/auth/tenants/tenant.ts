@@ -67,8 +67,8 @@ export interface NewTenant {
 }
 
 /**
- * Creates a tenant with the roles `admin` and `user` and, when given, its administrator, in one transaction. Throws Invalid
- * naming `slug` or `email` when taken and, with `first`, Conflict when the deployment already has a tenant.
+ * Creates a tenant with the roles `admin` and `user` and, when given, its administrator, in one transaction. Throws
+ * Invalid naming `slug` or `email` when taken and, with `first`, Conflict when the deployment already has a tenant.
  */
 export async function createTenant(
   { store, clock }: { store: Store; clock: Clock },

@@ -1,4 +1,7 @@
-/** What applies to every endpoint (contract §1). The page renders paragraphs, `##` headings, `-` lists, `code` and **strong**. */
+/**
+ * What applies to every endpoint (contract §1). The page renders paragraphs, `##` headings, `-` lists, `code` and
+ * **strong**.
+ */
 export const apiDescription = `A multi-tenant workflow platform: one API for the records of every table, validated by the fields of the table, with a complete history of every record.
 
 ## Requests

@@ -33,7 +33,9 @@ export function parametersOf(route: Route, operationId: string, writer: SchemaWr
 
 export const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
 
-/** The example value of a path parameter: the one of the route's example, else 1 for ids and the name itself for others. */
+/**
+ * The example value of a path parameter: the one of the route's example, else 1 for ids and the name itself for others.
+ */
 export const exampleOf = (route: Route, name: string): string | number =>
   route.example?.params?.[name] ?? (/(^|_)id$/.test(name) ? 1 : name)
 

@@ -1,6 +1,9 @@
 import { Invalid } from '../../kernel/faults.ts'
 
-/** Writes one value of a position as text, and reads it back. `read` answers undefined for a text that `write` cannot produce. */
+/**
+ * Writes one value of a position as text, and reads it back. `read` answers undefined for a text that `write` cannot
+ * produce.
+ */
 export interface CursorPart<T> {
   readonly write: (value: T) => string
   readonly read: (text: string) => T | undefined
@@ -41,8 +44,8 @@ export interface CursorCodec<Position> {
 const separator = '\u0000'
 
 /**
- * A codec for the cursors of the list `name`: base64url of the name, the query and the position. Clients treat cursors as
- * opaque, so a deployment may change their format. `message` is the text of the 422 for a cursor of another list.
+ * A codec for the cursors of the list `name`: base64url of the name, the query and the position. Clients treat cursors
+ * as opaque, so a deployment may change their format. `message` is the text of the 422 for a cursor of another list.
  */
 export function cursorCodec<Position extends object>(
   name: string,

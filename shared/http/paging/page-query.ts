@@ -28,7 +28,10 @@ const cursor = z
   .nullish()
   .meta({ description: '`meta.next_cursor` of the previous page; overrides `page`.' })
 
-/** `page` (at least 1), `per_page` (clamped to 1..1000) and `cursor`, which overrides `page`. Anything but an integer is 422. */
+/**
+ * `page` (at least 1), `per_page` (clamped to 1..1000) and `cursor`, which overrides `page`. Anything but an integer is
+ * 422.
+ */
 export const PageQuery = z.object({ ...pageNumbers(defaultPerPage), cursor })
 export type PageQuery = z.output<typeof PageQuery>
 

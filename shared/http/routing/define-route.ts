@@ -3,7 +3,10 @@ import type { TableAction } from '../../kernel/permissions.ts'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Who may call a route: any signed-in user, an administrator, or a user with `<table>.<action>` on the table in the path. */
+/**
+ * Who may call a route: any signed-in user, an administrator, or a user with `<table>.<action>` on the table in the
+ * path.
+ */
 export type RoutePermission =
   | { readonly kind: 'signed-in' }
   | { readonly kind: 'administrator' }
@@ -15,8 +18,8 @@ export const administrator: RoutePermission = { kind: 'administrator' }
 export const onTable = (action: TableAction, param = 'model'): RoutePermission => ({ kind: 'table', action, param })
 
 /**
- * How the payload is wrapped: `data` in the success envelope, `page` with `meta` and `links`, `login` at the top level and
- * again in `data`, `raw` not at all.
+ * How the payload is wrapped: `data` in the success envelope, `page` with `meta` and `links`, `login` at the top level
+ * and again in `data`, `raw` not at all.
  */
 export type AnswerShape = 'data' | 'page' | 'login' | 'raw'
 
@@ -55,7 +58,9 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly idempotent?: true
   /** The limits of a body apply to each of its `rows` separately, and the implementation checks them. */
   readonly eachRow?: true
-  /** Statuses for the reference that do not follow from path and permission, because query or body name further objects. */
+  /**
+   * Statuses for the reference that do not follow from path and permission, because query or body name further objects.
+   */
   readonly alsoFails?: readonly (403 | 404 | 409)[]
   readonly example?: RouteExample
 }

@@ -12,7 +12,10 @@ import type { CallerRequest, Implementation, ItemKey, Preloaded } from './implem
 import { readJsonBody } from './json-body.ts'
 import { parseInput } from './parse-input.ts'
 
-/** Resolves the `Authorization` header to a caller, and reads the rows of `reads` in the same call. Throws Unauthenticated. */
+/**
+ * Resolves the `Authorization` header to a caller, and reads the rows of `reads` in the same call. Throws
+ * Unauthenticated.
+ */
 export type Authenticate = (
   authorization: string | undefined,
   reads: (tenant: TenantRef) => readonly ItemKey[],
@@ -30,8 +33,8 @@ interface StageContext extends InvocationContext {
 type Stage = MiddyRequest<HttpEvent, HttpResult, Error, StageContext>
 
 /**
- * The handler of one API function. For each request it finds the route, authenticates, checks the permission, parses the
- * input, calls the implementation and wraps its payload. An error at any stage becomes the failure envelope.
+ * The handler of one API function. For each request it finds the route, authenticates, checks the permission, parses
+ * the input, calls the implementation and wraps its payload. An error at any stage becomes the failure envelope.
  */
 export function endpointGroup(
   dependencies: { authenticate: Authenticate },

@@ -3,7 +3,10 @@ import { Invalid } from '../../kernel/faults.ts'
 /** How long a repeated key gets the first answer. */
 export const idempotencyMs = 24 * 60 * 60 * 1000
 
-/** Reads an `Idempotency-Key` header of 1 to 128 visible ASCII characters; undefined without one. Throws Invalid for any other value. */
+/**
+ * Reads an `Idempotency-Key` header of 1 to 128 visible ASCII characters; undefined without one. Throws Invalid for any
+ * other value.
+ */
 export function readIdempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
   if (!/^[!-~]{1,128}$/.test(header))

@@ -6,8 +6,9 @@ const maxKeys = 10_000
 const poisonousKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * Reads a request body as JSON; undefined when there is none. Throws TooLarge over 4 MB, Malformed when it is not JSON in
- * UTF-8, and Invalid for what `inspectJson` refuses. With `eachRow` the caller inspects each member of `rows` itself.
+ * Reads a request body as JSON; undefined when there is none. Throws TooLarge over 4 MB, Malformed when it is not JSON
+ * in UTF-8, and Invalid for what `inspectJson` refuses. With `eachRow` the caller inspects each member of `rows`
+ * itself.
  */
 export function readJsonBody(
   body: string | undefined,

@@ -19,7 +19,10 @@ const formatProblems: Partial<Record<string, string>> = {
   datetime: 'is not a valid date',
 }
 
-/** Parses a value with its schema. Throws one Invalid that names every wrong path, in the wording of Laravel's validator. */
+/**
+ * Parses a value with its schema. Throws one Invalid that names every wrong path, in the wording of Laravel's
+ * validator.
+ */
 export function parseInput<S extends z.ZodType>(
   schema: S,
   value: unknown,

@@ -15,8 +15,8 @@ export interface FanOutRoute {
 }
 
 /**
- * Sends each queue the changes it wants, in their order, and answers those that a queue refused. The stream then delivers
- * again from the first of them on, so a consumer may receive an event twice.
+ * Sends each queue the changes it wants, in their order, and answers those that a queue refused. The stream then
+ * delivers again from the first of them on, so a consumer may receive an event twice.
  */
 export async function fanOut(
   send: Send,
