@@ -12,56 +12,21 @@ import { routes as relations } from '../functions/relations/routes.ts'
 import { routes as scripts } from '../functions/scripts/routes.ts'
 import { routes as tables } from '../functions/tables/routes.ts'
 import type { Route } from '../shared/http/routing/define-route.ts'
-import type { DeployedFunction, EnvironmentName, Grant, QueueName } from './deployed-function.ts'
-
-// IAM has no action for a transaction: it needs the actions of its items.
-const recordAccess: readonly Grant[] = [
-  {
-    on: 'table',
-    actions: [
-      'dynamodb:BatchGetItem',
-      'dynamodb:BatchWriteItem',
-      'dynamodb:ConditionCheckItem',
-      'dynamodb:DeleteItem',
-      'dynamodb:GetItem',
-      'dynamodb:PutItem',
-      'dynamodb:Query',
-      'dynamodb:UpdateItem',
-    ],
-  },
-  { on: 'slots', actions: ['dynamodb:Query'] },
-]
-const readSlots: Grant = { on: 'slots', actions: ['dynamodb:Query'] }
-/** Readers write one thing: authentication updates `last_used_at_ms` of the token, at most once an hour. */
-const readAccess: Grant = {
-  on: 'table',
-  actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
-}
-const sendCleanup: Grant = { on: 'cleanup', actions: ['sqs:SendMessage'] }
-const sendSearch: Grant = { on: 'search', actions: ['sqs:SendMessage'] }
-/** For functions that start or resume a job. */
-const sendJobs: Grant = { on: 'jobs', actions: ['sqs:SendMessage'] }
-
-const sendEvaluations: Grant = { on: 'evaluations', actions: ['sqs:SendMessage'] }
-/** For functions that start or resume a process instance. */
-const sendProcesses: Grant = { on: 'processes', actions: ['sqs:SendMessage'] }
-/** Processes write records, and store states that are too large for a row. */
-const runProcesses: readonly Grant[] = [
-  ...recordAccess,
+import type { DeployedFunction, EnvironmentName, QueueName } from './deployed-function.ts'
+import {
+  recordAccess,
+  readSlots,
+  readAccess,
+  sendCleanup,
+  sendSearch,
+  sendJobs,
+  sendEvaluations,
   sendProcesses,
-  { on: 'files', prefix: 'files/', actions: ['s3:GetObject'] },
-  { on: 'files', prefix: 'history/', actions: ['s3:GetObject'] },
-  { on: 'files', prefix: 'processes/', actions: ['s3:GetObject', 's3:PutObject'] },
-]
-
-/** A write checks the files that a record refers to. */
-const readFiles: Grant = { on: 'files', prefix: 'files/', actions: ['s3:GetObject'] }
-
-/** History entries that are too large for a row. */
-const readHistoryObjects: Grant = { on: 'files', prefix: 'history/', actions: ['s3:GetObject'] }
-
-/** The rows of an import that runs as a job. */
-const putImports: Grant = { on: 'files', prefix: 'imports/', actions: ['s3:PutObject'] }
+  runProcesses,
+  readFiles,
+  readHistoryObjects,
+  putImports,
+} from './grants.ts'
 
 const service: readonly EnvironmentName[] = ['TABLE_NAME', 'PUBLIC_URL']
 

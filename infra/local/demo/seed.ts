@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LocalCloud } from '../runtime/cloud.ts'
+import type { LocalCloud } from '../runtime/local-cloud.ts'
 import { readSettings } from '../runtime/settings.ts'
 import { demoProcess, demoRecords, demoTables, type DemoApi } from './demo.ts'
 

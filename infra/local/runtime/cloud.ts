@@ -1,7 +1,3 @@
-/**
- * A cloud on one machine: runs a CloudFormation template with the bundles that Lambda would get. Tables, queues and
- * objects are kept in one data directory. Several clouds can run in one process.
- */
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +6,6 @@ import { openDynamoDb } from '../dynamodb/open.ts'
 import type { DynamoDb } from '../dynamodb/open.ts'
 import { serveHttp } from '../dynamodb/serve-http.ts'
 import { openFaultPoint } from '../faults/fault-point.ts'
-import type { Fault, FaultPoint } from '../faults/fault-point.ts'
 import { readCors } from '../gateway/cors.ts'
 import { listen } from '../gateway/gateway.ts'
 import type { HttpApi } from '../gateway/gateway.ts'
@@ -21,7 +16,6 @@ import type { Functions } from '../lambda/functions.ts'
 import { startSchedules } from '../lambda/schedules.ts'
 import { openObjectStore } from '../s3/object-store.ts'
 import { openCallRecord } from '../sdk/call-record.ts'
-import type { CallCount } from '../sdk/call-record.ts'
 import { openProviders } from '../sdk/providers.ts'
 import { openQueues } from '../sqs/queues.ts'
 import { readDefinitions } from '../template/definitions.ts'
@@ -29,75 +23,13 @@ import type { Definitions } from '../template/definitions.ts'
 import { resolveTemplate } from '../template/resolve-template.ts'
 import type { Template } from '../template/resolve-template.ts'
 import { identifyResource } from '../template/resource-types.ts'
+/**
+ * A cloud on one machine: runs a CloudFormation template with the bundles that Lambda would get. Tables, queues and
+ * objects are kept in one data directory. Several clouds can run in one process.
+ */
+import type { LocalCloud, LocalCloudOptions } from './local-cloud.ts'
 import { openStorage } from './storage.ts'
 import { toolServices } from './tool-services.ts'
-
-export interface LocalCloudOptions {
-  readonly templateFile: string
-  /** Contains a folder `asset.<hash>` for each bundle. */
-  readonly assetDirectory: string
-  /** 0: any free port. */
-  readonly port: number
-  /** `:memory:` keeps nothing. */
-  readonly dataDirectory: string
-  /** Wait for the disk before an answer. Default true; false still survives a killed process. */
-  readonly sync?: boolean
-  /** Values of the template's parameters. */
-  readonly parameters?: Readonly<Record<string, string>>
-  /** Variables for every function, in addition to those of the template. */
-  readonly environment?: Readonly<Record<string, string>>
-  /** The providers' clock, in ms since the epoch. */
-  readonly now?: () => number
-  readonly faults?: readonly Fault[]
-  /** Requests to `url` wait until `acceptRequests`, so that the service can be prepared first. */
-  readonly holdsRequests?: boolean
-  /** Records provider calls from the start; see `callsOf`. */
-  readonly recordCalls?: boolean
-  /** Upper limit for the batching windows of event sources. */
-  readonly maxBatchingWindowMs?: number
-  /** Receives failures of functions. Default: one JSON line each on stderr. */
-  readonly log?: (entry: object) => void
-}
-
-export interface LocalCloud {
-  /** e.g. `http://localhost:3000` */
-  readonly url: string
-  readonly port: number
-  readonly functions: readonly string[]
-  readonly tables: readonly string[]
-  readonly buckets: readonly string[]
-  /** Scripts failures between functions and providers. */
-  readonly faults: Pick<FaultPoint, 'inject' | 'clear'>
-  /**
-   * Invokes a function by name, logical id or an unambiguous prefix (`due-sweeper`). Returns its result, as JSON
-   * would.
-   */
-  invoke(functionName: string, event?: unknown): Promise<unknown>
-  /** Lets waiting and new requests in. */
-  acceptRequests(): void
-  /** A second address that serves requests at once, to prepare the service while `url` holds them. */
-  openSetupEndpoint(): Promise<{ readonly url: string; close(): Promise<void> }>
-  /** Options for an SDK client of a test or tool. */
-  clientOptions(service: string): Record<string, unknown>
-  /**
-   * Serves tables, queues, objects and functions to tools on this machine. Returns the address, which contains a
-   * secret.
-   */
-  serveTools(): Promise<string>
-  /** Starts or stops recording provider calls. Forgets the calls recorded before. */
-  recordCalls(recording?: boolean): void
-  /** The recorded calls of one HTTP request (`apigw-requestid` of its response) or invocation, or all. */
-  callsOf(requestId?: string): CallCount
-  /**
-   * Resolves when functions, streams and queues have no work left; delayed messages do not count. Rejects with the
-   * names of what is busy.
-   */
-  idle(timeoutMs?: number): Promise<void>
-  /** Imports the bundles that were not imported yet. Logs those that fail. */
-  warm(): Promise<void>
-  /** Takes at most 2 s; no answered write is lost. */
-  stop(): Promise<void>
-}
 
 const location = { region: 'us-east-1', accountId: '000000000000', stackName: 'local' }
 const answerGraceMs = 1_000

@@ -1,6 +1,7 @@
 /** The assembled service on a local cloud in memory, with one tenant and its administrator, for stories. */
 
-import { startLocalCloud, type LocalCloud, type LocalCloudOptions } from '../../../infra/local/runtime/cloud.ts'
+import { startLocalCloud } from '../../../infra/local/runtime/cloud.ts'
+import type { LocalCloud, LocalCloudOptions } from '../../../infra/local/runtime/local-cloud.ts'
 import { assemble } from '../../../infra/local/template/assemble.ts'
 import { logIn } from '../../../shared/auth/sessions/login.ts'
 import { createTenantWithAdministrator } from '../../../shared/auth/tenants/tenant.ts'

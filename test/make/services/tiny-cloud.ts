@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { startLocalCloud } from '../../../infra/local/runtime/cloud.ts'
-import type { LocalCloud, LocalCloudOptions } from '../../../infra/local/runtime/cloud.ts'
+import type { LocalCloud, LocalCloudOptions } from '../../../infra/local/runtime/local-cloud.ts'
 import type { Resources } from './tiny-template.ts'
 
 export interface TinyCloud extends LocalCloud {

@@ -1,0 +1,54 @@
+import type { Grant } from './deployed-function.ts'
+
+/*
+ * What functions may do, as the catalogue in functions.ts combines it.
+ */
+
+// IAM has no action for a transaction: it needs the actions of its items.
+export const recordAccess: readonly Grant[] = [
+  {
+    on: 'table',
+    actions: [
+      'dynamodb:BatchGetItem',
+      'dynamodb:BatchWriteItem',
+      'dynamodb:ConditionCheckItem',
+      'dynamodb:DeleteItem',
+      'dynamodb:GetItem',
+      'dynamodb:PutItem',
+      'dynamodb:Query',
+      'dynamodb:UpdateItem',
+    ],
+  },
+  { on: 'slots', actions: ['dynamodb:Query'] },
+]
+export const readSlots: Grant = { on: 'slots', actions: ['dynamodb:Query'] }
+/** Readers write one thing: authentication updates `last_used_at_ms` of the token, at most once an hour. */
+export const readAccess: Grant = {
+  on: 'table',
+  actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+}
+export const sendCleanup: Grant = { on: 'cleanup', actions: ['sqs:SendMessage'] }
+export const sendSearch: Grant = { on: 'search', actions: ['sqs:SendMessage'] }
+/** For functions that start or resume a job. */
+export const sendJobs: Grant = { on: 'jobs', actions: ['sqs:SendMessage'] }
+
+export const sendEvaluations: Grant = { on: 'evaluations', actions: ['sqs:SendMessage'] }
+/** For functions that start or resume a process instance. */
+export const sendProcesses: Grant = { on: 'processes', actions: ['sqs:SendMessage'] }
+/** Processes write records, and store states that are too large for a row. */
+export const runProcesses: readonly Grant[] = [
+  ...recordAccess,
+  sendProcesses,
+  { on: 'files', prefix: 'files/', actions: ['s3:GetObject'] },
+  { on: 'files', prefix: 'history/', actions: ['s3:GetObject'] },
+  { on: 'files', prefix: 'processes/', actions: ['s3:GetObject', 's3:PutObject'] },
+]
+
+/** A write checks the files that a record refers to. */
+export const readFiles: Grant = { on: 'files', prefix: 'files/', actions: ['s3:GetObject'] }
+
+/** History entries that are too large for a row. */
+export const readHistoryObjects: Grant = { on: 'files', prefix: 'history/', actions: ['s3:GetObject'] }
+
+/** The rows of an import that runs as a job. */
+export const putImports: Grant = { on: 'files', prefix: 'imports/', actions: ['s3:PutObject'] }
