@@ -23,10 +23,6 @@ import type { Definitions } from '../template/definitions.ts'
 import { resolveTemplate } from '../template/resolve-template.ts'
 import type { Template } from '../template/resolve-template.ts'
 import { identifyResource } from '../template/resource-types.ts'
-/**
- * A cloud on one machine: runs a CloudFormation template with the bundles that Lambda would get. Tables, queues and
- * objects are kept in one data directory. Several clouds can run in one process.
- */
 import type { LocalCloud, LocalCloudOptions } from './local-cloud.ts'
 import { openStorage } from './storage.ts'
 import { toolServices } from './tool-services.ts'
@@ -35,7 +31,11 @@ const location = { region: 'us-east-1', accountId: '000000000000', stackName: 'l
 const answerGraceMs = 1_000
 const batchGraceMs = 500
 
-/** Rejects with a one-line message for the operator: port taken, data directory in use, template not supported. */
+/**
+ * A cloud on one machine: runs a CloudFormation template with the bundles that Lambda would get. Tables, queues and
+ * objects are kept in one data directory. Several clouds can run in one process. Rejects with a one-line message for the
+ * operator: port taken, data directory in use, template not supported.
+ */
 export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
   const { now = Date.now, log = logToStderr } = options
   const opened: (() => Promise<unknown> | void)[] = []
