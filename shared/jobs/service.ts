@@ -3,7 +3,7 @@ import { mayFail } from '../kernel/log.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Send } from '../queue/send.ts'
 import { isNew } from '../store/conditions.ts'
-import { takeIds } from '../store/sequence.ts'
+import { allocateIds } from '../store/sequence.ts'
 import type { Store, Write } from '../store/table.ts'
 import type { JobStarter } from './define-job.ts'
 import { jobItem, type StoredJob } from './job-row.ts'
@@ -56,7 +56,7 @@ export function createJobs({
     const { userId, roles, isAdministrator, impersonatorId } = actor
     const now = clock.now()
     const job: StoredJob = {
-      id: await takeIds(store, tenant, 'sys_jobs'),
+      id: await allocateIds(store, tenant, 'sys_jobs'),
       kind,
       status: 'queued',
       done: 0,

@@ -2,7 +2,7 @@ import type { Item } from './marshal.ts'
 import { dueSlot, slotName } from './slots.ts'
 import { deploymentWide, type Store } from './table.ts'
 
-/** The keys of items of any tenant that are due by `to`, for each partition: oldest first, at most `limit`. */
+/** For each partition, the keys of items of any tenant that are due by `to` (ISO time): at most `limit`, oldest first. */
 export async function dueItems(
   store: Pick<Store, 'query'>,
   partitions: readonly string[],

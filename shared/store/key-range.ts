@@ -1,31 +1,32 @@
 import { marshal, type Attribute, type Item } from './marshal.ts'
 import { slotAttributes } from './slots.ts'
 
-/** A stretch of a partition, of the table or of a slot index. */
+/** A range of sort keys in one partition of the table or of a slot index. `from` and `to` are included. */
 export interface KeyRange {
   readonly pk: string
-  /** Name of a slot index; the table itself when left out. */
+  /** Name of a slot index; default: the table itself. */
   readonly index?: string
   readonly prefix?: string
   readonly from?: string
   readonly to?: string
   readonly reverse?: boolean
   readonly limit?: number
-  /** The last key of the page before. */
+  /** The last key of the previous page. */
   readonly after?: Readonly<Record<string, string>>
-  /** Eventually consistent reads cost half; slot indexes know no other. */
+  /** Default true. Eventually consistent reads cost half; slot indexes allow no other. */
   readonly consistent?: boolean
-  /** Leaves out records whose delete has begun; `limit` counts them all the same. */
+  /** Leaves out records that are being deleted; `limit` still counts them. */
   readonly livingOnly?: boolean
-  /** The attributes to answer; all of them when left out. */
+  /** The attributes to answer; default: all. */
   readonly attributes?: readonly string[]
 }
 export interface KeyRangePage {
   readonly items: readonly Item[]
+  /** The key to continue after; undefined on the last page. */
   readonly last?: Readonly<Record<string, string>>
 }
 
-/** The query that reads a range. */
+/** The input of the Query command that reads a range. */
 export function rangeRequest(TableName: string, range: KeyRange) {
   const slot = range.index === undefined ? undefined : slotAttributes(range.index)
   const names: Record<string, string> = { '#p': slot?.partition ?? 'pk' }
@@ -55,7 +56,7 @@ export function rangeRequest(TableName: string, range: KeyRange) {
   }
 }
 
-/** Every attribute is named through `#_<name>`: many of ours are reserved words. */
+/** The projection of a read. Every attribute is aliased as `#_<name>`, because many of our names are reserved words. */
 export function projection(attributes: readonly string[] | undefined, names?: Record<string, string>) {
   if (!attributes) return names && { ExpressionAttributeNames: names }
   return {

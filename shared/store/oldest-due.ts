@@ -4,20 +4,20 @@ import { fileDuePartitions } from './keys/files.ts'
 import { jobDuePartitions } from './keys/jobs.ts'
 import { dueAtOf } from './keys/key.ts'
 import { processDuePartitions } from './keys/processes.ts'
-import { afterDuePartitions, removalDuePartitions } from './keys/records.ts'
+import { hooksDuePartitions, cleanupDuePartitions } from './keys/records.ts'
 import { dueSlot, slotSort } from './slots.ts'
 import type { Store } from './table.ts'
 
-/** Every kind of item that waits for a moment. Another kind needs a line here and in `infra/monitoring/metrics.ts`. */
+/** Every kind of item with a due time. A new kind also needs a line in `infra/monitoring/metrics.ts`. */
 export const dueKinds = [
-  { kind: 'cleanup', partitions: removalDuePartitions },
-  { kind: 'hooks', partitions: afterDuePartitions },
+  { kind: 'cleanup', partitions: cleanupDuePartitions },
+  { kind: 'hooks', partitions: hooksDuePartitions },
   { kind: 'jobs', partitions: jobDuePartitions },
   { kind: 'processes', partitions: processDuePartitions },
   { kind: 'files', partitions: fileDuePartitions },
 ] as const
 
-/** For each kind, by how many seconds the oldest item of any tenant is overdue; 0 when none is. */
+/** For each kind, by how many seconds the oldest item of all tenants is overdue; 0 when none is. */
 export async function oldestDueSeconds({
   store,
   clock,
@@ -29,8 +29,8 @@ export async function oldestDueSeconds({
   const ages = await Promise.all(
     dueKinds.map(async ({ kind, partitions }) => {
       const items = (await dueItems(store, partitions, isoTime(now), 1)).flat()
-      const moments = items.map((item) => Date.parse(dueAtOf(slotSort(item, dueSlot))))
-      return [kind, Math.max(0, ...moments.map((at) => Math.round((now - at) / 1000)))] as const
+      const dueTimes = items.map((item) => Date.parse(dueAtOf(slotSort(item, dueSlot))))
+      return [kind, Math.max(0, ...dueTimes.map((at) => Math.round((now - at) / 1000)))] as const
     }),
   )
   return new Map(ages)

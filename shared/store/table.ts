@@ -84,6 +84,7 @@ export function createStore(
   }
 
   /** The same for an update; answers the item after it. */
+  /** The same for an update; answers the item after it. */
   async function update(scope: Scope, one: Extract<Write, { update: Key }>): Promise<Item> {
     return (await writeReturning(scope, one, 'ALL_NEW')) as Item
   }

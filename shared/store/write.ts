@@ -15,7 +15,7 @@ export interface Change {
   readonly values?: Readonly<Record<string, Attribute>>
 }
 
-/** One write, alone or in a transaction. `otherwise`: what to write instead when the condition does not hold, from the existing item. */
+/** One write, alone or in a transaction. `otherwise` gives the write to do instead when the condition fails. */
 export type Write =
   | { readonly put: Item & Key; readonly if?: Condition }
   | {
@@ -27,7 +27,7 @@ export type Write =
   | { readonly remove: Key; readonly if?: Condition }
   | { readonly check: Key; readonly if: Condition }
 
-/** The key that a write touches. */
+/** The key of the item that a write changes or checks. */
 export const keyOf = (one: Write): Key =>
   'put' in one ? one.put : 'update' in one ? one.update : 'remove' in one ? one.remove : one.check
 
@@ -45,10 +45,10 @@ function expression(condition: Condition | undefined, change?: Change) {
   }
 }
 
-/** A key alone, whatever else its object holds. */
+/** The marshalled key of an item that may have other members. */
 export const bareKey = (key: Key) => marshal({ pk: key.pk, sk: key.sk })
 
-/** A write as a command of its own; an update may answer the item as it became. */
+/** The command of a single write. Throws for a check, which only transactions have. */
 export function singleCommand(TableName: string, one: Write, ReturnValues: 'NONE' | 'ALL_NEW') {
   if ('put' in one) return new PutItemCommand({ TableName, Item: marshal(one.put), ...expression(one.if) })
   if ('update' in one)
@@ -62,7 +62,7 @@ export function singleCommand(TableName: string, one: Write, ReturnValues: 'NONE
   throw new Error('a check belongs in a transaction')
 }
 
-/** The same as a part of a transaction. */
+/** The same write as a part of a transaction. */
 export function transactItem(TableName: string, one: Write): TransactWriteItem {
   if ('put' in one) return { Put: { TableName, Item: marshal(one.put), ...expression(one.if) } }
   if ('update' in one) {

@@ -5,7 +5,7 @@ import type { Caller } from '../kernel/principal.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { type Config, putConfigRow, removeConfigRow } from '../store/config.ts'
 import { recordPartition } from '../store/keys/records.ts'
-import { readSequence, takeIds } from '../store/sequence.ts'
+import { readSequence, allocateIds } from '../store/sequence.ts'
 import type { Store, Write } from '../store/table.ts'
 import { documentChanges, trailEvent } from '../trail/service.ts'
 import { checkChange } from './check-change.ts'
@@ -75,7 +75,7 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     checkScripts(checkScript, input.automations, [], list)
     if (list.any) throw new Invalid(list.errors)
     const [id, automations] = await Promise.all([
-      takeIds(store, tenant, 'sys_tables'),
+      allocateIds(store, tenant, 'sys_tables'),
       numberAutomations(tenant, input, []),
     ])
     const doc: StoredTable = {
@@ -228,7 +228,7 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     const isKnown = (id: number | undefined): id is number => id !== undefined && known.delete(id)
     const kept = input.automations.map(({ id }) => (isKnown(id) ? id : undefined))
     const missing = kept.filter((id) => id === undefined).length
-    let next = missing > 0 ? await takeIds(store, tenant, 'sys_automations', missing) : 0
+    let next = missing > 0 ? await allocateIds(store, tenant, 'sys_automations', missing) : 0
     return input.automations.map(({ kind, name, script, is_active, position }, index) => ({
       id: kept[index] ?? next++,
       kind,

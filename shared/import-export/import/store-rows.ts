@@ -9,7 +9,7 @@ import {
 } from '../../records/service.ts'
 import { isNew } from '../../store/conditions.ts'
 import type { Item } from '../../store/marshal.ts'
-import { moveCountOf } from '../../store/recount.ts'
+import { moveRecordCount } from '../../store/recount.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import type { Write } from '../../store/table.ts'
 import type { Table } from '../../tables/service.ts'
@@ -57,7 +57,7 @@ export async function storeRows(
       advance(progress, to, failures),
       ...(rows.length > 0
         ? [
-            moveCountOf(
+            moveRecordCount(
               tenant,
               table.name,
               rows.map(({ record }) => record.id),

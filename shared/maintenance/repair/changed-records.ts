@@ -1,9 +1,9 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { idText, type Key, keyOfItem } from '../../store/keys/key.ts'
-import { gonePartition, slotPartition } from '../../store/keys/records.ts'
+import { tombstonePartition, slotPartition } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { readTombstone } from '../../store/rows/tombstone-row.ts'
-import { goneSlot, slotName, updatedAtSlot } from '../../store/slots.ts'
+import { tombstoneSlot, slotName, updatedAtSlot } from '../../store/slots.ts'
 import type { Store } from '../../store/table.ts'
 
 /** From one moment to another, the second one not counted in. */
@@ -33,7 +33,7 @@ export async function changedRecords(
   const { items, last } = await store.query(tenant, {
     ...(life === 'living'
       ? { pk: slotPartition(tenant, model, 'updated_at'), index: slotName(updatedAtSlot) }
-      : { pk: gonePartition(tenant, model), index: slotName(goneSlot) }),
+      : { pk: tombstonePartition(tenant, model), index: slotName(tombstoneSlot) }),
     from: since,
     to: until,
     limit,

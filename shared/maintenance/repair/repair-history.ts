@@ -5,7 +5,7 @@ import { historyPartition } from '../../store/keys/history.ts'
 import { versionText } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { readPages } from '../../store/read-all.ts'
-import { hasHeld } from '../../store/refusals.ts'
+import { wasApplied } from '../../store/refusals.ts'
 import { readRecordWrite } from '../../store/rows/record-row.ts'
 import type { KeyRange, Store } from '../../store/table.ts'
 import { readTrailRow } from '../../trail/service.ts'
@@ -37,7 +37,7 @@ export async function repairHistory(
     const { item: row, object } = historyRow(entry)
     if (object) await deps.objects.putObject(object.key, object.body)
     // Refused: the entry came after all, late.
-    if (await hasHeld(deps.store.write(tenant, { put: row, if: isNew }))) written.push(entry.version)
+    if (await wasApplied(deps.store.write(tenant, { put: row, if: isNew }))) written.push(entry.version)
   }
   return written
 }
