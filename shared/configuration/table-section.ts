@@ -1,6 +1,13 @@
 import type { FieldErrors } from '../kernel/faults.ts'
 import type { Caller } from '../kernel/principal.ts'
-import { titleOf, type TableAdministration, type Tables, referencedTable, type Table } from '../tables/service.ts'
+import {
+  defaultLabel,
+  defaultTitleField,
+  type TableAdministration,
+  type Tables,
+  referencedTable,
+  type Table,
+} from '../tables/service.ts'
 import type { TableConfiguration } from './schema.ts'
 import type { Section } from './section.ts'
 
@@ -17,9 +24,11 @@ export function tableSection(
     read: async (caller) => new Map([...(await readAll(caller))].map(([name, table]) => [name, describe(table)])),
     complete: (document, before) => ({
       name: document.name,
-      label: document.label ?? before?.label ?? titleOf(document.name),
+      label: document.label ?? before?.label ?? defaultLabel(document.name),
       title_field:
-        document.title_field === undefined ? (before?.title_field ?? firstText(document)) : document.title_field,
+        document.title_field === undefined
+          ? (before?.title_field ?? defaultTitleField(document.table_fields))
+          : document.title_field,
       table_fields: document.table_fields,
       automations: document.automations.map(({ kind, name, script, is_active, position }, index) => ({
         kind,
@@ -72,9 +81,6 @@ const describe = ({ name, label, title_field, table_fields, automations }: Table
   table_fields: [...table_fields],
   automations: automations.map(({ id: _, ...automation }) => automation),
 })
-
-const firstText = ({ table_fields }: TableConfiguration): string | null =>
-  table_fields.find(({ type }) => type === 'text')?.name ?? null
 
 /** A table after those it refers to, as far as they do not refer back. */
 function targetsFirst(documents: readonly TableConfiguration[]): readonly TableConfiguration[] {

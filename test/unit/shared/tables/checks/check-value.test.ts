@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkValue } from '../../../../shared/tables/check-value.ts'
-import type { Field, FieldType } from '../../../../shared/tables/schema.ts'
+import { checkValue } from '../../../../../shared/tables/checks/check-value.ts'
+import type { Field, FieldType } from '../../../../../shared/tables/schema.ts'
 
 const field = (type: FieldType, more: Partial<Field> = {}): Field => ({ name: 'f', type, ...more })
 const options = [{ slug: 'mail' }, { slug: 'phone' }]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { planIndexes } from '../../../../shared/tables/plan-indexes.ts'
-import type { Field } from '../../../../shared/tables/schema.ts'
-import { tableWith } from '../../../make/builders/indexed-records.ts'
+import { planIndexes } from '../../../../../shared/tables/indexes/plan-indexes.ts'
+import type { Field } from '../../../../../shared/tables/schema.ts'
+import { tableWith } from '../../../../make/builders/indexed-records.ts'
 
 describe('a change of a table', () => {
   const title: Field = { name: 'title', type: 'text' }

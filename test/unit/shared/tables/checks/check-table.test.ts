@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { assignSlots } from '../../../../shared/tables/assign-slots.ts'
-import { checkChange } from '../../../../shared/tables/check-change.ts'
-import { checkTable } from '../../../../shared/tables/check-table.ts'
-import { TableInput, type Field } from '../../../../shared/tables/schema.ts'
-import { ErrorList, readTable, type Table } from '../../../../shared/tables/table.ts'
+import { checkChange } from '../../../../../shared/tables/checks/check-change.ts'
+import { checkTable } from '../../../../../shared/tables/checks/check-table.ts'
+import { ErrorList } from '../../../../../shared/tables/error-list.ts'
+import { assignSlots } from '../../../../../shared/tables/indexes/assign-slots.ts'
+import { TableInput, type Field } from '../../../../../shared/tables/schema.ts'
+import { readTable, type Table } from '../../../../../shared/tables/table.ts'
 
 const states = [{ slug: 'new', is_initial: true }, { slug: 'closed' }]
 const errorsOf = (table_fields: unknown[], more: object = {}) =>

@@ -1,14 +1,15 @@
-import { fieldSlots } from '../store/slots.ts'
-import { wantsIndex } from './assign-slots.ts'
+import { fieldSlots } from '../../store/slots.ts'
+import { ErrorList } from '../error-list.ts'
+import { wantsIndex } from '../indexes/assign-slots.ts'
+import type { Field, FieldType, TableInput } from '../schema.ts'
+import { neverIndexed } from '../table.ts'
 import { checkValue } from './check-value.ts'
-import type { Field, FieldType, TableInput } from './schema.ts'
-import { ErrorList, neverIndexed } from './table.ts'
 
 const maxUniqueFields = 10
 const maxScriptBytes = 64 * 1024
 export const maxDocumentBytes = 300 * 1024
 
-/** Names of standard fields, and what an object may not carry as a key. */
+/** Names of standard fields, and names that are unsafe as keys of an object. */
 const reservedNames = new Set([
   'id',
   'tenant_id',
@@ -26,7 +27,7 @@ const textTypes: ReadonlySet<FieldType> = new Set(['text', 'textarea'])
 const numberTypes: ReadonlySet<FieldType> = new Set(['integer', 'float'])
 const notUnique: ReadonlySet<FieldType> = new Set(['boolean', 'point', 'file', 'image', 'state_model'])
 
-/** Everything that is wrong with a table's configuration in itself, by path; `tables` are the names that exist beside it. */
+/** The errors of a table's document by path. `tables`: the names that `target_table` may refer to. */
 export function checkTable(input: TableInput, tables: ReadonlySet<string>): ErrorList {
   const list = new ErrorList()
   if (Buffer.byteLength(JSON.stringify(input)) > maxDocumentBytes)
@@ -107,14 +108,14 @@ function checkStates(field: Field, at: string, list: ErrorList): void {
   })
 }
 
-/** The places of slugs that stood before. */
+/** The indexes of items whose slug an earlier item has. */
 const repeated = (items: readonly { slug: string }[]): number[] =>
   items.flatMap(({ slug }, index) => (items.findIndex((other) => other.slug === slug) < index ? [index] : []))
 
 function checkDefault(field: Field, at: string, list: ErrorList): void {
   if (field.type === 'state_model')
     return list.add(`${at}.default`, 'A state_model begins in the state with is_initial: true.')
-  // Whether the record of a reference exists is looked up when one is made with it.
+  // Whether a referenced record exists is checked when a record is created with this default.
   const checked = checkValue(field, field.default)
   if ('error' in checked) list.add(`${at}.default`, checked.error)
 }

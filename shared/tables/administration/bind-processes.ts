@@ -1,14 +1,14 @@
-import { isoTime, type Clock } from '../kernel/clock.ts'
-import { Invalid } from '../kernel/faults.ts'
-import type { Caller } from '../kernel/principal.ts'
-import { putConfigRow, type Config } from '../store/config.ts'
-import type { Write } from '../store/table.ts'
-import { systemTable } from './system-tables.ts'
-import { readStoredTable, type StoredTable } from './table.ts'
+import { isoTime, type Clock } from '../../kernel/clock.ts'
+import { Invalid } from '../../kernel/faults.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import { putConfigRow, type Config } from '../../store/config.ts'
+import type { Write } from '../../store/table.ts'
+import { systemTable } from '../system-tables.ts'
+import { readStoredTable, type StoredTable } from '../table.ts'
 
 /**
- * What makes a table send its changes to processes, to be written with the first template that is bound to it. Throws
- * Invalid when there is no such table.
+ * The write that makes a table send its changes to processes, for the transaction that binds its first template. None when
+ * the table does so already. Throws Invalid when there is no such table.
  */
 export async function bindProcesses(
   { config, clock }: { readonly config: Config; readonly clock: Pick<Clock, 'now'> },

@@ -1,17 +1,17 @@
-import { fieldSlots, firstFieldSlot } from '../store/slots.ts'
-import type { Field } from './schema.ts'
-import { indexedByDefault, neverIndexed, type SlotAssignment, type Table } from './table.ts'
+import { fieldSlots, firstFieldSlot } from '../../store/slots.ts'
+import type { Field } from '../schema.ts'
+import { indexedByDefault, neverIndexed, type SlotAssignment, type Table } from '../table.ts'
 
-/** Whether a field wants an index: said so, or by its type. */
+/** Whether a field wants an index, by its `indexed` setting or else by its type. */
 export const wantsIndex = (field: Field): boolean =>
   !neverIndexed.has(field.type) && (field.indexed ?? indexedByDefault.has(field.type))
 
 const allSlots = Array.from({ length: fieldSlots }, (_, index) => firstFieldSlot + index)
 
 /**
- * Gives the first twelve eligible fields a slot. While a table holds records a field keeps the slot it has, also while it is
- * retired and nobody else needs it. A field that is new takes a free one and is readable at once, but for the records
- * without a value; one that has values already stays out of sight until every record has been written into its slot.
+ * Assigns slots to the first twelve eligible fields. While a table has records, a field keeps its slot, even a retired field
+ * until another one needs the slot. A new field is readable at once, except for records without a value. A field that already
+ * has values is `building`, and not readable, until every record has been written into its slot.
  */
 export function assignSlots(fields: readonly Field[], before: Table | undefined, isEmpty: boolean): SlotAssignment[] {
   const wanted = fields.filter(wantsIndex).slice(0, fieldSlots)
@@ -20,11 +20,11 @@ export function assignSlots(fields: readonly Field[], before: Table | undefined,
   const names = new Set(wanted.map(({ name }) => name))
   const kept = before.writtenSlots.filter(({ field }) => names.has(field))
   const isRetired = (name: string): boolean => !fields.some((field) => field.name === name)
-  const resting = before.writtenSlots.filter(({ field, building }) => isRetired(field) && !building)
-  const taken = new Set([...kept, ...resting].map(({ slot }) => slot))
-  const available = [...allSlots.filter((slot) => !taken.has(slot)), ...resting.map(({ slot }) => slot)]
+  const retained = before.writtenSlots.filter(({ field, building }) => isRetired(field) && !building)
+  const used = new Set([...kept, ...retained].map(({ slot }) => slot))
+  const available = [...allSlots.filter((slot) => !used.has(slot)), ...retained.map(({ slot }) => slot)]
   const hasValues = new Set([...before.table_fields, ...before.retired].map(({ name }) => name))
-  const placed = wanted
+  const added = wanted
     .filter(({ name }) => !kept.some(({ field }) => field === name))
     .map(({ name }, index): SlotAssignment => ({
       field: name,
@@ -32,6 +32,6 @@ export function assignSlots(fields: readonly Field[], before: Table | undefined,
       covers_missing: false,
       ...(hasValues.has(name) && { building: true }),
     }))
-  const reused = new Set(placed.map(({ slot }) => slot))
-  return [...kept, ...resting.filter(({ slot }) => !reused.has(slot)), ...placed]
+  const reused = new Set(added.map(({ slot }) => slot))
+  return [...kept, ...retained.filter(({ slot }) => !reused.has(slot)), ...added]
 }

@@ -1,5 +1,5 @@
-import type { Field, FieldType } from './schema.ts'
-import type { Table } from './table.ts'
+import type { Field, FieldType } from '../schema.ts'
+import type { Table } from '../table.ts'
 
 const textTypes: ReadonlySet<FieldType> = new Set(['text', 'textarea'])
 
@@ -8,13 +8,13 @@ const isSearchable = (field: Field): boolean => textTypes.has(field.type) && (fi
 
 export interface SearchedField {
   readonly name: string
-  /** What a word in this field is worth when matches are ranked. */
+  /** The rank of a word that occurs once in this field. */
   readonly weight: number
 }
 
 const weightOf = (field: Field, isTitle: boolean): number => (isTitle ? 80 : field.type === 'text' ? 30 : 10)
 
-/** The fields whose words a table is searched by, the title first: what comes late may not be kept. */
+/** The fields that search indexes, the title first: only the first words of a record are indexed. */
 export function searchedFields(table: Pick<Table, 'table_fields' | 'title_field'>): SearchedField[] {
   const isTitle = ({ name }: Field): boolean => name === table.title_field
   return table.table_fields

@@ -1,10 +1,11 @@
-import { Invalid } from '../kernel/faults.ts'
-import type { Automation, ErrorList } from './table.ts'
+import { Invalid } from '../../kernel/faults.ts'
+import type { ErrorList } from '../error-list.ts'
+import type { Automation } from '../table.ts'
 
-/** Reads the source of a script; throws Invalid with `errors.script`, naming line and column. Handed in, for it is large. */
+/** Parses a script; throws Invalid with `errors.script`, naming line and column. Injected, because the parser is large. */
 export type CheckScript = (script: string) => unknown
 
-/** Scripts that are new or have changed must be scripts. */
+/** Checks the syntax of new and changed scripts. */
 export function checkScripts(
   check: CheckScript,
   automations: readonly { readonly script: string }[],

@@ -1,7 +1,8 @@
-import type { TableInput } from './schema.ts'
-import type { ErrorList, Table } from './table.ts'
+import type { ErrorList } from '../error-list.ts'
+import type { TableInput } from '../schema.ts'
+import type { Table } from '../table.ts'
 
-/** What a new version of a table may not do to the records it holds (contract §2). Indexes and guards are built after the fact. */
+/** Refuses a change of a table that does not fit its records: of a field's type or target (contract §2). */
 export function checkChange(before: Table, input: Pick<TableInput, 'table_fields'>, list: ErrorList): void {
   const retired = new Map(before.retired.map((field) => [field.name, field]))
   input.table_fields.forEach((field, index) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { counterSort } from '../../../../shared/store/keys/search.ts'
-import { countedFields, counterValue } from '../../../../shared/tables/counted-fields.ts'
-import type { Field } from '../../../../shared/tables/schema.ts'
+import { counterSort } from '../../../../../shared/store/keys/search.ts'
+import { countedFields, counterValue } from '../../../../../shared/tables/indexes/counted-fields.ts'
+import type { Field } from '../../../../../shared/tables/schema.ts'
 
 describe('counted fields', () => {
   const fields: Field[] = [

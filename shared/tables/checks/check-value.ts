@@ -1,13 +1,13 @@
-import { parseDate, parseDatetime } from '../kernel/parse-date.ts'
-import type { Field } from './schema.ts'
+import { parseDate, parseDatetime } from '../../kernel/parse-date.ts'
+import type { Field } from '../schema.ts'
 
-/** A value as it is stored, or what is wrong with it in the wording of Laravel's validator. */
+/** A value in its stored form, or an error in the wording of Laravel's validator. */
 export type CheckedValue = { readonly value: unknown } | { readonly error: string }
 
 const maxPaths = 50
 const maxPathLength = 1024
 
-/** Checks one value that is not null against its field, and brings it into its stored form. References are looked up elsewhere. */
+/** Checks one non-null value against its field and converts it to its stored form. Does not check that references exist. */
 export function checkValue(field: Field, value: unknown): CheckedValue {
   const { name } = field
   switch (field.type) {
@@ -63,7 +63,7 @@ function checkNumber(field: Field, value: unknown): CheckedValue {
   }
   if (min !== undefined && value < min) return { error: `The ${name} must be at least ${min}.` }
   if (max !== undefined && value > max) return { error: `The ${name} may not be greater than ${max}.` }
-  // JSON knows -0 and so does JavaScript, but nobody else: it would differ from 0 in an index.
+  // -0 is valid JSON, but in an index it would differ from 0.
   return { value: value === 0 ? 0 : value }
 }
 
