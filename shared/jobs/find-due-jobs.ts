@@ -5,7 +5,7 @@ import { keyOfItem } from '../store/keys/key.ts'
 import type { Store } from '../store/table.ts'
 import type { JobMessage } from './schema.ts'
 
-/** Wake-ups for jobs of any tenant that should have gone on by now: their runner died, or their message got lost. */
+/** Messages that wake overdue jobs of any tenant: their runner crashed, or their message was lost. At most `limit` a shard. */
 export async function findDueJobs(
   { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now' | 'uuid'> },
   limit: number,

@@ -5,39 +5,39 @@ import type { Store } from '../store/table.ts'
 import type { Table } from '../tables/service.ts'
 import { readWeight } from './index-rows.ts'
 
-/** A word to be found, or the beginning of one. */
+/** A word to find, or the prefix of one. */
 export interface Term {
   readonly token: string
   readonly isPrefix: boolean
 }
-/** Record to score. */
+/** Record id to score. */
 export type Scores = Map<number, number>
 
-/** The postings of one term, read on from where reading stopped. */
-export type TermReading = ReturnType<typeof openTerm>
+/** Reads the postings of one term in several steps, each from where the last one stopped. */
+export type PostingReader = ReturnType<typeof openPostings>
 
-export function openTerm(store: Store, tenant: TenantRef, table: Table, term: Term) {
+export function openPostings(store: Store, tenant: TenantRef, table: Table, term: Term) {
   const { token, isPrefix } = term
   const { generation, replaced = [] } = table.search_index
-  // A term too short to tell where its postings stand is never read.
+  // A prefix too short to tell its partition cannot be read.
   const partitions =
     isPrefix && !tellsPostingPartition(token)
       ? []
       : [generation, ...replaced].map((written) => postingPartition(tenant, table.name, written, token))
   const isReadable = partitions.length > 0
-  // Of a common word there are many: no object for each.
+  // Two arrays of numbers: a common word has too many postings for an object each.
   const ids: number[] = []
   const weights: number[] = []
   let postings = 0
-  let at = 0
+  let current = 0
   let after: Readonly<Record<string, string>> | undefined
 
-  /** Reads on until there are more than `most` postings, and keeps those of records that `keep` names. Whether that was all. */
-  async function readOn(most: number, keep?: { has(id: number): boolean }): Promise<boolean> {
+  /** Reads until there are more than `most` postings in total; keeps those of records in `keep`. True at the end. */
+  async function readUpTo(most: number, keep?: { has(id: number): boolean }): Promise<boolean> {
     const prefix = isPrefix ? token : postingPrefix(token)
-    while (at < partitions.length && postings <= most) {
+    while (current < partitions.length && postings <= most) {
       const page = await store.query(tenant, {
-        pk: partitions[at] as string,
+        pk: partitions[current] as string,
         prefix,
         after,
         consistent: false,
@@ -52,14 +52,14 @@ export function openTerm(store: Store, tenant: TenantRef, table: Table, term: Te
       }
       postings += page.items.length
       after = page.last
-      if (!after) at += 1
+      if (!after) current += 1
     }
-    return isWhole()
+    return isComplete()
   }
 
-  const isWhole = (): boolean => isReadable && at === partitions.length
+  const isComplete = (): boolean => isReadable && current === partitions.length
 
-  /** The best score of each record read so far, of those that `keep` names. */
+  /** The best score of each record read so far, or of those in `keep`. */
   function scores(keep?: { has(id: number): boolean }): Scores {
     const best: Scores = new Map()
     for (const [index, id] of ids.entries()) {
@@ -68,5 +68,5 @@ export function openTerm(store: Store, tenant: TenantRef, table: Table, term: Te
     return best
   }
 
-  return { term, isReadable, isWhole, readOn, scores }
+  return { term, isReadable, isComplete, readUpTo, scores }
 }
