@@ -4,7 +4,7 @@ import type { Query, Queries } from '../../query/service.ts'
 import { listedRecords } from '../../records/service.ts'
 import type { Tables, Table } from '../../tables/service.ts'
 
-export interface SourceDependencies {
+export interface ExportListDependencies {
   readonly tables: Pick<Tables, 'require' | 'find'>
   readonly queries: Pick<Queries, 'parse' | 'page'>
 }
@@ -14,15 +14,20 @@ export interface ExportPage {
   readonly nextCursor: string | null
 }
 
-/** Records that are read at once; a page ends earlier when they are large. */
+/** Records per page; a page of large records is shorter. */
 const pageSize = 1000
 
-/** Opens a list for reading from its beginning to its end, as far as the viewer may see it. Throws Invalid naming what is wrong with the query. */
-export async function openSource({ tables, queries }: SourceDependencies, viewer: Viewer, table: Table, raw: RawQuery) {
+/** Opens a list that a viewer may see, to read it page by page. Throws Invalid naming what is wrong with the query. */
+export async function openExportList(
+  { tables, queries }: ExportListDependencies,
+  viewer: Viewer,
+  table: Table,
+  raw: RawQuery,
+) {
   const { tenant } = viewer
   const query: Query = await queries.parse(viewer, table, raw)
 
-  /** The records behind a cursor. `isUnbounded`: reads a whole table when no index helps; otherwise that is Invalid. */
+  /** The page after a cursor. `isUnbounded` allows a table scan of any size; without it that throws Invalid. */
   return async (cursor: string | null, isUnbounded: boolean): Promise<ExportPage> => {
     const page = await queries.page(
       tenant,

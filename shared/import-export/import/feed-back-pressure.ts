@@ -3,42 +3,43 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { historyKey } from '../../store/keys/history.ts'
 import type { Store } from '../../store/table.ts'
 
-/** So many rows may be stored whose history is not written yet: what audit works off in a good deal less than two seconds. */
-const maxAhead = 600
+/** How many stored rows may lack their history: as many as `audit` writes in well under two seconds. */
+const maxPendingRows = 600
 const pauseMs = 10
-/** A feed that stands still slows an import down; it does not stop it. */
-const patienceMs = 1000
+/** A change feed that is stuck slows an import down; it does not stop it. */
+const maxWaitMs = 1000
 
 /**
- * Keeps an import in step with the change feed: somebody else's change, made meanwhile, stands behind everything the import
- * stored and audit has not seen. Whether audit has seen a row shows in its history, so no counter is needed, in AWS or here.
+ * Applies the back-pressure of the change feed to an import: other changes in the feed wait behind the import's rows. A row
+ * with a history entry has passed the feed, so no counter is needed.
  */
-export function feedPace(
+export function feedBackPressure(
   store: Pick<Store, 'get'>,
   clock: Pick<Clock, 'now' | 'sleep'>,
   tenant: TenantRef,
   model: string,
 ) {
-  /** The last row of each transaction whose history was not seen yet, and how many rows it stored. */
-  const ahead: { readonly id: number; readonly rows: number }[] = []
-  let rowsAhead = 0
+  /** The last record of each transaction without history so far, and how many rows the transaction stored. */
+  const pending: { readonly id: number; readonly rows: number }[] = []
+  let pendingRows = 0
 
-  const isSeen = async (id: number): Promise<boolean> =>
+  const hasHistory = async (id: number): Promise<boolean> =>
     (await store.get(tenant, historyKey(tenant, model, id, 1))) !== undefined
 
   return {
+    /** Notes a transaction: the id of its last record, and its number of rows. */
     stored(id: number, rows: number): void {
-      ahead.push({ id, rows })
-      rowsAhead += rows
+      pending.push({ id, rows })
+      pendingRows += rows
     },
-    /** Waits until the feed has come near enough. */
-    async keep(): Promise<void> {
-      const end = clock.now() + patienceMs
-      while (rowsAhead > maxAhead) {
-        const oldest = ahead[0] as (typeof ahead)[number]
-        if (await isSeen(oldest.id)) {
-          ahead.shift()
-          rowsAhead -= oldest.rows
+    /** Waits until at most `maxPendingRows` lack their history, but no longer than `maxWaitMs`. */
+    async wait(): Promise<void> {
+      const end = clock.now() + maxWaitMs
+      while (pendingRows > maxPendingRows) {
+        const oldest = pending[0] as (typeof pending)[number]
+        if (await hasHistory(oldest.id)) {
+          pending.shift()
+          pendingRows -= oldest.rows
         } else if (clock.now() < end) await clock.sleep(pauseMs)
         else return
       }

@@ -1,22 +1,22 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { gunzipJson, gzipJson } from '../../store/pack-json.ts'
 
-/** Where rows wait that no request has time for: an object, for they may be 4 MB. */
+/** Stores the rows that a job imports later as an object: they may be 4 MB. */
 export interface ImportObjects {
   putObject(key: string, body: Uint8Array): Promise<void>
   fetchObject(key: string): Promise<Uint8Array>
 }
 
-interface Rest {
-  /** The number of the first of the rows. */
+interface RemainingRows {
+  /** The number of the first row. */
   readonly offset: number
   readonly rows: readonly unknown[]
 }
 
-export const restObject = (tenant: TenantRef, uuid: string): string => `imports/${tenant.id}/${uuid}.json.gz`
+export const remainingRowsObject = (tenant: TenantRef, uuid: string): string => `imports/${tenant.id}/${uuid}.json.gz`
 
-export const putRest = (objects: ImportObjects, key: string, rest: Rest): Promise<void> =>
+export const putRemainingRows = (objects: ImportObjects, key: string, rest: RemainingRows): Promise<void> =>
   objects.putObject(key, gzipJson(rest))
 
-export const fetchRest = async (objects: ImportObjects, key: string): Promise<Rest> =>
-  gunzipJson<Rest>(await objects.fetchObject(key))
+export const fetchRemainingRows = async (objects: ImportObjects, key: string): Promise<RemainingRows> =>
+  gunzipJson<RemainingRows>(await objects.fetchObject(key))

@@ -1,13 +1,13 @@
 import { addSizes, noSize, sizeOfText } from '../../http/routing/answer-size.ts'
 import type { RowFailure } from '../schema.ts'
 
-/** So much of an answer tells of failures field by field; with the short ones of 5,000 rows behind them it stays what one answer holds. */
+/** Limits of the detailed failures. With short ones for the rest of 5,000 rows the answer stays below its own limit. */
 const detailedBytes = 2 * 1024 * 1024
 const detailedCarriedBytes = 3 * 1024 * 1024
 const shortMessage = 100
 
-/** The failures as one answer can carry them: where naming every field of every row would be too much, later rows have their message alone. */
-export function carriedFailures(failures: readonly RowFailure[]): RowFailure[] {
+/** The failures, truncated to fit into one answer: after the limit, rows have a short message and no errors by field. */
+export function truncateFailures(failures: readonly RowFailure[]): RowFailure[] {
   let size = noSize
   return failures.map((failure) => {
     size = addSizes(size, sizeOfText(JSON.stringify(failure)))

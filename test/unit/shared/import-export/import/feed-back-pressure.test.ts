@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { feedPace } from '../../../../../shared/import-export/import/feed-pace.ts'
+import { feedBackPressure } from '../../../../../shared/import-export/import/feed-back-pressure.ts'
 import { frozenClock } from '../../../../make/builders/frozen-clock.ts'
 
 const tenant = { id: 1 }
 
 /** A change feed that has written the history of records up to `seen`. */
-function pacedFeed() {
+function simulatedFeed() {
   const clock = frozenClock()
   const feed = { seen: 0, reads: 0, perSleep: 0 }
   const slept: number[] = []
@@ -20,32 +20,32 @@ function pacedFeed() {
     clock.advance(ms)
     feed.seen += feed.perSleep
   }
-  return { feed, slept, pace: feedPace(store as never, { now: clock.now, sleep }, tenant, 'things') }
+  return { feed, slept, backPressure: feedBackPressure(store as never, { now: clock.now, sleep }, tenant, 'things') }
 }
 
-describe('the pace of an import', () => {
+describe('the back-pressure on an import', () => {
   it('needs no read while the change feed cannot be far behind', async () => {
-    const { feed, slept, pace } = pacedFeed()
+    const { feed, slept, backPressure } = simulatedFeed()
     for (let id = 100; id <= 600; id += 100) {
-      pace.stored(id, 100)
-      await pace.keep()
+      backPressure.stored(id, 100)
+      await backPressure.wait()
     }
     expect([feed.reads, slept]).toEqual([0, []])
   })
 
   it('waits until the change feed has caught up enough', async () => {
-    const { feed, slept, pace } = pacedFeed()
+    const { feed, slept, backPressure } = simulatedFeed()
     feed.perSleep = 50
-    for (let id = 100; id <= 900; id += 100) pace.stored(id, 100)
-    await pace.keep()
+    for (let id = 100; id <= 900; id += 100) backPressure.stored(id, 100)
+    await backPressure.wait()
     expect(feed.seen).toBe(300)
     expect(slept).toHaveLength(6)
   })
 
   it('continues slowly when the change feed is stuck', async () => {
-    const { slept, pace } = pacedFeed()
-    pace.stored(1000, 1000)
-    await pace.keep()
+    const { slept, backPressure } = simulatedFeed()
+    backPressure.stored(1000, 1000)
+    await backPressure.wait()
     expect(slept.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(1000)
     expect(slept.length).toBeGreaterThan(10)
   })
