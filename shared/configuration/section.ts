@@ -6,7 +6,7 @@ import type { ConfigurationDocument } from './schema.ts'
 export interface Section<Document extends { readonly name: string }> {
   /** The existing documents by name. */
   read(caller: Caller): Promise<ReadonlyMap<string, Document>>
-  /** The document with what it leaves out taken from the existing one, or from the defaults. */
+  /** The document with missing members filled in from the existing one, or from the defaults. */
   complete(document: Document, before: Document | undefined): Document
   /** The errors of the documents by path within the section. `whole`: the document with all sections. */
   check(

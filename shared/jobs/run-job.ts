@@ -75,7 +75,7 @@ async function runStep(
     const kind = kinds.find((one) => one.kind === job.kind)
     if (!kind) return failedWith(`There is no kind of job ${job.kind}.`)
     const tenant = await findTenant(ref.id)
-    if (!tenant) return failedWith('The tenant of this job is gone.')
+    if (!tenant) return failedWith('The tenant of this job does not exist.')
     const run: JobRun = { id: job.id, tenant, actor: job.actor, isRepeat, timeIsUp: () => clock.now() >= deadline }
     return await kind.step(run, job.input, job.state)
   } catch (error) {

@@ -23,12 +23,12 @@ export async function checkRules(find: FindTable, rules: readonly RowRule[], pat
     }
     const names = new Set(table.table_fields.flatMap((field) => referencedTable(field) ?? []))
     const targets = await Promise.all([...names].map(find))
-    const vocabulary = {
+    const fieldNames = {
       table,
       targets: new Map(targets.flatMap((target) => (target ? [[target.name, target] as const] : []))),
       mayRead: () => true,
     }
-    parseFilter(filter, { vocabulary, variables: sampleVariables, list }, `${path}.${index}.filter`)
+    parseFilter(filter, { fieldNames, variables: sampleVariables, list }, `${path}.${index}.filter`)
   }
   return list.errors
 }

@@ -36,8 +36,8 @@ export function createValueCounters(store: Pick<Store, 'get' | 'query'>) {
     const pk = counterPartition(tenant, table.name, field, table.search_index.generation)
     const counts: ValueCount[] = []
     for (const item of await readAll(store, tenant, { pk })) {
-      const held = readCounter(item)
-      if (held > 0) counts.push({ value: counterValue(definition, String(item.sk)), count: held })
+      const records = readCounter(item)
+      if (records > 0) counts.push({ value: counterValue(definition, String(item.sk)), count: records })
     }
     return counts
   }

@@ -34,8 +34,8 @@ function columnsOf(
   fields: readonly string[] | null | undefined,
 ): string[] {
   const every = [...table_fields.map(({ name }) => name), ...standardColumns]
-  const asked = fields?.flatMap((field) => (field.trim() === '*' ? every : [field.trim()])) ?? every
-  return ['id', ...new Set(asked.filter((name) => name !== 'id'))]
+  const columns = fields?.flatMap((field) => (field.trim() === '*' ? every : [field.trim()])) ?? every
+  return ['id', ...new Set(columns.filter((name) => name !== 'id'))]
 }
 
 /** CSV by RFC 4180. Text that a spreadsheet would run as a formula gets a leading apostrophe. */

@@ -117,10 +117,10 @@ async function refuseMissingAndTaken(
           ['pk', 'sk'],
         ),
   ])
-  const taken = new Set(found.flatMap((item) => (item ? [String(item.pk)] : [])))
+  const stored = new Set(found.flatMap((item) => (item ? [String(item.pk)] : [])))
   for (const [position, { index, row }] of prepared.entries()) {
     const guards = wanted[position] ?? []
-    const lost = guards.filter(({ key }) => taken.has(key.pk) || (seen.get(key.pk) ?? row) < row)
+    const lost = guards.filter(({ key }) => stored.has(key.pk) || (seen.get(key.pk) ?? row) < row)
     const errors: FieldErrors = { ...takenErrors(lost.map(({ field }) => field)), ...missing[position] }
     if (Object.keys(errors).length > 0) refuse(checked, index, errors)
     else for (const { key } of guards) seen.set(key.pk, row)

@@ -88,13 +88,13 @@ export async function storeRows(
     }
     let [count, bytes] = [0, 0]
     for (const one of given) {
-      const made = 'prepared' in one ? rowWrites(one) : one.failure
-      if ('writes' in made) {
-        count += made.writes.length
-        bytes += String(made.item.data).length * 3 + overheadBytes
+      const result = 'prepared' in one ? rowWrites(one) : one.failure
+      if ('writes' in result) {
+        count += result.writes.length
+        bytes += String(result.item.data).length * 3 + overheadBytes
         if (packed.rows.length > 0 && (count > maxWrites || bytes > maxBytes)) break
-        packed.rows.push(made)
-      } else packed.failures.push(made)
+        packed.rows.push(result)
+      } else packed.failures.push(result)
       packed.to = one.row + 1
     }
     return packed
@@ -124,8 +124,8 @@ function refusedRows(rows: readonly RowWrites[], reasons: TransactionRefused['re
   let start = 0
   for (const { row, writes, guarded } of rows) {
     const [record, ...rest] = reasons.slice(start, (start += writes.length))
-    const taken = guarded.filter((_, index) => rest[index]?.failed)
-    if (taken.length > 0) refused.set(row, failureOf(row, new Invalid(takenErrors(taken))))
+    const takenFields = guarded.filter((_, index) => rest[index]?.failed)
+    if (takenFields.length > 0) refused.set(row, failureOf(row, new Invalid(takenErrors(takenFields))))
     else if (record?.failed || rest.some(({ failed }) => failed))
       refused.set(row, failureOf(row, new Conflict('write_conflict', 'The id of this record was taken. Try again.')))
   }
