@@ -1,7 +1,7 @@
 import { createTenantWithAdministrator, type NewTenant } from '../../shared/auth/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
 import { Conflict } from '../../shared/kernel/faults.ts'
-import { openClient } from '../../shared/store/open-client.ts'
+import { openClient } from '../../shared/store/client/open-client.ts'
 import { createStore } from '../../shared/store/table.ts'
 
 /**

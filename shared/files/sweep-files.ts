@@ -1,7 +1,7 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import { mayFail } from '../kernel/log.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { dueItems } from '../store/due-items.ts'
+import { dueItems } from '../store/due/due-items.ts'
 import { fileDueKey, fileDuePartitions, parseFileKey } from '../store/keys/files.ts'
 import { type Key, keyOfItem } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'

@@ -1,5 +1,5 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
-import { dueItems } from '../store/due-items.ts'
+import { dueItems } from '../store/due/due-items.ts'
 import { jobDuePartitions, parseJobKey } from '../store/keys/jobs.ts'
 import { keyOfItem } from '../store/keys/key.ts'
 import type { Store } from '../store/table.ts'

@@ -1,5 +1,5 @@
+import type { Condition } from './client/write.ts'
 import type { Attribute } from './marshal.ts'
-import type { Condition } from './write.ts'
 
 /*
  * Conditions of writes. The placeholders of values start with `:if_`, so that they never clash with those of the change in

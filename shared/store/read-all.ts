@@ -1,4 +1,4 @@
-import type { KeyRange, KeyRangePage } from './key-range.ts'
+import type { KeyRange, KeyRangePage } from './client/key-range.ts'
 import type { Item } from './marshal.ts'
 import type { Scope, Store } from './table.ts'
 

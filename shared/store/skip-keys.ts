@@ -1,4 +1,4 @@
-import type { KeyRange } from './key-range.ts'
+import type { KeyRange } from './client/key-range.ts'
 import type { Scope, Store } from './table.ts'
 
 /** The key after which a page begins; undefined for the very first. */

@@ -1,9 +1,9 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
+import type { Change, Condition } from './client/write.ts'
 import { equals } from './conditions.ts'
 import { idText, type Key } from './keys/key.ts'
 import { slotPartition } from './keys/records.ts'
 import type { Item } from './marshal.ts'
-import type { Change, Condition } from './write.ts'
 
 /*
  * The single table has twenty sparse KEYS_ONLY indexes, the slots. A record has an entry in the slot of each indexed field:

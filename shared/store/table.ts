@@ -9,19 +9,19 @@ import {
   type AttributeValue,
 } from '@aws-sdk/client-dynamodb'
 import { clock as systemClock, type Clock } from '../kernel/clock.ts'
-import { readBatches, writeBatches } from './batches.ts'
-import { rangeRequest, type KeyRange, type KeyRangePage } from './key-range.ts'
+import { readBatches, writeBatches } from './client/batches.ts'
+import { rangeRequest, type KeyRange, type KeyRangePage } from './client/key-range.ts'
+import { openClient } from './client/open-client.ts'
+import { keyOf, singleCommand, transactItem, type Write } from './client/write.ts'
 import type { Key } from './keys/key.ts'
 import { marshal, unmarshal, type Item } from './marshal.ts'
-import { openClient } from './open-client.ts'
 import { ConditionFailed, TransactionRefused } from './refusals.ts'
 import { retryWithJitter } from './retry-with-jitter.ts'
 import { requireInScope, type Scope } from './scope.ts'
-import { keyOf, singleCommand, transactItem, type Write } from './write.ts'
 
 export { deploymentWide, type Scope } from './scope.ts'
-export type { KeyRange, KeyRangePage } from './key-range.ts'
-export type { Condition, Write } from './write.ts'
+export type { KeyRange, KeyRangePage } from './client/key-range.ts'
+export type { Condition, Write } from './client/write.ts'
 
 export type Store = ReturnType<typeof createStore>
 

@@ -1,6 +1,6 @@
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
-import { dueItems } from '../../store/due-items.ts'
+import { dueItems } from '../../store/due/due-items.ts'
 import { hooksDuePartitions, parseDueSort } from '../../store/keys/records.ts'
 import { dueSlot, slotSort } from '../../store/slots.ts'
 import type { Store } from '../../store/table.ts'

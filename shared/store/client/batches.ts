@@ -5,11 +5,11 @@ import {
   type DynamoDBClient,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb'
-import type { Clock } from '../kernel/clock.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { type Key, keyOfItem } from '../keys/key.ts'
+import { marshal, unmarshal, type Item } from '../marshal.ts'
+import { retryWithJitter } from '../retry-with-jitter.ts'
 import { projection } from './key-range.ts'
-import { type Key, keyOfItem } from './keys/key.ts'
-import { marshal, unmarshal, type Item } from './marshal.ts'
-import { retryWithJitter } from './retry-with-jitter.ts'
 import { bareKey } from './write.ts'
 
 type Client = Pick<DynamoDBClient, 'send'>

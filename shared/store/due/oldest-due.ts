@@ -1,12 +1,12 @@
-import { type Clock, isoTime } from '../kernel/clock.ts'
+import { type Clock, isoTime } from '../../kernel/clock.ts'
+import { fileDuePartitions } from '../keys/files.ts'
+import { jobDuePartitions } from '../keys/jobs.ts'
+import { dueAtOf } from '../keys/key.ts'
+import { processDuePartitions } from '../keys/processes.ts'
+import { hooksDuePartitions, cleanupDuePartitions } from '../keys/records.ts'
+import { dueSlot, slotSort } from '../slots.ts'
+import type { Store } from '../table.ts'
 import { dueItems } from './due-items.ts'
-import { fileDuePartitions } from './keys/files.ts'
-import { jobDuePartitions } from './keys/jobs.ts'
-import { dueAtOf } from './keys/key.ts'
-import { processDuePartitions } from './keys/processes.ts'
-import { hooksDuePartitions, cleanupDuePartitions } from './keys/records.ts'
-import { dueSlot, slotSort } from './slots.ts'
-import type { Store } from './table.ts'
 
 /** Every kind of item with a due time. A new kind also needs a line in `infra/monitoring/metrics.ts`. */
 export const dueKinds = [

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { KeyRange } from '../../../../shared/store/key-range.ts'
-import { oldestDueSeconds } from '../../../../shared/store/oldest-due.ts'
+import type { KeyRange } from '../../../../../shared/store/client/key-range.ts'
+import { oldestDueSeconds } from '../../../../../shared/store/due/oldest-due.ts'
 
 const now = Date.parse('2026-11-20T12:00:00.000Z')
 
