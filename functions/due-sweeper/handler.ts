@@ -5,7 +5,7 @@ import { measure } from '../../shared/kernel/metrics.ts'
 import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
 import { findDueProcesses, type DueProcess } from '../../shared/processes/service.ts'
 import { findDueRemovals, findDueHooks } from '../../shared/records/service.ts'
-import { oldestDueSeconds } from '../../shared/store/oldest-due.ts'
+import { oldestDueSeconds } from '../../shared/store/due/oldest-due.ts'
 import { send } from '../wiring/send.ts'
 import { store } from '../wiring/store.ts'
 

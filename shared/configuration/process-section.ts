@@ -12,7 +12,7 @@ import {
 import type { ProcessConfiguration, TableConfiguration } from './schema.ts'
 import type { Section } from './section.ts'
 
-/** Process templates, told by their code. */
+/** The process templates of a configuration, by their code. */
 export function processSection(
   deps: TemplateDependencies & {
     readonly tables: { allFresh(tenant: { readonly id: number }): Promise<readonly KnownTable[]> }
@@ -36,7 +36,7 @@ export function processSection(
       label: label ?? before?.label ?? name,
       table,
       bpmn_xml,
-      // Of a new one the document of BPMN says it.
+      // Left out for a new template: its BPMN document decides.
       ...((is_auto_start ?? before?.is_auto_start) !== undefined && {
         is_auto_start: is_auto_start ?? before?.is_auto_start,
       }),
@@ -52,7 +52,7 @@ export function processSection(
             'Use lower-case letters, digits, dashes and underscores, beginning with a letter, at most 63.',
           ]
         const before = existing.get(name)
-        // As it stands it was checked when it was saved; its table may have changed since.
+        // An unchanged template was checked when it was saved; its table may have changed since.
         if (before && before.table === table && before.bpmn_xml === bpmn_xml) continue
         const own = found.get(table)
         if (!own) errors[`${index}.table`] = ['The selected table is invalid.']
@@ -74,7 +74,7 @@ export function processSection(
   }
 }
 
-/** A table of the document, which may not be made yet, as far as a process needs to know it. */
+/** A table of the document, which may not exist yet, as processes see it. */
 const tableToBe = ({ name, table_fields }: TableConfiguration): KnownTable => ({
   name,
   fieldsByName: new Map(table_fields.map((field) => [field.name, field])),

@@ -3,7 +3,7 @@ import { createRelation, relationOf, type RelationDependencies } from '../relati
 import type { RelationConfiguration } from './schema.ts'
 import type { Section } from './section.ts'
 
-/** Relations: told by name, between tables told by name. */
+/** The relations of a configuration, by name. */
 export function relationSection(deps: RelationDependencies): Section<RelationConfiguration> {
   return {
     async read({ tenant }) {
@@ -16,9 +16,9 @@ export function relationSection(deps: RelationDependencies): Section<RelationCon
       documents.forEach(({ name, l_table, r_table }, index) => {
         const before = existing.get(name)
         if (before && before.l_table !== l_table)
-          errors[`${index}.l_table`] = ['A relation keeps its tables: make another one.']
+          errors[`${index}.l_table`] = ['The tables of a relation cannot change: create another relation.']
         if (before && before.r_table !== r_table)
-          errors[`${index}.r_table`] = ['A relation keeps its tables: make another one.']
+          errors[`${index}.r_table`] = ['The tables of a relation cannot change: create another relation.']
       })
       return errors
     },
@@ -26,7 +26,7 @@ export function relationSection(deps: RelationDependencies): Section<RelationCon
       await createRelation(deps, caller, relation)
     },
     async change() {
-      throw new Error('a relation has nothing that a document could change')
+      throw new Error('a document cannot change a relation')
     },
   }
 }

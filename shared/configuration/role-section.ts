@@ -5,7 +5,7 @@ import { type Tables, readTable } from '../tables/service.ts'
 import type { RoleConfiguration, TableConfiguration } from './schema.ts'
 import type { Section } from './section.ts'
 
-/** Roles, but for the administrator's, which is the same everywhere. */
+/** The roles of a configuration, by name, without the administrator's, which every tenant has. */
 export function roleSection(
   accounts: Omit<RoleAdministration, 'checkRules'>,
   tables: Pick<Tables, 'find' | 'allFresh'>,
@@ -50,7 +50,7 @@ export function roleSection(
   }
 }
 
-/** A table of the document, which may not be made yet, as far as a filter needs to know it. */
+/** A table of the document, which may not exist yet, as filters see it. */
 const tableToBe = ({ name, table_fields }: TableConfiguration) =>
   readTable({
     name,

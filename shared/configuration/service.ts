@@ -12,18 +12,20 @@ export { roleSection } from './role-section.ts'
 export { tableSection } from './table-section.ts'
 
 type SectionName = keyof ConfigurationDocument
-/** In the order in which they are applied: what comes later may refer to what comes before. */
+/** In the order in which they are applied: later sections may refer to earlier ones. */
 export type Sections = Readonly<Record<SectionName, Section<any>>>
 
+/** One document to create or change. */
 interface Step {
   readonly section: SectionName
   readonly name: string
   readonly document: { readonly name: string }
   readonly isNew: boolean
+  /** The differences to the existing document. */
   readonly lines: readonly string[]
 }
 
-/** The tenant's configuration as one document, and the way back: applying it twice changes nothing the second time. */
+/** Reads the tenant's configuration as one document, and applies such a document. */
 export function createConfiguration({ store, sections }: { store: Pick<Store, 'get'>; sections: Sections }) {
   const names = Object.keys(sections) as SectionName[]
 
@@ -35,8 +37,8 @@ export function createConfiguration({ store, sections }: { store: Pick<Store, 'g
   }
 
   /**
-   * Brings the tenant's configuration to what the document says; what it does not name stays. Everything is checked before
-   * anything is written: throws Invalid naming every path. With `dryRun` nothing is written at all.
+   * Creates and changes configuration as the document says; what it does not name stays unchanged. Idempotent. Checks
+   * everything before the first write and throws Invalid naming every path. With `dryRun` nothing is written.
    */
   async function apply(
     caller: Caller,
@@ -46,12 +48,12 @@ export function createConfiguration({ store, sections }: { store: Pick<Store, 'g
     const steps = await plan(caller, document)
     if (!dryRun) await run(caller, steps)
     const changing = steps.filter(({ isNew, lines }) => !isNew && lines.length > 0)
-    const told = ({ section, name }: Step): string => `${section}.${name}`
+    const pathOf = ({ section, name }: Step): string => `${section}.${name}`
     return {
-      created: steps.filter(({ isNew }) => isNew).map(told),
-      changed: changing.map(told),
+      created: steps.filter(({ isNew }) => isNew).map(pathOf),
+      changed: changing.map(pathOf),
       unchanged: steps.filter(({ isNew, lines }) => !isNew && lines.length === 0).length,
-      differences: Object.fromEntries(changing.map((step) => [told(step), [...step.lines]])),
+      differences: Object.fromEntries(changing.map((step) => [pathOf(step), [...step.lines]])),
     }
   }
 
@@ -68,7 +70,7 @@ export function createConfiguration({ store, sections }: { store: Pick<Store, 'g
         errors[`${section}.${path}`] = messages
       given.forEach(({ name }, index) => {
         if (given.findIndex((other) => other.name === name) < index)
-          errors[`${section}.${index}.name`] = [`The name ${name} stands twice.`]
+          errors[`${section}.${index}.name`] = [`The name ${name} is used twice. Use each name once.`]
       })
       for (const one of sections[section].inOrder?.(complete) ?? complete) {
         const before = existing.get(one.name)
@@ -87,14 +89,14 @@ export function createConfiguration({ store, sections }: { store: Pick<Store, 'g
 
   async function run(caller: Caller, steps: readonly Step[]): Promise<void> {
     for (const section of names) {
-      // Each section sees what the one before it made: the cached configuration of the request is older.
+      // The configuration cached for the request is older than what earlier sections wrote.
       const tenant = (await findTenant(store, caller.tenant.id)) ?? caller.tenant
       const now = { ...caller, tenant }
       const own = steps.filter((step) => step.section === section)
       for (const { document } of own.filter(({ isNew }) => isNew)) await sections[section].create(now, document)
-      const made = await sections[section].read(now)
+      const current = await sections[section].read(now)
       for (const { name, document } of own) {
-        if (differences(made.get(name), document).length > 0) await sections[section].change(now, document)
+        if (differences(current.get(name), document).length > 0) await sections[section].change(now, document)
       }
     }
   }

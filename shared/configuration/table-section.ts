@@ -1,10 +1,17 @@
 import type { FieldErrors } from '../kernel/faults.ts'
 import type { Caller } from '../kernel/principal.ts'
-import { titleOf, type TableAdministration, type Tables, referencedTable, type Table } from '../tables/service.ts'
+import {
+  defaultLabel,
+  defaultTitleField,
+  type TableAdministration,
+  type Tables,
+  referencedTable,
+  type Table,
+} from '../tables/service.ts'
 import type { TableConfiguration } from './schema.ts'
 import type { Section } from './section.ts'
 
-/** Tables with fields and hooks. Built-in tables are part of it: they may have got further fields. */
+/** The tables of a configuration, by name, with fields and hooks. Built-in tables are included: they may have been changed. */
 export function tableSection(
   tables: Pick<Tables, 'allFresh'>,
   administration: Pick<TableAdministration, 'check' | 'create' | 'change'>,
@@ -17,9 +24,11 @@ export function tableSection(
     read: async (caller) => new Map([...(await readAll(caller))].map(([name, table]) => [name, describe(table)])),
     complete: (document, before) => ({
       name: document.name,
-      label: document.label ?? before?.label ?? titleOf(document.name),
+      label: document.label ?? before?.label ?? defaultLabel(document.name),
       title_field:
-        document.title_field === undefined ? (before?.title_field ?? firstText(document)) : document.title_field,
+        document.title_field === undefined
+          ? (before?.title_field ?? defaultTitleField(document.table_fields))
+          : document.title_field,
       table_fields: document.table_fields,
       automations: document.automations.map(({ kind, name, script, is_active, position }, index) => ({
         kind,
@@ -42,7 +51,7 @@ export function tableSection(
     },
     inOrder: targetsFirst,
     async create(caller, document) {
-      // A table that refers to one not made yet, round a circle, gets the reference afterwards.
+      // In a circle of references, fields that refer to a table not created yet are added by `change` afterwards.
       const names = new Set((await readAll(caller)).keys())
       const fields = document.table_fields.filter((field) => {
         const target = referencedTable(field)
@@ -73,21 +82,18 @@ const describe = ({ name, label, title_field, table_fields, automations }: Table
   automations: automations.map(({ id: _, ...automation }) => automation),
 })
 
-const firstText = ({ table_fields }: TableConfiguration): string | null =>
-  table_fields.find(({ type }) => type === 'text')?.name ?? null
-
-/** A table after those it refers to, as far as they do not refer back. */
+/** The tables ordered so that each follows those it refers to, except within circles of references. */
 function targetsFirst(documents: readonly TableConfiguration[]): readonly TableConfiguration[] {
   const byName = new Map(documents.map((document) => [document.name, document]))
-  const placed = new Set<TableConfiguration>()
-  const place = (document: TableConfiguration, waiting: ReadonlySet<string>): void => {
-    if (placed.has(document) || waiting.has(document.name)) return
+  const ordered = new Set<TableConfiguration>()
+  const visit = (document: TableConfiguration, ancestors: ReadonlySet<string>): void => {
+    if (ordered.has(document) || ancestors.has(document.name)) return
     for (const field of document.table_fields) {
       const target = byName.get(referencedTable(field) ?? '')
-      if (target && target !== document) place(target, new Set([...waiting, document.name]))
+      if (target && target !== document) visit(target, new Set([...ancestors, document.name]))
     }
-    placed.add(document)
+    ordered.add(document)
   }
-  for (const document of documents) place(document, new Set())
-  return [...placed]
+  for (const document of documents) visit(document, new Set())
+  return [...ordered]
 }

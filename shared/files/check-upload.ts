@@ -3,7 +3,7 @@ import type { TenantRef } from '../kernel/tenancy.ts'
 import type { ObjectStorage } from '../objects/object-storage.ts'
 import { exists } from '../store/conditions.ts'
 import { fileKey } from '../store/keys/files.ts'
-import { hasHeld } from '../store/refusals.ts'
+import { wasApplied } from '../store/refusals.ts'
 import type { Store } from '../store/table.ts'
 import { fitsType } from './content-type.ts'
 import type { StoredFile } from './file-row.ts'
@@ -33,7 +33,7 @@ export async function checkUpload(
   if (found.sizeBytes !== file.size)
     return { text: `the file ${file.name} has ${found.sizeBytes} bytes instead of ${file.size}` }
   if (!fitsType(file.contentType, found.head)) return { text: `the content of ${file.name} is not ${file.contentType}` }
-  await hasHeld(
+  await wasApplied(
     store.write(tenant, {
       update: fileKey(tenant, file.token),
       change: { expression: 'SET checked_at = :now', values: { ':now': isoTime(clock.now()) } },

@@ -4,7 +4,7 @@ import { below, exists, isNew, or } from '../store/conditions.ts'
 import { claimPrefix, fileClaimKey, fileDueKey, fileKey, filePartition } from '../store/keys/files.ts'
 import { type Key, keyOfItem } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
-import { hasHeld } from '../store/refusals.ts'
+import { wasApplied } from '../store/refusals.ts'
 import { dueSlot, setSlot } from '../store/slots.ts'
 import type { Store } from '../store/table.ts'
 import { type FileHolder, readRelease } from './claim-rows.ts'
@@ -34,12 +34,12 @@ async function releaseOne(
     remove: fileClaimKey(tenant, token, by.model, by.id),
     if: or(isNew, below('version', by.version)),
   })
-  if (!(await hasHeld(removal))) return
+  if (!(await wasApplied(removal))) return
   if (await isClaimed(store, tenant, token)) return
   const now = clock.now()
   const due = fileDueKey(isoTime(now + retentionMs), tenant, token)
   const enter = setSlot(dueSlot, due.pk, due.sk)
-  await hasHeld(
+  await wasApplied(
     store.write(tenant, {
       update: fileKey(tenant, token),
       change: {

@@ -1,11 +1,11 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
 import { mayFail } from '../kernel/log.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { dueItems } from '../store/due-items.ts'
+import { dueItems } from '../store/due/due-items.ts'
 import { fileDueKey, fileDuePartitions, parseFileKey } from '../store/keys/files.ts'
 import { type Key, keyOfItem } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
-import { hasHeld } from '../store/refusals.ts'
+import { wasApplied } from '../store/refusals.ts'
 import { dueSlot, moveInSlot, removeSlot, slotSort, sortedAt } from '../store/slots.ts'
 import type { Store } from '../store/table.ts'
 import { readFile } from './file-row.ts'
@@ -76,7 +76,7 @@ async function removeUnclaimed(
   const file = readFile(item)
   const asSeen = sortedAt(dueSlot, slotSort(item, dueSlot))
   if (await isClaimed(store, tenant, token)) {
-    await hasHeld(
+    await wasApplied(
       store.write(tenant, {
         update: key,
         change: { expression: `REMOVE ${removeSlot(dueSlot)}, released_at, leaving_at` },
@@ -92,9 +92,9 @@ async function removeUnclaimed(
       expression: `SET leaving_at = :now, ${later.expression}`,
       values: { ':now': isoTime(now), ...later.values },
     }
-    await hasHeld(store.write(tenant, { update: key, change, if: asSeen }))
+    await wasApplied(store.write(tenant, { update: key, change, if: asSeen }))
     return false
   }
   await deleteObject(file.path)
-  return hasHeld(store.write(tenant, { remove: key, if: asSeen }))
+  return wasApplied(store.write(tenant, { remove: key, if: asSeen }))
 }

@@ -4,7 +4,7 @@ import { ListParameters } from '../query/schema.ts'
 export const maxRows = 5000
 
 export const ImportBody = z.object({
-  // What is wrong with a row is said of that row, and refuses no other.
+  // Rows are checked one by one: a bad row does not refuse the others.
   rows: z
     .array(z.unknown())
     .max(maxRows)
@@ -44,7 +44,7 @@ export const ImportAccepted = z.object({
 })
 export type ImportAccepted = z.output<typeof ImportAccepted>
 
-/** The query of the list without its paging, and how the records are written. */
+/** The query of the list without its paging, and the format of the file. */
 export const ExportQuery = ListParameters.omit({ page: true, per_page: true, cursor: true, explain: true }).extend({
   format: z
     .enum(['csv', 'ndjson'])
@@ -57,7 +57,7 @@ export const ExportAccepted = z.object({
   job_id: z.int().meta({ description: 'The job that writes the file; its `result.url` fetches it.' }),
 })
 
-/** What the job of an export answers when it is done. */
+/** The `result` of an export job. */
 export const ExportedFile = z.object({
   url: z.string(),
   expires_at: z.string(),

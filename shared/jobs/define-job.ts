@@ -3,48 +3,48 @@ import type { Caller, PrincipalRef } from '../kernel/principal.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import type { JobError } from './schema.ts'
 
-/** Whoever started a job, as its row keeps them: with the roles of then, which a step may not exceed. */
+/** The principal that started a job, as stored in its row. Steps may not exceed the roles of that time. */
 export type JobStarter = PrincipalRef & Pick<Caller, 'roles' | 'isAdministrator'>
 
-/** What a step may know of the job it is part of. */
+/** The job as one of its steps sees it. */
 export interface JobRun {
   readonly id: number
-  /** As the tenant stands now: read anew before each step. */
+  /** The current tenant, read again before each step. */
   readonly tenant: Tenant
   readonly actor: JobStarter
-  /** The step may have been begun before, and broken off anywhere. */
+  /** True when an earlier attempt of this step may have stopped anywhere. */
   readonly isRepeat: boolean
-  /** True when the step should save what it has and end. */
+  /** True when the step should return what it has so far. */
   timeIsUp(): boolean
 }
 
 interface Progress {
-  /** How much this step worked off. */
+  /** How much this step did. */
   readonly worked?: number
-  /** Or how much all steps together did, should a step know better. */
+  /** Instead of `worked`: how much all steps together did. */
   readonly done?: number
   readonly total?: number
-  /** Errors of this step; the job keeps those of all steps. */
+  /** Errors of this step; they are appended to those of the job. */
   readonly errors?: readonly JobError[]
 }
 
-/** What a step answers: where to go on (at once, or after a pause), or how it ended. */
+/** What a step returns: the state of the next step, which runs at once or after a pause, or how the job ended. */
 export type JobStep<State> = Progress &
   (
     | { readonly state: State; readonly pauseMs?: number }
     | { readonly ended: 'done' | 'failed'; readonly result?: unknown }
   )
 
-/** A kind of job as the runner knows it. */
+/** A kind of job. */
 export interface JobKind {
   readonly kind: string
   readonly step: (run: JobRun, input: unknown, state: unknown) => Promise<JobStep<unknown>>
 }
 
 /**
- * Declares a kind of job: one step of some seconds, called until it answers that the job has ended. What it answered is
- * saved before the next one begins, so a crash repeats at most one step: a step must bear being repeated from the state it
- * was given (undefined at first). A Fault ends the job as failed; any other error is tried again, a few times.
+ * Declares a kind of job by its step, which takes some seconds and runs until it returns `ended`. Its outcome is saved before
+ * the next step begins, so a crash repeats at most one step: steps must be idempotent. The first `state` is undefined. A Fault
+ * fails the job; any other error is retried a few times.
  */
 export const defineJob = <I extends z.ZodType, State>(
   kind: string,

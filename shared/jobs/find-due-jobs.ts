@@ -1,11 +1,11 @@
 import { isoTime, type Clock } from '../kernel/clock.ts'
-import { dueItems } from '../store/due-items.ts'
+import { dueItems } from '../store/due/due-items.ts'
 import { jobDuePartitions, parseJobKey } from '../store/keys/jobs.ts'
 import { keyOfItem } from '../store/keys/key.ts'
 import type { Store } from '../store/table.ts'
 import type { JobMessage } from './schema.ts'
 
-/** Wake-ups for jobs of any tenant that should have gone on by now: their runner died, or their message got lost. */
+/** Messages that wake overdue jobs of any tenant: their runner crashed, or their message was lost. At most `limit` a shard. */
 export async function findDueJobs(
   { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now' | 'uuid'> },
   limit: number,

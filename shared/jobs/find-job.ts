@@ -5,6 +5,7 @@ import type { Store } from '../store/table.ts'
 import { answerJob, readJob, type StoredJob } from './job-row.ts'
 import type { JobAnswer } from './schema.ts'
 
+/** The job with this id; undefined when there is none. */
 export async function findJob(
   store: Pick<Store, 'get'>,
   tenant: TenantRef,
@@ -13,7 +14,7 @@ export async function findJob(
   return readJob(await store.get(tenant, jobKey(tenant, id)))
 }
 
-/** The job as its starter or an administrator may see it; undefined for everybody else, as if there were none. */
+/** The job in an answer to its starter or an administrator; undefined for every other caller. */
 export async function findJobFor(
   store: Pick<Store, 'get'>,
   caller: Caller,

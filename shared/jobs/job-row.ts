@@ -9,7 +9,7 @@ import { dueEntry } from '../store/slots.ts'
 import type { JobStarter } from './define-job.ts'
 import type { JobAnswer, JobError } from './schema.ts'
 
-/** A job as it stands in the store. */
+/** A job as stored. */
 export interface StoredJob {
   readonly id: number
   readonly kind: string
@@ -19,22 +19,22 @@ export interface StoredJob {
   readonly errors: readonly JobError[]
   readonly result: unknown
   readonly input: unknown
-  /** Where the next step begins; undefined: at the start. */
+  /** The state for the next step; undefined for the first. */
   readonly state: unknown
   readonly actor: JobStarter
   readonly createdAt: string
-  /** Rises with every write of the row; whoever wrote it last works on the job. */
+  /** Rises with every write of the row. The runner that wrote it last works on the job. */
   readonly rev: number
-  /** The wake-up that is being worked on, and until when nobody else may. */
+  /** The wake-up whose runner works on the job; no other runner may until the lease expires. */
   readonly lease?: { readonly wake: string; readonly untilMs: number }
-  /** Begun since the last progress: a job that kills its runner is given up. */
+  /** Attempts since the last progress. A job that keeps crashing its runner fails. */
   readonly attempts: number
 }
 
-/** How long the row of a job outlives its end. */
-const keptSeconds = 30 * 24 * 60 * 60
+/** How long the row of an ended job is kept. */
+const retentionSeconds = 30 * 24 * 60 * 60
 
-/** `dueMs`: when the sweeper looks after a job that is not done. */
+/** The row of a job. The sweeper wakes an unfinished job at `dueMs` (Unix milliseconds). */
 export function jobItem(tenant: TenantRef, job: StoredJob, nowMs: number, dueMs: number): Item & Key {
   const isOpen = job.status === 'queued' || job.status === 'running'
   return {
@@ -57,10 +57,11 @@ export function jobItem(tenant: TenantRef, job: StoredJob, nowMs: number, dueMs:
     ...(isOpen && job.lease && { lease_wake: job.lease.wake, lease_until: job.lease.untilMs }),
     ...(isOpen
       ? dueEntry(jobDueKey(isoTime(dueMs), tenant, job.id))
-      : { expires_at: Math.floor(nowMs / 1000) + keptSeconds }),
+      : { expires_at: Math.floor(nowMs / 1000) + retentionSeconds }),
   }
 }
 
+/** Reads a job's row; undefined when there is none. */
 export function readJob(item: Item | null | undefined): StoredJob | undefined {
   if (!item) return undefined
   return {
@@ -83,6 +84,7 @@ export function readJob(item: Item | null | undefined): StoredJob | undefined {
   }
 }
 
+/** A job in an answer, without what only the runner needs. */
 export const answerJob = ({ id, kind, status, done, total, errors, result }: StoredJob): JobAnswer => ({
   id,
   kind,

@@ -18,20 +18,20 @@ export interface RunnerDependencies {
   readonly findTenant: (id: number) => Promise<Tenant | undefined>
 }
 
-/** Longer than any step; renewed before each one. */
+/** Longer than any step. The lease is renewed before each one. */
 export const leaseMs = 90_000
-/** Time kept for saving, and for a step that overstays. */
+/** Remaining time below which no further step begins: it covers saving and a step that exceeds its time. */
 const reserveMs = 20_000
-/** Beyond this the step is asked to end. */
+/** After this `timeIsUp` of a step is true. */
 const stepMs = 10_000
 const maxAttempts = 6
 const firstRetryMs = 2_000
 const maxErrors = 10_000
 
 /**
- * Works on the job that a message names, step by step, until it has ended, pauses, or `remainingMs` runs short; then the
- * job wakes itself again. Whoever holds the lease works; a crash leaves the state of the last step, and the same message
- * coming again, or the sweeper, goes on from there.
+ * Runs the steps of the job in a message until the job ends or pauses, or `remainingMs` is short; then the job wakes itself
+ * again. Only the owner of the lease works. After a crash the redelivered message, or the sweeper, resumes from the state of
+ * the last completed step.
  */
 export async function runJob(deps: RunnerDependencies, message: JobMessage, remainingMs: () => number): Promise<void> {
   const { store, clock } = deps
@@ -40,30 +40,30 @@ export async function runJob(deps: RunnerDependencies, message: JobMessage, rema
   if (!found || found.status === 'done' || found.status === 'failed') return
   if (found.lease && found.lease.untilMs > clock.now() && found.lease.wake !== message.wake) return
   let job = await save(deps, ref, { ...found, status: 'running', attempts: found.attempts + 1 }, message.wake)
-  // Who rests leaves no lease, and who fails leaves attempts: anything else died in the middle of a step.
+  // A pausing runner leaves neither a lease nor attempts, so one of them means that a step was not completed.
   let isRepeat = found.lease !== undefined || found.attempts > 0
   while (job) {
-    const answered = await takeStep(deps, ref, job, isRepeat)
+    const outcome = await runStep(deps, ref, job, isRepeat)
     isRepeat = false
-    const next = afterStep(job, answered)
+    const next = afterStep(job, outcome)
     if (next.status !== 'running') {
       await save(deps, ref, next)
       log.info('job ended', { tenant_id: ref.id, job_id: job.id, kind: job.kind, status: next.status })
       return
     }
-    const pauseMs = ('state' in answered && answered.pauseMs) || 0
-    const rests = pauseMs > 0 || remainingMs() < reserveMs
-    job = await save(deps, ref, next, rests ? undefined : message.wake, pauseMs)
-    if (!job || !rests) continue
+    const pauseMs = ('state' in outcome && outcome.pauseMs) || 0
+    const pauses = pauseMs > 0 || remainingMs() < reserveMs
+    job = await save(deps, ref, next, pauses ? undefined : message.wake, pauseMs)
+    if (!job || !pauses) continue
     await deps.jobs.wake(ref, job.id, pauseMs)
     return
   }
 }
 
-/** The state stays where it was: the step is tried again. */
-type Repeat = { readonly repeatAfterMs: number }
+/** The outcome of a step that is retried from the same state. */
+type Retry = { readonly retryAfterMs: number }
 
-async function takeStep(
+async function runStep(
   { kinds, findTenant, clock }: RunnerDependencies,
   ref: TenantRef,
   job: StoredJob,
@@ -71,60 +71,60 @@ async function takeStep(
 ): Promise<JobStep<unknown>> {
   const deadline = clock.now() + stepMs
   try {
-    if (job.attempts > maxAttempts) return failedFor('The job was given up: it broke off too often.')
+    if (job.attempts > maxAttempts) return failedWith('The job was given up: it broke off too often.')
     const kind = kinds.find((one) => one.kind === job.kind)
-    if (!kind) return failedFor(`There is no kind of job ${job.kind}.`)
+    if (!kind) return failedWith(`There is no kind of job ${job.kind}.`)
     const tenant = await findTenant(ref.id)
-    if (!tenant) return failedFor('The tenant of this job is gone.')
+    if (!tenant) return failedWith('The tenant of this job does not exist.')
     const run: JobRun = { id: job.id, tenant, actor: job.actor, isRepeat, timeIsUp: () => clock.now() >= deadline }
     return await kind.step(run, job.input, job.state)
   } catch (error) {
-    if (error instanceof Fault) return failedFor(error.message, whatItNames(error))
+    if (error instanceof Fault) return failedWith(error.message, faultDetails(error))
     log.error('a step of a job failed', error, {
       tenant_id: ref.id,
       job_id: job.id,
       kind: job.kind,
       attempts: job.attempts,
     })
-    return failedStep(job)
+    return retryStep(job)
   }
 }
 
-const failedFor = (message: string, named: object = {}): JobStep<unknown> => ({
+const failedWith = (message: string, named: object = {}): JobStep<unknown> => ({
   ended: 'failed',
   errors: [{ message, ...named }],
 })
 
-/** The fields, or the record, that a fault is about, and what it came of. */
-const whatItNames = (fault: Fault): object => ({
+/** The fields or the record that a fault is about, and its cause. */
+const faultDetails = (fault: Fault): object => ({
   ...(fault instanceof Invalid && { errors: fault.errors }),
   ...(fault instanceof NotFound && fault.subject),
   ...(fault instanceof Conflict && fault.cause !== undefined && { cause: String(fault.cause) }),
   ...fault.details,
 })
 
-/** Tried again from the same state after a while that doubles. */
-function failedStep(job: StoredJob): JobStep<unknown> & Partial<Repeat> {
-  const repeatAfterMs = firstRetryMs * 2 ** job.attempts
-  return { state: job.state, pauseMs: repeatAfterMs, repeatAfterMs }
+/** Retries the step from the same state, with exponential back-off. */
+function retryStep(job: StoredJob): JobStep<unknown> & Partial<Retry> {
+  const retryAfterMs = firstRetryMs * 2 ** job.attempts
+  return { state: job.state, pauseMs: retryAfterMs, retryAfterMs }
 }
 
-function afterStep(job: StoredJob, answered: JobStep<unknown> & Partial<Repeat>): StoredJob {
-  const errors: readonly JobError[] = [...job.errors, ...(answered.errors ?? [])].slice(0, maxErrors)
+function afterStep(job: StoredJob, outcome: JobStep<unknown> & Partial<Retry>): StoredJob {
+  const errors: readonly JobError[] = [...job.errors, ...(outcome.errors ?? [])].slice(0, maxErrors)
   const progress = {
     ...job,
-    done: answered.done ?? job.done + (answered.worked ?? 0),
-    total: answered.total ?? job.total,
+    done: outcome.done ?? job.done + (outcome.worked ?? 0),
+    total: outcome.total ?? job.total,
     errors,
   }
-  if ('ended' in answered)
-    return { ...progress, status: answered.ended, result: answered.result ?? null, lease: undefined }
-  return { ...progress, state: answered.state, attempts: answered.repeatAfterMs === undefined ? 0 : job.attempts }
+  if ('ended' in outcome)
+    return { ...progress, status: outcome.ended, result: outcome.result ?? null, lease: undefined }
+  return { ...progress, state: outcome.state, attempts: outcome.retryAfterMs === undefined ? 0 : job.attempts }
 }
 
 /**
- * Writes the row, unless somebody else did since it was read: then undefined. With `wake` the lease is held on; without,
- * the job is free after `pauseMs`.
+ * Writes the row; undefined when another runner wrote it since it was read. With `wake` this runner keeps the lease; without,
+ * it releases the lease, and the job is due after `pauseMs`.
  */
 async function save(
   { store, clock }: RunnerDependencies,
@@ -145,7 +145,7 @@ async function save(
     return next
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    log.info('a job is in other hands', { tenant_id: ref.id, job_id: job.id })
+    log.info('another runner works on the job', { tenant_id: ref.id, job_id: job.id })
     return undefined
   }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 export const jobStatuses = ['queued', 'running', 'done', 'failed'] as const
 
-/** One thing that went wrong in a job; what it names depends on the kind (a row of an import, a record of a rebuild). */
+/** One error of a job. Further members depend on the kind of job: the row of an import, the record of a rebuild. */
 export const JobError = z.looseObject({ message: z.string() })
 export type JobError = z.output<typeof JobError>
 
@@ -18,6 +18,6 @@ export const JobAnswer = z.object({
 })
 export type JobAnswer = z.output<typeof JobAnswer>
 
-/** A wake-up: the row is the truth. A message that comes a second time carries the same `wake`. */
+/** A message that wakes a job, whose row has its state. `wake` identifies the message: a redelivery has the same. */
 export const JobMessage = z.object({ v: z.literal(1), tenant_id: z.int(), job_id: z.int(), wake: z.string() })
 export type JobMessage = z.output<typeof JobMessage>

@@ -3,7 +3,7 @@ import { mayFail } from '../kernel/log.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Send } from '../queue/send.ts'
 import { isNew } from '../store/conditions.ts'
-import { takeIds } from '../store/sequence.ts'
+import { allocateIds } from '../store/sequence.ts'
 import type { Store, Write } from '../store/table.ts'
 import type { JobStarter } from './define-job.ts'
 import { jobItem, type StoredJob } from './job-row.ts'
@@ -16,23 +16,23 @@ export { runJob } from './run-job.ts'
 
 export type Jobs = ReturnType<typeof createJobs>
 
-/** A job whose row is still to be written, with what the write should be part of. */
+/** A job whose row is not written yet. */
 export interface PreparedJob {
   readonly id: number
   readonly write: Write
 }
 
 export interface JobOptions {
-  /** How much there is to do, when that is known. */
+  /** How much there is to do, if known. */
   readonly total?: number
-  /** When the sweeper is to bring the job to the runner, should nobody else. */
+  /** After how many milliseconds the sweeper wakes the job if nothing else does. Default: a minute. */
   readonly dueAfterMs?: number
 }
 
-/** When the sweeper looks after a job whose wake-up got lost. */
+/** After how long the sweeper wakes a job whose first message was lost. */
 const wakeDueAfterMs = 60_000
 
-/** Work that outlives its request: `start` it here, `GET /api/sys/jobs/{id}` shows how far it is. */
+/** Starts work that outlives its request; `GET /api/sys/jobs/{id}` reports its progress. */
 export function createJobs({
   store,
   clock,
@@ -44,7 +44,7 @@ export function createJobs({
   send: Send
   queueUrl: string
 }) {
-  /** The row of a new job, for a transaction that must make the job or nothing. `wake` it once the transaction stands. */
+  /** A new job whose row the caller writes in its own transaction. Call `wake` after the transaction succeeded. */
   async function prepare(
     tenant: TenantRef,
     actor: JobStarter,
@@ -56,7 +56,7 @@ export function createJobs({
     const { userId, roles, isAdministrator, impersonatorId } = actor
     const now = clock.now()
     const job: StoredJob = {
-      id: await takeIds(store, tenant, 'sys_jobs'),
+      id: await allocateIds(store, tenant, 'sys_jobs'),
       kind,
       status: 'queued',
       done: 0,
@@ -79,7 +79,7 @@ export function createJobs({
     }
   }
 
-  /** Brings a job to the runner. A wake-up that gets lost is made up for by the sweeper, a minute later. */
+  /** Sends a message that wakes the job, after `pauseMs`. Never throws: if it fails, the sweeper wakes the job. */
   async function wake(tenant: TenantRef, id: number, pauseMs = 0): Promise<void> {
     const message: JobMessage = { v: 1, tenant_id: tenant.id, job_id: id, wake: clock.uuid() }
     await mayFail('wake a job', async () => {
@@ -89,8 +89,8 @@ export function createJobs({
   }
 
   /**
-   * Starts a job for `actor` (a caller, or the actor of a write); answers its id. `input` must survive JSON and
-   * stay below 250 KB compressed: what is larger belongs into an object that the input names.
+   * Starts a job for `actor` (a caller, or the actor of a write); answers its id. `input` is stored as JSON and must stay below
+   * 250 KB compressed: put larger data into an object and name that in the input.
    */
   async function start(
     tenant: TenantRef,

@@ -1,26 +1,26 @@
-/** How much a query may read, and from which sizes on another plan is cheaper. */
+/** How much a query may read, and the sizes from which another plan is cheaper. */
 export interface Limits {
-  /** Records that one request reads where no index helps (contract §3). */
+  /** The most records that one request reads without an index (contract §3). */
   readonly maxRead: number
-  /** Beyond so many matches a total is exact only where a counter is kept (contract §1). */
+  /** Above this many matches a total is exact only if a counter exists (contract §1). */
   readonly maxCounted: number
-  /** Keys of one slot that are read to find what several have in common. */
+  /** The most keys of one slot that are read to intersect slots. */
   readonly maxKeys: number
-  /** Keys of each slot that are read to learn which part of a filter is selective. */
+  /** How many keys of each slot are read to find out which part of a filter is selective. */
   readonly probed: number
-  /** So many matches are read and sorted whole rather than looked for in another slot. */
+  /** Up to this many matches are read and sorted in memory instead of searched in another slot. */
   readonly readWhole: number
-  /** Records that a walk through the sort's slot may look at before another plan is tried. */
-  readonly maxWalked: number
-  /** Keys before a page that are read with it and dropped: that costs no round trip of its own. */
+  /** The most records that a scan of the sort's slot checks before another plan is tried. */
+  readonly maxScanned: number
+  /** Up to this many keys before a page are read with it and dropped, which costs no round trip. */
   readonly shortSkip: number
-  /** More keys than this are listed and counted in parts, side by side. */
-  readonly partedFrom: number
-  /** Ids that a part of one value spans: no more keys than a call answers. Tables with fewer are read in one piece. */
-  readonly partIds: number
-  /** A table of so many records is counted itself: counters lag behind it for a moment, and it costs one call as they do. */
-  readonly countedFresh: number
-  /** Records that share a first sort value are sorted in memory: so many at most. */
+  /** From this many keys on a range is split to list and count its parts in parallel. */
+  readonly splitFrom: number
+  /** The span of ids of one part of a split range: no more keys than one call answers. Smaller tables are not split. */
+  readonly splitIds: number
+  /** Up to this many records a table is counted itself: that costs one call, as a counter does, and does not lag. */
+  readonly smallTable: number
+  /** The most records with the same first sort value; they are sorted in memory. */
   readonly maxRun: number
 }
 
@@ -30,10 +30,10 @@ export const defaultLimits: Limits = {
   maxKeys: 100_000,
   probed: 500,
   readWhole: 1000,
-  maxWalked: 4000,
+  maxScanned: 4000,
   shortSkip: 1000,
-  partedFrom: 5000,
-  partIds: 12_000,
-  countedFresh: 500,
+  splitFrom: 5000,
+  splitIds: 12_000,
+  smallTable: 500,
   maxRun: 20_000,
 }

@@ -11,22 +11,22 @@ import { namesMoment, type Variables } from './grammar/variables.ts'
 import { compilePredicate } from './plan/compile-predicate.ts'
 import { parseRestrictions } from './plan/restrictions.ts'
 
-/** What filters are read with: the tables they name, and what their variables stand for. */
+/** Dependencies for parsing filters: the tables they name and the values of their variables. */
 export interface FilterDependencies {
   readonly tables: Pick<Tables, 'find'>
   readonly clock: Pick<Clock, 'now'>
-  /** The tenant's time zone; UTC when left out. */
+  /** The tenant's time zone; default: UTC. */
   timeZone?(tenant: Tenant): Promise<string>
 }
 
-/** What the variables of a filter stand for. */
+/** The viewer's part in the variables of a filter. */
 type FilterSubject = Pick<Viewer, 'tenant' | 'userId' | 'orgUnitIds'>
 
 export type RowFilter = ReturnType<typeof createRowFilter>
 
-/** Filters over records that are read already: what row rules need of the query language, without its lists. */
+/** Filters records that are already read, for row rules: the filter grammar without lists. */
 export function createRowFilter(deps: FilterDependencies & { readonly store: Store }) {
-  /** Those of the records that pass one of the filters; undefined in place of the others. */
+  /** The given records, with undefined in place of those that pass none of the filters. */
   async function sift(
     viewer: FilterSubject,
     table: Table,
@@ -46,7 +46,7 @@ export function createRowFilter(deps: FilterDependencies & { readonly store: Sto
   return { sift }
 }
 
-/** What of a table passes one of the filters. They are the administrator's words: they see everything. */
+/** The expression for records that pass one of the filters. Filters of row rules may name every table. */
 export async function restrictionOf(
   deps: FilterDependencies,
   viewer: FilterSubject,
@@ -60,7 +60,7 @@ export async function restrictionOf(
   return parseRestrictions(filters, { table, targets, mayRead: () => true }, variables)
 }
 
-/** The tables that fields of this one refer to, by name. */
+/** The tables that fields of a table refer to, by name. */
 export async function targetsOf(
   { tables }: Pick<FilterDependencies, 'tables'>,
   tenant: Tenant,
@@ -71,6 +71,7 @@ export async function targetsOf(
   return new Map(found.flatMap((target) => (target ? [[target.name, target] as const] : [])))
 }
 
+/** The values of the variables in these filters. Reads the time zone only if one of them needs it. */
 export async function variablesFor(
   deps: Pick<FilterDependencies, 'clock' | 'timeZone'>,
   { tenant, userId, orgUnitIds }: FilterSubject,

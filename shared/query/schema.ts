@@ -3,7 +3,7 @@ import { PageQuery } from '../http/paging/page-query.ts'
 
 const names = (description: string) =>
   z
-    // A parameter left empty, as in `?fields=`, was not given.
+    // An empty parameter, as in `?fields=`, counts as left out.
     .preprocess(
       (given) => (given === '' ? undefined : typeof given === 'string' ? given.split(',') : given),
       z.array(z.string().max(200)).max(500).nullish(),
@@ -24,14 +24,14 @@ const explain = z
   .nullish()
   .meta({ description: 'Administrators: `meta.explain` says what was read, and how.' })
 
-/** Text of a query string that holds JSON. */
+/** A boolean in a query string; `?explain` alone is true. */
 const isTrue = z.preprocess(
   (given) =>
     given === 'true' || given === '1' || given === '' ? true : given === 'false' || given === '0' ? false : given,
   z.boolean().optional(),
 )
 
-/** The grammar as GET parameters. */
+/** The query language as GET parameters. */
 export const ListParameters = PageQuery.extend({
   sort: sort.meta({
     description: 'Names with commas between them, `-` for descending. Default `-id`.',
@@ -45,7 +45,7 @@ export const ListParameters = PageQuery.extend({
 })
 export type ListParameters = z.output<typeof ListParameters>
 
-/** The links of a `list-server` answer: the same body is sent to another page. */
+/** The query string of the links in a `list-server` answer: send the same body there for another page. */
 export const LinkParameters = z.object({
   page: z
     .string()
@@ -72,7 +72,7 @@ export type Aggregate = z.output<typeof Aggregate>
 const Column = z.looseObject({ id: z.string().optional(), field: z.string().optional(), aggFunc: z.string().nullish() })
 const whole = z.int().min(0)
 
-/** AG Grid's server-side row model, as the grid sends it. */
+/** Members of a request of AG Grid's server-side row model. */
 const GridMembers = {
   startRow: whole.optional(),
   endRow: whole.optional(),
@@ -103,7 +103,7 @@ export const ListBody = z.strictObject({
 })
 export type ListBody = z.output<typeof ListBody>
 
-/** What a query says about records, however it came: the paging stands apart. */
+/** A query as sent, without its paging, from a query string, a body or a grid request. */
 export interface RawQuery {
   readonly filter?: unknown
   readonly search?: string | null
@@ -114,7 +114,7 @@ export interface RawQuery {
   readonly group_by?: readonly string[] | null
 }
 
-/** A record of a list: all of it, or `id` and what was asked for. */
+/** A record of a list: all members, or `id` and those in `fields`. */
 export const ListedRecord = z.object({
   id: z.int(),
   tenant_id: z.int().optional(),

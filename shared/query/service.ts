@@ -29,9 +29,9 @@ export { createRowFilter, type RowFilter } from './row-filter.ts'
 
 export type Queries = ReturnType<typeof createQueries>
 
-/** The one query language over records: lists, counts, groups and whole exports, all compiled and planned the same way. */
+/** The query language over records: lists, counts, groups and exports, all parsed and planned the same way. */
 export function createQueries(deps: QueryDependencies & FilterDependencies) {
-  /** Reads a query against its table, for what the viewer may see. Throws Invalid naming every path that is wrong. */
+  /** Parses a query against its table, limited to what the viewer may see. Throws Invalid naming every path that is wrong. */
   async function parse(viewer: Viewer, table: Table, raw: RawQuery): Promise<Query> {
     const [targets, variables] = await Promise.all([
       targetsOf(deps, viewer.tenant, table),
@@ -42,17 +42,18 @@ export function createQueries(deps: QueryDependencies & FilterDependencies) {
       return rules ? [{ table: one, rules }] : []
     })
     const mayRead = (name: string): boolean => mayOnTable(viewer, name, 'read')
-    const vocabulary: FieldNames = { table, targets, mayRead }
-    if (ruled.length === 0) return parseQuery(raw, vocabulary, variables)
-    const seen = new Map(
+    const fieldNames: FieldNames = { table, targets, mayRead }
+    if (ruled.length === 0) return parseQuery(raw, fieldNames, variables)
+    const visible = new Map(
       await Promise.all(
         ruled.map(async (one) => [one.table.name, await restrictionOf(deps, viewer, one.table, one.rules)] as const),
       ),
     )
     const key = JSON.stringify([viewer.userId, viewer.orgUnitIds, ruled.map((one) => [one.table.name, one.rules])])
-    return parseQuery(raw, { ...vocabulary, seen }, variables, { own: seen.get(table.name), key })
+    return parseQuery(raw, { ...fieldNames, visible }, variables, { own: visible.get(table.name), key })
   }
 
+  /** One page of a list. Throws as `readPage` does. */
   const page = (
     tenant: Tenant,
     table: Table,
@@ -61,7 +62,7 @@ export function createQueries(deps: QueryDependencies & FilterDependencies) {
     options?: ReadOptions,
   ): Promise<QueryPage> => readPage(deps, tenant, table, query, paging, options)
 
-  /** How many records a query matches, and whether that is all of them. */
+  /** The number of records that a query matches; a lower bound unless `isExact`. */
   async function count(
     tenant: Tenant,
     table: Table,
@@ -72,6 +73,7 @@ export function createQueries(deps: QueryDependencies & FilterDependencies) {
     return { count: total, isExact: isTotalExact }
   }
 
+  /** The groups of an aggregation. */
   const aggregate = (
     tenant: Tenant,
     table: Table,
@@ -79,7 +81,7 @@ export function createQueries(deps: QueryDependencies & FilterDependencies) {
     sequence?: Sequence,
   ): Promise<AggregateRow[]> => aggregateRecords(deps, tenant, table, query, sequence)
 
-  /** Every record of a list, in its order and in bounded memory: for exports and jobs, which may read a whole table. */
+  /** Every record of a list in order and in bounded memory, for jobs: it may read a whole table. */
   const eachRow = (tenant: Tenant, table: Table, query: Query): AsyncGenerator<Row> =>
     readEachRow(deps, tenant, table, query)
 

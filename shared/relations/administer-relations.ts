@@ -7,7 +7,7 @@ import { isNew } from '../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../store/config.ts'
 import { uniqueKey } from '../store/keys/records.ts'
 import { uniqueItem } from '../store/rows/unique-row.ts'
-import { moveLiveCount, takeIds } from '../store/sequence.ts'
+import { moveLiveCount, allocateIds } from '../store/sequence.ts'
 import type { Write } from '../store/table.ts'
 import { documentChanges, trailEvent } from '../trail/service.ts'
 import type { RelationDependencies } from './dependencies.ts'
@@ -63,7 +63,13 @@ export async function createRelation(
     ...(!r && { r_table: ['The selected r_table is invalid.'] }),
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
-  const relation: Relation = { id: await takeIds(store, tenant, relationSequence), name, l_table, r_table, version: 1 }
+  const relation: Relation = {
+    id: await allocateIds(store, tenant, relationSequence),
+    name,
+    l_table,
+    r_table,
+    version: 1,
+  }
   const row = putConfigRow(tenant, 'RELATION', relationRow(relation), null, { userId, at: isoTime(clock.now()) })
   await config.change(
     tenant,

@@ -1,6 +1,6 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Key } from '../store/keys/key.ts'
-import { recordKey, removalDueKey } from '../store/keys/records.ts'
+import { recordKey, cleanupDueKey } from '../store/keys/records.ts'
 import type { Item } from '../store/marshal.ts'
 import { dueEntry } from '../store/slots.ts'
 import { relationSequence } from './relation.ts'
@@ -31,7 +31,7 @@ export const relationRemovalItem = (
   deleted_by: userId,
   removal: 'queued',
   removal_round: round,
-  ...dueEntry(removalDueKey(dueAt, tenant, relationSequence, id)),
+  ...dueEntry(cleanupDueKey(dueAt, tenant, relationSequence, id)),
 })
 
 /** Reads the row of a relation removal. */

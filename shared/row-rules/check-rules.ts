@@ -5,13 +5,13 @@ import { ErrorList, referencedTable, type Table } from '../tables/service.ts'
 
 export type FindTable = (name: string) => Promise<Table | undefined>
 
-/** Roles are read whole with every change of configuration. */
+/** All roles are read again after every change of configuration, so their rules must stay small. */
 const maxBytes = 100 * 1024
 
-/** A request like any other: whether a value is right does not depend on who asks, or when. */
-const anyRequest: Variables = { nowMs: Date.UTC(2026, 0, 1), timeZone: 'UTC', userId: 1, orgUnitIds: [] }
+/** Arbitrary values: whether a filter is valid does not depend on them. */
+const sampleVariables: Variables = { nowMs: Date.UTC(2026, 0, 1), timeZone: 'UTC', userId: 1, orgUnitIds: [] }
 
-/** What is wrong with rules, by path (`rules.0.table`, `rules.0.filter.priority`), against the tables as they stand. */
+/** The errors of rules against the current tables, by path: `rules.0.table`, `rules.0.filter.priority`. */
 export async function checkRules(find: FindTable, rules: readonly RowRule[], path = 'rules'): Promise<FieldErrors> {
   const list = new ErrorList()
   if (Buffer.byteLength(JSON.stringify(rules)) > maxBytes) list.add(path, `The ${path} may not be larger than 100 KB.`)
@@ -23,12 +23,12 @@ export async function checkRules(find: FindTable, rules: readonly RowRule[], pat
     }
     const names = new Set(table.table_fields.flatMap((field) => referencedTable(field) ?? []))
     const targets = await Promise.all([...names].map(find))
-    const vocabulary = {
+    const fieldNames = {
       table,
       targets: new Map(targets.flatMap((target) => (target ? [[target.name, target] as const] : []))),
       mayRead: () => true,
     }
-    parseFilter(filter, { vocabulary, variables: anyRequest, list }, `${path}.${index}.filter`)
+    parseFilter(filter, { fieldNames, variables: sampleVariables, list }, `${path}.${index}.filter`)
   }
   return list.errors
 }

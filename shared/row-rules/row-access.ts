@@ -10,7 +10,7 @@ type Items = readonly (Item | null | undefined)[]
 
 export type RowAccess = ReturnType<typeof createRowAccess>
 
-/** Which records a viewer's row rules reach. Who has no rules costs nothing: then nothing more is read. */
+/** Tells which records a viewer's row rules reach. Reads nothing for a viewer without rules. */
 export function createRowAccess({
   tables,
   rowFilter,
@@ -21,7 +21,7 @@ export function createRowAccess({
   const isLimited = (viewer: Pick<Viewer, 'isAdministrator' | 'grants'>, model: string, action: Action): boolean =>
     applicableFilters(viewer, model, action) !== undefined
 
-  /** The living records among these on which `action` is allowed; undefined in place of the others. */
+  /** The given items, with undefined in place of those that are not living or on which `action` is not allowed. */
   async function permitted(viewer: Viewer, model: string, action: Action, items: Items): Promise<(Item | undefined)[]> {
     const rows = items.map(rowOf)
     const filters = applicableFilters(viewer, model, action)
@@ -30,7 +30,7 @@ export function createRowAccess({
     return sifted.map((row) => row?.item)
   }
 
-  /** Throws NotFound when the record may not be read (or is none), Forbidden when it may but `action` is not allowed. */
+  /** Throws NotFound when the record does not exist or may not be read, Forbidden when only `action` is not allowed. */
   async function requireAllowed(
     viewer: Viewer,
     model: string,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** What a role may say of a table beyond its permissions. */
+/** The row rules of a role: limits on its table permissions. */
 export const RowRules = z
   .array(
     z.strictObject({

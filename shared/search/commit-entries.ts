@@ -7,19 +7,19 @@ import { moveCounter } from './index-rows.ts'
 import { manifestItem, manifestUnchanged } from './manifest.ts'
 import type { EntryPlan } from './plan-entry.ts'
 
-/** A planned entry and whose it is. */
+/** A planned change of the index entry of one record. */
 export interface PlannedEntry {
   readonly model: string
   readonly id: number
   readonly plan: EntryPlan
 }
 
-/** DynamoDB's limit, manifests and counters together. */
+/** DynamoDB's limit per transaction, for manifests and counters together. */
 const maxWrites = 100
-/** More conflict more often on AWS, and gain nothing measurable here. */
+/** Larger transactions conflict more often and are not measurably faster. */
 const maxEntries = 25
 
-/** Cuts entries into groups that fit one transaction each. */
+/** Splits entries into groups that fit into one transaction each. */
 export function groupEntries<E extends PlannedEntry>(entries: readonly E[]): E[][] {
   const groups: E[][] = []
   let group: E[] = []
@@ -40,15 +40,15 @@ export function groupEntries<E extends PlannedEntry>(entries: readonly E[]): E[]
 }
 
 /**
- * Writes the manifests of a group and moves the counters they move, all in one transaction, each counter once. An entry
- * whose manifest somebody else wrote since is left out and the others go again; answers those left out.
+ * Writes the manifests of a group and changes its counters in one transaction, each counter once. Entries whose manifest
+ * changed since it was read are left out and the others are retried. Answers the entries left out.
  */
 export async function commitEntries<E extends PlannedEntry>(
   { store, clock }: { store: Store; clock: Clock },
   tenant: TenantRef,
   group: readonly E[],
 ): Promise<E[]> {
-  const overtaken: E[] = []
+  const conflicted: E[] = []
   let open = group
   while (open.length > 0) {
     try {
@@ -57,16 +57,16 @@ export async function commitEntries<E extends PlannedEntry>(
         [...open.map((entry) => manifestWrite(tenant, entry, clock.now())), ...counterWrites(tenant, open)],
         clock.uuid(),
       )
-      return overtaken
+      return conflicted
     } catch (error) {
       if (!(error instanceof TransactionRefused)) throw error
-      // Not `commit`: which writes were refused decides what the next transaction holds.
+      // Not `commit`: the next transaction depends on which writes were refused.
       const { reasons } = error
-      overtaken.push(...open.filter((_, index) => reasons[index]?.failed))
+      conflicted.push(...open.filter((_, index) => reasons[index]?.failed))
       open = open.filter((_, index) => !reasons[index]?.failed)
     }
   }
-  return overtaken
+  return conflicted
 }
 
 const manifestWrite = (tenant: TenantRef, { model, id, plan }: PlannedEntry, nowMs: number): Write => ({
@@ -74,7 +74,7 @@ const manifestWrite = (tenant: TenantRef, { model, id, plan }: PlannedEntry, now
   if: manifestUnchanged(plan.before),
 })
 
-/** One write per counter, however many records move it. */
+/** One write per counter, however many records change it. */
 function counterWrites(tenant: TenantRef, entries: readonly PlannedEntry[]): Write[] {
   const sums = new Map<string, { key: ReturnType<typeof counterKey>; by: number }>()
   for (const { model, plan } of entries) {

@@ -3,25 +3,25 @@ import { manifestKey } from '../store/keys/search.ts'
 import type { Store } from '../store/table.ts'
 import type { Table } from '../tables/service.ts'
 import { readManifest } from './manifest.ts'
-import { openTerm, type Scores, type Term, type TermReading } from './read-postings.ts'
+import { openPostings, type Scores, type Term, type PostingReader } from './posting-reader.ts'
 
-/** A record that holds every word; the higher its score, the better it matches. */
+/** A record that has every word. A higher score is a better match. */
 export interface FoundRecord {
   readonly id: number
   readonly score: number
 }
 
-/** Read of each word to begin with: a word that has no more narrows a search down enough. */
+/** How many postings of each word are read first. A word with no more is selective enough. */
 const fewPostings = 2_000
-/** A word with more postings than this does not narrow a search down. */
+/** A word with more postings is not selective. At least one word must have fewer. */
 const maxPostings = 50_000
-/** More are not read of any word: it tells too little apart. */
+/** The most postings read of any word. */
 const mostPostings = 250_000
 
 /**
- * The records of a table that hold all of these words, as `tokensOf` makes them, the last one as a beginning; best first,
- * then newest. undefined when the index cannot tell within its bounds: then the records themselves have to be asked.
- * A record just written may take two seconds to appear, and one just changed to go: readers look at the record again.
+ * The records of a table that have all of these words (tokens of `tokensOf`), the last one as a prefix: best first, then
+ * newest. undefined when no word is selective enough: then the records themselves must be searched. The index lags up to two
+ * seconds behind the records, so callers check each result against its record.
  */
 export async function findRecords(
   store: Store,
@@ -29,16 +29,16 @@ export async function findRecords(
   table: Table,
   words: readonly string[],
 ): Promise<readonly FoundRecord[] | undefined> {
-  const readings = termsOf(words).map((term) => openTerm(store, tenant, table, term))
+  const readers = termsOf(words).map((term) => openPostings(store, tenant, table, term))
   for (let most = fewPostings; ; most *= 5) {
-    const whole = await Promise.all(readings.map((reading) => reading.readOn(most)))
+    const whole = await Promise.all(readers.map((reader) => reader.readUpTo(most)))
     if (whole.some(Boolean)) break
-    if (most >= maxPostings || !readings.some(({ isReadable }) => isReadable)) return undefined
+    if (most >= maxPostings || !readers.some(({ isReadable }) => isReadable)) return undefined
   }
-  const known = readings.filter((reading) => reading.isWhole())
-  const common = readings.filter((reading) => !reading.isWhole())
-  const matches = known.map((reading) => reading.scores()).reduce(intersect)
-  const found = await narrowDown(store, tenant, table, matches, common)
+  const complete = readers.filter((reader) => reader.isComplete())
+  const common = readers.filter((reader) => !reader.isComplete())
+  const matches = complete.map((reader) => reader.scores()).reduce(intersect)
+  const found = await intersectCommonWords(store, tenant, table, matches, common)
   return found && [...found].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score || b.id - a.id)
 }
 
@@ -49,18 +49,18 @@ function termsOf(words: readonly string[]): Term[] {
 }
 
 /**
- * Those of the matches that hold the common words too. A few are looked at one by one; for many the rest of the common words'
- * postings is the cheaper read, of which only the matches are kept.
+ * The matches that have the common words too. A few matches are checked by their manifests; for many, reading the remaining
+ * postings of the common words is cheaper. undefined when those are too many.
  */
-async function narrowDown(
+async function intersectCommonWords(
   store: Store,
   tenant: TenantRef,
   table: Table,
   matches: Scores,
-  common: readonly TermReading[],
+  common: readonly PostingReader[],
 ): Promise<Scores | undefined> {
   if (common.length === 0 || matches.size <= fewPostings)
-    return verify(
+    return keepByManifest(
       store,
       tenant,
       table,
@@ -68,9 +68,9 @@ async function narrowDown(
       common.map(({ term }) => term),
     )
   const read = common.filter(({ isReadable }) => isReadable)
-  const whole = await Promise.all(read.map((reading) => reading.readOn(mostPostings, matches)))
+  const whole = await Promise.all(read.map((reader) => reader.readUpTo(mostPostings, matches)))
   if (whole.length < common.length || !whole.every(Boolean)) return undefined
-  return read.map((reading) => reading.scores(matches)).reduce(intersect, matches)
+  return read.map((reader) => reader.scores(matches)).reduce(intersect, matches)
 }
 
 function intersect(matches: Scores, others: Scores): Scores {
@@ -82,8 +82,8 @@ function intersect(matches: Scores, others: Scores): Scores {
   return both
 }
 
-/** Those whose manifest holds the terms too. */
-async function verify(
+/** The matches whose manifest has the terms too. */
+async function keepByManifest(
   store: Store,
   tenant: TenantRef,
   table: Table,
@@ -105,7 +105,7 @@ async function verify(
   return verified
 }
 
-/** What a record's best word for a term is worth; 0 when it has none. */
+/** The weight of the record's best word for a term; 0 when it has none. */
 function weightOf({ token, isPrefix }: Term, tokens: ReadonlyMap<string, number> = new Map()): number {
   if (!isPrefix) return tokens.get(token) ?? 0
   return [...tokens].reduce((most, [word, weight]) => (word.startsWith(token) ? Math.max(most, weight) : most), 0)

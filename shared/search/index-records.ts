@@ -12,7 +12,7 @@ import { postingItem } from './index-rows.ts'
 import { readManifest, type Manifest } from './manifest.ts'
 import {
   planEntry,
-  repeatEntry,
+  allPostings,
   type EntryPlan,
   type PostingChange,
   type PostingPut,
@@ -25,13 +25,13 @@ export interface IndexDependencies {
   readonly clock: Clock
 }
 
-/** A record to bring the index into step with. */
+/** A record whose index entry is brought up to date. */
 export interface RecordToIndex {
   readonly model: string
   readonly id: number
-  /** The version that was heard of: what a record that is gone had last, at least. */
+  /** The version in the change; for a deleted record, a lower bound of its last version. */
   readonly version: number
-  /** Somebody may have died over it: its postings are written in any case. */
+  /** An earlier attempt may have stopped halfway, so all postings are written again. */
   readonly again: boolean
 }
 
@@ -39,14 +39,14 @@ interface PlannedRecord extends PlannedEntry {
   readonly record: RecordToIndex
 }
 
-/** The postings of one record that are to be written. */
+/** The postings of one record to write and remove. */
 interface PostingWork extends Pick<PlannedEntry, 'model' | 'id'> {
   readonly rev: number
   readonly puts: readonly PostingPut[]
   readonly removals: readonly PostingChange[]
 }
 
-/** How often a record that others keep changing is looked at before its message goes back to the queue. */
+/** How often a record that keeps changing is retried before its message goes back to the queue. */
 const maxRounds = 8
 const attributes = [
   'pk',
@@ -64,10 +64,9 @@ const attributes = [
 ]
 
 /**
- * Brings postings and counters of a tenant's records into step with the records as they stand; answers what went wrong, by
- * record. May run any number of times, at once, in any order: the manifest and the counters move in one transaction, on
- * condition of the manifest read, and only then are postings written. Whoever wrote postings looks at the manifest once more:
- * if it moved meanwhile, everything it says is written again. So the last writer always leaves what the last manifest says.
+ * Updates postings and counters of a tenant's records to the current records; answers the failures by record. Idempotent and
+ * safe in any order and concurrency (docs/decisions/0010): the manifest and counters change in one transaction, then postings
+ * are written, then the manifest is read again, and if it changed, all its postings are written once more.
  */
 export async function indexRecords(
   deps: IndexDependencies,
@@ -81,13 +80,13 @@ export async function indexRecords(
       for (const record of open) failures.set(record, new Error('the record keeps changing'))
       break
     }
-    open = await indexOnce(deps, tenant, open, failures)
+    open = await indexRound(deps, tenant, open, failures)
   }
   return failures
 }
 
-/** Answers the records that have to be looked at again. */
-async function indexOnce(
+/** One attempt for each record. Answers the records to retry. */
+async function indexRound(
   deps: IndexDependencies,
   tenant: Tenant,
   records: readonly RecordToIndex[],
@@ -111,34 +110,34 @@ async function indexOnce(
       const before = readManifest(items[2 * index + 1])
       const plan = planRecord(byName.get(model), record, items[2 * index], before)
       if (plan) planned.push({ model, id, plan, record })
-      else if (before && again) postings.push({ model, id, rev: before.rev, ...repeatEntry(before) })
+      else if (before && again) postings.push({ model, id, rev: before.rev, ...allPostings(before) })
     } catch (cause) {
       failures.set(record, cause)
     }
   })
-  const overtaken = new Set<RecordToIndex>()
+  const conflicted = new Set<RecordToIndex>()
   const writing: Promise<PostingWork[]>[] = []
-  /** The next group's transaction does not wait for them. */
-  const writeAlong = (works: readonly PostingWork[]): void => {
+  /** Starts writing postings; the next group's transaction does not wait for it. */
+  const startWriting = (works: readonly PostingWork[]): void => {
     const written = writePostings(store, tenant, works)
-    // Should it fail before somebody waits for it: the failure is seen below.
+    // A failure is thrown below, where the promise is awaited.
     written.catch(() => {})
     writing.push(written)
   }
-  writeAlong(postings)
+  startWriting(postings)
   try {
     for (const group of groupEntries(planned)) {
-      for (const { record } of await commitEntries(deps, tenant, group)) overtaken.add(record)
-      writeAlong(group.filter(({ record }) => !overtaken.has(record)).map(postingWork))
+      for (const { record } of await commitEntries(deps, tenant, group)) conflicted.add(record)
+      startWriting(group.filter(({ record }) => !conflicted.has(record)).map(postingWork))
     }
   } finally {
-    // Nothing may be on its way any more when this fails and the message comes again.
+    // No write may be in flight any more when this fails and the message is redelivered.
     await Promise.allSettled(writing)
   }
-  const moved = new Set((await Promise.all(writing)).flat().map(({ model, id }) => `${model}\n${id}`))
+  const outdated = new Set((await Promise.all(writing)).flat().map(({ model, id }) => `${model}\n${id}`))
   return records.flatMap((record) => {
-    if (moved.has(`${record.model}\n${record.id}`)) return [{ ...record, again: true }]
-    return overtaken.has(record) ? [record] : []
+    if (outdated.has(`${record.model}\n${record.id}`)) return [{ ...record, again: true }]
+    return conflicted.has(record) ? [record] : []
   })
 }
 
@@ -149,8 +148,8 @@ function planRecord(
   before: Manifest | undefined,
 ): EntryPlan | undefined {
   const record = isLiving(item) ? item : undefined
-  // A table that is gone took its records along.
-  if (!table && record) throw new Error('the table of a living record is gone')
+  // A table can be removed only when it has no records.
+  if (!table && record) throw new Error('the table of a living record does not exist')
   const wanted: Wanted = {
     version: Math.max(item ? readRecordHead(item).version : version, record ? 0 : (before?.version ?? 0)),
     tableVersion: table?.version ?? before?.tableVersion ?? 0,
@@ -159,19 +158,19 @@ function planRecord(
   }
   const plan = planEntry(wanted, before)
   if (plan && before && (before.tableVersion > wanted.tableVersion || before.generation > wanted.generation) && table) {
-    throw new Error('the index knows a later configuration of the table')
+    throw new Error('the index entry was made with a later configuration of the table')
   }
   return plan
 }
 
 function postingWork({ model, id, record, plan: { next, puts, removals } }: PlannedRecord): PostingWork {
   if (!record.again) return { model, id, rev: next.rev, puts, removals }
-  const all = repeatEntry(next)
+  const all = allPostings(next)
   const elsewhere = removals.filter(({ generation }) => generation !== next.generation)
   return { model, id, rev: next.rev, puts: all.puts, removals: [...all.removals, ...elsewhere] }
 }
 
-/** Writes postings of many records side by side; answers the records whose manifest moved while that went on. */
+/** Writes postings of many records in parallel; answers the records whose manifest changed meanwhile. */
 async function writePostings(store: Store, tenant: Tenant, all: readonly PostingWork[]): Promise<PostingWork[]> {
   const works = all.filter(({ puts, removals }) => puts.length + removals.length > 0)
   if (works.length === 0) return []

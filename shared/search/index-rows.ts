@@ -2,12 +2,13 @@ import type { Key } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
 import type { Write } from '../store/table.ts'
 
-/** The row that says that a record holds a word, and how much the word weighs there. */
+/** The row of a posting: the record in its key has the word in its key, with this weight. */
 export const postingItem = (key: Key, weight: number): Item & Key => ({ ...key, kind: 'posting', v: 1, w: weight })
 
+/** The weight in a posting. */
 export const readWeight = (item: Item): number => Number(item.w)
 
-/** Moves the number of records that hold a value; the row comes to be with its first move. */
+/** Changes the number of records that have a value. The first change creates the row. */
 export const moveCounter = (key: Key, by: number): Write => ({
   update: key,
   change: {
@@ -17,5 +18,5 @@ export const moveCounter = (key: Key, by: number): Write => ({
   },
 })
 
-/** How many records hold the value; 0 where there is no row. */
+/** How many records have the value; 0 when there is no row. */
 export const readCounter = (item: Item | undefined): number => Number(item?.n ?? 0)

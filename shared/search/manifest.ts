@@ -8,28 +8,28 @@ import type { Condition } from '../store/table.ts'
 import type { IndexContent } from './index-content.ts'
 
 /**
- * What the index holds of one record, and the lock of everything written for it: postings and counters follow from the
- * manifest, and whoever wants to change them changes it first, on condition that nobody else did.
+ * The words and counted values that the index has of one record. It is also the lock of the record's postings and counters:
+ * a writer first changes the manifest, on condition that it is unchanged (docs/decisions/0010).
  */
 export interface Manifest extends IndexContent {
   /** Rises with every write of the manifest. */
   readonly rev: number
-  /** Of the record. */
+  /** The version of the record. */
   readonly version: number
-  /** Of the table's configuration. */
+  /** The version of the table's configuration. */
   readonly tableVersion: number
-  /** Of the postings and counters. */
+  /** The generation of the postings and counters. */
   readonly generation: number
-  /** The record is gone: the row stays for a while, so that nobody who read the record before brings it back. */
-  readonly isGone: boolean
-  /** Words that stood here and may still have a posting, put late by somebody who was overtaken. */
+  /** The record is deleted. The row stays for a day, so that a slow writer that read the record earlier cannot restore it. */
+  readonly isDeleted: boolean
+  /** Words of earlier manifests. A slow writer may still put postings of them, so they are removed again. */
   readonly former: readonly string[]
 }
 
-/** More than a function can live, by far. */
+/** Far longer than any function runs. */
 const goneSeconds = 24 * 60 * 60
-/** The newest ones are kept. */
-export const maxFormer = 120
+/** Of more former words the newest are kept. */
+export const maxFormerWords = 120
 
 export function manifestItem(
   tenant: TenantRef,
@@ -49,10 +49,11 @@ export function manifestItem(
     tokens: JSON.stringify(Object.fromEntries(manifest.tokens)),
     counted: JSON.stringify(Object.fromEntries(manifest.counted)),
     ...(manifest.former.length > 0 && { former: manifest.former }),
-    ...(manifest.isGone && { gone: true, expires_at: Math.floor(nowMs / 1000) + goneSeconds }),
+    ...(manifest.isDeleted && { gone: true, expires_at: Math.floor(nowMs / 1000) + goneSeconds }),
   }
 }
 
+/** Reads a manifest row; undefined when there is none. */
 export function readManifest(item: Item | undefined): Manifest | undefined {
   if (!item) return undefined
   return {
@@ -63,14 +64,14 @@ export function readManifest(item: Item | undefined): Manifest | undefined {
     tokens: readMap<number>(item, 'tokens'),
     counted: readMap<string>(item, 'counted'),
     former: (item.former as readonly string[] | undefined) ?? [],
-    isGone: item.gone === true,
+    isDeleted: item.gone === true,
   }
 }
 
-/** Names that an object could not tell from its own ("__proto__") are ordinary words here. */
+/** A Map, because words such as `__proto__` are not safe as keys of an object. */
 const readMap = <T>(item: Item, name: string): Map<string, T> =>
   new Map(Object.entries(readJson<Record<string, T>>(item, name)))
 
-/** Nobody has written the manifest since it was read. */
+/** The manifest is unchanged since it was read, or still missing. */
 export const manifestUnchanged = (manifest: Manifest | undefined): Condition =>
   manifest ? atRevision(manifest.rev) : isNew

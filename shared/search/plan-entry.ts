@@ -1,7 +1,7 @@
 import { noContent, type IndexContent } from './index-content.ts'
-import { maxFormer, type Manifest } from './manifest.ts'
+import { maxFormerWords, type Manifest } from './manifest.ts'
 
-/** A posting to be written or removed. */
+/** A posting to write or remove. */
 export interface PostingChange {
   readonly generation: number
   readonly token: string
@@ -10,16 +10,16 @@ export interface PostingPut extends PostingChange {
   readonly weight: number
 }
 
-/** By how much a counter moves. */
+/** A change of one counter. */
 export interface CounterMove {
   readonly generation: number
   readonly field: string
-  /** The key of the value's counter. */
+  /** The sort key of the value's counter. */
   readonly value: string
   readonly by: 1 | -1
 }
 
-/** What brings the index of one record from `before` to `next`. */
+/** The changes that bring the index entry of one record from `before` to `next`. */
 export interface EntryPlan {
   readonly before: Manifest | undefined
   readonly next: Manifest
@@ -28,7 +28,7 @@ export interface EntryPlan {
   readonly counters: readonly CounterMove[]
 }
 
-/** What the index should say of a record; `content` is undefined when it is gone. */
+/** The wanted index entry of a record; `content` is undefined when the record is deleted. */
 export interface Wanted {
   readonly version: number
   readonly tableVersion: number
@@ -37,14 +37,14 @@ export interface Wanted {
 }
 
 /**
- * How to bring the index into step with a record; undefined when it is, or when it knows a later version. A record that
- * moves into another generation is written there in full and taken out of the old one.
+ * Plans the update of a record's index entry; undefined when the entry is current or of a later version. A record that moves to
+ * another generation is written there in full and removed from the old one.
  */
 export function planEntry(wanted: Wanted, before: Manifest | undefined): EntryPlan | undefined {
-  if (before && isInStep(wanted, before)) return undefined
+  if (before && isCurrent(wanted, before)) return undefined
   const { generation, version, tableVersion } = wanted
   const content = wanted.content ?? noContent
-  const held: IndexContent = before ?? noContent
+  const indexed: IndexContent = before ?? noContent
   const moved = before !== undefined && before.generation !== generation
   const former = moved ? [] : formerWords(before, content)
   const next: Manifest = {
@@ -53,10 +53,10 @@ export function planEntry(wanted: Wanted, before: Manifest | undefined): EntryPl
     version,
     tableVersion,
     generation,
-    isGone: !wanted.content,
+    isDeleted: !wanted.content,
     former,
   }
-  const isNew = (token: string, weight: number): boolean => moved || held.tokens.get(token) !== weight
+  const isNew = (token: string, weight: number): boolean => moved || indexed.tokens.get(token) !== weight
   return {
     before,
     next,
@@ -69,22 +69,22 @@ export function planEntry(wanted: Wanted, before: Manifest | undefined): EntryPl
           .map((token) => ({ generation: before.generation, token }))
       : [],
     counters: [...(before ? movesOf(before, -1) : []), ...movesOf({ ...content, generation }, 1)].filter(
-      ({ field }) => moved || held.counted.get(field) !== content.counted.get(field),
+      ({ field }) => moved || indexed.counted.get(field) !== content.counted.get(field),
     ),
   }
 }
 
-/** Everything the manifest says, once more: for whoever cannot know what was written of it. */
-export const repeatEntry = (manifest: Manifest): Pick<EntryPlan, 'puts' | 'removals'> => ({
+/** All postings of a manifest, and the removal of all its former ones: for a writer that cannot know what was written. */
+export const allPostings = (manifest: Manifest): Pick<EntryPlan, 'puts' | 'removals'> => ({
   puts: [...manifest.tokens].map(([token, weight]) => ({ generation: manifest.generation, token, weight })),
   removals: manifest.former.map((token) => ({ generation: manifest.generation, token })),
 })
 
-function isInStep({ version, generation, content }: Wanted, before: Manifest): boolean {
-  if (!content) return before.isGone
+function isCurrent({ version, generation, content }: Wanted, before: Manifest): boolean {
+  if (!content) return before.isDeleted
   if (before.version !== version) return before.version > version
   return (
-    !before.isGone &&
+    !before.isDeleted &&
     before.generation === generation &&
     sameEntries(before.tokens, content.tokens) &&
     sameEntries(before.counted, content.counted)
@@ -95,12 +95,12 @@ function sameEntries<T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>): b
   return a.size === b.size && [...a].every(([key, value]) => b.get(key) === value)
 }
 
-/** The newest last, as many as are kept. */
+/** The newest former words, at most `maxFormerWords`, newest last. */
 function formerWords(before: Manifest | undefined, { tokens }: IndexContent): string[] {
   if (!before) return []
   return [...new Set([...before.former, ...before.tokens.keys()])]
     .filter((token) => !tokens.has(token))
-    .slice(-maxFormer)
+    .slice(-maxFormerWords)
 }
 
 const movesOf = ({ counted, generation }: Pick<Manifest, 'counted' | 'generation'>, by: 1 | -1): CounterMove[] =>

@@ -8,7 +8,7 @@ export { indexChanges } from './index-changes.ts'
 export { indexRecords } from './index-records.ts'
 export { tokensOf } from './tokens.ts'
 
-/** What queries ask of search: records by words, and how many records hold a value. */
+/** What queries use of search: finding records by words, and counting records by value. */
 export function createSearch(store: Store) {
   const find = (
     tenant: TenantRef,

@@ -1,13 +1,13 @@
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
-/** Longer words are found by their beginning. */
+/** Longer words are indexed and searched by their prefix. */
 const maxTokenLength = 64
 
 /**
- * The words of a text in their order, folded: without case, without diacritics, compatible forms alike (`ﬁ` is `fi`). What
- * the segmenter joins by punctuation (`example.com`) is taken apart. Records and searches are read by this same function.
+ * The words of a text in order, folded: without case and diacritics, compatible forms alike (`ﬁ` is `fi`). Words joined by
+ * punctuation (`example.com`) are split. Both records and searches are tokenized by this function.
  */
 export function tokensOf(text: string): string[] {
-  // The common case, many times faster, with the same result.
+  // Fast path for ASCII; the result is the same.
   if (/^[ -~\t\r\n]*$/.test(text)) return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map(cut)
   const tokens: string[] = []
   const folded = text

@@ -5,13 +5,13 @@ import type { Store } from '../store/table.ts'
 import { type CountedValue, counterValue, type Table } from '../tables/service.ts'
 import { readCounter } from './index-rows.ts'
 
-/** A value of a field and how many records hold it; null: no value. */
+/** A value of a field and how many records have it; null is no value. */
 export interface ValueCount {
   readonly value: CountedValue
   readonly count: number
 }
 
-/** How many records hold a value, without reading any; undefined for fields whose values are not counted, or not all yet. */
+/** Counts records by value without reading them; undefined for fields that are not counted, or not completely yet. */
 export function createValueCounters(store: Pick<Store, 'get' | 'query'>) {
   const isKept = (table: Table, field: string): boolean => table.search_index.counted.includes(field)
 
@@ -29,15 +29,15 @@ export function createValueCounters(store: Pick<Store, 'get' | 'query'>) {
     return readCounter(row)
   }
 
-  /** Every value that some record holds, for grouping by it. */
+  /** Every value of a field with its count, for grouping. */
   async function all(tenant: TenantRef, table: Table, field: string): Promise<readonly ValueCount[] | undefined> {
     const definition = table.fieldsByName.get(field)
     if (!definition || !isKept(table, field)) return undefined
     const pk = counterPartition(tenant, table.name, field, table.search_index.generation)
     const counts: ValueCount[] = []
     for (const item of await readAll(store, tenant, { pk })) {
-      const held = readCounter(item)
-      if (held > 0) counts.push({ value: counterValue(definition, String(item.sk)), count: held })
+      const records = readCounter(item)
+      if (records > 0) counts.push({ value: counterValue(definition, String(item.sk)), count: records })
     }
     return counts
   }

@@ -3,20 +3,19 @@ import type { Item } from './marshal.ts'
 import { TransactionRefused } from './refusals.ts'
 import type { Scope, Store, Write } from './table.ts'
 
-/** A write of a transaction and what it means to the caller when its condition does not hold. */
+/** A write of a transaction, and the error to throw when its condition fails. */
 export interface Step {
   readonly write: Write
   readonly refused?: (existing: Item | undefined) => Error
 }
 
-/** What was read before the transaction has changed since: read it again and retry. */
+/** A row changed after it was read: the caller reads it again and retries. */
 export class StaleRead extends Error {}
 
 /**
- * Writes all steps or none. `token` makes a repeat of the same commit harmless. When conditions fail, throws what the first
- * refused step says, a StaleRead before any other; when all of them say that fields are invalid, one Invalid that names every
- * field. `otherwise` says what a refusal means that no step explains (`again` of a retry will do); without it that is thrown
- * as TransactionRefused.
+ * Writes all steps or none. Idempotent by `token`. When conditions fail, throws a StaleRead if a refused step says so, else the
+ * error of the first refused step; when all of them are Invalid, one Invalid that names every field. `otherwise` maps a
+ * refusal without such a step (a retry's `again` will do); without it, throws TransactionRefused.
  */
 export async function commit(
   store: Pick<Store, 'transact'>,
@@ -32,26 +31,24 @@ export async function commit(
       token,
     )
   } catch (error) {
-    throw error instanceof TransactionRefused ? meaningOf(steps, error, otherwise) : error
+    throw error instanceof TransactionRefused ? errorOf(steps, error, otherwise) : error
   }
 }
 
-function meaningOf(
+function errorOf(
   steps: readonly (Write | Step)[],
   error: TransactionRefused,
   otherwise: ((error: TransactionRefused) => Error) | undefined,
 ): Error {
-  const meanings = error.reasons.flatMap((reason, index) => {
+  const errors = error.reasons.flatMap((reason, index) => {
     if (!reason.failed) return []
     const step = steps[index] as Write | Step
     if ('write' in step && step.refused) return [step.refused(reason.existing)]
     return otherwise ? [] : [error]
   })
-  // A row that changed since it was read explains the other refusals, so it comes first.
-  const first =
-    meanings.find((meaning) => meaning instanceof StaleRead) ??
-    meanings.find((meaning) => !(meaning instanceof Invalid))
+  // A stale read explains the other refusals, so it comes first.
+  const first = errors.find((one) => one instanceof StaleRead) ?? errors.find((one) => !(one instanceof Invalid))
   if (first) return first
-  if (meanings.length === 0) return otherwise?.(error) ?? error
-  return new Invalid(Object.assign({}, ...(meanings as Invalid[]).map(({ errors }) => errors)) as FieldErrors)
+  if (errors.length === 0) return otherwise?.(error) ?? error
+  return new Invalid(Object.assign({}, ...(errors as Invalid[]).map((one) => one.errors)) as FieldErrors)
 }

@@ -10,10 +10,10 @@ import { readAll } from './read-all.ts'
 import type { TransactionRefused } from './refusals.ts'
 import type { Store, Write } from './table.ts'
 
-/** How many tenants' configuration one instance keeps. */
+/** For how many tenants one function instance caches the configuration. */
 const cachedTenants = 500
 
-/** One row of configuration: a document that administrators change as a whole. */
+/** One row of configuration: a document that administrators replace as a whole. */
 export interface ConfigRow {
   readonly name: string
   /** Rises by one with every change. */
@@ -24,8 +24,8 @@ export interface ConfigRow {
 export type Config = ReturnType<typeof createConfig>
 
 /**
- * Configuration, cached per instance until the tenant's `config_version` moves. The version arrives with
- * every authenticated request, so a change is seen by the next request on any instance and a warm request reads nothing.
+ * Configuration, cached per function instance until the tenant's `config_version` changes. Every authenticated request brings
+ * the current version: the next request on any instance sees a change, and a warm request reads nothing.
  */
 export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
   const cache = new Map<number, { version: number; entries: Map<string, Promise<unknown>> }>()
@@ -33,7 +33,7 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
   function entriesOf(tenant: Tenant): Map<string, Promise<unknown>> {
     const cached = cache.get(tenant.id)
     if (cached?.version === tenant.configVersion) return cached.entries
-    // A request that started before the change must not push the newer cache out again.
+    // A request that started before the change must not evict the newer cache.
     if (cached && cached.version > tenant.configVersion) return new Map()
     cache.delete(tenant.id)
     for (const oldest of cache.keys()) {
@@ -55,7 +55,7 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
     return loading
   }
 
-  /** One row as `read` makes it of the stored document; undefined when there is none. Cached. */
+  /** One row, parsed by `read`; undefined when there is none. Cached. */
   const get = <T>(
     tenant: Tenant,
     kind: ConfigKind,
@@ -67,23 +67,24 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
       return item && read(rowOf(item))
     })
 
-  /** Every row of a kind, by name. Cached. */
+  /** Every row of a kind, ordered by name. Cached. */
   const list = <T>(tenant: Tenant, kind: ConfigKind, read: (row: ConfigRow) => T): Promise<readonly T[]> =>
     remember(tenant, kind, async () => (await listFresh(tenant, kind)).map(read))
 
-  /** One row as it is stored now, for a change of it. */
+  /** One row from the store, past the cache: for writes that change it. */
   async function getFresh(tenant: TenantRef, kind: ConfigKind, name: string): Promise<ConfigRow | undefined> {
     const item = await store.get(tenant, configKey(tenant, kind, name))
     return item && rowOf(item)
   }
 
+  /** Every row of a kind from the store, past the cache. */
   async function listFresh(tenant: TenantRef, kind: ConfigKind): Promise<ConfigRow[]> {
     return (await readAll(store, tenant, { pk: configPartition(tenant), prefix: configPrefix(kind) })).map(rowOf)
   }
 
   /**
-   * Writes configuration rows and raises the tenant's `config_version` in the same transaction, so that no instance keeps
-   * using the old ones. Refusals are those of `commit`.
+   * Writes configuration rows and raises the tenant's `config_version` in one transaction, so that no instance keeps using
+   * cached ones. Throws as `commit` does.
    */
   const change = (
     tenant: TenantRef,
@@ -100,7 +101,7 @@ export const raiseConfigVersion = (tenant: TenantRef): Write => ({
   if: exists,
 })
 
-/** Puts a row on condition that the stored one is at version `before`, or, when that is null, that there is none. */
+/** A put on condition that the stored row is at version `before`, or that there is none when `before` is null. */
 export function putConfigRow(
   tenant: TenantRef,
   kind: ConfigKind,
@@ -121,7 +122,7 @@ export function putConfigRow(
   return { put: item, if: before === null ? isNew : atVersion(before) }
 }
 
-/** Removes a row on condition that it is at `version`. */
+/** A remove on condition that the stored row is at `version`. */
 export const removeConfigRow = (tenant: TenantRef, kind: ConfigKind, name: string, version: number): Write => ({
   remove: configKey(tenant, kind, name),
   if: atVersion(version),

@@ -4,15 +4,15 @@ import type { Item } from './marshal.ts'
 
 const gzipOverCharacters = 8 * 1024
 
-/** JSON for an attribute: compressed once it is long, for a job's errors repeat themselves. */
+/** JSON for an attribute. Long JSON is compressed: the errors of a job repeat themselves. */
 export function packJson(value: unknown): string | Uint8Array {
   const text = JSON.stringify(value ?? null)
   return text.length <= gzipOverCharacters ? text : gzipSync(text)
 }
 
 /**
- * The value of an attribute that `packJson` or `gzipJson` wrote; undefined when the item has no such attribute. Throws a
- * SyntaxError that names the item when it is not JSON.
+ * Parses an attribute that `packJson` or `gzipJson` wrote; undefined when the item has no such attribute. Throws a SyntaxError
+ * that names the item when it is not JSON.
  */
 export function readPackedJson<T>(item: Item, name: string): T | undefined {
   const packed = item[name]

@@ -1,10 +1,10 @@
-import type { KeyRange, KeyRangePage } from './key-range.ts'
+import type { KeyRange, KeyRangePage } from './client/key-range.ts'
 import type { Item } from './marshal.ts'
 import type { Scope, Store } from './table.ts'
 
 /**
- * A range page by page, from `range.after` or its start; a caller that has enough leaves the loop. After `most` items, in
- * whole pages of at most `range.limit`, it ends: the last page then still has `last`, from where the rest follows.
+ * Reads a range page by page, from `range.after` or its start; break out of the loop to stop early. Ends after `most` items,
+ * in pages of at most `range.limit`; the last page then has `last`, the key to continue after.
  */
 export async function* readPages(
   store: Pick<Store, 'query'>,

@@ -8,9 +8,9 @@ import type { Condition, Store, Write } from './table.ts'
 
 /*
  * Counts the living records of a table again while records are created and deleted (docs/decisions/0016). The sequence row
- * carries the recount: `recount` is the number of living records up to the id `recount_upto`, which rises to `recount_to`, the
- * last id given when it began. A write that moves the count of a record with such an id moves the recount too. At the end,
- * `recount_from` (the count when it began) and `recount_moved` say what was stored for those ids; the difference is taken off.
+ * stores the recount: `recount` is the number of living records up to the id `recount_upto`, which rises to `recount_to`, the
+ * last id allocated when it began. A write that changes the count for such an id changes the recount too. At the end,
+ * `recount_from` (the count when it began) plus `recount_moved` is the stored count for those ids; the error is subtracted.
  */
 
 type Update = Extract<Write, { update: unknown }>
@@ -18,10 +18,10 @@ type Update = Extract<Write, { update: unknown }>
 const names = { '#live': 'live', '#next': 'next' }
 const noneInFlight = lacks('recount_run')
 
-/** Whether a recount of the table of a sequence row is in flight, or was given up. */
+/** Whether a sequence row has an unfinished recount. */
 export const isBeingCounted = (item: Item | undefined): boolean => item?.recount_run !== undefined
 
-/** Begins a recount and drops one in flight. `run` identifies it. */
+/** Begins a recount, identified by `run`, and drops the one in flight. */
 export const beginRecount = (tenant: TenantRef, model: string, run: string): Update => ({
   update: sequenceKey(tenant, model),
   change: {
@@ -32,7 +32,7 @@ export const beginRecount = (tenant: TenantRef, model: string, run: string): Upd
   },
 })
 
-/** Begins a recount unless one is in flight; answers the run of the one in flight now. */
+/** Begins a recount unless one is in flight; answers the run that is in flight afterwards. */
 export async function joinRecount(
   store: Pick<Store, 'write'>,
   tenant: TenantRef,
@@ -48,7 +48,7 @@ export async function joinRecount(
   }
 }
 
-/** The run of the recount in flight. */
+/** The run of the recount in flight; undefined when there is none. */
 export async function findRecount(
   store: Pick<Store, 'get'>,
   tenant: TenantRef,
@@ -57,8 +57,8 @@ export async function findRecount(
   return (await store.get(tenant, sequenceKey(tenant, model)))?.recount_run as string | undefined
 }
 
-/** Moves the number of living records by one for each of `ids`, up or down, and the recount in flight along with it. */
-export const moveCountOf = (
+/** Changes the number of living records by one for each of `ids`, up or down, and that of a recount in flight as well. */
+export const moveRecordCount = (
   tenant: TenantRef,
   model: string,
   ids: readonly number[],
@@ -66,7 +66,7 @@ export const moveCountOf = (
   existing?: Item,
 ): Update => {
   const update = sequenceKey(tenant, model)
-  const otherwise = (found: Item | undefined): Write => moveCountOf(tenant, model, ids, by, found)
+  const otherwise = (found: Item | undefined): Write => moveRecordCount(tenant, model, ids, by, found)
   if (existing?.recount_run === undefined) {
     return {
       update,
@@ -94,7 +94,7 @@ export const moveCountOf = (
   }
 }
 
-/** How a recount ended: how many records lived by the old count and by the new one, and the last id given when it began. */
+/** The old and the new number of living records, and the last id allocated when the recount began. */
 export interface Recounted {
   readonly was: number
   readonly is: number
@@ -102,8 +102,8 @@ export interface Recounted {
 }
 
 /**
- * Resumes a recount until it ends or the time is up. One that another caller ended, or replaced, is left alone. No create of
- * an id given before it began may be in flight any more.
+ * Resumes a recount until it ends or time is up. Answers 'in other hands' when another caller ended or replaced it. Call it
+ * only when no create is in flight whose id was allocated before the recount began.
  */
 export async function resumeRecount(
   store: Pick<Store, 'get' | 'query' | 'update'>,
@@ -116,19 +116,19 @@ export async function resumeRecount(
   for (;;) {
     const row = await store.get(tenant, sequenceKey(tenant, model))
     if (row?.recount_run !== run) return 'in other hands'
-    const off = Number(row.recount_from) + Number(row.recount_moved) - Number(row.recount)
+    const error = Number(row.recount_from) + Number(row.recount_moved) - Number(row.recount)
     const isEnd = Number(row.recount_upto) >= Number(row.recount_to)
     const after = await updateIfAsRead(
       store,
       tenant,
-      isEnd ? endRecount(tenant, model, row, off) : await countNext(store, tenant, model, row, recordsAtOnce),
+      isEnd ? endRecount(tenant, model, row, error) : await countNext(store, tenant, model, row, recordsAtOnce),
     )
-    if (isEnd && after) return { was: Number(after.live) + off, is: Number(after.live), to: Number(row.recount_to) }
+    if (isEnd && after) return { was: Number(after.live) + error, is: Number(after.live), to: Number(row.recount_to) }
     if (timeIsUp()) return 'time is up'
   }
 }
 
-/** Counts the next records, on condition that no write moved the count of one of them since the row was read. */
+/** Counts the next records, on condition that no write changed the recount since the row was read. */
 async function countNext(
   store: Pick<Store, 'query'>,
   tenant: TenantRef,
@@ -156,13 +156,13 @@ async function countNext(
   }
 }
 
-const endRecount = (tenant: TenantRef, model: string, row: Item, off: number): Update => ({
+const endRecount = (tenant: TenantRef, model: string, row: Item, error: number): Update => ({
   update: sequenceKey(tenant, model),
   change: {
     expression:
       'ADD #live :by REMOVE recount_run, recount_to, recount_from, recount, recount_upto, recount_moved, recount_moves',
     names: { '#live': 'live' },
-    values: { ':by': -off },
+    values: { ':by': -error },
   },
   if: asRead(row),
 })
@@ -174,7 +174,7 @@ const asRead = ({ recount_run, recount_upto, recount_moves }: Item): Condition =
     equals('recount_moves', recount_moves ?? 0),
   )
 
-/** The row as it became; undefined when it changed since it was read. */
+/** The row after the update; undefined when it changed since it was read. */
 async function updateIfAsRead(
   store: Pick<Store, 'update'>,
   tenant: TenantRef,

@@ -1,6 +1,6 @@
 import type { Item } from './marshal.ts'
 
-/** The condition of a write did not hold; `existing` is the item as it is, when there is one. */
+/** The condition of a write failed; `existing` is the stored item, if any. */
 export class ConditionFailed extends Error {
   readonly existing: Item | undefined
 
@@ -11,7 +11,7 @@ export class ConditionFailed extends Error {
   }
 }
 
-/** A transaction was cancelled because conditions did not hold: one entry per write, in their order. */
+/** A transaction was cancelled because conditions failed. `reasons` has one entry per write, in their order. */
 export class TransactionRefused extends Error {
   readonly reasons: readonly { readonly failed: boolean; readonly existing: Item | undefined }[]
 
@@ -22,12 +22,12 @@ export class TransactionRefused extends Error {
   }
 }
 
-/** Whether an error says that a condition did not hold, of a write or of a transaction. */
+/** Whether an error is a failed condition, of a write or of a transaction. */
 export const isRefusal = (error: unknown): error is ConditionFailed | TransactionRefused =>
   error instanceof ConditionFailed || error instanceof TransactionRefused
 
-/** Waits for a conditional write or transaction; answers whether its conditions held. Other failures are thrown. */
-export async function hasHeld(write: Promise<unknown>): Promise<boolean> {
+/** Awaits a conditional write or transaction; false when its condition failed. Throws every other error. */
+export async function wasApplied(write: Promise<unknown>): Promise<boolean> {
   try {
     await write
     return true

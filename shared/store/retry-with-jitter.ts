@@ -1,14 +1,14 @@
 import type { Clock } from '../kernel/clock.ts'
 import { Conflict } from '../kernel/faults.ts'
 
-/** How long a write is retried before its caller receives a Conflict (contract: 409 only after retries). */
+/** For how long a write is retried before it fails with a Conflict (contract: 409 only after retries). */
 const maxRetryMs = 3000
 const firstPauseMs = 5
 const longestPauseMs = 200
 
 /**
- * Runs `attempt` until it no longer calls `again`, with full jitter between the tries; after `forMs` throws Conflict. `again`
- * never returns: it ends the attempt.
+ * Runs `attempt` until it returns without calling `again`, with exponential back-off and full jitter. `again` throws, so it
+ * ends the attempt. Throws Conflict after `forMs`.
  */
 export async function retryWithJitter<T>(
   clock: Clock,

@@ -5,10 +5,10 @@ import type { Item } from './marshal.ts'
 import { deploymentWide, type Store, type Write } from './table.ts'
 
 /**
- * Takes `count` ids in one call and counts them as living in the same one, so that a list's total costs no write of its own.
- * Answers the first id; the rest follow without gaps. Ids rise with creation and are never given twice.
+ * Allocates `count` ids and counts them as living in one call, so that a list's total costs no extra write. Answers the first
+ * id; the others follow without gaps. Ids rise with creation and are never allocated twice.
  */
-export async function takeIds(store: Store, tenant: TenantRef, model: string, count = 1): Promise<number> {
+export async function allocateIds(store: Store, tenant: TenantRef, model: string, count = 1): Promise<number> {
   const after = await store.update(tenant, {
     update: sequenceKey(tenant, model),
     change: {
@@ -21,8 +21,8 @@ export async function takeIds(store: Store, tenant: TenantRef, model: string, co
 }
 
 /**
- * Takes `count` ids in one call without counting anything: the write that stores the records counts them. Answers the
- * first; what is not used is never given again.
+ * Allocates `count` ids without counting them as living: the write that stores the records does that. Answers the first id;
+ * unused ids are never allocated again.
  */
 export async function reserveIds(store: Store, tenant: TenantRef, model: string, count: number): Promise<number> {
   const after = await store.update(tenant, {
@@ -32,25 +32,25 @@ export async function reserveIds(store: Store, tenant: TenantRef, model: string,
   return readSequenceRow(after).last - count + 1
 }
 
-/** Moves the number of living rows of what is no table of records; of those see `moveCountOf`. */
+/** Changes the live count of a sequence that is not a table's; for records see `moveRecordCount` in `recount.ts`. */
 export const moveLiveCount = (tenant: TenantRef, model: string, by: number): Extract<Write, { update: unknown }> => ({
   update: sequenceKey(tenant, model),
   change: { expression: 'ADD #live :n', names: { '#live': 'live' }, values: { ':n': by } },
 })
 
-/** The last id given and how many records live. */
+/** The last allocated id and the number of living records. */
 export interface Sequence {
   readonly last: number
   readonly live: number
 }
 
-/** Reads a sequence row as it is stored; a table that never held a record has none. */
+/** Reads a sequence row as it is stored. A table that never had a record has none: zeros. */
 export const readSequenceRow = (item: Item | null | undefined): Sequence => ({
   last: Number(item?.next ?? 0),
   live: Number(item?.live ?? 0),
 })
 
-/** The same for an answer: a count that is off never shows as less than none. */
+/** The same for an answer: a wrong count never shows as negative. */
 export function sequenceOf(item: Item | null | undefined): Sequence {
   const { last, live } = readSequenceRow(item)
   return { last, live: Math.max(0, live) }
@@ -59,7 +59,7 @@ export function sequenceOf(item: Item | null | undefined): Sequence {
 export const readSequence = async (store: Store, tenant: TenantRef, model: string): Promise<Sequence> =>
   sequenceOf(await store.get(tenant, sequenceKey(tenant, model)))
 
-export async function takeTenantId(store: Store): Promise<number> {
+export async function allocateTenantId(store: Store): Promise<number> {
   const after = await store.update(deploymentWide, {
     update: tenantSequenceKey,
     change: { expression: 'ADD #next :one', names: { '#next': 'next' }, values: { ':one': 1 } },

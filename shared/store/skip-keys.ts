@@ -1,10 +1,10 @@
-import type { KeyRange } from './key-range.ts'
+import type { KeyRange } from './client/key-range.ts'
 import type { Scope, Store } from './table.ts'
 
 /** The key after which a page begins; undefined for the very first. */
 export type StartKey = Readonly<Record<string, string>> | undefined
 
-/** The key behind the first `count` of a range. Counting keys is how the table skips: it sends none of them. */
+/** The key to continue after to skip the first `count` items of a range. Counts keys on the server without receiving them. */
 export async function skipKeys(
   store: Pick<Store, 'countPage'>,
   scope: Scope,

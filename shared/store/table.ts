@@ -1,36 +1,31 @@
 import {
-  BatchGetItemCommand,
-  BatchWriteItemCommand,
   ConditionalCheckFailedException,
-  DynamoDBClient,
+  type DynamoDBClient,
   GetItemCommand,
   type PutItemCommand,
   QueryCommand,
   TransactWriteItemsCommand,
   TransactionCanceledException,
   type AttributeValue,
-  type WriteRequest,
 } from '@aws-sdk/client-dynamodb'
-import { clientOptions } from '../kernel/client-options.ts'
 import { clock as systemClock, type Clock } from '../kernel/clock.ts'
-import type { TenantRef } from '../kernel/tenancy.ts'
-import { projection, rangeRequest, type KeyRange, type KeyRangePage } from './key-range.ts'
-import { belongsTo, type Key, keyOfItem } from './keys/key.ts'
+import { readBatches, writeBatches } from './client/batches.ts'
+import { rangeRequest, type KeyRange, type KeyRangePage } from './client/key-range.ts'
+import { openClient } from './client/open-client.ts'
+import { keyOf, singleCommand, transactItem, type Write } from './client/write.ts'
+import type { Key } from './keys/key.ts'
 import { marshal, unmarshal, type Item } from './marshal.ts'
 import { ConditionFailed, TransactionRefused } from './refusals.ts'
 import { retryWithJitter } from './retry-with-jitter.ts'
-import { bareKey, keyOf, singleCommand, transactItem, type Write } from './write.ts'
+import { requireInScope, type Scope } from './scope.ts'
 
-/** Reads and writes that belong to no single tenant: tokens, e-mail addresses, the making of a tenant. */
-export const deploymentWide = Symbol('deployment-wide')
-export type Scope = TenantRef | typeof deploymentWide
-
-export type { KeyRange, KeyRangePage } from './key-range.ts'
-export type { Condition, Write } from './write.ts'
+export { deploymentWide, type Scope } from './scope.ts'
+export type { KeyRange, KeyRangePage } from './client/key-range.ts'
+export type { Condition, Write } from './client/write.ts'
 
 export type Store = ReturnType<typeof createStore>
 
-/** The single table. Every call names the tenant it is for and is refused when a key is not that tenant's. */
+/** The single table. Every call names its tenant and throws when a key belongs to another one. */
 export function createStore(
   tableName: string,
   client: Pick<DynamoDBClient, 'send'> = openClient(),
@@ -38,7 +33,7 @@ export function createStore(
 ) {
   /** Strongly consistent; undefined when there is no such item. */
   async function get(scope: Scope, key: Key): Promise<Item | undefined> {
-    guard(scope, key)
+    requireInScope(scope, key)
     const { Item } = await client.send(
       new GetItemCommand({ TableName: tableName, Key: marshal({ ...key }), ConsistentRead: true }),
     )
@@ -46,46 +41,21 @@ export function createStore(
   }
 
   /**
-   * Items in the order of `keys`, undefined where there is none; any number of keys, 100 a call, calls side by side.
-   * `attributes` are answered, all of them when left out; `pk` and `sk` must be among them.
+   * Items in the order of `keys`, undefined where there is none. Reads any number of keys, 100 per call, with the calls in
+   * parallel. With `attributes` only those are answered; `pk` and `sk` must be among them.
    */
   async function getMany(
     scope: Scope,
     keys: readonly Key[],
     attributes?: readonly string[],
   ): Promise<(Item | undefined)[]> {
-    for (const key of keys) guard(scope, key)
-    const found = new Map<string, Item>()
-    const distinct = [...new Map(keys.map((key) => [address(key), key])).values()]
-    const chunks: Key[][] = []
-    for (let start = 0; start < distinct.length; start += 100) chunks.push(distinct.slice(start, start + 100))
-    await Promise.all(
-      chunks.map((chunk) =>
-        retryWithJitter(clock, async (again) => {
-          let wanted: Record<string, AttributeValue>[] = chunk.map((key) => marshal({ pk: key.pk, sk: key.sk }))
-          const { Responses, UnprocessedKeys } = await client.send(
-            new BatchGetItemCommand({
-              RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: true, ...projection(attributes) } },
-            }),
-          )
-          for (const raw of Responses?.[tableName] ?? []) {
-            const item = unmarshal(raw)
-            found.set(address(keyOfItem(item)), item)
-          }
-          wanted = UnprocessedKeys?.[tableName]?.Keys ?? []
-          if (wanted.length > 0) {
-            chunk.splice(0, chunk.length, ...wanted.map((key) => keyOfItem(unmarshal(key))))
-            again(new Error('DynamoDB left keys of a batch unread'))
-          }
-        }),
-      ),
-    )
-    return keys.map((key) => found.get(address(key)))
+    for (const key of keys) requireInScope(scope, key)
+    return readBatches(client, clock, tableName, keys, attributes)
   }
 
   /** One page of a partition, or of a slot index, in key order. */
   async function query(scope: Scope, range: KeyRange): Promise<KeyRangePage> {
-    guard(scope, { pk: range.pk, sk: '' })
+    requireInScope(scope, { pk: range.pk, sk: '' })
     const { Items = [], LastEvaluatedKey } = await client.send(new QueryCommand(rangeRequest(tableName, range)))
     return {
       items: Items.map(unmarshal),
@@ -93,12 +63,12 @@ export function createStore(
     }
   }
 
-  /** How many keys a range holds, up to `limit`, and where counting stopped. */
+  /** How many keys a range holds, up to `limit`, and the key at which counting stopped. */
   async function countPage(
     scope: Scope,
     range: KeyRange,
   ): Promise<{ count: number; last?: Readonly<Record<string, string>> }> {
-    guard(scope, { pk: range.pk, sk: '' })
+    requireInScope(scope, { pk: range.pk, sk: '' })
     const { Count = 0, LastEvaluatedKey } = await client.send(
       new QueryCommand({ ...rangeRequest(tableName, range), Select: 'COUNT' }),
     )
@@ -106,20 +76,21 @@ export function createStore(
   }
 
   /**
-   * One conditional write. A failed condition throws ConditionFailed with the existing item, unless that item carries the
-   * `write_id` of this very write: then an earlier try succeeded and only its answer was lost.
-   * With `returning` an update answers the item as it became.
+   * One conditional write. A failed condition throws ConditionFailed with the existing item, unless that item has the
+   * `write_id` of this write: then an earlier attempt succeeded and only its response was lost.
    */
   async function write(scope: Scope, one: Write): Promise<void> {
     await writeReturning(scope, one, 'NONE')
   }
 
+  /** The same for an update; answers the item after it. */
+  /** The same for an update; answers the item after it. */
   async function update(scope: Scope, one: Extract<Write, { update: Key }>): Promise<Item> {
     return (await writeReturning(scope, one, 'ALL_NEW')) as Item
   }
 
   async function writeReturning(scope: Scope, one: Write, returns: 'NONE' | 'ALL_NEW'): Promise<Item | undefined> {
-    guard(scope, keyOf(one))
+    requireInScope(scope, keyOf(one))
     const command = singleCommand(tableName, one, returns)
     return retryWithJitter(clock, async (again) => {
       try {
@@ -141,8 +112,8 @@ export function createStore(
   }
 
   /**
-   * All writes or none, at most 100. `token` makes a repeat of the same transaction harmless for ten minutes. A failed
-   * condition throws TransactionRefused saying which write and what exists there; conflicts with other transactions are retried.
+   * All writes or none, at most 100. Idempotent for ten minutes by `token`. Throws TransactionRefused when a condition
+   * fails, with the existing item of each such write; conflicts with other transactions are retried.
    */
   async function transact(scope: Scope, writes: readonly Write[], token: string): Promise<void> {
     try {
@@ -156,7 +127,7 @@ export function createStore(
   }
 
   async function transactOnce(scope: Scope, writes: readonly Write[], token: string): Promise<void> {
-    for (const one of writes) guard(scope, keyOf(one))
+    for (const one of writes) requireInScope(scope, keyOf(one))
     const request = {
       TransactItems: writes.map((one) => transactItem(tableName, one)),
       ClientRequestToken: token.slice(0, 36),
@@ -176,46 +147,31 @@ export function createStore(
             { cause: error },
           )
         }
-        if (reasons.every(({ Code }) => Code === 'None' || passing.has(Code ?? ''))) return again(error)
+        if (reasons.every(({ Code }) => Code === 'None' || transient.has(Code ?? ''))) return again(error)
         throw error
       }
     })
   }
 
-  /** Unconditional puts of rows whose content is a pure function of their key, 25 a call; what is left over is sent again. */
+  /** Unconditional puts, 25 per call, of rows whose content is a pure function of their key. */
   const putMany = (scope: Scope, items: readonly (Item & Key)[]): Promise<void> => writeMany(scope, items, [])
 
   /**
-   * The same with removals. A key may be in one list only, and once. When a call fails the others are waited for: nothing is
-   * in flight any more once this has failed.
+   * Unconditional puts and removals. A key may occur only once in both lists together. When a call fails, the other calls
+   * are awaited first: no write is in flight any more once this has failed.
    */
   async function writeMany(scope: Scope, puts: readonly (Item & Key)[], removals: readonly Key[]): Promise<void> {
-    for (const key of [...puts, ...removals]) guard(scope, key)
-    const requests: WriteRequest[] = [
-      ...puts.map((item) => ({ PutRequest: { Item: marshal(item) } })),
-      ...removals.map((key) => ({ DeleteRequest: { Key: bareKey(key) } })),
-    ]
-    const chunks: WriteRequest[][] = []
-    for (let start = 0; start < requests.length; start += 25) chunks.push(requests.slice(start, start + 25))
-    const calls = await Promise.allSettled(
-      chunks.map((chunk) => {
-        let open = chunk
-        return retryWithJitter(clock, async (again) => {
-          const { UnprocessedItems } = await client.send(
-            new BatchWriteItemCommand({ RequestItems: { [tableName]: open } }),
-          )
-          open = UnprocessedItems?.[tableName] ?? []
-          if (open.length > 0) again(new Error('DynamoDB left items of a batch unwritten'))
-        })
-      }),
-    )
-    for (const call of calls) if (call.status === 'rejected') throw call.reason
+    for (const key of [...puts, ...removals]) requireInScope(scope, key)
+    await writeBatches(client, clock, tableName, puts, removals)
   }
 
   return { get, getMany, query, countPage, write, update, transact, putMany, writeMany }
 }
 
-/** What to write instead of what was refused; where some write has no alternative, the refusal without those that have one. */
+/**
+ * The writes with each refused one replaced by its alternative. `refused` is set when some refused write has none; it then
+ * reports only those.
+ */
 function alternatives(
   writes: readonly Write[],
   error: TransactionRefused,
@@ -233,21 +189,5 @@ function alternatives(
   }
 }
 
-/** Cancellation reasons that say "try again", not "no". */
-const passing = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])
-
-const address = (key: Key): string => `${key.pk}\n${key.sk}`
-
-function guard(scope: Scope, key: Key): void {
-  if (scope !== deploymentWide && !belongsTo(key, scope)) throw new Error(`key ${key.pk} is not of tenant ${scope.id}`)
-}
-
-/** One client per function instance, with the handlers of its commands cached. `plugins`: of the local cloud, for the client's middleware. */
-export function openClient(options: Record<string, unknown> = clientOptions('dynamodb')): DynamoDBClient {
-  const { plugins = [], ...config } = options as { plugins?: readonly Pluggable[] }
-  const client = new DynamoDBClient({ cacheMiddleware: true, ...config })
-  for (const plugin of plugins) client.middlewareStack.use(plugin)
-  return client
-}
-
-type Pluggable = Parameters<DynamoDBClient['middlewareStack']['use']>[0]
+/** Cancellation reasons that a retry may overcome. */
+const transient = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])

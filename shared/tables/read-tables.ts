@@ -7,15 +7,15 @@ import { readTable, referencedTable, type Table } from './table.ts'
 
 export type Tables = ReturnType<typeof createTables>
 
-/** A field of another table whose values are ids of this one, and what a delete means for it. */
+/** A field that refers to a table and restricts, or follows, the delete of its records (`on_delete`). */
 export interface Referrer {
   readonly table: Table
   readonly field: Field
 }
 
-/** The tables of a tenant as requests read them: from the cache of the configuration. */
+/** Reads the tables of a tenant, from the configuration cache unless a function says `Fresh`. */
 export function createTables(config: Config) {
-  /** undefined when the tenant has no such table. */
+  /** The table by name; undefined when the tenant has no such table. */
   async function find(tenant: Tenant, name: string): Promise<Table | undefined> {
     const stored = await config.get(tenant, 'TABLE', name, readTable)
     if (stored) return stored
@@ -23,24 +23,24 @@ export function createTables(config: Config) {
     return builtIn && readTable(builtIn)
   }
 
-  /** Throws NotFound when the tenant has no such table. */
+  /** The table by name. Throws NotFound when the tenant has no such table. */
   async function requireTable(tenant: Tenant, name: string): Promise<Table> {
     const table = await find(tenant, name)
     if (!table) throw new NotFound('table', { model: name })
     return table
   }
 
-  /** Every table by name, built-in ones included. */
+  /** All tables, built-in ones included, ordered by name. */
   async function all(tenant: Tenant): Promise<readonly Table[]> {
     return withSystemTables(await config.list(tenant, 'TABLE', readTable))
   }
 
-  /** The same as stored now, for changes of several tables in one request. */
+  /** The same from the store, past the cache: for requests that change several tables. */
   async function allFresh(tenant: TenantRef): Promise<readonly Table[]> {
     return withSystemTables((await config.listFresh(tenant, 'TABLE')).map(readTable))
   }
 
-  /** Fields of any table that refer to `name` and care when a record of it goes. */
+  /** Fields of any table that refer to `name` with an `on_delete` other than `keep`. */
   async function referrers(tenant: Tenant, name: string): Promise<readonly Referrer[]> {
     return (await all(tenant)).flatMap((table) =>
       table.table_fields

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** The kind of job that brings the records of a table into step with its configuration. */
+/** The kind of job that applies a table's configuration to its records. */
 export const rebuildKind = 'rebuild'
 
 export const RebuildInput = z.object({ model: z.string() })

@@ -87,7 +87,7 @@ export const Automation = z.strictObject({
   position: z.int().optional(),
 })
 
-/** What an administrator sends. `id`, `is_system`, `relations` and `rebuilding` of a document read before are accepted and ignored. */
+/** The document of a new table. `id`, `is_system`, `relations` and `rebuilding`, which answers have, are ignored. */
 export const TableInput = z.strictObject({
   id: z.int().optional(),
   name: Name,
@@ -102,7 +102,7 @@ export const TableInput = z.strictObject({
 })
 export type TableInput = z.output<typeof TableInput>
 
-/** The document again, to change a table: its path names it, and without `table_fields` or `automations` these stay as they are. */
+/** The document of a changed table. The path names the table; left out, `table_fields` and `automations` stay unchanged. */
 export const TableChange = TableInput.extend({
   name: Name.optional(),
   table_fields: z.array(Field).max(200).optional(),
@@ -110,7 +110,6 @@ export const TableChange = TableInput.extend({
 })
 export type TableChange = z.output<typeof TableChange>
 
-/** The whole document, as `GET /api/sys/entities/name/{model}` answers it. */
 /** A many-to-many relation in which a table takes part. */
 export const TableRelation = z.object({
   id: z.int(),
@@ -120,6 +119,7 @@ export const TableRelation = z.object({
   version: z.int(),
 })
 
+/** The whole document, as `GET /api/sys/entities/name/{model}` answers it. */
 export const TableDocument = z.object({
   id: z.int(),
   name: z.string(),

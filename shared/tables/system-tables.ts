@@ -1,9 +1,9 @@
 import type { ConfigRow } from '../store/config.ts'
-import { indexesOfNew } from './plan-indexes.ts'
+import { indexesOfNew } from './indexes/plan-indexes.ts'
 import type { Field } from './schema.ts'
 import type { StoredTable } from './table.ts'
 
-/** Ids below this belong to built-in tables. */
+/** Smaller ids are reserved for built-in tables. */
 export const firstCustomTableId = 101
 
 const builtIn = (id: number, label: string, table_fields: readonly Field[]): StoredTable => ({
@@ -16,7 +16,7 @@ const builtIn = (id: number, label: string, table_fields: readonly Field[]): Sto
   ...indexesOfNew({ table_fields }),
 })
 
-/** Tables that every tenant has; an administrator's own version of one replaces it. */
+/** The tables that every tenant has until an administrator stores a changed document. */
 const systemTables: ReadonlyMap<string, ConfigRow> = new Map(
   [
     {
@@ -42,5 +42,6 @@ const systemTables: ReadonlyMap<string, ConfigRow> = new Map(
   ].map((row) => [row.name, { ...row, version: 1 }]),
 )
 
+/** The built-in document of a table; undefined when the table is not built in. */
 export const systemTable = (name: string): ConfigRow | undefined => systemTables.get(name)
 export const allSystemTables = (): readonly ConfigRow[] => [...systemTables.values()]

@@ -1,4 +1,3 @@
-import type { FieldErrors } from '../kernel/faults.ts'
 import type { ConfigRow } from '../store/config.ts'
 import type { Field, FieldType, TableDocument, TableHead } from './schema.ts'
 
@@ -11,62 +10,63 @@ export interface Automation {
   readonly position: number
 }
 
+/** The slot of a field. */
 export interface SlotAssignment {
   readonly field: string
   readonly slot: number
-  /** False while records exist that were written before the field: those have no entry for "no value" yet. */
+  /** False while records may exist that were written before the field: those have no entry for "no value". */
   readonly covers_missing: boolean
-  /** Records are being written into it: writers write it, readers do not see it yet. */
+  /** A rebuild is filling the slot: writers maintain it, readers do not use it yet. */
   readonly building?: true
 }
 
-/** How far the postings and counters of a table can be relied on. */
+/** The state of a table's postings and counters. */
 export interface SearchIndexState {
-  /** The number in the keys of the postings and counters that are written. */
+  /** The generation that is written; part of the keys of postings and counters (docs/decisions/0015). */
   readonly generation: number
-  /** Generations that are being replaced: their postings are read as well until every record has moved. */
+  /** Generations that are being replaced: searches read them as well until every record has moved. */
   readonly replaced?: readonly number[]
-  /** The fields whose counters know every record. */
+  /** The fields whose counters are complete. */
   readonly counted: readonly string[]
 }
 
-/** What the configuration row of a table holds. */
+/** The document in the configuration row of a table. */
 export interface StoredTable {
   readonly id: number
   readonly label: string
   readonly title_field: string | null
   readonly table_fields: readonly Field[]
   readonly automations: readonly Automation[]
-  /** Fields once left out of a PUT: their values stay stored and their names keep their type. */
+  /** Fields removed while the table had records: their values stay stored and their names keep their type. */
   readonly retired: readonly Field[]
   readonly slots: readonly SlotAssignment[]
   readonly search_index?: SearchIndexState
-  /** Unique fields whose records do not all hold their values yet: a job is taking them. */
+  /** Unique fields for which a rebuild is still writing the guards of existing values. */
   readonly becoming_unique?: readonly string[]
-  /** The table's version at which a field became unique, for those that were not so from the start: their guards carry it. */
+  /** The table version at which a field became unique later than it was added; part of the keys of its guards. */
   readonly unique_since?: Readonly<Record<string, number>>
-  /** The job that brings the records into step with the table. */
+  /** The job that applies the configuration to the records. */
   readonly rebuilding?: { readonly job_id: number }
-  /** A process template was bound to the table at some time: its changes are told to processes. */
+  /** A process template is or was bound to the table: changes of records are sent to processes. */
   readonly has_processes?: true
 }
 
-/** A table ready for work: parsed once per configuration version and instance. */
+/** A table as requests use it, parsed once per configuration version and function instance. */
 export interface Table extends StoredTable {
   readonly name: string
   readonly version: number
   readonly is_system: boolean
   readonly fieldsByName: ReadonlyMap<string, Field>
-  /** What readers may use: no slot that is still being built. */
+  /** The slots that readers may use: none that a rebuild is still filling. */
   readonly slots: readonly SlotAssignment[]
-  /** What every write of a record maintains. */
+  /** The slots that every write of a record maintains. */
   readonly writtenSlots: readonly SlotAssignment[]
   readonly search_index: SearchIndexState
-  /** Retired ones included: the records that hold their values still do. */
+  /** Retired fields included: their records still have guards. */
   readonly uniqueFields: readonly string[]
 }
 
-/** The table that a field's values are ids of; undefined for fields that refer to no record. */
+/** The table that a field refers to; undefined for fields that refer to no record. */
 export function referencedTable(field: Field): string | undefined {
   if (field.type === 'model_list') return field.target_table
   if (field.type === 'company') return 'sys_companies'
@@ -76,9 +76,10 @@ export function referencedTable(field: Field): string | undefined {
 
 export const isSystemName = (name: string): boolean => name.startsWith('sys_')
 
-/** The document of a table's configuration row, as it is written back. */
+/** The document of a table's configuration row, to change it and write it back. */
 export const readStoredTable = (row: ConfigRow): StoredTable => row.doc as StoredTable
 
+/** Parses a table's configuration row. */
 export function readTable(row: ConfigRow): Table {
   const stored = readStoredTable(row)
   return {
@@ -96,6 +97,7 @@ export function readTable(row: ConfigRow): Table {
   }
 }
 
+/** A table in a list of tables. */
 export const tableHead = (table: Table): TableHead => ({
   id: table.id,
   name: table.name,
@@ -104,7 +106,7 @@ export const tableHead = (table: Table): TableHead => ({
   fields_count: table.table_fields.length,
 })
 
-/** The document as readers see it; the source of hooks is for administrators. */
+/** A table's document in an answer. Only administrators get the source of hooks (`withScripts`). */
 export const tableDocument = (
   table: Table,
   relations: TableDocument['relations'],
@@ -123,20 +125,7 @@ export const tableDocument = (
   ...(rebuilding && { rebuilding }),
 })
 
-/** Collects messages under their paths. */
-export class ErrorList {
-  readonly errors: FieldErrors = {}
-
-  add(path: string, message: string): void {
-    ;(this.errors[path] ??= []).push(message)
-  }
-
-  get any(): boolean {
-    return Object.keys(this.errors).length > 0
-  }
-}
-
-/** Types that get an index unless a field says otherwise (contract §2). */
+/** Types that are indexed unless the field says otherwise (contract §2). */
 export const indexedByDefault: ReadonlySet<FieldType> = new Set([
   'value_list',
   'state_model',

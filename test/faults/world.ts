@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { dueKinds } from '../../shared/store/due/oldest-due.ts'
 import { parseFileKey } from '../../shared/store/keys/files.ts'
-import { dueKinds } from '../../shared/store/oldest-due.ts'
 import { ConditionFailed } from '../../shared/store/refusals.ts'
 import { dueSlot, slotName } from '../../shared/store/slots.ts'
 import { deploymentWide } from '../../shared/store/table.ts'

@@ -5,7 +5,7 @@ import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { commit, type Step } from '../../store/commit.ts'
 import { isNew } from '../../store/conditions.ts'
-import { moveLiveCount, takeIds } from '../../store/sequence.ts'
+import { moveLiveCount, allocateIds } from '../../store/sequence.ts'
 import { type Store, deploymentWide } from '../../store/table.ts'
 import { moveMembership } from '../roles/role-membership.ts'
 import { checkOrgReferences } from './check-org-references.ts'
@@ -45,7 +45,7 @@ export async function createUser(
   const passwordHash = await hashPassword(clock, given.password)
   const at = isoTime(clock.now())
   const user: User = {
-    id: await takeIds(store, tenant, userSequence),
+    id: await allocateIds(store, tenant, userSequence),
     name: given.name,
     email: given.email,
     passwordHash,

@@ -11,7 +11,7 @@ import { equals, isNew, or } from '../../store/conditions.ts'
 import { putConfigRow, removeConfigRow } from '../../store/config.ts'
 import { roleUseKey } from '../../store/keys/auth.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
-import { moveLiveCount, takeIds } from '../../store/sequence.ts'
+import { moveLiveCount, allocateIds } from '../../store/sequence.ts'
 import type { Write } from '../../store/table.ts'
 import { documentChanges, trailEvent } from '../../trail/service.ts'
 import type { AccountDependencies } from '../dependencies.ts'
@@ -66,7 +66,7 @@ export async function createRole(
   const { tenant, userId } = caller
   if (await config.getFresh(tenant, 'ROLE', given.name)) throw nameTaken()
   await requireValidRules(accounts, tenant, given.rules)
-  const id = await takeIds(store, tenant, roleSequence)
+  const id = await allocateIds(store, tenant, roleSequence)
   const role: Role = {
     id,
     name: given.name,

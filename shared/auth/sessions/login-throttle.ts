@@ -5,7 +5,7 @@ import { above, equals, isNew } from '../../store/conditions.ts'
 import { loginThrottleKey } from '../../store/keys/auth.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
-import { ConditionFailed, hasHeld } from '../../store/refusals.ts'
+import { ConditionFailed, wasApplied } from '../../store/refusals.ts'
 import { type Condition, deploymentWide, type Store, type Write } from '../../store/table.ts'
 
 export const allowedFailures = 5
@@ -80,7 +80,7 @@ export async function countAttempt(
       return {
         succeeded: () => store.write(deploymentWide, { remove: key }),
         // The condition fails when a success has removed the row, and then nobody waits.
-        failed: async () => void (await hasHeld(store.write(deploymentWide, decrementUndecided(key)))),
+        failed: async () => void (await wasApplied(store.write(deploymentWide, decrementUndecided(key)))),
       }
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error

@@ -7,7 +7,7 @@ import { equals, isNew } from '../../store/conditions.ts'
 import { tokenKey } from '../../store/keys/auth.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
-import { hasHeld } from '../../store/refusals.ts'
+import { wasApplied } from '../../store/refusals.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
 import { trailEvent } from '../../trail/service.ts'
 
@@ -81,7 +81,7 @@ export async function issueToken(
       { action: 'login', model: 'sys_users', id: owner.user.id },
     )
     const put = { put: tokenItem(token, now, writeId), if: isNew }
-    if (await hasHeld(store.transact(deploymentWide, [put, login], writeId))) return `${number}|${secret}`
+    if (await wasApplied(store.transact(deploymentWide, [put, login], writeId))) return `${number}|${secret}`
   }
 }
 
@@ -130,7 +130,7 @@ export async function recordUse(
   if (now < token.lastUsedAtMs + recordUseEveryMs) return
   await mayFail('store the use of a token', async () => {
     // The condition fails when another request stored it, or the token was deleted.
-    await hasHeld(
+    await wasApplied(
       store.write(deploymentWide, {
         update: tokenKey(token.number),
         change: {

@@ -7,7 +7,7 @@ import { putConfigRow } from '../../store/config.ts'
 import { firstTenantKey, slugKey, tenantKey } from '../../store/keys/auth.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
-import { takeIds, takeTenantId } from '../../store/sequence.ts'
+import { allocateIds, allocateTenantId } from '../../store/sequence.ts'
 import { deploymentWide, type Store } from '../../store/table.ts'
 import { putNewUser } from '../accounts/create-user.ts'
 import { hashPassword } from '../accounts/password.ts'
@@ -76,10 +76,10 @@ export async function createTenant(
   options: { first?: boolean } = {},
 ): Promise<{ tenant: Tenant; administrator?: User }> {
   const passwordHash = administrator && (await hashPassword(clock, administrator.password))
-  const tenant: Tenant = { id: await takeTenantId(store), slug, name, configVersion: 1 }
+  const tenant: Tenant = { id: await allocateTenantId(store), slug, name, configVersion: 1 }
   const [roleId, userId] = await Promise.all([
-    takeIds(store, tenant, roleSequence, 2),
-    administrator ? takeIds(store, tenant, userSequence) : 0,
+    allocateIds(store, tenant, roleSequence, 2),
+    administrator ? allocateIds(store, tenant, userSequence) : 0,
   ])
   const first = await store.get(deploymentWide, firstTenantKey)
   if (first && options.first) throw notFirst()

@@ -7,8 +7,8 @@ import type { Viewer } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { partBytes, type LargeObjects } from '../../objects/large-objects.ts'
 import type { ExportedFile } from '../schema.ts'
+import { openExportList, type ExportListDependencies } from './export-list.ts'
 import { recordLines } from './record-lines.ts'
-import { openSource, type SourceDependencies } from './source.ts'
 
 const validSeconds = 3600
 
@@ -25,7 +25,7 @@ const Input = z.object({
   }),
 })
 
-/** Where the next part begins, and the parts there are. */
+/** The cursor of the next part, and the parts uploaded so far. */
 const State = z.object({
   cursor: z.string().nullable(),
   key: z.string(),
@@ -36,17 +36,17 @@ const State = z.object({
 })
 type State = z.output<typeof State>
 
-interface Dependencies extends SourceDependencies {
+interface Dependencies extends ExportListDependencies {
   readonly files: LargeObjects
   readonly clock: Pick<Clock, 'now'>
-  /** Whoever started the job, with what the roles allow now; undefined when that account is disabled. */
+  /** The starter of the job with its current permissions; undefined when that account is disabled. */
   readonly findViewer: (tenant: Tenant, userId: number) => Promise<Viewer | undefined>
 }
 
 /**
- * Writes a list into a file, five megabytes at a time; no more of it is ever held in memory. A step that breaks off begins
- * its part again, under the same number. Each step reads what its starter may see by then: where rules changed meanwhile the
- * list is another one, and the job ends as failed.
+ * Writes a list into a file in parts of five megabytes, with at most one part in memory. A repeated step uploads its part
+ * again under the same number. Each step reads with the starter's current permissions; when row rules changed, the cursor no
+ * longer fits and the job fails.
  */
 export const exportJob = ({ files, clock, findViewer, ...sources }: Dependencies): JobKind =>
   defineJob<typeof Input, State>(
@@ -56,8 +56,8 @@ export const exportJob = ({ files, clock, findViewer, ...sources }: Dependencies
       const table = await sources.tables.require(tenant, model)
       const viewer = await findViewer(tenant, actor.userId)
       if (!viewer || !mayOnTable(viewer, model, 'read'))
-        throw new Forbidden('forbidden', 'Whoever started this export may not read the table any more.')
-      const read = await openSource(sources, viewer, table, query)
+        throw new Forbidden('forbidden', 'The user who started this export may no longer read the table.')
+      const read = await openExportList(sources, viewer, table, query)
       const writer = recordLines(format, table, query.fields)
       const name = `${model}.${writer.extension}`
       let state = saved ?? (await begin())

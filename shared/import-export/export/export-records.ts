@@ -6,14 +6,14 @@ import type { Caller } from '../../kernel/principal.ts'
 import type { RawQuery } from '../../query/schema.ts'
 import { readFilter } from '../../records/service.ts'
 import type { ExportQuery } from '../schema.ts'
+import { openExportList, type ExportPage, type ExportListDependencies } from './export-list.ts'
 import { recordLines } from './record-lines.ts'
-import { openSource, type ExportPage, type SourceDependencies } from './source.ts'
 
-export interface ExportDependencies extends SourceDependencies {
+export interface ExportDependencies extends ExportListDependencies {
   readonly jobs: Pick<Jobs, 'start'>
 }
 
-/** Answers the whole list as a file. What is larger than 4 MB, takes too long or needs the whole table read is written by a job. */
+/** Answers the whole list as a file. A job writes files larger than 4 MB, slow ones, and those that need a table scan. */
 export async function exportRecords(
   deps: ExportDependencies,
   caller: Caller,
@@ -23,7 +23,7 @@ export async function exportRecords(
 ): Promise<Reply<string> | Accepted> {
   const table = await deps.tables.require(caller.tenant, model)
   const query: RawQuery = { ...parameters, filter: readFilter(parameters.filter) }
-  const read = await openSource(deps, caller, table, query)
+  const read = await openExportList(deps, caller, table, query)
   const writer = recordLines(format, table, query.fields)
   const parts = [writer.head]
   let size = noSize
@@ -46,7 +46,7 @@ export async function exportRecords(
   })
 }
 
-/** The query itself was found right before: what is refused now is reading more than a request may. */
+/** The query is valid, so an Invalid now means that a request may not read that much. */
 function whenUnindexed(error: unknown): undefined {
   if (!(error instanceof Invalid)) throw error
 }

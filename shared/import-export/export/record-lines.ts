@@ -2,18 +2,18 @@ import { stringify } from 'csv-stringify/sync'
 import type { ListedRecord } from '../../query/schema.ts'
 import type { Table } from '../../tables/service.ts'
 
-/** How records become the lines of a file. */
+/** A file format: turns records into lines. */
 export interface RecordLines {
   readonly contentType: string
   readonly extension: string
-  /** What stands before the first record. */
+  /** The text before the first record. */
   readonly head: string
   lines(records: readonly ListedRecord[]): string
 }
 
 const standardColumns = ['created_by', 'created_at', 'updated_by', 'updated_at', 'version']
 
-/** `fields`: what the query asked for; every field of the table when it did not. */
+/** The lines of a file. `fields` are those of the query; default: every field of the table. */
 export function recordLines(
   format: 'csv' | 'ndjson',
   table: Pick<Table, 'table_fields'>,
@@ -34,11 +34,11 @@ function columnsOf(
   fields: readonly string[] | null | undefined,
 ): string[] {
   const every = [...table_fields.map(({ name }) => name), ...standardColumns]
-  const asked = fields?.flatMap((field) => (field.trim() === '*' ? every : [field.trim()])) ?? every
-  return ['id', ...new Set(asked.filter((name) => name !== 'id'))]
+  const columns = fields?.flatMap((field) => (field.trim() === '*' ? every : [field.trim()])) ?? every
+  return ['id', ...new Set(columns.filter((name) => name !== 'id'))]
 }
 
-/** RFC 4180; text that a spreadsheet would run is led by an apostrophe. */
+/** CSV by RFC 4180. Text that a spreadsheet would run as a formula gets a leading apostrophe. */
 function csv(columns: readonly string[]): RecordLines {
   const write = (rows: readonly unknown[][]): string =>
     stringify(rows as unknown[][], {
@@ -58,8 +58,8 @@ function csv(columns: readonly string[]): RecordLines {
 
 function cell(record: ListedRecord, column: string): unknown {
   const [name = '', step] = column.split('.')
-  const place = step === undefined ? record : (record.expanded?.[name] as Partial<ListedRecord> | null | undefined)
-  const value = memberOf(place, step ?? name)
+  const source = step === undefined ? record : (record.expanded?.[name] as Partial<ListedRecord> | null | undefined)
+  const value = memberOf(source, step ?? name)
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
 }
 

@@ -13,20 +13,20 @@ import type { Key } from '../../store/keys/key.ts'
 import type { Table } from '../../tables/service.ts'
 import type { RowFailure } from '../schema.ts'
 
-/** A row that may be stored, or what is wrong with it. */
+/** A row that may be stored, or its failure. */
 export type CheckedRow =
   | { readonly row: number; readonly prepared: PreparedRecord }
   | { readonly row: number; readonly failure: RowFailure }
 
-/** Unique values that earlier rows of the same import hold, by the key of their guard. */
-export type HeldValues = Map<string, number>
+/** The unique values of earlier rows of the same import: partition key of the guard to row number. */
+export type SeenValues = Map<string, number>
 
-/** Hooks of so many rows run side by side. */
-const sideBySide = 6
+/** How many rows are checked, and their hooks run, in parallel. */
+const parallelRows = 6
 
 /**
- * Checks rows each on its own, `from` being the number of the first: limits, fields, before_create hooks, then references
- * and unique values of all rows in a batch each. Of rows that want the same unique value the first gets it.
+ * Checks rows one by one (limits, fields, before_create hooks), then the references and the unique values of all rows in one
+ * batch each. `from` is the number of the first row. Of several rows with the same unique value the first one passes.
  */
 export async function checkRows(
   deps: RecordDependencies,
@@ -34,7 +34,7 @@ export async function checkRows(
   table: Table,
   rows: readonly unknown[],
   from: number,
-  held: HeldValues,
+  seen: SeenValues,
 ): Promise<CheckedRow[]> {
   const checked: CheckedRow[] = rows.map((_, index) => ({
     row: from + index,
@@ -42,12 +42,12 @@ export async function checkRows(
   }))
   let next = 0
   await Promise.all(
-    Array.from({ length: sideBySide }, async () => {
+    Array.from({ length: parallelRows }, async () => {
       for (let index = next++; index < rows.length; index = next++)
         checked[index] = await checkRow(deps, actor, table, rows[index], from + index)
     }),
   )
-  await refuseMissingAndTaken(deps, actor, table, checked, held)
+  await refuseMissingAndTaken(deps, actor, table, checked, seen)
   return checked
 }
 
@@ -68,7 +68,7 @@ async function checkRow(
   }
 }
 
-/** What is wrong with a row, as its import reports it; a defect is thrown on. */
+/** The failure of a row from a Fault; rethrows every other error. */
 export function failureOf(row: number, error: unknown): RowFailure {
   if (!(error instanceof Fault)) throw error
   const errors = error instanceof Invalid && Object.keys(error.errors).length > 0 ? bounded(error.errors) : null
@@ -78,7 +78,7 @@ export function failureOf(row: number, error: unknown): RowFailure {
 const maxNamedFields = 20
 const cut = (text: string, length: number): string => text.slice(0, length).toWellFormed()
 
-/** Paths and messages repeat what was sent: without a bound 5,000 rows could ask for an answer nobody can carry. */
+/** Limits the errors of one row: paths and messages repeat the input, and 5,000 rows must fit into one answer. */
 const bounded = (errors: FieldErrors): FieldErrors =>
   Object.fromEntries(
     Object.entries(errors)
@@ -91,7 +91,7 @@ async function refuseMissingAndTaken(
   { tenant }: Actor,
   table: Table,
   checked: CheckedRow[],
-  held: HeldValues,
+  seen: SeenValues,
 ): Promise<void> {
   const prepared = checked.flatMap((one, index) =>
     'prepared' in one ? [{ index, row: one.row, ...one.prepared }] : [],
@@ -117,13 +117,13 @@ async function refuseMissingAndTaken(
           ['pk', 'sk'],
         ),
   ])
-  const taken = new Set(found.flatMap((item) => (item ? [String(item.pk)] : [])))
-  for (const [place, { index, row }] of prepared.entries()) {
-    const guards = wanted[place] ?? []
-    const lost = guards.filter(({ key }) => taken.has(key.pk) || (held.get(key.pk) ?? row) < row)
-    const errors: FieldErrors = { ...takenErrors(lost.map(({ field }) => field)), ...missing[place] }
+  const stored = new Set(found.flatMap((item) => (item ? [String(item.pk)] : [])))
+  for (const [position, { index, row }] of prepared.entries()) {
+    const guards = wanted[position] ?? []
+    const lost = guards.filter(({ key }) => stored.has(key.pk) || (seen.get(key.pk) ?? row) < row)
+    const errors: FieldErrors = { ...takenErrors(lost.map(({ field }) => field)), ...missing[position] }
     if (Object.keys(errors).length > 0) refuse(checked, index, errors)
-    else for (const { key } of guards) held.set(key.pk, row)
+    else for (const { key } of guards) seen.set(key.pk, row)
   }
 }
 

@@ -6,9 +6,9 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import type { RecordDependencies } from '../../records/service.ts'
 import { importAnswer, readProgress } from './import-progress.ts'
 import { importRows } from './import-rows.ts'
-import { fetchRest, type ImportObjects } from './rest-of-import.ts'
+import { fetchRemainingRows, type ImportObjects } from './remaining-rows.ts'
 
-/** Whoever started the job, with what the roles allow now; undefined when that account is disabled. */
+/** The starter of the job with its current permissions; undefined when that account is disabled. */
 type FindViewer = (tenant: Tenant, userId: number) => Promise<Viewer | undefined>
 
 const Input = z.object({
@@ -18,8 +18,8 @@ const Input = z.object({
 })
 
 /**
- * Goes on with an import that its request had no time for. Where it stands, the import's own row says, which moves together
- * with the records: a step that breaks off is simply begun again.
+ * Resumes an import that its request had no time to finish. The import's own row has the progress, which advances together
+ * with the records, so steps can be repeated.
  */
 export const importJob = (
   deps: RecordDependencies & { readonly objects: ImportObjects; readonly findViewer: FindViewer },
@@ -29,11 +29,11 @@ export const importJob = (
     const [table, found] = await Promise.all([tables.require(tenant, model), store.get(tenant, key)])
     const begun = readProgress(key, found, clock.now())
     if (!begun) throw new NotFound('job', { model }, 'The import was not found.')
-    const { offset, rows } = await fetchRest(deps.objects, object)
-    // Rules limit which records the rows may refer to, here as in the request that began.
+    const { offset, rows } = await fetchRemainingRows(deps.objects, object)
+    // Row rules limit which records the rows may refer to, as in the request.
     const viewer = actor.isAdministrator ? undefined : await deps.findViewer(tenant, actor.userId)
     if (!viewer && !actor.isAdministrator)
-      throw new Forbidden('forbidden', 'Whoever started this import may not sign in any more.')
+      throw new Forbidden('forbidden', 'The user who started this import is disabled.')
     const progress = await importRows(
       deps,
       { ...(viewer ?? unrestricted), ...actor, tenant, source: 'import' },

@@ -5,23 +5,23 @@ import type { Item } from '../../store/marshal.ts'
 import { gzipJson, readPackedJson } from '../../store/pack-json.ts'
 import type { Write } from '../../store/table.ts'
 import type { ImportAnswer, RowFailure } from '../schema.ts'
-import { carriedFailures } from './carried-failures.ts'
+import { truncateFailures } from './truncate-failures.ts'
 
 /**
- * How far an import is. The row moves on in the very transaction that stores rows, so what it says is done is done, exactly
- * once, whoever works on the import and however often it broke off. A row's record has the id `firstId + row`.
+ * The progress of an import. It advances in the transaction that stores the rows, so each row is stored exactly once however
+ * often the import is retried (docs/decisions/0008). The record of a row has the id `firstId + row`.
  */
 export interface ImportProgress {
   readonly key: Key
   readonly model: string
-  /** Of the rows as they were sent; only where a key promises that they are the same. */
+  /** The hash of the rows, to compare a repeat with the same idempotency key; undefined without a key. */
   readonly bodyHash?: string
   readonly total: number
   readonly firstId: number
   /** Every row before this one was stored or refused. */
   readonly nextRow: number
   readonly failures: readonly RowFailure[]
-  /** The job that goes on with it, and how many records there were when it was handed over. */
+  /** The job that resumes the import, and the number of records created before it. */
   readonly job?: { readonly id: number; readonly created: number }
   readonly expiresAt: number
 }
@@ -46,7 +46,7 @@ export const progressItem = ({
   expires_at: expiresAt,
 })
 
-/** undefined when there is none, or its time is over. */
+/** Reads the progress of an import; undefined when there is none or it has expired. */
 export function readProgress(key: Key, item: Item | undefined, nowMs: number): ImportProgress | undefined {
   if (!item || Number(item.expires_at) * 1000 < nowMs) return undefined
   const failures = Object.keys(item).flatMap((name) =>
@@ -65,7 +65,7 @@ export function readProgress(key: Key, item: Item | undefined, nowMs: number): I
   }
 }
 
-/** Moves on from where the import stands to `to`, unless somebody else did. */
+/** Advances the import to row `to`, on condition that its progress is unchanged. */
 export function advance({ key, nextRow }: ImportProgress, to: number, failures: readonly RowFailure[]): Write {
   const fails = failures.length > 0
   return {
@@ -79,7 +79,7 @@ export function advance({ key, nextRow }: ImportProgress, to: number, failures: 
   }
 }
 
-/** Notes the job, and keeps the row as long as a job may take. */
+/** Stores the job that resumes the import, and extends the row's expiry. */
 export const handOver = (
   { key }: ImportProgress,
   jobId: number,
@@ -107,14 +107,14 @@ export function importAnswer({
     created: total - failed.size,
     failed: failed.size,
     ids: Array.from({ length: total }, (_, row) => (failed.has(row) ? null : firstId + row)),
-    errors: carriedFailures(failures),
+    errors: truncateFailures(failures),
   }
 }
 
 /** The failures of 5,000 rows must fit into one item of 400 KB. */
 const bytesPerRow = 60
 
-/** JSON, compressed when that makes it fit; when not even that does, without the names of the fields. */
+/** The failures as JSON, compressed if that is needed to fit; if still too large, without the errors by field. */
 function pack(failures: readonly RowFailure[], rows: number): string | Uint8Array {
   const limit = Math.max(300, rows * bytesPerRow)
   const text = JSON.stringify(failures)

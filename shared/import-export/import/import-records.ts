@@ -11,6 +11,7 @@ import { ConditionFailed } from '../../store/refusals.ts'
 import { reserveIds } from '../../store/sequence.ts'
 import type { Table } from '../../tables/service.ts'
 import type { ImportAccepted, ImportAnswer } from '../schema.ts'
+import { dryRunRows } from './dry-run-rows.ts'
 import {
   type ImportProgress,
   createdSoFar,
@@ -20,8 +21,7 @@ import {
   readProgress,
 } from './import-progress.ts'
 import { importRows } from './import-rows.ts'
-import { type ImportObjects, putRest, restObject } from './rest-of-import.ts'
-import { tryRows } from './try-rows.ts'
+import { type ImportObjects, putRemainingRows, remainingRowsObject } from './remaining-rows.ts'
 
 export interface ImportDependencies extends RecordDependencies {
   readonly jobs: Pick<Jobs, 'start'>
@@ -36,12 +36,12 @@ export interface ImportRequest {
   readonly timeIsUp: () => boolean
 }
 
-/** How long a job may take with what was handed over to it. */
+/** How long the progress row of an import in a job is kept. */
 const jobMs = 7 * 24 * 60 * 60 * 1000
 
 /**
- * Imports rows, each on its own: good ones are stored, bad ones reported. What is not done when time is up goes on as a job.
- * With a key a repeat goes on where the first request broke off, or answers its result; it never stores a row twice.
+ * Imports rows one by one: valid rows are stored, the others reported. A job stores the rest when time is up. With an
+ * idempotency key a repeated request resumes the first one, or answers its result; no row is stored twice.
  */
 export async function importRecords(
   deps: ImportDependencies,
@@ -52,7 +52,7 @@ export async function importRecords(
   const { rows, dryRun, timeIsUp } = request
   const table = await deps.tables.require(caller.tenant, model)
   const actor: Actor = { ...caller, source: 'import' }
-  if (dryRun) return tryRows(deps, actor, table, rows, timeIsUp)
+  if (dryRun) return dryRunRows(deps, actor, table, rows, timeIsUp)
   const begun = await beginImport(deps, actor, table, request)
   if (begun.job) return accepted(begun.job)
   const progress = await importRows(deps, actor, table, rows, 0, begun, timeIsUp)
@@ -61,7 +61,7 @@ export async function importRecords(
     : continueInBackground(deps, actor, rows, progress)
 }
 
-/** The progress of the import that this request is, begun now or by an earlier one with the same key. */
+/** The progress of this import, which begins now or began with an earlier request with the same key. */
 async function beginImport(
   { store, clock }: RecordDependencies,
   actor: Actor,
@@ -69,7 +69,7 @@ async function beginImport(
   { rows, key }: ImportRequest,
 ): Promise<ImportProgress> {
   const { tenant, userId } = actor
-  const place =
+  const progressKey =
     key === undefined
       ? importKey(tenant, clock.uuid())
       : idempotencyKey(tenant, userId, `POST /api/e/${table.name}/import`, key)
@@ -77,7 +77,7 @@ async function beginImport(
   const now = clock.now()
 
   async function known(): Promise<ImportProgress | undefined> {
-    const found = readProgress(place, await store.get(tenant, place), now)
+    const found = readProgress(progressKey, await store.get(tenant, progressKey), now)
     if (found && found.bodyHash !== bodyHash) throw keyReused()
     return found
   }
@@ -86,7 +86,7 @@ async function beginImport(
   if (earlier) return earlier
   const firstId = rows.length === 0 ? 1 : await reserveIds(store, tenant, table.name, rows.length)
   const progress = {
-    key: place,
+    key: progressKey,
     model: table.name,
     bodyHash,
     total: rows.length,
@@ -99,13 +99,13 @@ async function beginImport(
     await store.write(tenant, { put: { ...progressItem(progress), write_id: clock.uuid() }, if: isFree })
     return { ...progress, failures: [] }
   } catch (error) {
-    const faster = error instanceof ConditionFailed ? await known() : undefined
-    if (faster) return faster
+    const concurrent = error instanceof ConditionFailed ? await known() : undefined
+    if (concurrent) return concurrent
     throw error
   }
 }
 
-/** Rows first, then the job, then the note that there is one: a crash in between leaves nothing that a repeat would do twice. */
+/** Stores the remaining rows, starts the job, then notes it in the progress: a repeat after a crash does nothing twice. */
 async function continueInBackground(
   { store, clock, jobs, objects }: ImportDependencies,
   actor: Actor,
@@ -113,8 +113,8 @@ async function continueInBackground(
   progress: ImportProgress,
 ): Promise<Accepted> {
   const { tenant } = actor
-  const object = restObject(tenant, clock.uuid())
-  await putRest(objects, object, { offset: progress.nextRow, rows: rows.slice(progress.nextRow) })
+  const object = remainingRowsObject(tenant, clock.uuid())
+  await putRemainingRows(objects, object, { offset: progress.nextRow, rows: rows.slice(progress.nextRow) })
   const created = createdSoFar(progress)
   const id = await jobs.start(
     tenant,
@@ -127,7 +127,7 @@ async function continueInBackground(
     await store.write(tenant, handOver(progress, id, created, Math.floor((clock.now() + jobMs) / 1000)))
     return accepted({ id, created })
   } catch (error) {
-    // Handed over already: by an equal request, or by this one, whose answer got lost. Two jobs for the same rows do no harm.
+    // Another request with the same key, or an earlier attempt, noted its job first. Two jobs for the same rows do no harm.
     const existing =
       error instanceof ConditionFailed ? readProgress(progress.key, error.existing, clock.now()) : undefined
     if (existing?.job) return accepted(existing.job)

@@ -1,21 +1,21 @@
 import { Conflict } from '../../kernel/faults.ts'
 import type { Actor, RecordDependencies } from '../../records/service.ts'
 import type { Table } from '../../tables/service.ts'
-import { checkRows, type CheckedRow, type HeldValues } from './check-rows.ts'
-import { feedPace } from './feed-pace.ts'
+import { checkRows, type CheckedRow, type SeenValues } from './check-rows.ts'
+import { feedBackPressure } from './feed-back-pressure.ts'
 import { readProgress, type ImportProgress } from './import-progress.ts'
 import { storeRows } from './store-rows.ts'
 
-/** Rows checked together: as many as one transaction can store; fewer when scripts take their time over each. */
-const rowsTogether = 98
-const hookedRowsTogether = 24
-/** After hooks of so many rows run side by side. */
-const hooksSideBySide = 4
+/** Rows checked together: as many as one transaction stores; fewer when hooks take time for each. */
+const batchRows = 98
+const hookedBatchRows = 24
+/** For how many rows after hooks run in parallel. */
+const parallelHooks = 4
 const busyPauseMs = 250
 
 /**
- * Goes on with an import from where it stands until all rows are stored or refused, or time is up. `rows` begin with the row
- * numbered `offset`. The next rows are checked while the ones before are being stored.
+ * Resumes an import until all rows are stored or refused, or time is up. `rows` start with row number `offset`. The next batch
+ * is checked while the previous one is being stored.
  */
 export async function importRows(
   deps: RecordDependencies,
@@ -27,14 +27,14 @@ export async function importRows(
   timeIsUp: () => boolean,
 ): Promise<ImportProgress> {
   const { store, clock } = deps
-  const pace = feedPace(store, clock, actor.tenant, table.name)
-  const held: HeldValues = new Map()
-  const together = table.automations.some(({ kind, is_active }) => is_active && kind === 'before_create')
-    ? hookedRowsTogether
-    : rowsTogether
+  const backPressure = feedBackPressure(store, clock, actor.tenant, table.name)
+  const seen: SeenValues = new Map()
+  const batch = table.automations.some(({ kind, is_active }) => is_active && kind === 'before_create')
+    ? hookedBatchRows
+    : batchRows
   const check = (from: number): Promise<CheckedRow[]> => {
-    const checking = checkRows(deps, actor, table, rows.slice(from - offset, from - offset + together), from, held)
-    // Whatever comes of it is seen when it is waited for, if it is.
+    const checking = checkRows(deps, actor, table, rows.slice(from - offset, from - offset + batch), from, seen)
+    // A failure is thrown where the promise is awaited.
     checking.catch(() => {})
     return checking
   }
@@ -47,11 +47,11 @@ export async function importRows(
       waiting = await checking
       checking = check(progress.nextRow + waiting.length)
     }
-    await pace.keep()
+    await backPressure.wait()
     const outcome = await storeRows(deps, actor, table, progress, waiting).catch(whenBusy)
     if (outcome === 'busy') {
       await clock.sleep(busyPauseMs)
-    } else if (outcome === 'somebody else went on') {
+    } else if (outcome === 'stale') {
       progress = await reload(progress)
       waiting = []
       checking = check(progress.nextRow)
@@ -59,7 +59,7 @@ export async function importRows(
       progress = outcome.progress
       waiting = waiting.filter(({ row }) => row >= progress.nextRow)
       const last = outcome.stored.at(-1)
-      if (last) pace.stored(last.record.id, outcome.stored.length)
+      if (last) backPressure.stored(last.record.id, outcome.stored.length)
       await runAfterHooks(outcome.stored)
     }
   }
@@ -67,12 +67,12 @@ export async function importRows(
 
   async function reload({ key }: ImportProgress): Promise<ImportProgress> {
     const current = readProgress(key, await store.get(actor.tenant, key), clock.now())
-    if (!current) throw new Conflict('write_conflict', 'The import is gone.')
+    if (!current) throw new Conflict('write_conflict', 'The import has expired. Send the remaining rows again.')
     return current
   }
 }
 
-/** Too many writes at once for the table: the import is who can wait. */
+/** Too many concurrent writes to the table: the import waits and retries. */
 function whenBusy(error: unknown): 'busy' {
   if (error instanceof Conflict) return 'busy'
   throw error
@@ -85,5 +85,5 @@ async function runAfterHooks(
   const worker = async (): Promise<void> => {
     for (let one = open.shift(); one; one = open.shift()) await one.operation.after(one.record, undefined, one.item)
   }
-  await Promise.all(Array.from({ length: hooksSideBySide }, worker))
+  await Promise.all(Array.from({ length: parallelHooks }, worker))
 }

@@ -9,7 +9,7 @@ import {
 } from '../../records/service.ts'
 import { isNew } from '../../store/conditions.ts'
 import type { Item } from '../../store/marshal.ts'
-import { moveCountOf } from '../../store/recount.ts'
+import { moveRecordCount } from '../../store/recount.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import type { Write } from '../../store/table.ts'
 import type { Table } from '../../tables/service.ts'
@@ -17,31 +17,30 @@ import type { RowFailure } from '../schema.ts'
 import { failureOf, type CheckedRow } from './check-rows.ts'
 import { advance, type ImportProgress } from './import-progress.ts'
 
-/** A transaction holds 100 writes and 4 MB; two of them are the import's progress and the table's count. */
+/** A transaction has at most 100 writes and 4 MB; two writes are the import's progress and the table's count. */
 const maxWrites = 98
 const maxBytes = 3 * 1024 * 1024
-/** Keys, slots and attribute names of a record, at most. */
+/** The most that keys, slots and attribute names of a record take. */
 const overheadBytes = 16 * 1024
 
-/** One row on its way into the table. */
+/** The writes of one row. */
 interface RowWrites {
   readonly row: number
   readonly record: StoredRecord
   readonly item: Item
   readonly operation: HookedOperation
   readonly writes: readonly Write[]
-  /** The field of each write after the first that guards a unique value. */
+  /** The fields of the unique guards, which are the writes after the first. */
   readonly guarded: readonly string[]
 }
 
-export type StoreOutcome =
-  | { readonly progress: ImportProgress; readonly stored: readonly RowWrites[] }
-  | 'somebody else went on'
+/** 'stale': another request or job advanced the import. */
+export type StoreOutcome = { readonly progress: ImportProgress; readonly stored: readonly RowWrites[] } | 'stale'
 
 /**
- * Stores the checked rows that stand next, as many as one transaction holds: records, unique guards, claims on files, what hooks
- * want sent, the table's count and the import's progress, all or nothing. A row that loses a unique value in that moment is refused and the
- * others are stored without it.
+ * Stores the next checked rows, as many as fit into one transaction: records, unique guards, claims on files, intents of
+ * hooks, the table's count and the import's progress. A row whose unique value was taken meanwhile is refused and the others
+ * are stored without it.
  */
 export async function storeRows(
   { store, clock }: RecordDependencies,
@@ -57,7 +56,7 @@ export async function storeRows(
       advance(progress, to, failures),
       ...(rows.length > 0
         ? [
-            moveCountOf(
+            moveRecordCount(
               tenant,
               table.name,
               rows.map(({ record }) => record.id),
@@ -72,8 +71,8 @@ export async function storeRows(
       return { progress: { ...progress, nextRow: to, failures: [...progress.failures, ...failures] }, stored: rows }
     } catch (error) {
       if (!(error instanceof TransactionRefused)) throw error
-      // Not `commit`: which rows were refused decides what the next transaction holds.
-      if (error.reasons[0]?.failed) return 'somebody else went on'
+      // Not `commit`: the next transaction depends on which rows were refused.
+      if (error.reasons[0]?.failed) return 'stale'
       const refused = refusedRows(rows, error.reasons.slice(2))
       if (refused.size === 0) throw error
       rows = rows.filter(({ row }) => !refused.has(row))
@@ -89,13 +88,13 @@ export async function storeRows(
     }
     let [count, bytes] = [0, 0]
     for (const one of given) {
-      const made = 'prepared' in one ? rowWrites(one) : one.failure
-      if ('writes' in made) {
-        count += made.writes.length
-        bytes += String(made.item.data).length * 3 + overheadBytes
+      const result = 'prepared' in one ? rowWrites(one) : one.failure
+      if ('writes' in result) {
+        count += result.writes.length
+        bytes += String(result.item.data).length * 3 + overheadBytes
         if (packed.rows.length > 0 && (count > maxWrites || bytes > maxBytes)) break
-        packed.rows.push(made)
-      } else packed.failures.push(made)
+        packed.rows.push(result)
+      } else packed.failures.push(result)
       packed.to = one.row + 1
     }
     return packed
@@ -119,14 +118,14 @@ export async function storeRows(
   }
 }
 
-/** The rows whose writes stood against the transaction, `reasons` following the writes of all rows. */
+/** The failures of the rows with refused writes. `reasons` are in the order of the writes of all rows. */
 function refusedRows(rows: readonly RowWrites[], reasons: TransactionRefused['reasons']): Map<number, RowFailure> {
   const refused = new Map<number, RowFailure>()
-  let place = 0
+  let start = 0
   for (const { row, writes, guarded } of rows) {
-    const [record, ...rest] = reasons.slice(place, (place += writes.length))
-    const taken = guarded.filter((_, index) => rest[index]?.failed)
-    if (taken.length > 0) refused.set(row, failureOf(row, new Invalid(takenErrors(taken))))
+    const [record, ...rest] = reasons.slice(start, (start += writes.length))
+    const takenFields = guarded.filter((_, index) => rest[index]?.failed)
+    if (takenFields.length > 0) refused.set(row, failureOf(row, new Invalid(takenErrors(takenFields))))
     else if (record?.failed || rest.some(({ failed }) => failed))
       refused.set(row, failureOf(row, new Conflict('write_conflict', 'The id of this record was taken. Try again.')))
   }

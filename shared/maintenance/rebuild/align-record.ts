@@ -11,7 +11,7 @@ import { isRecordSlotAttribute } from '../../store/slots.ts'
 import type { Store, Write } from '../../store/table.ts'
 import type { Table } from '../../tables/service.ts'
 
-/** A value that two records hold. */
+/** A value of a unique field that two records have. */
 export interface Duplicate {
   readonly field: string
   readonly value: unknown
@@ -27,9 +27,8 @@ interface Guard {
 }
 
 /**
- * Brings a stored record into every slot its table assigns and out of all others, and takes the guards of fields that are
- * becoming unique: without a new version, on condition of the version read. Somebody who changed the record since has done
- * all of it already. Answers the values that another record holds.
+ * Updates the slot entries of a record to its table, and writes the guards of fields that are becoming unique. The record
+ * keeps its version. A record that changed since it was read needs nothing: that write did it all. Answers the duplicates.
  */
 export async function alignRecord(
   { store, clock }: { store: Store; clock: Clock },
@@ -47,23 +46,23 @@ export async function alignRecord(
     if (guards.length === 0 && !change) return duplicates
     const first: Write = change ? { update: key, change, if: unchanged(record) } : { check: key, if: unchanged(record) }
     try {
-      await store.transact(tenant, [first, ...guards.map((guard) => takeGuard(guard, record.id))], clock.uuid())
+      await store.transact(tenant, [first, ...guards.map((guard) => writeGuard(guard, record.id))], clock.uuid())
       return duplicates
     } catch (error) {
       if (!(error instanceof TransactionRefused)) throw error
-      // Not `commit`: which guards were refused decides what the next transaction holds.
+      // Not `commit`: the next transaction depends on which guards were refused.
       const [ofRecord, ...ofGuards] = error.reasons
       if (ofRecord?.failed) return duplicates
-      const taken = guards.map((guard, index) => ({
+      const outcomes = guards.map((guard, index) => ({
         guard,
         holder: ofGuards[index]?.failed ? readHolder(ofGuards[index].existing ?? {}) : undefined,
       }))
       duplicates.push(
-        ...taken.flatMap(({ guard: { field, value }, holder }) =>
+        ...outcomes.flatMap(({ guard: { field, value }, holder }) =>
           holder === undefined ? [] : [{ field, value, id: record.id, holder }],
         ),
       )
-      guards = taken.filter(({ holder }) => holder === undefined).map(({ guard }) => guard)
+      guards = outcomes.filter(({ holder }) => holder === undefined).map(({ guard }) => guard)
     }
   }
 }
@@ -77,12 +76,12 @@ function guardsOf(tenant: TenantRef, table: Table, { data }: StoredRecord): Guar
   })
 }
 
-const takeGuard = ({ key }: Guard, id: number): Write => ({
+const writeGuard = ({ key }: Guard, id: number): Write => ({
   put: uniqueItem(key, id),
   if: or(isNew, equals('id', id)),
 })
 
-/** The update that makes the slots of an item those that are wanted; undefined when they are. */
+/** The change from an item's slot entries to the wanted ones; undefined when they are the same. */
 function slotChange(item: Item, wanted: Readonly<Record<string, string>>) {
   const set = Object.entries(wanted).filter(([name, text]) => item[name] !== text)
   const remove = Object.keys(item).filter((name) => isRecordSlotAttribute(name) && wanted[name] === undefined)

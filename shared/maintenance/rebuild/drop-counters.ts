@@ -4,7 +4,7 @@ import { counterPartition } from '../../store/keys/search.ts'
 import type { Store } from '../../store/table.ts'
 import type { Table } from '../../tables/service.ts'
 
-/** Removes the counters of generations that nobody writes or reads any more. */
+/** Removes the counters of replaced generations, which are neither written nor read any more. */
 export async function dropCounters(
   store: Store,
   tenant: TenantRef,

@@ -7,8 +7,8 @@ import { countedFields, readStoredTable, readTable, type StoredTable, type Table
 const maxTries = 10
 
 /**
- * Says in the table's configuration that everything derived from its records is complete; fields that were `refused` are
- * not unique, as before. False when another job has taken over, or the table is gone.
+ * Marks everything derived from a table's records as complete in its configuration; `refused` fields become not unique again.
+ * False when another job has replaced this one or the table was removed.
  */
 export async function finishRebuild(
   { config, clock }: { config: Config; clock: Clock },
@@ -28,7 +28,7 @@ export async function finishRebuild(
       ])
       return true
     } catch (error) {
-      // An administrator was faster: look again whether this is still our business.
+      // An administrator changed the table meanwhile: check again whether this job still applies.
       if (!(error instanceof TransactionRefused) || tries === maxTries) throw error
     }
   }

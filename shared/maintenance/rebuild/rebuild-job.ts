@@ -18,30 +18,30 @@ export interface RebuildDependencies {
   readonly config: Config
   readonly tables: Tables
   readonly clock: Clock
-  /** How long a write may still follow the configuration before the change. */
+  /** How long a write may still be in flight that follows the previous configuration (docs/decisions/0014). */
   readonly settleMs: number
 }
 
-/** Where a rebuild stands. */
+/** The progress of a rebuild, stored in the job's row. */
 interface RebuildState {
-  /** Not before this moment does every write follow the new configuration. */
+  /** From this time (Unix milliseconds) every write follows the new configuration. */
   readonly settledAt: number
-  /** The recount that was under way when it began. */
+  /** The recount in flight when the rebuild began. */
   readonly recount?: string
-  /** The last record gone through. */
+  /** The sort key of the last record rebuilt. */
   readonly after: string | null
   /** Fields that cannot become unique. */
   readonly refused: readonly string[]
 }
 
-const recordsAtOnce = 250
-const sideBySide = 16
+const batchRecords = 250
+const parallelRecords = 16
 const maxErrors = 1_000
 
 /**
- * Brings the records of a table into step with its configuration, oldest first, while writes go on: those follow the new
- * configuration already, so once the old one is out of use a record gone through needs no second look. Readers use what was
- * built from the moment all of it is there. Any change of the table that asks for more puts another job in this one's place.
+ * Applies a table's configuration to its records, oldest first, while writes continue. It waits until no write follows the
+ * previous configuration, so each record is rebuilt only once. Readers use the indexes when all of them are complete. A
+ * change of the table that needs another rebuild replaces this job.
  */
 export const rebuildJob = (deps: RebuildDependencies): JobKind =>
   defineJob<typeof RebuildInput, RebuildState>(
@@ -75,13 +75,13 @@ async function rebuildPage(
   const pk = recordPartition(tenant, table.name)
   const { items, last } = await store.query(tenant, {
     pk,
-    limit: recordsAtOnce,
+    limit: batchRecords,
     after: state.after === null ? undefined : { pk, sk: state.after },
   })
   const duplicates: Duplicate[] = []
-  for (let start = 0; start < items.length; start += sideBySide) {
+  for (let start = 0; start < items.length; start += parallelRecords) {
     const found = await Promise.all(
-      items.slice(start, start + sideBySide).map((item) => alignRecord(deps, tenant, table, item)),
+      items.slice(start, start + parallelRecords).map((item) => alignRecord(deps, tenant, table, item)),
     )
     duplicates.push(...found.flat())
   }
@@ -96,7 +96,7 @@ async function rebuildPage(
   if (last) return { ...progress, state: { ...state, after: last.sk as string, refused } }
   if (!(await finishRebuild(deps, tenant, table.name, jobId, refused)))
     return { ...progress, ended: 'done', result: { superseded: true } }
-  await mayFail('drop the counters of an index that was replaced', () =>
+  await mayFail('drop the counters of replaced generations', () =>
     dropCounters(store, tenant, table, table.search_index.replaced ?? []),
   )
   return {
@@ -107,7 +107,7 @@ async function rebuildPage(
 }
 
 const describe = ({ field, value, id, holder }: Duplicate): JobError => ({
-  message: `The ${field} of record ${id} is also that of record ${holder}.`,
+  message: `Records ${holder} and ${id} have the same ${field}.`,
   field,
   value: typeof value === 'string' ? value.slice(0, 200) : value,
   ids: [holder, id],

@@ -25,10 +25,9 @@ export interface ReindexDependencies {
 const operator = { userId: 0, roles: [], isAdministrator: true }
 
 /**
- * Has the postings and counters of a table made anew, whatever became of the old ones, its slots looked through and its living
- * records counted; answers
- * the job, which the sweeper wakes within a minute. The new ones are written beside the old: searches read both meanwhile, and
- * counters count for nothing until every record has moved. undefined when there is nothing to do.
+ * Starts a rebuild of a table that writes postings and counters in a new generation, checks the slots and recounts the
+ * records (docs/decisions/0015). Until it ends searches read both generations and counters are not used. Answers the id of
+ * the job, which the sweeper wakes within a minute; undefined when there is nothing to do.
  */
 export async function reindexTable(
   { store, config, clock, jobs }: ReindexDependencies,
@@ -41,7 +40,7 @@ export async function reindexTable(
   const { generation, replaced = [] } = readTable(row).search_index
   const version = row.version + 1
   const { live } = await readSequence(store, tenant, model)
-  // A built-in table that nobody uses stays as it is built in.
+  // An unused built-in table has no row yet and needs none.
   if (!stored && live === 0) return undefined
   const job = await jobs.prepare(tenant, operator, rebuildKind, { model } satisfies RebuildInput, {
     total: live,
@@ -59,7 +58,7 @@ export async function reindexTable(
   await config.change(
     tenant,
     [write, job.write, beginRecount(tenant, model, clock.uuid())],
-    () => new Conflict('write_conflict', `Somebody changed ${model} at the same time. Try again.`),
+    () => new Conflict('write_conflict', `The table ${model} was changed at the same time. Try again.`),
   )
   return job.id
 }

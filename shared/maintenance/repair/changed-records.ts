@@ -1,18 +1,18 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { idText, type Key, keyOfItem } from '../../store/keys/key.ts'
-import { gonePartition, slotPartition } from '../../store/keys/records.ts'
+import { tombstonePartition, slotPartition } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { readTombstone } from '../../store/rows/tombstone-row.ts'
-import { goneSlot, slotName, updatedAtSlot } from '../../store/slots.ts'
+import { tombstoneSlot, slotName, updatedAtSlot } from '../../store/slots.ts'
 import type { Store } from '../../store/table.ts'
 
-/** From one moment to another, the second one not counted in. */
+/** A span of time (ISO), `until` excluded. */
 export interface Span {
   readonly since: string
   readonly until: string
 }
 
-/** First the records that live, then those that were deleted. */
+/** Living records, or deleted ones by their tombstones. */
 export type Life = 'living' | 'gone'
 
 export interface ChangedPage {
@@ -20,7 +20,7 @@ export interface ChangedPage {
   readonly last?: Readonly<Record<string, string>>
 }
 
-/** Keys of living records that last changed within a span, or of what deleted ones left, oldest change first. */
+/** Keys of the living records, or tombstones, that last changed within a span: oldest change first, one page. */
 export async function changedRecords(
   store: Pick<Store, 'query'>,
   tenant: TenantRef,
@@ -33,7 +33,7 @@ export async function changedRecords(
   const { items, last } = await store.query(tenant, {
     ...(life === 'living'
       ? { pk: slotPartition(tenant, model, 'updated_at'), index: slotName(updatedAtSlot) }
-      : { pk: gonePartition(tenant, model), index: slotName(goneSlot) }),
+      : { pk: tombstonePartition(tenant, model), index: slotName(tombstoneSlot) }),
     from: since,
     to: until,
     limit,
@@ -42,7 +42,7 @@ export async function changedRecords(
   return { keys: items.map(keyOfItem), last }
 }
 
-/** What a tombstone tells of its record, in the shape of the record's last image. */
+/** A tombstone in the form of its record's last stream image, without the fields. */
 export function lastImage(tenant: TenantRef, model: string, item: Item): Item {
   const { id, version, created_by, created_at, deletedBy, deletedAt } = readTombstone(item)
   return {

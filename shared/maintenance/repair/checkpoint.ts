@@ -7,11 +7,11 @@ import { isBeingCounted } from '../../store/recount.ts'
 import { readSequenceRow } from '../../store/sequence.ts'
 import type { Store } from '../../store/table.ts'
 
-/** What the last repair of a tenant got through. */
+/** How far the repair of a tenant got. */
 export interface Checkpoint {
-  /** Changes before this moment were looked at. */
+  /** Changes before this time were checked. */
   readonly until: string
-  /** The sequence of each table as it was found right: the last id given, and how many records live. */
+  /** The sequence of each table when its count was last correct, as a `countText`. */
   readonly counted: Readonly<Record<string, string>>
 }
 
@@ -28,6 +28,7 @@ const readCheckpointRow = (item: Item): Checkpoint => ({
   counted: readJson<Checkpoint['counted']>(item, 'counted'),
 })
 
+/** The checkpoint of a tenant; undefined before its first repair. */
 export async function readCheckpoint(store: Pick<Store, 'get'>, tenant: TenantRef): Promise<Checkpoint | undefined> {
   const item = await store.get(tenant, repairKey(tenant))
   return item && readCheckpointRow(item)
@@ -39,14 +40,14 @@ export const writeCheckpoint = (
   checkpoint: Checkpoint,
 ): Promise<void> => store.write(tenant, { put: checkpointItem(tenant, checkpoint) })
 
-/** A sequence as the bookmark keeps it; undefined while a recount is under way, or was given up. */
+/** A sequence row as a checkpoint stores it; undefined while the row has an unfinished recount. */
 export function sequenceText(row: Item | undefined): string | undefined {
   const { last, live } = readSequenceRow(row)
   return isBeingCounted(row) ? undefined : countText(last, live)
 }
 
-/** A table whose living records were found to be so many when the last id given was `last`. */
+/** The last allocated id of a table and its number of living records as one text. */
 export const countText = (last: number, live: number): string => `${last}/${live}`
 
-/** Of a table that never held a record. */
-export const untouched = countText(0, 0)
+/** The `countText` of a table that never had a record. */
+export const neverUsed = countText(0, 0)

@@ -4,7 +4,7 @@ import type { Item } from '../../store/marshal.ts'
 import { readRecordData, readRecordHead, readRecordWrite, type RecordData } from '../../store/rows/record-row.ts'
 import type { FieldChange } from '../../trail/service.ts'
 
-/** What a stored entry tells of its version. */
+/** A stored history entry, as far as missing ones depend on it. */
 export interface KnownEntry {
   readonly action: string
   readonly at: string
@@ -13,14 +13,13 @@ export interface KnownEntry {
 
 type Data = Record<string, unknown>
 
-/** What marks an entry that was written afterwards. */
+/** The source of entries written by the repair. */
 export const repairSource = 'repair'
 
 /**
- * The entries that a record's history lacks, from the record, or what a deleted one left, and the entries there are. One version missing between
- * known ones is told exactly, but for its author, whom only the last version still knows. Of several in a row the last one
- * tells of all their changes. Of a gap above another one only what the versions between them touched can be told; the lowest
- * one tells of the rest. So history always replays to the record.
+ * The missing history entries of a record, derived from the record (or its tombstone) and its stored entries, so that history
+ * replays to the record. A gap of one version is exact but for its author; in a longer gap, or with several gaps, one entry
+ * carries the changes of others (docs/decisions/0037).
  */
 export function missingEntries(item: Item, known: ReadonlyMap<number, KnownEntry>): HistoryEntry[] {
   const { version: latest } = readRecordHead(item)
@@ -47,7 +46,7 @@ interface Gap {
   readonly to: number
 }
 
-/** Stretches of versions without an entry, lowest first. */
+/** Ranges of versions without an entry, lowest first. */
 function gapsIn(latest: number, known: ReadonlyMap<number, unknown>): Gap[] {
   const gaps: { from: number; to: number }[] = []
   for (let version = 1; version <= latest; version += 1) {
@@ -87,7 +86,7 @@ function entryOf(
   }
 }
 
-/** When the next known version was made: this one was no later. */
+/** The time of the next known version, which this one precedes; undefined when there is none. */
 function nextMoment(known: ReadonlyMap<number, KnownEntry>, version: number, latest: number): string | undefined {
   for (let later = version + 1; later <= latest; later += 1) {
     const entry = known.get(later)
@@ -100,7 +99,7 @@ function undo(state: Data, { changes }: KnownEntry): void {
   for (const [name, change] of Object.entries(changes)) put(state, name, change.old)
 }
 
-/** The data after versions `from` to `to`, all of them known, were made on `start`. */
+/** The data after the known versions `from` to `to` are applied to `start`. */
 function replay(known: ReadonlyMap<number, KnownEntry>, from: number, to: number, start: Data): Data {
   const state = { ...start }
   for (let version = from; version <= to; version += 1) {

@@ -5,7 +5,7 @@ import { historyPartition } from '../../store/keys/history.ts'
 import { versionText } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { readPages } from '../../store/read-all.ts'
-import { hasHeld } from '../../store/refusals.ts'
+import { wasApplied } from '../../store/refusals.ts'
 import { readRecordWrite } from '../../store/rows/record-row.ts'
 import type { KeyRange, Store } from '../../store/table.ts'
 import { readTrailRow } from '../../trail/service.ts'
@@ -19,9 +19,9 @@ export interface HistoryRepairDependencies {
   }
 }
 
-const rowsAtOnce = 100
+const pageRows = 100
 
-/** Writes the entries that the history of a record lacks; answers their versions. What is older than `since` was looked at before. */
+/** Writes the missing history entries of a record; answers their versions. Entries before `since` were checked earlier. */
 export async function repairHistory(
   deps: HistoryRepairDependencies,
   tenant: TenantRef,
@@ -29,41 +29,41 @@ export async function repairHistory(
   since: string,
 ): Promise<number[]> {
   const { model, id, version: latest } = readRecordWrite(item)
-  const place = { model, id, latest }
-  if (await isComplete(deps.store, tenant, place, since)) return []
-  const known = await readKnown(deps, tenant, place)
+  const history = { model, id, latest }
+  if (await isComplete(deps.store, tenant, history, since)) return []
+  const known = await readKnown(deps, tenant, history)
   const written: number[] = []
   for (const entry of missingEntries(item, known)) {
     const { item: row, object } = historyRow(entry)
     if (object) await deps.objects.putObject(object.key, object.body)
-    // Refused: the entry came after all, late.
-    if (await hasHeld(deps.store.write(tenant, { put: row, if: isNew }))) written.push(entry.version)
+    // Refused when the late entry has arrived meanwhile.
+    if (await wasApplied(deps.store.write(tenant, { put: row, if: isNew }))) written.push(entry.version)
   }
   return written
 }
 
-interface Place {
+interface HistoryRange {
   readonly model: string
   readonly id: number
   readonly latest: number
 }
 
-const rangeOf = (tenant: TenantRef, { model, id, latest }: Place): KeyRange => ({
+const rangeOf = (tenant: TenantRef, { model, id, latest }: HistoryRange): KeyRange => ({
   pk: historyPartition(tenant, model, id),
   from: versionText(1),
   to: versionText(latest),
   reverse: true,
 })
 
-/** Newest first, a version a row without a gap, down to the first version or to what was there before `since`. */
+/** Whether every version has its row, from the newest to the first one or to the first before `since`. */
 async function isComplete(
   store: Pick<Store, 'query'>,
   tenant: TenantRef,
-  place: Place,
+  history: HistoryRange,
   since: string,
 ): Promise<boolean> {
-  let expected = place.latest
-  const range = { ...rangeOf(tenant, place), attributes: ['pk', 'sk', 'version', 'at'], limit: rowsAtOnce }
+  let expected = history.latest
+  const range = { ...rangeOf(tenant, history), attributes: ['pk', 'sk', 'version', 'at'], limit: pageRows }
   for await (const page of readPages(store, tenant, range)) {
     for (const item of page.items) {
       const { version, at } = readTrailRow(item)
@@ -78,10 +78,10 @@ async function isComplete(
 async function readKnown(
   { store, objects }: HistoryRepairDependencies,
   tenant: TenantRef,
-  place: Place,
+  history: HistoryRange,
 ): Promise<Map<number, KnownEntry>> {
   const known = new Map<number, KnownEntry>()
-  for await (const page of readPages(store, tenant, rangeOf(tenant, place))) {
+  for await (const page of readPages(store, tenant, rangeOf(tenant, history))) {
     for (const item of page.items) {
       const { version, action, at } = readTrailRow(item)
       known.set(version, { action, at, changes: await readChanges(item, objects.fetchObject) })

@@ -12,7 +12,7 @@ import { isLiving, readRecordHead, readRecordWrite } from '../../store/rows/reco
 import type { Store } from '../../store/table.ts'
 import type { Tables } from '../../tables/service.ts'
 import { changedRecords, lastImage, type Life, type Span } from './changed-records.ts'
-import { countText, readCheckpoint, sequenceText, untouched, writeCheckpoint } from './checkpoint.ts'
+import { countText, readCheckpoint, sequenceText, neverUsed, writeCheckpoint } from './checkpoint.ts'
 import { repairHistory, type HistoryRepairDependencies } from './repair-history.ts'
 import { repairSearch, type SearchRepairDependencies } from './repair-search.ts'
 
@@ -26,7 +26,7 @@ export interface RepairDependencies {
   readonly objects: HistoryRepairDependencies['objects']
   readonly send: SearchRepairDependencies['send']
   readonly searchQueueUrl: string
-  /** As long as a request may live: no create that was under way when a recount began is any more. */
+  /** How long a request may run: after it, no create is in flight that began before a recount. */
   readonly settleMs: number
 }
 
@@ -36,27 +36,27 @@ interface Repaired {
   readonly search: number
 }
 
-/** Where a repair stands: first the changed records of each table, then the counts of all. */
+/** The progress of a repair, stored in the job's row: first the changed records of each table, then all counts. */
 interface RepairState {
   readonly models: readonly string[]
-  /** Which records of the first table are looked at. */
+  /** Which records of the first table are being checked. */
   readonly life: Life
   readonly after?: Readonly<Record<string, string>>
   readonly mended: Repaired
-  /** Tables that are being counted anew. */
+  /** The recounts in flight. */
   readonly recounts?: readonly { readonly model: string; readonly run: string }[]
-  /** Not before this moment may they be counted. */
+  /** The recounts may resume from this time (Unix milliseconds). */
   readonly settledAt?: number
   readonly counted?: Readonly<Record<string, string>>
 }
 
-const recordsAtOnce = 200
-const sideBySide = 16
+const batchRecords = 200
+const parallelRecords = 16
 
 /**
- * Looks through what changed within a span, as the store has it: every version must have its entry in history, and search
- * must have heard of the latest; then counts the living records of every table. Mends what is not so. Each mend is logged
- * and measured, for there should be none.
+ * Checks the records that changed within a span and repairs what is wrong: every version needs its history entry, and search
+ * must have indexed the latest one. Then it recounts the living records of every table. Each repair is logged and measured,
+ * because none should be necessary.
  */
 export const repairJob = (deps: RepairDependencies): JobKind =>
   defineJob<typeof RepairInput, RepairState>(repairKind, RepairInput, async ({ tenant, timeIsUp }, span, saved) => {
@@ -89,28 +89,27 @@ async function repairPage(
 ): Promise<{ state: RepairState; worked: number; errors: readonly JobError[] }> {
   const [model = '', ...others] = state.models
   const { life } = state
-  const { keys, last } = await changedRecords(deps.store, tenant, model, life, span, recordsAtOnce, state.after)
+  const { keys, last } = await changedRecords(deps.store, tenant, model, life, span, batchRecords, state.after)
   const found = (await deps.store.getMany(tenant, keys)).filter((item): item is Item => item !== undefined)
-  // What changed since then is the next night's.
+  // Later changes are left to the next night.
   const records =
     life === 'gone'
       ? found.map((item) => lastImage(tenant, model, item))
       : found.filter((item) => isLiving(item) && readRecordHead(item).updated_at < span.until)
   const errors: JobError[] = []
   let history = 0
-  for (let start = 0; start < records.length; start += sideBySide) {
+  for (let start = 0; start < records.length; start += parallelRecords) {
     const outcomes = await Promise.all(
-      records.slice(start, start + sideBySide).map((item) => repairOne(deps, tenant, item, span)),
+      records.slice(start, start + parallelRecords).map((item) => repairOne(deps, tenant, item, span)),
     )
     for (const outcome of outcomes) {
       if (typeof outcome === 'number') history += outcome
       else errors.push(outcome)
     }
   }
-  const behind = await repairSearch(deps, tenant, model, records)
-  if (behind.length > 0)
-    log.warn('told search of changes it had not heard of', { tenant_id: tenant.id, model, ids: behind })
-  const mended = add(state.mended, { history, search: behind.length })
+  const stale = await repairSearch(deps, tenant, model, records)
+  if (stale.length > 0) log.warn('queued records for search again', { tenant_id: tenant.id, model, ids: stale })
+  const mended = add(state.mended, { history, search: stale.length })
   const next = last
     ? { after: last }
     : {
@@ -120,7 +119,7 @@ async function repairPage(
   return { state: { ...state, mended, ...next }, worked: records.length, errors }
 }
 
-/** How many entries were missing, or why that could not be found out: one record that cannot be read keeps nobody from the others. */
+/** How many entries were missing, or an error: a record that cannot be checked does not stop the repair of others. */
 async function repairOne(
   deps: RepairDependencies,
   tenant: Tenant,
@@ -131,7 +130,7 @@ async function repairOne(
   const which = { model, id }
   try {
     const versions = await repairHistory(deps, tenant, item, since)
-    if (versions.length > 0) log.warn('wrote history that was missing', { tenant_id: tenant.id, ...which, versions })
+    if (versions.length > 0) log.warn('wrote missing history entries', { tenant_id: tenant.id, ...which, versions })
     return versions.length
   } catch (error) {
     log.error('could not check the history of a record', error, { tenant_id: tenant.id, ...which })
@@ -139,7 +138,7 @@ async function repairOne(
   }
 }
 
-/** Begins to count the records of every table that changed since its count was last found right. */
+/** Begins a recount of every table that changed since its count was last correct. */
 async function beginRecounts(
   { store, tables, clock }: RepairDependencies,
   tenant: Tenant,
@@ -154,13 +153,13 @@ async function beginRecounts(
   )
   for (const [index, model] of models.entries()) {
     const current = sequenceText(sequences[index])
-    if (current === (known[model] ?? untouched)) counted[model] = current
+    if (current === (known[model] ?? neverUsed)) counted[model] = current
     else recounts.push({ model, run: await joinRecount(store, tenant, model, clock.uuid()) })
   }
   return { recounts, counted }
 }
 
-/** Ends the recounts that were begun, as far as the time goes; after the last one the repair is done. */
+/** Resumes the recounts while time allows; after the last one the repair is done. */
 async function countTables(
   deps: RepairDependencies,
   tenant: Tenant,
@@ -177,11 +176,11 @@ async function countTables(
     const [{ model, run }] = recounts
     const found = timeIsUp() ? 'time is up' : await resumeRecount(deps.store, tenant, model, run, timeIsUp)
     if (found === 'time is up') return { state: { ...state, mended, counted, recounts } }
-    // Who else ended it, or began another one, has set it right; the next night looks again.
+    // Whoever ended or replaced this recount corrects the count; the next night checks it.
     if (found === 'in other hands') continue
     counted[model] = countText(found.to, found.is)
     if (found.was === found.is) continue
-    log.warn('set the number of records right', { tenant_id: tenant.id, model, was: found.was, is: found.is })
+    log.warn('corrected the number of records', { tenant_id: tenant.id, model, was: found.was, is: found.is })
     mended = add(mended, { live: 1 })
   }
   await writeCheckpoint(deps.store, tenant, { until, counted })

@@ -13,7 +13,7 @@ export interface SearchRepairDependencies {
   readonly searchQueueUrl: string
 }
 
-/** Tells search once more of records whose latest version it has not heard of; answers their ids. */
+/** Queues records for indexing again whose latest version is not in the search index; answers their ids. */
 export async function repairSearch(
   { store, send, searchQueueUrl }: SearchRepairDependencies,
   tenant: TenantRef,
@@ -25,18 +25,18 @@ export async function repairSearch(
     records.map(({ sk }) => manifestKey(tenant, model, Number(sk))),
     ['pk', 'sk', 'version'],
   )
-  // Of a record that is gone nothing may be left; its manifest goes after a day.
-  const behind = records.filter(
+  // A deleted record may have no manifest: it expires after a day.
+  const stale = records.filter(
     ({ version, deleted_at }, index) =>
       Number(manifests[index]?.version ?? (deleted_at === undefined ? 0 : version)) < Number(version),
   )
-  if (behind.length === 0) return []
+  if (stale.length === 0) return []
   const refused = await send(
     searchQueueUrl,
-    behind.map((item) => changeOf(tenant, model, item)),
+    stale.map((item) => changeOf(tenant, model, item)),
   )
   if (refused.length > 0) throw new Error(`the queue refused changes: ${refused[0]?.reason}`)
-  return behind.map(({ sk }) => Number(sk))
+  return stale.map(({ sk }) => Number(sk))
 }
 
 function changeOf(tenant: TenantRef, model: string, item: Item): ChangeEvent {

@@ -1,5 +1,5 @@
 import { isoTime, type Clock } from '../../kernel/clock.ts'
-import { dueItems } from '../../store/due-items.ts'
+import { dueItems } from '../../store/due/due-items.ts'
 import { parseProcessDue, processDuePartitions } from '../../store/keys/processes.ts'
 import { dueSlot, slotSort } from '../../store/slots.ts'
 import type { Store } from '../../store/table.ts'

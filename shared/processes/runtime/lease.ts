@@ -2,7 +2,7 @@ import { isoTime } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { and, atRevision, equals } from '../../store/conditions.ts'
 import { instanceKey } from '../../store/keys/processes.ts'
-import { ConditionFailed, hasHeld } from '../../store/refusals.ts'
+import { ConditionFailed, wasApplied } from '../../store/refusals.ts'
 import type { Store, Write } from '../../store/table.ts'
 import { type Instance, isUnchanged, type OpenWait } from '../rows/instance-row.ts'
 import { tasksOf } from '../tasks/tasks-of.ts'
@@ -64,7 +64,7 @@ async function cancellations(
 
 /** Releases the lease if this holder has it. */
 export async function releaseLease(store: Store, tenant: TenantRef, id: number, holder: string): Promise<void> {
-  await hasHeld(
+  await wasApplied(
     store.update(tenant, {
       update: instanceKey(tenant, id),
       change: { expression: 'REMOVE lease_holder, lease_until' },

@@ -2,7 +2,7 @@ import { isoTime } from '../../kernel/clock.ts'
 import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { taskKey } from '../../store/keys/processes.ts'
-import { hasHeld } from '../../store/refusals.ts'
+import { wasApplied } from '../../store/refusals.ts'
 import type { Write } from '../../store/table.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 import { commandItem } from '../rows/command-rows.ts'
@@ -77,5 +77,5 @@ export async function completeByRecord(
   const item = await store.get(tenant, taskKey(tenant, wait.taskId))
   const task = item && readTask(item)
   if (task?.status !== 'pending') return false
-  return hasHeld(store.transact(tenant, completionWrites(deps, tenant, task, by, completion).writes, clock.uuid()))
+  return wasApplied(store.transact(tenant, completionWrites(deps, tenant, task, by, completion).writes, clock.uuid()))
 }

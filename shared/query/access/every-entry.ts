@@ -2,7 +2,7 @@ import type { PlanContext } from '../plan/plan-context.ts'
 import { commonIds, listIds } from './list-ids.ts'
 import { indexRequired, rowsOf, scanTable, sortedEntries, type Entry } from './table-scan.ts'
 
-/** Every record of a list with its sort values, in order: read once, where the list is not walked in its order. */
+/** Every record of a list with its sort values, sorted in memory: for lists that no index has in order. */
 export async function everyEntry(run: PlanContext): Promise<readonly Entry[]> {
   const { sources, isEmpty } = run.sources
   if (isEmpty) return []

@@ -7,22 +7,22 @@ import { findSources } from '../plan/sources.ts'
 import { listIds } from './list-ids.ts'
 import type { Entry } from './table-scan.ts'
 
-/** What a search leads to. */
+/** The result of a search in the index. */
 export interface Found {
-  /** What the index knows, in the order of a ranked list. */
+  /** The records that the index found, best first. */
   readonly entries: readonly Entry[]
-  /** Further records, changed so lately that the index may not have heard of it. Whether they match is seen on them. */
-  readonly unheard: ReadonlySet<number>
+  /** Records changed so recently that the index may lack them. They must be checked one by one. */
+  readonly unindexed: ReadonlySet<number>
 }
 
-/** The search index follows a write within two seconds (contract §1); this leaves it some more. */
+/** The search index lags up to two seconds (contract §1); this allows some more. */
 const indexedWithinMs = 5000
-/** So many changed records are looked at; where there are more, the index is waited for. */
-const maxUnheard = 200
+/** The most recently changed records that are checked; the others wait for the index. */
+const maxUnindexed = 200
 
-/** What the search index knows of these words, and what it may not know yet; undefined: the records themselves must be asked. */
+/** Finds records by words in the search index; undefined when the index cannot, and the records themselves must be searched. */
 export async function findBySearch(run: PlanContext, { words }: SearchTerms): Promise<Found | undefined> {
-  if (words.length === 0) return { entries: [], unheard: new Set() }
+  if (words.length === 0) return { entries: [], unindexed: new Set() }
   const { searchIndex } = run.dependencies
   if (!searchIndex) return undefined
   const [found, changed] = await Promise.all([searchIndex.find(run.tenant, run.table, words), findLatelyChanged(run)])
@@ -32,7 +32,7 @@ export async function findBySearch(run: PlanContext, { words }: SearchTerms): Pr
     entries: found
       .toSorted((a, b) => b.score - a.score || b.id - a.id)
       .map(({ id, score }) => ({ id, sort: '', values: [score, id] })),
-    unheard: new Set([...changed].filter((id) => !known.has(id))),
+    unindexed: new Set([...changed].filter((id) => !known.has(id))),
   }
 }
 
@@ -43,5 +43,5 @@ async function findLatelyChanged(run: PlanContext): Promise<ReadonlySet<number>>
     ? findSources({ kind: 'test', field, predicate: { op: 'at_least', value: isoTime(clock.now() - indexedWithinMs) } })
         .sources
     : []
-  return source ? (await listIds(run, source, maxUnheard)).ids : new Set()
+  return source ? (await listIds(run, source, maxUnindexed)).ids : new Set()
 }

@@ -6,30 +6,30 @@ import { spaceOf, type Candidate, type SlotSpace } from './key-space.ts'
 
 type SlotSource = Extract<Source, { kind: 'slot' }>
 
-/** What things cost, in records read: a key, and a query for a few of them. */
+/** Costs relative to reading one record: of a key, and of a query for some keys. */
 const keyCost = 1 / 8
 const queryCost = 10
 const maxQueries = 4
 const keysAtOnce = 1000
 
 /**
- * Leaves out candidates that are not among the keys of the filter's one value. Those stand in the order of ids, and what
- * stands together in the order of a list often has ids close together: a few keys then save most records. Candidates pass as
- * they are where that would cost more than it saves; `share` of all records match. `most` candidates are looked at so.
+ * Filters candidates by the keys of the filter's one value, without reading their records. Neighbours in a list often have ids
+ * close together, so a few ranges of keys suffice. Passes candidates unfiltered when that is cheaper (`share` of all records
+ * match), and after `most` candidates.
  */
 export function intersectIndex(run: PlanContext, { field, bounds }: SlotSource, share: number, most: number) {
   const [only, ...others] = bounds
   const space = spaceOf(run.tenant, run.table.name, field) as SlotSpace
-  const progress = { isNarrowed: false, narrowed }
-  let walked = 0
+  const progress = { isIntersected: false, filtered }
+  let scanned = 0
 
-  async function* narrowed(batches: AsyncIterable<readonly Candidate[]>): AsyncGenerator<readonly Candidate[]> {
+  async function* filtered(batches: AsyncIterable<readonly Candidate[]>): AsyncGenerator<readonly Candidate[]> {
     for await (const batch of batches) {
-      walked += batch.length
+      scanned += batch.length
       const groups =
-        only && others.length === 0 && isOneValue(only) && walked <= most ? groupIds(batch, share) : undefined
+        only && others.length === 0 && isOneValue(only) && scanned <= most ? groupIds(batch, share) : undefined
       const ids = groups && (await idsAmong(only as Bounds, groups))
-      progress.isNarrowed ||= ids !== undefined
+      progress.isIntersected ||= ids !== undefined
       yield ids ? batch.filter(({ id }) => ids.has(id)) : batch
     }
   }
@@ -52,7 +52,7 @@ interface IdGroup {
   readonly last: number
 }
 
-/** The few ranges that hold all these ids and cost least to read; undefined when reading the records costs less. */
+/** The cheapest few ranges of ids that contain all these; undefined when reading the records costs less. */
 export function groupIds(
   candidates: readonly { readonly id: number }[],
   share: number,

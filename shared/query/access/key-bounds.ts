@@ -2,15 +2,15 @@ import { missingValue, separator } from '../../store/slots.ts'
 import { compareText } from '../grammar/scalar.ts'
 
 /**
- * A stretch of a slot's keys, both ends included. The ends lie between keys, never on one, so that a stretch ends exactly
- * where the next begins and the complement of stretches is the gaps between them.
+ * A range of a slot's keys, both ends included. The ends lie between keys, never on one, so that a range ends exactly
+ * where the next begins and the complement of ranges is the gaps between them.
  */
 export interface Bounds {
   readonly from: string
   readonly to: string
 }
 
-/** Above every digit of an id, below every other value. */
+/** Above every digit of an id. */
 const afterIds = '~'
 const lowest = separator
 export const firstKey = lowest
@@ -47,7 +47,7 @@ function successor(text: string): string | undefined {
   return undefined
 }
 
-/** Whether the keys of a stretch all have one value, and so stand in the order of their ids. */
+/** Whether all keys of a range have one value, and so are ordered by id. */
 export const isOneValue = ({ from, to }: Bounds): boolean => to === `${from}${afterIds}` && from.endsWith(separator)
 
 export const includesMissing = (bounds: readonly Bounds[]): boolean =>
@@ -58,7 +58,7 @@ export const includesAll = (bounds: readonly Bounds[]): boolean =>
 const least = (a: string, b: string): string => (compareText(a, b) <= 0 ? a : b)
 const greatest = (a: string, b: string): string => (compareText(a, b) >= 0 ? a : b)
 
-/** Puts stretches in order and joins what touches. */
+/** The union: ranges in order, with adjacent ones joined. */
 export function unite(bounds: readonly Bounds[]): readonly Bounds[] {
   const sorted = bounds
     .filter(({ from, to }) => compareText(from, to) < 0)
@@ -72,7 +72,7 @@ export function unite(bounds: readonly Bounds[]): readonly Bounds[] {
   return united
 }
 
-/** What lies in both; the stretches of each are in order. */
+/** The intersection; the ranges of each argument are in order. */
 export function intersect(a: readonly Bounds[], b: readonly Bounds[]): readonly Bounds[] {
   const common: Bounds[] = []
   for (let i = 0, j = 0; i < a.length && j < b.length;) {
@@ -85,7 +85,7 @@ export function intersect(a: readonly Bounds[], b: readonly Bounds[]): readonly 
   return common
 }
 
-/** Every key outside. */
+/** The complement: every key outside. */
 export function complement(bounds: readonly Bounds[]): readonly Bounds[] {
   const gaps: Bounds[] = []
   let from = lowest

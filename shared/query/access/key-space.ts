@@ -9,20 +9,20 @@ import type { Row } from './row.ts'
 export interface KeySpace {
   readonly name: string
   readonly pk: string
-  /** undefined: the table itself, whose pages hold the records and not only their keys. */
+  /** undefined: the table itself, whose pages have the records, not only their keys. */
   readonly index?: string
 }
 
 /** A slot's own list of keys. */
 export type SlotSpace = KeySpace & { readonly index: string }
 
-/** A record that may match, at its place in a key space. */
+/** A record that may match, from a key space. */
 export interface Candidate {
   readonly id: number
-  /** Its key there; the empty text where it comes from no key space. */
+  /** Its sort key there; empty when it comes from no key space. */
   readonly sort: string
   readonly row?: Row
-  /** What it is sorted by, where that is known without its record. */
+  /** Its sort values, where they are known without its record. */
   readonly values?: readonly SortValue[]
 }
 

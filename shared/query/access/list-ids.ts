@@ -7,15 +7,15 @@ import { splitRange } from './split-range.ts'
 
 export interface IdList {
   readonly ids: ReadonlySet<number>
-  /** False: there are more than were asked for. */
+  /** False: the source has more ids. */
   readonly isComplete: boolean
   readonly isExact: boolean
 }
 
-/** Stretches read side by side; a list of values has one each. */
+/** How many ranges are read in parallel; a list of values has one range each. */
 const atOnce = 25
 
-/** The ids a source holds, as many as `most` and no fewer unless that is all. */
+/** The ids of a source: all, or at least `most`. */
 export async function listIds(run: PlanContext, source: Source, most: number): Promise<IdList> {
   switch (source.kind) {
     case 'ids':
@@ -28,11 +28,11 @@ export async function listIds(run: PlanContext, source: Source, most: number): P
     case 'slot': {
       const ids = new Set<number>()
       const space = spaceOf(run.tenant, run.table.name, source.field) as SlotSpace
-      const stretches = most > run.limits.partedFrom ? await splitRange(run, space, source.bounds) : source.bounds
+      const ranges = most > run.limits.splitFrom ? await splitRange(run, space, source.bounds) : source.bounds
       let isComplete = true
-      for (let start = 0; start < stretches.length && isComplete; start += atOnce) {
+      for (let start = 0; start < ranges.length && isComplete; start += atOnce) {
         const whole = await Promise.all(
-          stretches.slice(start, start + atOnce).map((bounds) => addIds(run, space, bounds, ids, most)),
+          ranges.slice(start, start + atOnce).map((bounds) => addIds(run, space, bounds, ids, most)),
         )
         isComplete = whole.every(Boolean)
       }
@@ -41,7 +41,7 @@ export async function listIds(run: PlanContext, source: Source, most: number): P
   }
 }
 
-/** Whether the stretch was read to its end before the set held `most`. */
+/** Whether the range was read to its end before the set had `most` ids. */
 async function addIds(
   run: PlanContext,
   space: SlotSpace,
@@ -58,7 +58,7 @@ async function addIds(
   return true
 }
 
-/** What all lists have in common, the shortest first. */
+/** The intersection of the lists. */
 export function commonIds(lists: readonly IdList[]): Set<number> {
   const [shortest, ...others] = lists.toSorted((a, b) => a.ids.size - b.ids.size)
   return new Set([...(shortest?.ids ?? [])].filter((id) => others.every(({ ids }) => ids.has(id))))

@@ -17,14 +17,14 @@ import {
 import { allKeys, includesMissing, isOneValue, type Bounds } from './key-bounds.ts'
 import { lastId, spaceOf, type Candidate, type KeySpace } from './key-space.ts'
 import { runsOf } from './sorted-runs.ts'
-import { once } from './table-scan.ts'
+import { oneBatch } from './table-scan.ts'
 
-/** Keys that already stand in the order of the list. */
+/** Keys that an index already has in the order of the list ('straight'), or in runs that are sorted in memory. */
 export type OrderedKeys =
-  | { readonly kind: 'straight'; readonly walk: IndexScan; readonly order: readonly SortKey[] }
+  | { readonly kind: 'straight'; readonly scan: IndexScan; readonly order: readonly SortKey[] }
   | { readonly kind: 'runs'; readonly space: KeySpace; readonly bounds: readonly Bounds[] }
 
-/** The table's own keys, when the list is sorted by id; the keys of the slot it is sorted by, when that misses no record. */
+/** For a list sorted by id the table's own keys; else the keys of the slot it is sorted by, if that misses no record. */
 export function orderedKeys(run: PlanContext): OrderedKeys | undefined {
   const [first, second] = run.order as [SortKey, SortKey | undefined]
   const { index } = first.field
@@ -32,7 +32,7 @@ export function orderedKeys(run: PlanContext): OrderedKeys | undefined {
   if (index.slot === undefined) {
     const { from, to } = run.sources.idRange
     const bounds = { from: idText(from), to: to > 999_999_999_999 ? lastId : `${idText(to)}~` }
-    return { kind: 'straight', walk: scanById(run.reader.ids, bounds, first.descending), order: run.order }
+    return { kind: 'straight', scan: scanById(run.reader.ids, bounds, first.descending), order: run.order }
   }
   const source = run.sources.sources.find(
     (one): one is Extract<Source, { kind: 'slot' }> => one.kind === 'slot' && one.field.path === first.field.path,
@@ -42,23 +42,23 @@ export function orderedKeys(run: PlanContext): OrderedKeys | undefined {
   const space = spaceOf(run.tenant, run.table.name, first.field)
   const isStraight = run.order.length === 2 && second?.descending === first.descending && !first.field.mayBeCut
   return isStraight
-    ? { kind: 'straight', walk: scanByValue(space, bounds, first.descending), order: run.order }
+    ? { kind: 'straight', scan: scanByValue(space, bounds, first.descending), order: run.order }
     : { kind: 'runs', space, bounds }
 }
 
-/** The keys of one value, which stand in the order of their ids. */
+/** The keys of one value, which are ordered by id, for a list sorted by id. */
 export function keysOfOneValue(run: PlanContext, source: Extract<Source, { kind: 'slot' }>): OrderedKeys | undefined {
   const [first] = run.order
   const [only, ...others] = source.bounds
   if (first?.field.name !== 'id' || first.field.via || !only || others.length > 0 || !isOneValue(only)) return undefined
   return {
     kind: 'straight',
-    walk: scanById(spaceOf(run.tenant, run.table.name, source.field), only, first.descending),
+    scan: scanById(spaceOf(run.tenant, run.table.name, source.field), only, first.descending),
     order: run.order,
   }
 }
 
-/** Candidates from ordered keys, from where the page begins; `skip` is what the page still has to leave out. */
+/** Candidates from ordered keys, from the start of the page; the caller still leaves out the first `skip`. */
 export async function candidatesFrom(
   run: PlanContext,
   keys: OrderedKeys,
@@ -87,25 +87,25 @@ export async function candidatesFrom(
       skip: offset,
     }
   }
-  const isTable = keys.walk.space.index === undefined
-  if (isTable && !position && !keep && offset > 0) return candidatesOfTable(run, keys.walk, offset, total)
+  const isTable = keys.scan.space.index === undefined
+  if (isTable && !position && !keep && offset > 0) return candidatesOfTable(run, keys.scan, offset, total)
   if (position)
     return {
       candidates: candidatesOf(
         run.reader,
-        continueScan(keys.walk, keyOfPosition(keys.walk, position.id, position.values)),
+        continueScan(keys.scan, keyOfPosition(keys.scan, position.id, position.values)),
         first,
       ),
       skip: 0,
     }
-  if (offset <= shortSkip || keep) return { candidates: candidatesOf(run.reader, keys.walk, first), skip: offset }
-  return far(run, keys.walk, offset, total)
+  if (offset <= shortSkip || keep) return { candidates: candidatesOf(run.reader, keys.scan, first), skip: offset }
+  return candidatesAfterSkip(run, keys.scan, offset, total)
 }
 
-/** Whole records are no keys to read and drop; where no id was ever lost, the position of a record is its id. */
+/** Records are too large to read and drop. If no id of the table is missing, the position of a record is its id. */
 async function candidatesOfTable(
   run: PlanContext,
-  walk: IndexScan,
+  scan: IndexScan,
   offset: number,
   total: number | undefined,
 ): ReturnType<typeof candidatesFrom> {
@@ -115,24 +115,24 @@ async function candidatesOfTable(
   if (!isWhole || last !== live) {
     const nearer = total === undefined ? offset : Math.min(offset, total - offset)
     if (nearer > run.limits.maxRead && !run.isUnbounded) throw tooDeep(run)
-    return far(run, walk, offset, total)
+    return candidatesAfterSkip(run, scan, offset, total)
   }
   const before = idText(run.order[0]?.descending ? Math.max(1, last - offset + 1) : Math.min(offset, last))
   return {
-    candidates: offset >= live ? once([]) : candidatesOf(run.reader, continueScan(walk, before), run.limit + 1),
+    candidates: offset >= live ? oneBatch([]) : candidatesOf(run.reader, continueScan(scan, before), run.limit + 1),
     skip: 0,
   }
 }
 
-async function far(
+async function candidatesAfterSkip(
   run: PlanContext,
-  walk: IndexScan,
+  scan: IndexScan,
   offset: number,
   total: number | undefined,
 ): ReturnType<typeof candidatesFrom> {
   const { limit } = run
-  if (total !== undefined && offset > total / 2) return { candidates: fromTheEnd(run, walk, total), skip: 0 }
-  return { candidates: candidatesOf(run.reader, await skip(run.reader, walk, offset), limit + 1), skip: 0 }
+  if (total !== undefined && offset > total / 2) return { candidates: fromTheEnd(run, scan, total), skip: 0 }
+  return { candidates: candidatesOf(run.reader, await skip(run.reader, scan, offset), limit + 1), skip: 0 }
 }
 
 const tooDeep = ({ limits }: PlanContext): Invalid =>
@@ -145,13 +145,13 @@ const tooDeep = ({ limits }: PlanContext): Invalid =>
     { code: 'query_too_expensive' },
   )
 
-/** The page's candidates read from the end of the list, which is nearer. */
-async function* fromTheEnd(run: PlanContext, walk: IndexScan, total: number): AsyncGenerator<readonly Candidate[]> {
+/** The candidates of a page that is nearer to the end of the list, read from there. */
+async function* fromTheEnd(run: PlanContext, scan: IndexScan, total: number): AsyncGenerator<readonly Candidate[]> {
   const behind = Math.max(0, total - run.offset - run.limit - 1)
   const wanted = Math.min(run.limit + 1, total - run.offset - behind)
   if (wanted <= 0) return
   const found: Candidate[] = []
-  for await (const batch of candidatesOf(run.reader, await skip(run.reader, backwards(walk), behind), wanted)) {
+  for await (const batch of candidatesOf(run.reader, await skip(run.reader, backwards(scan), behind), wanted)) {
     found.push(...batch.slice(0, wanted - found.length))
     if (found.length >= wanted) break
   }
@@ -159,8 +159,8 @@ async function* fromTheEnd(run: PlanContext, walk: IndexScan, total: number): As
 }
 
 /** The key of the last record before a cursor. */
-function keyOfPosition({ space, stretches }: IndexScan, id: number, values: readonly string[]): string {
+function keyOfPosition({ space, ranges }: IndexScan, id: number, values: readonly string[]): string {
   if (space.index === undefined) return idText(id)
-  const value = values[0] ?? valueOfSlotKey(`${stretches[0]?.bounds.from ?? ''}${idText(id)}`)
+  const value = values[0] ?? valueOfSlotKey(`${ranges[0]?.bounds.from ?? ''}${idText(id)}`)
   return keyAt(value, id)
 }

@@ -8,7 +8,7 @@ import { firstKey, isOneValue, lastKey, type Bounds } from './key-bounds.ts'
 import { byId, lastId, type Candidate, type KeySpace, type SlotSpace } from './key-space.ts'
 import { rowOf, type Row } from './row.ts'
 
-/** What of a record a query needs: everything but the attributes that put it into its slots. */
+/** The attributes of a record that a query needs: all but its slot entries. */
 export const recordAttributes = [
   'pk',
   'sk',
@@ -22,10 +22,10 @@ export const recordAttributes = [
   'deleted_at',
 ] as const
 
-/** Records read side by side in one step: ten calls of a hundred. */
+/** How many records are read in parallel: ten calls of a hundred. */
 const idsAtOnce = 1000
 
-/** What one query read, for `explain` and for its bounds. */
+/** What one query has read, for `explain` and for its limits. */
 export interface ReadCost {
   keysRead: number
   recordsRead: number
@@ -37,7 +37,7 @@ export interface ReadCost {
 
 export interface KeyPage {
   readonly found: readonly Candidate[]
-  /** The last key looked at when there are more; the next page begins after it. */
+  /** The last key read, if there are more: the next page begins after it. */
   readonly last?: string
 }
 
@@ -51,7 +51,7 @@ export function openReader(store: Store, tenant: TenantRef, model: string) {
     const depth = cost.roundTrips + 1
     cost.calls += calls
     const answered = await read()
-    // Calls made side by side began at the same depth: together they are one round trip.
+    // Parallel calls begin at the same depth: together they are one round trip.
     cost.roundTrips = Math.max(cost.roundTrips, depth)
     return answered
   }
@@ -64,7 +64,7 @@ export function openReader(store: Store, tenant: TenantRef, model: string) {
     ...(space.index === undefined ? { livingOnly: true } : { index: space.index }),
   })
 
-  /** Candidates of a stretch in key order, as many as one call gives up to `limit`. */
+  /** The candidates of a range in key order: one call, at most `limit`. */
   async function page(
     space: KeySpace,
     bounds: Bounds,
@@ -87,7 +87,7 @@ export function openReader(store: Store, tenant: TenantRef, model: string) {
     return { found: items.map((item) => ({ id: Number(item.sk), sort: String(item[sort]) })), last: last?.[sort] }
   }
 
-  /** Only the ids of a stretch of a slot, which is most of what long lists are read for: half the cost of `page`. */
+  /** Only the ids of a range of a slot, at half the cost of `page`. */
   async function idPage(
     space: SlotSpace,
     bounds: Bounds,
@@ -102,7 +102,7 @@ export function openReader(store: Store, tenant: TenantRef, model: string) {
     return { ids: items.map(({ sk }) => Number(sk)), last: last?.[slotAttributes(space.index).sort] }
   }
 
-  /** How many keys a stretch holds, up to about `most`, and where counting stopped short of its end. */
+  /** How many keys a range has, up to about `most`; `last` is the key where counting stopped before the end. */
   async function count(
     space: KeySpace,
     bounds: Bounds,
@@ -124,7 +124,7 @@ export function openReader(store: Store, tenant: TenantRef, model: string) {
     return { count: total }
   }
 
-  /** The keys in a slot that records of these ids have, in no order. */
+  /** The keys of the records with these ids in a slot, unordered. */
   async function keysOf(space: SlotSpace, ids: readonly number[]): Promise<readonly string[]> {
     const sort = slotAttributes(space.index).sort
     const items = await counted(1, () =>
@@ -138,7 +138,7 @@ export function openReader(store: Store, tenant: TenantRef, model: string) {
     return items.flatMap((item) => (item?.[sort] === undefined ? [] : [String(item[sort])]))
   }
 
-  /** Records in the order of `ids`, undefined for each that is gone. */
+  /** Records in the order of `ids`, undefined for each that does not exist. */
   async function rows(ids: readonly number[], from = model): Promise<(Row | undefined)[]> {
     const found: (Row | undefined)[] = []
     for (let start = 0; start < ids.length; start += idsAtOnce) {
@@ -153,17 +153,17 @@ export function openReader(store: Store, tenant: TenantRef, model: string) {
   return { tenant, model, cost, counted, page, idPage, count, keysOf, rows, ids: byId(tenant, model) }
 }
 
-/** The shortest condition that says the same: one value is a prefix, and an end past every key says nothing. */
+/** The shortest key condition for a range: a prefix for one value, and no bound past the first or last key. */
 function conditionOf(bounds: Bounds): Pick<KeyRange, 'prefix' | 'from' | 'to'> {
   if (isOneValue(bounds)) return { prefix: bounds.from }
   const { from, to } = bounds
   return { ...(from > firstKey && { from }), ...(to !== lastKey && to !== lastId && { to }) }
 }
 
-/** DynamoDB refuses a range whose ends are the wrong way round. */
+/** DynamoDB refuses a range whose end is before its start. */
 const isEmpty = ({ from, to }: Bounds): boolean => compareText(from, to) >= 0
 
-/** What is left of a stretch after its key `last` has been looked at. */
+/** The rest of a range after its key `last`. */
 export const beyond = (bounds: Bounds, last: string, reverse: boolean): Bounds =>
   reverse ? { from: bounds.from, to: beforeKey(last) } : { from: afterKey(last), to: bounds.to }
 

@@ -11,13 +11,13 @@ import type { SortKey } from '../plan/order.ts'
 import { recordAttributes, type Reader } from './reader.ts'
 import { rowOf, userRow, type Row } from './row.ts'
 
-/** Reads what references point at, each target once a query. */
+/** Reads referenced records, each at most once per query. */
 export type Related = ReturnType<typeof openRelated>
 
 export function openRelated(store: Store, tenant: TenantRef, reader: Pick<Reader, 'counted' | 'cost'>) {
   const known = new Map<string, Promise<Row | undefined>>()
 
-  /** The rows that ids of `target` stand for, in their order. */
+  /** The rows with these ids in `target`, in their order. */
   async function find(target: string, ids: readonly number[]): Promise<(Row | undefined)[]> {
     const address = (id: number): string => `${target}#${id}`
     const fresh = [...new Set(ids)].filter((id) => !known.has(address(id)))
@@ -37,42 +37,42 @@ export function openRelated(store: Store, tenant: TenantRef, reader: Pick<Reader
     return Promise.all(ids.map((id) => known.get(address(id))))
   }
 
-  /** What ids of a reference stand for as far as the viewer may see it, in their order. */
-  async function findSeen({ refersTo, seen }: QueryField, ids: readonly number[]): Promise<(Row | undefined)[]> {
+  /** The referenced rows that the viewer may see, in the order of `ids`; undefined for the others. */
+  async function findVisible({ refersTo, visible }: QueryField, ids: readonly number[]): Promise<(Row | undefined)[]> {
     const rows = await find(refersTo as string, ids)
-    if (!seen) return rows
+    if (!visible) return rows
     await attach(
       rows.filter((row) => row !== undefined),
-      referencesIn(seen, []),
+      referencesIn(visible, []),
     )
-    const isSeen = compilePredicate(seen)
-    return rows.map((row) => (row && isSeen(row) ? row : undefined))
+    const isVisible = compilePredicate(visible)
+    return rows.map((row) => (row && isVisible(row) ? row : undefined))
   }
 
-  /** Puts what `references` point at beside each record. */
+  /** Sets `related` of each record to the records that `references` refer to. */
   async function attach(rows: readonly Row[], references: readonly QueryField[]): Promise<void> {
     if (references.length === 0 || rows.length === 0) return
     const found = await Promise.all(
       references.map(async (reference) => {
         const ids = rows.map((row) => Number(reference.readValue(row) ?? 0))
         const wanted = [...new Set(ids)].filter((id) => id > 0)
-        const targets = await findSeen(reference, wanted)
+        const targets = await findVisible(reference, wanted)
         return { name: relatedName(reference), ids, byId: new Map(wanted.map((id, index) => [id, targets[index]])) }
       }),
     )
     for (const [index, row] of rows.entries()) {
-      const beside = found.flatMap(({ name, ids, byId }) => {
+      const attached = found.flatMap(({ name, ids, byId }) => {
         const target = byId.get(ids[index] as number)
         return target ? [[name, target] as const] : []
       })
-      row.related = new Map([...(row.related ?? []), ...beside])
+      row.related = new Map([...(row.related ?? []), ...attached])
     }
   }
 
-  return { findSeen, attach }
+  return { findVisible, attach }
 }
 
-/** The references that a filter and a sort step through. */
+/** The references whose fields a filter or a sort uses. */
 export function referencesIn(filter: Expression, order: readonly SortKey[]): QueryField[] {
   const fields = [...testsOf(filter).map(({ field }) => field), ...order.map(({ field }) => field)]
   return [...new Map(fields.flatMap(({ via }) => (via ? [[relatedName(via), via] as const] : []))).values()]

@@ -2,16 +2,16 @@ import { addSizes, sizeOfText, type AnswerSize } from '../../http/routing/answer
 import type { Item } from '../../store/marshal.ts'
 import { isLiving, readRecordData, recordDataText } from '../../store/rows/record-row.ts'
 
-/** A stored record as a query reads it; its fields are parsed only when something asks for one. */
+/** A record as queries read it; its fields are parsed when first used. */
 export interface Row {
   readonly id: number
   readonly item: Item
   readonly data: Readonly<Record<string, unknown>>
-  /** What the fields of the query that step into a reference point at, by the name of the reference. */
+  /** The referenced records that the query uses, by `relatedName` of the reference. */
   related?: ReadonlyMap<string, Row>
 }
 
-/** A class, because every object that brings a getter of its own has V8 keep what that sees until the next full collection. */
+/** A class: with a getter per object, V8 would keep what each getter closes over until the next full collection. */
 class StoredRow implements Row {
   readonly id: number
   readonly item: Item
@@ -28,19 +28,19 @@ class StoredRow implements Row {
   }
 }
 
-/** undefined when there is no record, or its delete has begun. */
+/** A record as a row; undefined when there is none or it is being deleted. */
 export const rowOf = (item: Item | null | undefined): Row | undefined =>
   isLiving(item) ? new StoredRow(item) : undefined
 
-/** A user as a query sees one: by name only, as history names people too. */
+/** A user as a row with only its name. */
 export const userRow = (item: Item | undefined): Row | undefined =>
   item && { id: Number(item.sk), item, data: { name: item.name } }
 
-/** Standard members of a record in an answer, near enough. */
+/** The approximate size of a record's standard members in an answer. */
 const standardSize: AnswerSize = { bytes: 300, carried: 350 }
 
-/** What of an answer a record takes. */
+/** The size of a record in an answer. */
 export const sizeOf = (row: Row): AnswerSize => addSizes(sizeOfText(recordDataText(row.item)), standardSize)
 
-/** What of the memory a record takes, near enough. */
+/** The approximate size of a record in memory, in characters. */
 export const lengthOf = (row: Row): number => recordDataText(row.item).length + 300

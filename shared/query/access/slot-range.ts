@@ -19,22 +19,22 @@ import {
   type Bounds,
 } from './key-bounds.ts'
 
-/** Where the keys of matching records stand in a slot; `exact` when nothing else stands there. */
+/** Ranges of a slot that have the keys of all matching records; `exact` when they have no others. */
 export interface KeyRanges {
   readonly bounds: readonly Bounds[]
   readonly exact: boolean
 }
 
-/** Values of this many bytes or more may have been cut: up to here their order is certain. */
+/** Values of this many bytes or more may be truncated in an index; this prefix of them is certain. */
 export const certainBytes = maxValueBytes - 3
 
-/** The one field that an expression is about; undefined when it is about none or several. */
+/** The field that an expression tests; undefined when it tests none or several. */
 export function onlyField(expression: Expression): QueryField | undefined {
   const fields = testsOf(expression).map(({ field }) => field)
   return fields.every(({ path }) => path === fields[0]?.path) ? fields[0] : undefined
 }
 
-/** The key ranges that hold every match of an expression over one field with a slot; undefined where the slot may lack some. */
+/** The key ranges with every match of an expression over one indexed field; undefined when the slot may lack matches. */
 export function rangesOf(expression: Expression, field: QueryField): KeyRanges | undefined {
   const ranges = readRanges(expression)
   return field.index?.coversMissing === false && includesMissing(ranges.bounds) ? undefined : ranges
@@ -46,7 +46,7 @@ function readRanges(expression: Expression): KeyRanges {
       return predicateRanges(expression.predicate)
     case 'not': {
       const { bounds, exact } = readRanges(expression.of)
-      // What may match stands inside as well as outside of a stretch that is not exact.
+      // Matches of the complement may be inside a range that is not exact, too.
       return exact ? { bounds: complement(bounds), exact } : { bounds: allKeys, exact }
     }
     case 'all': {
@@ -106,7 +106,7 @@ function equalKeys(value: Scalar): KeyRanges {
     : { bounds: [keysBeginning(start)], exact: false }
 }
 
-/** One side of a range. A limit that is long text is drawn around every value it cannot be told apart from in the index. */
+/** One side of a range. A limit of long text includes every value that the index cannot distinguish from it. */
 function limit(value: Scalar, side: 'from' | 'to', edge: (ordered: string) => string): KeyRanges {
   const start = uncertain(value)
   const around = start === undefined ? undefined : keysBeginning(start)
@@ -114,7 +114,7 @@ function limit(value: Scalar, side: 'from' | 'to', edge: (ordered: string) => st
   return { bounds: unite([side === 'from' ? keysFrom(at) : keysUpTo(at)]), exact: !around }
 }
 
-/** What is certain of a text so long that an index may hold it cut; undefined for every other value. */
+/** The certain prefix of a text that an index may have truncated; undefined for every other value. */
 function uncertain(value: Scalar): string | undefined {
   if (typeof value !== 'string' || value.length * 4 < certainBytes) return undefined
   const text = escaped(value)

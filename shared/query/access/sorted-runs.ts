@@ -17,41 +17,41 @@ export interface RunScan {
   readonly order: readonly SortKey[]
   readonly position?: CursorPosition
   readonly first: number
-  /** Records that share a first sort value are sorted in memory: so many at most. */
+  /** The most records with the same first sort value; they are sorted in memory. */
   readonly maxRun: number
-  /** Candidates for which this is false are not even read. */
+  /** Candidates for which this is false are not read. */
   readonly keep: (id: number) => boolean
   load(ids: readonly number[]): Promise<readonly (Row | undefined)[]>
 }
 
 /**
- * Walks a slot in an order that its keys alone do not give: ids against the direction of the values, further sort keys, or
- * long text that an index holds cut. Keys go in runs that are alike in the index; each run is put in order by itself.
+ * Scans a slot in an order that its keys alone do not have: ids against the direction of the values, further sort keys, or
+ * long text that the index truncates. Keys that the index cannot order form a run; each run is sorted in memory.
  */
-export async function* runsOf(reader: Reader, walk: RunScan): AsyncGenerator<readonly Candidate[]> {
-  const { space, order, position } = walk
+export async function* runsOf(reader: Reader, scan: RunScan): AsyncGenerator<readonly Candidate[]> {
+  const { space, order, position } = scan
   const [byValue, byId] = [order[0] as SortKey, order.at(-1) as SortKey]
   const isPlain = order.length === 2
   const positionKey = position && keyAt(position.values[0] as string, position.id)
   const positionKeys = positionKey === undefined ? undefined : alike(positionKey)
   const holdsPosition = (key: string): boolean =>
     positionKeys !== undefined && intersect([positionKeys], [{ from: key, to: afterKey(key) }]).length > 0
-  const whole = scanByValue(space, walk.bounds, byValue.descending)
-  const { stretches } = positionKeys ? scanFrom(whole, positionKeys) : whole
-  for (const { bounds, reverse } of stretches) {
+  const whole = scanByValue(space, scan.bounds, byValue.descending)
+  const { ranges } = positionKeys ? scanFrom(whole, positionKeys) : whole
+  for (const { bounds, reverse } of ranges) {
     for (let left: Bounds | undefined = bounds; left;) {
-      const { found, last } = await reader.page(space, left, { reverse, limit: Math.min(walk.first + 1, keysAtOnce) })
+      const { found, last } = await reader.page(space, left, { reverse, limit: Math.min(scan.first + 1, keysAtOnce) })
       const runs = split(found)
       const open = last === undefined ? undefined : runs.pop()
       for (const run of runs) yield await sorted(run)
       if (open === undefined || last === undefined) break
       const key = open[0]?.sort as string
       if (isPlain && isWhole(key)) {
-        const ids = { space, stretches: [{ bounds: alike(key), reverse: byId.descending }] }
+        const ids = { space, ranges: [{ bounds: alike(key), reverse: byId.descending }] }
         yield* candidatesOf(
           reader,
           positionKey !== undefined && holdsPosition(key) ? continueScan(ids, positionKey) : ids,
-          walk.first,
+          scan.first,
         )
       } else {
         yield await sorted([...open, ...(await restOf(key, beyond(left, last, reverse), reverse, open.length))])
@@ -61,22 +61,22 @@ export async function* runsOf(reader: Reader, walk: RunScan): AsyncGenerator<rea
     }
   }
 
-  /** The keys of a run behind those that are known. */
+  /** The remaining keys of a run. */
   async function restOf(key: string, bounds: Bounds, reverse: boolean, known: number): Promise<Candidate[]> {
     const rest: Candidate[] = []
     for (const one of intersect([bounds], [alike(key)])) {
-      for await (const batch of candidatesOf(reader, { space, stretches: [{ bounds: one, reverse }] }, keysAtOnce)) {
+      for await (const batch of candidatesOf(reader, { space, ranges: [{ bounds: one, reverse }] }, keysAtOnce)) {
         rest.push(...batch)
-        if (known + rest.length > walk.maxRun) throw tooManyAlike(byValue, walk.maxRun)
+        if (known + rest.length > scan.maxRun) throw tooManyAlike(byValue, scan.maxRun)
       }
     }
     return rest
   }
 
-  /** A run in its final order, without what a cursor left behind. */
+  /** A run in its final order, without the records before the cursor. */
   async function sorted(run: readonly Candidate[]): Promise<readonly Candidate[]> {
     const key = run[0]?.sort as string
-    const kept = run.filter(({ id }) => walk.keep(id))
+    const kept = run.filter(({ id }) => scan.keep(id))
     const isPositionHere = holdsPosition(key)
     if (isPlain && isWhole(key)) {
       const ascending = kept.toSorted((a, b) => (byId.descending ? b.id - a.id : a.id - b.id))
@@ -85,7 +85,7 @@ export async function* runsOf(reader: Reader, walk: RunScan): AsyncGenerator<rea
         : ascending
     }
     if (kept.length <= 1 && !isPositionHere) return kept
-    const rows = await walk.load(kept.map(({ id }) => id))
+    const rows = await scan.load(kept.map(({ id }) => id))
     const entries = kept.flatMap((candidate, index) => {
       const row = rows[index]
       return row ? [{ ...candidate, row, values: sortValues(order, row) }] : []
@@ -95,7 +95,7 @@ export async function* runsOf(reader: Reader, walk: RunScan): AsyncGenerator<rea
   }
 }
 
-/** Candidates in order, cut where the index tells their values apart. */
+/** Splits ordered candidates into runs that the index cannot order. */
 function split(found: readonly Candidate[]): Candidate[][] {
   const runs: Candidate[][] = []
   let likeness: string | undefined
@@ -108,7 +108,7 @@ function split(found: readonly Candidate[]): Candidate[][] {
   return runs
 }
 
-/** Where the keys stand that an index cannot tell apart from this one by value. */
+/** The range of the keys whose values the index cannot distinguish from that of this key. */
 function alike(key: string): Bounds {
   const value = valueOfSlotKey(key)
   return isWhole(key) ? keysOf(value) : keysBeginning(cutToBytes(value, certainBytes))

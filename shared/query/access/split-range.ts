@@ -5,22 +5,22 @@ import { isOneValue, type Bounds } from './key-bounds.ts'
 import type { SlotSpace } from './key-space.ts'
 import { afterKey } from './reader.ts'
 
-/** So many parts of one stretch at most, and of several together. */
+/** The most parts of one range, and of several together. */
 const maxParts = 12
 const maxPartsOfAll = 24
-/** Records looked at to learn where the keys of a slot stand: one call. */
+/** How many records are sampled to estimate the distribution of a slot's keys: one call. */
 const sampled = 100
 
 /** Keys of some records of the table, in order. */
 interface Sample {
   readonly keys: readonly string[]
-  /** Each stands for so many. */
+  /** How many records each key represents. */
   readonly weight: number
 }
 
 /**
- * Long stretches of a slot cut into parts, to be read side by side: a call answers some thousand keys. The keys of one value
- * stand in the order of ids, so ids say where their parts begin; of other stretches a sample of the records tells.
+ * Splits long ranges of a slot into parts that are read in parallel (docs/decisions/0012). The keys of one value are ordered
+ * by id, so they are split by id; other ranges are split by a sample of the records.
  */
 export async function splitRange(
   run: PlanContext,
@@ -28,24 +28,24 @@ export async function splitRange(
   bounds: readonly Bounds[],
 ): Promise<readonly Bounds[]> {
   const { last } = await run.sequence()
-  const { partIds } = run.limits
+  const { splitIds } = run.limits
   const most = Math.min(maxParts, Math.floor(maxPartsOfAll / bounds.length))
-  if (last <= partIds || most <= 1) return bounds
+  if (last <= splitIds || most <= 1) return bounds
   const sample = bounds.every(isOneValue) ? undefined : await takeSample(run, space, last)
   return bounds.flatMap((one) =>
     cut(
       one,
       sample && !isOneValue(one)
-        ? quantiles(one, sample, partIds, most)
-        : idSteps(one, last, Math.min(most, Math.ceil(last / partIds))),
+        ? quantiles(one, sample, splitIds, most)
+        : idSteps(one, last, Math.min(most, Math.ceil(last / splitIds))),
     ),
   )
 }
 
-/** Multiples of it lie evenly between whole numbers, and in step with none: values may come in turn, as tasks given out do. */
+/** Its multiples spread evenly and follow no period, as values may: tasks assigned in turn, for example. */
 const goldenRatio = (Math.sqrt(5) - 1) / 2
 
-/** Takes records whose ids lie evenly over the table. */
+/** Reads the keys of records whose ids are spread evenly over the table. */
 async function takeSample(run: PlanContext, space: SlotSpace, last: number): Promise<Sample> {
   const ids = new Set(
     Array.from({ length: Math.min(sampled, last) }, (_, n) => 1 + Math.floor(((n * goldenRatio) % 1) * last)),
@@ -56,18 +56,18 @@ async function takeSample(run: PlanContext, space: SlotSpace, last: number): Pro
 const idSteps = ({ from }: Bounds, last: number, count: number): readonly string[] =>
   Array.from({ length: count - 1 }, (_, part) => `${from}${idText(Math.ceil(((part + 1) * last) / count))}`)
 
-/** Keys of the sample that cut a stretch into parts equally long. */
-function quantiles({ from, to }: Bounds, { keys, weight }: Sample, partIds: number, most: number): readonly string[] {
+/** Keys of the sample that split a range into parts of equal size. */
+function quantiles({ from, to }: Bounds, { keys, weight }: Sample, splitIds: number, most: number): readonly string[] {
   const inside = keys.filter((key) => compareText(key, from) >= 0 && compareText(key, to) <= 0)
-  // Of the ids that a part of one value spans few have that value; here each is a key.
-  const parts = Math.min(most, inside.length, Math.ceil((2 * inside.length * weight) / partIds))
+  // In a split by ids few of the ids have the value; here every key counts.
+  const parts = Math.min(most, inside.length, Math.ceil((2 * inside.length * weight) / splitIds))
   return Array.from(
     { length: Math.max(0, parts - 1) },
     (_, part) => inside[Math.floor(((part + 1) * inside.length) / parts)] as string,
   )
 }
 
-/** A stretch cut behind each of these keys of it, which stand in order. */
+/** Splits a range after each of these keys, which are in order. */
 function cut({ from, to }: Bounds, keys: readonly string[]): readonly Bounds[] {
   const edges = [from, ...keys.map(afterKey), to]
   return edges.slice(1).map((edge, index) => ({ from: edges[index] as string, to: edge }))

@@ -8,17 +8,17 @@ import { candidatesOf, scanById } from './index-scan.ts'
 import type { Candidate } from './key-space.ts'
 import { lengthOf, type Row } from './row.ts'
 
-/** Matches are kept whole up to here, so that the page need not read its own again. */
+/** Up to this size matches are kept in memory, so that a page need not read its records again. */
 const keptBytes = 16 * 1024 * 1024
 const recordsAtOnce = 1000
 const segments = 8
 
-/** A record of the list with what it is sorted by. */
+/** A record of the list with its sort values. */
 export interface Entry extends Candidate {
   readonly values: readonly SortValue[]
 }
 
-/** Every record of the list, sorted: read from batches of candidates. */
+/** The records of the list among batches of rows, sorted in memory. */
 export async function sortedEntries(
   run: PlanContext,
   sources: readonly AsyncIterable<readonly (Row | undefined)[]>[],
@@ -39,23 +39,24 @@ export async function sortedEntries(
   return entries.sort((a, b) => compareSortValues(run.order, a.values, b.values))
 }
 
-/** The records of these ids. */
+/** The records with these ids, in batches. */
 export async function* rowsOf(run: PlanContext, ids: Iterable<number>): AsyncGenerator<readonly (Row | undefined)[]> {
   const all = [...ids]
   for (let start = 0; start < all.length; start += recordsAtOnce)
     yield run.reader.rows(all.slice(start, start + recordsAtOnce))
 }
 
-/** The whole table, in segments that are read side by side. Throws Invalid when it is too large for that. */
+/** The records with ids between `from` and `to`, both included. */
 export async function* scanSegment(
   run: PlanContext,
   from: number,
   to: number,
 ): AsyncGenerator<readonly (Row | undefined)[]> {
-  const walk = scanById(run.reader.ids, { from: idText(from), to: `${idText(to)}~` }, false)
-  for await (const batch of candidatesOf(run.reader, walk, recordsAtOnce)) yield batch.map(({ row }) => row)
+  const scan = scanById(run.reader.ids, { from: idText(from), to: `${idText(to)}~` }, false)
+  for await (const batch of candidatesOf(run.reader, scan, recordsAtOnce)) yield batch.map(({ row }) => row)
 }
 
+/** Every record of the list by a table scan in parallel segments. Throws Invalid when the table is too large for that. */
 export async function scanTable(run: PlanContext): Promise<readonly Entry[]> {
   const { last, live } = await run.sequence()
   const { idRange } = run.sources
@@ -72,18 +73,18 @@ export async function scanTable(run: PlanContext): Promise<readonly Entry[]> {
   )
 }
 
-/** The page's part of a sorted list. */
+/** The sorted entries after the cursor. */
 export function entriesAfter(run: PlanContext, entries: readonly Entry[]): AsyncIterable<readonly Candidate[]> {
-  return once(after(entries, run.position, run.order))
+  return oneBatch(after(entries, run.position, run.order))
 }
 
-export async function* once(candidates: readonly Candidate[]): AsyncGenerator<readonly Candidate[]> {
+export async function* oneBatch(candidates: readonly Candidate[]): AsyncGenerator<readonly Candidate[]> {
   yield candidates
 }
 
 const tooExpensive = (errors: FieldErrors): Invalid => new Invalid(errors, { code: 'query_too_expensive' })
 
-/** The refusal that names what to index: the first field of the filter without an index, else the one sorted by. */
+/** The error that names what to index: the first field of the filter without an index, else the sorted one. */
 export function indexRequired(run: Pick<PlanContext, 'sources' | 'order' | 'search' | 'limits'>): Invalid {
   const filtered = fieldsWithoutIndex(run.sources.rest)[0]
   const why = `More than ${run.limits.maxRead} records would have to be read.`

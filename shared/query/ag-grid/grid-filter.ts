@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../../kernel/faults.ts'
 import type { ValueKind } from '../grammar/scalar.ts'
 
-/** A column whose filter is read; `kind`: of its own field, where it has one. */
+/** A filtered column; `kind` is undefined when it is not a field of the table itself. */
 export interface GridColumn {
   readonly name: string
   readonly kind: ValueKind | undefined
@@ -9,7 +9,7 @@ export interface GridColumn {
 type Model = Readonly<Record<string, unknown>>
 type Filter = Record<string, unknown>
 
-/** The grid's own operators; each says what becomes of `filter` and `filterTo`. */
+/** The grid's operators: each turns `filter` and `filterTo` into our operators. */
 const operators: Readonly<Record<string, (from: unknown, to: unknown) => Model>> = {
   equals: (from) => ({ _eq: from }),
   notEqual: (from) => ({ _neq: from }),
@@ -27,7 +27,7 @@ const operators: Readonly<Record<string, (from: unknown, to: unknown) => Model>>
   false: () => ({ _eq: false }),
 }
 
-/** The same for a column of moments, when the grid names days: a day is all of its moments, in UTC. */
+/** The same for a datetime column filtered by days: a day is all of its moments in UTC. */
 const dayOperators: Readonly<Record<string, (from: Day, to: Day | undefined) => Model>> = {
   equals: (day) => ({ _gte: day.begins, _lt: day.ends }),
   lessThan: (day) => ({ _lt: day.begins }),
@@ -37,7 +37,7 @@ const dayOperators: Readonly<Record<string, (from: Day, to: Day | undefined) => 
   inRange: (from, to) => ({ _gte: from.begins, _lt: (to ?? from).ends }),
 }
 
-/** Reads one column's filter; what is not understood is added to `errors` under `path`. */
+/** Translates one column's filter. Unsupported filters are added to `errors` under `path`. */
 export function readGridFilter(column: GridColumn, given: unknown, path: string, errors: FieldErrors): Filter {
   const model = (typeof given === 'object' && given !== null ? given : {}) as Model
   if (model.operator === 'AND' || model.operator === 'OR') {
@@ -77,13 +77,13 @@ function readOperator({ name, kind }: GridColumn, model: Model, type: string): F
   return { [name]: operators[type]?.(asMoment(from), asMoment(to)) }
 }
 
-/** Values of a set filter are keys: text, and null for records without a value. */
+/** The values of a set filter are keys: text, or null for records without a value. */
 function readSet({ name, kind }: GridColumn, values: readonly unknown[]): Filter {
   const among = { [name]: { _in: values.filter((value) => value !== null).map((value) => keyValue(value, kind)) } }
   return values.includes(null) ? { _or: [among, { [name]: { _empty: true } }] } : among
 }
 
-/** The value that a key of the grid stands for: it makes text of numbers and booleans. */
+/** The value of a grid key: the grid turns numbers and booleans into text. */
 export function keyValue(key: unknown, kind: ValueKind | undefined): unknown {
   if (typeof key !== 'string') return key
   if (kind === 'number' && /^-?\d+(\.\d+)?$/.test(key)) return Number(key)
@@ -91,14 +91,14 @@ export function keyValue(key: unknown, kind: ValueKind | undefined): unknown {
   return key
 }
 
-/** When a day begins, and when the next one does. */
+/** The start of a day and of the next one, as ISO times. */
 interface Day {
   readonly begins: string
   readonly ends: string
 }
 const dayMs = 86_400_000
 
-/** The grid writes a day as `2026-11-20 00:00:00`; undefined for another time of the day. */
+/** Parses a day as the grid sends it, `2026-11-20 00:00:00`; undefined for another time of the day. */
 function dayOf(value: unknown): Day | undefined {
   const day = typeof value === 'string' ? /^(\d{4}-\d{2}-\d{2})(?:[ T]00:00:00)?$/.exec(value)?.[1] : undefined
   const begins = day === undefined ? Number.NaN : Date.parse(`${day}T00:00:00.000Z`)

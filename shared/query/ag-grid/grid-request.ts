@@ -5,19 +5,19 @@ import { ownField } from '../grammar/resolve-field.ts'
 import type { Aggregate, ListBody, RawQuery } from '../schema.ts'
 import { readGridFilter, keyValue } from './grid-filter.ts'
 
-/** What AG Grid asks for, as a query of our own. */
+/** A request of AG Grid, translated to our query language. */
 export interface GridRequest {
   readonly query: RawQuery
   readonly offset: number
   readonly limit: number
-  /** What each part of the query's filter was made of, as the grid calls it: `filterModel.title`. */
+  /** For each part of the query's filter, its path in the grid's request: `filterModel.title`. */
   readonly filterPaths: readonly string[]
 }
 
 const defaultRows = 100
 const maxRows = 1000
 
-/** The column that a grid makes of its groups; alone or with the name of the grouped column behind it. */
+/** The column that the grid creates for groups, optionally followed by the grouped column's name. */
 const groupColumn = /^ag-Grid-AutoColumn(-|$)/
 
 /** Whether a body is a request of AG Grid's server-side row model. */
@@ -32,25 +32,25 @@ export function readGridRequest(body: ListBody, table: Table): GridRequest {
   const errors: FieldErrors = {}
   const kindOf = (column: string) => ownField(table, column)?.kind
   const groups = (body.rowGroupCols ?? []).map(({ field, id }) => nameOf(field ?? id ?? ''))
-  const opened = (body.groupKeys ?? []).map((key, depth): Part => {
+  const opened = (body.groupKeys ?? []).map((key, depth): FilterPart => {
     const name = groups[depth] ?? ''
     return {
       path: `groupKeys.${depth}`,
       filter: { [name]: key === null ? { _null: true } : { _eq: keyValue(key, kindOf(name)) } },
     }
   })
-  const filtered = Object.entries(body.filterModel ?? {}).map(([column, model]): Part => {
+  const filtered = Object.entries(body.filterModel ?? {}).map(([column, model]): FilterPart => {
     const [name, path] = [nameOf(column), `filterModel.${column}`]
     return { path, filter: readGridFilter({ name, kind: kindOf(name) }, model, path, errors) }
   })
-  const parts = [...(body.filter ? [{ path: 'filter', filter: body.filter }] : []), ...opened, ...filtered]
+  const filterParts = [...(body.filter ? [{ path: 'filter', filter: body.filter }] : []), ...opened, ...filtered]
   const grouped = groups[opened.length]
   const columns = body.valueCols ?? []
   const query: RawQuery = {
     search: body.search,
     fields: body.fields,
     expand: body.expand,
-    filter: { _and: parts.map(({ filter }) => filter) },
+    filter: { _and: filterParts.map(({ filter }) => filter) },
     ...(grouped === undefined
       ? { sort: readSort(body, (column) => (groupColumn.test(column) ? undefined : nameOf(column))) }
       : {
@@ -67,11 +67,11 @@ export function readGridRequest(body: ListBody, table: Table): GridRequest {
     query,
     offset,
     limit: Math.min(maxRows, Math.max(1, (body.endRow ?? offset + defaultRows) - offset)),
-    filterPaths: parts.map(({ path }) => path),
+    filterPaths: filterParts.map(({ path }) => path),
   }
 }
 
-/** The same refusal in the grid's own names: whoever sent it never saw the filter that was made of it. */
+/** The error with the paths of the grid's request: the client never saw the translated filter. */
 export function asGridRefusal(error: unknown, { filterPaths }: GridRequest): unknown {
   if (!(error instanceof Invalid)) return error
   const renamed = Object.entries(error.errors).map(([path, messages]) => {
@@ -84,13 +84,13 @@ export function asGridRefusal(error: unknown, { filterPaths }: GridRequest): unk
   return error.withErrors(Object.fromEntries(renamed))
 }
 
-interface Part {
+interface FilterPart {
   readonly path: string
   readonly filter: Readonly<Record<string, unknown>>
 }
 type Columns = NonNullable<ListBody['valueCols']>
 
-/** Grids name a column by the path of its value in a row. */
+/** The field of a grid column, which the grid names by the path of its value in a row. */
 const nameOf = (column: string): string => column.replace(/^data\./, '').replace(/^expanded\.([^.]+)\.(data\.)?/, '$1.')
 
 const readSort = ({ sortModel }: ListBody, name: (column: string) => string | undefined): string[] =>
@@ -99,7 +99,7 @@ const readSort = ({ sortModel }: ListBody, name: (column: string) => string | un
     return key === undefined ? [] : [`${sort === 'desc' ? '-' : ''}${key}`]
   })
 
-/** A value column as groups are sorted by it: `avg.priority`. */
+/** The sort name of a value column: `avg.priority`. */
 function measureIn(columns: Columns, wanted: string): string | undefined {
   const column = columns.find(({ id, field }) => id === wanted || (id === undefined && field === wanted))
   if (!column) return undefined

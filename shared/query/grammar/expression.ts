@@ -1,5 +1,6 @@
 import type { Expression, Test } from './expression-types.ts'
 
+/** Every record passes. */
 export const everything: Expression = { kind: 'all', of: [] }
 /** No record passes. */
 export const nothing: Expression = { kind: 'any', of: [] }
@@ -8,9 +9,10 @@ export const all = (of: readonly Expression[]): Expression =>
 export const any = (of: readonly Expression[]): Expression =>
   of.length === 1 ? (of[0] as Expression) : { kind: 'any', of }
 
+/** The complement of an expression. */
 export function not(of: Expression): Expression {
   if (of.kind === 'not') return of.of
-  // Always and never, without anything in them to deny.
+  // `everything` and `nothing` become each other.
   if (of.kind !== 'test' && of.of.length === 0) return { kind: of.kind === 'all' ? 'any' : 'all', of: [] }
   return { kind: 'not', of }
 }
@@ -22,7 +24,7 @@ export function testsOf(expression: Expression): Test[] {
   return expression.of.flatMap(testsOf)
 }
 
-/** The parts that must all hold: nested `all`s made flat, a denied `any` turned into denied parts. */
+/** The parts that must all hold: nested `all`s are flattened, and a negated `any` becomes its negated parts. */
 export function conjunctsOf(expression: Expression): Expression[] {
   if (expression.kind === 'all') return expression.of.flatMap(conjunctsOf)
   if (expression.kind === 'not' && expression.of.kind === 'any')

@@ -4,7 +4,7 @@ import { referencedTable, type Table } from '../../tables/service.ts'
 import type { QueryField } from './expression-types.ts'
 import type { Scalar, ValueKind } from './scalar.ts'
 
-/** The target of references to people: no table, but one field of them may be asked for. */
+/** The target of references to users. They are not a table; queries may use their `id` and `name`. */
 export const peopleTarget = 'users'
 
 const kinds: Record<FieldType, ValueKind> = {
@@ -39,7 +39,7 @@ const indexedBy = (slot: number | undefined) => ({ index: { slot, coversMissing:
 
 export const idField: QueryField = standard('id', 'number', { ...indexedBy(undefined), readValue: ({ id }) => id })
 
-/** The fields that every record has. */
+/** The standard fields, which every record has. */
 export const standardFieldsByName: ReadonlyMap<string, QueryField> = new Map(
   [
     idField,
@@ -52,6 +52,7 @@ export const standardFieldsByName: ReadonlyMap<string, QueryField> = new Map(
   ].map((field) => [field.name, field]),
 )
 
+/** A field of a table's configuration as a query field. */
 export function customField(table: Table, field: Field): QueryField {
   const { name, type } = field
   const assigned = table.slots.find((slot) => slot.field === name)
@@ -69,7 +70,7 @@ export function customField(table: Table, field: Field): QueryField {
   }
 }
 
-/** The same field, reached through a reference of another table. No index of that table leads to it. */
+/** A field of a referenced record, as a query field of the referring table, where it has no index. */
 export function throughReference(via: QueryField, field: QueryField): QueryField {
   return {
     ...field,
@@ -84,10 +85,10 @@ export function throughReference(via: QueryField, field: QueryField): QueryField
   }
 }
 
-/** Under which name `row.related` holds what a reference points at: all of it, or what the viewer may see of it. */
-export const relatedName = ({ name, seen }: QueryField): string => (seen ? `${name} as seen` : name)
+/** The key of a reference in `row.related`, which differs when the viewer sees only some of the referenced records. */
+export const relatedName = ({ name, visible }: QueryField): string => (visible ? `${name} as seen` : name)
 
-/** A person's name, the one field of users that a query knows besides the id. */
+/** The name of a user, the only field of users in queries besides the id. */
 export const personName: QueryField = standard('name', 'text', {
   readValue: ({ data }) => data.name as string | undefined,
 })
@@ -95,7 +96,7 @@ export const personName: QueryField = standard('name', 'text', {
 const storedValue = (value: unknown): Scalar | readonly Scalar[] | undefined =>
   value === null ? undefined : (value as Scalar | undefined)
 
-/** A place as one text: equal places have equal texts. */
+/** A point as one text: equal points have equal texts. */
 export function pointText(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { lat, lng } = value as { lat: number; lng: number }

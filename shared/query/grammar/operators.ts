@@ -3,15 +3,15 @@ import type { QueryField } from './expression-types.ts'
 import { not } from './expression.ts'
 import type { Scalar } from './scalar.ts'
 
-/** What stands behind an operator. */
+/** The form of an operator's operand. */
 type Operand = 'value' | 'values' | 'pair' | 'flag' | 'text'
 
 export interface Operator {
   readonly operand: Operand
-  /** Left out: every kind of field. */
+  /** The kinds of fields it applies to; default: all. */
   readonly kinds?: ReadonlySet<QueryField['kind']>
-  /** Matches what the predicate does not, records without a value among them. */
-  readonly denies?: true
+  /** Matches what the predicate does not, including records without a value. */
+  readonly negates?: true
   predicate(operand: never): Predicate
 }
 
@@ -32,13 +32,13 @@ const textTest = (op: 'contains' | 'starts' | 'ends', folded: boolean): Operator
 /** The operators of the grammar (contract §3). */
 export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['_eq', value((wanted) => ({ op: 'equals', value: wanted }))],
-  ['_neq', value((wanted) => ({ op: 'equals', value: wanted }), { denies: true })],
+  ['_neq', value((wanted) => ({ op: 'equals', value: wanted }), { negates: true })],
   ['_lt', value((limit) => ({ op: 'less', value: limit }), { kinds: ordered })],
   ['_lte', value((limit) => ({ op: 'at_most', value: limit }), { kinds: ordered })],
   ['_gt', value((limit) => ({ op: 'greater', value: limit }), { kinds: ordered })],
   ['_gte', value((limit) => ({ op: 'at_least', value: limit }), { kinds: ordered })],
   ['_in', { operand: 'values', predicate: (values: readonly Scalar[]) => ({ op: 'among', values }) }],
-  ['_nin', { operand: 'values', denies: true, predicate: (values: readonly Scalar[]) => ({ op: 'among', values }) }],
+  ['_nin', { operand: 'values', negates: true, predicate: (values: readonly Scalar[]) => ({ op: 'among', values }) }],
   [
     '_between',
     {
@@ -47,22 +47,22 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
       predicate: ([from, to]: readonly [Scalar, Scalar]) => ({ op: 'between', from, to }),
     },
   ],
-  ['_null', { operand: 'flag', denies: true, predicate: () => ({ op: 'present' }) }],
+  ['_null', { operand: 'flag', negates: true, predicate: () => ({ op: 'present' }) }],
   ['_nnull', { operand: 'flag', predicate: () => ({ op: 'present' }) }],
   ['_contains', textTest('contains', false)],
   ['_icontains', textTest('contains', true)],
   ['_starts_with', textTest('starts', false)],
   ['_istarts_with', textTest('starts', true)],
   ['_ends_with', textTest('ends', false)],
-  ['_empty', { operand: 'flag', denies: true, predicate: () => ({ op: 'filled' }) }],
+  ['_empty', { operand: 'flag', negates: true, predicate: () => ({ op: 'filled' }) }],
   ['_nempty', { operand: 'flag', predicate: () => ({ op: 'filled' }) }],
 ])
 
-/** The test that an operator makes of its operand, which has been checked. */
+/** The expression of an operator with a valid operand. */
 export function testOf(field: QueryField, operator: Operator, operand: unknown): Expression {
   const test: Expression = { kind: 'test', field, predicate: operator.predicate(operand as never) }
-  return operator.denies ? not(test) : test
+  return operator.negates ? not(test) : test
 }
 
-/** `{ "field": null }` and `{ "field": { "_eq": null } }` ask for records without a value. */
+/** Records without a value: `{ "field": null }` and `{ "field": { "_eq": null } }`. */
 export const missing = (field: QueryField): Expression => not({ kind: 'test', field, predicate: { op: 'present' } })

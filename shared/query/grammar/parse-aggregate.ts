@@ -7,34 +7,34 @@ import type { Scalar } from './scalar.ts'
 export const measures = ['sum', 'avg', 'min', 'max'] as const
 export type Measure = (typeof measures)[number]
 
-/** What groups are sorted by before their own values decide. */
+/** A sort key of groups. */
 export interface GroupSortKey {
   readonly descending: boolean
   read(row: AggregateRow): Scalar | null
 }
 
-/** What is worked out of each group of records. */
+/** The groups of a query and what is computed for each. */
 export interface AggregatePlan {
   readonly groupBy: readonly QueryField[]
   readonly count: boolean
   readonly measured: readonly { readonly measure: Measure; readonly field: QueryField }[]
-  /** Nothing: by the values that make the groups. */
+  /** Empty: by the values of `groupBy`. */
   readonly order: readonly GroupSortKey[]
 }
 
 const maxGroupFields = 5
 
-/** Reads `group_by` and `aggregate`; undefined when the query asks for records. Groups alone are counted. */
+/** Parses `group_by` and `aggregate`; undefined for a query of records. `group_by` alone counts the records of each group. */
 export function parseAggregate(
   { aggregate, group_by }: RawQuery,
-  vocabulary: FieldNames,
+  fieldNames: FieldNames,
   list: ErrorList,
 ): Omit<AggregatePlan, 'order'> | undefined {
   if (!aggregate && !group_by?.length) return undefined
   if ((group_by?.length ?? 0) > maxGroupFields)
     list.add('group_by', `The group_by may not have more than ${maxGroupFields} items.`)
   const field = (name: string, path: string): QueryField | undefined => {
-    const resolved = resolveField(vocabulary, name.trim())
+    const resolved = resolveField(fieldNames, name.trim())
     if (!('error' in resolved)) return resolved.field
     list.add(path, resolved.error)
     return undefined

@@ -8,18 +8,19 @@ import { resolveField, stepInto, type FieldNames } from './resolve-field.ts'
 import type { Scalar } from './scalar.ts'
 import type { Variables } from './variables.ts'
 
+/** What a filter is parsed with; errors are added to `list`. */
 export interface FilterContext {
-  readonly vocabulary: FieldNames
+  readonly fieldNames: FieldNames
   readonly variables: Variables
   readonly list: ErrorList
 }
 
-/** As deep as a body may be, so that whatever arrives as one is read. */
+/** As deep as a request body may be nested. */
 const maxDepth = 32
 const maxTests = 300
 const maxValues = 1000
 
-/** Reads a filter as the contract writes it (§3), short forms included; everything wrong in it is named in the list by its path. */
+/** Parses a filter (contract §3), with its short forms. Errors are added to the context's list by path. */
 export function parseFilter(filter: unknown, context: FilterContext, path = 'filter'): Expression {
   if (filter === undefined || filter === null) return everything
   const budget = { tests: 0 }
@@ -41,14 +42,16 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
     if (key.startsWith('_'))
       return wrong(
         at,
-        operators.has(key) ? `The operator ${key} stands behind a field.` : `There is no operator ${key}.`,
+        operators.has(key)
+          ? `The operator ${key} belongs to a field: write it inside the field's object.`
+          : `There is no operator ${key}.`,
       )
-    const resolved = resolveField(context.vocabulary, key)
+    const resolved = resolveField(context.fieldNames, key)
     return 'error' in resolved ? wrong(at, resolved.error) : parseTests(resolved.field, value, at)
   }
 
   function parseTests(field: QueryField, value: unknown, at: string): Expression {
-    // A place is an object too, but only operators begin with an underscore.
+    // A point is an object too: `{ lat, lng }`.
     if (isObject(value) && !('lat' in value)) {
       return all(Object.entries(value).map(([key, operand]) => parseTest(field, key, operand, `${at}.${key}`)))
     }
@@ -59,7 +62,7 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
 
   function parseTest(field: QueryField, key: string, operand: unknown, at: string): Expression {
     if (!key.startsWith('_') && field.refersTo !== undefined && !field.via) {
-      const resolved = stepInto(context.vocabulary, field, key)
+      const resolved = stepInto(context.fieldNames, field, key)
       return 'error' in resolved ? wrong(at, resolved.error) : parseTests(resolved.field, operand, at)
     }
     const operator = operators.get(key)
@@ -71,7 +74,7 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
     const parsed = parseOperand(field, operator, operand, at)
     return parsed === undefined
       ? everything
-      : counted(parsed.denied ? not(testOf(field, operator, undefined)) : testOf(field, operator, parsed.value), at)
+      : counted(parsed.negated ? not(testOf(field, operator, undefined)) : testOf(field, operator, parsed.value), at)
   }
 
   function parseOperand(
@@ -79,10 +82,10 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
     { operand: form }: Operator,
     operand: unknown,
     at: string,
-  ): { value?: unknown; denied?: boolean } | undefined {
+  ): { value?: unknown; negated?: boolean } | undefined {
     switch (form) {
       case 'flag':
-        if (typeof operand === 'boolean') return { denied: !operand }
+        if (typeof operand === 'boolean') return { negated: !operand }
         wrong(at, `The ${at} must be true or false.`)
         return undefined
       case 'values': {
@@ -100,7 +103,7 @@ export function parseFilter(filter: unknown, context: FilterContext, path = 'fil
     }
   }
 
-  /** `$CURRENT_ORG_UNITS` stands for several values, alone or among others. */
+  /** Expands `$CURRENT_ORG_UNITS`, alone or in a list, to its values. */
   function withOrgUnits({ kind }: QueryField, operand: unknown): unknown {
     if (kind !== 'number') return operand
     const expanded = (one: unknown): unknown => (one === '$CURRENT_ORG_UNITS' ? context.variables.orgUnitIds : one)

@@ -15,7 +15,7 @@ import type { FieldNames } from './resolve-field.ts'
 import { byRank, searchTerms, type SearchTerms } from './search-terms.ts'
 import type { Variables } from './variables.ts'
 
-/** A query, checked against its table. */
+/** A parsed query. */
 export interface Query {
   readonly filter: Expression
   readonly search?: SearchTerms
@@ -24,36 +24,36 @@ export interface Query {
   readonly aggregate?: AggregatePlan
   /** The viewer may not see every record of the table. */
   readonly isRestricted: boolean
-  /** Tells this list from every other; a cursor carries it. */
+  /** Identifies the list; a cursor is valid only for the list with the same hash. */
   readonly hash: string
 }
 
-/** What the viewer may see, beside what was asked for. */
+/** The limits that row rules put on a query. */
 export interface Restrictions {
-  /** Added to the filter; undefined: every record of the table, though not every one that it refers to. */
+  /** Added to the filter; undefined when only referenced records are limited. */
   readonly own?: Expression
-  /** Tells these restrictions from others: a cursor must not outlive them. */
+  /** Identifies the restrictions; part of the query's hash, so that a cursor is void when they change. */
   readonly key: string
 }
 
-/** Reads a query. Throws Invalid naming every path that is wrong. */
+/** Parses a query. Throws Invalid naming every path that is wrong. */
 export function parseQuery(
   raw: RawQuery,
-  vocabulary: FieldNames,
+  fieldNames: FieldNames,
   variables: Variables,
   restrictions?: Restrictions,
 ): Query {
   const list = new ErrorList()
-  const given = parseFilter(raw.filter, { vocabulary, variables, list })
-  const search = raw.search?.trim() ? searchTerms(vocabulary.table, raw.search) : undefined
-  const aggregate = parseAggregate(raw, vocabulary, list)
+  const given = parseFilter(raw.filter, { fieldNames, variables, list })
+  const search = raw.search?.trim() ? searchTerms(fieldNames.table, raw.search) : undefined
+  const aggregate = parseAggregate(raw, fieldNames, list)
   const groups = aggregate && readGroupOrder(raw.sort ?? [], aggregate)
-  const sorted = parseSort(groups?.rest ?? raw.sort ?? undefined, vocabulary, list)
+  const sorted = parseSort(groups?.rest ?? raw.sort ?? undefined, fieldNames, list)
   const order = search && !raw.sort?.length ? byRank(search) : sorted
-  const selection = parseSelection(raw.fields ?? undefined, raw.expand ?? undefined, vocabulary, list)
+  const selection = parseSelection(raw.fields ?? undefined, raw.expand ?? undefined, fieldNames, list)
   if (list.any) throw new Invalid(list.errors)
   const hash = hashOfQuery([
-    vocabulary.table.name,
+    fieldNames.table.name,
     raw.filter ?? null,
     raw.search?.trim() ?? '',
     order.map(({ field, descending }) => [field.path, descending]),

@@ -1,22 +1,22 @@
 import type { ErrorList } from '../../tables/service.ts'
 import type { QueryField } from './expression-types.ts'
-import { asSeen, ownField, resolveField, stepInto, type FieldNames } from './resolve-field.ts'
+import { limitToVisible, ownField, resolveField, stepInto, type FieldNames } from './resolve-field.ts'
 
-/** Which members of a record are answered, and which of the records it refers to stand beside it. */
+/** The members of a record in the answer, and the referenced records to expand. */
 export interface Selection {
   /** undefined: the whole record. */
   readonly fields?: ReadonlySet<string>
-  /** References to expand: `fields` of the target, undefined for all of it. */
+  /** The references to expand by name; `fields` of the target, undefined for all. */
   readonly expand: ReadonlyMap<string, { readonly reference: QueryField; readonly fields?: ReadonlySet<string> }>
 }
 
 const maxFields = 400
 
-/** Reads `fields` and `expand`. What the caller may not read in the target stays unexpanded; a name that does not exist is wrong. */
+/** Parses `fields` and `expand`. Skips references to tables that the viewer may not read; an unknown name is an error. */
 export function parseSelection(
   fields: readonly string[] | undefined,
   expand: readonly string[] | undefined,
-  vocabulary: FieldNames,
+  fieldNames: FieldNames,
   list: ErrorList,
 ): Selection {
   const own = new Set<string>()
@@ -25,7 +25,7 @@ export function parseSelection(
   if ((fields?.length ?? 0) > maxFields) list.add('fields', `The fields may not have more than ${maxFields} items.`)
 
   const mayExpand = (reference: QueryField): boolean =>
-    reference.refersTo === 'users' || vocabulary.mayRead(reference.refersTo as string)
+    reference.refersTo === 'users' || fieldNames.mayRead(reference.refersTo as string)
 
   for (const [index, text] of (fields ?? []).entries()) {
     const path = text.trim()
@@ -34,18 +34,18 @@ export function parseSelection(
       whole = true
       continue
     }
-    const reference = step === undefined ? undefined : ownField(vocabulary.table, name)
+    const reference = step === undefined ? undefined : ownField(fieldNames.table, name)
     if (reference?.refersTo !== undefined && !mayExpand(reference)) continue
-    const resolved = reference && step === '*' ? stepInto(vocabulary, reference, 'id') : resolveField(vocabulary, path)
+    const resolved = reference && step === '*' ? stepInto(fieldNames, reference, 'id') : resolveField(fieldNames, path)
     if ('error' in resolved) list.add(`fields.${index}`, resolved.error)
     else if (!reference) own.add(path)
-    else addStep(steps, asSeen(vocabulary, reference), step === '*' ? undefined : (step as string))
+    else addStep(steps, limitToVisible(fieldNames, reference), step === '*' ? undefined : (step as string))
   }
   for (const [index, text] of (expand ?? []).entries()) {
     const name = text.trim()
-    const reference = ownField(vocabulary.table, name)
+    const reference = ownField(fieldNames.table, name)
     if (reference?.refersTo === undefined) list.add(`expand.${index}`, `${name} is no field that refers to a record.`)
-    else if (mayExpand(reference) && !steps.has(name)) addStep(steps, asSeen(vocabulary, reference), undefined)
+    else if (mayExpand(reference) && !steps.has(name)) addStep(steps, limitToVisible(fieldNames, reference), undefined)
   }
   return { ...(!whole && { fields: own }), expand: steps }
 }

@@ -6,12 +6,12 @@ import { resolveField, type FieldNames } from './resolve-field.ts'
 const maxKeys = 8
 
 /**
- * Reads `sort`: names, `-` for descending. `id` is always the last key; unless the caller gives it, it goes in the direction
- * of the key before it, so that one index serves both. Nothing given: newest first.
+ * Parses `sort`: names, `-` for descending; default: newest first. `id` is always the last key; unless given, it has the
+ * direction of the key before it, so that one index serves both.
  */
 export function parseSort(
   sort: readonly string[] | undefined,
-  vocabulary: FieldNames,
+  fieldNames: FieldNames,
   list: ErrorList,
 ): readonly SortKey[] {
   const given = (sort ?? []).map((name) => name.trim()).filter((name) => name !== '')
@@ -19,7 +19,7 @@ export function parseSort(
   const keys = new Map<string, SortKey>()
   for (const text of given) {
     const descending = text.startsWith('-')
-    const resolved = resolveField(vocabulary, descending ? text.slice(1) : text)
+    const resolved = resolveField(fieldNames, descending ? text.slice(1) : text)
     if ('error' in resolved) list.add('sort', resolved.error)
     else if (!keys.has(resolved.field.path)) keys.set(resolved.field.path, { field: resolved.field, descending })
     if (keys.has('id')) break

@@ -8,7 +8,7 @@ import { readMoment, type Variables } from './variables.ts'
 
 export type ParsedValue = { readonly value: Scalar } | { readonly error: string }
 
-/** One value of a filter, checked against its field's type, with variables replaced. `path` names it in the message. */
+/** Parses one value of a filter by its field's type and replaces variables. `path` is its path in error messages. */
 export function parseValue(field: QueryField, given: unknown, path: string, variables: Variables): ParsedValue {
   switch (field.kind) {
     case 'text':
@@ -35,7 +35,7 @@ export function parseValue(field: QueryField, given: unknown, path: string, vari
 function parseNumber(given: unknown, path: string, { userId }: Variables): ParsedValue {
   if (given === '$CURRENT_USER')
     return userId === undefined
-      ? { error: `The ${path} asks for the current user, and there is none here.` }
+      ? { error: `The ${path} uses the current user, and this query has no user.` }
       : { value: userId }
   if (typeof given !== 'number' || !Number.isFinite(given)) return { error: `The ${path} must be a number.` }
   return { value: given === 0 ? 0 : given }

@@ -3,31 +3,31 @@ import type { Expression } from './expression-types.ts'
 import type { QueryField } from './expression-types.ts'
 import { customField, idField, peopleTarget, personName, standardFieldsByName, throughReference } from './field.ts'
 
-/** What the words of a query may mean: the fields of its table and of the tables one step away. */
+/** The fields that a query may name: those of its table and of the tables that it refers to. */
 export interface FieldNames {
   readonly table: Table
   /** The tables that fields of this one refer to, by name. */
   readonly targets: ReadonlyMap<string, Table>
-  /** Whether the caller may see records of a table. */
+  /** Whether the viewer may read a table. */
   mayRead(table: string): boolean
-  /** Which records of those tables the caller may see, where rules limit that. */
-  readonly seen?: ReadonlyMap<string, Expression>
+  /** For tables with row rules: the records that the viewer may see. */
+  readonly visible?: ReadonlyMap<string, Expression>
 }
 
 export type Resolved = { readonly field: QueryField } | { readonly error: string }
 
-/** The field of a path: `priority`, `created_at`, or one step into a reference, `client_id.name`. */
-export function resolveField(vocabulary: FieldNames, path: string): Resolved {
+/** The field of a path: `priority`, `created_at`, or `client_id.name` for a field of a referenced record. */
+export function resolveField(fieldNames: FieldNames, path: string): Resolved {
   const [name = '', step, ...more] = path.split('.')
-  const field = ownField(vocabulary.table, name)
-  if (!field) return { error: `There is no field ${name} in ${vocabulary.table.name}.` }
+  const field = ownField(fieldNames.table, name)
+  if (!field) return { error: `There is no field ${name} in ${fieldNames.table.name}.` }
   if (step === undefined) return { field }
   if (more.length > 0) return { error: `${path} takes more than one step.` }
-  return stepInto(vocabulary, field, step)
+  return stepInto(fieldNames, field, step)
 }
 
-/** The field `name` of what `reference` points at. */
-export function stepInto(vocabulary: FieldNames, reference: QueryField, name: string): Resolved {
+/** The field `name` of the records that `reference` refers to. */
+export function stepInto(fieldNames: FieldNames, reference: QueryField, name: string): Resolved {
   const { refersTo } = reference
   if (refersTo === undefined) return { error: `${reference.path} refers to no record.` }
   if (refersTo === peopleTarget) {
@@ -36,22 +36,22 @@ export function stepInto(vocabulary: FieldNames, reference: QueryField, name: st
       ? { field: throughReference(reference, field) }
       : { error: 'Of people only id and name can be asked for.' }
   }
-  const target = vocabulary.targets.get(refersTo)
-  if (!target || !vocabulary.mayRead(refersTo))
+  const target = fieldNames.targets.get(refersTo)
+  if (!target || !fieldNames.mayRead(refersTo))
     return { error: `You may not read ${refersTo}, which ${reference.path} refers to.` }
   const field = ownField(target, name)
   return field
-    ? { field: throughReference(asSeen(vocabulary, reference), field) }
+    ? { field: throughReference(limitToVisible(fieldNames, reference), field) }
     : { error: `There is no field ${name} in ${target.name}.` }
 }
 
-/** A reference whose targets are there only as far as the caller may see them. */
-export function asSeen({ seen }: FieldNames, reference: QueryField): QueryField {
-  const limit = seen?.get(reference.refersTo as string)
-  return limit ? { ...reference, seen: limit } : reference
+/** The reference, limited to the records that the viewer may see. */
+export function limitToVisible({ visible }: FieldNames, reference: QueryField): QueryField {
+  const limit = visible?.get(reference.refersTo as string)
+  return limit ? { ...reference, visible: limit } : reference
 }
 
-/** The field of a table by name, custom or standard. */
+/** A field of the table itself by name, custom or standard. */
 export function ownField(table: Table, name: string): QueryField | undefined {
   const custom = table.fieldsByName.get(name)
   return custom ? customField(table, custom) : standardFieldsByName.get(name)

@@ -1,15 +1,15 @@
-/** What values compare as. A datetime is text of one form, so that its order is the order of its characters. */
+/** How values compare. Dates and datetimes are text of a fixed form, which orders by its characters. */
 export type ValueKind = 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'point'
 export type Scalar = string | number | boolean
 
-/** Order of two values of one kind: text by code points, as the bytes of an index are, false before true. */
+/** Compares two values of one kind: text by code points, as the bytes of an index; false before true. */
 export function compareScalars(a: Scalar, b: Scalar): number {
   if (a === b) return 0
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
   return a < b ? -1 : 1
 }
 
-/** Order by code points. JavaScript's own goes by UTF-16 units, where U+1F600 stands before U+FF01. */
+/** Compares by code points. JavaScript compares UTF-16 units, where U+1F600 comes before U+FF01. */
 export function compareText(a: string, b: string): number {
   const shared = Math.min(a.length, b.length)
   for (let index = 0; index < shared; index += 1) {
@@ -19,8 +19,8 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Surrogates stand for code points above all others. */
+/** Surrogates encode the code points above all others. */
 const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)
 
-/** Case does not count; the language of the text is not known, so no language's rules apply. */
+/** Lower case without the rules of a language: the language of the text is not known. */
 export const foldCase = (text: string): string => text.toLowerCase()

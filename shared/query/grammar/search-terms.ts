@@ -5,16 +5,17 @@ import type { SortKey } from '../plan/order.ts'
 import type { QueryField } from './expression-types.ts'
 import { idField } from './field.ts'
 
-/** A search, ready to be asked of records: every word must be there, the last one as a prefix. */
+/** A parsed search: a record must have every word, the last one as a prefix. */
 export interface SearchTerms {
   readonly words: readonly string[]
   matches(row: Row): boolean
-  /** What a list is sorted by when nothing else is said: how well a record matches. */
+  /** How well a record matches: the default sort key of a search. */
   readonly rank: QueryField
 }
 
 const maxWords = 16
 
+/** Parses the text of a search. */
 export function searchTerms(table: Table, text: string): SearchTerms {
   const words = tokensOf(text).slice(0, maxWords)
   const fields = searchedFields(table)
@@ -28,13 +29,13 @@ export function searchTerms(table: Table, text: string): SearchTerms {
   return { words, rank, matches: (row) => score(row) > 0 }
 }
 
-/** Best match first, the newest of equals first. */
+/** Best match first, then newest first. */
 export const byRank = ({ rank }: SearchTerms): readonly SortKey[] => [
   { field: rank, descending: true },
   { field: idField, descending: true },
 ]
 
-/** The words of a record, weighed as the search index weighs them, but all of them. */
+/** Weighs the words of a record as the search index does, but all of them. */
 function weighTokens(fields: readonly SearchedField[], data: Row['data']): Map<string, number> {
   const weights = new Map<string, number>()
   for (const { name, weight } of fields) {

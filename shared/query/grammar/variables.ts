@@ -1,11 +1,11 @@
 import { isoTime } from '../../kernel/clock.ts'
 
-/** What the variables of a query stand for in this request. */
+/** The values of a query's variables in this request. */
 export interface Variables {
   readonly nowMs: number
-  /** IANA name of the tenant's time zone: where its days begin. */
+  /** IANA name of the tenant's time zone, in which its days begin. */
   readonly timeZone: string
-  /** undefined where nobody asks, as in a job of the service itself. */
+  /** undefined in a job of the service itself, which has no user. */
   readonly userId?: number
   readonly orgUnitIds: readonly number[]
 }
@@ -19,10 +19,10 @@ const unitMs: Readonly<Record<string, number>> = {
   week: 604_800_000,
 }
 
-/** The years that four digits hold, with a day to spare for time zones. */
+/** The years of four digits, less a day for time zones. */
 const [firstMoment, lastMoment] = [Date.parse('0001-01-02T00:00:00Z'), Date.parse('9999-12-30T00:00:00Z')]
 
-/** Whether a text is meant as a moment relative to now; the time zone is needed only then. */
+/** Whether a text contains a variable relative to now; only those need the time zone. */
 export const namesMoment = (text: string): boolean => text.includes('$NOW') || text.includes('$TODAY')
 
 /** `$NOW`, `$NOW(-7 days)`, `$TODAY`, `$TODAY(+1 month)` as a date or datetime; undefined for any other text. */
@@ -36,7 +36,7 @@ export function readMoment(
   const amount = Number((match[2] ?? '0').replace(/\s/g, ''))
   const unit = match[3] ?? 'day'
   const isNow = match[1] === 'NOW'
-  // A day is moved on the calendar, where none is 23 or 25 hours long.
+  // Days are added on the calendar in UTC, where no day has 23 or 25 hours.
   const moment = shift(isNow ? nowMs : Date.parse(`${dayIn(nowMs, timeZone)}T00:00:00.000Z`), amount, unit)
   if (!(moment >= firstMoment && moment <= lastMoment)) return undefined
   if (isNow) return kind === 'datetime' ? isoTime(moment) : dayIn(moment, timeZone)
@@ -51,7 +51,7 @@ function shift(moment: number, amount: number, unit: string): number {
   const wanted = date.getUTCDate()
   date.setUTCDate(1)
   date.setUTCMonth(date.getUTCMonth() + amount * (unit === 'year' ? 12 : 1))
-  // The 31st of a shorter month is its last day.
+  // In a shorter month the 31st becomes its last day.
   const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
   date.setUTCDate(Math.min(wanted, lastDay))
   return date.getTime()

@@ -12,13 +12,13 @@ import { idField } from '../grammar/field.ts'
 import type { AggregatePlan } from '../grammar/parse-aggregate.ts'
 import type { Query } from '../grammar/parse-query.ts'
 import type { AggregateRow } from '../schema.ts'
-import { exactSlot, isCountedFresh, isWholeTable } from './count-matches.ts'
+import { exactSlot, isSmallTable, isWholeTable } from './count-matches.ts'
 import { sortGroups } from './group-order.ts'
 import { compareSortValues, type SortKey, type SortValue } from './order.ts'
 import type { QueryDependencies, PlanContext } from './plan-context.ts'
 import { preparePlan } from './read-page.ts'
 
-/** The groups of a query, ordered as it asks or else by their values, and what was worked out of each. Throws Invalid where no index helps. */
+/** The groups of a query in its order, or else by their values. Throws Invalid when it needs an index. */
 export async function aggregate(
   deps: QueryDependencies,
   tenant: Tenant,
@@ -65,14 +65,14 @@ interface ValueCount {
   readonly count: number
 }
 
-/** Counters are kept of whole tables. */
+/** Counts from the value counters, which cover whole tables only. */
 async function fromCounters(run: PlanContext, field: QueryField): Promise<ValueCount[] | undefined> {
-  if (!isWholeTable(run) || field.isStandard || field.via || (await isCountedFresh(run))) return undefined
+  if (!isWholeTable(run) || field.isStandard || field.via || (await isSmallTable(run))) return undefined
   const counts = await run.dependencies.counters?.all?.(run.tenant, run.table, field.name)
   return counts?.filter(({ count }) => count > 0).map(({ value, count }) => ({ value: value ?? undefined, count }))
 }
 
-/** The keys of a slot say the value of every record in it: none is read. */
+/** Counts from the keys of a slot, which have the values of its records. */
 async function fromKeys(run: PlanContext, field: QueryField): Promise<ValueCount[] | undefined> {
   const source = exactSlot(run)
   const isOwn = source?.field.path === field.path
@@ -81,8 +81,8 @@ async function fromKeys(run: PlanContext, field: QueryField): Promise<ValueCount
   const { live } = await run.sequence()
   if (live <= run.limits.readWhole || live > run.limits.maxKeys) return undefined
   const counts = new Map<string, number>()
-  const walk = scanByValue(spaceOf(run.tenant, run.table.name, field), isOwn && source ? source.bounds : allKeys, false)
-  for await (const batch of candidatesOf(run.reader, walk, 1000)) {
+  const scan = scanByValue(spaceOf(run.tenant, run.table.name, field), isOwn && source ? source.bounds : allKeys, false)
+  for await (const batch of candidatesOf(run.reader, scan, 1000)) {
     for (const { sort } of batch) {
       const ordered = valueOfSlotKey(sort)
       counts.set(ordered, (counts.get(ordered) ?? 0) + 1)
@@ -96,7 +96,7 @@ function valueOf({ kind }: QueryField, ordered: string): SortValue {
   return kind === 'number' ? numberOf(ordered) : kind === 'boolean' ? ordered === '1' : ordered
 }
 
-/** Entries come sorted by the group's values, so that each group stands together. */
+/** Entries are sorted by the group's values, so the entries of a group are adjacent. */
 function groupEntries(entries: readonly Entry[], { groupBy, measured, count }: AggregatePlan): AggregateRow[] {
   const groups: Entry[][] = []
   const keys = groupBy.map((field): SortKey => ({ field, descending: false }))
@@ -105,7 +105,7 @@ function groupEntries(entries: readonly Entry[], { groupBy, measured, count }: A
     if (last && compareSortValues(keys, (last[0] as Entry).values, entry.values) === 0) last.push(entry)
     else groups.push([entry])
   }
-  // Without groups there is one, of all records, even of none.
+  // Without `group_by` there is one group of all records, even if there are none.
   if (groupBy.length === 0 && groups.length === 0) groups.push([])
   return groups.map((group) => {
     const row: Record<string, unknown> = {
@@ -121,7 +121,7 @@ function groupEntries(entries: readonly Entry[], { groupBy, measured, count }: A
   })
 }
 
-/** Records without a value do not take part; of none there is no average, least or greatest. */
+/** Ignores records without a value; without any value, `avg`, `min` and `max` are null. */
 function measureOf(
   measure: 'sum' | 'avg' | 'min' | 'max',
   field: QueryField,

@@ -4,10 +4,10 @@ import { compareScalars, foldCase, type Scalar } from '../grammar/scalar.ts'
 
 export type Matcher = (row: Row) => boolean
 
-/** Whether a record satisfies an expression; steps into references need `row.related`. */
+/** Whether a record matches an expression; fields of referenced records need `row.related`. */
 export const matches = (expression: Expression, row: Row): boolean => compilePredicate(expression)(row)
 
-/** The same as a function of the record alone, for many records. */
+/** The same, compiled once for many records. */
 export function compilePredicate(expression: Expression): Matcher {
   switch (expression.kind) {
     case 'all': {
@@ -28,7 +28,7 @@ export function compilePredicate(expression: Expression): Matcher {
       return (row) => {
         const value = field.readValue(row)
         if (value === undefined) return false
-        // A field of several files passes when one of them does.
+        // A field of several files matches when one of them does.
         return typeof value === 'object' ? value.some(passes) : passes(value)
       }
     }

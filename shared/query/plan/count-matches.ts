@@ -15,7 +15,7 @@ export interface Total {
 export const isWholeTable = ({ filter, search }: Pick<PlanContext, 'filter' | 'search'>): boolean =>
   conjunctsOf(filter).length === 0 && !search
 
-/** The one slot that holds exactly the records of the list. */
+/** The slot range that has exactly the records of the list; undefined when there is none. */
 export function exactSlot({
   sources: { sources, rest, idRange },
   search,
@@ -25,32 +25,30 @@ export function exactSlot({
   return only?.kind === 'slot' && only.exact && isAll && !search ? only : undefined
 }
 
-/** Whether a table is so small that what is in it is counted rather than looked up. */
-export const isCountedFresh = async ({
-  sequence,
-  limits,
-}: Pick<PlanContext, 'sequence' | 'limits'>): Promise<boolean> => (await sequence()).live <= limits.countedFresh
+/** Whether a table is so small that its records are counted directly. */
+export const isSmallTable = async ({ sequence, limits }: Pick<PlanContext, 'sequence' | 'limits'>): Promise<boolean> =>
+  (await sequence()).live <= limits.smallTable
 
-/** The total that a counter keeps for a filter of one value; undefined where none does, or where counting is as cheap. */
-export async function keptTotal(run: PlanContext): Promise<Total | undefined> {
+/** The total from a value counter, for a filter of one value; undefined without a counter, or for a small table. */
+export async function counterTotal(run: PlanContext): Promise<Total | undefined> {
   const { counters } = run.dependencies
   const [part, ...others] = conjunctsOf(run.filter)
   if (!counters || !part || others.length > 0 || run.search) return undefined
-  const isDenied = part.kind === 'not'
-  const test = isDenied ? part.of : part
+  const isNegated = part.kind === 'not'
+  const test = isNegated ? part.of : part
   if (test.kind !== 'test' || test.field.via || test.field.isStandard) return undefined
   const wanted =
-    isDenied && test.predicate.op === 'present'
+    isNegated && test.predicate.op === 'present'
       ? null
-      : !isDenied && test.predicate.op === 'equals'
+      : !isNegated && test.predicate.op === 'equals'
         ? test.predicate.value
         : undefined
-  if (wanted === undefined || (await isCountedFresh(run))) return undefined
+  if (wanted === undefined || (await isSmallTable(run))) return undefined
   const count = await counters.count(run.tenant, run.table, test.field.name, wanted)
   return count === undefined ? undefined : { count, isExact: true }
 }
 
-/** Counts the keys of a slot, its stretches side by side. */
+/** Counts the keys of ranges of a slot in parallel. */
 export async function countKeys(
   run: PlanContext,
   { field, bounds }: Extract<Source, { kind: 'slot' }>,
@@ -66,12 +64,12 @@ async function countStretch(
   space: SlotSpace,
   bounds: Bounds,
 ): Promise<{ count: number; last?: string }> {
-  const { partedFrom, maxCounted } = run.limits
-  const first = await run.reader.count(space, bounds, partedFrom)
+  const { splitFrom, maxCounted } = run.limits
+  const first = await run.reader.count(space, bounds, splitFrom)
   if (first.last === undefined) return first
   let { count } = first
   let open = intersect(await splitRange(run, space, [bounds]), [beyond(bounds, first.last, false)])
-  // Every part goes on by its share, so that little more is counted than anybody asks for.
+  // Each round counts an equal share in every part, so that little more than `maxCounted` is counted.
   while (open.length > 0 && count <= maxCounted) {
     const share = Math.ceil((maxCounted + 1 - count) / open.length)
     const counted = await Promise.all(open.map((part) => run.reader.count(space, part, share)))

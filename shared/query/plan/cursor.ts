@@ -4,23 +4,23 @@ import { cutToBytes, missingValue, orderedText, separator, type IndexedValue } f
 import { compareText } from '../grammar/scalar.ts'
 import type { SortKey, SortValue } from './order.ts'
 
-/** Where the next page of a list begins: after the last record handed out. */
+/** The position of a cursor: the next page begins after the last record answered. */
 export interface CursorPosition {
   readonly id: number
-  /** What it was sorted by, as in an index; `id`, the last key, is apart. */
+  /** Its sort values as ordered text, without `id`, the last key. */
   readonly values: readonly string[]
   /** How many rows came before the next. */
   readonly seen: number
-  /** The total of the first page: counting again on each page would cost what a cursor is there to save. */
+  /** The total of the first page, which is not counted again (docs/decisions/0019). */
   readonly total: number
   readonly isTotalExact: boolean
 }
 
-/** The first value finds the position in an index, which holds so much of it; of the others less will do. */
+/** The first value must find the position in an index, which has this much of it; the others may be shorter. */
 const firstValueBytes = 512
 const otherValuesBytes = 300
 
-/** Sort values as a cursor carries them; the values of `order`, `id` left out. */
+/** The sort values of a cursor: those of `order` without `id`. */
 export const positionValues = (order: readonly SortKey[], values: readonly SortValue[]): string[] =>
   values
     .slice(0, order.length - 1)
@@ -31,7 +31,7 @@ const asCarried = (ordered: string, index: number, keys: number): string =>
     ? cutToBytes(ordered, firstValueBytes)
     : cutToBytes(ordered, Math.floor(otherValuesBytes / Math.max(1, keys - 2)))
 
-/** Whether a record comes after a position: it does when nothing tells that it comes before. */
+/** Whether a record comes after a position; true when the truncated values cannot tell. */
 export function isAfter(
   position: CursorPosition,
   order: readonly SortKey[],
@@ -48,7 +48,7 @@ export function isAfter(
   return order.at(-1)?.descending ? id < position.id : id > position.id
 }
 
-/** What is left of a sorted list after a position; texts too long to carry are told apart by the record itself, while it is there. */
+/** The rest of a sorted list after a position: after its record if that is unchanged, else by comparing the values. */
 export function after<T extends { readonly id: number; readonly values: readonly SortValue[] }>(
   sorted: readonly T[],
   position: CursorPosition | undefined,
@@ -62,13 +62,13 @@ export function after<T extends { readonly id: number; readonly values: readonly
   return sorted.filter(({ id, values }) => isAfter(position, order, id, values))
 }
 
-/** Texts that hold no separator, as ordered values do. */
+/** A list of texts without the separator, as ordered values are. */
 const texts: CursorPart<readonly string[]> = {
   write: (values) => values.map((value) => separator + value).join(''),
   read: (text) => text.split(separator).slice(1),
 }
 
-/** The cursors of lists of records; a query's hash tells one from another. */
+/** The codec of cursors for lists of records, bound to a query's hash. */
 export const recordCursors = cursorCodec<CursorPosition>(
   'records',
   {
@@ -81,13 +81,13 @@ export const recordCursors = cursorCodec<CursorPosition>(
   'The cursor is not one of this list. Use meta.next_cursor of the page before, with the same query.',
 )
 
-/** Where a cursor of the query with this hash continues. Throws Invalid for any other cursor. */
+/** Reads a cursor of the query with this hash. Throws Invalid for any other cursor. */
 export function readPosition(cursor: string, hash: string, order: readonly SortKey[]): CursorPosition {
   const position = recordCursors.read(cursor, hash)
   if (position.values.length !== order.length - 1) throw recordCursors.refusal()
   return position
 }
 
-/** Tells one list from another: everything that decides which records are in it, and in which order. */
+/** A hash of everything that decides which records are in a list, and in which order. */
 export const hashOfQuery = (parts: unknown): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 12)

@@ -11,8 +11,8 @@ import { preparePlan, readPage, type QueryPage } from './read-page.ts'
 const recordsAtOnce = 500
 
 /**
- * Every record of a list, in its order and in bounded memory, reading none twice: page by page where the list can be walked
- * in its order, else from the sorted ids. Reads as much as it takes: for exports and jobs, never for one request.
+ * Every record of a list in order and in bounded memory, each read once: page by page if an index has the order, else from
+ * sorted ids. Reads any number of records: for jobs, never for a request.
  */
 export async function* eachRow(
   deps: QueryDependencies,
@@ -26,11 +26,11 @@ export async function* eachRow(
     wantsTotal: false,
     isUnbounded: true,
   })
-  if (isWalkable(run)) yield* walked(deps, run, query)
+  if (isScannable(run)) yield* scanned(deps, run, query)
   else yield* sorted(run)
 }
 
-function isWalkable(run: PlanContext): boolean {
+function isScannable(run: PlanContext): boolean {
   const ordered = orderedKeys(run)
   const slot = exactSlot(run)
   const isInOrder =
@@ -42,7 +42,7 @@ function isWalkable(run: PlanContext): boolean {
   )
 }
 
-async function* walked(deps: QueryDependencies, { tenant, table }: PlanContext, query: Query): AsyncGenerator<Row> {
+async function* scanned(deps: QueryDependencies, { tenant, table }: PlanContext, query: Query): AsyncGenerator<Row> {
   let cursor: string | null = null
   do {
     const page: QueryPage = await readPage(

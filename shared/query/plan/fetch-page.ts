@@ -3,7 +3,7 @@ import type { Candidate } from '../access/key-space.ts'
 import { lengthOf, sizeOf, type Row } from '../access/row.ts'
 import type { PlanContext } from './plan-context.ts'
 
-/** Records read at once while nobody knows yet how large they are. */
+/** How many records are read at first, before their average size is known. */
 const cautious = 150
 
 export interface FetchedPage {
@@ -11,24 +11,24 @@ export interface FetchedPage {
   /** The candidate each row came from. */
   readonly from: readonly Candidate[]
   readonly hasMore: boolean
-  /** More rows were asked for than one answer carries. */
+  /** The page ended early because one answer cannot hold more. */
   readonly isTooLarge: boolean
-  /** So many candidates were looked at that the search was given up before the page was full. */
+  /** The limit of candidates was reached before the page was full. */
   readonly gaveUp: boolean
-  readonly lastLooked: Candidate | undefined
+  readonly lastChecked: Candidate | undefined
 }
 
 export interface FetchOptions {
   readonly skip: number
-  /** Every candidate belongs to the list, unless an index lags. */
+  /** Every candidate belongs to the list, except where an index lags. */
   readonly isExact: boolean
-  /** Records to look at before giving up. */
+  /** The most records to check before giving up. */
   readonly most?: number
-  /** Candidates that filling the page is likely to take, asked once they are on their way. */
+  /** How many candidates the page probably needs; called after the first ones were requested. */
   readonly expected?: () => number
 }
 
-/** Reads the records of the first candidates and keeps those that really belong to the list, until the page is full. */
+/** Reads the records of candidates in order and keeps those that belong to the list, until the page is full. */
 export async function fetchPage(
   run: PlanContext,
   candidates: AsyncIterable<readonly Candidate[]>,
@@ -43,14 +43,14 @@ export async function fetchPage(
     hasMore: false,
     isTooLarge: false,
     gaveUp: false,
-    lastLooked,
+    lastChecked,
     ...more,
   })
   let length = 0
   let size = noSize
   let measured = 0
-  let looked = 0
-  let lastLooked: Candidate | undefined
+  let checkedCount = 0
+  let lastChecked: Candidate | undefined
   while (rows.length < run.limit || !isExact) {
     const missing = run.limit - rows.length + (isExact ? 0 : 1)
     const average = rows.length === 0 ? (2 * maxPageBytes) / cautious : length / rows.length
@@ -58,18 +58,18 @@ export async function fetchPage(
     // Where few candidates belong to the list, more are read at once.
     const hopeful = isExact
       ? missing
-      : Math.min(1000, Math.ceil(missing * Math.min(20, (looked + 1) / (rows.length + 1))))
-    const isFirst = looked === 0
+      : Math.min(1000, Math.ceil(missing * Math.min(20, (checkedCount + 1) / (rows.length + 1))))
+    const isFirst = checkedCount === 0
     const batch = await pull(() => Math.max(1, Math.min(Math.max(hopeful, isFirst ? expected() : 0), affordable)))
     if (batch.length === 0) return ended()
-    looked += batch.length
-    lastLooked = batch.at(-1)
+    checkedCount += batch.length
+    lastChecked = batch.at(-1)
     const checked = await run.check(await load(run, batch))
     for (const [index, row] of checked.entries()) {
       if (!row) continue
       if (rows.length === run.limit) return ended({ hasMore: true })
       length += lengthOf(row)
-      // A character takes three bytes at most, here and on the way: most pages are small without being measured.
+      // A character takes at most three bytes, so most pages need no exact measuring.
       if (3 * length > maxPageBytes) {
         for (const unmeasured of [...rows.slice(measured), row]) size = addSizes(size, sizeOf(unmeasured))
         measured = rows.length + 1
@@ -78,7 +78,7 @@ export async function fetchPage(
       rows.push(row)
       from.push(batch[index] as Candidate)
     }
-    if (looked >= most && rows.length < run.limit) return ended({ hasMore: true, gaveUp: true })
+    if (checkedCount >= most && rows.length < run.limit) return ended({ hasMore: true, gaveUp: true })
   }
   return ended({ hasMore: (await pull(() => 1)).length > 0 })
 }
@@ -91,7 +91,7 @@ async function load(run: PlanContext, batch: readonly Candidate[]): Promise<read
   return batch.map(({ id, row }) => row ?? byId.get(id))
 }
 
-/** Takes candidates from their batches, each record once: an index that lags may show one at two places. */
+/** Takes candidates from their batches, each record once: an index that lags may have a record twice. */
 function puller(candidates: AsyncIterable<readonly Candidate[]>, skip: number) {
   const source = candidates[Symbol.asyncIterator]()
   const seen = new Set<number>()

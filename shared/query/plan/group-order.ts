@@ -3,8 +3,8 @@ import type { AggregateRow } from '../schema.ts'
 import { compareSortValues } from './order.ts'
 
 /**
- * Splits `sort` into what groups can be sorted by (a field they have in common, `count`, a measure as `avg.priority`) and the
- * rest, which speaks of records.
+ * Splits `sort` into sort keys of groups (a `group_by` field, `count`, a measure such as `avg.priority`) and the rest, which
+ * are sort keys of records.
  */
 export function readGroupOrder(
   sort: readonly string[],
@@ -33,7 +33,7 @@ function readerOf(
   return wanted && isMeasured ? (row) => row[wanted]?.[path.join('.')] ?? null : undefined
 }
 
-/** Groups in another order than that of their values; one without a value stands last in both directions. */
+/** Sorts groups; those without a value come last in both directions. */
 export function sortGroups(rows: readonly AggregateRow[], order: readonly GroupSortKey[]): AggregateRow[] {
   const valuesOf = (row: AggregateRow) => order.map(({ read }) => read(row) ?? undefined)
   return rows.toSorted((a, b) => compareSortValues(order, valuesOf(a), valuesOf(b)))

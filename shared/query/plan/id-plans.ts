@@ -4,16 +4,16 @@ import { orderedKeys, type OrderedKeys } from '../access/ordered-keys.ts'
 import { entriesAfter, indexRequired, rowsOf, scanTable, sortedEntries, type Entry } from '../access/table-scan.ts'
 import { fetchPage } from './fetch-page.ts'
 import type { PlanContext } from './plan-context.ts'
-import { planOf, skipOf, fetchAmong, scanAndCheck, type Ahead, type PlannedPage } from './scan-plans.ts'
+import { planOf, skipOf, fetchAmong, scanAndCheck, type Prefetch, type PlannedPage } from './scan-plans.ts'
 import { everyId } from './sources.ts'
 
-/** The ids that every part of a filter listed; `ahead`: the walk in the list's order, if it was begun. */
+/** A page from the ids that the sources listed. `prefetched` is the scan in the list's order, if it was started. */
 export async function fromLists(
   run: PlanContext,
   ordered: OrderedKeys | undefined,
   lists: readonly IdList[],
   isExact: boolean,
-  ahead?: Ahead,
+  prefetched?: Prefetch,
 ): Promise<PlannedPage> {
   const whole = lists.filter(({ isComplete }) => isComplete)
   if (whole.length > 0)
@@ -22,27 +22,27 @@ export async function fromLists(
       ordered,
       commonIds(whole),
       isExact && whole.length === lists.length && whole.every((list) => list.isExact),
-      ahead,
+      prefetched,
     )
-  // Every part of the filter matches more than is ever listed: what the page needs is close.
+  // Every part of the filter matches very many records, so a scan in order finds enough of them soon.
   if (!ordered) throw indexRequired(run)
-  const { taken, plan } = await scanAndCheck({ ...run, wantsTotal: false }, ordered, undefined)
-  return { taken, total: { count: run.offset + taken.rows.length, isExact: false }, plan }
+  const { fetched, plan } = await scanAndCheck({ ...run, wantsTotal: false }, ordered, undefined)
+  return { fetched, total: { count: run.offset + fetched.rows.length, isExact: false }, plan }
 }
 
-/** The words of a search led to these ids, the best first, and to some that must be looked at. */
-export async function fromSearch(run: PlanContext, { entries: found, unheard }: Found): Promise<PlannedPage> {
+/** A page from the result of a search in the index. */
+export async function fromSearch(run: PlanContext, { entries: found, unindexed }: Found): Promise<PlannedPage> {
   const { sources, rest } = run.sources
   const lists = await Promise.all(sources.map((source) => listIds(run, source, run.limits.maxKeys)))
   const whole = lists.filter(({ isComplete }) => isComplete)
-  // Where many records match, a few that were changed a moment ago may wait for the index.
-  const looked = found.length + unheard.size <= run.limits.readWhole ? unheard : new Set<number>()
+  // With many matches, the few recently changed records may wait for the index.
+  const checked = found.length + unindexed.size <= run.limits.readWhole ? unindexed : new Set<number>()
   const common = commonIds([
-    { ids: new Set([...found.map(({ id }) => id), ...looked]), isComplete: true, isExact: looked.size === 0 },
+    { ids: new Set([...found.map(({ id }) => id), ...checked]), isComplete: true, isExact: checked.size === 0 },
     ...whole,
   ])
   const isExact =
-    looked.size === 0 &&
+    checked.size === 0 &&
     rest.length === 0 &&
     hasEveryId(run) &&
     whole.length === lists.length &&
@@ -50,21 +50,21 @@ export async function fromSearch(run: PlanContext, { entries: found, unheard }: 
   if (common.size <= run.limits.readWhole || !isExact || run.order[0]?.field !== run.search?.rank)
     return fromIds(run, orderedKeys(run), common, isExact)
   const entries = found.filter(({ id }) => common.has(id))
-  const taken = await fetchPage(run, entriesAfter(run, entries), { skip: skipOf(run), isExact: true })
+  const fetched = await fetchPage(run, entriesAfter(run, entries), { skip: skipOf(run), isExact: true })
   return {
-    taken,
+    fetched,
     total: { count: entries.length, isExact: entries.length <= run.limits.maxCounted },
     plan: 'search index',
   }
 }
 
-/** The ids of every record that may match are known. */
+/** A page when the ids of all possible matches are known. */
 async function fromIds(
   run: PlanContext,
   ordered: OrderedKeys | undefined,
   ids: ReadonlySet<number>,
   isExact: boolean,
-  ahead?: Ahead,
+  prefetched?: Prefetch,
 ): Promise<PlannedPage> {
   const [first] = run.order
   if (isExact) {
@@ -74,7 +74,7 @@ async function fromIds(
         .sort((a, b) => (first.descending ? b - a : a - b))
         .map((id): Entry => ({ id, sort: '', values: [id] }))
       return {
-        taken: await fetchPage(run, entriesAfter(run, entries), { skip: skipOf(run), isExact }),
+        fetched: await fetchPage(run, entriesAfter(run, entries), { skip: skipOf(run), isExact }),
         total,
         plan: 'ids in common',
       }
@@ -82,8 +82,8 @@ async function fromIds(
     if (ids.size > run.limits.readWhole && ordered) {
       const { live } = await run.sequence()
       const expected = Math.ceil(((skipOf(run) + run.limit + 1) * live * 1.3) / ids.size)
-      const taken = await fetchAmong(run, ordered, ids, expected, ahead)
-      return { taken, total, plan: `ids in common, in the order of ${planOf(ordered)}` }
+      const fetched = await fetchAmong(run, ordered, ids, expected, prefetched)
+      return { fetched, total, plan: `ids in common, in the order of ${planOf(ordered)}` }
     }
   }
   const { live } = await run.sequence()
@@ -93,12 +93,12 @@ async function fromIds(
   return fromEntries(run, await sortedEntries(run, [rowsOf(run, ids)]), 'ids in common, each record checked')
 }
 
-/** Every match is known and in order. */
+/** A page when all matches are known and in order. */
 export async function fromEntries(run: PlanContext, entries: readonly Entry[], plan: string): Promise<PlannedPage> {
-  const taken = await fetchPage(run, entriesAfter(run, entries), { skip: skipOf(run), isExact: true })
-  return { taken, total: { count: entries.length, isExact: true }, plan }
+  const fetched = await fetchPage(run, entriesAfter(run, entries), { skip: skipOf(run), isExact: true })
+  return { fetched, total: { count: entries.length, isExact: true }, plan }
 }
 
-/** Whether the filter leaves the id alone. */
+/** Whether the filter does not limit the id. */
 export const hasEveryId = ({ sources: { idRange } }: PlanContext): boolean =>
   idRange.from === everyId.from && idRange.to === everyId.to

@@ -13,14 +13,14 @@ export const defaultOrder: readonly SortKey[] = [{ field: idField, descending: t
 
 export type SortValue = Scalar | undefined
 
-/** What a record is sorted by; of several files the first. */
+/** The sort values of a record; of several files the first. */
 export const sortValues = (order: readonly SortKey[], row: Row): SortValue[] =>
   order.map(({ field }) => {
     const value = field.readValue(row)
     return typeof value === 'object' ? value[0] : value
   })
 
-/** Order of two records, or groups of them, by their sort values: one without a value comes last in both directions. */
+/** Compares records, or groups, by their sort values. A missing value comes last in both directions. */
 export function compareSortValues(
   order: readonly Pick<SortKey, 'descending'>[],
   a: readonly SortValue[],

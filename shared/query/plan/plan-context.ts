@@ -14,7 +14,7 @@ import type { CursorPosition } from './cursor.ts'
 import type { SortKey } from './order.ts'
 import { findSources, type Sources } from './sources.ts'
 
-/** Counts kept per value of low-cardinality fields; undefined where none is kept. */
+/** Counts of records by value, for some fields; undefined for the others. */
 export interface ValueCounters {
   count(
     tenant: Tenant,
@@ -22,7 +22,7 @@ export interface ValueCounters {
     field: string,
     value: string | number | boolean | null,
   ): Promise<number | undefined>
-  /** Every value that some record holds, with its count. */
+  /** Every value of a field with its count. */
   all?(
     tenant: Tenant,
     table: Table,
@@ -30,7 +30,7 @@ export interface ValueCounters {
   ): Promise<readonly { readonly value: string | number | boolean | null; readonly count: number }[] | undefined>
 }
 
-/** Finds records by words, the last of them a prefix; best first. undefined: ask the records themselves. */
+/** Finds records by words, the last one a prefix; undefined when the records themselves must be searched. */
 export interface SearchIndex {
   find(
     tenant: Tenant,
@@ -44,7 +44,7 @@ export interface QueryDependencies {
   readonly counters?: ValueCounters
   readonly searchIndex?: SearchIndex
   readonly limits?: Limits
-  /** Tells which records were changed so lately that search may not know them; left out: none. */
+  /** To check recently changed records that the search index may lack. Default: they are not checked. */
   readonly clock?: Pick<Clock, 'now'>
 }
 
@@ -55,14 +55,14 @@ export interface PageRequest {
   readonly search?: SearchTerms
   readonly offset: number
   readonly limit: number
-  /** Where a cursor continues; then `offset` counts for nothing. */
+  /** The position of a cursor; replaces `offset`. */
   readonly position?: CursorPosition
   readonly wantsTotal: boolean
-  /** Reads as many records as it takes: for jobs, never for a request. */
+  /** Allows reading any number of records: for jobs, never for a request. */
   readonly isUnbounded?: boolean
 }
 
-/** Everything the planner and its plans work with for one page. */
+/** Everything that the planner and its plans need for one page. */
 export interface PlanContext extends PageRequest {
   readonly dependencies: QueryDependencies
   readonly limits: Limits
@@ -72,7 +72,7 @@ export interface PlanContext extends PageRequest {
   readonly related: Related
   readonly sources: Sources
   readonly sequence: () => Promise<Sequence>
-  /** The records among these that belong to the list as they stand now, undefined in place of all others. */
+  /** The given records, with undefined in place of those that do not belong to the list. */
   check(rows: readonly (Row | undefined)[]): Promise<readonly (Row | undefined)[]>
 }
 

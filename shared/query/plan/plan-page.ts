@@ -2,7 +2,7 @@ import { findBySearch } from '../access/find-by-search.ts'
 import { listIds } from '../access/list-ids.ts'
 import { keysOfOneValue, orderedKeys, type OrderedKeys } from '../access/ordered-keys.ts'
 import { scanTable } from '../access/table-scan.ts'
-import { countKeys, exactSlot, isWholeTable, keptTotal, type Total } from './count-matches.ts'
+import { countKeys, exactSlot, isWholeTable, counterTotal, type Total } from './count-matches.ts'
 import { fromEntries, fromLists, fromSearch, hasEveryId } from './id-plans.ts'
 import type { PlanContext } from './plan-context.ts'
 import {
@@ -10,8 +10,8 @@ import {
   none,
   planOf,
   fetchOrdered,
-  scanAhead,
-  scanAheadOfLists,
+  prefetchScan,
+  prefetchForLists,
   scanAndCheck,
   scanIfNear,
   type PlannedPage,
@@ -21,7 +21,7 @@ import {
 export async function planPage(run: PlanContext): Promise<PlannedPage> {
   const { sources, position } = run
   const carried = position ? { count: position.total, isExact: position.isTotalExact } : undefined
-  if (sources.isEmpty) return { taken: none, total: { count: 0, isExact: true }, plan: 'nothing can match' }
+  if (sources.isEmpty) return { fetched: none, total: { count: 0, isExact: true }, plan: 'nothing can match' }
   if (run.search) {
     const found = await findBySearch(run, run.search)
     if (found) return fromSearch(run, found)
@@ -46,29 +46,29 @@ async function wholeTable(run: PlanContext): Promise<PlannedPage> {
   const total = { count: live, isExact: true }
   const ordered = orderedKeys(run)
   if (!ordered) return { ...(await fromEntries(run, await scanTable(run), 'table scan')), total }
-  if (run.offset >= live && !run.position) return { taken: none, total, plan: 'past the end' }
-  return { taken: await fetchOrdered(run, ordered, live, { isExact: true }), total, plan: planOf(ordered) }
+  if (run.offset >= live && !run.position) return { fetched: none, total, plan: 'past the end' }
+  return { fetched: await fetchOrdered(run, ordered, live, { isExact: true }), total, plan: planOf(ordered) }
 }
 
-/** The filter is one stretch of the keys that the list is sorted by. */
+/** The filter is one range of keys that are in the order of the list. */
 async function oneSlot(run: PlanContext, keys: OrderedKeys, carried: Total | undefined): Promise<PlannedPage> {
   const slot = exactSlot(run) as NonNullable<ReturnType<typeof exactSlot>>
   const isNear = run.offset <= run.limits.shortSkip || run.position !== undefined
   const counting = carried ?? (run.wantsTotal ? totalOf(run, slot) : undefined)
   const total = isNear ? undefined : await counting
-  if (total && total.isExact && run.offset >= total.count) return { taken: none, total, plan: 'past the end' }
-  const [taken, count] = await Promise.all([
+  if (total && total.isExact && run.offset >= total.count) return { fetched: none, total, plan: 'past the end' }
+  const [fetched, count] = await Promise.all([
     fetchOrdered(run, keys, total?.isExact ? total.count : undefined, { isExact: true }),
     counting,
   ])
-  return { taken, total: count, plan: planOf(keys) }
+  return { fetched, total: count, plan: planOf(keys) }
 }
 
 async function totalOf(run: PlanContext, slot: NonNullable<ReturnType<typeof exactSlot>>): Promise<Total> {
-  return (await keptTotal(run)) ?? countKeys(run, slot)
+  return (await counterTotal(run)) ?? countKeys(run, slot)
 }
 
-/** Indexes narrow the filter down, but none gives the list as it is. */
+/** Indexes serve parts of the filter, but none has exactly the list in order. */
 async function severalSources(
   run: PlanContext,
   ordered: OrderedKeys | undefined,
@@ -76,10 +76,10 @@ async function severalSources(
 ): Promise<PlannedPage> {
   const { sources, rest } = run.sources
   const slot = exactSlot(run)
-  const ahead = slot && ordered && !carried && run.wantsTotal ? scanAhead(run, ordered) : undefined
+  const prefetched = slot && ordered && !carried && run.wantsTotal ? prefetchScan(run, ordered) : undefined
   const total = carried ?? (slot && run.wantsTotal ? await totalOf(run, slot) : undefined)
-  const walked = slot && ordered && total && (await scanIfNear(run, ordered, slot, total, ahead))
-  if (walked) return walked
+  const scanned = slot && ordered && total && (await scanIfNear(run, ordered, slot, total, prefetched))
+  if (scanned) return scanned
   const probes =
     slot && total ? [] : await Promise.all(sources.map((source) => listIds(run, source, run.limits.probed)))
   const isExact = rest.length === 0 && !run.search && hasEveryId(run)
@@ -87,9 +87,9 @@ async function severalSources(
   if (whole.length > 0) return fromLists(run, ordered, probes, isExact)
   if (ordered && (!run.wantsTotal || (carried && !slot))) {
     const checked = await scanAndCheck(run, ordered, carried)
-    if (!checked.taken.gaveUp || run.position) return checked
+    if (!checked.fetched.gaveUp || run.position) return checked
   }
-  const begun = isExact ? scanAheadOfLists(run, ordered) : undefined
+  const begun = isExact ? prefetchForLists(run, ordered) : undefined
   return fromLists(
     run,
     ordered,

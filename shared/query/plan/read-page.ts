@@ -17,18 +17,18 @@ import { sortValues } from './order.ts'
 import { openPlanContext, type QueryDependencies, type PlanContext } from './plan-context.ts'
 import { planPage } from './plan-page.ts'
 
-/** Where a page begins and how long it may be. */
+/** The start and the maximum length of a page. */
 export interface Paging {
   readonly offset: number
   readonly limit: number
-  /** Wins over the offset. */
+  /** Takes precedence over the offset. */
   readonly cursor?: string | null
-  /** The page goes by number: it holds as many records as it says, or none. */
+  /** The page is addressed by number, so a shorter page than `limit` would shift the next ones. */
   readonly isNumbered?: boolean
 }
 
 export interface ReadOptions {
-  /** The table's sequence row, where the caller has it. */
+  /** The table's sequence row, if the caller has read it. */
   readonly sequence?: Sequence
   readonly wantsTotal?: boolean
   readonly isUnbounded?: boolean
@@ -37,17 +37,17 @@ export interface ReadOptions {
 /** One page of a list. */
 export interface QueryPage {
   readonly rows: readonly Row[]
-  /** How many rows stand before the first. */
+  /** How many rows of the list precede the page. */
   readonly offset: number
   readonly total: number
   readonly isTotalExact: boolean
   readonly nextCursor: string | null
   readonly related: Related
-  /** Written when asked: what `explain` shows. */
+  /** The content of `meta.explain`. */
   explain(): Record<string, unknown>
 }
 
-/** Everything that is needed to plan one query over one table. */
+/** Prepares the context in which a query over one table is planned. */
 export async function preparePlan(
   deps: QueryDependencies,
   tenant: Tenant,
@@ -68,9 +68,9 @@ export async function preparePlan(
       reader,
       related,
       planned: await resolveSteps(query.filter, reader, async (via, ids) => {
-        const reading = related.findSeen(via, ids)
-        if (via.seen) return (await reading).flatMap((row) => row?.id ?? [])
-        // Should it fail, whoever asks for these records hears of it.
+        const reading = related.findVisible(via, ids)
+        if (via.visible) return (await reading).flatMap((row) => row?.id ?? [])
+        // A failure is thrown where these records are used.
         reading.catch(() => undefined)
         return ids
       }),
@@ -79,7 +79,7 @@ export async function preparePlan(
   )
 }
 
-/** Reads one page of the list that a query describes. Throws Invalid for a cursor of another list, and where no index helps. */
+/** Reads one page of a list. Throws Invalid for a cursor of another list, and when the query needs an index. */
 export async function readPage(
   deps: QueryDependencies,
   tenant: Tenant,
@@ -104,9 +104,9 @@ export async function readPage(
     },
     options.sequence,
   )
-  const { taken, total, plan } = await planPage(run)
-  const { rows, from } = taken
-  if (taken.isTooLarge && paging.isNumbered && !position) {
+  const { fetched, total, plan } = await planPage(run)
+  const { rows, from } = fetched
+  if (fetched.isTooLarge && paging.isNumbered && !position) {
     throw new Invalid(
       {
         per_page: [
@@ -116,23 +116,23 @@ export async function readPage(
       { code: 'page_too_large' },
     )
   }
-  // A cursor names the last record that was read: were that one the viewer may not see, it would tell of it.
-  if (taken.gaveUp && (!position || query.isRestricted) && !run.isUnbounded && rows.length < limit)
+  // A cursor has the last record checked: for a restricted viewer it could reveal one that the viewer may not see.
+  if (fetched.gaveUp && (!position || query.isRestricted) && !run.isUnbounded && rows.length < limit)
     throw indexRequired(run)
   const offset = position?.seen ?? paging.offset
   const counted = total
-    ? agreeing(total, {
+    ? correctTotal(total, {
         offset,
         found: rows.length,
-        hasMore: taken.hasMore,
+        hasMore: fetched.hasMore,
         isFiltered: !isWholeTable(run) && !position,
       })
     : { count: 0, isExact: false }
-  const next = taken.hasMore
+  const next = fetched.hasMore
     ? nextPosition(
         run,
-        taken.gaveUp ? undefined : rows.at(-1),
-        (taken.gaveUp ? taken.lastLooked : from.at(-1)) as Candidate,
+        fetched.gaveUp ? undefined : rows.at(-1),
+        (fetched.gaveUp ? fetched.lastChecked : from.at(-1)) as Candidate,
       )
     : undefined
   return {
@@ -159,10 +159,10 @@ export async function readPage(
 }
 
 /**
- * The total of a filtered list, set right by the page itself: a counter may lag behind the records, and a page that ends the
- * list, or goes beyond what was counted, knows better.
+ * Corrects the total of a filtered list by the page itself: a counter may lag behind the records, but the last page, or one
+ * beyond the count, shows the truth.
  */
-function agreeing(
+function correctTotal(
   total: Total,
   { offset, found, hasMore, isFiltered }: { offset: number; found: number; hasMore: boolean; isFiltered: boolean },
 ): Total {
@@ -173,7 +173,7 @@ function agreeing(
   return total.count > offset ? { ...total, count: offset } : total
 }
 
-/** The position after a record, as the keys it was found by have it: an index may lag behind the record. */
+/** The position after a record, by the key that found it: an index may lag behind the record. */
 function nextPosition(
   run: PlanContext,
   row: Row | undefined,

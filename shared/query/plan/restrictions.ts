@@ -7,21 +7,21 @@ import type { FieldNames } from '../grammar/resolve-field.ts'
 import type { Variables } from '../grammar/variables.ts'
 
 /**
- * What of a table passes one of these filters. They were checked when they were saved, but a table may have lost a field
- * since: a filter that does not fit any more lets nothing through, and the log says so.
+ * The expression for records that pass one of these filters. They were valid when saved, but the table may have lost a field
+ * since: a filter that is no longer valid matches nothing and is logged.
  */
 export function parseRestrictions(
   filters: readonly unknown[],
-  vocabulary: FieldNames,
+  fieldNames: FieldNames,
   variables: Variables,
 ): Expression {
   return any(
     filters.map((filter) => {
       const list = new ErrorList()
-      const expression = parseFilter(filter, { vocabulary, variables, list })
+      const expression = parseFilter(filter, { fieldNames, variables, list })
       if (!list.any) return expression
-      log.warn('a row rule does not fit its table any more and lets nothing through', {
-        table: vocabulary.table.name,
+      log.warn('a row rule is no longer valid for its table and matches no record', {
+        table: fieldNames.table.name,
         errors: list.errors,
       })
       return nothing

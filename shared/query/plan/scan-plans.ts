@@ -7,10 +7,10 @@ import { fetchPage, type FetchedPage, type FetchOptions } from './fetch-page.ts'
 import type { PlanContext } from './plan-context.ts'
 import type { Source } from './sources.ts'
 
-/** A page and how it was come by. */
+/** A page and the plan that read it. */
 export interface PlannedPage {
-  readonly taken: FetchedPage
-  /** undefined: nobody asked. */
+  readonly fetched: FetchedPage
+  /** undefined when it was not asked for. */
   readonly total: Total | undefined
   readonly plan: string
 }
@@ -22,80 +22,81 @@ export const none: FetchedPage = {
   hasMore: false,
   isTooLarge: false,
   gaveUp: false,
-  lastLooked: undefined,
+  lastChecked: undefined,
 }
 
 type SlotSource = Extract<Source, { kind: 'slot' }>
 
-/** Keys of a sort's slot that are read while the total is still on its way: enough where every fifth record matches. */
-const aheadFor = 5
-const maxAhead = 130
+/** Prefetched keys per row of the page while the total is being read: enough when every fifth record matches. */
+const prefetchFactor = 5
+const maxPrefetch = 130
 
-/** Keys of a sort's slot that are read while a filter's thousands are listed: enough where every tenth record matches. */
-const aheadOfLists = 500
+/** Prefetched keys while the ids of a filter are being listed: enough when every tenth record matches. */
+const listPrefetch = 500
 
-/** The beginning of a walk that a plan may turn out to need. */
-export interface Ahead {
+/** The start of a scan in the list's order that a plan may need. */
+export interface Prefetch {
   readonly candidates: AsyncIterable<readonly Candidate[]>
-  /** So many keys are on their way. */
+  /** How many keys were requested. */
   readonly keys: number
 }
 
-/** The beginning of the walk that `walkIfNear` may turn out to need; undefined where it would be long. */
-export function scanAhead(run: PlanContext, ordered: OrderedKeys): Ahead | undefined {
-  const keys = aheadFor * (run.offset + run.limit + 1)
-  return keys > maxAhead ? undefined : begin(run, ordered, keys)
+/** Starts the scan that `scanIfNear` may need; undefined when it would be long. */
+export function prefetchScan(run: PlanContext, ordered: OrderedKeys): Prefetch | undefined {
+  const keys = prefetchFactor * (run.offset + run.limit + 1)
+  return keys > maxPrefetch ? undefined : prefetch(run, ordered, keys)
 }
 
-/** The beginning of the walk that the ids of a long list may turn out to need. */
-export const scanAheadOfLists = (run: PlanContext, ordered: OrderedKeys | undefined): Ahead | undefined =>
-  ordered && begin(run, ordered, aheadOfLists)
+/** Starts the scan that a long list of ids may need. */
+export const prefetchForLists = (run: PlanContext, ordered: OrderedKeys | undefined): Prefetch | undefined =>
+  ordered && prefetch(run, ordered, listPrefetch)
 
-const begin = (run: PlanContext, ordered: OrderedKeys, keys: number): Ahead | undefined =>
+const prefetch = (run: PlanContext, ordered: OrderedKeys, keys: number): Prefetch | undefined =>
   ordered.kind !== 'straight' || isTable(ordered) || run.position
     ? undefined
-    : { candidates: started(candidatesOf(run.reader, ordered.walk, keys)), keys }
+    : { candidates: started(candidatesOf(run.reader, ordered.scan, keys)), keys }
 
 /**
  * Where many records match the one value of `slot`, the page is found sooner by walking in its order than by listing every
- * match. `ahead`: the walk, if it was begun.
+ * match. `prefetched`: the scan, if it was begun.
  */
 export async function scanIfNear(
   run: PlanContext,
   ordered: OrderedKeys,
   slot: SlotSource,
   total: Total,
-  ahead?: Ahead,
+  prefetched?: Prefetch,
 ): Promise<PlannedPage | undefined> {
   const { live } = await run.sequence()
   const offset = skipOf(run)
   const share = Math.min(1, total.count / Math.max(1, live))
-  const looks = Math.ceil((offset + run.limit) / Math.max(share, 1 / Math.max(1, live)))
-  if (looks > Math.min(run.limits.maxWalked, total.count)) return undefined
-  // Rows before the page are found by looking at them: they are taken along and dropped.
+  const expectedReads = Math.ceil((offset + run.limit) / Math.max(share, 1 / Math.max(1, live)))
+  if (expectedReads > Math.min(run.limits.maxScanned, total.count)) return undefined
+  // The rows before the page are read as well and dropped.
   const wider = { ...run, offset: 0, limit: offset + run.limit }
-  const expected = Math.ceil(looks * 1.3) + 5
-  const candidates = ahead?.candidates ?? (await candidatesFrom(wider, ordered, undefined, { expected })).candidates
-  const narrowing =
+  const expected = Math.ceil(expectedReads * 1.3) + 5
+  const candidates =
+    prefetched?.candidates ?? (await candidatesFrom(wider, ordered, undefined, { expected })).candidates
+  const intersection =
     ordered.kind === 'straight' && !isTable(ordered)
-      ? intersectIndex(run, slot, share, run.limits.maxWalked)
+      ? intersectIndex(run, slot, share, run.limits.maxScanned)
       : undefined
-  const taken = await fetchPage(wider, narrowing ? narrowing.narrowed(candidates) : candidates, {
+  const fetched = await fetchPage(wider, intersection ? intersection.filtered(candidates) : candidates, {
     skip: 0,
     isExact: false,
-    most: run.limits.maxWalked,
-    expected: () => (narrowing?.isNarrowed ? 0 : expected),
+    most: run.limits.maxScanned,
+    expected: () => (intersection?.isIntersected ? 0 : expected),
   })
-  if (taken.gaveUp || (taken.isTooLarge && offset > 0)) return undefined
-  const how = narrowing?.isNarrowed ? `narrowed by keys of ${slot.field.path}, ` : ''
-  return { taken: without(taken, offset), total, plan: `${planOf(ordered)}, ${how}each record checked` }
+  if (fetched.gaveUp || (fetched.isTooLarge && offset > 0)) return undefined
+  const how = intersection?.isIntersected ? `narrowed by keys of ${slot.field.path}, ` : ''
+  return { fetched: without(fetched, offset), total, plan: `${planOf(ordered)}, ${how}each record checked` }
 }
 
-/** The first batch is on its way before anybody asks for it. */
+/** Requests the first batch at once. */
 function started<T>(source: AsyncIterable<T>): AsyncIterable<T> {
   const iterator = source[Symbol.asyncIterator]()
   let first: Promise<IteratorResult<T>> | undefined = iterator.next()
-  // Should it fail, whoever takes it hears of it.
+  // A failure is thrown where the batch is used.
   first.catch(() => undefined)
   const next = (): Promise<IteratorResult<T>> => {
     const waiting = first ?? iterator.next()
@@ -105,13 +106,13 @@ function started<T>(source: AsyncIterable<T>): AsyncIterable<T> {
   return { [Symbol.asyncIterator]: () => ({ next }) }
 }
 
-const without = (taken: FetchedPage, offset: number): FetchedPage => ({
-  ...taken,
-  rows: taken.rows.slice(offset),
-  from: taken.from.slice(offset),
+const without = (fetched: FetchedPage, offset: number): FetchedPage => ({
+  ...fetched,
+  rows: fetched.rows.slice(offset),
+  from: fetched.from.slice(offset),
 })
 
-/** Walks in the order of the list and keeps what matches: for cursors, which know the total, and for jobs. */
+/** Scans in the order of the list and keeps what matches: for cursors, which have the total, and for jobs. */
 export async function scanAndCheck(
   run: PlanContext,
   ordered: OrderedKeys,
@@ -121,31 +122,31 @@ export async function scanAndCheck(
   const total = carried ?? (run.wantsTotal ? await countIds(run) : undefined)
   const offset = isExact ? 0 : skipOf(run)
   const wider = isExact ? run : { ...run, offset: 0, limit: offset + run.limit }
-  const taken = await fetchOrdered(wider, ordered, total?.isExact ? total.count : undefined, {
+  const fetched = await fetchOrdered(wider, ordered, total?.isExact ? total.count : undefined, {
     isExact,
     most: run.isUnbounded ? undefined : run.limits.maxRead,
   })
   return {
-    taken: without(taken, offset),
+    fetched: without(fetched, offset),
     total,
     plan: isExact ? planOf(ordered) : `${planOf(ordered)}, each record checked`,
   }
 }
 
-/** Whether a walk goes through the records themselves. */
-export const isTable = (keys: OrderedKeys): boolean => keys.kind === 'straight' && keys.walk.space.index === undefined
+/** Whether the keys are the table's own, whose scan reads the records themselves. */
+export const isTable = (keys: OrderedKeys): boolean => keys.kind === 'straight' && keys.scan.space.index === undefined
 
-/** How many records a range of ids holds. */
+/** How many records the filter's range of ids has. */
 async function countIds(run: PlanContext): Promise<Total> {
   const keys = orderedKeys({ ...run, order: [{ ...(run.order.at(-1) as PlanContext['order'][number]) }] })
-  const bounds = keys?.kind === 'straight' ? keys.walk.stretches[0]?.bounds : undefined
+  const bounds = keys?.kind === 'straight' ? keys.scan.ranges[0]?.bounds : undefined
   const { count, last } = bounds
     ? await run.reader.count(run.reader.ids, bounds, run.limits.maxCounted + 1)
     : { count: 0 }
   return { count, isExact: last === undefined }
 }
 
-/** Takes a page from ordered keys. */
+/** Reads a page from ordered keys. */
 export async function fetchOrdered(
   run: PlanContext,
   keys: OrderedKeys,
@@ -156,18 +157,18 @@ export async function fetchOrdered(
   return fetchPage(run, candidates, { ...options, skip })
 }
 
-/** Takes a page of the records with these ids from ordered keys; about `expected` of those are looked at. */
+/** Reads a page of the records with these ids from ordered keys, probably within the first `expected` keys. */
 export async function fetchAmong(
   run: PlanContext,
   keys: OrderedKeys,
   ids: ReadonlySet<number>,
   expected: number,
-  ahead?: Ahead,
+  prefetched?: Prefetch,
 ): Promise<FetchedPage> {
   const keep = (id: number): boolean => ids.has(id)
   const { candidates, skip } =
-    ahead && ahead.keys >= expected
-      ? { candidates: ahead.candidates, skip: run.offset }
+    prefetched && prefetched.keys >= expected
+      ? { candidates: prefetched.candidates, skip: run.offset }
       : await candidatesFrom(run, keys, undefined, { keep, expected })
   return fetchPage(run, kept(candidates, keep), { skip, isExact: true })
 }
@@ -179,7 +180,7 @@ async function* kept(
   for await (const batch of batches) yield batch.filter(({ id }) => keep(id))
 }
 
-/** Rows that the page leaves out; a cursor has left them behind already. */
+/** The rows before the page; none with a cursor, which starts after them. */
 export const skipOf = (run: PlanContext): number => (run.position ? 0 : run.offset)
 export const planOf = (keys: OrderedKeys): string =>
-  keys.kind === 'runs' ? `runs of ${keys.space.name}` : `keys of ${keys.walk.space.name}`
+  keys.kind === 'runs' ? `runs of ${keys.space.name}` : `keys of ${keys.scan.space.name}`

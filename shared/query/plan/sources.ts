@@ -4,27 +4,27 @@ import type { Expression } from '../grammar/expression-types.ts'
 import type { QueryField } from '../grammar/expression-types.ts'
 import { conjunctsOf, testsOf } from '../grammar/expression.ts'
 
-/** A place where every match of a part of the filter can be found. */
+/** A source of ids that has every match of a part of the filter. */
 export type Source =
   | { readonly kind: 'slot'; readonly field: QueryField; readonly bounds: readonly Bounds[]; readonly exact: boolean }
-  /** Ids the filter names: there may be no such records. */
+  /** The ids named in the filter; records with them need not exist. */
   | { readonly kind: 'ids'; readonly ids: readonly number[]; readonly exact: false }
   | { readonly kind: 'union'; readonly of: readonly Source[]; readonly exact: boolean }
 
-/** Ids from and to, both included. */
+/** A range of ids, both ends included. */
 export interface IdRange {
   readonly from: number
   readonly to: number
 }
 
-/** What indexes can do for a filter. */
+/** How indexes serve a filter. */
 export interface Sources {
-  /** Each holds every match of the whole filter; fewer keys are better. */
+  /** Each has every match of the whole filter. */
   readonly sources: readonly Source[]
-  /** Parts that no source serves exactly: what they say is seen on the records only. */
+  /** Parts that no source serves exactly: they must be checked on the records. */
   readonly rest: readonly Expression[]
   readonly idRange: IdRange
-  /** The indexes show that nothing can match. */
+  /** Nothing can match. */
   readonly isEmpty: boolean
 }
 
@@ -59,7 +59,7 @@ export function findSources(filter: Expression): Sources {
   return { sources, rest, idRange, isEmpty: idRange.from > idRange.to || sources.some(holdsNothing) }
 }
 
-/** The source of one part of a filter; undefined when no index narrows it down. */
+/** The source of one part of a filter; undefined when no index serves it. */
 function sourceOf(part: Expression): Source | undefined {
   if (part.kind === 'test' && part.field.name === 'id' && !part.field.via) {
     if (part.predicate.op === 'equals')
@@ -75,7 +75,7 @@ function sourceOf(part: Expression): Source | undefined {
   return part.kind === 'any' ? unionOf(part.of) : undefined
 }
 
-/** Either of several fields: the best source of each alternative, if every one has some. */
+/** The union of the best source of each alternative, if every one has a source. */
 function unionOf(alternatives: readonly Expression[]): Source | undefined {
   const parts = alternatives.map((alternative) => {
     const { sources, rest, idRange, isEmpty } = findSources(alternative)
@@ -97,32 +97,32 @@ const holdsNothing = (source: Source): boolean =>
       ? source.bounds.length === 0
       : source.of.every(holdsNothing)
 
-/** Limits on the id narrow a walk through the table itself. */
+/** The range of ids that a part limits the table scan to; undefined when it does not. */
 function idRangeOf(part: Expression): IdRange | undefined {
-  const denied = part.kind === 'not'
-  const test = denied ? part.of : part
+  const isNegated = part.kind === 'not'
+  const test = isNegated ? part.of : part
   if (test.kind !== 'test' || test.field.name !== 'id' || test.field.via) return undefined
   const { predicate } = test
   switch (predicate.op) {
     case 'less':
     case 'at_least': {
       const edge = Math.ceil(Number(predicate.value))
-      return (predicate.op === 'less') === denied ? { from: edge, to: everyId.to } : { from: 1, to: edge - 1 }
+      return (predicate.op === 'less') === isNegated ? { from: edge, to: everyId.to } : { from: 1, to: edge - 1 }
     }
     case 'greater':
     case 'at_most': {
       const edge = Math.floor(Number(predicate.value))
-      return (predicate.op === 'greater') === denied ? { from: 1, to: edge } : { from: edge + 1, to: everyId.to }
+      return (predicate.op === 'greater') === isNegated ? { from: 1, to: edge } : { from: edge + 1, to: everyId.to }
     }
     case 'between':
-      return denied ? undefined : { from: Math.ceil(Number(predicate.from)), to: Math.floor(Number(predicate.to)) }
+      return isNegated ? undefined : { from: Math.ceil(Number(predicate.from)), to: Math.floor(Number(predicate.to)) }
     case 'present':
-      return denied ? { from: 1, to: 0 } : everyId
+      return isNegated ? { from: 1, to: 0 } : everyId
     default:
       return undefined
   }
 }
 
-/** The fields of a filter that no index serves, for the message that says which to index. */
+/** The fields that no index serves, for the message that says which to index. */
 export const fieldsWithoutIndex = (rest: readonly Expression[]): QueryField[] =>
   rest.flatMap(testsOf).map(({ field }) => field)

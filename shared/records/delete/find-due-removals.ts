@@ -1,8 +1,8 @@
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
-import { dueItems } from '../../store/due-items.ts'
+import { dueItems } from '../../store/due/due-items.ts'
 import { keyOfItem } from '../../store/keys/key.ts'
-import { parseRecordKey, removalDuePartitions } from '../../store/keys/records.ts'
+import { parseRecordKey, cleanupDuePartitions } from '../../store/keys/records.ts'
 import type { Store } from '../../store/table.ts'
 
 /**
@@ -13,7 +13,7 @@ export async function findDueRemovals(
   { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now'> },
   limit: number,
 ): Promise<ChangeEvent[]> {
-  const due = await dueItems(store, removalDuePartitions, isoTime(clock.now()), limit)
+  const due = await dueItems(store, cleanupDuePartitions, isoTime(clock.now()), limit)
   return due.flat().flatMap((item) => {
     const record = parseRecordKey(keyOfItem(item))
     if (!record) return []

@@ -2,7 +2,7 @@ import { isoTime } from '../../kernel/clock.ts'
 import { Invalid, NotFound, PreconditionFailed } from '../../kernel/faults.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
-import { moveCountOf } from '../../store/recount.ts'
+import { moveRecordCount } from '../../store/recount.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import { readAfterDue } from '../../store/rows/record-row.ts'
@@ -119,7 +119,7 @@ async function markRecord(
     try {
       const guards = guardWrites(tenant, table, id, before.data, undefined)
       const others = [
-        moveCountOf(tenant, table.name, [id], -1),
+        moveRecordCount(tenant, table.name, [id], -1),
         ...dropped.writes,
         ...operation.intents(),
         ...extraWrites,

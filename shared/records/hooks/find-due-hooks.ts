@@ -1,7 +1,7 @@
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
-import { dueItems } from '../../store/due-items.ts'
-import { afterDuePartitions, parseDueSort } from '../../store/keys/records.ts'
+import { dueItems } from '../../store/due/due-items.ts'
+import { hooksDuePartitions, parseDueSort } from '../../store/keys/records.ts'
 import { dueSlot, slotSort } from '../../store/slots.ts'
 import type { Store } from '../../store/table.ts'
 
@@ -13,7 +13,7 @@ export async function findDueHooks(
   { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now'> },
   limit: number,
 ): Promise<ChangeEvent[]> {
-  const due = await dueItems(store, afterDuePartitions, isoTime(clock.now()), limit)
+  const due = await dueItems(store, hooksDuePartitions, isoTime(clock.now()), limit)
   return due.flat().flatMap((item) => {
     const record = parseDueSort(slotSort(item, dueSlot))
     if (!record) return []

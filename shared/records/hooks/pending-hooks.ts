@@ -2,7 +2,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { and, equals, isMarkedDeleted, isUndeleted } from '../../store/conditions.ts'
 import { readJson } from '../../store/json-attribute.ts'
 import { type Key, keyOfItem } from '../../store/keys/key.ts'
-import { afterDueKey, recordKey, tombstoneKey } from '../../store/keys/records.ts'
+import { hooksDueKey, recordKey, tombstoneKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
 import { dueEntry, dueSlot, moveInSlot, removeSlot } from '../../store/slots.ts'
@@ -61,7 +61,7 @@ export const pendingAttributes = (
     ? {}
     : {
         after_due: pending,
-        ...dueEntry(afterDueKey(dueAt, tenant, model, id)),
+        ...dueEntry(hooksDueKey(dueAt, tenant, model, id)),
       }
 
 /** Reads the item that holds pending hooks: the record, or the tombstone it left. */

@@ -4,7 +4,7 @@ import { log } from '../../kernel/log.ts'
 import { unrestricted } from '../../kernel/principal.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import { type NotificationPort, scriptAllowance } from '../../scripts/service.ts'
-import { afterDueKey } from '../../store/keys/records.ts'
+import { hooksDueKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed } from '../../store/refusals.ts'
 import { isLiving } from '../../store/rows/record-row.ts'
@@ -88,7 +88,7 @@ async function leasePendingHooks(
   if (item.kind === 'record' && !isLiving(item)) return undefined
   if (when === 'overdue' && slotSort(item, dueSlot) > isoTime(clock.now())) return undefined
   const tried = JSON.stringify(entries.map((entry): PendingHooks => ({ ...entry, tries: (entry.tries ?? 0) + 1 })))
-  const leaseEnd = afterDueKey(isoTime(clock.now() + leaseMs), tenant, model, id).sk
+  const leaseEnd = hooksDueKey(isoTime(clock.now() + leaseMs), tenant, model, id).sk
   try {
     return await store.update(tenant, pendingHooksUpdate(item, tried, leaseEnd))
   } catch (error) {

@@ -67,7 +67,7 @@ async function expand(
   const wanted = ids.filter((id): id is number => typeof id === 'number')
   const [table, found] = await Promise.all([
     name === peopleTarget ? undefined : targetOf(name),
-    related.findSeen(reference, wanted),
+    related.findVisible(reference, wanted),
   ])
   const byId = new Map(wanted.map((id, index) => [id, found[index]]))
   const shown = (row: Row | undefined): unknown => {

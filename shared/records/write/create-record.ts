@@ -3,9 +3,9 @@ import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { Conflict, Fault, Invalid } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
 import { isNew } from '../../store/conditions.ts'
-import { moveCountOf } from '../../store/recount.ts'
+import { moveRecordCount } from '../../store/recount.ts'
 import { ConditionFailed, isRefusal } from '../../store/refusals.ts'
-import { takeIds } from '../../store/sequence.ts'
+import { allocateIds } from '../../store/sequence.ts'
 import type { Write } from '../../store/table.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
@@ -76,7 +76,7 @@ export async function storeNewRecord(
   const { tenant } = actor
   const [missing, id] = await Promise.all([
     checkReferences(deps, tenant, table, data, unchecked, viewer),
-    options.id ?? takeIds(store, tenant, table.name),
+    options.id ?? allocateIds(store, tenant, table.name),
   ])
   try {
     if (Object.keys(missing).length > 0)
@@ -95,7 +95,7 @@ export async function storeNewRecord(
     // Only a refusal proves that nothing is stored. After other failures the nightly repair corrects the count.
     if (refused)
       await mayFail('give back the count of a refused record', () =>
-        store.write(tenant, moveCountOf(tenant, table.name, [id], -1)),
+        store.write(tenant, moveRecordCount(tenant, table.name, [id], -1)),
       )
     if (error instanceof ConditionFailed)
       throw new Conflict('write_conflict', 'The id of this record was taken. Try again.')

@@ -6,7 +6,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { atVersion, isNew } from '../../store/conditions.ts'
 import { tombstoneKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
-import { moveCountOf } from '../../store/recount.ts'
+import { moveRecordCount } from '../../store/recount.ts'
 import { isRefusal } from '../../store/refusals.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import { isLiving, readRecordData } from '../../store/rows/record-row.ts'
@@ -123,7 +123,7 @@ async function recreate(
   await saveRecord(store, tenant, item, isNew, guardWrites(tenant, table, id, undefined, data), [
     ...files.writes,
     removeTombstone,
-    moveCountOf(tenant, table.name, [id], 1),
+    moveRecordCount(tenant, table.name, [id], 1),
   ])
   return record
 }

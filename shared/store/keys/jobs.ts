@@ -9,12 +9,12 @@ export const repairKey = (tenant: TenantRef): Key => singleKey(`${tenantPrefix(t
 export const jobPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}JOBS`
 export const jobKey = (tenant: TenantRef, id: number): Key => idKey(jobPartition(tenant), id)
 
-/** Jobs of every tenant that are not done, by the time at which the sweeper resumes them. */
+/** Unfinished jobs of all tenants, by the time at which the sweeper wakes them. */
 export const jobDuePartitions = duePartitions('job')
 export const jobDueKey = (dueAt: string, tenant: TenantRef, id: number): Key =>
   dueKey(jobDuePartitions, id, dueAt, `${tenant.id}#${id}`)
 
-/** The tenant and id that a job's key names; undefined for any other key. */
+/** Parses the key of a job; undefined for any other key. */
 export function parseJobKey(key: Key): { tenant: TenantRef; id: number } | undefined {
   const match = /^T#(\d+)#JOBS$/.exec(key.pk)
   return match ? { tenant: { id: Number(match[1]) }, id: Number(key.sk) } : undefined

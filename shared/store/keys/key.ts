@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 
 /*
- * What the keys of all areas are made of. Every key of the single table is built, and read back, in this folder;
- * docs/data-model.md lists them.
+ * Building blocks of keys. Every key of the single table is built and parsed in this folder; docs/data-model.md lists them.
  */
 
 /** Partition key and sort key of an item. */
@@ -18,34 +17,34 @@ export const keyOfItem = ({ pk, sk }: { readonly pk?: unknown; readonly sk?: unk
   sk: String(sk),
 })
 
-/** A key whose partition holds one item. */
+/** The key of an item that is alone in its partition. */
 export const singleKey = (key: string): Key => ({ pk: key, sk: key })
 
-/** Twelve digits sort as numbers do and hold every id a sequence will reach. */
+/** Twelve digits: text order is number order, and no sequence will reach more. */
 export const idText = (id: number): string => String(id).padStart(12, '0')
-/** The key of the item with an id in a partition of its own kind. */
+/** The key of an item by id, in a partition of one kind of items. */
 export const idKey = (pk: string, id: number): Key => ({ pk, sk: idText(id) })
-/** The id whose `idText` ends a sort key. */
+/** The id at the end of a sort key. */
 export const idAtEnd = (sort: string): number => Number(sort.slice(-12))
 export const versionText = (version: number): string => String(version).padStart(10, '0')
-/** Ids that are made of the time have sixteen digits until the year 2286. */
+/** Ids made from the time have at most sixteen digits until the year 2286. */
 export const timeIdText = (id: number): string => String(id).padStart(16, '0')
 
-/** SHA-256 in base64url of a text that is too long or too secret for a key. */
+/** SHA-256 in base64url, for text that is too long or too secret for a key. */
 export const keyHash = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
-/** The beginning of every key that belongs to a tenant. */
+/** The prefix of every key of a tenant. */
 export const tenantPrefix = (tenant: TenantRef): string => `T#${tenant.id}#`
-/** Whether a key belongs to the tenant: the store refuses every other. */
+/** Whether a key belongs to the tenant; the store refuses every other key. */
 export const belongsTo = (key: Key, tenant: TenantRef): boolean =>
   key.pk.startsWith(tenantPrefix(tenant)) || key.pk === `TENANT#${tenant.id}`
 
-/** The shards of what is due: a sweeper reads all of them. They belong to no tenant. */
+/** The shards of one kind of due items. They belong to no tenant; a sweeper reads all of them. */
 export const duePartitions = (kind: string): readonly string[] => [0, 1, 2, 3].map((shard) => `DUE#${kind}#${shard}`)
-/** Where an item waits in slot 20 until `dueAt`, an ISO time. `number` picks the shard; `what` names the item. */
+/** The key of an item in slot 20. `dueAt` is an ISO time, `number` picks the shard, `what` identifies the item. */
 export const dueKey = (partitions: readonly string[], number: number, dueAt: string, what: string): Key => ({
   pk: partitions[number % partitions.length] as string,
   sk: `${dueAt}#${what}`,
 })
-/** The moment at which an item in slot 20 is due: every sort key there begins with it. */
+/** The due time (ISO) at the start of a sort key in slot 20. */
 export const dueAtOf = (sort: string): string => sort.slice(0, sort.indexOf('#'))

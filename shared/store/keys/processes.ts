@@ -17,7 +17,7 @@ export const instanceRowsPartition = (tenant: TenantRef, instanceId: number): st
   `${tenantPrefix(tenant)}PX#${instanceId}`
 /** Commands and timers of an instance. */
 export const commandRowsPrefix = 'Q#'
-/** Commands are worked off in the order in which they were given. */
+/** Commands run in the order in which they were given. */
 export const processCommandKey = (tenant: TenantRef, instanceId: number, atMs: number, uuid: string): Key => ({
   pk: instanceRowsPartition(tenant, instanceId),
   sk: `Q#C#${timeIdText(atMs)}#${uuid}`,
@@ -31,7 +31,7 @@ export const activitiesKey = (tenant: TenantRef, instanceId: number, step: numbe
   pk: instanceRowsPartition(tenant, instanceId),
   sk: `${activitiesPrefix}${versionText(step)}`,
 })
-/** `effect`: what an activity does, numbered within it. */
+/** `effect`: an effect of an activity, numbered within it. */
 export const processEffectKey = (tenant: TenantRef, instanceId: number, effect: string): Key => ({
   pk: instanceRowsPartition(tenant, instanceId),
   sk: `M#${effect}`,
@@ -45,37 +45,37 @@ export const instanceOfRecordKey = (tenant: TenantRef, model: string, recordId: 
   pk: processesOfRecordPartition(tenant, model, recordId),
   sk: `${instanceOfRecordPrefix}${idText(instanceId)}`,
 })
-/** The instance that the sort key of an `instanceOfRecordKey` names. */
+/** The instance id in the sort key of an `instanceOfRecordKey`. */
 export const instanceIdOf = (sk: string): number => Number(sk.slice(instanceOfRecordPrefix.length))
-/** `once`: what may start an instance of the template for this record one time only. */
+/** Guards that one `cause` starts at most one instance of the template for this record. */
 export const startGuardKey = (
   tenant: TenantRef,
   model: string,
   recordId: number,
   templateId: number,
-  once: string,
+  cause: string,
 ): Key => ({
   pk: processesOfRecordPartition(tenant, model, recordId),
-  sk: `S#${idText(templateId)}#${once}`,
+  sk: `S#${idText(templateId)}#${cause}`,
 })
 export const waitOfRecordKey = (tenant: TenantRef, model: string, recordId: number, taskId: number): Key => ({
   pk: processesOfRecordPartition(tenant, model, recordId),
   sk: `${waitOfRecordPrefix}${idText(taskId)}`,
 })
-/** The task that the sort key of a `waitOfRecordKey` names. */
+/** The task id in the sort key of a `waitOfRecordKey`. */
 export const waitingTaskIdOf = (sk: string): number => Number(sk.slice(waitOfRecordPrefix.length))
 
 export const taskPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PT`
 export const taskKey = (tenant: TenantRef, id: number): Key => idKey(taskPartition(tenant), id)
 export const tasksOfRecordPartition = (tenant: TenantRef, model: string, recordId: number): string =>
   `${taskPartition(tenant)}#R#${model}#${recordId}`
-/** Of a task among those of a record or of an assignee. */
+/** The sort key of a task in `tasksOfRecordPartition` and `tasksOfAssigneePartition`. */
 export const taskSort = (status: string, id: number): string => `${status}#${idText(id)}`
 export const tasksByStatusPartition = (tenant: TenantRef, status: string): string =>
   `${taskPartition(tenant)}#S#${status}`
 export const tasksOfAssigneePartition = (tenant: TenantRef, userId: number): string =>
   `${taskPartition(tenant)}#A#${userId}`
-/** A user, role or organisational unit whose tasks they are. */
+/** A user (U), role (R) or organisational unit (O) to which tasks are offered. */
 export type Candidate = { readonly kind: 'U' | 'O'; readonly id: number } | { readonly kind: 'R'; readonly id: string }
 export const candidatePartition = (tenant: TenantRef, { kind, id }: Candidate): string =>
   `${tenantPrefix(tenant)}PC#${kind}#${id}`
@@ -89,11 +89,11 @@ export const incidentsOfInstancePartition = (tenant: TenantRef, instanceId: numb
 export const incidentsByStatusPartition = (tenant: TenantRef, status: string): string =>
   `${incidentPartition(tenant)}#S#${status}`
 
-/** Instances of every tenant with a command or timer, by the time at which it is due. */
+/** Instances of all tenants with a command or timer, by the time at which it is due. */
 export const processDuePartitions = duePartitions('process')
 export const processDueKey = (dueAt: string, tenant: TenantRef, instanceId: number): Key =>
   dueKey(processDuePartitions, instanceId, dueAt, `${tenant.id}#${instanceId}`)
-/** What a sort key of `processDuePartitions` names. */
+/** Parses a sort key of `processDuePartitions`; undefined for any other. */
 export function parseProcessDue(sort: string): { dueAt: string; tenant: TenantRef; instanceId: number } | undefined {
   const match = /^(.+)#(\d+)#(\d+)$/.exec(sort)
   return match

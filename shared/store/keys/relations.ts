@@ -1,22 +1,22 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { idKey, idText, type Key, tenantPrefix } from './key.ts'
 
-/** `l` and `r`: the two positions of a relation. Each link is two rows, one under the record of either side. */
+/** The two sides of a relation. Each link is two rows, one under the record of each side. */
 export type Side = 'l' | 'r'
 
 export const linkPartition = (tenant: TenantRef, relationId: number, side: Side, id: number): string =>
   `${tenantPrefix(tenant)}L#${relationId}#${side}#${id}`
 export const linkKey = (tenant: TenantRef, relationId: number, side: Side, id: number, otherId: number): Key =>
   idKey(linkPartition(tenant, relationId, side, id), otherId)
-/** Every link of a relation (slot 15). */
+/** All links of a relation (slot 15). */
 export const relationLinksPartition = (tenant: TenantRef, relationId: number): string =>
   `${tenantPrefix(tenant)}L#${relationId}`
-/** Of a link in `relationLinksPartition`: left record, right record. */
+/** The sort key of a link in `relationLinksPartition`: left record, right record. */
 export const linkSort = (l: number, r: number): string => `${idText(l)}#${idText(r)}`
 
-/** The record that a link row leads to. */
+/** The id of the record at the other end of a link row. */
 export const otherIdOf = (key: { readonly sk?: unknown }): number => Number(key.sk)
-/** The left and right record of a row of `relationLinksPartition`, from its own key. */
+/** The ids of the left and right record of a link row. */
 export function parseLinkKey(key: Key): { l: number; r: number } {
   const [, side, id] = /#([lr])#(\d+)$/.exec(key.pk) ?? []
   return side === 'l' ? { l: Number(id), r: otherIdOf(key) } : { l: otherIdOf(key), r: Number(id) }

@@ -15,6 +15,6 @@ export const bellKey = (tenant: TenantRef, userId: number, id: number): Key => (
   sk: timeIdText(id),
 })
 
-/** What a bot remembers of a chat. */
+/** The state that a bot keeps for a chat. */
 export const botStateKey = (tenant: TenantRef, chatId: string): Key =>
   singleKey(`${tenantPrefix(tenant)}BOT#${keyHash(chatId)}`)

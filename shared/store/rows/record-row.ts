@@ -3,18 +3,18 @@ import type { Principal } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { readJson } from '../json-attribute.ts'
 import type { Key } from '../keys/key.ts'
-import { recordKey, removalDueKey } from '../keys/records.ts'
+import { recordKey, cleanupDueKey } from '../keys/records.ts'
 import type { Item } from '../marshal.ts'
 import { createdAtSlot, createdBySlot, dueEntry, recordSlotEntry, updatedAtSlot, type IndexedValue } from '../slots.ts'
 
 /*
- * The row of a record. It is here and not in the slice `records`, because the slices below that one read it as well: lists,
- * row rules, search and history.
+ * The codec of a record's row. It is not in the slice `records`, because lower slices read the row as well: lists, row rules,
+ * search and history.
  */
 
 export type RecordData = Readonly<Record<string, unknown>>
 
-/** A record's row without its fields. */
+/** A record without its fields. */
 export interface RecordHead {
   readonly id: number
   readonly tenant_id: number
@@ -25,21 +25,21 @@ export interface RecordHead {
   readonly version: number
 }
 
-/** A record as it stands in the store: `data` also holds values of retired fields. */
+/** A record as stored: `data` also has the values of retired fields. */
 export interface StoredRecord extends RecordHead {
   readonly data: RecordData
-  /** Set once a delete has begun: from then on the record is invisible. */
+  /** Set when a delete begins; the record is invisible from then on. */
   readonly deletedAt?: string
   readonly deletedBy?: number
 }
 
-/** What the row says of the write that made this version. */
+/** The write that made the current version of a record. */
 export interface RecordWrite {
   readonly tenantId: number
   readonly model: string
   readonly id: number
   readonly version: number
-  /** Who wrote it, and when: for a record whose delete has begun, who deleted it. */
+  /** Who wrote it, and `at` which time; for a record that is being deleted, who deleted it. */
   readonly userId: number
   readonly at: string
   readonly isDelete: boolean
@@ -48,23 +48,23 @@ export interface RecordWrite {
   readonly hops?: number
 }
 
-/** As much of a table as its records' rows depend on. */
+/** The part of a table that the rows of its records depend on. */
 export interface RecordTable {
   readonly name: string
   readonly writtenSlots: readonly { readonly field: string; readonly slot: number }[]
   readonly has_processes?: true
 }
 
-/** As much of whoever writes a record as its row keeps. */
+/** The part of an actor that a record's row stores. */
 export type RecordWriter = Principal & {
-  /** How many steps of processes led to the write since a user, or a timer, did anything. */
+  /** How many process steps led to this write since the last action of a user or a timer. */
   readonly hops?: number
 }
 
-/** A record of 350 KB leaves room for keys, slots and attribute names under DynamoDB's 400 KB. */
+/** Leaves space for keys, slots and attribute names below DynamoDB's limit of 400 KB per item. */
 const maxDataBytes = 350 * 1024
 
-/** Reads a stored item; undefined when there is none. */
+/** Reads a record's row; undefined when there is none. */
 export function readRecord(item: Item | null | undefined): StoredRecord | undefined {
   if (!item) return undefined
   return {
@@ -80,16 +80,16 @@ export function readRecord(item: Item | null | undefined): StoredRecord | undefi
   }
 }
 
-/** The same, but a record whose delete has begun does not exist any more. */
+/** The same, but undefined for a record that is being deleted. */
 export function readLivingRecord(item: Item | null | undefined): StoredRecord | undefined {
   return isLiving(item) ? readRecord(item) : undefined
 }
 
-/** Whether there is such a record, and its delete has not begun. */
+/** Whether the record exists and is not being deleted. */
 export const isLiving = (item: Item | null | undefined): item is Item =>
   item !== undefined && item !== null && item.deleted_at === undefined
 
-/** Everything but the fields, which are parsed only where they are needed. */
+/** Reads a record's row without parsing its fields. */
 export const readRecordHead = (item: Item): RecordHead => ({
   id: Number(item.sk),
   tenant_id: Number(item.tenant_id),
@@ -100,13 +100,13 @@ export const readRecordHead = (item: Item): RecordHead => ({
   version: Number(item.version),
 })
 
-/** The fields, retired ones included. */
+/** The fields of a record, retired ones included. */
 export const readRecordData = (item: Item): RecordData => readJson<RecordData>(item, 'data')
 
-/** How many characters the fields take as JSON. */
+/** The fields of a record as JSON text, to measure them. */
 export const recordDataText = (item: Item): string => String(item.data)
 
-/** The write that made the row what it is, from the row or its stream image. */
+/** Reads the latest write of a record from its row or its stream image. */
 export function readRecordWrite(item: Item): RecordWrite {
   const isDelete = item.deleted_at !== undefined
   return {
@@ -123,13 +123,13 @@ export function readRecordWrite(item: Item): RecordWrite {
   }
 }
 
-/** The mark of after hooks that still have to run, as text: `readPendingHooks` of the slice `records` reads it. */
+/** The pending hooks as text, which `readPendingHooks` in `shared/records` parses. */
 export const readAfterDue = (item: Item | null | undefined): string | undefined => item?.after_due as string | undefined
 
-/** How often the removal of a record was queued: each time raises it, so that the change feed announces the row again. */
+/** How often the cleanup of a record was queued. Each time raises it, so that the change feed delivers the row again. */
 export const readRemovalRound = (item: Item): number => Number(item.removal_round ?? 0)
 
-/** The attributes that put a record into every slot its table assigns. */
+/** The slot entries of a record. */
 export function recordSlots(tenant: TenantRef, table: RecordTable, record: StoredRecord): Record<string, string> {
   const { id } = record
   const slots: Record<string, string> = {
@@ -143,7 +143,7 @@ export function recordSlots(tenant: TenantRef, table: RecordTable, record: Store
   return slots
 }
 
-/** The item of a living record with an entry in every slot. `writeId` makes a repeat of the write harmless. */
+/** The row of a living record with its slot entries. The write is idempotent by `writeId`. */
 export const recordItem = (
   table: RecordTable,
   record: StoredRecord,
@@ -154,7 +154,7 @@ export const recordItem = (
   ...recordSlots(author.tenant, table, record),
 })
 
-/** The item of a record whose delete has begun: out of every index, and due for the sweeper should the delete not finish. */
+/** The row of a record that is being deleted: in no slot but the due slot, where the sweeper finds it if the delete stops. */
 export function markedItem(
   table: RecordTable,
   record: StoredRecord & { readonly deletedAt: string; readonly deletedBy: number; readonly afterDue?: string },
@@ -169,7 +169,7 @@ export function markedItem(
     deleted_by: record.deletedBy,
     ...(record.afterDue !== undefined && { after_due: record.afterDue }),
     ...(removal.queued && { removal: 'queued', removal_round: removal.round }),
-    ...dueEntry(removalDueKey(removal.dueAt, tenant, table.name, record.id)),
+    ...dueEntry(cleanupDueKey(removal.dueAt, tenant, table.name, record.id)),
   }
 }
 

@@ -1,24 +1,24 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { keyOfItem, type Key } from '../keys/key.ts'
-import { gonePartition, goneSort, recordIdOf, tombstoneKey } from '../keys/records.ts'
+import { tombstonePartition, tombstoneSort, recordIdOf, tombstoneKey } from '../keys/records.ts'
 import type { Item } from '../marshal.ts'
-import { goneSlot, slotEntry } from '../slots.ts'
+import { tombstoneSlot, slotEntry } from '../slots.ts'
 import { readRecordData, type RecordData } from './record-row.ts'
 
 /** The row that a deleted record leaves. */
 export interface Tombstone {
   readonly id: number
-  /** The record's last one, which its delete made. */
+  /** The record's last version, made by its delete. */
   readonly version: number
   readonly created_by: number
   readonly created_at: string
   readonly deletedAt: string
   readonly deletedBy: number
-  /** The mark of the after hooks that still have to run, as text; the row keeps the fields for as long. */
+  /** The pending hooks as text. While there are any, the row also keeps the record's fields. */
   readonly afterDue?: string
 }
 
-/** `pending`: the attributes of after hooks that still have to run, which need `data`; undefined when there are none. */
+/** `pending`: the attributes of pending hooks, which need `data`; undefined when there are none. */
 export const tombstoneItem = (
   tenant: TenantRef,
   model: string,
@@ -33,7 +33,7 @@ export const tombstoneItem = (
   created_at: tombstone.created_at,
   deleted_at: tombstone.deletedAt,
   deleted_by: tombstone.deletedBy,
-  ...slotEntry(goneSlot, gonePartition(tenant, model), goneSort(tombstone.deletedAt, tombstone.id)),
+  ...slotEntry(tombstoneSlot, tombstonePartition(tenant, model), tombstoneSort(tombstone.deletedAt, tombstone.id)),
   ...(pending && { tenant_id: tenant.id, model, data: JSON.stringify(tombstone.data), ...pending }),
 })
 
@@ -47,7 +47,7 @@ export const readTombstone = (item: Item): Tombstone => ({
   ...(item.after_due !== undefined && { afterDue: String(item.after_due) }),
 })
 
-/** What a record's row, or the tombstone it left, says of its latest version. */
+/** The latest version of a record, from its row or its tombstone. */
 export interface LatestVersion {
   readonly version: number
   readonly created_by: number
@@ -55,7 +55,7 @@ export interface LatestVersion {
   readonly changedAt: string
 }
 
-/** Undefined when there is neither row. */
+/** Reads the latest version; undefined when neither row exists. */
 export function readLatest(
   record: Item | null | undefined,
   tombstone: Item | null | undefined,
@@ -70,7 +70,7 @@ export function readLatest(
   }
 }
 
-/** The id and the fields of a record that lives, or of one whose tombstone still keeps them. */
+/** The id and the fields of a living record, or of a tombstone with pending hooks. */
 export const readKeptRecord = (item: Item): { readonly id: number; readonly data: RecordData } => ({
   id: recordIdOf(keyOfItem(item)),
   data: readRecordData(item),

@@ -1,5 +1,5 @@
 import { recordItem } from '../../../shared/records/record-item.ts'
-import { takeIds } from '../../../shared/store/sequence.ts'
+import { allocateIds } from '../../../shared/store/sequence.ts'
 import { readTable } from '../../../shared/tables/table.ts'
 import type { TestService } from '../services/service.ts'
 
@@ -8,7 +8,7 @@ export async function storeRecords(service: TestService, model: string, count: n
   const tenant = { id: 1, slug: 'acme', name: 'Acme Ltd', configVersion: 1 }
   const row = await service.store.get(tenant, { pk: 'T#1#CONFIG', sk: `TABLE#${model}` })
   const table = readTable({ name: model, version: Number(row?.version), doc: JSON.parse(String(row?.doc)) })
-  const first = await takeIds(service.store, tenant, model, count)
+  const first = await allocateIds(service.store, tenant, model, count)
   const at = '2026-11-20T08:00:00.000Z'
   const actor = { tenant, userId: service.admin.userId }
   const standard = {

@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../../shared/kernel/tenancy.ts'
 import { indexContent } from '../../../shared/search/index-content.ts'
 import { counterKey, counterSort, postingKey } from '../../../shared/store/keys/search.ts'
-import { countedFields } from '../../../shared/tables/counted-fields.ts'
+import { countedFields } from '../../../shared/tables/indexes/counted-fields.ts'
 import type { Table } from '../../../shared/tables/table.ts'
 import type { SingleTable } from '../services/single-table.ts'
 

@@ -6,8 +6,9 @@ import { assemble } from '../../../infra/local/template/assemble.ts'
 import { logIn } from '../../../shared/auth/sessions/login.ts'
 import { createTenantWithAdministrator } from '../../../shared/auth/tenants/tenant.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
+import { openClient } from '../../../shared/store/client/open-client.ts'
 import { createConfig } from '../../../shared/store/config.ts'
-import { createStore, openClient, type Store } from '../../../shared/store/table.ts'
+import { createStore, type Store } from '../../../shared/store/table.ts'
 import { failureProblem } from '../oracles/failure-envelope.ts'
 
 export interface ApiAnswer {

@@ -1,5 +1,5 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
-import { hasHeld } from '../../../store/refusals.ts'
+import { wasApplied } from '../../../store/refusals.ts'
 import type { Write } from '../../../store/table.ts'
 import type { AdvanceDependencies } from '../../dependencies.ts'
 import type { CommandRow, StepRow } from '../../rows/command-rows.ts'
@@ -46,6 +46,6 @@ export async function writeDeferredRows(
 /** A refused write was made by an earlier attempt, or its task has ended: it is skipped. */
 async function writeAll<T>(all: readonly T[], write: (one: T) => Promise<void>): Promise<void> {
   for (let start = 0; start < all.length; start += writesInFlight) {
-    await Promise.all(all.slice(start, start + writesInFlight).map((one) => hasHeld(write(one))))
+    await Promise.all(all.slice(start, start + writesInFlight).map((one) => wasApplied(write(one))))
   }
 }

@@ -22,19 +22,19 @@ beforeAll(async () => {
 })
 afterAll(() => single?.close())
 
-const vocabulary = { table: thingsTable, targets: new Map([['clients', clientsTable]]), mayRead: () => true }
+const fieldNames = { table: thingsTable, targets: new Map([['clients', clientsTable]]), mayRead: () => true }
 const variables = { nowMs: Date.parse('2026-11-20T08:00:00.000Z'), timeZone: 'UTC', userId: 1, orgUnitIds: [] }
-const parse = (raw: Partial<RandomQuery>): Query => parseQuery(raw, vocabulary, variables)
+const parse = (raw: Partial<RandomQuery>): Query => parseQuery(raw, fieldNames, variables)
 
 /** Limits so small that a hundred records reach every plan. */
 const tight: Limits = {
   ...defaultLimits,
   probed: 4,
   readWhole: 8,
-  maxWalked: 60,
+  maxScanned: 60,
   shortSkip: 3,
-  partedFrom: 10,
-  partIds: 40,
+  splitFrom: 10,
+  splitIds: 40,
 }
 
 const page = (query: Query, paging: Paging, limits: Limits) =>

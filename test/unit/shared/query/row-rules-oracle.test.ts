@@ -26,7 +26,7 @@ afterAll(() => single?.close())
 
 type Filter = Record<string, unknown>
 /** Limits so small that a hundred records reach every plan. */
-const tight: Limits = { ...defaultLimits, probed: 4, readWhole: 8, maxWalked: 60, shortSkip: 3, partedFrom: 10 }
+const tight: Limits = { ...defaultLimits, probed: 4, readWhole: 8, maxScanned: 60, shortSkip: 3, splitFrom: 10 }
 const tables = { find: async () => clientsTable } as unknown as Tables
 const passes = (record: PlainRecord, rules: readonly Filter[] | undefined, around: Around): boolean =>
   rules === undefined || rules.some((rule) => isMatch(record, rule, around))
@@ -93,9 +93,9 @@ it.each([
       ).toEqual(expected.slice(limit, limit * 2))
 
       const { reference } = [...query.selection.expand.values()][0] as {
-        reference: Parameters<typeof first.related.findSeen>[0]
+        reference: Parameters<typeof first.related.findVisible>[0]
       }
-      const clients = await first.related.findSeen(reference, [1, 2, 3, 4, 5])
+      const clients = await first.related.findVisible(reference, [1, 2, 3, 4, 5])
       expect(
         clients.map((client) => client !== undefined),
         context,
@@ -116,8 +116,8 @@ it.each([
         new Map([...counts].map(([tier, ids]) => [tier, ids.length])),
       )
 
-      const rows = await first.related.findSeen(
-        { ...reference, refersTo: 'things', seen: undefined },
+      const rows = await first.related.findVisible(
+        { ...reference, refersTo: 'things', visible: undefined },
         made.things.map(({ id }) => id),
       )
       const sifted = await rowFilter.sift(viewer, thingsTable, rules.things ?? [{}], rows)

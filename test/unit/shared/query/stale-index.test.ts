@@ -21,9 +21,9 @@ import { openSingleTable, type SingleTable } from '../../../make/services/single
 
 const indexDelayMs = 1500
 const rounds = 300
-const vocabulary = { table: thingsTable, targets: new Map([['clients', clientsTable]]), mayRead: () => true }
+const fieldNames = { table: thingsTable, targets: new Map([['clients', clientsTable]]), mayRead: () => true }
 const variables = { nowMs: 0, timeZone: 'UTC', userId: 1, orgUnitIds: [] }
-const tight: Limits = { ...defaultLimits, probed: 4, readWhole: 8, maxWalked: 60, shortSkip: 3, partedFrom: 10 }
+const tight: Limits = { ...defaultLimits, probed: 4, readWhole: 8, maxScanned: 60, shortSkip: 3, splitFrom: 10 }
 
 let single: SingleTable
 let made: MadeRecords
@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => single?.close())
 
 const read = (raw: RandomQuery, limits: Limits) =>
-  readPage({ store: single.store, limits }, tenant, thingsTable, parseQuery(raw, vocabulary, variables), {
+  readPage({ store: single.store, limits }, tenant, thingsTable, parseQuery(raw, fieldNames, variables), {
     offset: 0,
     limit: 100,
   })

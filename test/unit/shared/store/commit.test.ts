@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Conflict, Invalid } from '../../../../shared/kernel/faults.ts'
 import { commit, StaleRead, type Step } from '../../../../shared/store/commit.ts'
-import { ConditionFailed, hasHeld, TransactionRefused } from '../../../../shared/store/refusals.ts'
+import { ConditionFailed, wasApplied, TransactionRefused } from '../../../../shared/store/refusals.ts'
 
 const tenant = { id: 1 }
 const write = { remove: { pk: 'T#1#TEST', sk: 'a' } }
@@ -42,7 +42,7 @@ it('throws what the caller says where no step explains it', async () => {
 })
 
 it('tells a refusal from any other failure', async () => {
-  expect(await hasHeld(Promise.resolve())).toBe(true)
-  expect(await hasHeld(Promise.reject(new ConditionFailed(undefined)))).toBe(false)
-  await expect(hasHeld(Promise.reject(new Error('down')))).rejects.toThrow('down')
+  expect(await wasApplied(Promise.resolve())).toBe(true)
+  expect(await wasApplied(Promise.reject(new ConditionFailed(undefined)))).toBe(false)
+  await expect(wasApplied(Promise.reject(new Error('down')))).rejects.toThrow('down')
 })

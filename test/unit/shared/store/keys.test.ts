@@ -8,7 +8,7 @@ import {
   parseRecordKey,
   recordIdOf,
   recordKey,
-  removalDueKey,
+  cleanupDueKey,
   sequenceKey,
   tombstoneKey,
 } from '../../../../shared/store/keys/records.ts'
@@ -73,6 +73,6 @@ it('a trail row is parsed from its sort key', () => {
 
 it('the due time is parsed from the sort key of a due row', () => {
   const at = '2026-01-02T03:04:05.006Z'
-  expect(dueAtOf(removalDueKey(at, tenant, 'requests', 42).sk)).toBe(at)
+  expect(dueAtOf(cleanupDueKey(at, tenant, 'requests', 42).sk)).toBe(at)
   expect(dueAtOf(fileDueKey(at, tenant, 'token').sk)).toBe(at)
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { KeyRange } from '../../../../shared/store/key-range.ts'
+import type { KeyRange } from '../../../../shared/store/client/key-range.ts'
 import { readAll, readPages } from '../../../../shared/store/read-all.ts'
 
 const tenant = { id: 1 }

@@ -5,10 +5,10 @@ import {
   findRecount,
   resumeRecount,
   joinRecount,
-  moveCountOf,
+  moveRecordCount,
   type Recounted,
 } from '../../../../shared/store/recount.ts'
-import { readSequence, takeIds } from '../../../../shared/store/sequence.ts'
+import { readSequence, allocateIds } from '../../../../shared/store/sequence.ts'
 import type { Store } from '../../../../shared/store/table.ts'
 import { seeded } from '../../../make/builders/query-records.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
@@ -28,13 +28,13 @@ const changes = (store: Store, model: string) => {
       tenant,
       [
         by > 0 ? { put: { ...recordKey(tenant, model, id) } } : { remove: recordKey(tenant, model, id) },
-        moveCountOf(tenant, model, [id], by),
+        moveRecordCount(tenant, model, [id], by),
       ],
       `${model} ${tokens++}`,
     )
   return {
     create: async () =>
-      store.write(tenant, { put: { ...recordKey(tenant, model, await takeIds(store, tenant, model)) } }),
+      store.write(tenant, { put: { ...recordKey(tenant, model, await allocateIds(store, tenant, model)) } }),
     remove: (id: number) => alter(id, -1),
     restore: (id: number) => alter(id, 1),
   }

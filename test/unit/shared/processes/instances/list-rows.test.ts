@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Page } from '../../../../../shared/http/routing/envelope.ts'
 import { listRows, scanIds, type IdSource } from '../../../../../shared/processes/instances/list-rows.ts'
-import type { KeyRange } from '../../../../../shared/store/key-range.ts'
+import type { KeyRange } from '../../../../../shared/store/client/key-range.ts'
 import { idText } from '../../../../../shared/store/keys/key.ts'
 
 const tenant = { id: 1 }

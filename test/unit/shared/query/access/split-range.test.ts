@@ -28,12 +28,12 @@ const few = ({ limit, ...range }: KeyRange): KeyRange => ({
   ...range,
   limit: Math.min(keysOfACall, limit ?? keysOfACall),
 })
-const vocabulary = { table: thingsTable, targets: new Map([['clients', clientsTable]]), mayRead: () => true }
+const fieldNames = { table: thingsTable, targets: new Map([['clients', clientsTable]]), mayRead: () => true }
 const variables = { nowMs: 0, timeZone: 'UTC', userId: 1, orgUnitIds: [] }
 
 type Query = Parameters<typeof expectedIds>[1]
 
-async function read(raw: Query, partIds: number) {
+async function read(raw: Query, splitIds: number) {
   const store: Store = {
     ...single.store,
     query: (scope, range) => single.store.query(scope, few(range)),
@@ -43,12 +43,12 @@ async function read(raw: Query, partIds: number) {
     ...defaultLimits,
     probed: 10,
     readWhole: 20,
-    maxWalked: 30,
-    partedFrom: 20,
-    partIds,
-    countedFresh: 5,
+    maxScanned: 30,
+    splitFrom: 20,
+    splitIds,
+    smallTable: 5,
   }
-  const page = await readPage({ store, limits }, tenant, thingsTable, parseQuery(raw, vocabulary, variables), {
+  const page = await readPage({ store, limits }, tenant, thingsTable, parseQuery(raw, fieldNames, variables), {
     offset: 0,
     limit: 5,
   })

@@ -26,11 +26,11 @@ const variables = {
   userId: 3,
   orgUnitIds: [4, 5],
 }
-const parse = (raw: RawQuery, vocabulary = everybody) => parseQuery(raw, vocabulary, variables)
+const parse = (raw: RawQuery, fieldNames = everybody) => parseQuery(raw, fieldNames, variables)
 
-function errorsOf(raw: RawQuery, vocabulary?: FieldNames): Record<string, string[]> {
+function errorsOf(raw: RawQuery, fieldNames?: FieldNames): Record<string, string[]> {
   try {
-    parse(raw, vocabulary)
+    parse(raw, fieldNames)
     return {}
   } catch (error) {
     return (error as Invalid).errors

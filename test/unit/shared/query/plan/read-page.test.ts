@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => single?.close())
 
-const vocabulary = { table: thingsTable, targets: new Map([['clients', clientsTable]]), mayRead: () => true }
+const fieldNames = { table: thingsTable, targets: new Map([['clients', clientsTable]]), mayRead: () => true }
 const variables = { nowMs: 0, timeZone: 'UTC', userId: 1, orgUnitIds: [] }
 const read = (
   raw: RawQuery,
@@ -42,7 +42,7 @@ const read = (
     { store: single.store, ...more },
     tenant,
     thingsTable,
-    parseQuery(raw, vocabulary, variables),
+    parseQuery(raw, fieldNames, variables),
     paging,
     options,
   )
@@ -158,7 +158,7 @@ describe('a total', () => {
     const counters = {
       count: async (_: unknown, __: unknown, field: string, value: unknown) => (asked.push([field, value]), 77),
     }
-    const limits = { ...defaultLimits, countedFresh: 5 }
+    const limits = { ...defaultLimits, smallTable: 5 }
     const page = await read(
       { filter: { source: 'mail' } },
       { counters, limits },
@@ -213,10 +213,10 @@ describe('a search index', () => {
 })
 
 it('restrictions are added to every query of the caller', async () => {
-  const { filter } = parseQuery({ filter: { source: 'mail' } }, vocabulary, variables)
+  const { filter } = parseQuery({ filter: { source: 'mail' } }, fieldNames, variables)
   const restricted = parseQuery(
     { filter: { _or: [{ priority: { _gte: 0 } }, { priority: null }] } },
-    vocabulary,
+    fieldNames,
     variables,
     { own: filter, key: 'mail' },
   )
@@ -256,7 +256,7 @@ it('eachRow yields a whole list in order, however much has to be read', async ()
 
 describe('groups', () => {
   const groups = (raw: RawQuery, more: Partial<QueryDependencies> = {}) =>
-    aggregate({ store: single.store, ...more }, tenant, thingsTable, parseQuery(raw, vocabulary, variables) as never)
+    aggregate({ store: single.store, ...more }, tenant, thingsTable, parseQuery(raw, fieldNames, variables) as never)
   const counted = (field: string, filter = {}) => {
     const counts = new Map<unknown, number>()
     for (const id of expectedIds(made.things, { filter, sort: [field] }, made)) {
@@ -287,12 +287,10 @@ describe('groups', () => {
         { value: 'phone', count: 0 },
       ],
     }
-    expect(await groups({ group_by: ['source'] }, { counters, limits: { ...defaultLimits, countedFresh: 5 } })).toEqual(
-      [
-        { group: { source: 'mail' }, count: 3 },
-        { group: { source: null }, count: 2 },
-      ],
-    )
+    expect(await groups({ group_by: ['source'] }, { counters, limits: { ...defaultLimits, smallTable: 5 } })).toEqual([
+      { group: { source: 'mail' }, count: 3 },
+      { group: { source: null }, count: 2 },
+    ])
   })
 
   it('and totals of a small table are counted from its keys, because counters may be behind', async () => {

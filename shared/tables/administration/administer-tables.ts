@@ -1,0 +1,197 @@
+import type { Jobs, PreparedJob } from '../../jobs/service.ts'
+import { type Clock, isoTime } from '../../kernel/clock.ts'
+import { Conflict, type FieldErrors, Invalid, NotFound } from '../../kernel/faults.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { type Config, putConfigRow, removeConfigRow } from '../../store/config.ts'
+import { recordPartition } from '../../store/keys/records.ts'
+import { allocateIds, readSequence } from '../../store/sequence.ts'
+import type { Store, Write } from '../../store/table.ts'
+import { checkChange } from '../checks/check-change.ts'
+import { type CheckScript, checkScripts } from '../checks/check-scripts.ts'
+import { checkTable } from '../checks/check-table.ts'
+import { indexesOfNew, planIndexes } from '../indexes/plan-indexes.ts'
+import { type RebuildInput, rebuildKind } from '../rebuild-input.ts'
+import type { TableChange, TableInput } from '../schema.ts'
+import { allSystemTables, firstCustomTableId, systemTable } from '../system-tables.ts'
+import { type StoredTable, type Table, isSystemName, readTable } from '../table.ts'
+import { defaultLabel, defaultTitleField, keptTitleField } from './default-titles.ts'
+import { numberAutomations } from './number-automations.ts'
+import { requireUnused } from './require-unused.ts'
+import { tableEvent } from './table-event.ts'
+
+export type TableAdministration = ReturnType<typeof administerTables>
+
+export interface TableAdministrationDependencies {
+  readonly store: Store
+  readonly config: Config
+  readonly clock: Pick<Clock, 'now' | 'uuid'>
+  readonly checkScript: CheckScript
+  /** A change may need the records rebuilt. */
+  readonly jobs: Pick<Jobs, 'prepare' | 'wake'>
+}
+
+/** Creates, changes and removes tables of a tenant. */
+export function administerTables({ store, config, clock, checkScript, jobs }: TableAdministrationDependencies) {
+  /** The errors, by path, for which `create` or `change` would refuse a document if the tables in `names` existed. */
+  async function check(
+    tenant: TenantRef,
+    input: Omit<TableInput, 'id'>,
+    names: ReadonlySet<string>,
+  ): Promise<FieldErrors> {
+    const stored = await config.getFresh(tenant, 'TABLE', input.name)
+    const row = stored ?? systemTable(input.name)
+    const before = row && readTable(row)
+    const list = checkTable(input, names)
+    if (!before && isSystemName(input.name)) list.add('name', 'Names beginning with sys_ are reserved.')
+    checkScripts(checkScript, input.automations, before?.automations ?? [], list)
+    if (before && !(await isEmptyTable(tenant, input.name))) checkChange(before, input, list)
+    return list.errors
+  }
+
+  /** Throws Conflict when the name is taken, Invalid naming every path that is wrong. */
+  async function create(caller: Caller, input: TableInput): Promise<Table> {
+    const { tenant } = caller
+    if (isSystemName(input.name)) throw new Invalid({ name: ['Names beginning with sys_ are reserved.'] })
+    const names = await tableNames(tenant)
+    if (names.has(input.name)) throw new Conflict('name_taken', `The table ${input.name} exists already.`)
+    const list = checkTable(input, new Set([...names, input.name]))
+    checkScripts(checkScript, input.automations, [], list)
+    if (list.any) throw new Invalid(list.errors)
+    const [id, automations] = await Promise.all([
+      allocateIds(store, tenant, 'sys_tables'),
+      numberAutomations(store, tenant, input.automations, []),
+    ])
+    const doc: StoredTable = {
+      id: firstCustomTableId - 1 + id,
+      label: input.label ?? defaultLabel(input.name),
+      title_field: input.title_field ?? defaultTitleField(input.table_fields),
+      table_fields: input.table_fields,
+      automations,
+      retired: [],
+      // An earlier table of this name left no index entries: it could be removed only when it was empty.
+      ...indexesOfNew(input),
+    }
+    return save(caller, input.name, doc, 1, undefined, null)
+  }
+
+  /** Throws NotFound, Invalid naming every path that is wrong, or Conflict when `input.version` is stale. */
+  async function change(caller: Caller, name: string, input: TableChange): Promise<Table> {
+    const { tenant } = caller
+    const stored = await config.getFresh(tenant, 'TABLE', name)
+    const row = stored ?? systemTable(name)
+    if (!row) throw new NotFound('table', { model: name })
+    const before = readTable(row)
+    if (input.name !== undefined && input.name !== name) throw new Invalid({ name: ['A table keeps its name.'] })
+    if (input.version !== undefined && input.version !== before.version) {
+      throw new Conflict('stale_version', `The table has changed: its version is ${before.version}.`)
+    }
+    const next = {
+      ...input,
+      name,
+      // A document without `table_fields` or `automations` keeps them. A field missing from a given list is retired.
+      table_fields: input.table_fields ?? [...before.table_fields],
+      automations: input.automations ?? [...before.automations],
+    }
+    const [names, isEmpty] = await Promise.all([tableNames(tenant), isEmptyTable(tenant, name)])
+    const list = checkTable(next, names)
+    checkScripts(checkScript, next.automations, before.automations, list)
+    if (!isEmpty) checkChange(before, next, list)
+    if (list.any) throw new Invalid(list.errors)
+    const kept = new Set(next.table_fields.map((field) => field.name))
+    const title_field = input.title_field === undefined ? keptTitleField(before, kept) : input.title_field
+    const version = before.version + 1
+    const { needsRebuild, ...indexes } = planIndexes(
+      before,
+      { table_fields: next.table_fields, title_field },
+      version,
+      isEmpty,
+    )
+    const job = needsRebuild ? await prepareRebuild(caller, name) : undefined
+    const doc: StoredTable = {
+      id: before.id,
+      label: input.label ?? before.label,
+      title_field,
+      table_fields: next.table_fields,
+      automations: await numberAutomations(store, tenant, next.automations, before.automations),
+      retired: isEmpty ? [] : [...before.retired, ...before.table_fields].filter((field) => !kept.has(field.name)),
+      ...indexes,
+      ...(job
+        ? { rebuilding: { job_id: job.id } }
+        : !isEmpty && before.rebuilding && { rebuilding: before.rebuilding }),
+      ...(before.has_processes && { has_processes: true }),
+    }
+    const changed = await save(
+      caller,
+      name,
+      doc,
+      version,
+      before,
+      stored ? before.version : null,
+      job ? [job.write] : [],
+    )
+    if (job) await jobs.wake(tenant, job.id)
+    return changed
+  }
+
+  /** The job that will apply the change to the records. Its row is written together with the change. */
+  async function prepareRebuild(caller: Caller, name: string): Promise<PreparedJob> {
+    const { live } = await readSequence(store, caller.tenant, name)
+    return jobs.prepare(caller.tenant, caller, rebuildKind, { model: name } satisfies RebuildInput, { total: live })
+  }
+
+  /** Throws Conflict for a built-in table, and while the table has records or something refers to it. */
+  async function remove(caller: Caller, name: string): Promise<void> {
+    const { tenant } = caller
+    const row = await config.getFresh(tenant, 'TABLE', name)
+    if (isSystemName(name) && (row ?? systemTable(name))) throw new Conflict('built_in', `${name} is a built-in table.`)
+    if (!row) throw new NotFound('table', { model: name })
+    if (!(await isEmptyTable(tenant, name))) throw new Conflict('in_use', `The table ${name} still holds records.`)
+    await requireUnused(config, tenant, name)
+    const before = readTable(row)
+    await config.change(
+      tenant,
+      [removeConfigRow(tenant, 'TABLE', name, row.version), tableEvent(clock, caller, before, undefined)],
+      concurrentChange,
+    )
+  }
+
+  /** `existing` is the version of the stored row; null when there is none, as for an unchanged built-in table. */
+  async function save(
+    caller: Caller,
+    name: string,
+    doc: StoredTable,
+    version: number,
+    before: Table | undefined,
+    existing: number | null,
+    others: readonly Write[] = [],
+  ): Promise<Table> {
+    const row = { name, version, doc }
+    const audit = { userId: caller.userId, at: isoTime(clock.now()) }
+    const after = readTable(row)
+    await config.change(
+      caller.tenant,
+      [putConfigRow(caller.tenant, 'TABLE', row, existing, audit), ...others, tableEvent(clock, caller, before, after)],
+      concurrentChange,
+    )
+    return after
+  }
+
+  async function tableNames(tenant: TenantRef): Promise<ReadonlySet<string>> {
+    return new Set([...(await config.listFresh(tenant, 'TABLE')), ...allSystemTables()].map(({ name }) => name))
+  }
+
+  /** Whether the table has neither living records nor rows of unfinished deletes. */
+  async function isEmptyTable(tenant: TenantRef, name: string): Promise<boolean> {
+    const [{ live }, { items }] = await Promise.all([
+      readSequence(store, tenant, name),
+      store.query(tenant, { pk: recordPartition(tenant, name), limit: 1 }),
+    ])
+    return live === 0 && items.length === 0
+  }
+
+  return { check, create, change, remove }
+}
+
+const concurrentChange = (): Conflict =>
+  new Conflict('write_conflict', 'The table was changed at the same time. Read it again, then repeat your change.')

@@ -1,0 +1,25 @@
+import { isoTime, type Clock } from '../../kernel/clock.ts'
+import { Invalid } from '../../kernel/faults.ts'
+import type { Caller } from '../../kernel/principal.ts'
+import { putConfigRow, type Config } from '../../store/config.ts'
+import type { Write } from '../../store/table.ts'
+import { systemTable } from '../system-tables.ts'
+import { readStoredTable, type StoredTable } from '../table.ts'
+
+/**
+ * The write that makes a table send its changes to processes, for the transaction that binds its first template. None when
+ * the table does so already. Throws Invalid when there is no such table.
+ */
+export async function bindProcesses(
+  { config, clock }: { readonly config: Config; readonly clock: Pick<Clock, 'now'> },
+  { tenant, userId }: Pick<Caller, 'tenant' | 'userId'>,
+  name: string,
+): Promise<readonly Write[]> {
+  const stored = await config.getFresh(tenant, 'TABLE', name)
+  const row = stored ?? systemTable(name)
+  if (!row) throw new Invalid({ table: ['The selected table is invalid.'] })
+  const doc = readStoredTable(row)
+  if (doc.has_processes) return []
+  const bound = { name, version: row.version + 1, doc: { ...doc, has_processes: true } satisfies StoredTable }
+  return [putConfigRow(tenant, 'TABLE', bound, stored ? stored.version : null, { userId, at: isoTime(clock.now()) })]
+}

@@ -1,0 +1,23 @@
+import type { ErrorList } from '../error-list.ts'
+import type { TableInput } from '../schema.ts'
+import type { Table } from '../table.ts'
+
+/** Refuses a change of a table that does not fit its records: of a field's type or target (contract §2). */
+export function checkChange(before: Table, input: Pick<TableInput, 'table_fields'>, list: ErrorList): void {
+  const retired = new Map(before.retired.map((field) => [field.name, field]))
+  input.table_fields.forEach((field, index) => {
+    const at = `table_fields.${index}`
+    const earlier = before.fieldsByName.get(field.name) ?? retired.get(field.name)
+    if (!earlier) return
+    if (earlier.type !== field.type) {
+      list.add(
+        `${at}.type`,
+        `The type of ${field.name} may not change from ${earlier.type} to ${field.type} while the table holds records.`,
+      )
+      return
+    }
+    if (earlier.target_table !== field.target_table) {
+      list.add(`${at}.target_table`, `The target of ${field.name} may not change while the table holds records.`)
+    }
+  })
+}
