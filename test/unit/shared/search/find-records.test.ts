@@ -51,7 +51,7 @@ describe('finding records by words', () => {
       fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 4 }), async (asked) => {
         const text = asked.join(' ')
         const found = await idsOf(text)
-        // A single letter as a prefix has no answer by itself, nor beside words of every record.
+        // A single letter as a prefix has no answer by itself, nor together with words of every record.
         const tells = asked.some((one) => !['x', 'everywhere', 'ever'].includes(one)) || found !== undefined
         expect([tells, found?.toSorted((one, other) => one - other) ?? 'ask the records']).toEqual([
           tells,

@@ -17,7 +17,7 @@ const commitTo = (
   otherwise?: () => Error,
 ) => commit(store, tenant, steps, 'token', otherwise)
 
-it('throws what the refused step means', async () => {
+it('throws the error of the refused step', async () => {
   await expect(commitTo(refusing(false, true), [invalid('a'), conflict])).rejects.toThrow('In use.')
 })
 
@@ -31,17 +31,17 @@ it('throws a stale read before any other refusal', async () => {
   await expect(commitTo(refusing(true, true), [conflict, stale])).rejects.toThrow(StaleRead)
 })
 
-it('throws the refusal itself where no step explains it', async () => {
+it('throws the refusal itself when no step maps it', async () => {
   await expect(commitTo(refusing(false, true), [conflict, write])).rejects.toThrow(TransactionRefused)
 })
 
-it('throws what the caller says where no step explains it', async () => {
+it('throws the error of `otherwise` when no step maps the refusal', async () => {
   const otherwise = () => new Conflict('write_conflict', 'Changed meanwhile.')
   await expect(commitTo(refusing(false, true), [conflict, write], otherwise)).rejects.toThrow('Changed meanwhile.')
   await expect(commitTo(refusing(true, true), [conflict, write], otherwise)).rejects.toThrow('In use.')
 })
 
-it('tells a refusal from any other failure', async () => {
+it('distinguishes a refusal from any other error', async () => {
   expect(await wasApplied(Promise.resolve())).toBe(true)
   expect(await wasApplied(Promise.reject(new ConditionFailed(undefined)))).toBe(false)
   await expect(wasApplied(Promise.reject(new Error('down')))).rejects.toThrow('down')

@@ -13,7 +13,7 @@ import {
 import { ConditionFailed } from '../../../../shared/store/refusals.ts'
 import { openSingleTable } from '../../../make/services/single-table.ts'
 
-it('names what a condition compares apart from what its write changes', () => {
+it('keeps the placeholders of a condition apart from those of its change', () => {
   expect(and(atVersion(3), isUndeleted)).toEqual({
     expression: '#version = :if_version AND attribute_not_exists(#deleted_at)',
     names: { '#version': 'version', '#deleted_at': 'deleted_at' },
@@ -22,14 +22,14 @@ it('names what a condition compares apart from what its write changes', () => {
   expect(or(isNew, equals('id', 7)).expression).toBe('attribute_not_exists(pk) OR #id = :if_id')
 })
 
-it('keeps alternatives together within a conjunction, without parentheses that nothing needs', () => {
+it('puts alternatives in a conjunction into parentheses, and nothing else', () => {
   expect(and(atRevision(1), or(isNew, below('until', 5))).expression).toBe(
     '#rev = :if_rev AND (attribute_not_exists(pk) OR #until < :if_until)',
   )
   expect(and(exists, isUndeleted).expression).toBe('attribute_exists(pk) AND attribute_not_exists(#deleted_at)')
 })
 
-it('is what the table writes on', async () => {
+it('is applied to writes', async () => {
   const { store, close } = await openSingleTable()
   const tenant = { id: 1 }
   const key = { pk: 'T#1#TEST', sk: 'a' }

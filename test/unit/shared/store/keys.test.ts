@@ -37,7 +37,7 @@ it.each([
   ],
 ])('the key of %s', (_name, key, pk, sk) => expect(key).toEqual({ pk, sk }))
 
-it('belongsTo knows the tenant of a key, even when one tenant’s id begins with another’s', () => {
+it('belongsTo knows the tenant of a key, even when one tenant’s id is a prefix of another’s', () => {
   expect(belongsTo(recordKey({ id: 7 }, 'requests', 1), { id: 7 })).toBe(true)
   expect(belongsTo(recordKey({ id: 71 }, 'requests', 1), { id: 7 })).toBe(false)
   expect(belongsTo(tenantKey({ id: 7 }), { id: 71 })).toBe(false)

@@ -4,7 +4,7 @@ import { readAll, readPages } from '../../../../shared/store/read-all.ts'
 
 const tenant = { id: 1 }
 
-/** A partition of seven items in pages of three at most, and what was asked of it. */
+/** A partition of seven items in pages of three at most, and the requests it received. */
 function partition() {
   const asked: (readonly [string | undefined, number | undefined])[] = []
   const query = async (_scope: unknown, { after, limit }: KeyRange) => {
@@ -28,7 +28,7 @@ it('reads every page of a range', async () => {
   ])
 })
 
-it('asks for no more than the first of them, from where the range begins', async () => {
+it('reads at most the given number of items, from the start key of the range', async () => {
   const { store, asked } = partition()
   const items = await readAll(store, tenant, { pk: 'p', limit: 3, after: { sk: '1' } }, 4)
   expect(items.map(({ sk }) => Number(sk))).toEqual([2, 3, 4, 5])
@@ -38,7 +38,7 @@ it('asks for no more than the first of them, from where the range begins', async
   ])
 })
 
-it('reads nothing after a caller that has enough', async () => {
+it('stops reading when the caller leaves the loop', async () => {
   const { store, asked } = partition()
   for await (const { last } of readPages(store, tenant, { pk: 'p' })) if (last) break
   expect(asked).toHaveLength(1)

@@ -128,7 +128,7 @@ it('records created meanwhile do not delay a recount', async () => {
   expect(await resumeRecount(busy, tenant, 'growing', 'a', () => calls > 20)).toEqual({ was: 4, is: 4, to: 4 })
 })
 
-it('resumeRecount counts nothing where no recount was started', async () => {
+it('resumeRecount counts nothing when no recount was started', async () => {
   expect(await findRecount(single.store, tenant, 'never')).toBeUndefined()
   expect(await resumeRecount(single.store, tenant, 'never', 'a', () => false)).toBe('in other hands')
 })

@@ -38,7 +38,7 @@ describe('slot values', () => {
 
   it('treat -0 as 0', () => expect(orderedText(-0)).toBe(orderedText(0)))
 
-  it('order text by its bytes, and a value before every longer one that begins with it', () => {
+  it('order text by its bytes, and a value before every longer one that starts with it', () => {
     fc.assert(
       fc.property(
         text,

@@ -128,7 +128,7 @@ describe('a query without a suitable index', () => {
     }
   })
 
-  it('is answered where another index leaves few records', async () => {
+  it('is answered when another index leaves few records', async () => {
     const raw = { filter: { priority: -5, note: { _nempty: true } }, sort: ['note'] }
     expect(idsOf(await read(raw, { limits: { ...defaultLimits, maxRead: 20 } }))).toEqual(
       expectedIds(made.things, raw, made).slice(0, 10),
@@ -143,7 +143,7 @@ describe('a total', () => {
     expect([page.isTotalExact, page.total > 10]).toEqual([false, true])
   })
 
-  it('is the number of records read so far where every part of a filter matches too many', async () => {
+  it('is the number of records read so far when every part of a filter matches too many', async () => {
     const raw = { filter: { priority: { _nnull: true }, weight: { _nnull: true } } }
     const page = await read(raw, { limits: { ...defaultLimits, probed: 2, maxKeys: 5 } }, { offset: 0, limit: 4 })
     expect([idsOf(page), page.isTotalExact, page.total]).toEqual([
@@ -153,7 +153,7 @@ describe('a total', () => {
     ])
   })
 
-  it('comes from a counter where one is kept, and no key is counted', async () => {
+  it('comes from a counter if there is one, without counting keys', async () => {
     const asked: unknown[] = []
     const counters = {
       count: async (_: unknown, __: unknown, field: string, value: unknown) => (asked.push([field, value]), 77),
@@ -271,7 +271,7 @@ describe('groups', () => {
     expect(await groups({ group_by: [field] }, { limits })).toEqual(counted(field))
   })
 
-  it('are counted from the records where a filter needs them', async () => {
+  it('are counted from the records when a filter needs them', async () => {
     expect(await groups({ group_by: ['source'], filter: { priority: { _gte: 1 } } })).toEqual(
       counted('source', { priority: { _gte: 1 } }),
     )
