@@ -2,7 +2,7 @@ import { createTenantWithAdministrator, type NewTenant } from '../../shared/auth
 import { clock } from '../../shared/kernel/clock.ts'
 import { Conflict } from '../../shared/kernel/faults.ts'
 import { openClient } from '../../shared/store/client/open-client.ts'
-import { createStore } from '../../shared/store/table.ts'
+import { createStore } from '../../shared/store/store.ts'
 
 /**
  * Creates the first tenant of a deployment and its administrator. The local cloud uses it instead of an invitation.

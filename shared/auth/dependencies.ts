@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Config } from '../store/config.ts'
-import type { Store } from '../store/table.ts'
+import type { Store } from '../store/store.ts'
 
 /** The dependencies of accounts, sessions and tenants. */
 export interface AccountDependencies {

@@ -1,7 +1,7 @@
 import { findTenant } from '../auth/service.ts'
 import { Invalid, type FieldErrors } from '../kernel/faults.ts'
 import type { Caller } from '../kernel/principal.ts'
-import type { Store } from '../store/table.ts'
+import type { Store } from '../store/store.ts'
 import { differences } from '../trail/service.ts'
 import type { ConfigurationChanges, ConfigurationDocument } from './schema.ts'
 import type { Section } from './section.ts'

@@ -4,7 +4,7 @@ import type { ObjectStorage } from '../objects/object-storage.ts'
 import { exists } from '../store/conditions.ts'
 import { fileKey } from '../store/keys/files.ts'
 import { wasApplied } from '../store/refusals.ts'
-import type { Store } from '../store/table.ts'
+import type { Store } from '../store/store.ts'
 import { fitsType } from './content-type.ts'
 import type { StoredFile } from './file-row.ts'
 

@@ -6,7 +6,7 @@ import { type Key, keyOfItem } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
 import { wasApplied } from '../store/refusals.ts'
 import { dueSlot, setSlot } from '../store/slots.ts'
-import type { Store } from '../store/table.ts'
+import type { Store } from '../store/store.ts'
 import { type FileHolder, readRelease } from './claim-rows.ts'
 
 /** How long a file without claims is kept, so that a record can be restored. */

@@ -7,7 +7,7 @@ import { type Key, keyOfItem } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
 import { wasApplied } from '../store/refusals.ts'
 import { dueSlot, moveInSlot, removeSlot, slotSort, sortedAt } from '../store/slots.ts'
-import type { Store } from '../store/table.ts'
+import type { Store } from '../store/store.ts'
 import { readFile } from './file-row.ts'
 import { isClaimed, releaseFiles } from './release-files.ts'
 

@@ -1,7 +1,7 @@
 import { namesOf } from '../auth/service.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Item } from '../store/marshal.ts'
-import type { Store } from '../store/table.ts'
+import type { Store } from '../store/store.ts'
 import { readTrailRow } from '../trail/service.ts'
 import { readChanges } from './history-row.ts'
 import type { HistoryEntryAnswer } from './schema.ts'

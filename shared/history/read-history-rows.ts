@@ -4,7 +4,7 @@ import { historyPartition } from '../store/keys/history.ts'
 import { versionText } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
 import { readAll } from '../store/read-all.ts'
-import type { Store } from '../store/table.ts'
+import type { Store } from '../store/store.ts'
 import { readTrailRow } from '../trail/service.ts'
 
 const longestWaitMs = 8000

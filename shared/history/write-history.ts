@@ -1,5 +1,5 @@
 import type { ItemChange, StreamFailure } from '../queue/change-feed/on-stream.ts'
-import { deploymentWide, type Store } from '../store/table.ts'
+import { deploymentWide, type Store } from '../store/store.ts'
 import { historyEntry } from './history-entry.ts'
 import { historyRow, type HistoryRow } from './history-row.ts'
 

@@ -2,7 +2,7 @@ import { isoTime, type Clock } from '../kernel/clock.ts'
 import { dueItems } from '../store/due/due-items.ts'
 import { jobDuePartitions, parseJobKey } from '../store/keys/jobs.ts'
 import { keyOfItem } from '../store/keys/key.ts'
-import type { Store } from '../store/table.ts'
+import type { Store } from '../store/store.ts'
 import type { JobMessage } from './schema.ts'
 
 /** Messages that wake overdue jobs of any tenant: their runner crashed, or their message was lost. At most `limit` a shard. */

@@ -1,7 +1,7 @@
 import type { Caller } from '../kernel/principal.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { jobKey } from '../store/keys/jobs.ts'
-import type { Store } from '../store/table.ts'
+import type { Store } from '../store/store.ts'
 import { answerJob, readJob, type StoredJob } from './job-row.ts'
 import type { JobAnswer } from './schema.ts'
 

@@ -2,7 +2,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { RecordDependencies, HookContext } from '../records/service.ts'
 import type { Config } from '../store/config.ts'
-import type { Store } from '../store/table.ts'
+import type { Store } from '../store/store.ts'
 import type { Tables } from '../tables/service.ts'
 import type { CompiledProcess } from './definition/compiled-process.ts'
 

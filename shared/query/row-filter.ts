@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Viewer } from '../kernel/principal.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
-import type { Store } from '../store/table.ts'
+import type { Store } from '../store/store.ts'
 import { referencedTable, type Table, type Tables } from '../tables/service.ts'
 import { openReader } from './access/reader.ts'
 import { openRelated, referencesIn } from './access/related.ts'

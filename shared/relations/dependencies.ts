@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Config } from '../store/config.ts'
-import type { Store } from '../store/table.ts'
+import type { Store } from '../store/store.ts'
 import type { Tables } from '../tables/service.ts'
 
 export interface RelationDependencies {

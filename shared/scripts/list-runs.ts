@@ -5,7 +5,7 @@ import type { TenantRef } from '../kernel/tenancy.ts'
 import { scriptRunPartition } from '../store/keys/scripts.ts'
 import type { Item } from '../store/marshal.ts'
 import { readPages } from '../store/read-all.ts'
-import type { Store } from '../store/table.ts'
+import type { Store } from '../store/store.ts'
 import { isExpired, readRun, readRunHead } from './run-log.ts'
 import type { ScriptRunAnswer, ScriptRunQuery } from './schema.ts'
 

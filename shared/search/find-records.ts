@@ -1,6 +1,6 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { manifestKey } from '../store/keys/search.ts'
-import type { Store } from '../store/table.ts'
+import type { Store } from '../store/store.ts'
 import type { Table } from '../tables/service.ts'
 import { readManifest } from './manifest.ts'
 import { openPostings, type Scores, type Term, type PostingReader } from './posting-reader.ts'

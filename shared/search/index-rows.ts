@@ -1,6 +1,6 @@
 import type { Key } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
-import type { Write } from '../store/table.ts'
+import type { Write } from '../store/store.ts'
 
 /** The row of a posting: the record in its key has the word in its key, with this weight. */
 export const postingItem = (key: Key, weight: number): Item & Key => ({ ...key, kind: 'posting', v: 1, w: weight })

@@ -4,7 +4,7 @@ import { readJson } from '../store/json-attribute.ts'
 import type { Key } from '../store/keys/key.ts'
 import { manifestKey } from '../store/keys/search.ts'
 import type { Item } from '../store/marshal.ts'
-import type { Condition } from '../store/table.ts'
+import type { Condition } from '../store/store.ts'
 import type { IndexContent } from './index-content.ts'
 
 /**

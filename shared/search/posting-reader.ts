@@ -1,7 +1,7 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { idAtEnd } from '../store/keys/key.ts'
 import { postingPartition, postingPrefix, tellsPostingPartition } from '../store/keys/search.ts'
-import type { Store } from '../store/table.ts'
+import type { Store } from '../store/store.ts'
 import type { Table } from '../tables/service.ts'
 import { readWeight } from './index-rows.ts'
 

@@ -1,5 +1,5 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
-import type { Store } from '../store/table.ts'
+import type { Store } from '../store/store.ts'
 import type { Table } from '../tables/service.ts'
 import { findRecords, type FoundRecord } from './find-records.ts'
 import { createValueCounters } from './value-counters.ts'

@@ -1,7 +1,7 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { counterKey, counterPartition, counterSort } from '../store/keys/search.ts'
 import { readAll } from '../store/read-all.ts'
-import type { Store } from '../store/table.ts'
+import type { Store } from '../store/store.ts'
 import { type CountedValue, counterValue, type Table } from '../tables/service.ts'
 import { readCounter } from './index-rows.ts'
 

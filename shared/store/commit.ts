@@ -1,7 +1,7 @@
 import { type FieldErrors, Invalid } from '../kernel/faults.ts'
 import type { Item } from './marshal.ts'
 import { TransactionRefused } from './refusals.ts'
-import type { Scope, Store, Write } from './table.ts'
+import type { Scope, Store, Write } from './store.ts'
 
 /** A write of a transaction, and the error to throw when its condition fails. */
 export interface Step {

@@ -8,7 +8,7 @@ import { configKey, type ConfigKind, configPartition, configPrefix } from './key
 import type { Item } from './marshal.ts'
 import { readAll } from './read-all.ts'
 import type { TransactionRefused } from './refusals.ts'
-import type { Store, Write } from './table.ts'
+import type { Store, Write } from './store.ts'
 
 /** For how many tenants one function instance caches the configuration. */
 const cachedTenants = 500

@@ -4,7 +4,7 @@ import { idText } from './keys/key.ts'
 import { recordPartition, sequenceKey } from './keys/records.ts'
 import type { Item } from './marshal.ts'
 import { ConditionFailed } from './refusals.ts'
-import type { Condition, Store, Write } from './table.ts'
+import type { Condition, Store, Write } from './store.ts'
 
 /*
  * Counts the living records of a table again while records are created and deleted (docs/decisions/0016). The sequence row

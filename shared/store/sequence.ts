@@ -2,7 +2,7 @@ import type { TenantRef } from '../kernel/tenancy.ts'
 import { tenantSequenceKey } from './keys/auth.ts'
 import { sequenceKey } from './keys/records.ts'
 import type { Item } from './marshal.ts'
-import { deploymentWide, type Store, type Write } from './table.ts'
+import { deploymentWide, type Store, type Write } from './store.ts'
 
 /**
  * Allocates `count` ids and counts them as living in one call, so that a list's total costs no extra write. Answers the first

@@ -3,7 +3,7 @@ import type { PrincipalRef } from '../kernel/principal.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { trailEventKey } from '../store/keys/history.ts'
 import type { Item } from '../store/marshal.ts'
-import type { Write } from '../store/table.ts'
+import type { Write } from '../store/store.ts'
 import { differingPaths } from './difference.ts'
 import { type TrailAction, trailEntries } from './trail-entry.ts'
 

@@ -3,7 +3,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { configKey } from '../../store/keys/configuration.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import { isLiving } from '../../store/rows/record-row.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 
 /** What a user refers to: records of the built-in tables `sys_companies` and `sys_org_units`, and roles. */
 export interface OrgReferences {

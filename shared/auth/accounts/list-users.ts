@@ -6,7 +6,7 @@ import { userKey, userPartition } from '../../store/keys/auth.ts'
 import { readAll, readPages } from '../../store/read-all.ts'
 import { readSequence } from '../../store/sequence.ts'
 import { skipKeys } from '../../store/skip-keys.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 import { readUser, type User, userSequence } from './user.ts'
 
 const cursors = cursorCodec('users', afterId)

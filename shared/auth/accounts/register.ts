@@ -1,6 +1,6 @@
 import { Conflict, Forbidden, Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import { emailKey, slugKey } from '../../store/keys/auth.ts'
-import { deploymentWide } from '../../store/table.ts'
+import { deploymentWide } from '../../store/store.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { administratorRole, ordinaryRole } from '../roles/role-names.ts'
 import { defaultRole } from '../roles/role.ts'

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../kernel/clock.ts'
 import type { PrincipalRef } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { Write } from '../../store/table.ts'
+import type { Write } from '../../store/store.ts'
 import { type FieldChange, trailEvent } from '../../trail/service.ts'
 import { describeUser, type User } from './user.ts'
 

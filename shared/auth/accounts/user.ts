@@ -2,7 +2,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { emailKey, userKey } from '../../store/keys/auth.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
-import { deploymentWide, type Store } from '../../store/table.ts'
+import { deploymentWide, type Store } from '../../store/store.ts'
 
 /** The sequence of user ids, which also counts users. */
 export const userSequence = 'sys_users'

@@ -6,7 +6,7 @@ import { loginThrottleKey } from '../../store/keys/auth.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed, wasApplied } from '../../store/refusals.ts'
-import { type Condition, deploymentWide, type Store, type Write } from '../../store/table.ts'
+import { type Condition, deploymentWide, type Store, type Write } from '../../store/store.ts'
 
 export const allowedFailures = 5
 export const windowMs = 15 * 60_000

@@ -8,7 +8,7 @@ import { tokenKey } from '../../store/keys/auth.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { wasApplied } from '../../store/refusals.ts'
-import { deploymentWide, type Store } from '../../store/table.ts'
+import { deploymentWide, type Store } from '../../store/store.ts'
 import { trailEvent } from '../../trail/service.ts'
 
 const hourMs = 3_600_000

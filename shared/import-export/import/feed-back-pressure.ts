@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { historyKey } from '../../store/keys/history.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 
 /** How many stored rows may lack their history: as many as `audit` writes in well under two seconds. */
 const maxPendingRows = 600

@@ -3,7 +3,7 @@ import { and, equals, exists, lacks } from '../../store/conditions.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { gzipJson, readPackedJson } from '../../store/pack-json.ts'
-import type { Write } from '../../store/table.ts'
+import type { Write } from '../../store/store.ts'
 import type { ImportAnswer, RowFailure } from '../schema.ts'
 import { truncateFailures } from './truncate-failures.ts'
 

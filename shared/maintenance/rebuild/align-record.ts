@@ -8,7 +8,7 @@ import type { Item } from '../../store/marshal.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import { readHolder, uniqueItem } from '../../store/rows/unique-row.ts'
 import { isRecordSlotAttribute } from '../../store/slots.ts'
-import type { Store, Write } from '../../store/table.ts'
+import type { Store, Write } from '../../store/store.ts'
 import type { Table } from '../../tables/service.ts'
 
 /** A value of a unique field that two records have. */

@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { keyOfItem } from '../../store/keys/key.ts'
 import { counterPartition } from '../../store/keys/search.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 import type { Table } from '../../tables/service.ts'
 
 /** Removes the counters of replaced generations, which are neither written nor read any more. */

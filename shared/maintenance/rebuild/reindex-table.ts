@@ -5,7 +5,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { putConfigRow, type Config } from '../../store/config.ts'
 import { beginRecount } from '../../store/recount.ts'
 import { readSequence } from '../../store/sequence.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 import {
   RebuildInput,
   rebuildKind,

@@ -4,7 +4,7 @@ import { tombstonePartition, slotPartition } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { readTombstone } from '../../store/rows/tombstone-row.ts'
 import { tombstoneSlot, slotName, updatedAtSlot } from '../../store/slots.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 
 /** A span of time (ISO), `until` excluded. */
 export interface Span {

@@ -5,7 +5,7 @@ import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { isBeingCounted } from '../../store/recount.ts'
 import { readSequenceRow } from '../../store/sequence.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 
 /** How far the repair of a tenant got. */
 export interface Checkpoint {

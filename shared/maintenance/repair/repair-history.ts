@@ -7,9 +7,9 @@ import type { Item } from '../../store/marshal.ts'
 import { readPages } from '../../store/read-all.ts'
 import { wasApplied } from '../../store/refusals.ts'
 import { readRecordWrite } from '../../store/rows/record-row.ts'
-import type { KeyRange, Store } from '../../store/table.ts'
+import type { KeyRange, Store } from '../../store/store.ts'
 import { readTrailRow } from '../../trail/service.ts'
-import { missingEntries, type KnownEntry } from './missing-entries.ts'
+import { missingEntries, type KnownEntry } from './missing-history.ts'
 
 export interface HistoryRepairDependencies {
   readonly store: Pick<Store, 'query' | 'write'>

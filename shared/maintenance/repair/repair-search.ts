@@ -4,8 +4,8 @@ import type { Send } from '../../queue/send.ts'
 import { manifestKey } from '../../store/keys/search.ts'
 import type { Item } from '../../store/marshal.ts'
 import { isLiving, readRecordHead } from '../../store/rows/record-row.ts'
-import type { Store } from '../../store/table.ts'
-import { repairSource } from './missing-entries.ts'
+import type { Store } from '../../store/store.ts'
+import { repairSource } from './missing-history.ts'
 
 export interface SearchRepairDependencies {
   readonly store: Pick<Store, 'getMany'>

@@ -1,11 +1,11 @@
 import { serializeContext } from '../engine/model/serialize-context.ts'
 import { findUnsupported } from '../engine/unsupported/find-unsupported.ts'
+import { checkCollaboration, checkElementTypes } from './check/check-element-types.ts'
 import { checkEvents } from './check/check-events.ts'
 import { checkGateways } from './check/check-gateways.ts'
 import { checkLoops } from './check/check-loops.ts'
 import { checkReferences } from './check/check-references.ts'
 import { checkStructure } from './check/check-structure.ts'
-import { checkCollaboration, checkTypes } from './check/check-types.ts'
 import { conditionProblem } from './check/expression-problems.ts'
 import { collectFindings, type Findings, maxIdCharacters, type Report } from './check/findings.ts'
 import type { CompiledProcess, Finding, TaskDefinition, WorkDefinition } from './compiled-process.ts'
@@ -89,7 +89,7 @@ interface ReadScope {
 }
 
 function readScope(scope: Scope, report: Report): ReadScope {
-  for (const check of [checkStructure, checkTypes, checkGateways, checkEvents, checkLoops]) check(scope, report)
+  for (const check of [checkStructure, checkElementTypes, checkGateways, checkEvents, checkLoops]) check(scope, report)
   const tasks: [string, TaskDefinition][] = []
   const work: [string, WorkDefinition][] = []
   for (const element of [...scope.nodes, ...scope.flows]) {

@@ -4,7 +4,7 @@ import type { Page } from '../../http/routing/envelope.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { idAtEnd, idText, type Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 
 /** A range of keys that end in the id of a row, in the table or in a slot index. */
 export interface IdSource {

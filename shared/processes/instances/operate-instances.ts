@@ -62,7 +62,7 @@ export async function startByRequest(
     source: 'api',
     hops: 0,
     variables,
-    beside: request && ((id) => request.claim(id)),
+    extraWrite: request && ((id) => request.claim(id)),
   }
   try {
     const { id } = await startInstance(deps, tenant, template, start)

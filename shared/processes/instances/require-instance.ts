@@ -2,7 +2,7 @@ import { NotFound } from '../../kernel/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { instanceKey } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 import { readInstanceHead } from '../rows/instance-row.ts'
 import { visibleRecords, type Visibility } from './visible-records.ts'
 

@@ -5,7 +5,7 @@ import { isNew } from '../../store/conditions.ts'
 import { startGuardKey } from '../../store/keys/processes.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
 import { reserveIds } from '../../store/sequence.ts'
-import type { Write } from '../../store/table.ts'
+import type { Write } from '../../store/store.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 import { commandItem } from '../rows/command-rows.ts'
 import { type Instance, instanceRow, instanceSequence } from '../rows/instance-row.ts'
@@ -23,7 +23,7 @@ export interface Start {
   readonly startName?: string
   readonly variables?: Readonly<Record<string, unknown>>
   /** A write in the same transaction. When it is refused, no instance is made. */
-  readonly beside?: (id: number) => Write
+  readonly extraWrite?: (id: number) => Write
   /** Has the runner advance the instance through the change feed: for functions that do not run processes. */
   readonly wakesRunner?: boolean
 }
@@ -41,7 +41,7 @@ export function startWrites(
   id: number,
   start: Start,
 ): readonly Write[] {
-  const { model, recordId, by, hops, startName, beside } = start
+  const { model, recordId, by, hops, startName, extraWrite } = start
   const now = clock.now()
   const instance: Instance = {
     id,
@@ -66,7 +66,7 @@ export function startWrites(
   }
   const command = { kind: 'start', hops, variables: start.variables ?? {} } as const
   return [
-    ...(beside ? [beside(id)] : []),
+    ...(extraWrite ? [extraWrite(id)] : []),
     ...(startName === undefined
       ? []
       : [{ put: startItem(startGuardKey(tenant, model, recordId, template.id, startName), id), if: isNew }]),

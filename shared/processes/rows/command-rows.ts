@@ -6,7 +6,7 @@ import { type Key, keyOfItem } from '../../store/keys/key.ts'
 import { processCommandKey, processDueKey, processTimerKey } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
 import { dueEntry } from '../../store/slots.ts'
-import type { Write } from '../../store/table.ts'
+import type { Write } from '../../store/store.ts'
 import type { LastTask } from './instance-row.ts'
 
 /** What is to happen to an instance. Stored as a row of the instance, which a writer need not read (docs/decisions/0023). */

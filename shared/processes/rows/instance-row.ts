@@ -6,7 +6,7 @@ import { instanceKey, instancesByStatusPartition, instancesOfTemplatePartition }
 import type { Item } from '../../store/marshal.ts'
 import { gunzipJson, gzipJson } from '../../store/pack-json.ts'
 import { instanceSlots, slotEntry } from '../../store/slots.ts'
-import type { Condition } from '../../store/table.ts'
+import type { Condition } from '../../store/store.ts'
 import type { EngineState } from '../engine/schema.ts'
 
 export const instanceSequence = 'sys_process_instances'

@@ -6,7 +6,7 @@ import { instanceKey, instanceRowsPartition, commandRowsPrefix } from '../../sto
 import { readAll } from '../../store/read-all.ts'
 import { isRefusal } from '../../store/refusals.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
-import type { KeyRange } from '../../store/table.ts'
+import type { KeyRange } from '../../store/store.ts'
 import type { AdvanceDependencies } from '../dependencies.ts'
 import { readCommandRows, type CommandRow, type TimerRow } from '../rows/command-rows.ts'
 import { hasEnded, readInstanceHead } from '../rows/instance-row.ts'

@@ -1,5 +1,5 @@
 import { isoTime } from '../../kernel/clock.ts'
-import type { Write } from '../../store/table.ts'
+import type { Write } from '../../store/store.ts'
 import type { CommandRow, TimerRow } from '../rows/command-rows.ts'
 import { readInstance, type Instance } from '../rows/instance-row.ts'
 import { tasksOf } from '../tasks/tasks-of.ts'

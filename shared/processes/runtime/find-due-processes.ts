@@ -2,7 +2,7 @@ import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { dueItems } from '../../store/due/due-items.ts'
 import { parseProcessDue, processDuePartitions } from '../../store/keys/processes.ts'
 import { dueSlot, slotSort } from '../../store/slots.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 import type { ProcessWake } from './process-wake.ts'
 
 /** A wake-up, and the delay until it is due. */

@@ -1,7 +1,7 @@
 import { isoTime } from '../../kernel/clock.ts'
 import { exists } from '../../store/conditions.ts'
 import { dueSlot, setSlot } from '../../store/slots.ts'
-import type { Write } from '../../store/table.ts'
+import type { Write } from '../../store/store.ts'
 import type { Command } from '../engine/schema.ts'
 import { commandDueKey, type CommandRow } from '../rows/command-rows.ts'
 import { readInstance, readInstanceHead, type Instance } from '../rows/instance-row.ts'

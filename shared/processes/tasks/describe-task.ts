@@ -1,6 +1,6 @@
 import { namesOf } from '../../auth/service.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 import type { Task } from '../rows/task-row.ts'
 import type { TaskAnswer } from '../schema.ts'
 

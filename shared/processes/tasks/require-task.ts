@@ -1,7 +1,7 @@
 import { NotFound } from '../../kernel/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { taskKey } from '../../store/keys/processes.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 import { visibleRecords, type Visibility } from '../instances/visible-records.ts'
 import { readTask, type Task } from '../rows/task-row.ts'
 import { isCandidate } from './task-rights.ts'

@@ -2,7 +2,7 @@ import { findUsersWithRole } from '../../auth/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { roleUseKey } from '../../store/keys/auth.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 
 /** How many members of roles one notification reaches. */
 export const maxMembers = 50

@@ -2,7 +2,7 @@ import { namesOf } from '../../auth/service.ts'
 import { Conflict } from '../../kernel/faults.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { and, equals } from '../../store/conditions.ts'
-import type { Condition, Store } from '../../store/table.ts'
+import type { Condition, Store } from '../../store/store.ts'
 import { isPending, type Task } from '../rows/task-row.ts'
 
 /** The condition that the assignee is the same as when the task was read: another user may have claimed it since. */

@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { taskKey } from '../../store/keys/processes.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 import type { OpenWait } from '../rows/instance-row.ts'
 import { readTask, type Task } from '../rows/task-row.ts'
 

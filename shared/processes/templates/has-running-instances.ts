@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { instancesByStatusPartition, instancesOfTemplatePartition } from '../../store/keys/processes.ts'
 import { instanceSlots, slotName } from '../../store/slots.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 import { scanIds } from '../instances/list-rows.ts'
 
 const keysPerQuery = 1000

@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { ConfigRow } from '../../store/config.ts'
 import { processVersionKey } from '../../store/keys/processes.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 import type { CompiledProcess } from '../definition/compiled-process.ts'
 import { readVersionProcess, readVersionXml } from '../rows/version-row.ts'
 

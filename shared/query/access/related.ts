@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { userKey } from '../../store/keys/auth.ts'
 import { recordKey } from '../../store/keys/records.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 import type { Expression } from '../grammar/expression-types.ts'
 import type { QueryField } from '../grammar/expression-types.ts'
 import { testsOf } from '../grammar/expression.ts'

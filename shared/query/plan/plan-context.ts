@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Sequence } from '../../store/sequence.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Reader } from '../access/reader.ts'
 import { referencesIn, type Related } from '../access/related.ts'

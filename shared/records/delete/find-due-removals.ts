@@ -3,7 +3,7 @@ import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
 import { dueItems } from '../../store/due/due-items.ts'
 import { keyOfItem } from '../../store/keys/key.ts'
 import { parseRecordKey, cleanupDuePartitions } from '../../store/keys/records.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 
 /**
  * Finds overdue deletes of any tenant, oldest first: their request crashed or their queue message was lost. Answers at

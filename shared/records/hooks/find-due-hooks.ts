@@ -3,7 +3,7 @@ import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
 import { dueItems } from '../../store/due/due-items.ts'
 import { hooksDuePartitions, parseDueSort } from '../../store/keys/records.ts'
 import { dueSlot, slotSort } from '../../store/slots.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 
 /**
  * Finds records of any tenant with overdue pending hooks, oldest first. Answers at most `limit` per shard; the rest

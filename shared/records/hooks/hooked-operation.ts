@@ -1,6 +1,6 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Item } from '../../store/marshal.ts'
-import type { Write } from '../../store/table.ts'
+import type { Write } from '../../store/store.ts'
 import type { Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordData, StoredRecord } from '../record-item.ts'

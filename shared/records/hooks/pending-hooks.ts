@@ -6,7 +6,7 @@ import { hooksDueKey, recordKey, tombstoneKey } from '../../store/keys/records.t
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
 import { dueEntry, dueSlot, moveInSlot, removeSlot } from '../../store/slots.ts'
-import type { Store, Write } from '../../store/table.ts'
+import type { Store, Write } from '../../store/store.ts'
 import type { RecordData } from '../record-item.ts'
 
 /*

@@ -8,7 +8,7 @@ import {
   type ScriptResult,
   type ScriptRuntime,
 } from '../../scripts/service.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 import type { Tables, Automation, Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { HookVariables } from './hooked-operation.ts'

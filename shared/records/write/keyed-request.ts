@@ -5,7 +5,7 @@ import { below, isNew, or } from '../../store/conditions.ts'
 import { type Key, keyHash } from '../../store/keys/key.ts'
 import { idempotencyKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
-import type { Store, Write } from '../../store/table.ts'
+import type { Store, Write } from '../../store/store.ts'
 
 export interface RequestDependencies {
   readonly store: Pick<Store, 'get'>

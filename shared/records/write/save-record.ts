@@ -5,7 +5,7 @@ import { and, atVersion, equals, isUndeleted } from '../../store/conditions.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import { ConditionFailed, TransactionRefused } from '../../store/refusals.ts'
-import type { Condition, Store, Write } from '../../store/table.ts'
+import type { Condition, Store, Write } from '../../store/store.ts'
 import { takenErrors, type GuardWrite } from './unique-guards.ts'
 
 /** When pending hooks are overdue: every function that may still run them has ended by then. */

@@ -4,7 +4,7 @@ import { equals, isNew, or } from '../../store/conditions.ts'
 import { type Key, keyOfItem } from '../../store/keys/key.ts'
 import { uniqueKey } from '../../store/keys/records.ts'
 import { readHolder, uniqueItem } from '../../store/rows/unique-row.ts'
-import type { Store, Write } from '../../store/table.ts'
+import type { Store, Write } from '../../store/store.ts'
 import type { Table } from '../../tables/service.ts'
 import type { RecordData } from '../record-item.ts'
 

@@ -2,7 +2,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { exists, isNew } from '../../store/conditions.ts'
 import { linkKey, linkSort, otherIdOf, relationLinksPartition, type Side } from '../../store/keys/relations.ts'
 import { linkSlot, slotEntry } from '../../store/slots.ts'
-import type { Write } from '../../store/table.ts'
+import type { Write } from '../../store/store.ts'
 
 /** Two linked records of one relation. */
 export interface Link {

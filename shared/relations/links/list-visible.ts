@@ -7,7 +7,7 @@ import { idKey } from '../../store/keys/key.ts'
 import { recordKey } from '../../store/keys/records.ts'
 import { otherIdOf } from '../../store/keys/relations.ts'
 import { readPages } from '../../store/read-all.ts'
-import type { KeyRange, Store } from '../../store/table.ts'
+import type { KeyRange, Store } from '../../store/store.ts'
 import { pageTooLarge } from './page-too-large.ts'
 import { relatedCursors } from './related-cursors.ts'
 

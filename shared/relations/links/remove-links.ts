@@ -1,5 +1,5 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 import { inChunks } from './in-chunks.ts'
 import { maxWrites, unlinkWrites, type Link } from './link-rows.ts'
 

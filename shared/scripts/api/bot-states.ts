@@ -3,7 +3,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Key } from '../../store/keys/key.ts'
 import { botStateKey } from '../../store/keys/scripts.ts'
 import type { Item } from '../../store/marshal.ts'
-import type { Store } from '../../store/table.ts'
+import type { Store } from '../../store/store.ts'
 
 const keptMs = 60 * 60 * 1000
 

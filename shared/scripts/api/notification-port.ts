@@ -1,6 +1,6 @@
 import { type Clock, isoTime } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import type { Write } from '../../store/table.ts'
+import type { Write } from '../../store/store.ts'
 import { timeIds } from '../time-ids.ts'
 import { type BellNotification, bellItem } from './bell-row.ts'
 import { InvalidApiCall } from './invalid-api-call.ts'

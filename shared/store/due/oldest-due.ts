@@ -5,7 +5,7 @@ import { dueAtOf } from '../keys/key.ts'
 import { processDuePartitions } from '../keys/processes.ts'
 import { hooksDuePartitions, cleanupDuePartitions } from '../keys/records.ts'
 import { dueSlot, slotSort } from '../slots.ts'
-import type { Store } from '../table.ts'
+import type { Store } from '../store.ts'
 import { dueItems } from './due-items.ts'
 
 /** Every kind of item with a due time. A new kind also needs a line in `infra/monitoring/metrics.ts`. */

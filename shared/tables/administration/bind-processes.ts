@@ -2,7 +2,7 @@ import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { Invalid } from '../../kernel/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import { putConfigRow, type Config } from '../../store/config.ts'
-import type { Write } from '../../store/table.ts'
+import type { Write } from '../../store/store.ts'
 import { systemTable } from '../system-tables.ts'
 import { readStoredTable, type StoredTable } from '../table.ts'
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Caller } from '../../kernel/principal.ts'
-import type { Write } from '../../store/table.ts'
+import type { Write } from '../../store/store.ts'
 import { documentChanges, trailEvent } from '../../trail/service.ts'
 import type { Table } from '../table.ts'
 

@@ -2,7 +2,7 @@
 import { clock } from '../../../shared/kernel/clock.ts'
 import { indexRecords, type RecordToIndex } from '../../../shared/search/index-records.ts'
 import { recordKey } from '../../../shared/store/keys/records.ts'
-import type { Store } from '../../../shared/store/table.ts'
+import type { Store } from '../../../shared/store/store.ts'
 import { assignSlots } from '../../../shared/tables/indexes/assign-slots.ts'
 import { countedFields } from '../../../shared/tables/indexes/counted-fields.ts'
 import type { Field } from '../../../shared/tables/schema.ts'

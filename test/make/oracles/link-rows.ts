@@ -2,7 +2,7 @@ import type { Key } from '../../../shared/store/keys/key.ts'
 import { parseRecordKey, recordPartition } from '../../../shared/store/keys/records.ts'
 import { linkPartition, parseLinkKey } from '../../../shared/store/keys/relations.ts'
 import type { Item } from '../../../shared/store/marshal.ts'
-import type { Store } from '../../../shared/store/table.ts'
+import type { Store } from '../../../shared/store/store.ts'
 
 const tenant = { id: 1 }
 

@@ -8,7 +8,7 @@ import { createTenantWithAdministrator } from '../../../shared/auth/tenants/tena
 import { clock } from '../../../shared/kernel/clock.ts'
 import { openClient } from '../../../shared/store/client/open-client.ts'
 import { createConfig } from '../../../shared/store/config.ts'
-import { createStore, type Store } from '../../../shared/store/table.ts'
+import { createStore, type Store } from '../../../shared/store/store.ts'
 import { failureProblem } from '../oracles/failure-envelope.ts'
 
 export interface ApiAnswer {

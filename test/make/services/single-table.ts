@@ -5,7 +5,7 @@ import { ServiceError } from '../../../infra/local/dynamodb/service-error.ts'
 import { openStorage } from '../../../infra/local/runtime/storage.ts'
 import { unmarshal, type Item } from '../../../shared/store/marshal.ts'
 import { slotName } from '../../../shared/store/slots.ts'
-import { createStore, type Store } from '../../../shared/store/table.ts'
+import { createStore, type Store } from '../../../shared/store/store.ts'
 
 export type StoredItem = Item & { readonly pk: string; readonly sk: string }
 

@@ -5,7 +5,7 @@ import { logIn } from '../../../shared/auth/sessions/login.ts'
 import { NotFound, TooManyRequests, Unauthenticated } from '../../../shared/kernel/faults.ts'
 import { createConfig } from '../../../shared/store/config.ts'
 import { tokenKey } from '../../../shared/store/keys/auth.ts'
-import { deploymentWide } from '../../../shared/store/table.ts'
+import { deploymentWide } from '../../../shared/store/store.ts'
 import { frozenClock, type FrozenClock } from '../../make/builders/frozen-clock.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 

@@ -34,10 +34,10 @@ const importRules: Readonly<Record<string, Case>> = {
   'the kernel imports nothing else of shared': {
     from: 'shared/kernel/log.ts',
     allowed: ['shared/kernel/clock.ts'],
-    refused: ['shared/store/table.ts', 'shared/http/paging/cursor.ts', 'shared/auth/service.ts'],
+    refused: ['shared/store/store.ts', 'shared/http/paging/cursor.ts', 'shared/auth/service.ts'],
   },
   'the store imports the kernel': {
-    from: 'shared/store/table.ts',
+    from: 'shared/store/store.ts',
     allowed: ['shared/kernel/clock.ts', 'shared/store/keys/key.ts'],
     refused: ['shared/queue/send.ts', 'shared/tables/schema.ts'],
   },
@@ -136,7 +136,7 @@ const importRules: Readonly<Record<string, Case>> = {
     refused: ['functions/auth/routes.ts', 'shared/auth/accounts/user.ts', 'infra/local/start.ts'],
   },
   'only the store imports the DynamoDB client': {
-    from: 'shared/store/table.ts',
+    from: 'shared/store/store.ts',
     allowed: ['@aws-sdk/client-dynamodb', '@aws-sdk/core'],
     refused: ['@aws-sdk/client-sqs', '@aws-sdk/client-s3'],
   },

@@ -1,7 +1,7 @@
 import type { Tenant, TenantRef } from '../../../kernel/tenancy.ts'
 import { isNew } from '../../../store/conditions.ts'
 import type { Item } from '../../../store/marshal.ts'
-import type { Store, Write } from '../../../store/table.ts'
+import type { Store, Write } from '../../../store/store.ts'
 import type { AdvanceDependencies } from '../../dependencies.ts'
 import { commandItem, type CommandRow, type CommandRows, type StepRow, type TimerRow } from '../../rows/command-rows.ts'
 import { instanceRow, isUnchanged, type Instance } from '../../rows/instance-row.ts'

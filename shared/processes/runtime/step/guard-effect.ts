@@ -3,7 +3,7 @@ import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { isNew } from '../../../store/conditions.ts'
 import { processEffectKey } from '../../../store/keys/processes.ts'
 import { TransactionRefused } from '../../../store/refusals.ts'
-import type { Store, Write } from '../../../store/table.ts'
+import type { Store, Write } from '../../../store/store.ts'
 import { effectItem, readEffect } from '../../rows/effect-row.ts'
 
 interface EffectDependencies {

@@ -11,7 +11,7 @@ import {
   waitOfRecordKey,
 } from '../../../store/keys/processes.ts'
 import { incidentSlot, setSlot } from '../../../store/slots.ts'
-import type { Write } from '../../../store/table.ts'
+import type { Write } from '../../../store/store.ts'
 import type { CompiledProcess } from '../../definition/compiled-process.ts'
 import { activitiesItem } from '../../rows/activities-row.ts'
 import { timerItem, type CommandRows, type StepRow } from '../../rows/command-rows.ts'

@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../../kernel/tenancy.ts'
 import { wasApplied } from '../../../store/refusals.ts'
-import type { Write } from '../../../store/table.ts'
+import type { Write } from '../../../store/store.ts'
 import type { AdvanceDependencies } from '../../dependencies.ts'
 import type { CommandRow, StepRow } from '../../rows/command-rows.ts'
 import { isPending } from '../../rows/task-row.ts'

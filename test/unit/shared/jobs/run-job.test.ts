@@ -7,7 +7,7 @@ import { runJob } from '../../../../shared/jobs/run-job.ts'
 import type { JobMessage } from '../../../../shared/jobs/schema.ts'
 import { createJobs } from '../../../../shared/jobs/service.ts'
 import { Invalid } from '../../../../shared/kernel/faults.ts'
-import type { Store } from '../../../../shared/store/table.ts'
+import type { Store } from '../../../../shared/store/store.ts'
 import { frozenClock, type FrozenClock } from '../../../make/builders/frozen-clock.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
 

@@ -9,7 +9,7 @@ import {
   type Recounted,
 } from '../../../../shared/store/recount.ts'
 import { readSequence, allocateIds } from '../../../../shared/store/sequence.ts'
-import type { Store } from '../../../../shared/store/table.ts'
+import type { Store } from '../../../../shared/store/store.ts'
 import { seeded } from '../../../make/builders/query-records.ts'
 import { openSingleTable, type SingleTable } from '../../../make/services/single-table.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parseQuery } from '../../../../../shared/query/grammar/parse-query.ts'
 import { defaultLimits } from '../../../../../shared/query/limits.ts'
 import { readPage } from '../../../../../shared/query/plan/read-page.ts'
-import type { KeyRange, Store } from '../../../../../shared/store/table.ts'
+import type { KeyRange, Store } from '../../../../../shared/store/store.ts'
 import {
   clientsTable,
   makeRecords,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { linkWrites, unlinkWrites } from '../../../../../shared/relations/links/link-rows.ts'
 import { removeLinks } from '../../../../../shared/relations/links/remove-links.ts'
-import type { Store, Write } from '../../../../../shared/store/table.ts'
+import type { Store, Write } from '../../../../../shared/store/store.ts'
 
 const tenant = { id: 7 }
 const link = { relationId: 3, l: 42, r: 9 }

@@ -36,7 +36,7 @@ const insteadOf = (element: BpmnElement): string | undefined =>
   supported.has(typeOf(element)) ? undefined : (unsupported[typeOf(element)] ?? 'use one of another type')
 
 /** Reports elements of types that are not supported. */
-export function checkTypes({ nodes }: Scope, report: Report): void {
+export function checkElementTypes({ nodes }: Scope, report: Report): void {
   for (const node of nodes) {
     const instead = insteadOf(node)
     if (instead !== undefined) report(node, `${describe(node)} is of a type that is not supported: ${instead}.`)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { historyEntry, type HistoryEntry } from '../../../../../shared/history/history-entry.ts'
-import { missingEntries, type KnownEntry } from '../../../../../shared/maintenance/repair/missing-entries.ts'
+import { missingEntries, type KnownEntry } from '../../../../../shared/maintenance/repair/missing-history.ts'
 import type { Item } from '../../../../../shared/store/marshal.ts'
 
 type Data = Record<string, unknown>
