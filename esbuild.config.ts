@@ -24,22 +24,22 @@ export interface FunctionBundle {
  * minified (docs/decisions/0013). Throws when a function runs scripts without `scripts: true` in infra/functions.ts.
  */
 export async function buildFunctions(outDirectory: string): Promise<FunctionBundle[]> {
-  await mkdir(outDirectory, { recursive: true })
+  const bundles = await bundleFunctions(deployedFunctions.map(({ name }) => name))
   return Promise.all(
-    deployedFunctions.map(async ({ name, scripts }) => {
+    bundles.map(async ({ name, code, inputs }) => {
+      const { scripts } = deployedFunctions.find((entry) => entry.name === name) ?? {}
       const directory = join(outDirectory, name)
-      const bundle = await bundleFunction(name)
       await mkdir(directory, { recursive: true })
-      await writeFile(join(directory, 'index.mjs'), bundle.code)
-      const runsScripts = bundle.inputs.some(({ path }) => path === 'shared/scripts/sandbox/sandbox.ts')
+      await writeFile(join(directory, 'index.mjs'), code)
+      const runsScripts = inputs.some(({ path }) => path === 'shared/scripts/sandbox/sandbox.ts')
       if (runsScripts && !scripts)
         throw new Error(`${name} runs scripts: its entry in infra/functions.ts lacks \`scripts: true\``)
       if (scripts) await addSandbox(directory)
       return {
         name,
-        sizeBytes: bundle.code.byteLength,
-        gzipBytes: gzipSync(bundle.code).byteLength,
-        packages: sizeByPackage(bundle.inputs),
+        sizeBytes: code.byteLength,
+        gzipBytes: gzipSync(code).byteLength,
+        packages: sizeByPackage(inputs),
       }
     }),
   )
@@ -82,28 +82,39 @@ export interface BundleInput {
   readonly imports: readonly string[]
 }
 
-/** Bundles one function in memory. Answers its code and the files that remain after tree shaking. */
-export async function bundleFunction(name: string): Promise<{ code: Uint8Array; inputs: readonly BundleInput[] }> {
+export interface BundledCode {
+  readonly name: string
+  readonly code: Uint8Array
+  /** The files that remain after tree shaking. */
+  readonly inputs: readonly BundleInput[]
+}
+
+/** Bundles functions in memory, each on its own. One call for all: what they share is parsed once. */
+export async function bundleFunctions(names: readonly string[]): Promise<BundledCode[]> {
   const { outputFiles, metafile } = await build({
     ...bundling,
-    entryPoints: [`functions/${name}/handler.ts`],
-    outfile: join(root, '.build', name, 'index.mjs'),
+    entryPoints: names.map((name) => ({ in: `functions/${name}/handler.ts`, out: `${name}/index` })),
+    outdir: join(root, '.build'),
+    outExtension: { '.js': '.mjs' },
     write: false,
     banner: { js: commonJsBanner },
     metafile: true,
   })
-  const [file] = outputFiles
-  const [output] = Object.values(metafile.outputs)
-  if (file === undefined || output === undefined) throw new Error(`esbuild made nothing of ${name}`)
-  const inputs = Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-  return {
-    code: file.contents,
-    inputs: inputs.map(([path, { bytesInOutput }]) => ({
-      path,
-      sizeBytes: bytesInOutput,
-      imports: metafile.inputs[path]?.imports.map((imported) => imported.path) ?? [],
-    })),
-  }
+  return names.map((name) => {
+    const file = outputFiles.find(({ path }) => path === join(root, '.build', name, 'index.mjs'))
+    const output = metafile.outputs[`.build/${name}/index.mjs`]
+    if (file === undefined || output === undefined) throw new Error(`esbuild made nothing of ${name}`)
+    const inputs = Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    return {
+      name,
+      code: file.contents,
+      inputs: inputs.map(([path, { bytesInOutput }]) => ({
+        path,
+        sizeBytes: bytesInOutput,
+        imports: metafile.inputs[path]?.imports.map((imported) => imported.path) ?? [],
+      })),
+    }
+  })
 }
 
 function sizeByPackage(inputs: readonly BundleInput[]): FunctionBundle['packages'] {

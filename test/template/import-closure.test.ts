@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundleFunction, type BundleInput } from '../../esbuild.config.ts'
+import { bundleFunctions, type BundledCode, type BundleInput } from '../../esbuild.config.ts'
 import { deployedFunctions } from '../../infra/functions.ts'
 
 /** What a function reaches: the size of its bundle, and how many files of each folder are in it. */
@@ -25,8 +25,8 @@ const tolerance = 0.02
 
 const measured = new Map<string, Measured>()
 beforeAll(async () => {
-  const closures = await Promise.all(deployedFunctions.map(async ({ name }) => [name, await measure(name)] as const))
-  for (const [name, closure] of closures) measured.set(name, closure)
+  const bundles = await bundleFunctions(deployedFunctions.map(({ name }) => name))
+  for (const bundle of bundles) measured.set(bundle.name, measure(bundle))
 }, 120_000)
 
 afterAll(() => {
@@ -35,8 +35,7 @@ afterAll(() => {
   writeFileSync(tableFile, `${JSON.stringify(next, null, 2)}\n`)
 })
 
-async function measure(name: string): Promise<Measured> {
-  const { code, inputs } = await bundleFunction(name)
+function measure({ code, inputs }: BundledCode): Measured {
   const own = inputs.filter(({ path }) => !path.includes('node_modules/'))
   const byFolder = Map.groupBy(own, ({ path }) => folderOf(path))
   const files = Object.fromEntries([...byFolder].map(([folder, found]) => [folder, found.length]).toSorted())
