@@ -11,7 +11,10 @@ import {
 import type { TableConfiguration } from './schema.ts'
 import type { Section } from './section.ts'
 
-/** The tables of a configuration, by name, with fields and hooks. Built-in tables are included: they may have been changed. */
+/**
+ * The tables of a configuration, by name, with fields and hooks. Built-in tables are included: they may have been
+ * changed.
+ */
 export function tableSection(
   tables: Pick<Tables, 'allFresh'>,
   administration: Pick<TableAdministration, 'check' | 'create' | 'change'>,

@@ -42,9 +42,9 @@ export interface JobKind {
 }
 
 /**
- * Declares a kind of job by its step, which takes some seconds and runs until it returns `ended`. Its outcome is saved before
- * the next step begins, so a crash repeats at most one step: steps must be idempotent. The first `state` is undefined. A Fault
- * fails the job; any other error is retried a few times.
+ * Declares a kind of job by its step, which takes some seconds and runs until it returns `ended`. Its outcome is saved
+ * before the next step begins, so a crash repeats at most one step: steps must be idempotent. The first `state` is
+ * undefined. A Fault fails the job; any other error is retried a few times.
  */
 export const defineJob = <I extends z.ZodType, State>(
   kind: string,

@@ -5,7 +5,10 @@ import { keyOfItem } from '../store/keys/key.ts'
 import type { Store } from '../store/store.ts'
 import type { JobMessage } from './schema.ts'
 
-/** Messages that wake overdue jobs of any tenant: their runner crashed, or their message was lost. At most `limit` a shard. */
+/**
+ * Messages that wake overdue jobs of any tenant: their runner crashed, or their message was lost. At most `limit` a
+ * shard.
+ */
 export async function findDueJobs(
   { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now' | 'uuid'> },
   limit: number,

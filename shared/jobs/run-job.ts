@@ -29,9 +29,9 @@ const firstRetryMs = 2_000
 const maxErrors = 10_000
 
 /**
- * Runs the steps of the job in a message until the job ends or pauses, or `remainingMs` is short; then the job wakes itself
- * again. Only the owner of the lease works. After a crash the redelivered message, or the sweeper, resumes from the state of
- * the last completed step.
+ * Runs the steps of the job in a message until the job ends or pauses, or `remainingMs` is short; then the job wakes
+ * itself again. Only the owner of the lease works. After a crash the redelivered message, or the sweeper, resumes from
+ * the state of the last completed step.
  */
 export async function runJob(deps: RunnerDependencies, message: JobMessage, remainingMs: () => number): Promise<void> {
   const { store, clock } = deps
@@ -123,8 +123,8 @@ function afterStep(job: StoredJob, outcome: JobStep<unknown> & Partial<Retry>): 
 }
 
 /**
- * Writes the row; undefined when another runner wrote it since it was read. With `wake` this runner keeps the lease; without,
- * it releases the lease, and the job is due after `pauseMs`.
+ * Writes the row; undefined when another runner wrote it since it was read. With `wake` this runner keeps the lease;
+ * without, it releases the lease, and the job is due after `pauseMs`.
  */
 async function save(
   { store, clock }: RunnerDependencies,

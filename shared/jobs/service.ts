@@ -89,8 +89,8 @@ export function createJobs({
   }
 
   /**
-   * Starts a job for `actor` (a caller, or the actor of a write); answers its id. `input` is stored as JSON and must stay below
-   * 250 KB compressed: put larger data into an object and name that in the input.
+   * Starts a job for `actor` (a caller, or the actor of a write); answers its id. `input` is stored as JSON and must
+   * stay below 250 KB compressed: put larger data into an object and name that in the input.
    */
   async function start(
     tenant: TenantRef,

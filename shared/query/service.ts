@@ -31,7 +31,10 @@ export type Queries = ReturnType<typeof createQueries>
 
 /** The query language over records: lists, counts, groups and exports, all parsed and planned the same way. */
 export function createQueries(deps: QueryDependencies & FilterDependencies) {
-  /** Parses a query against its table, limited to what the viewer may see. Throws Invalid naming every path that is wrong. */
+  /**
+   * Parses a query against its table, limited to what the viewer may see. Throws Invalid naming every path that is
+   * wrong.
+   */
   async function parse(viewer: Viewer, table: Table, raw: RawQuery): Promise<Query> {
     const [targets, variables] = await Promise.all([
       targetsOf(deps, viewer.tenant, table),

@@ -19,8 +19,8 @@ const cursors = cursorCodec('script-runs', {
 })
 
 /**
- * Lists script runs, newest first. Filters are applied to the rows read, 2,000 at most per request: the total counts the
- * matches among them, and `meta.total_exact` is false when there are more rows.
+ * Lists script runs, newest first. Filters are applied to the rows read, 2,000 at most per request: the total counts
+ * the matches among them, and `meta.total_exact` is false when there are more rows.
  */
 export async function listRuns(
   { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now'> },

@@ -1,8 +1,8 @@
 import type { Clock } from '../kernel/clock.ts'
 
 /**
- * Makes ids from the time: rising positive integers without a counter in the table. Two Lambda instances may make the same
- * id within a millisecond, so the key of a row needs more than this id.
+ * Makes ids from the time: rising positive integers without a counter in the table. Two Lambda instances may make the
+ * same id within a millisecond, so the key of a row needs more than this id.
  */
 export function timeIds(clock: Pick<Clock, 'now' | 'random'>): () => number {
   let last = 0

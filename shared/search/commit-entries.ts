@@ -40,8 +40,8 @@ export function groupEntries<E extends PlannedEntry>(entries: readonly E[]): E[]
 }
 
 /**
- * Writes the manifests of a group and changes its counters in one transaction, each counter once. Entries whose manifest
- * changed since it was read are left out and the others are retried. Answers the entries left out.
+ * Writes the manifests of a group and changes its counters in one transaction, each counter once. Entries whose
+ * manifest changed since it was read are left out and the others are retried. Answers the entries left out.
  */
 export async function commitEntries<E extends PlannedEntry>(
   { store, clock }: { store: Store; clock: Clock },

@@ -19,9 +19,9 @@ const maxPostings = 50_000
 const mostPostings = 250_000
 
 /**
- * The records of a table that have all of these words (tokens of `tokensOf`), the last one as a prefix: best first, then
- * newest. undefined when no word is selective enough: then the records themselves must be searched. The index lags up to two
- * seconds behind the records, so callers check each result against its record.
+ * The records of a table that have all of these words (tokens of `tokensOf`), the last one as a prefix: best first,
+ * then newest. undefined when no word is selective enough: then the records themselves must be searched. The index lags
+ * up to two seconds behind the records, so callers check each result against its record.
  */
 export async function findRecords(
   store: Store,
@@ -49,8 +49,8 @@ function termsOf(words: readonly string[]): Term[] {
 }
 
 /**
- * The matches that have the common words too. A few matches are checked by their manifests; for many, reading the remaining
- * postings of the common words is cheaper. undefined when those are too many.
+ * The matches that have the common words too. A few matches are checked by their manifests; for many, reading the
+ * remaining postings of the common words is cheaper. undefined when those are too many.
  */
 async function intersectCommonWords(
   store: Store,

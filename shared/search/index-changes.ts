@@ -9,8 +9,8 @@ export interface ReceivedChange {
 }
 
 /**
- * Indexes the current state of the records in a batch of changes of any tenants, each record once. Answers the cause for each
- * change whose record failed.
+ * Indexes the current state of the records in a batch of changes of any tenants, each record once. Answers the cause
+ * for each change whose record failed.
  */
 export async function indexChanges<C extends ReceivedChange>(
   deps: IndexDependencies & { readonly findTenant: (id: number) => Promise<Tenant | undefined> },

@@ -22,7 +22,10 @@ export const indexContent = (table: Table, data: Readonly<Record<string, unknown
   counted: new Map(countedFields(table).map((name) => [name, counterSort(data[name])])),
 })
 
-/** Weighs each word by the fields it occurs in, and by the logarithm of how often, so that repeating a word gains little. */
+/**
+ * Weighs each word by the fields it occurs in, and by the logarithm of how often, so that repeating a word gains
+ * little.
+ */
 function weighTokens(table: Table, data: Readonly<Record<string, unknown>>): Map<string, number> {
   const weights = new Map<string, number>()
   for (const { name, weight } of searchedFields(table)) {

@@ -64,9 +64,10 @@ const attributes = [
 ]
 
 /**
- * Updates postings and counters of a tenant's records to the current records; answers the failures by record. Idempotent and
- * safe in any order and concurrency (docs/decisions/0010): the manifest and counters change in one transaction, then postings
- * are written, then the manifest is read again, and if it changed, all its postings are written once more.
+ * Updates postings and counters of a tenant's records to the current records; answers the failures by record.
+ * Idempotent and safe in any order and concurrency (docs/decisions/0010): the manifest and counters change in one
+ * transaction, then postings are written, then the manifest is read again, and if it changed, all its postings are
+ * written once more.
  */
 export async function indexRecords(
   deps: IndexDependencies,

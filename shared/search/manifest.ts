@@ -8,8 +8,8 @@ import type { Condition } from '../store/store.ts'
 import type { IndexContent } from './index-content.ts'
 
 /**
- * The words and counted values that the index has of one record. It is also the lock of the record's postings and counters:
- * a writer first changes the manifest, on condition that it is unchanged (docs/decisions/0010).
+ * The words and counted values that the index has of one record. It is also the lock of the record's postings and
+ * counters: a writer first changes the manifest, on condition that it is unchanged (docs/decisions/0010).
  */
 export interface Manifest extends IndexContent {
   /** Rises with every write of the manifest. */
@@ -20,7 +20,10 @@ export interface Manifest extends IndexContent {
   readonly tableVersion: number
   /** The generation of the postings and counters. */
   readonly generation: number
-  /** The record is deleted. The row stays for a day, so that a slow writer that read the record earlier cannot restore it. */
+  /**
+   * The record is deleted. The row stays for a day, so that a slow writer that read the record earlier cannot restore
+   * it.
+   */
   readonly isDeleted: boolean
   /** Words of earlier manifests. A slow writer may still put postings of them, so they are removed again. */
   readonly former: readonly string[]

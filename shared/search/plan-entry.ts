@@ -37,8 +37,8 @@ export interface Wanted {
 }
 
 /**
- * Plans the update of a record's index entry; undefined when the entry is current or of a later version. A record that moves to
- * another generation is written there in full and removed from the old one.
+ * Plans the update of a record's index entry; undefined when the entry is current or of a later version. A record that
+ * moves to another generation is written there in full and removed from the old one.
  */
 export function planEntry(wanted: Wanted, before: Manifest | undefined): EntryPlan | undefined {
   if (before && isCurrent(wanted, before)) return undefined
@@ -74,7 +74,9 @@ export function planEntry(wanted: Wanted, before: Manifest | undefined): EntryPl
   }
 }
 
-/** All postings of a manifest, and the removal of all its former ones: for a writer that cannot know what was written. */
+/**
+ * All postings of a manifest, and the removal of all its former ones: for a writer that cannot know what was written.
+ */
 export const allPostings = (manifest: Manifest): Pick<EntryPlan, 'puts' | 'removals'> => ({
   puts: [...manifest.tokens].map(([token, weight]) => ({ generation: manifest.generation, token, weight })),
   removals: manifest.former.map((token) => ({ generation: manifest.generation, token })),

@@ -3,8 +3,8 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 const maxTokenLength = 64
 
 /**
- * The words of a text in order, folded: without case and diacritics, compatible forms alike (`ﬁ` is `fi`). Words joined by
- * punctuation (`example.com`) are split. Both records and searches are tokenized by this function.
+ * The words of a text in order, folded: without case and diacritics, compatible forms alike (`ﬁ` is `fi`). Words joined
+ * by punctuation (`example.com`) are split. Both records and searches are tokenized by this function.
  */
 export function tokensOf(text: string): string[] {
   // Fast path for ASCII; the result is the same.

@@ -13,9 +13,9 @@ export interface Step {
 export class StaleRead extends Error {}
 
 /**
- * Writes all steps or none. Idempotent by `token`. When conditions fail, throws a StaleRead if a refused step says so, else the
- * error of the first refused step; when all of them are Invalid, one Invalid that names every field. `otherwise` maps a
- * refusal without such a step (a retry's `again` will do); without it, throws TransactionRefused.
+ * Writes all steps or none. Idempotent by `token`. When conditions fail, throws a StaleRead if a refused step says so,
+ * else the error of the first refused step; when all of them are Invalid, one Invalid that names every field.
+ * `otherwise` maps a refusal without such a step (a retry's `again` will do); without it, throws TransactionRefused.
  */
 export async function commit(
   store: Pick<Store, 'transact'>,

@@ -2,8 +2,8 @@ import type { Condition } from './client/write.ts'
 import type { Attribute } from './marshal.ts'
 
 /*
- * Conditions of writes. The placeholders of values start with `:if_`, so that they never clash with those of the change in
- * the same write.
+ * Conditions of writes. The placeholders of values start with `:if_`, so that they never clash with those of the change
+ * in the same write.
  */
 
 /** No item with this key exists. */

@@ -24,8 +24,8 @@ export interface ConfigRow {
 export type Config = ReturnType<typeof createConfig>
 
 /**
- * Configuration, cached per function instance until the tenant's `config_version` changes. Every authenticated request brings
- * the current version: the next request on any instance sees a change, and a warm request reads nothing.
+ * Configuration, cached per function instance until the tenant's `config_version` changes. Every authenticated request
+ * brings the current version: the next request on any instance sees a change, and a warm request reads nothing.
  */
 export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
   const cache = new Map<number, { version: number; entries: Map<string, Promise<unknown>> }>()
@@ -83,8 +83,8 @@ export function createConfig(store: Store, clock: Pick<Clock, 'uuid'>) {
   }
 
   /**
-   * Writes configuration rows and raises the tenant's `config_version` in one transaction, so that no instance keeps using
-   * cached ones. Throws as `commit` does.
+   * Writes configuration rows and raises the tenant's `config_version` in one transaction, so that no instance keeps
+   * using cached ones. Throws as `commit` does.
    */
   const change = (
     tenant: TenantRef,

@@ -1,8 +1,8 @@
 import type { Item } from './marshal.ts'
 
 /**
- * Parses an attribute of JSON text. `T` is what the item's codec writes there; the text is our own, so it is not validated.
- * Throws a SyntaxError that names the item when the attribute is missing or not JSON.
+ * Parses an attribute of JSON text. `T` is what the item's codec writes there; the text is our own, so it is not
+ * validated. Throws a SyntaxError that names the item when the attribute is missing or not JSON.
  */
 export function readJson<T>(item: Item, name: string): T {
   const text = item[name]

@@ -3,11 +3,17 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 /** An attribute in DynamoDB's own form. */
 export type { AttributeValue }
 
-/** The types of our attributes. Payloads (a record's fields, a table's document) are JSON text, not maps (docs/decisions/0001). */
+/**
+ * The types of our attributes. Payloads (a record's fields, a table's document) are JSON text, not maps
+ * (docs/decisions/0001).
+ */
 export type Attribute = string | number | boolean | null | Uint8Array | readonly string[]
 export type Item = { readonly [name: string]: Attribute | undefined }
 
-/** Converts an item to DynamoDB's form, without its undefined members. About five times faster than the SDK's marshaller. */
+/**
+ * Converts an item to DynamoDB's form, without its undefined members. About five times faster than the SDK's
+ * marshaller.
+ */
 export function marshal(item: Item): Record<string, AttributeValue> {
   const out: Record<string, AttributeValue> = {}
   for (const name in item) {

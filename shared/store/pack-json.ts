@@ -11,8 +11,8 @@ export function packJson(value: unknown): string | Uint8Array {
 }
 
 /**
- * Parses an attribute that `packJson` or `gzipJson` wrote; undefined when the item has no such attribute. Throws a SyntaxError
- * that names the item when it is not JSON.
+ * Parses an attribute that `packJson` or `gzipJson` wrote; undefined when the item has no such attribute. Throws a
+ * SyntaxError that names the item when it is not JSON.
  */
 export function readPackedJson<T>(item: Item, name: string): T | undefined {
   const packed = item[name]

@@ -3,8 +3,8 @@ import type { Item } from './marshal.ts'
 import type { Scope, Store } from './store.ts'
 
 /**
- * Reads a range page by page, from `range.after` or its start; break out of the loop to stop early. Ends after `most` items,
- * in pages of at most `range.limit`; the last page then has `last`, the key to continue after.
+ * Reads a range page by page, from `range.after` or its start; break out of the loop to stop early. Ends after `most`
+ * items, in pages of at most `range.limit`; the last page then has `last`, the key to continue after.
  */
 export async function* readPages(
   store: Pick<Store, 'query'>,

@@ -7,10 +7,11 @@ import { ConditionFailed } from './refusals.ts'
 import type { Condition, Store, Write } from './store.ts'
 
 /*
- * Counts the living records of a table again while records are created and deleted (docs/decisions/0016). The sequence row
- * stores the recount: `recount` is the number of living records up to the id `recount_upto`, which rises to `recount_to`, the
- * last id allocated when it began. A write that changes the count for such an id changes the recount too. At the end,
- * `recount_from` (the count when it began) plus `recount_moved` is the stored count for those ids; the error is subtracted.
+ * Counts the living records of a table again while records are created and deleted (docs/decisions/0016). The sequence
+ * row stores the recount: `recount` is the number of living records up to the id `recount_upto`, which rises to
+ * `recount_to`, the last id allocated when it began. A write that changes the count for such an id changes the recount
+ * too. At the end, `recount_from` (the count when it began) plus `recount_moved` is the stored count for those ids; the
+ * error is subtracted.
  */
 
 type Update = Extract<Write, { update: unknown }>
@@ -57,7 +58,9 @@ export async function findRecount(
   return (await store.get(tenant, sequenceKey(tenant, model)))?.recount_run as string | undefined
 }
 
-/** Changes the number of living records by one for each of `ids`, up or down, and that of a recount in flight as well. */
+/**
+ * Changes the number of living records by one for each of `ids`, up or down, and that of a recount in flight as well.
+ */
 export const moveRecordCount = (
   tenant: TenantRef,
   model: string,
@@ -102,8 +105,8 @@ export interface Recounted {
 }
 
 /**
- * Resumes a recount until it ends or time is up. Answers 'in other hands' when another caller ended or replaced it. Call it
- * only when no create is in flight whose id was allocated before the recount began.
+ * Resumes a recount until it ends or time is up. Answers 'in other hands' when another caller ended or replaced it.
+ * Call it only when no create is in flight whose id was allocated before the recount began.
  */
 export async function resumeRecount(
   store: Pick<Store, 'get' | 'query' | 'update'>,

@@ -7,8 +7,8 @@ const firstPauseMs = 5
 const longestPauseMs = 200
 
 /**
- * Runs `attempt` until it returns without calling `again`, with exponential back-off and full jitter. `again` throws, so it
- * ends the attempt. Throws Conflict after `forMs`.
+ * Runs `attempt` until it returns without calling `again`, with exponential back-off and full jitter. `again` throws,
+ * so it ends the attempt. Throws Conflict after `forMs`.
  */
 export async function retryWithJitter<T>(
   clock: Clock,

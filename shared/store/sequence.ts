@@ -5,8 +5,8 @@ import type { Item } from './marshal.ts'
 import { deploymentWide, type Store, type Write } from './store.ts'
 
 /**
- * Allocates `count` ids and counts them as living in one call, so that a list's total costs no extra write. Answers the first
- * id; the others follow without gaps. Ids rise with creation and are never allocated twice.
+ * Allocates `count` ids and counts them as living in one call, so that a list's total costs no extra write. Answers the
+ * first id; the others follow without gaps. Ids rise with creation and are never allocated twice.
  */
 export async function allocateIds(store: Store, tenant: TenantRef, model: string, count = 1): Promise<number> {
   const after = await store.update(tenant, {
@@ -21,8 +21,8 @@ export async function allocateIds(store: Store, tenant: TenantRef, model: string
 }
 
 /**
- * Allocates `count` ids without counting them as living: the write that stores the records does that. Answers the first id;
- * unused ids are never allocated again.
+ * Allocates `count` ids without counting them as living: the write that stores the records does that. Answers the first
+ * id; unused ids are never allocated again.
  */
 export async function reserveIds(store: Store, tenant: TenantRef, model: string, count: number): Promise<number> {
   const after = await store.update(tenant, {

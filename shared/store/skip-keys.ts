@@ -4,7 +4,10 @@ import type { Scope, Store } from './store.ts'
 /** The key after which a page begins; undefined for the very first. */
 export type StartKey = Readonly<Record<string, string>> | undefined
 
-/** The key to continue after to skip the first `count` items of a range. Counts keys on the server without receiving them. */
+/**
+ * The key to continue after to skip the first `count` items of a range. Counts keys on the server without receiving
+ * them.
+ */
 export async function skipKeys(
   store: Pick<Store, 'countPage'>,
   scope: Scope,

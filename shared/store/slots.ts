@@ -6,8 +6,8 @@ import { slotPartition } from './keys/records.ts'
 import type { Item } from './marshal.ts'
 
 /*
- * The single table has twenty sparse KEYS_ONLY indexes, the slots. A record has an entry in the slot of each indexed field:
- * p = the field's partition, s = <ordered value><separator><id>. One PutItem so maintains every index.
+ * The single table has twenty sparse KEYS_ONLY indexes, the slots. A record has an entry in the slot of each indexed
+ * field: p = the field's partition, s = <ordered value><separator><id>. One PutItem so maintains every index.
  */
 export const createdBySlot = 1
 export const updatedAtSlot = 2
@@ -42,7 +42,10 @@ export const maxValueBytes = 512
 
 export type IndexedValue = string | number | boolean | null | undefined
 
-/** A value as text whose byte order is the value's order. Text is cut to 512 bytes; readers check the whole on the record. */
+/**
+ * A value as text whose byte order is the value's order. Text is cut to 512 bytes; readers check the whole on the
+ * record.
+ */
 export function orderedText(value: IndexedValue): string {
   if (value === null || value === undefined) return missingValue
   if (typeof value === 'number') return orderedNumber(value)
@@ -68,7 +71,10 @@ export function numberOf(ordered: string): number {
   return view.getFloat64(0)
 }
 
-/** IEEE 754 bits as 16 hex digits, with the sign bit flipped (all bits for negatives), so that text order is number order. */
+/**
+ * IEEE 754 bits as 16 hex digits, with the sign bit flipped (all bits for negatives), so that text order is number
+ * order.
+ */
 function orderedNumber(value: number): string {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, value === 0 ? 0 : value)

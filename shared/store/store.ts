@@ -41,8 +41,8 @@ export function createStore(
   }
 
   /**
-   * Items in the order of `keys`, undefined where there is none. Reads any number of keys, 100 per call, with the calls in
-   * parallel. With `attributes` only those are answered; `pk` and `sk` must be among them.
+   * Items in the order of `keys`, undefined where there is none. Reads any number of keys, 100 per call, with the calls
+   * in parallel. With `attributes` only those are answered; `pk` and `sk` must be among them.
    */
   async function getMany(
     scope: Scope,
@@ -157,8 +157,8 @@ export function createStore(
   const putMany = (scope: Scope, items: readonly (Item & Key)[]): Promise<void> => writeMany(scope, items, [])
 
   /**
-   * Unconditional puts and removals. A key may occur only once in both lists together. When a call fails, the other calls
-   * are awaited first: no write is in flight any more once this has failed.
+   * Unconditional puts and removals. A key may occur only once in both lists together. When a call fails, the other
+   * calls are awaited first: no write is in flight any more once this has failed.
    */
   async function writeMany(scope: Scope, puts: readonly (Item & Key)[], removals: readonly Key[]): Promise<void> {
     for (const key of [...puts, ...removals]) requireInScope(scope, key)
@@ -169,8 +169,8 @@ export function createStore(
 }
 
 /**
- * The writes with each refused one replaced by its alternative. `refused` is set when some refused write has none; it then
- * reports only those.
+ * The writes with each refused one replaced by its alternative. `refused` is set when some refused write has none; it
+ * then reports only those.
  */
 function alternatives(
   writes: readonly Write[],

@@ -102,7 +102,9 @@ export const TableInput = z.strictObject({
 })
 export type TableInput = z.output<typeof TableInput>
 
-/** The document of a changed table. The path names the table; left out, `table_fields` and `automations` stay unchanged. */
+/**
+ * The document of a changed table. The path names the table; left out, `table_fields` and `automations` stay unchanged.
+ */
 export const TableChange = TableInput.extend({
   name: Name.optional(),
   table_fields: z.array(Field).max(200).optional(),

@@ -20,7 +20,10 @@ export interface Operation {
 export interface Stage {
   /** Tables whose invariants are checked in the end. */
   readonly models: readonly string[]
-  /** Sends the requests, with retries. Answers a check to run in the end, which throws when an acknowledged write is missing. */
+  /**
+   * Sends the requests, with retries. Answers a check to run in the end, which throws when an acknowledged write is
+   * missing.
+   */
   act(): Promise<() => Promise<void>>
   /** A concurrent request of another client. It must not fail the operation. */
   interfere?(): Promise<unknown>
@@ -42,12 +45,15 @@ export interface Enumeration {
 /** `all`, or a part of the names of the cases to run. */
 const wanted = process.env.FAULTS
 const seed = Number(process.env.FAULTS_SEED ?? 20_261_120)
-/** Every check reads the whole store, so it must stay small; a new world costs a second and 40 MB that are never freed. */
+/**
+ * Every check reads the whole store, so it must stay small; a new world costs a second and 40 MB that are never freed.
+ */
 const itemsPerWorld = 12_000
 
 /**
- * Runs an operation once without a fault, and again for every provider call it made and every fault that call may have, or for a
- * `sample` of these cases drawn by seed. Each run lasts until the change feed has drained and the sweepers have run.
+ * Runs an operation once without a fault, and again for every provider call it made and every fault that call may have,
+ * or for a `sample` of these cases drawn by seed. Each run lasts until the change feed has drained and the sweepers
+ * have run.
  */
 export async function enumerateFaults(operation: Operation, sample: number): Promise<Enumeration> {
   let world = await openWorld(operation.environment)

@@ -35,7 +35,8 @@ const action = fc.oneof(
 )
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never
 const fault = fc.record({
-  // A record without a unique value is stored by a put; otherwise, deleted or restored, by a transaction; history by batches.
+  // A record without a unique value is stored by a put; otherwise, deleted or restored, by a transaction; history by
+  // batches.
   operation: fc.constantFrom('PutItem', 'TransactWriteItems', 'BatchWriteItem'),
   action: fc.constantFrom(
     'crash-before' as const,

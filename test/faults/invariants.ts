@@ -19,8 +19,8 @@ import type { World } from './world.ts'
 const tenant = { id: 1 }
 
 /**
- * Checks what must hold of these tables once the change feed has drained and the sweepers have run; throws with all that does not.
- * Answers whether the count of living records of a table had to be repaired.
+ * Checks what must hold of these tables once the change feed has drained and the sweepers have run; throws with all
+ * that does not. Answers whether the count of living records of a table had to be repaired.
  */
 export async function checkInvariants(world: World, models: readonly string[]): Promise<boolean> {
   const items = await world.items()

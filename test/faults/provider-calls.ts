@@ -60,7 +60,10 @@ function actionsAt({ service, operation }: CallSite): [string, FaultAction][] {
   return [...named('crash-before', 'crash-after', 'lose-answer', 'throttle', 'repeat'), ...conflict, ...half, late]
 }
 
-/** Every call with each of its faults, unless `onlyInterference`; with `interferes` also the concurrent request right before it. */
+/**
+ * Every call with each of its faults, unless `onlyInterference`; with `interferes` also the concurrent request right
+ * before it.
+ */
 export function faultCases(
   calls: readonly CallSite[],
   interferes: boolean,

@@ -75,7 +75,8 @@ describe('postings and counters match the records', () => {
     for (const skip of process.env.FAULTS === 'all'
       ? [0, 1, 3]
       : [[0, 1, 3][(actions.indexOf(action) + operations.indexOf(operation)) % 3] as number]) {
-      // Invocations share an instance, and would wait for one that dies while it reads the configuration: it is cached first.
+      // Invocations share an instance, and would wait for one that dies while it reads the configuration: it is cached
+      // first.
       await create({ title: 'first' })
       await service.cloud.idle()
       service.cloud.faults.inject({ functionName: search, operation, action, skip })

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { enumerateFaults, type Operation } from './enumerate-faults.ts'
 
 /**
- * Declares one test per operation. `sample`: the number of cases of each, unless `FAULTS` selects others. `FAULTS_REPORT`: a file
- * that gets a line of counts per operation.
+ * Declares one test per operation. `sample`: the number of cases of each, unless `FAULTS` selects others.
+ * `FAULTS_REPORT`: a file that gets a line of counts per operation.
  */
 export const testOperations = (operations: readonly Operation[], { sample = 5 } = {}): void =>
   it.each(operations)(

@@ -54,7 +54,9 @@ export async function openWorld(environment: Readonly<Record<string, string>> = 
     }
   }
 
-  /** Makes every row due now that a sweeper would process later, except files without a claim, which are kept for days. */
+  /**
+   * Makes every row due now that a sweeper would process later, except files without a claim, which are kept for days.
+   */
   async function bringForward(): Promise<number> {
     const due = (
       await Promise.all(

@@ -33,8 +33,8 @@ const batchGraceMs = 500
 
 /**
  * A cloud on one machine: runs a CloudFormation template with the bundles that Lambda would get. Tables, queues and
- * objects are kept in one data directory. Several clouds can run in one process. Rejects with a one-line message for the
- * operator: port taken, data directory in use, template not supported.
+ * objects are kept in one data directory. Several clouds can run in one process. Rejects with a one-line message for
+ * the operator: port taken, data directory in use, template not supported.
  */
 export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
   const { now = Date.now, log = logToStderr } = options

@@ -1,6 +1,6 @@
 /**
- * Passwords that are common in published lists of leaked ones and long enough to be allowed. In lower case: passwords are
- * compared without their case.
+ * Passwords that are common in published lists of leaked ones and long enough to be allowed. In lower case: passwords
+ * are compared without their case.
  */
 export const commonPasswords: ReadonlySet<string> = new Set(
   `

@@ -44,9 +44,9 @@ interface Dependencies extends ExportListDependencies {
 }
 
 /**
- * Writes a list into a file in parts of five megabytes, with at most one part in memory. A repeated step uploads its part
- * again under the same number. Each step reads with the starter's current permissions; when row rules changed, the cursor no
- * longer fits and the job fails.
+ * Writes a list into a file in parts of five megabytes, with at most one part in memory. A repeated step uploads its
+ * part again under the same number. Each step reads with the starter's current permissions; when row rules changed, the
+ * cursor no longer fits and the job fails.
  */
 export const exportJob = ({ files, clock, findViewer, ...sources }: Dependencies): JobKind =>
   defineJob<typeof Input, State>(

@@ -13,7 +13,9 @@ export interface ExportDependencies extends ExportListDependencies {
   readonly jobs: Pick<Jobs, 'start'>
 }
 
-/** Answers the whole list as a file. A job writes files larger than 4 MB, slow ones, and those that need a table scan. */
+/**
+ * Answers the whole list as a file. A job writes files larger than 4 MB, slow ones, and those that need a table scan.
+ */
 export async function exportRecords(
   deps: ExportDependencies,
   caller: Caller,

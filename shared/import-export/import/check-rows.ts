@@ -25,8 +25,9 @@ export type SeenValues = Map<string, number>
 const parallelRows = 6
 
 /**
- * Checks rows one by one (limits, fields, before_create hooks), then the references and the unique values of all rows in one
- * batch each. `from` is the number of the first row. Of several rows with the same unique value the first one passes.
+ * Checks rows one by one (limits, fields, before_create hooks), then the references and the unique values of all rows
+ * in one batch each. `from` is the number of the first row. Of several rows with the same unique value the first one
+ * passes.
  */
 export async function checkRows(
   deps: RecordDependencies,

@@ -10,8 +10,8 @@ const pauseMs = 10
 const maxWaitMs = 1000
 
 /**
- * Applies the back-pressure of the change feed to an import: other changes in the feed wait behind the import's rows. A row
- * with a history entry has passed the feed, so no counter is needed.
+ * Applies the back-pressure of the change feed to an import: other changes in the feed wait behind the import's rows. A
+ * row with a history entry has passed the feed, so no counter is needed.
  */
 export function feedBackPressure(
   store: Pick<Store, 'get'>,

@@ -18,8 +18,8 @@ const Input = z.object({
 })
 
 /**
- * Resumes an import that its request had no time to finish. The import's own row has the progress, which advances together
- * with the records, so steps can be repeated.
+ * Resumes an import that its request had no time to finish. The import's own row has the progress, which advances
+ * together with the records, so steps can be repeated.
  */
 export const importJob = (
   deps: RecordDependencies & { readonly objects: ImportObjects; readonly findViewer: FindViewer },

@@ -8,8 +8,8 @@ import type { ImportAnswer, RowFailure } from '../schema.ts'
 import { truncateFailures } from './truncate-failures.ts'
 
 /**
- * The progress of an import. It advances in the transaction that stores the rows, so each row is stored exactly once however
- * often the import is retried (docs/decisions/0008). The record of a row has the id `firstId + row`.
+ * The progress of an import. It advances in the transaction that stores the rows, so each row is stored exactly once
+ * however often the import is retried (docs/decisions/0008). The record of a row has the id `firstId + row`.
  */
 export interface ImportProgress {
   readonly key: Key

@@ -105,7 +105,9 @@ async function beginImport(
   }
 }
 
-/** Stores the remaining rows, starts the job, then notes it in the progress: a repeat after a crash does nothing twice. */
+/**
+ * Stores the remaining rows, starts the job, then notes it in the progress: a repeat after a crash does nothing twice.
+ */
 async function continueInBackground(
   { store, clock, jobs, objects }: ImportDependencies,
   actor: Actor,
@@ -127,7 +129,8 @@ async function continueInBackground(
     await store.write(tenant, handOver(progress, id, created, Math.floor((clock.now() + jobMs) / 1000)))
     return accepted({ id, created })
   } catch (error) {
-    // Another request with the same key, or an earlier attempt, noted its job first. Two jobs for the same rows do no harm.
+    // Another request with the same key, or an earlier attempt, noted its job first. Two jobs for the same rows do no
+    // harm.
     const existing =
       error instanceof ConditionFailed ? readProgress(progress.key, error.existing, clock.now()) : undefined
     if (existing?.job) return accepted(existing.job)

@@ -14,8 +14,8 @@ const parallelHooks = 4
 const busyPauseMs = 250
 
 /**
- * Resumes an import until all rows are stored or refused, or time is up. `rows` start with row number `offset`. The next batch
- * is checked while the previous one is being stored.
+ * Resumes an import until all rows are stored or refused, or time is up. `rows` start with row number `offset`. The
+ * next batch is checked while the previous one is being stored.
  */
 export async function importRows(
   deps: RecordDependencies,

@@ -38,9 +38,9 @@ interface RowWrites {
 export type StoreOutcome = { readonly progress: ImportProgress; readonly stored: readonly RowWrites[] } | 'stale'
 
 /**
- * Stores the next checked rows, as many as fit into one transaction: records, unique guards, claims on files, intents of
- * hooks, the table's count and the import's progress. A row whose unique value was taken meanwhile is refused and the others
- * are stored without it.
+ * Stores the next checked rows, as many as fit into one transaction: records, unique guards, claims on files, intents
+ * of hooks, the table's count and the import's progress. A row whose unique value was taken meanwhile is refused and
+ * the others are stored without it.
  */
 export async function storeRows(
   { store, clock }: RecordDependencies,

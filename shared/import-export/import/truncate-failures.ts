@@ -6,7 +6,9 @@ const detailedBytes = 2 * 1024 * 1024
 const detailedCarriedBytes = 3 * 1024 * 1024
 const shortMessage = 100
 
-/** The failures, truncated to fit into one answer: after the limit, rows have a short message and no errors by field. */
+/**
+ * The failures, truncated to fit into one answer: after the limit, rows have a short message and no errors by field.
+ */
 export function truncateFailures(failures: readonly RowFailure[]): RowFailure[] {
   let size = noSize
   return failures.map((failure) => {

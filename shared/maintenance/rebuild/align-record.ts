@@ -27,8 +27,9 @@ interface Guard {
 }
 
 /**
- * Updates the slot entries of a record to its table, and writes the guards of fields that are becoming unique. The record
- * keeps its version. A record that changed since it was read needs nothing: that write did it all. Answers the duplicates.
+ * Updates the slot entries of a record to its table, and writes the guards of fields that are becoming unique. The
+ * record keeps its version. A record that changed since it was read needs nothing: that write did it all. Answers the
+ * duplicates.
  */
 export async function alignRecord(
   { store, clock }: { store: Store; clock: Clock },

@@ -7,8 +7,8 @@ import { countedFields, readStoredTable, readTable, type StoredTable, type Table
 const maxTries = 10
 
 /**
- * Marks everything derived from a table's records as complete in its configuration; `refused` fields become not unique again.
- * False when another job has replaced this one or the table was removed.
+ * Marks everything derived from a table's records as complete in its configuration; `refused` fields become not unique
+ * again. False when another job has replaced this one or the table was removed.
  */
 export async function finishRebuild(
   { config, clock }: { config: Config; clock: Clock },

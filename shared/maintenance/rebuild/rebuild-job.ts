@@ -39,9 +39,9 @@ const parallelRecords = 16
 const maxErrors = 1_000
 
 /**
- * Applies a table's configuration to its records, oldest first, while writes continue. It waits until no write follows the
- * previous configuration, so each record is rebuilt only once. Readers use the indexes when all of them are complete. A
- * change of the table that needs another rebuild replaces this job.
+ * Applies a table's configuration to its records, oldest first, while writes continue. It waits until no write follows
+ * the previous configuration, so each record is rebuilt only once. Readers use the indexes when all of them are
+ * complete. A change of the table that needs another rebuild replaces this job.
  */
 export const rebuildJob = (deps: RebuildDependencies): JobKind =>
   defineJob<typeof RebuildInput, RebuildState>(

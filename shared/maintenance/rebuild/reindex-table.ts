@@ -26,8 +26,8 @@ const operator = { userId: 0, roles: [], isAdministrator: true }
 
 /**
  * Starts a rebuild of a table that writes postings and counters in a new generation, checks the slots and recounts the
- * records (docs/decisions/0015). Until it ends searches read both generations and counters are not used. Answers the id of
- * the job, which the sweeper wakes within a minute; undefined when there is nothing to do.
+ * records (docs/decisions/0015). Until it ends searches read both generations and counters are not used. Answers the id
+ * of the job, which the sweeper wakes within a minute; undefined when there is nothing to do.
  */
 export async function reindexTable(
   { store, config, clock, jobs }: ReindexDependencies,

@@ -17,9 +17,9 @@ type Data = Record<string, unknown>
 export const repairSource = 'repair'
 
 /**
- * The missing history entries of a record, derived from the record (or its tombstone) and its stored entries, so that history
- * replays to the record. A gap of one version is exact but for its author; in a longer gap, or with several gaps, one entry
- * carries the changes of others (docs/decisions/0037).
+ * The missing history entries of a record, derived from the record (or its tombstone) and its stored entries, so that
+ * history replays to the record. A gap of one version is exact but for its author; in a longer gap, or with several
+ * gaps, one entry carries the changes of others (docs/decisions/0037).
  */
 export function missingEntries(item: Item, known: ReadonlyMap<number, KnownEntry>): HistoryEntry[] {
   const { version: latest } = readRecordHead(item)

@@ -21,7 +21,9 @@ export interface HistoryRepairDependencies {
 
 const pageRows = 100
 
-/** Writes the missing history entries of a record; answers their versions. Entries before `since` were checked earlier. */
+/**
+ * Writes the missing history entries of a record; answers their versions. Entries before `since` were checked earlier.
+ */
 export async function repairHistory(
   deps: HistoryRepairDependencies,
   tenant: TenantRef,

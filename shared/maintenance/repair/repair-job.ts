@@ -54,9 +54,9 @@ const batchRecords = 200
 const parallelRecords = 16
 
 /**
- * Checks the records that changed within a span and repairs what is wrong: every version needs its history entry, and search
- * must have indexed the latest one. Then it recounts the living records of every table. Each repair is logged and measured,
- * because none should be necessary.
+ * Checks the records that changed within a span and repairs what is wrong: every version needs its history entry, and
+ * search must have indexed the latest one. Then it recounts the living records of every table. Each repair is logged
+ * and measured, because none should be necessary.
  */
 export const repairJob = (deps: RepairDependencies): JobKind =>
   defineJob<typeof RepairInput, RepairState>(repairKind, RepairInput, async ({ tenant, timeIsUp }, span, saved) => {

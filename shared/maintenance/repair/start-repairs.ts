@@ -27,8 +27,8 @@ const parallelTenants = 8
 const service = { ...unrestricted, userId: 0 }
 
 /**
- * Starts a repair for every tenant with changes since its last one. Tenants it has no time for follow the next night, with a
- * longer span.
+ * Starts a repair for every tenant with changes since its last one. Tenants it has no time for follow the next night,
+ * with a longer span.
  */
 export async function startRepairs(
   deps: StartRepairsDependencies,

@@ -22,8 +22,8 @@ export function equalsText(value: unknown, text: string): boolean {
 }
 
 /**
- * Orders a value and a text in the type of the value: numbers by size, dates and datetimes by time, other strings by code
- * unit. -1: the value is less. Undefined: they cannot be compared.
+ * Orders a value and a text in the type of the value: numbers by size, dates and datetimes by time, other strings by
+ * code unit. -1: the value is less. Undefined: they cannot be compared.
  */
 export function compareToText(value: unknown, text: string): -1 | 0 | 1 | undefined {
   if (typeof value === 'number') {

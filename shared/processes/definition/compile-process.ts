@@ -23,8 +23,8 @@ import { type Scope, scopesOf } from './scopes.ts'
 export type Compilation = { readonly process: CompiledProcess } | { readonly findings: readonly Finding[] }
 
 /**
- * Compiles a BPMN 2.0 document (XML, at most 1 MB) into what instances run from, or answers everything that is wrong with
- * it. Takes some ten milliseconds and loads moddle, so only code that saves templates imports it.
+ * Compiles a BPMN 2.0 document (XML, at most 1 MB) into what instances run from, or answers everything that is wrong
+ * with it. Takes some ten milliseconds and loads moddle, so only code that saves templates imports it.
  */
 export async function compileProcess(xml: string): Promise<Compilation> {
   const findings = collectFindings()

@@ -1,7 +1,9 @@
 import { compareToText, equalsText, isEmpty, isSame } from './compare-values.ts'
 import type { CompletionRule, FieldCondition } from './compiled-process.ts'
 
-/** A record at one version. `before`: its data at the previous version; undefined when a task has just become pending. */
+/**
+ * A record at one version. `before`: its data at the previous version; undefined when a task has just become pending.
+ */
 export interface RecordState {
   readonly data: Readonly<Record<string, unknown>>
   readonly before?: Readonly<Record<string, unknown>>

@@ -5,8 +5,8 @@ export type ParsedText =
   | { readonly kind: 'expression'; readonly source: string }
 
 /**
- * Parses a text: `done` is a literal, `${record.status}` an expression of any type, `PT${record.hours}H` an expression that
- * builds a string, with nothing in place of null and undefined. Needs no JavaScript parser.
+ * Parses a text: `done` is a literal, `${record.status}` an expression of any type, `PT${record.hours}H` an expression
+ * that builds a string, with nothing in place of null and undefined. Needs no JavaScript parser.
  * @throws SyntaxError when a `${` is not closed or is empty.
  */
 export function parseExpression(text: string): ParsedText {

@@ -3,8 +3,8 @@ import { parseExpression } from './expression.ts'
 import type { Scope } from './scopes.ts'
 
 /**
- * Brings the times of timers into the two forms that the engine reads: trimmed ISO 8601, or one `${...}`, to which a mixed
- * text like `PT${record.hours}H` is converted.
+ * Brings the times of timers into the two forms that the engine reads: trimmed ISO 8601, or one `${...}`, to which a
+ * mixed text like `PT${record.hours}H` is converted.
  */
 export function normalizeTimers(scopes: readonly Scope[]): void {
   for (const definition of scopes.flatMap(({ nodes }) =>

@@ -9,7 +9,9 @@ export const isDuration = (text: string): boolean => durationShape.test(text)
 /** A date, or a datetime with or without offset. */
 export const isMoment = (text: string): boolean => parseDatetime(text) !== undefined
 
-/** A repetition: `R3/PT10M`, `R3/2026-11-20T09:00:00Z/PT10M`; without a number it has no end. Its duration is not zero. */
+/**
+ * A repetition: `R3/PT10M`, `R3/2026-11-20T09:00:00Z/PT10M`; without a number it has no end. Its duration is not zero.
+ */
 export function isCycle(text: string): boolean {
   const [, start, duration] = /^R(?:[1-9]\d{0,5})?\/(?:([^/]*)\/)?([^/]+)$/.exec(text) ?? []
   return (

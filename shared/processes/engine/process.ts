@@ -27,7 +27,10 @@ export function startProcess(
   return step(compiled, host, empty, [], (run) => openScope(run, compiled.processId, ''))
 }
 
-/** Applies commands to a waiting process, one by one, and runs it until every token waits again. Does not change `state`. */
+/**
+ * Applies commands to a waiting process, one by one, and runs it until every token waits again. Does not change
+ * `state`.
+ */
 export function advanceProcess(
   compiled: CompiledProcess,
   host: EngineHost,

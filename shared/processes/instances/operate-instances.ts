@@ -26,9 +26,9 @@ const startedInstance: AnswerCodec<number> = {
 type OperateDependencies = AdvanceDependencies & Visibility
 
 /**
- * Starts a process for a record and advances it. Of equal requests under an `Idempotency-Key` the first starts an instance,
- * and all answer its current state. Throws Forbidden without update on the table, Invalid for a template, record or variables
- * that cannot be used.
+ * Starts a process for a record and advances it. Of equal requests under an `Idempotency-Key` the first starts an
+ * instance, and all answer its current state. Throws Forbidden without update on the table, Invalid for a template,
+ * record or variables that cannot be used.
  */
 export async function startByRequest(
   deps: OperateDependencies,

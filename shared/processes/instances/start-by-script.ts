@@ -6,8 +6,9 @@ import { readTemplate } from '../templates/template.ts'
 import { startInstance } from './start-instance.ts'
 
 /**
- * `$api.startProcess(code, table, id)`: makes the instance, and the change feed has the runner advance it. The script does not
- * wait for the process. Throws Fault for a process that cannot start, NotFound for a record that does not exist.
+ * `$api.startProcess(code, table, id)`: makes the instance, and the change feed has the runner advance it. The script
+ * does not wait for the process. Throws Fault for a process that cannot start, NotFound for a record that does not
+ * exist.
  */
 export function startByScript(deps: Pick<ProcessDependencies, 'store' | 'config' | 'clock'>): StartProcess {
   return async (actor, code, model, id, startName) => {

@@ -77,8 +77,8 @@ export function startWrites(
 }
 
 /**
- * Stores a new instance with its start command and returns its id; `advanceInstance` runs its first step. A second start
- * under the same `startName` returns the instance of the first.
+ * Stores a new instance with its start command and returns its id; `advanceInstance` runs its first step. A second
+ * start under the same `startName` returns the instance of the first.
  */
 export async function startInstance(
   deps: StartDependencies,

@@ -9,7 +9,10 @@ import { dueEntry } from '../../store/slots.ts'
 import type { Write } from '../../store/store.ts'
 import type { LastTask } from './instance-row.ts'
 
-/** What is to happen to an instance. Stored as a row of the instance, which a writer need not read (docs/decisions/0023). */
+/**
+ * What is to happen to an instance. Stored as a row of the instance, which a writer need not read
+ * (docs/decisions/0023).
+ */
 export type ProcessCommand =
   /** `hops`: steps of processes that led to it since the last action of a user or a timer. */
   | { readonly kind: 'start'; readonly hops: number; readonly variables: Readonly<Record<string, unknown>> }
@@ -64,7 +67,10 @@ const commandDueAfterMs = 60_000
 export const commandDueKey = (tenant: TenantRef, instanceId: number, nowMs: number): Key =>
   processDueKey(isoTime(nowMs + commandDueAfterMs), tenant, instanceId)
 
-/** The item of a command. With `wakesRunner` the change feed wakes the runner; otherwise the writer advances the instance. */
+/**
+ * The item of a command. With `wakesRunner` the change feed wakes the runner; otherwise the writer advances the
+ * instance.
+ */
 export function commandItem(
   tenant: TenantRef,
   instanceId: number,

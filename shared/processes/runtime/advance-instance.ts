@@ -42,7 +42,9 @@ export async function advanceInstance(deps: AdvanceDependencies, tenant: Tenant,
   }
 }
 
-/** Carries out the next command or due timer; false when there is none. Calls `again` when another worker was faster. */
+/**
+ * Carries out the next command or due timer; false when there is none. Calls `again` when another worker was faster.
+ */
 async function carryOutNext(
   deps: AdvanceDependencies,
   tenant: Tenant,
@@ -50,8 +52,8 @@ async function carryOutNext(
   again: (cause: Error) => never,
 ): Promise<boolean> {
   const { store, clock } = deps
-  // The instance is read before its rows: a step of another worker in between raises its revision, so a row that this step
-  // carried out is refused here instead of being carried out twice (docs/decisions/0023).
+  // The instance is read before its rows: a step of another worker in between raises its revision, so a row that this
+  // step carried out is refused here instead of being carried out twice (docs/decisions/0023).
   const item = await store.get(tenant, instanceKey(tenant, instanceId))
   if (!item) return false
   const open = readCommandRows(await readAll(store, tenant, commandRange(tenant, instanceId)))

@@ -12,8 +12,8 @@ export interface DueProcess {
 }
 
 /**
- * The instances of all tenants with a timer or an unfinished command that is due within `withinMs`, oldest first, at most
- * `limit` per shard. An instance is listed once for every second at which something of it is due.
+ * The instances of all tenants with a timer or an unfinished command that is due within `withinMs`, oldest first, at
+ * most `limit` per shard. An instance is listed once for every second at which something of it is due.
  */
 export async function findDueProcesses(
   { store, clock }: { store: Pick<Store, 'query'>; clock: Pick<Clock, 'now'> },

@@ -10,9 +10,9 @@ import type { InstanceWork } from './step/commit-step.ts'
 import { putEndedTask } from './step/step-writes.ts'
 
 /**
- * Acquires or renews the lease on an instance, and cancels the tasks that the step ends: from now on their completion is
- * refused (docs/decisions/0023). Throws ConditionFailed or TransactionRefused when another worker holds the lease, has stored
- * a step, or has completed one of the tasks.
+ * Acquires or renews the lease on an instance, and cancels the tasks that the step ends: from now on their completion
+ * is refused (docs/decisions/0023). Throws ConditionFailed or TransactionRefused when another worker holds the lease,
+ * has stored a step, or has completed one of the tasks.
  */
 export async function acquireLease(
   work: InstanceWork,
@@ -43,8 +43,9 @@ export async function acquireLease(
 const tasksPerTransaction = 99
 
 /**
- * The writes that cancel these tasks; the step removes their candidate rows. Throws ConditionFailed when one was completed
- * after the commands were read: its command may come first. A completion that was read then comes later, or is suspended.
+ * The writes that cancel these tasks; the step removes their candidate rows. Throws ConditionFailed when one was
+ * completed after the commands were read: its command may come first. A completion that was read then comes later, or
+ * is suspended.
  */
 async function cancellations(
   { deps, tenant, open }: InstanceWork,

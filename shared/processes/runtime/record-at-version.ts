@@ -16,8 +16,8 @@ export interface RecordVersion {
 }
 
 /**
- * The record as it was after `version`: the current record with every later change reverted. undefined when the record is
- * gone. Throws Conflict while history that this needs is still being written.
+ * The record as it was after `version`: the current record with every later change reverted. undefined when the record
+ * is gone. Throws Conflict while history that this needs is still being written.
  */
 export async function recordAtVersion(
   deps: ProcessDependencies,

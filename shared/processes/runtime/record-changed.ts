@@ -19,9 +19,9 @@ import { stepExpressions } from './step/step-expressions.ts'
 import { stepScope } from './step/step-scope.ts'
 
 /**
- * Handles a change of a record: a create starts the auto-start processes of its table, an update completes tasks that wait
- * for it, a delete cancels the instances. Idempotent; `isRepeat` resumes what an earlier attempt may have left unfinished. An
- * update that no task waits for costs one Query.
+ * Handles a change of a record: a create starts the auto-start processes of its table, an update completes tasks that
+ * wait for it, a delete cancels the instances. Idempotent; `isRepeat` resumes what an earlier attempt may have left
+ * unfinished. An update that no task waits for costs one Query.
  */
 export async function recordChanged(deps: AdvanceDependencies, event: ChangeEvent, isRepeat = false): Promise<void> {
   const ref = { id: event.tenant_id }

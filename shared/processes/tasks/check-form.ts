@@ -12,8 +12,8 @@ export interface FilledForm {
 }
 
 /**
- * Checks values against the form of a task: required, type, not read-only, known to the form. A field that is left out changes
- * nothing. Does not check whether users exist.
+ * Checks values against the form of a task: required, type, not read-only, known to the form. A field that is left out
+ * changes nothing. Does not check whether users exist.
  */
 export function checkForm(form: readonly FormField[], data: Readonly<Record<string, unknown>>): FilledForm {
   const fields: Record<string, unknown> = {}

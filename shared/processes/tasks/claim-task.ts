@@ -11,8 +11,8 @@ import { hasSameAssignee, taskConflict } from './task-conflict.ts'
 import { mayClaim } from './task-rights.ts'
 
 /**
- * Assigns a pending task without an assignee to the caller; a task that is theirs already stays as it is. Throws Forbidden
- * when the task is not offered to the caller, Conflict with the name of its assignee.
+ * Assigns a pending task without an assignee to the caller; a task that is theirs already stays as it is. Throws
+ * Forbidden when the task is not offered to the caller, Conflict with the name of its assignee.
  */
 export async function claimTask(
   deps: Pick<AdvanceDependencies, 'store' | 'clock'> & Visibility,

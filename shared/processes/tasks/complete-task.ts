@@ -22,10 +22,10 @@ import { isUnrestricted, mayComplete } from './task-rights.ts'
 type TaskDependencies = AdvanceDependencies & Visibility
 
 /**
- * Completes a pending task and advances its process. Values that the form binds to fields are written to the record in the
- * same transaction and in the caller's name; the others become variables. A task without an assignee becomes the caller's
- * (docs/decisions/0031). Throws Forbidden, Conflict with the name of the user who was faster, Invalid with paths as
- * `data.<name>`.
+ * Completes a pending task and advances its process. Values that the form binds to fields are written to the record in
+ * the same transaction and in the caller's name; the others become variables. A task without an assignee becomes the
+ * caller's (docs/decisions/0031). Throws Forbidden, Conflict with the name of the user who was faster, Invalid with
+ * paths as `data.<name>`.
  */
 export async function completeTask(
   deps: TaskDependencies,

@@ -20,8 +20,8 @@ export interface Completion {
 }
 
 /**
- * The writes that complete a pending task: its row and the `complete` command of its instance. Write them in one transaction;
- * it is refused when the task has ended already.
+ * The writes that complete a pending task: its row and the `complete` command of its instance. Write them in one
+ * transaction; it is refused when the task has ended already.
  */
 export function completionWrites(
   { clock }: Pick<ProcessDependencies, 'clock'>,

@@ -16,8 +16,8 @@ import { stepScope } from '../runtime/step/step-scope.ts'
 import { completeByRecord } from './completion-writes.ts'
 
 /**
- * Completes new tasks whose conditions are met by a version of their record, from the one that they found to the current one.
- * Later versions arrive through the change feed, so none is missed (docs/decisions/0024).
+ * Completes new tasks whose conditions are met by a version of their record, from the one that they found to the
+ * current one. Later versions arrive through the change feed, so none is missed (docs/decisions/0024).
  */
 export async function matchWaitingTasks(
   deps: ProcessDependencies,
@@ -57,8 +57,8 @@ export async function matchWaitingTasks(
 }
 
 /**
- * Completes one waiting task when a version of its record meets its rules; returns whether it does. An expression that fails
- * is logged and meets nothing (docs/decisions/0025), so it blocks no other task of the record.
+ * Completes one waiting task when a version of its record meets its rules; returns whether it does. An expression that
+ * fails is logged and meets nothing (docs/decisions/0025), so it blocks no other task of the record.
  */
 export async function completeWhenMet(
   deps: ProcessDependencies,

@@ -6,7 +6,9 @@ import { visibleRecords, type Visibility } from '../instances/visible-records.ts
 import { readTask, type Task } from '../rows/task-row.ts'
 import { isCandidate } from './task-rights.ts'
 
-/** Reads a task. Throws NotFound unless the caller is its assignee or candidate, completed it, or may read its record. */
+/**
+ * Reads a task. Throws NotFound unless the caller is its assignee or candidate, completed it, or may read its record.
+ */
 export async function requireTask(
   deps: { readonly store: Pick<Store, 'get'> } & Visibility,
   caller: Caller,

@@ -16,8 +16,8 @@ const cache = new Map<
 >()
 
 /**
- * Ids of users who have one of the roles, at most `maxMembers`. Cached for a minute, or until the number of users of a role
- * changes: a user who replaced another one within that minute may be missing.
+ * Ids of users who have one of the roles, at most `maxMembers`. Cached for a minute, or until the number of users of a
+ * role changes: a user who replaced another one within that minute may be missing.
  */
 export async function roleMembers(
   { store, clock }: { store: Pick<Store, 'query' | 'getMany'>; clock: Pick<Clock, 'now'> },

@@ -29,6 +29,8 @@ export const isUnrestricted = (task: Assignment): boolean => task.assignee === n
 export const mayClaim = (caller: TaskCaller, task: Assignment): boolean =>
   caller.isAdministrator || (isOffered(task) ? isCandidate(caller, task) : mayOnTable(caller, task.model, 'update'))
 
-/** Whether the caller may complete the task: its assignee, or without one, users who may claim it (docs/decisions/0031). */
+/**
+ * Whether the caller may complete the task: its assignee, or without one, users who may claim it (docs/decisions/0031).
+ */
 export const mayComplete = (caller: TaskCaller, task: Assignment): boolean =>
   caller.isAdministrator || (task.assignee === null ? mayClaim(caller, task) : task.assignee === caller.userId)

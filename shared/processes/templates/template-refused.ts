@@ -1,7 +1,9 @@
 import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
 import type { Finding } from '../definition/compiled-process.ts'
 
-/** A document cannot run: `errors` has messages under `bpmn_xml` and per element, `data.findings` lists all findings. */
+/**
+ * A document cannot run: `errors` has messages under `bpmn_xml` and per element, `data.findings` lists all findings.
+ */
 export class TemplateRefused extends Invalid {
   constructor(findings: readonly Finding[]) {
     super(errorsOf(findings), {

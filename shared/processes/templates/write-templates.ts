@@ -30,7 +30,9 @@ export type TemplateDependencies = Pick<
   readonly compile: CompileProcess
 }
 
-/** Stores a template as version 1. Throws TemplateRefused for a document that cannot run, Conflict for a code in use. */
+/**
+ * Stores a template as version 1. Throws TemplateRefused for a document that cannot run, Conflict for a code in use.
+ */
 export async function createTemplate(
   deps: TemplateDependencies,
   caller: Caller,
@@ -61,9 +63,9 @@ export async function createTemplate(
 }
 
 /**
- * Merges a change into a template as its next version; running instances keep theirs. A change that alters nothing makes no
- * version. The document is checked when it or the table changes (docs/decisions/0030). Throws TemplateRefused, and Conflict
- * when `version` is given and not the current one.
+ * Merges a change into a template as its next version; running instances keep theirs. A change that alters nothing
+ * makes no version. The document is checked when it or the table changes (docs/decisions/0030). Throws TemplateRefused,
+ * and Conflict when `version` is given and not the current one.
  */
 export async function changeTemplate(
   deps: TemplateDependencies,
@@ -113,8 +115,9 @@ export async function changeTemplate(
 }
 
 /**
- * Deletes a template. Its versions stay, because instances that have ended show their activities by them. Throws Conflict
- * while instances run. The index may miss an instance that has just started; that instance continues on its version.
+ * Deletes a template. Its versions stay, because instances that have ended show their activities by them. Throws
+ * Conflict while instances run. The index may miss an instance that has just started; that instance continues on its
+ * version.
  */
 export async function deleteTemplate(deps: TemplateDependencies, caller: Caller, id: number): Promise<void> {
   const { store, config, clock } = deps
@@ -134,7 +137,9 @@ export async function deleteTemplate(deps: TemplateDependencies, caller: Caller,
   })
 }
 
-/** Compiles a document for a table. Throws Invalid for an unknown table, TemplateRefused for a document that cannot run. */
+/**
+ * Compiles a document for a table. Throws Invalid for an unknown table, TemplateRefused for a document that cannot run.
+ */
 async function compileFor(
   { tables, compile }: TemplateDependencies,
   tenant: Tenant,

@@ -20,7 +20,10 @@ const indexedWithinMs = 5000
 /** The most recently changed records that are checked; the others wait for the index. */
 const maxUnindexed = 200
 
-/** Finds records by words in the search index; undefined when the index cannot, and the records themselves must be searched. */
+/**
+ * Finds records by words in the search index; undefined when the index cannot, and the records themselves must be
+ * searched.
+ */
 export async function findBySearch(run: PlanContext, { words }: SearchTerms): Promise<Found | undefined> {
   if (words.length === 0) return { entries: [], unindexed: new Set() }
   const { searchIndex } = run.dependencies

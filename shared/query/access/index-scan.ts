@@ -33,8 +33,8 @@ export const backwards = ({ space, ranges }: IndexScan): IndexScan => ({
 })
 
 /**
- * The rest of a scan from the keys in `at`: forward ranges from their start, reverse ones up to their end. The keys need not
- * exist any more, and `$NOW` may have moved the ranges meanwhile.
+ * The rest of a scan from the keys in `at`: forward ranges from their start, reverse ones up to their end. The keys
+ * need not exist any more, and `$NOW` may have moved the ranges meanwhile.
  */
 export function scanFrom(scan: IndexScan, at: Bounds): IndexScan {
   const isMissing = lacksValue(at.to)

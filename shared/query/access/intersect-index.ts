@@ -13,9 +13,9 @@ const maxQueries = 4
 const keysAtOnce = 1000
 
 /**
- * Filters candidates by the keys of the filter's one value, without reading their records. Neighbours in a list often have ids
- * close together, so a few ranges of keys suffice. Passes candidates unfiltered when that is cheaper (`share` of all records
- * match), and after `most` candidates.
+ * Filters candidates by the keys of the filter's one value, without reading their records. Neighbours in a list often
+ * have ids close together, so a few ranges of keys suffice. Passes candidates unfiltered when that is cheaper (`share`
+ * of all records match), and after `most` candidates.
  */
 export function intersectIndex(run: PlanContext, { field, bounds }: SlotSource, share: number, most: number) {
   const [only, ...others] = bounds

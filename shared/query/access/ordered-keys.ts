@@ -24,7 +24,9 @@ export type OrderedKeys =
   | { readonly kind: 'straight'; readonly scan: IndexScan; readonly order: readonly SortKey[] }
   | { readonly kind: 'runs'; readonly space: KeySpace; readonly bounds: readonly Bounds[] }
 
-/** For a list sorted by id the table's own keys; else the keys of the slot it is sorted by, if that misses no record. */
+/**
+ * For a list sorted by id the table's own keys; else the keys of the slot it is sorted by, if that misses no record.
+ */
 export function orderedKeys(run: PlanContext): OrderedKeys | undefined {
   const [first, second] = run.order as [SortKey, SortKey | undefined]
   const { index } = first.field

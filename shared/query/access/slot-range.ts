@@ -34,7 +34,9 @@ export function onlyField(expression: Expression): QueryField | undefined {
   return fields.every(({ path }) => path === fields[0]?.path) ? fields[0] : undefined
 }
 
-/** The key ranges with every match of an expression over one indexed field; undefined when the slot may lack matches. */
+/**
+ * The key ranges with every match of an expression over one indexed field; undefined when the slot may lack matches.
+ */
 export function rangesOf(expression: Expression, field: QueryField): KeyRanges | undefined {
   const ranges = readRanges(expression)
   return field.index?.coversMissing === false && includesMissing(ranges.bounds) ? undefined : ranges

@@ -25,8 +25,8 @@ export interface RunScan {
 }
 
 /**
- * Scans a slot in an order that its keys alone do not have: ids against the direction of the values, further sort keys, or
- * long text that the index truncates. Keys that the index cannot order form a run; each run is sorted in memory.
+ * Scans a slot in an order that its keys alone do not have: ids against the direction of the values, further sort keys,
+ * or long text that the index truncates. Keys that the index cannot order form a run; each run is sorted in memory.
  */
 export async function* runsOf(reader: Reader, scan: RunScan): AsyncGenerator<readonly Candidate[]> {
   const { space, order, position } = scan

@@ -19,8 +19,8 @@ interface Sample {
 }
 
 /**
- * Splits long ranges of a slot into parts that are read in parallel (docs/decisions/0012). The keys of one value are ordered
- * by id, so they are split by id; other ranges are split by a sample of the records.
+ * Splits long ranges of a slot into parts that are read in parallel (docs/decisions/0012). The keys of one value are
+ * ordered by id, so they are split by id; other ranges are split by a sample of the records.
  */
 export async function splitRange(
   run: PlanContext,

@@ -56,7 +56,9 @@ export async function* scanSegment(
   for await (const batch of candidatesOf(run.reader, scan, recordsAtOnce)) yield batch.map(({ row }) => row)
 }
 
-/** Every record of the list by a table scan in parallel segments. Throws Invalid when the table is too large for that. */
+/**
+ * Every record of the list by a table scan in parallel segments. Throws Invalid when the table is too large for that.
+ */
 export async function scanTable(run: PlanContext): Promise<readonly Entry[]> {
   const { last, live } = await run.sequence()
   const { idRange } = run.sources

@@ -24,7 +24,10 @@ export interface AggregatePlan {
 
 const maxGroupFields = 5
 
-/** Parses `group_by` and `aggregate`; undefined for a query of records. `group_by` alone counts the records of each group. */
+/**
+ * Parses `group_by` and `aggregate`; undefined for a query of records. `group_by` alone counts the records of each
+ * group.
+ */
 export function parseAggregate(
   { aggregate, group_by }: RawQuery,
   fieldNames: FieldNames,

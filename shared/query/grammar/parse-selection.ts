@@ -12,7 +12,9 @@ export interface Selection {
 
 const maxFields = 400
 
-/** Parses `fields` and `expand`. Skips references to tables that the viewer may not read; an unknown name is an error. */
+/**
+ * Parses `fields` and `expand`. Skips references to tables that the viewer may not read; an unknown name is an error.
+ */
 export function parseSelection(
   fields: readonly string[] | undefined,
   expand: readonly string[] | undefined,

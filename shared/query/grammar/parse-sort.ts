@@ -6,8 +6,8 @@ import { resolveField, type FieldNames } from './resolve-field.ts'
 const maxKeys = 8
 
 /**
- * Parses `sort`: names, `-` for descending; default: newest first. `id` is always the last key; unless given, it has the
- * direction of the key before it, so that one index serves both.
+ * Parses `sort`: names, `-` for descending; default: newest first. `id` is always the last key; unless given, it has
+ * the direction of the key before it, so that one index serves both.
  */
 export function parseSort(
   sort: readonly string[] | undefined,

@@ -10,9 +10,9 @@ type ReadTargets = (via: QueryField, ids: readonly number[]) => Promise<readonly
 const maxTargets = 200
 
 /**
- * The filter for the planner: `client_id.name = "Acme"` becomes `client_id` among the clients with that name, if an index
- * finds few enough of them. Records are still checked against the original filter. `readTargets` starts reading the clients
- * and answers the ids of those that the viewer may see.
+ * The filter for the planner: `client_id.name = "Acme"` becomes `client_id` among the clients with that name, if an
+ * index finds few enough of them. Records are still checked against the original filter. `readTargets` starts reading
+ * the clients and answers the ids of those that the viewer may see.
  */
 export async function resolveSteps(filter: Expression, reader: Reader, readTargets: ReadTargets): Promise<Expression> {
   switch (filter.kind) {

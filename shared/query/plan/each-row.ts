@@ -11,8 +11,8 @@ import { preparePlan, readPage, type QueryPage } from './read-page.ts'
 const recordsAtOnce = 500
 
 /**
- * Every record of a list in order and in bounded memory, each read once: page by page if an index has the order, else from
- * sorted ids. Reads any number of records: for jobs, never for a request.
+ * Every record of a list in order and in bounded memory, each read once: page by page if an index has the order, else
+ * from sorted ids. Reads any number of records: for jobs, never for a request.
  */
 export async function* eachRow(
   deps: QueryDependencies,

@@ -3,8 +3,8 @@ import type { AggregateRow } from '../schema.ts'
 import { compareSortValues } from './order.ts'
 
 /**
- * Splits `sort` into sort keys of groups (a `group_by` field, `count`, a measure such as `avg.priority`) and the rest, which
- * are sort keys of records.
+ * Splits `sort` into sort keys of groups (a `group_by` field, `count`, a measure such as `avg.priority`) and the rest,
+ * which are sort keys of records.
  */
 export function readGroupOrder(
   sort: readonly string[],

@@ -159,8 +159,8 @@ export async function readPage(
 }
 
 /**
- * Corrects the total of a filtered list by the page itself: a counter may lag behind the records, but the last page, or one
- * beyond the count, shows the truth.
+ * Corrects the total of a filtered list by the page itself: a counter may lag behind the records, but the last page, or
+ * one beyond the count, shows the truth.
  */
 function correctTotal(
   total: Total,

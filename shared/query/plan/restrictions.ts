@@ -7,8 +7,8 @@ import type { FieldNames } from '../grammar/resolve-field.ts'
 import type { Variables } from '../grammar/variables.ts'
 
 /**
- * The expression for records that pass one of these filters. They were valid when saved, but the table may have lost a field
- * since: a filter that is no longer valid matches nothing and is logged.
+ * The expression for records that pass one of these filters. They were valid when saved, but the table may have lost a
+ * field since: a filter that is no longer valid matches nothing and is logged.
  */
 export function parseRestrictions(
   filters: readonly unknown[],

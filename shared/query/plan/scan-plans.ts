@@ -57,8 +57,8 @@ const prefetch = (run: PlanContext, ordered: OrderedKeys, keys: number): Prefetc
     : { candidates: started(candidatesOf(run.reader, ordered.scan, keys)), keys }
 
 /**
- * Where many records match the one value of `slot`, the page is found sooner by walking in its order than by listing every
- * match. `prefetched`: the scan, if it was begun.
+ * Where many records match the one value of `slot`, the page is found sooner by walking in its order than by listing
+ * every match. `prefetched`: the scan, if it was begun.
  */
 export async function scanIfNear(
   run: PlanContext,

@@ -27,8 +27,8 @@ const typeOf: Record<FieldType, string> = {
 }
 
 /**
- * The TypeScript declaration of a script's globals, for editors. `$api` knows all tables of the tenant; `$data` and `$old`
- * have the fields of `model`.
+ * The TypeScript declaration of a script's globals, for editors. `$api` knows all tables of the tenant; `$data` and
+ * `$old` have the fields of `model`.
  */
 export function declareTypes(tables: readonly DeclaredTable[], model: string | undefined): string {
   const names = tables.map(({ name }) => `  ${name}: ${typeName(name)}`)

@@ -9,8 +9,8 @@ export interface ScriptQuery {
 }
 
 /**
- * What the data methods of `$api` call: records in the name of the current user, not limited by that user's permissions.
- * The caller provides it, because this slice must not import records.
+ * What the data methods of `$api` call: records in the name of the current user, not limited by that user's
+ * permissions. The caller provides it, because this slice must not import records.
  */
 export interface RecordAccess {
   /** False when there is no such record. @throws NotFound when there is no such table. */

@@ -36,7 +36,9 @@ const query = z.strictObject({
 const chat = z.union([z.int(), z.string().min(1)]).transform(String)
 const writing: ReadonlySet<string> = new Set(['create', 'update', 'remove', 'startProcess'])
 
-/** The methods of `$api` that need the service. A refused call throws a Fault with a message for the script's author. */
+/**
+ * The methods of `$api` that need the service. A refused call throws a Fault with a message for the script's author.
+ */
 export function scriptApi({ records, notifications, botStates, source, mayWrite }: ScriptApiOptions): ScriptApi {
   const problems: string[] = []
   let defect: unknown

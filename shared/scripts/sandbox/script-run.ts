@@ -1,8 +1,8 @@
 import type { CheckedSource } from '../source/check-source.ts'
 
 /**
- * Answers the `$api` calls of one run, in the name of its tenant and user. A Fault that it throws becomes an exception in
- * the script with the same message; any other error is logged and not shown to the script.
+ * Answers the `$api` calls of one run, in the name of its tenant and user. A Fault that it throws becomes an exception
+ * in the script with the same message; any other error is logged and not shown to the script.
  */
 export interface ScriptHost {
   call(method: string, args: unknown[]): Promise<unknown>

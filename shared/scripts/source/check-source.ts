@@ -18,8 +18,8 @@ const cache = new Map<string, CheckedSource>()
 let cachedCharacters = 0
 
 /**
- * Checks a script: JavaScript in sloppy mode with top-level `return` and arrow calls (`$api->find(...)`). Takes up to some
- * 50 ms for the largest script; recent scripts are cached.
+ * Checks a script: JavaScript in sloppy mode with top-level `return` and arrow calls (`$api->find(...)`). Takes up to
+ * some 50 ms for the largest script; recent scripts are cached.
  * @throws ScriptSyntaxError with line, column and the text of the line.
  */
 export function checkSource(script: string): CheckedSource {

@@ -1,8 +1,8 @@
 import { type Options, Parser, tokTypes, type TokenType } from 'acorn'
 
 /**
- * Parses JavaScript with the arrow calls of the specification (`$api->find(...)`, `$x?->y`). JavaScript has no token `->`,
- * and acorn reads `-->` as `--` and `>` first, so extending its tokenizer is enough.
+ * Parses JavaScript with the arrow calls of the specification (`$api->find(...)`, `$x?->y`). JavaScript has no token
+ * `->`, and acorn reads `-->` as `--` and `>` first, so extending its tokenizer is enough.
  */
 const options: Options = {
   ecmaVersion: 2024,

@@ -1,7 +1,10 @@
 import { getLineInfo } from 'acorn'
 import { Invalid } from '../../kernel/faults.ts'
 
-/** A syntax error in a script. `line` and `column` count from 1; `excerpt` is the author's line, cut around the position. */
+/**
+ * A syntax error in a script. `line` and `column` count from 1; `excerpt` is the author's line, cut around the
+ * position.
+ */
 export class ScriptSyntaxError extends Invalid {
   readonly line: number
   readonly column: number
@@ -17,7 +20,10 @@ export class ScriptSyntaxError extends Invalid {
     this.excerpt = excerpt
   }
 
-  /** The same error with the message that the specification gives all validation errors; `errors.script` says what is wrong. */
+  /**
+   * The same error with the message that the specification gives all validation errors; `errors.script` says what is
+   * wrong.
+   */
   asValidationError(): Invalid {
     const { code, details, errors } = this
     return new Invalid(errors, { code, details })

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 
 /*
- * Building blocks of keys. Every key of the single table is built and parsed in this folder; docs/data-model.md lists them.
+ * Building blocks of keys. Every key of the single table is built and parsed in this folder; docs/data-model.md lists
+ * them.
  */
 
 /** Partition key and sort key of an item. */

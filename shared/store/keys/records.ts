@@ -42,7 +42,9 @@ export const cleanupDuePartitions = duePartitions('removal')
 export const cleanupDueKey = (dueAt: string, tenant: TenantRef, model: string, id: number): Key =>
   dueKey(cleanupDuePartitions, id, dueAt, `${tenant.id}#${model}#${id}`)
 
-/** Records and tombstones with pending hooks. A record whose delete is in flight is in `cleanupDuePartitions` instead. */
+/**
+ * Records and tombstones with pending hooks. A record whose delete is in flight is in `cleanupDuePartitions` instead.
+ */
 export const hooksDuePartitions = duePartitions('after')
 export const hooksDueKey = (dueAt: string, tenant: TenantRef, model: string, id: number): Key =>
   dueKey(hooksDuePartitions, id, dueAt, `${tenant.id}#${model}#${id}`)

@@ -3,7 +3,10 @@ import { idKey, idText, type Key, tenantPrefix } from './key.ts'
 
 /** Each generation of the index has its own keys (docs/decisions/0015); those of generation 0 carry no number. */
 const generationPart = (generation: number): string => (generation === 0 ? '' : `#${generation}`)
-/** Words are partitioned by their first two letters; in scripts whose letters are syllables or words (CJK), by the first one. */
+/**
+ * Words are partitioned by their first two letters; in scripts whose letters are syllables or words (CJK), by the first
+ * one.
+ */
 const lettersOf = (token: string): string => {
   const [first = '', second = ''] = token
   return first >= '\u2e80' ? first : first + second

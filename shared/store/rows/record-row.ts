@@ -8,8 +8,8 @@ import type { Item } from '../marshal.ts'
 import { createdAtSlot, createdBySlot, dueEntry, recordSlotEntry, updatedAtSlot, type IndexedValue } from '../slots.ts'
 
 /*
- * The codec of a record's row. It is not in the slice `records`, because lower slices read the row as well: lists, row rules,
- * search and history.
+ * The codec of a record's row. It is not in the slice `records`, because lower slices read the row as well: lists, row
+ * rules, search and history.
  */
 
 export type RecordData = Readonly<Record<string, unknown>>
@@ -126,7 +126,9 @@ export function readRecordWrite(item: Item): RecordWrite {
 /** The pending hooks as text, which `readPendingHooks` in `shared/records` parses. */
 export const readAfterDue = (item: Item | null | undefined): string | undefined => item?.after_due as string | undefined
 
-/** How often the cleanup of a record was queued. Each time raises it, so that the change feed delivers the row again. */
+/**
+ * How often the cleanup of a record was queued. Each time raises it, so that the change feed delivers the row again.
+ */
 export const readRemovalRound = (item: Item): number => Number(item.removal_round ?? 0)
 
 /** The slot entries of a record. */
@@ -154,7 +156,10 @@ export const recordItem = (
   ...recordSlots(author.tenant, table, record),
 })
 
-/** The row of a record that is being deleted: in no slot but the due slot, where the sweeper finds it if the delete stops. */
+/**
+ * The row of a record that is being deleted: in no slot but the due slot, where the sweeper finds it if the delete
+ * stops.
+ */
 export function markedItem(
   table: RecordTable,
   record: StoredRecord & { readonly deletedAt: string; readonly deletedBy: number; readonly afterDue?: string },

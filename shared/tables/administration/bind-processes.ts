@@ -7,8 +7,8 @@ import { systemTable } from '../system-tables.ts'
 import { readStoredTable, type StoredTable } from '../table.ts'
 
 /**
- * The write that makes a table send its changes to processes, for the transaction that binds its first template. None when
- * the table does so already. Throws Invalid when there is no such table.
+ * The write that makes a table send its changes to processes, for the transaction that binds its first template. None
+ * when the table does so already. Throws Invalid when there is no such table.
  */
 export async function bindProcesses(
   { config, clock }: { readonly config: Config; readonly clock: Pick<Clock, 'now'> },

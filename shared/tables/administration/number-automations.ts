@@ -5,8 +5,8 @@ import type { TableInput } from '../schema.ts'
 import type { Automation } from '../table.ts'
 
 /**
- * Completes the hooks of a document. A hook keeps its id; a new one, or one with an id that this table never gave, gets the
- * tenant's next id. Defaults: its kind as the name, its number in the document as the position.
+ * Completes the hooks of a document. A hook keeps its id; a new one, or one with an id that this table never gave, gets
+ * the tenant's next id. Defaults: its kind as the name, its number in the document as the position.
  */
 export async function numberAutomations(
   store: Store,

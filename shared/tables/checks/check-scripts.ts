@@ -2,7 +2,9 @@ import { Invalid } from '../../kernel/faults.ts'
 import type { ErrorList } from '../error-list.ts'
 import type { Automation } from '../table.ts'
 
-/** Parses a script; throws Invalid with `errors.script`, naming line and column. Injected, because the parser is large. */
+/**
+ * Parses a script; throws Invalid with `errors.script`, naming line and column. Injected, because the parser is large.
+ */
 export type CheckScript = (script: string) => unknown
 
 /** Checks the syntax of new and changed scripts. */

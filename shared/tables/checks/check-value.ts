@@ -7,7 +7,9 @@ export type CheckedValue = { readonly value: unknown } | { readonly error: strin
 const maxPaths = 50
 const maxPathLength = 1024
 
-/** Checks one non-null value against its field and converts it to its stored form. Does not check that references exist. */
+/**
+ * Checks one non-null value against its field and converts it to its stored form. Does not check that references exist.
+ */
 export function checkValue(field: Field, value: unknown): CheckedValue {
   const { name } = field
   switch (field.type) {

@@ -9,9 +9,9 @@ export const wantsIndex = (field: Field): boolean =>
 const allSlots = Array.from({ length: fieldSlots }, (_, index) => firstFieldSlot + index)
 
 /**
- * Assigns slots to the first twelve eligible fields. While a table has records, a field keeps its slot, even a retired field
- * until another one needs the slot. A new field is readable at once, except for records without a value. A field that already
- * has values is `building`, and not readable, until every record has been written into its slot.
+ * Assigns slots to the first twelve eligible fields. While a table has records, a field keeps its slot, even a retired
+ * field until another one needs the slot. A new field is readable at once, except for records without a value. A field
+ * that already has values is `building`, and not readable, until every record has been written into its slot.
  */
 export function assignSlots(fields: readonly Field[], before: Table | undefined, isEmpty: boolean): SlotAssignment[] {
   const wanted = fields.filter(wantsIndex).slice(0, fieldSlots)

@@ -17,8 +17,9 @@ export const indexesOfNew = ({ table_fields }: Pick<StoredTable, 'table_fields'>
 })
 
 /**
- * Plans slots, unique guards, postings and counters for a change of a table to `next` at `version`, and tells whether its
- * records must be rebuilt for it. During a rebuild writers follow the new plan, and readers do not use what is incomplete.
+ * Plans slots, unique guards, postings and counters for a change of a table to `next` at `version`, and tells whether
+ * its records must be rebuilt for it. During a rebuild writers follow the new plan, and readers do not use what is
+ * incomplete.
  */
 export function planIndexes(
   before: Table,
@@ -62,7 +63,10 @@ export function planIndexes(
   }
 }
 
-/** The versions at which fields became unique. They are part of the guards' keys, so that guards of an earlier time are void. */
+/**
+ * The versions at which fields became unique. They are part of the guards' keys, so that guards of an earlier time are
+ * void.
+ */
 function uniqueSince(
   before: Table,
   fields: readonly Field[],

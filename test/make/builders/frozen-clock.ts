@@ -1,6 +1,8 @@
 import { clock, type Clock } from '../../../shared/kernel/clock.ts'
 
-/** A clock that does not move until a test advances it; `sleep` advances it and returns at once. Randomness stays real. */
+/**
+ * A clock that does not move until a test advances it; `sleep` advances it and returns at once. Randomness stays real.
+ */
 export interface FrozenClock extends Clock {
   advance(ms: number): void
 }

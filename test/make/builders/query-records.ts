@@ -1,4 +1,7 @@
-/** Tables with fields of every kind, and records with values that are hard to distinguish, for tests against the query oracle. */
+/**
+ * Tables with fields of every kind, and records with values that are hard to distinguish, for tests against the query
+ * oracle.
+ */
 import { clock } from '../../../shared/kernel/clock.ts'
 import type { Principal } from '../../../shared/kernel/principal.ts'
 import { markedItem, recordItem, type StoredRecord } from '../../../shared/records/record-item.ts'

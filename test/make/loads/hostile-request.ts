@@ -3,8 +3,8 @@ import { tenantWord, type Victim } from '../builders/victim.ts'
 import type { RouteMembers } from './route-members.ts'
 
 /*
- * For every name that a request may contain: the value of the victim that it would refer to, or that it refers to nothing.
- * A route with a name that is not listed here fails its test until it is added.
+ * For every name that a request may contain: the value of the victim that it would refer to, or that it refers to
+ * nothing. A route with a name that is not listed here fails its test until it is added.
  */
 
 type Values = Readonly<Record<string, unknown>>

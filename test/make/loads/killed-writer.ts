@@ -1,7 +1,7 @@
 /**
- * A process to be killed: runs a cloud on the directory given as argument, writes items as fast as it can, and prints the key of
- * each acknowledged one. Each item passes stream, function, FIFO queue and a second function, which stores it as noted.
- * `finish` writes no more, and prints the noted keys once the cloud is idle.
+ * A process to be killed: runs a cloud on the directory given as argument, writes items as fast as it can, and prints
+ * the key of each acknowledged one. Each item passes stream, function, FIFO queue and a second function, which stores
+ * it as noted. `finish` writes no more, and prints the noted keys once the cloud is idle.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -64,8 +64,9 @@ type Next = (error?: unknown, result?: unknown) => void
 const Flow = SequenceFlow as unknown as new () => { discard(): void }
 
 /**
- * bpmn-engine discards the flows that it does not take, and its joins count discarded flows as tokens: a choice inside a
- * parallel branch would join too early, but a join needs a token on each flow (BPMN 2.0.2, 13.4.1). So nothing is discarded.
+ * bpmn-engine discards the flows that it does not take, and its joins count discarded flows as tokens: a choice inside
+ * a parallel branch would join too early, but a join needs a token on each flow (BPMN 2.0.2, 13.4.1). So nothing is
+ * discarded.
  */
 class TokenFlow extends Flow {
   override discard(): void {}

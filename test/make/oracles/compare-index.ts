@@ -8,8 +8,8 @@ import type { SingleTable } from '../services/single-table.ts'
 type Data = Readonly<Record<string, unknown>>
 
 /**
- * `held`: postings and counters that the index of a table holds. `wanted`: those it must hold for these records, by id; both by
- * the text of their keys.
+ * `held`: postings and counters that the index of a table holds. `wanted`: those it must hold for these records, by id;
+ * both by the text of their keys.
  */
 export async function compareIndex(
   { itemsOf }: Pick<SingleTable, 'itemsOf'>,

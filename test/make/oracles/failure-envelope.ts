@@ -2,7 +2,10 @@ import { explainedCodes } from '../../../shared/http/openapi/explained-codes.ts'
 
 const statusOf = new Map<unknown, number>(explainedCodes.map(({ code, status }) => [code, status]))
 
-/** Tells what is wrong with an answer as a failure: it needs the envelope and a documented code of its status (contract §1). */
+/**
+ * Tells what is wrong with an answer as a failure: it needs the envelope and a documented code of its status (contract
+ * §1).
+ */
 export function failureProblem(status: number, body: unknown): string | undefined {
   const { success, code, message } = (body ?? {}) as Record<string, unknown>
   if (status < 400) return success === false ? `${status} says that it failed` : undefined

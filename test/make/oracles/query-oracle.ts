@@ -1,6 +1,6 @@
 /**
- * What a list must hold, computed from plain records and the raw query, without code or ideas of the query slice. Slow and
- * obvious.
+ * What a list must hold, computed from plain records and the raw query, without code or ideas of the query slice. Slow
+ * and obvious.
  */
 export interface PlainRecord {
   readonly id: number

@@ -8,8 +8,8 @@ import { expectedIds, isMatch, type Around, type PlainRecord } from '../../make/
 import { startService, type TestService } from '../../make/services/service.ts'
 
 /*
- * Under any row rules a user sees, counts and infers exactly what an independent oracle allows. Every route that names a table
- * is listed here; a new one fails the test until it is listed with how it applies the rules.
+ * Under any row rules a user sees, counts and infers exactly what an independent oracle allows. Every route that names
+ * a table is listed here; a new one fails the test until it is listed with how it applies the rules.
  */
 
 type Filter = Record<string, unknown>

@@ -6,7 +6,9 @@ import { upload } from '../../make/builders/uploads.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
-/** May read requests of priority 3 or more and clients that are not secret, update own requests, and delete new ones. */
+/**
+ * May read requests of priority 3 or more and clients that are not secret, update own requests, and delete new ones.
+ */
 let agent: Awaited<ReturnType<typeof userWith>>
 const high = { table: 'requests', action: 'read', filter: { priority: { _gte: 3 } } }
 const own = { table: 'requests', action: 'update', filter: { created_by: '$CURRENT_USER' } }

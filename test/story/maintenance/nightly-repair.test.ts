@@ -20,7 +20,10 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
-/** Runs the nightly repair, with `meanwhile` during it; answers the result of its job, or undefined when no job was started. */
+/**
+ * Runs the nightly repair, with `meanwhile` during it; answers the result of its job, or undefined when no job was
+ * started.
+ */
 async function night(meanwhile: () => Promise<unknown> = async () => {}): Promise<unknown> {
   // A repair covers changes before the current millisecond only.
   await new Promise((resolve) => setTimeout(resolve, 5))
@@ -52,7 +55,8 @@ it('the nightly repair restores history, search entries and the count of records
   expect(await night()).toEqual(nothing)
   expect(await night()).toBeUndefined()
 
-  // Lost: a version in the middle, a whole history, and a search update; and a create that raised the count stored no record.
+  // Lost: a version in the middle, a whole history, and a search update; and a create that raised the count stored no
+  // record.
   await api('PATCH', `/api/e/things/${fresh}`, { n: 6 })
   for (const n of [3, 4]) await api('PATCH', `/api/e/things/${changed}`, { n })
   const gone = await create({ title: 'stool', n: 7 })

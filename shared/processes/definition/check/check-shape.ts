@@ -3,7 +3,9 @@ import { type BpmnElement, describe, sentence, visibleId } from '../read/bpmn-el
 
 const texts = new Set(['String', 'Boolean', 'Integer', 'Real'])
 
-/** Finds texts where elements are expected: moddle reads the attribute `flowElements="x"` as if it were child elements. */
+/**
+ * Finds texts where elements are expected: moddle reads the attribute `flowElements="x"` as if it were child elements.
+ */
 export function checkShape(root: BpmnElement): readonly Finding[] {
   const findings: Finding[] = []
   const pending = [root]

@@ -2,12 +2,14 @@ import type { FieldCondition } from '../compiled-process.ts'
 
 const shape = /^(?:wf:)?complete_on_field_(.*)$/
 
-/** The field named by an attribute like `wf:complete_on_field_status` (prefix optional); undefined for other attributes. */
+/**
+ * The field named by an attribute like `wf:complete_on_field_status` (prefix optional); undefined for other attributes.
+ */
 export const freeAttribute = (attribute: string): string | undefined => shape.exec(attribute)?.[1]
 
 /**
- * Reads `complete_on_field_<field>="<text>"`: one of several values (`done,closed`), none of them (`!new,!open`), `empty`
- * or `!empty`. Answers a text that says what is wrong when it cannot be read.
+ * Reads `complete_on_field_<field>="<text>"`: one of several values (`done,closed`), none of them (`!new,!open`),
+ * `empty` or `!empty`. Answers a text that says what is wrong when it cannot be read.
  */
 export function readFreeAttribute(field: string, text: string): FieldCondition | string {
   const items = text.split(',').map((item) => item.trim())

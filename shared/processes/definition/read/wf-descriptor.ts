@@ -97,8 +97,9 @@ const types: readonly Type[] = [
 ]
 
 /**
- * The moddle descriptor of the `wf:` namespace, used by our reader, by modelers (bpmn-js: `moddleExtensions: { wf }`) and
- * answered by `GET /api/sys/process-templates/schema`. `wf:complete_on_field_<field>` attributes cannot be described.
+ * The moddle descriptor of the `wf:` namespace, used by our reader, by modelers (bpmn-js: `moddleExtensions: { wf }`)
+ * and answered by `GET /api/sys/process-templates/schema`. `wf:complete_on_field_<field>` attributes cannot be
+ * described.
  */
 export const wfDescriptor = {
   name: 'Entity workflow',

@@ -101,7 +101,9 @@ export function nextId(run: EngineRun, node: FlowNode): string {
 
 const maxActivationsPerStep = 1_000
 
-/** Counts an activation. @throws StepFailure when there are so many that the process must be looping without waiting. */
+/**
+ * Counts an activation. @throws StepFailure when there are so many that the process must be looping without waiting.
+ */
 export function countActivation(run: EngineRun, node: FlowNode): void {
   run.activationsInStep.set(node.id, (run.activationsInStep.get(node.id) ?? 0) + 1)
   const total = run.activationsInStep.values().reduce((sum, count) => sum + count, 0)

@@ -5,8 +5,8 @@ import { leave } from './leave.ts'
 import { startEventSubProcess } from './timers.ts'
 
 /**
- * Passes an error to the first event that catches it: a boundary event of the activity, then, from the inside out, event
- * sub-processes and boundary events of the sub-processes around it. @throws StepFailure when none catches it.
+ * Passes an error to the first event that catches it: a boundary event of the activity, then, from the inside out,
+ * event sub-processes and boundary events of the sub-processes around it. @throws StepFailure when none catches it.
  */
 export async function raiseError(run: EngineRun, error: RaisedError, scope: string, id?: string): Promise<void> {
   let thrower = id === undefined ? undefined : run.tokens.get(id)

@@ -4,7 +4,10 @@ import { findInEvent, findInEventSubProcess } from './find-in-events.ts'
 import { findInFlows } from './find-in-flows.ts'
 import { findInLoop } from './find-in-loops.ts'
 
-/** What a document uses that the engine does not support, each with what to use instead. `moddleContext`: from `fromXML`. */
+/**
+ * What a document uses that the engine does not support, each with what to use instead. `moddleContext`: from
+ * `fromXML`.
+ */
 export function findUnsupported(moddleContext: unknown): Finding[] {
   return processesOf(moddleContext).flatMap((process) =>
     findInScope({ owner: process, elements: process.flowElements ?? [] }),

@@ -25,8 +25,8 @@ const maxWrites = 90
 export const writeOf = (row: StepRow): Write => ('row' in row ? row.row : row)
 
 /**
- * Writes the instance after a step and removes the command or timer that the step carried out, in one transaction. Rows that
- * do not fit follow as commands. Throws TransactionRefused when another worker has written or leased the instance.
+ * Writes the instance after a step and removes the command or timer that the step carried out, in one transaction. Rows
+ * that do not fit follow as commands. Throws TransactionRefused when another worker has written or leased the instance.
  */
 export async function commitStep(
   { deps, tenant, holder }: InstanceWork,
@@ -58,7 +58,10 @@ export async function commitStep(
   await store.transact(tenant, [...own, ...now.map(writeOf), ...deferred], writeId)
 }
 
-/** Deferred rows may be written twice: the second write must not undo a change since the first, such as a completed task. */
+/**
+ * Deferred rows may be written twice: the second write must not undo a change since the first, such as a completed
+ * task.
+ */
 const putOnlyNew = (row: StepRow): StepRow => ('put' in row && row.if === undefined ? { ...row, if: isNew } : row)
 
 const rowsPerCommand = 100

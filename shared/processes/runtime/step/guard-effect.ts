@@ -12,8 +12,8 @@ interface EffectDependencies {
 }
 
 /**
- * Makes an effect once, however often its step is repeated: `act` stores the guard row in the transaction of its own write,
- * and the row keeps the result for repeats. `effect` names it within the instance: `<execution id>#<n>`.
+ * Makes an effect once, however often its step is repeated: `act` stores the guard row in the transaction of its own
+ * write, and the row keeps the result for repeats. `effect` names it within the instance: `<execution id>#<n>`.
  */
 export async function guardEffect<T>(
   { store, clock }: EffectDependencies,

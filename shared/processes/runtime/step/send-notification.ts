@@ -9,8 +9,9 @@ import type { StepContext } from './step-context.ts'
 import { valueOfText, type ExpressionScope } from './step-expressions.ts'
 
 /**
- * Sends one `wf:notify`: a push notification (`push`), a mail from a template, or a text through a channel. `to` names users
- * (`user:3`), roles (`role:agent`) or addresses. A notification that cannot be sent is logged; the step continues.
+ * Sends one `wf:notify`: a push notification (`push`), a mail from a template, or a text through a channel. `to` names
+ * users (`user:3`), roles (`role:agent`) or addresses. A notification that cannot be sent is logged; the step
+ * continues.
  */
 export async function sendNotification(
   context: StepContext,

@@ -35,7 +35,9 @@ export interface StepContext {
   readonly notifications: () => Promise<NotificationPort>
 }
 
-/** What the instance waited for before the step and no longer does, without the task whose completion it carries out. */
+/**
+ * What the instance waited for before the step and no longer does, without the task whose completion it carries out.
+ */
 export const cancelledWaits = (
   { instance, completed }: StepInput,
   isActive: (executionId: string) => boolean,

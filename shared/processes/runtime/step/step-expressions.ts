@@ -23,7 +23,9 @@ const allowanceMs = 20_000
 
 export type Evaluate = (expression: string, scope: ExpressionScope) => Promise<unknown>
 
-/** Evaluates the expressions of one step in the sandbox. Throws Fault with the expression and its error when one fails. */
+/**
+ * Evaluates the expressions of one step in the sandbox. Throws Fault with the expression and its error when one fails.
+ */
 export function stepExpressions(
   open: () => Promise<HookContext>,
   tenant: Tenant,
@@ -69,7 +71,9 @@ export async function scopeData(
   return { record, old, user, task: scope.task, variables, loop: loop ?? null }
 }
 
-/** The value of a text in a template: the text, the value of its expression, or the text with its expressions filled in. */
+/**
+ * The value of a text in a template: the text, the value of its expression, or the text with its expressions filled in.
+ */
 export async function valueOfText(text: string, evaluate: Evaluate, scope: ExpressionScope): Promise<unknown> {
   const parsed = parseExpression(text)
   return parsed.kind === 'literal' ? parsed.text : evaluate(parsed.source, scope)

@@ -21,8 +21,8 @@ const maxHops = 50
 const wakeWithinMs = 15 * 60_000
 
 /**
- * Carries out a command or timer: runs one step of the engine and stores its results in one transaction. A step that fails
- * becomes an incident; the instance ends when its record is gone. Throws transient errors.
+ * Carries out a command or timer: runs one step of the engine and stores its results in one transaction. A step that
+ * fails becomes an incident; the instance ends when its record is gone. Throws transient errors.
  */
 export async function stepInstance(
   work: InstanceWork,

@@ -19,7 +19,9 @@ export interface StepScope {
   forgetRecord(): void
 }
 
-/** Reads the record and the user on first use, at most once per step. `changed`: earlier values of fields, for `old`. */
+/**
+ * Reads the record and the user on first use, at most once per step. `changed`: earlier values of fields, for `old`.
+ */
 export function stepScope(
   { store, tables }: Pick<ProcessDependencies, 'store' | 'tables'>,
   tenant: Tenant,

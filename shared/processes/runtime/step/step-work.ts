@@ -14,12 +14,17 @@ type WorkResult = { readonly variables?: Variables } | undefined
 
 export type StepWork = ReturnType<typeof stepWork>
 
-/** The work of one step: service tasks, script tasks, fields that user tasks set. Writes records through the effect guard. */
+/**
+ * The work of one step: service tasks, script tasks, fields that user tasks set. Writes records through the effect
+ * guard.
+ */
 export function stepWork(context: StepContext) {
   const { deps, actor, instance, scope, evaluate } = context
   const effects = stepEffects(deps, actor, instance.id, () => scope.forgetRecord())
 
-  /** Does the work of one activity. Throws BpmnError, which a boundary event may catch; any other Fault is an incident. */
+  /**
+   * Does the work of one activity. Throws BpmnError, which a boundary event may catch; any other Fault is an incident.
+   */
   async function perform(definition: WorkDefinition | undefined, work: Work): Promise<WorkResult> {
     switch (definition?.kind) {
       case 'setFields':

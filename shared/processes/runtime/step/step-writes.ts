@@ -120,7 +120,10 @@ export function closedRows(
 export const removeSuspended = ({ commands }: CommandRows): Write[] =>
   commands.filter(({ isSuspended }) => isSuspended).map(({ key }) => ({ remove: key }))
 
-/** Ends a pending task and removes it from the lists of its candidates and its record. Refused when it has ended already. */
+/**
+ * Ends a pending task and removes it from the lists of its candidates and its record. Refused when it has ended
+ * already.
+ */
 export const endTask = (tenant: TenantRef, task: Task): Write[] => [
   putEndedTask(tenant, task),
   ...removeOffers(tenant, task),

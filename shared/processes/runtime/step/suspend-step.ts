@@ -11,7 +11,9 @@ import { commitStep, type InstanceWork } from './commit-step.ts'
 import type { StepFailed } from './step-failures.ts'
 import { newIncident } from './step-writes.ts'
 
-/** Stores an incident for a failed step. The instance keeps its last good state; the command or timer waits for a retry. */
+/**
+ * Stores an incident for a failed step. The instance keeps its last good state; the command or timer waits for a retry.
+ */
 export async function suspendStep(
   work: InstanceWork,
   before: Instance,

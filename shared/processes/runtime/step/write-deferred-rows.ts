@@ -11,8 +11,8 @@ const rowsPerTransaction = 99
 const writesInFlight = 10
 
 /**
- * Writes the rows that did not fit into the transaction of their step, and removes their command. Tasks come before the rows
- * that go with them. A row that has changed since an earlier attempt stays as it is.
+ * Writes the rows that did not fit into the transaction of their step, and removes their command. Tasks come before the
+ * rows that go with them. A row that has changed since an earlier attempt stays as it is.
  */
 export async function writeDeferredRows(
   { store, clock }: Pick<AdvanceDependencies, 'store' | 'clock'>,

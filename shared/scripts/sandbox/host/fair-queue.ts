@@ -1,6 +1,6 @@
 /**
- * A queue that serves its parties in turn, and each party in order of arrival, so that a party with many entries delays the
- * others by one entry at a time.
+ * A queue that serves its parties in turn, and each party in order of arrival, so that a party with many entries delays
+ * the others by one entry at a time.
  */
 export function createFairQueue<P, T>() {
   /** The party to be served next comes first. */

@@ -3,7 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { compileEngine } from '../worker/web-assembly.ts'
 
-/** esbuild.config.ts writes these files next to a bundle. Without a bundle, `load` uses the sources and the package's file. */
+/**
+ * esbuild.config.ts writes these files next to a bundle. Without a bundle, `load` uses the sources and the package's
+ * file.
+ */
 const bundledWorker = new URL('./script-worker.mjs', import.meta.url)
 const bundledEngine = new URL('./quickjs.wasm', import.meta.url)
 

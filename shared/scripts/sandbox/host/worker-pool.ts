@@ -15,8 +15,8 @@ export interface PoolOptions {
 }
 
 /**
- * A pool of workers per nesting level. A run keeps its worker while it waits for a call, so a run caused by that call uses
- * the next level. The innermost level waits for none, so there is no deadlock. Waiting tenants take turns.
+ * A pool of workers per nesting level. A run keeps its worker while it waits for a call, so a run caused by that call
+ * uses the next level. The innermost level waits for none, so there is no deadlock. Waiting tenants take turns.
  */
 export interface WorkerPool {
   /** A worker for one run of a tenant; undefined when none came free in time. */

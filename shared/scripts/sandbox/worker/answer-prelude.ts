@@ -21,7 +21,9 @@ const logLevels: readonly string[] = ['info', 'warn', 'error'] satisfies LogLeve
 
 const refused = (message: string): string => JSON.stringify([false, { message }])
 
-/** The host of one run on the worker's side: answers what needs no service, and passes `$api` calls to the main thread. */
+/**
+ * The host of one run on the worker's side: answers what needs no service, and passes `$api` calls to the main thread.
+ */
 export function answerPrelude(state: RunState, { limits }: RunOrder, main: MainThread, isOver: () => boolean) {
   function call(method: string, args: string): string {
     if (isOver()) return refused(state.failure?.message ?? state.stopped ?? '')

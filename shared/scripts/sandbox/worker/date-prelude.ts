@@ -1,6 +1,6 @@
 /**
- * `$api.date` as source text for QuickJS, a part of the prelude, whose `now` it reads. Dates and datetimes are ISO 8601 in
- * UTC, as in records. A date stays a date when whole days, weeks, months or years are added.
+ * `$api.date` as source text for QuickJS, a part of the prelude, whose `now` it reads. Dates and datetimes are ISO 8601
+ * in UTC, as in records. A date stays a date when whole days, weeks, months or years are added.
  */
 export const datePrelude = String.raw`(() => {
 const BaseDate = Date, dayMs = 86400000

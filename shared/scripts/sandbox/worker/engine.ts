@@ -30,7 +30,9 @@ const quickJsNg = variant as unknown as QuickJSSyncVariant
 const silent = { print: () => {}, printErr: () => {} } as EmscriptenModuleLoaderOptions
 /** Bounds what QuickJS's own limit does not count: texts on their way in and out. */
 const memoryMb = { initial: 16, maximum: 128 }
-/** Less than the thread's own stack (`resourceLimits` in script-worker.ts), so that QuickJS detects an overflow first. */
+/**
+ * Less than the thread's own stack (`resourceLimits` in script-worker.ts), so that QuickJS detects an overflow first.
+ */
 const stackBytes = 256 * 1024
 
 /** Makes a new WASM instance of the compiled engine and runs the prelude. Takes about 2 ms. */

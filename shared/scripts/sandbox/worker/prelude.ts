@@ -4,8 +4,9 @@ import { datePrelude } from './date-prelude.ts'
 /**
  * Source text that QuickJS runs before the script: `$api`, `console`, `Exception` and the variables.
  *
- * A script may replace any global, prototype or method. So this code keeps references to what it needs, calls no methods
- * of values, reads no inheritable properties, iterates by index, and passes JSON texts only. The host checks them all.
+ * A script may replace any global, prototype or method. So this code keeps references to what it needs, calls no
+ * methods of values, reads no inheritable properties, iterates by index, and passes JSON texts only. The host checks
+ * them all.
  *
  * `host(name, ...texts)` answers a text or undefined. The result is a list of functions for the worker.
  */

@@ -31,8 +31,8 @@ export interface ScriptPosition {
 const frame = new RegExp(String.raw`\(${sourceName}:(\d+):(\d+)\)$`, 'gm')
 
 /**
- * The innermost position of a stack trace in the author's text; line and column count from 1. A script can forge a stack
- * trace, but only with positions in its own text.
+ * The innermost position of a stack trace in the author's text; line and column count from 1. A script can forge a
+ * stack trace, but only with positions in its own text.
  */
 export function positionInScript({ code, statements }: CheckedSource, stack: string): ScriptPosition | undefined {
   const lines = code.split('\n')

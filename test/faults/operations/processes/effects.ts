@@ -20,7 +20,9 @@ export const autoStart = processOperation({
   end: { status: 'running', made: ['first', 'script'], notifications: 1 },
 })
 
-/** A script and service tasks create, change and delete records and notify, in one step that a field change triggers. */
+/**
+ * A script and service tasks create, change and delete records and notify, in one step that a field change triggers.
+ */
 export const effects = processOperation({
   name: 'record writes of a step',
   elements: (made) =>

@@ -1,7 +1,9 @@
 import { end as over, flow, scriptTask, start, timer } from '../../../make/builders/processes/processes.ts'
 import { makes, processOperation, type Subject } from './process-operation.ts'
 
-/** Two branches with an incident: a script that fails, and a step that fails as a whole because its condition throws. */
+/**
+ * Two branches with an incident: a script that fails, and a step that fails as a whole because its condition throws.
+ */
 const troubled = (made: string): string =>
   [
     start,

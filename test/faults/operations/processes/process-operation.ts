@@ -35,7 +35,10 @@ interface ProcessOperation {
   readonly before?: ((subject: Subject) => Promise<void>) | 'nothing'
   readonly act: (subject: Subject) => Promise<void>
   readonly end: Ending
-  /** A concurrent request at any call, and the endings it may lead to. When absent, a second worker runs the same instance. */
+  /**
+   * A concurrent request at any call, and the endings it may lead to. When absent, a second worker runs the same
+   * instance.
+   */
   readonly meanwhile?: { readonly act: (subject: Subject) => Promise<unknown>; readonly ends: readonly Ending[] }
 }
 
@@ -54,8 +57,8 @@ const sorted = ({ status, made, notifications = 0 }: Ending): Ending => ({
 })
 
 /**
- * An operation on a process instance: it must end as it does without a fault, whatever fault its functions meet, even when a
- * second worker runs the same instance at any call.
+ * An operation on a process instance: it must end as it does without a fault, whatever fault its functions meet, even
+ * when a second worker runs the same instance at any call.
  */
 export function processOperation({ name, elements, before, act, end, meanwhile }: ProcessOperation): Operation {
   let plain: object | undefined
@@ -85,8 +88,8 @@ export function processOperation({ name, elements, before, act, end, meanwhile }
         isDisturbed = true
         await meanwhile?.act(subject)
       }
-      // Both workers may wait for the same promise inside of the function, such as a template that is being read, which resolves
-      // only when the first one continues: this bounds the wait.
+      // Both workers may wait for the same promise inside of the function, such as a template that is being read, which
+      // resolves only when the first one continues: this bounds the wait.
       const workConcurrently = () =>
         Promise.race([run(), new Promise((resolve) => setTimeout(resolve, concurrentWorkerMs))])
       const run = async () => {

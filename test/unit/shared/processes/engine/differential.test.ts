@@ -7,8 +7,8 @@ import type { Scenario, Variables } from '../../../../make/oracles/bpmn-engine.t
 import { runBoth, runInEveryOrder } from './run-both.ts'
 
 /*
- * bpmn-engine is independent of our engine, so what both do is likely what BPMN says. Not tested is what bpmn-engine 25.0.1
- * gets wrong (clauses of BPMN 2.0.2):
+ * bpmn-engine is independent of our engine, so what both do is likely what BPMN says. Not tested is what bpmn-engine
+ * 25.0.1 gets wrong (clauses of BPMN 2.0.2):
  * - inclusive joins of several tokens: it does not wait for the others (13.4.3)
  * - several tokens that arrive at one activity: it runs the activity once, not once per token (13.3.1)
  * - error end events that are not caught, or caught two levels up: it completes their sub-process (13.5.6)

@@ -10,7 +10,9 @@ import {
   type Step,
 } from '../../../../make/oracles/bpmn-engine.ts'
 
-/** Runs a process on both engines, completing the waits that `choose` picks. Answers how many waits there were per step. */
+/**
+ * Runs a process on both engines, completing the waits that `choose` picks. Answers how many waits there were per step.
+ */
 export async function runBoth(scenario: Scenario, choose: (count: number) => number): Promise<number[]> {
   const players = [await playOnOurs(scenario), await playOnBpmnEngine(scenario)] as const
   const isAnyOrder = isConcurrent(scenario.process)

@@ -5,7 +5,9 @@ import { conforms } from './runner.ts'
 const terminateEnd = (id: string): string => `<endEvent id="${id}"><terminateEventDefinition/></endEvent>`
 const users = (...ids: readonly string[]): string => ids.map((id) => `<userTask id="${id}"/>`).join('')
 
-/** The control-flow patterns 1 to 20 of van der Aalst et al., as far as the supported BPMN elements can express them. */
+/**
+ * The control-flow patterns 1 to 20 of van der Aalst et al., as far as the supported BPMN elements can express them.
+ */
 describe('workflow control-flow patterns', () => {
   conforms({
     'WCP-1 sequence': {

@@ -16,13 +16,13 @@ import { compileOnly } from '../../../../../make/builders/processes/engine-docum
 /**
  * One statement about BPMN: a tiny process and steps, each with a command and the expected result.
  *
- * Commands: `start`, `complete a`, `complete a {"x": 1}`, `timer t`, `error a CODE`, `retry w`. `a[1]` is iteration 1 of
- * `a`, `a#2` its second activation. `@04:00` or `@2026-01-01T04:00` at the end sets the clock. `;` separates several commands
- * of one step.
+ * Commands: `start`, `complete a`, `complete a {"x": 1}`, `timer t`, `error a CODE`, `retry w`. `a[1]` is iteration 1
+ * of `a`, `a#2` its second activation. `@04:00` or `@2026-01-01T04:00` at the end sets the clock. `;` separates several
+ * commands of one step.
  *
- * Results: `completed`, `-cancelled` and `!failed` elements in order, those inside `{ }` in any order; then `|` and what
- * waits: tasks, `!failed` work, timers with their time (`t@04:00`, or with a date). `| done`: the process is completed.
- * `| fails at x: part of the message`. `(ignored)`: the command was ignored.
+ * Results: `completed`, `-cancelled` and `!failed` elements in order, those inside `{ }` in any order; then `|` and
+ * what waits: tasks, `!failed` work, timers with their time (`t@04:00`, or with a date). `| done`: the process is
+ * completed. `| fails at x: part of the message`. `(ignored)`: the command was ignored.
  */
 export interface Statement {
   readonly process: string
@@ -32,7 +32,9 @@ export interface Statement {
   readonly steps: readonly (readonly [what: string, comes: string])[]
 }
 
-/** Tests every statement twice: with the state kept in memory, and with everything stored and read back between steps. */
+/**
+ * Tests every statement twice: with the state kept in memory, and with everything stored and read back between steps.
+ */
 export function conforms(statements: Readonly<Record<string, Statement>>): void {
   for (const [sentence, statement] of Object.entries(statements)) {
     test(`${sentence}`, async () => {
@@ -161,7 +163,9 @@ function matches(comes: string, advance: Advance): boolean {
   return events.length === 0
 }
 
-/** Checks what holds for every process: each activation ends once, waits keep their ids, a completed process has none. */
+/**
+ * Checks what holds for every process: each activation ends once, waits keep their ids, a completed process has none.
+ */
 export function lawOfEvents(): (advance: Advance, before: readonly Wait[]) => void {
   const open = new Set<string>()
   const known = new Set<string>()
