@@ -4,6 +4,7 @@ import { dueItems } from '../../store/due/due-items.ts'
 import { keyOfItem } from '../../store/keys/key.ts'
 import { parseRecordKey, cleanupDuePartitions } from '../../store/keys/records.ts'
 import type { Store } from '../../store/store.ts'
+import { sweeperEvent } from '../sweeper-event.ts'
 
 /**
  * Finds overdue deletes of any tenant, oldest first: their request crashed or their queue message was lost. Answers at
@@ -16,18 +17,6 @@ export async function findDueRemovals(
   const due = await dueItems(store, cleanupDuePartitions, isoTime(clock.now()), limit)
   return due.flat().flatMap((item) => {
     const record = parseRecordKey(keyOfItem(item))
-    if (!record) return []
-    return [
-      {
-        v: 1,
-        tenant_id: record.tenant.id,
-        model: record.model,
-        id: record.id,
-        version: 0,
-        action: 'delete',
-        actor: 0,
-        source: 'sweeper',
-      } as const,
-    ]
+    return record ? [sweeperEvent(record, 'delete')] : []
   })
 }

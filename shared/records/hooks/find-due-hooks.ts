@@ -4,6 +4,7 @@ import { dueItems } from '../../store/due/due-items.ts'
 import { hooksDuePartitions, parseDueSort } from '../../store/keys/records.ts'
 import { dueSlot, slotSort } from '../../store/slots.ts'
 import type { Store } from '../../store/store.ts'
+import { sweeperEvent } from '../sweeper-event.ts'
 
 /**
  * Finds records of any tenant with overdue pending hooks, oldest first. Answers at most `limit` per shard; the rest
@@ -16,18 +17,6 @@ export async function findDueHooks(
   const due = await dueItems(store, hooksDuePartitions, isoTime(clock.now()), limit)
   return due.flat().flatMap((item) => {
     const record = parseDueSort(slotSort(item, dueSlot))
-    if (!record) return []
-    return [
-      {
-        v: 1,
-        tenant_id: record.tenant.id,
-        model: record.model,
-        id: record.id,
-        version: 0,
-        action: 'update',
-        actor: 0,
-        source: 'sweeper',
-      } as const,
-    ]
+    return record ? [sweeperEvent(record, 'update')] : []
   })
 }

@@ -1,0 +1,17 @@
+import type { TenantRef } from '../kernel/tenancy.ts'
+import type { ChangeEvent } from '../queue/change-feed/change-event.ts'
+
+/** The message that makes record-cleanup resume unfinished work on a record: `delete` its delete, `update` its hooks. */
+export const sweeperEvent = (
+  record: { readonly tenant: TenantRef; readonly model: string; readonly id: number },
+  action: 'update' | 'delete',
+): ChangeEvent => ({
+  v: 1,
+  tenant_id: record.tenant.id,
+  model: record.model,
+  id: record.id,
+  version: 0,
+  action,
+  actor: 0,
+  source: 'sweeper',
+})
