@@ -1,6 +1,7 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Change, Condition } from './client/write.ts'
 import { equals } from './conditions.ts'
+import { type ChangeSort, changePartitionOf, changeSort } from './keys/columns.ts'
 import { idText, type Key } from './keys/key.ts'
 import { slotPartition } from './keys/records.ts'
 import type { Item } from './marshal.ts'
@@ -11,6 +12,8 @@ import type { Item } from './marshal.ts'
  */
 export const createdBySlot = 1
 export const updatedAtSlot = 2
+/** The latest change of every record, living or gone. */
+export const changeSlot = 2
 export const firstFieldSlot = 3
 export const fieldSlots = 12
 /** Also used by items of other kinds: their partitions differ. */
@@ -101,6 +104,10 @@ export const slotEntry = (slot: number, partition: string, sort: string): Record
   [`p${twoDigits(slot)}`]: partition,
   [`s${twoDigits(slot)}`]: sort,
 })
+
+/** The two attributes of a record's, or tombstone's, entry in the change slot. */
+export const changeEntry = (tenant: TenantRef, model: string, change: ChangeSort): Record<string, string> =>
+  slotEntry(changeSlot, changePartitionOf(tenant, model, change.id), changeSort(change))
 
 /** The two attributes of an item's entry in the due slot. */
 export const dueEntry = ({ pk, sk }: Key): Record<string, string> => slotEntry(dueSlot, pk, sk)

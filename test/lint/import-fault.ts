@@ -15,6 +15,7 @@ const slices: readonly string[] = [
   'jobs',
   'tables',
   'search',
+  'columns',
   'query',
   'row-rules',
   'auth',

@@ -1,5 +1,5 @@
+import { compareText } from '../../columns/service.ts'
 import { missingValue, separator } from '../../store/slots.ts'
-import { compareText } from '../grammar/scalar.ts'
 
 /**
  * A range of a slot's keys, both ends included. The ends lie between keys, never on one, so that a range ends exactly

@@ -1,8 +1,8 @@
+import type { Predicate, Scalar } from '../../columns/service.ts'
 import { cutToBytes, escaped, maxValueBytes, orderedText } from '../../store/slots.ts'
-import type { Expression, Predicate } from '../grammar/expression-types.ts'
+import type { Expression } from '../grammar/expression-types.ts'
 import type { QueryField } from '../grammar/expression-types.ts'
 import { testsOf } from '../grammar/expression.ts'
-import type { Scalar } from '../grammar/scalar.ts'
 import {
   after,
   allKeys,

@@ -1,5 +1,5 @@
+import { compareText } from '../../columns/service.ts'
 import { idText } from '../../store/keys/key.ts'
-import { compareText } from '../grammar/scalar.ts'
 import type { PlanContext } from '../plan/plan-context.ts'
 import { isOneValue, type Bounds } from './key-bounds.ts'
 import type { SlotSpace } from './key-space.ts'

@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../kernel/faults.ts'
-import type { ValueKind } from '../grammar/scalar.ts'
+import type { ValueKind } from '../grammar/value-kind.ts'
 
 /** A filtered column; `kind` is undefined when it is not a field of the table itself. */
 export interface GridColumn {

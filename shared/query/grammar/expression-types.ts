@@ -1,18 +1,9 @@
+import type { Predicate, Scalar } from '../../columns/service.ts'
 import type { Field } from '../../tables/schema.ts'
 import type { Row } from '../access/row.ts'
-import type { Scalar, ValueKind } from './scalar.ts'
+import type { ValueKind } from './value-kind.ts'
 
-/** A test of one value. A record without a value passes none of them; only a `not` matches missing values. */
-export type Predicate =
-  | { readonly op: 'equals'; readonly value: Scalar }
-  | { readonly op: 'among'; readonly values: readonly Scalar[] }
-  | { readonly op: 'less' | 'at_most' | 'greater' | 'at_least'; readonly value: Scalar }
-  | { readonly op: 'between'; readonly from: Scalar; readonly to: Scalar }
-  | { readonly op: 'present' }
-  /** Has a value that is not the empty text. */
-  | { readonly op: 'filled' }
-  | { readonly op: 'contains' | 'starts' | 'ends'; readonly text: string; readonly folded: boolean }
-
+/** A test of one field; its predicate tests the field's value. */
 export interface Test {
   readonly kind: 'test'
   readonly field: QueryField

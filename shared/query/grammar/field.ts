@@ -1,8 +1,9 @@
-import { createdAtSlot, createdBySlot, orderedText, updatedAtSlot } from '../../store/slots.ts'
+import { pointText, type Scalar } from '../../columns/service.ts'
+import { createdAtSlot, createdBySlot, updatedAtSlot } from '../../store/slots.ts'
 import type { Field, FieldType } from '../../tables/schema.ts'
 import { referencedTable, type Table } from '../../tables/service.ts'
 import type { QueryField } from './expression-types.ts'
-import type { Scalar, ValueKind } from './scalar.ts'
+import type { ValueKind } from './value-kind.ts'
 
 /** The target of references to users. They are not a table; queries may use their `id` and `name`. */
 export const peopleTarget = 'users'
@@ -95,10 +96,3 @@ export const personName: QueryField = standard('name', 'text', {
 
 const storedValue = (value: unknown): Scalar | readonly Scalar[] | undefined =>
   value === null ? undefined : (value as Scalar | undefined)
-
-/** A point as one text: equal points have equal texts. */
-export function pointText(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { lat, lng } = value as { lat: number; lng: number }
-  return `${orderedText(lat)},${orderedText(lng)}`
-}

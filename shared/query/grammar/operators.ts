@@ -1,7 +1,7 @@
-import type { Expression, Predicate } from './expression-types.ts'
+import type { Predicate, Scalar } from '../../columns/service.ts'
+import type { Expression } from './expression-types.ts'
 import type { QueryField } from './expression-types.ts'
 import { not } from './expression.ts'
-import type { Scalar } from './scalar.ts'
 
 /** The form of an operator's operand. */
 type Operand = 'value' | 'values' | 'pair' | 'flag' | 'text'

@@ -1,8 +1,8 @@
+import type { Scalar } from '../../columns/service.ts'
 import type { ErrorList } from '../../tables/service.ts'
 import type { AggregateRow, RawQuery } from '../schema.ts'
 import type { QueryField } from './expression-types.ts'
 import { resolveField, type FieldNames } from './resolve-field.ts'
-import type { Scalar } from './scalar.ts'
 
 export const measures = ['sum', 'avg', 'min', 'max'] as const
 export type Measure = (typeof measures)[number]

@@ -1,3 +1,4 @@
+import type { Scalar } from '../../columns/service.ts'
 import type { ErrorList } from '../../tables/service.ts'
 import type { Expression } from './expression-types.ts'
 import type { QueryField } from './expression-types.ts'
@@ -5,7 +6,6 @@ import { all, any, everything, not } from './expression.ts'
 import { missing, operators, testOf, type Operator } from './operators.ts'
 import { parseValue } from './parse-value.ts'
 import { resolveField, stepInto, type FieldNames } from './resolve-field.ts'
-import type { Scalar } from './scalar.ts'
 import type { Variables } from './variables.ts'
 
 /** What a filter is parsed with; errors are added to `list`. */

@@ -1,9 +1,8 @@
+import { pointText, type Scalar } from '../../columns/service.ts'
 import { parseDate, parseDatetime } from '../../kernel/parse-date.ts'
 import type { Field } from '../../tables/schema.ts'
 import { checkValue } from '../../tables/service.ts'
 import type { QueryField } from './expression-types.ts'
-import { pointText } from './field.ts'
-import type { Scalar } from './scalar.ts'
 import { readMoment, type Variables } from './variables.ts'
 
 export type ParsedValue = { readonly value: Scalar } | { readonly error: string }

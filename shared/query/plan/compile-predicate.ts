@@ -1,6 +1,6 @@
+import { columnTest } from '../../columns/service.ts'
 import type { Row } from '../access/row.ts'
-import type { Expression, Predicate } from '../grammar/expression-types.ts'
-import { compareScalars, foldCase, type Scalar } from '../grammar/scalar.ts'
+import type { Expression } from '../grammar/expression-types.ts'
 
 export type Matcher = (row: Row) => boolean
 
@@ -24,7 +24,7 @@ export function compilePredicate(expression: Expression): Matcher {
     }
     case 'test': {
       const { field } = expression
-      const passes = compileTest(expression.predicate)
+      const { passes } = columnTest(expression.predicate)
       return (row) => {
         const value = field.readValue(row)
         if (value === undefined) return false
@@ -33,42 +33,4 @@ export function compilePredicate(expression: Expression): Matcher {
       }
     }
   }
-}
-
-function compileTest(predicate: Predicate): (value: Scalar) => boolean {
-  switch (predicate.op) {
-    case 'equals': {
-      const { value: wanted } = predicate
-      return (value) => value === wanted
-    }
-    case 'among': {
-      const wanted = new Set(predicate.values)
-      return (value) => wanted.has(value)
-    }
-    case 'less':
-      return (value) => compareScalars(value, predicate.value) < 0
-    case 'at_most':
-      return (value) => compareScalars(value, predicate.value) <= 0
-    case 'greater':
-      return (value) => compareScalars(value, predicate.value) > 0
-    case 'at_least':
-      return (value) => compareScalars(value, predicate.value) >= 0
-    case 'between':
-      return (value) => compareScalars(value, predicate.from) >= 0 && compareScalars(value, predicate.to) <= 0
-    case 'present':
-      return () => true
-    case 'filled':
-      return (value) => value !== ''
-    case 'contains':
-    case 'starts':
-    case 'ends':
-      return textPredicate(predicate)
-  }
-}
-
-function textPredicate({ op, text, folded }: Extract<Predicate, { text: string }>): (value: Scalar) => boolean {
-  const wanted = folded ? foldCase(text) : text
-  const read = folded ? (value: Scalar) => foldCase(String(value)) : String
-  if (op === 'contains') return (value) => read(value).includes(wanted)
-  return op === 'starts' ? (value) => read(value).startsWith(wanted) : (value) => read(value).endsWith(wanted)
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { compareText } from '../../columns/service.ts'
 import { cursorCodec, cursorPart, type CursorPart } from '../../http/paging/cursor.ts'
 import { cutToBytes, missingValue, orderedText, separator, type IndexedValue } from '../../store/slots.ts'
-import { compareText } from '../grammar/scalar.ts'
 import type { SortKey, SortValue } from './order.ts'
 
 /** The position of a cursor: the next page begins after the last record answered. */

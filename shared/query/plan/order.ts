@@ -1,7 +1,7 @@
+import { compareScalars, type Scalar } from '../../columns/service.ts'
 import type { Row } from '../access/row.ts'
 import type { QueryField } from '../grammar/expression-types.ts'
 import { idField } from '../grammar/field.ts'
-import { compareScalars, type Scalar } from '../grammar/scalar.ts'
 
 export interface SortKey {
   readonly field: QueryField

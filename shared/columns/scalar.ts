@@ -1,6 +1,7 @@
-/** How values compare. Dates and datetimes are text of a fixed form, which orders by its characters. */
-export type ValueKind = 'text' | 'number' | 'boolean' | 'date' | 'datetime' | 'point'
+/** One value of a field. Dates and datetimes are text of a fixed form, which orders by its characters. */
 export type Scalar = string | number | boolean
+/** What a record has in a field: null for nothing, several values for a field of several files. */
+export type Value = Scalar | readonly Scalar[] | null
 
 /** Compares two values of one kind: text by code points, as the bytes of an index; false before true. */
 export function compareScalars(a: Scalar, b: Scalar): number {
