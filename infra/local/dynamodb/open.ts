@@ -1,4 +1,5 @@
 import type { Storage } from '../runtime/storage.ts'
+import { type Spend, chargeIndexes } from './capacity/charges.ts'
 import type { Item } from './items/attribute-value.ts'
 import { readItem, parseRead } from './read/read-item.ts'
 import { answerPage } from './read/read-page.ts'
@@ -36,8 +37,11 @@ export interface DynamoDbOptions {
 }
 
 export interface DynamoDb {
-  /** Runs an operation on the JSON shapes of the wire. Rejects with ServiceError, or with what a fault point threw. */
-  call(operation: string, input: object): Promise<object>
+  /**
+   * Runs an operation on the JSON shapes of the wire. Rejects with ServiceError, or with what a fault point threw.
+   * `spend` receives the request units it consumes, also those of a refused write.
+   */
+  call(operation: string, input: object, spend?: Spend): Promise<object>
   /** Runs an operation of the DynamoDB Streams service. */
   callStreams(operation: string, input: object): Promise<object>
   /** Creates a table, or changes indexes and time to live of an existing one. Keys and stream cannot change. */
@@ -68,25 +72,27 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
   let ended: (() => void) | undefined
   let closed = false
 
-  function applyWrite(write: Write): Promise<object> {
+  function applyWrite(write: Write, spend?: Spend): Promise<object> {
     return locks.hold([write.table.itemPrefix + write.key], async () => {
-      const { change, answer } = planWrite(storage, write, blindPuts.canPutBlind(write))
+      // A meter needs the old item.
+      const { change, answer } = planWrite(storage, write, !spend && blindPuts.canPutBlind(write), spend)
+      if (spend && change) chargeIndexes(spend, change)
       if (change) await writer.write([change])
       return answer
     })
   }
 
-  const operations: Record<string, (input: object) => Promise<object> | object> = {
-    GetItem: (input) => readItem(storage, parseRead(tables, input)),
-    PutItem: (input) => applyWrite(parseWrite(tables, 'Put', input)),
-    UpdateItem: (input) => applyWrite(parseWrite(tables, 'Update', input)),
-    DeleteItem: (input) => applyWrite(parseWrite(tables, 'Delete', input)),
-    BatchGetItem: (input) => batchGet(storage, tables, input),
-    BatchWriteItem: (input) => batchWrite(tables, input, applyWrite),
-    Query: (input) => answerPage(storage, tables, 'Query', input),
-    Scan: (input) => answerPage(storage, tables, 'Scan', input),
-    TransactWriteItems: (input) => transactWrite(parts, input),
-    TransactGetItems: (input) => transactGet(parts, input),
+  const operations: Record<string, (input: object, spend?: Spend) => Promise<object> | object> = {
+    GetItem: (input, spend) => readItem(storage, parseRead(tables, input), spend),
+    PutItem: (input, spend) => applyWrite(parseWrite(tables, 'Put', input), spend),
+    UpdateItem: (input, spend) => applyWrite(parseWrite(tables, 'Update', input), spend),
+    DeleteItem: (input, spend) => applyWrite(parseWrite(tables, 'Delete', input), spend),
+    BatchGetItem: (input, spend) => batchGet(storage, tables, input, spend),
+    BatchWriteItem: (input, spend) => batchWrite(tables, input, (write) => applyWrite(write, spend)),
+    Query: (input, spend) => answerPage(storage, tables, 'Query', input, spend),
+    Scan: (input, spend) => answerPage(storage, tables, 'Scan', input, spend),
+    TransactWriteItems: (input, spend) => transactWrite(parts, input, spend),
+    TransactGetItems: (input, spend) => transactGet(parts, input, spend),
     CreateTable: async (input) => ({ TableDescription: structuredClone(await catalogue.create(input)) }),
     DescribeTable: (input) => ({
       Table: structuredClone(catalogue.get(readRequest('DescribeTable', input).TableName).description),
@@ -97,12 +103,12 @@ export async function openDynamoDb(storage: Storage, options: DynamoDbOptions): 
       describeTimeToLive(catalogue.get(readRequest('DescribeTimeToLive', input).TableName)),
   }
 
-  async function call(operation: string, input: object): Promise<object> {
+  async function call(operation: string, input: object, spend?: Spend): Promise<object> {
     if (options.beforeCall) await options.beforeCall(operation, input)
     const output = await track(async () => {
       const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined
       if (!run) throw unknownOperation()
-      return run(input)
+      return run(input, spend)
     })
     if (options.afterCall) await options.afterCall(operation, input, output)
     return output

@@ -7,6 +7,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { LocalFunction } from '../lambda/local-function.ts'
+import type { Meter } from '../meter/meter.ts'
 import type { Cors } from './cors.ts'
 import { readHead, toEvent } from './http-event.ts'
 import type { EventContext, RequestHead } from './http-event.ts'
@@ -21,6 +22,7 @@ export interface HttpApi {
   /** Functions with a function URL, by path (with a trailing slash). */
   readonly functionUrls: ReadonlyMap<string, LocalFunction>
   readonly now: () => number
+  readonly meter?: Meter
   /** Called for every function that failed to answer. */
   readonly onFailure: (functionName: string, requestId: string, error: unknown) => void
 }
@@ -121,12 +123,15 @@ function serve(api: HttpApi, port: number): (request: IncomingMessage, response:
       if (body && body.length > maxEventBytes / 6 && Buffer.byteLength(JSON.stringify(event)) > maxEventBytes) {
         return send(response, tooLarge(), head, requestId)
       }
-      try {
-        send(response, toResponse(await chosen.invoke(event, requestId)), head, requestId)
-      } catch (error) {
-        api.onFailure(chosen.definition.name, requestId, error)
-        send(response, failed(), head, requestId)
-      }
+      const answer = await chosen
+        .invoke(event, requestId)
+        .then(toResponse)
+        .catch((error) => {
+          api.onFailure(chosen.definition.name, requestId, error)
+          return failed()
+        })
+      api.meter?.countExchange(chosen.definition.name, head.bytes + (body?.length ?? 0), answer.body)
+      send(response, answer, head, requestId)
     }
   }
 

@@ -1,6 +1,7 @@
 /** Runs all event source mappings of a template: which stream or queue feeds which function, and where failures go. */
 import { randomUUID } from 'node:crypto'
 import type { DynamoDb } from '../dynamodb/open.ts'
+import type { Meter } from '../meter/meter.ts'
 import type { Storage } from '../runtime/storage.ts'
 import type { ObjectStore } from '../s3/object-store.ts'
 import type { Queues } from '../sqs/queues.ts'
@@ -19,6 +20,7 @@ export interface EventSourcesOptions {
   readonly queues: Queues
   readonly objectStore: ObjectStore
   readonly deliver: Deliver
+  readonly meter: Meter
   readonly now: () => number
   readonly log: (entry: object) => void
 }
@@ -36,6 +38,7 @@ export function startEventSources({
   queues,
   objectStore,
   deliver,
+  meter,
   now,
   log,
 }: EventSourcesOptions): EventSources {
@@ -62,6 +65,7 @@ export function startEventSources({
       stream: dynamoDb.stream(table),
       checkpoint,
       deliver,
+      meter,
       storeFailedBatch,
       now,
       onError,
@@ -93,7 +97,7 @@ export function startEventSources({
     if (table !== undefined) return startStream(definition, table)
     const queue = queues.get(definition.sourceArn)
     if (!queue) throw new Error(`The event source ${definition.sourceArn} of ${definition.id} does not exist.`)
-    return openQueueSource({ definition, queue, deliver })
+    return openQueueSource({ definition, queue, deliver, meter })
   }
 
   return {

@@ -1,5 +1,6 @@
 /** The functions of a cloud: find, invoke and stop them. */
 import type { FaultPoint } from '../faults/fault-point.ts'
+import type { Meter } from '../meter/meter.ts'
 import { createInFlight } from '../runtime/in-flight.ts'
 import { TemplateError } from '../template/resolve-template.ts'
 import { defineFunction } from './local-function.ts'
@@ -28,18 +29,19 @@ export interface Functions {
 export interface FunctionsOptions {
   readonly clientOptions: (service: string) => Record<string, unknown>
   readonly faults: FaultPoint
+  readonly meter: Meter
   readonly now: () => number
   readonly log: (entry: object) => void
 }
 
 export function openFunctions(
   definitions: readonly (FunctionDefinition & { readonly id: string })[],
-  { clientOptions, faults, now, log }: FunctionsOptions,
+  { clientOptions, faults, meter, now, log }: FunctionsOptions,
 ): Functions {
   const running: RunningInvocations = { count: 0, invocations: createInFlight() }
   const functions = definitions.map((definition) => ({
     id: definition.id,
-    local: defineFunction(definition, { clientOptions, running }),
+    local: defineFunction(definition, { clientOptions, running, meter }),
   }))
   const byName = new Map(functions.map(({ local }) => [local.definition.name, local]))
   let halted = false

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Meter } from '../meter/meter.ts'
 import type { createInFlight, InFlight } from '../runtime/in-flight.ts'
 import { installScope, runInScope } from './invocation-scope.ts'
 import type { Scope } from './invocation-scope.ts'
@@ -45,6 +46,7 @@ export interface LocalFunction {
 export interface InvokeOptions {
   readonly clientOptions: (service: string) => Record<string, unknown>
   readonly running: RunningInvocations
+  readonly meter: Meter
 }
 
 /** Work in flight, of all functions of a cloud. */
@@ -83,7 +85,7 @@ let imported = 0
 /** Defines a function. The first invocation (or `warm`) imports its bundle. */
 export function defineFunction(
   definition: FunctionDefinition,
-  { clientOptions, running }: InvokeOptions,
+  { clientOptions, running, meter }: InvokeOptions,
 ): LocalFunction {
   installScope()
   const logStreamName = `local/[$LATEST]${randomUUID().replaceAll('-', '')}`
@@ -130,6 +132,7 @@ export function defineFunction(
     return new Promise((resolve, reject) => {
       const scope = scopeOf(environment, randomUUID(), httpRequestId)
       const deadline = Date.now() + definition.timeoutMs
+      let meteredFrom = meter.running ? performance.now() : undefined
       // A named constant, not a literal at the member: V8 would keep the whole request alive (docs/decisions/0027).
       const halt = (error: Error): void => {
         if (scope.halted) return
@@ -161,6 +164,9 @@ export function defineFunction(
       const end = (): void => {
         clearTimeout(timer)
         running.invocations.delete(invocation)
+        if (meteredFrom === undefined) return
+        meter.countInvocation(definition.name, performance.now() - meteredFrom, definition.memoryMb)
+        meteredFrom = undefined
       }
       runInScope(scope, async () => ready.handler(event, context))
         .finally(end)

@@ -3,6 +3,7 @@
  * are released.
  */
 import { hash } from 'node:crypto'
+import type { Meter } from '../meter/meter.ts'
 import type { MessageAttribute } from '../sqs/message-store.ts'
 import type { Queue, ReceivedMessage } from '../sqs/queue.ts'
 import { itemFailures, retryDelayMs } from './event-source.ts'
@@ -14,9 +15,10 @@ export interface QueueSourceOptions {
   readonly definition: EventSourceDefinition
   readonly queue: Queue
   readonly deliver: Deliver
+  readonly meter: Meter
 }
 
-export function openQueueSource({ definition, queue, deliver }: QueueSourceOptions): EventSource {
+export function openQueueSource({ definition, queue, deliver, meter }: QueueSourceOptions): EventSource {
   const { batchSize, batchingWindowMs, maxConcurrency } = definition
   const isFiltered = definition.patterns.length > 0
   const matches = compileFilters(definition.patterns)
@@ -44,6 +46,10 @@ export function openQueueSource({ definition, queue, deliver }: QueueSourceOptio
   }
 
   async function handle(received: readonly ReceivedMessage[]): Promise<void> {
+    if (meter.running) {
+      const bodies = received.map(({ body }) => body)
+      meter.countMessages(definition.functionName, queue.definition.name, bodies)
+    }
     const wanted = isFiltered ? received.filter(({ body }) => matches({ body: parsed(body) })) : received
     const failed = wanted.length > 0 ? await deliverBatch(wanted) : new Set<string>()
     const accepted = received.filter(({ messageId }) => !failed.has(messageId))

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StreamRecord, Stream } from '../dynamodb/streams/stream-log.ts'
+import type { Meter } from '../meter/meter.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { itemFailures, retryDelayMs } from './event-source.ts'
 import type { Deliver, EventSource, EventSourceDefinition } from './event-source.ts'
@@ -14,6 +15,7 @@ export interface StreamSourceOptions {
   readonly stream: Stream
   readonly checkpoint: Checkpoint
   readonly deliver: Deliver
+  readonly meter: Meter
   /** Stores a batch that was given up. The position advances once this resolved. */
   readonly storeFailedBatch: (batch: FailedBatch) => Promise<void>
   readonly now: () => number
@@ -43,6 +45,7 @@ export function openStreamSource({
   stream,
   checkpoint,
   deliver,
+  meter,
   storeFailedBatch,
   now,
   onError,
@@ -76,6 +79,10 @@ export function openStreamSource({
         await stream.waitForRecords(position, signal)
         if (batchingWindowMs > 0) await waitForFullBatch()
         continue
+      }
+      if (meter.running) {
+        const bytes = records.reduce((sum, { dynamodb }) => sum + dynamodb.SizeBytes, 0)
+        meter.countStreamRead(definition.functionName, bytes)
       }
       const wanted = records.filter(matches)
       if (wanted.length > 0) await deliverAll(wanted)

@@ -14,6 +14,7 @@ import type { EventSources } from '../lambda/event-sources.ts'
 import { openFunctions } from '../lambda/functions.ts'
 import type { Functions } from '../lambda/functions.ts'
 import { startSchedules } from '../lambda/schedules.ts'
+import { openMeter } from '../meter/meter.ts'
 import { openObjectStore } from '../s3/object-store.ts'
 import { openCallRecord } from '../sdk/call-record.ts'
 import { openProviders } from '../sdk/providers.ts'
@@ -75,6 +76,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
 
     const faults = openFaultPoint(options.faults)
     const record = openCallRecord(options.recordCalls ?? false)
+    const meter = openMeter()
     const json = { dynamodb: dynamoDb.call, sqs: queues.call }
     const providers = openProviders({
       ...location,
@@ -82,6 +84,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       objectStore,
       faults,
       record,
+      meter,
       permissions: definitions.permissions,
     })
 
@@ -91,7 +94,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
         ...definition,
         environment: { ...environment, ...definition.environment },
       })),
-      { clientOptions: providers.clientOptions, faults, now, log },
+      { clientOptions: providers.clientOptions, faults, meter, now, log },
     )
     const api: HttpApi = {
       accountId: location.accountId,
@@ -105,6 +108,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
         definitions.functionUrls.map(({ path, functionArn }) => [path, functions.get(functionArn)]),
       ),
       now,
+      meter,
       onFailure: functions.logFailure,
     }
     if (!options.holdsRequests) gateway.serve(api)
@@ -116,6 +120,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       queues,
       objectStore,
       deliver,
+      meter,
       now,
       log,
     })
@@ -173,6 +178,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
         record.recording = recording
       },
       callsOf: record.of,
+      meter,
       idle: (timeoutMs = 10_000) => waitUntilIdle(() => busyParts(functions, eventSources), timeoutMs),
       warm: functions.warm,
       stop: () => (stopped ??= stop()),

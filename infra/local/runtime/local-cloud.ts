@@ -1,4 +1,5 @@
 import type { Fault, FaultPoint } from '../faults/fault-point.ts'
+import type { Meter } from '../meter/meter.ts'
 import type { CallCount } from '../sdk/call-record.ts'
 
 export interface LocalCloudOptions {
@@ -57,6 +58,8 @@ export interface LocalCloud {
   recordCalls(recording?: boolean): void
   /** The recorded calls of one HTTP request (`apigw-requestid` of its response) or invocation, or all. */
   callsOf(requestId?: string): CallCount
+  /** Counts what each function uses, in the quantities that AWS bills. */
+  readonly meter: Pick<Meter, 'start' | 'stop'>
   /**
    * Resolves when functions, streams and queues have no work left; delayed messages do not count. Rejects with the
    * names of what is busy.

@@ -1,4 +1,6 @@
-/** Records provider calls for tests: how many a request makes, and how many sequential round trips. */
+/** Records provider calls for tests: how many a request makes, in how many round trips, and the units they consume. */
+import type { Charge } from '../dynamodb/capacity/charges.ts'
+
 export interface RecordedCall {
   readonly service: string
   readonly operation: string
@@ -8,6 +10,8 @@ export interface RecordedCall {
   /** The HTTP request behind it (`apigw-requestid` of the response), if there is one. */
   readonly httpRequestId?: string
   readonly input: unknown
+  /** Request units of a call to DynamoDB, by table and index; complete once the call has ended. */
+  readonly charges: readonly Charge[]
   /** Positions in the order of all starts and ends; `end` is 0 while the call is in flight. */
   readonly start: number
   readonly end: number
@@ -17,6 +21,9 @@ export interface CallCount {
   readonly calls: readonly RecordedCall[]
   /** Length of the longest chain of calls in which each started after the previous one had ended. */
   readonly roundTrips: number
+  /** Request units of DynamoDB, tables and indexes together. */
+  readonly readUnits: number
+  readonly writeUnits: number
 }
 
 export interface CallRecord {
@@ -44,13 +51,21 @@ export function openCallRecord(recording: boolean): CallRecord {
         requestId === undefined
           ? [...calls]
           : calls.filter((call) => call.requestId === requestId || call.httpRequestId === requestId)
-      return { calls: chosen, roundTrips: longestChain(chosen) }
+      return {
+        calls: chosen,
+        roundTrips: longestChain(chosen),
+        readUnits: unitsOf(chosen, 'read'),
+        writeUnits: unitsOf(chosen, 'write'),
+      }
     },
     clear() {
       calls = []
     },
   }
 }
+
+const unitsOf = (calls: readonly RecordedCall[], kind: Charge['kind']): number =>
+  calls.flatMap(({ charges }) => charges).reduce((sum, charge) => sum + (charge.kind === kind ? charge.units : 0), 0)
 
 /** Interval scheduling: always taking the call that ends first gives the longest chain. */
 function longestChain(calls: readonly RecordedCall[]): number {

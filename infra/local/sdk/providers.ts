@@ -1,14 +1,18 @@
 /**
  * The options for the SDK clients in the bundles: requests stay in this process, unsigned, and go to the embedded
- * providers. Every call passes the call record, the permission check and the fault point.
+ * providers. Every call passes the call record, the meter, the permission check and the fault point.
  */
 
-import { Throttled, TransactionConflict } from '../faults/fault-point.ts'
+import type { Charge, Spend } from '../dynamodb/capacity/charges.ts'
+import { Throttled } from '../faults/fault-point.ts'
 import type { FaultPoint } from '../faults/fault-point.ts'
 import type { IsAllowed } from '../iam/permissions.ts'
 import { requiredPermissions } from '../iam/required-permissions.ts'
 import { currentScope } from '../lambda/invocation-scope.ts'
+import { amountOf } from '../meter/amount-of.ts'
+import type { Meter } from '../meter/meter.ts'
 import type { CallRecord } from './call-record.ts'
+import { AccessDenied, errorAnswer } from './error-answers.ts'
 import { ObjectBody, ObjectProtocol } from './object-protocol.ts'
 import { sdkBypass } from './sdk-bypass.ts'
 
@@ -28,8 +32,11 @@ export interface WireAnswer {
   readonly body: unknown
 }
 
-/** A provider that speaks AWS JSON. Throws `{ statusCode, body }` for errors of its service. */
-export type JsonProvider = (operation: string, input: any) => Promise<object>
+/**
+ * A provider that speaks AWS JSON. Throws `{ statusCode, body }` for errors of its service. `spend` is given when
+ * somebody asks what the call costs.
+ */
+export type JsonProvider = (operation: string, input: any, spend?: Spend) => Promise<object>
 
 export interface ProvidersOptions {
   readonly region: string
@@ -42,6 +49,7 @@ export interface ProvidersOptions {
   }
   readonly faults: FaultPoint
   readonly record: CallRecord
+  readonly meter: Meter
   /** By function name. */
   readonly permissions: ReadonlyMap<string, IsAllowed>
 }
@@ -60,11 +68,6 @@ export interface Providers {
   close(): void
 }
 
-/** A call that the role of its function does not allow. */
-class AccessDenied extends Error {
-  override readonly name = 'AccessDenied'
-}
-
 const never = new Promise<never>(() => {})
 
 export function openProviders({
@@ -74,6 +77,7 @@ export function openProviders({
   objectStore,
   faults,
   record,
+  meter,
   permissions,
 }: ProvidersOptions): Providers {
   let closed = false
@@ -98,11 +102,14 @@ export function openProviders({
     service: string,
     operation: string,
     input: unknown,
-    make: (input: any) => Promise<T>,
+    make: (input: any, spend?: Spend) => Promise<T>,
   ): Promise<T> {
     const scope = currentScope()
     if (closed || scope?.halted) return unanswered(scope !== undefined)
     const functionName = scope?.functionName ?? ''
+    const charges: Charge[] = []
+    const isMetered = meter.running
+    const spend = isMetered || record.recording ? (charge: Charge) => void charges.push(charge) : undefined
     const ended = record.recording
       ? record.begin({
           service,
@@ -111,12 +118,17 @@ export function openProviders({
           requestId: scope?.requestId ?? '',
           httpRequestId: scope?.httpRequestId,
           input,
+          charges,
         })
       : undefined
     try {
       checkPermissions(functionName, service, operation, input)
-      return await (faults.active ? faults.run({ service, operation, functionName, input }, make) : make(input))
+      return await (faults.active
+        ? faults.run({ service, operation, functionName, input }, (given) => make(given, spend))
+        : make(input, spend))
     } finally {
+      if (isMetered)
+        meter.countCall({ functionName, service, operation, charges, ...amountOf(service, input, charges) })
       if (ended) {
         // Concurrent calls have all started by the next turn of the event loop, so none counts as a round trip of its
         // own.
@@ -135,20 +147,13 @@ export function openProviders({
       const input = isObject ? (request.body as ObjectBody).input : JSON.parse(bodyText(request.body))
       try {
         if (isObject) (request.body as ObjectBody).failed?.fail()
-        const output = await callProvider(service, operation, input, (given) => provider(operation, given))
+        const output = await callProvider(service, operation, input, (given, spend) =>
+          provider(operation, given, spend),
+        )
         return isObject ? { statusCode: 200, headers: {}, body: new ObjectBody(output) } : jsonAnswer(200, output)
       } catch (error) {
-        if (error instanceof Throttled)
-          return jsonAnswer(400, { __type: throttlingError[service] ?? 'ThrottlingException', message: error.message })
-        if (error instanceof TransactionConflict)
-          return jsonAnswer(400, conflictAnswer(operation, input, error.message))
-        if (error instanceof AccessDenied)
-          return jsonAnswer(400, {
-            __type: 'com.amazon.coral.service#AccessDeniedException',
-            Message: error.message,
-            message: error.message,
-          })
-        if (isServiceError(error)) return jsonAnswer(error.statusCode, error.body, error.headers)
+        const answer = errorAnswer(service, operation, input, error)
+        if (answer) return jsonAnswer(answer.statusCode, answer.body, answer.headers)
         throw error
       }
     })
@@ -156,7 +161,8 @@ export function openProviders({
 
   const filesHandler = requestHandler(async (request, signal) => {
     const operation = String(request.query?.['x-id'] ?? request.method)
-    const input = { method: request.method, path: request.path, query: request.query }
+    const { method, path, query, headers } = request
+    const input = { method, path, query, bytes: Number(headers['content-length'] ?? 0) }
     try {
       return await callProvider('s3', operation, input, () => objectStore.request(request, signal))
     } catch (error) {
@@ -187,7 +193,8 @@ export function openProviders({
   const table = json['dynamodb']
   if (table) {
     const direct = sdkBypass(
-      (operation, input) => callProvider('dynamodb', operation, input, (given) => table(operation, given)),
+      (operation, input) =>
+        callProvider('dynamodb', operation, input, (given, spend) => table(operation, given, spend)),
       () => !faults.active,
     )
     Object.assign(optionsOf['dynamodb'] as object, { protocol: ObjectProtocol, plugins: [direct] })
@@ -229,25 +236,6 @@ function missingService(service: string): RequestHandler {
   return requestHandler(() => Promise.reject(new Error(`The local cloud does not run ${service}.`)))
 }
 
-const throttlingError: Readonly<Record<string, string>> = {
-  dynamodb: 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException',
-  sqs: 'com.amazonaws.sqs#RequestThrottled',
-}
-
-/** DynamoDB's error for a single write, or for a transaction, with the conflict on its first item. */
-function conflictAnswer(operation: string, input: { TransactItems?: readonly object[] }, message: string): object {
-  if (operation !== 'TransactWriteItems')
-    return { __type: 'com.amazonaws.dynamodb.v20120810#TransactionConflictException', message }
-  const CancellationReasons = (input.TransactItems ?? []).map((_, index) =>
-    index === 0 ? { Code: 'TransactionConflict', Message: message } : { Code: 'None' },
-  )
-  return {
-    __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
-    message: 'Transaction cancelled',
-    CancellationReasons,
-  }
-}
-
 function jsonAnswer(statusCode: number, body: unknown, headers?: Record<string, string>): WireAnswer {
   return {
     statusCode,
@@ -259,12 +247,6 @@ function jsonAnswer(statusCode: number, body: unknown, headers?: Record<string, 
 function bodyText(body: unknown): string {
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
   return typeof body === 'string' && body !== '' ? body : '{}'
-}
-
-function isServiceError(
-  error: unknown,
-): error is { statusCode: number; body: unknown; headers?: Record<string, string> } {
-  return typeof error === 'object' && error !== null && 'statusCode' in error && 'body' in error
 }
 
 /** A function whose invocation has ended never gets an answer; any other caller gets an error. */

@@ -29,7 +29,8 @@ export function belongsTo(index: Index, item: Item): boolean {
   return true
 }
 
-function projectItem(index: Index, item: Item): Item {
+/** The entry of an item that is in the index. */
+export function projectItem(index: Index, item: Item): Item {
   if (index.projects === 'ALL') return item
   const entry: Item = {}
   for (const name of index.projects) if (item[name] !== undefined) entry[name] = item[name]

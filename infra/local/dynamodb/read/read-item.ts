@@ -1,4 +1,5 @@
 import type { Storage } from '../../runtime/storage.ts'
+import { type Consistency, type Spend, chargeRead } from '../capacity/charges.ts'
 import { type ValidRequest, db } from '../dynalite.ts'
 import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
 import { needsHeadOnly, parseHead } from '../items/item-text.ts'
@@ -36,8 +37,24 @@ export function keyedRead(table: Table, request: ValidRequest, headOnly = isHead
   return { table, key: itemKey(table, request.Key!), request, headOnly }
 }
 
-export const readItem = (storage: Storage, read: Read): ReadAnswer =>
-  answerRead(read, storage.get(read.table.itemPrefix + read.key))
+export function readItem(storage: Storage, read: Read, spend?: Spend, consistency?: Consistency): ReadAnswer {
+  const text = storage.get(read.table.itemPrefix + read.key)
+  if (spend) chargeItem(spend, read, text, consistency)
+  return answerRead(read, text)
+}
+
+/** Charges the read of one item, which is measured whole, whatever the answer leaves out. */
+export function chargeItem(
+  spend: Spend,
+  { table, request }: Read,
+  text: string | undefined,
+  consistency = consistencyOf(request),
+): void {
+  const bytes = text === undefined ? 0 : itemSizeBytes(JSON.parse(text) as Item)
+  chargeRead(spend, { table }, bytes, consistency)
+}
+
+export const consistencyOf = ({ ConsistentRead }: ValidRequest): Consistency => (ConsistentRead ? 'strong' : 'eventual')
 
 /** The answer to a read that found `text` in storage. */
 export function answerRead({ request, headOnly }: Read, text: string | undefined): ReadAnswer {

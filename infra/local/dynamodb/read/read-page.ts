@@ -1,6 +1,7 @@
 import { limitConcurrency } from '../../runtime/limit-concurrency.ts'
 /** Query and Scan: dynalite turns the request into key bounds, the page is read here. */
 import type { Storage } from '../../runtime/storage.ts'
+import { type Spend, chargeRead } from '../capacity/charges.ts'
 import { type Bounds, type StoreView, type ValidRequest, actions, db, readPage } from '../dynalite.ts'
 import { evaluateCondition } from '../expressions/evaluate-condition.ts'
 import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
@@ -9,7 +10,15 @@ import { digestOf, indexKey, itemKey } from '../items/key-encoding.ts'
 import { readRequest } from '../requests/read-request.ts'
 import { notFound } from '../service-error.ts'
 import type { Index, Table } from '../tables/table.ts'
-import { asksForCapacity, isHeadEnough, requestedNames, pick, projected, readCapacity } from './read-item.ts'
+import {
+  asksForCapacity,
+  consistencyOf,
+  isHeadEnough,
+  requestedNames,
+  pick,
+  projected,
+  readCapacity,
+} from './read-item.ts'
 
 const pageBytesMax = 1024 * 1024
 const rowsAtOnce = 256
@@ -23,6 +32,7 @@ export function answerPage(
   tables: ReadonlyMap<string, Table>,
   operation: 'Query' | 'Scan',
   input: object,
+  spend?: Spend,
 ): Promise<object> {
   const request = readRequest(operation, input)
   const table = tables.get(request.TableName)
@@ -35,8 +45,9 @@ export function answerPage(
       getTable: (_name, statusOrDone, done) =>
         (done ?? (statusOrDone as NonNullable<typeof done>))(null, (index ?? table).view),
       [readPage]: (valid, bounds, startKeyNames) => {
-        readOnePage(storage, table, index, valid, bounds)
+        readOnePage(storage, table, index, valid, bounds, spend !== undefined)
           .then(({ items, isLast, readBytes }) => {
+            if (spend) chargeRead(spend, { table, index }, readBytes, consistencyOf(valid))
             resolve(answer(storage, table, index, valid, startKeyNames, items, isLast, readBytes))
           })
           .catch(reject)
@@ -82,12 +93,13 @@ async function readOnePage(
   index: Index | undefined,
   request: ValidRequest,
   bounds: Bounds,
+  isMetered: boolean,
 ): Promise<Page> {
   const prefix = index?.prefix ?? table.itemPrefix
   const range = rangeIn(prefix, startAfter(table, index, request, bounds))
   const limit = request.Limit ?? Number.POSITIVE_INFINITY
   const items: LazyItem[] = []
-  let isMeasured = asksForCapacity(request)
+  let isMeasured = isMetered || asksForCapacity(request)
   let readBytes = 0
   let textBytes = 0
 

@@ -1,8 +1,9 @@
 /** BatchGetItem and BatchWriteItem: many independent operations in one request. */
 import type { Storage } from '../../runtime/storage.ts'
+import type { Spend } from '../capacity/charges.ts'
 import type { ValidRequest } from '../dynalite.ts'
 import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
-import { answerRead, asksForCapacity, isHeadEnough, keyedRead } from '../read/read-item.ts'
+import { answerRead, asksForCapacity, chargeItem, isHeadEnough, keyedRead } from '../read/read-item.ts'
 import { readRequest } from '../requests/read-request.ts'
 import { asServiceError, invalid, notFound } from '../service-error.ts'
 import type { Table } from '../tables/table.ts'
@@ -17,7 +18,12 @@ type WriteOfTable = { PutRequest?: { Item: Item }; DeleteRequest?: { Key: Item }
  * Answers in the order of stored keys, which may differ from the request: AWS promises no order. What exceeds 16 MB
  * is returned as UnprocessedKeys.
  */
-export async function batchGet(storage: Storage, tables: ReadonlyMap<string, Table>, input: object): Promise<object> {
+export async function batchGet(
+  storage: Storage,
+  tables: ReadonlyMap<string, Table>,
+  input: object,
+  spend?: Spend,
+): Promise<object> {
   const { RequestItems, ReturnConsumedCapacity } = requestItems<KeysOfTable>('BatchGetItem', input)
   const reads = Object.entries(RequestItems)
     .flatMap(([name, { Keys, ...options }]) => {
@@ -45,6 +51,7 @@ export async function batchGet(storage: Storage, tables: ReadonlyMap<string, Tab
       unprocessed[name].Keys!.push(read.request.Key!)
       continue
     }
+    if (spend) chargeItem(spend, read, texts[i])
     if (item) responses[name]!.push(item)
     if (ConsumedCapacity)
       units[name] = (units[name] ?? 0) + (ConsumedCapacity as { CapacityUnits: number }).CapacityUnits

@@ -3,6 +3,7 @@
  * under its lock, and computes the change. Nothing is written here.
  */
 import type { Storage } from '../../runtime/storage.ts'
+import { type Spend, chargeWrite } from '../capacity/charges.ts'
 import { type ItemView, type Path, type StoreView, type ValidRequest, actions, db } from '../dynalite.ts'
 import { evaluateCondition } from '../expressions/evaluate-condition.ts'
 import { type Item, itemSizeBytes, sameItem } from '../items/attribute-value.ts'
@@ -74,16 +75,23 @@ export function keyedWrite(kind: WriteKind, table: Table, request: ValidRequest)
   return { kind, table, key: itemKey(table, item), request, sizeBytes }
 }
 
-/** `isBlind`: does not read the old item and assumes there is none. */
-export function planWrite(storage: Storage, write: Write, isBlind: boolean): PlannedWrite {
+/**
+ * `isBlind`: does not read the old item and assumes there is none. `spend` receives what the table charges, also for
+ * a write whose condition fails; the indexes charge for the change.
+ */
+export function planWrite(storage: Storage, write: Write, isBlind: boolean, spend?: Spend): PlannedWrite {
   const { kind, table, key, request } = write
   const beforeText = isBlind ? undefined : storage.get(table.itemPrefix + key)
   const before = beforeText === undefined ? undefined : (JSON.parse(beforeText) as Item)
 
   if (request._condition && !evaluateCondition(request._condition.expression, before ?? {})) {
+    if (spend) chargeWrite(spend, table, before, request.Item)
     throw withItem(refused('ConditionalCheckFailedException', 'The conditional request failed'), request, before)
   }
-  if (kind === 'ConditionCheck') return { answer: {}, sizeBytes: before ? itemSizeBytes(before) : 0 }
+  if (kind === 'ConditionCheck') {
+    if (spend) chargeWrite(spend, table, before, undefined)
+    return { answer: {}, sizeBytes: before ? itemSizeBytes(before) : 0 }
+  }
 
   const { after, answer } = runAction(write, before)
   const sizeBytes = kind === 'Put' ? write.sizeBytes : itemSizeBytes(after ?? before ?? {})
@@ -91,6 +99,7 @@ export function planWrite(storage: Storage, write: Write, isBlind: boolean): Pla
     if (sizeBytes > itemBytesMax) throw invalid('Item size to update has exceeded the maximum allowed size')
     checkIndexKeys(table, after!)
   }
+  if (spend) chargeWrite(spend, table, before, after)
   const changes = before && after ? !sameItem(before, after) : before !== after
   return { answer, sizeBytes, ...(changes && { change: { table, key, before, beforeText, after } }) }
 }

@@ -1,4 +1,6 @@
 import type { Op, Storage } from '../../runtime/storage.ts'
+import { type Spend, chargeIndexes, chargeRead, twice } from '../capacity/charges.ts'
+import { type Item, itemSizeBytes } from '../items/attribute-value.ts'
 import { type Read, readItem, parseRead } from '../read/read-item.ts'
 import { type CancellationReason, asServiceError, invalid, refused } from '../service-error.ts'
 import type { Table } from '../tables/table.ts'
@@ -27,6 +29,7 @@ interface TransactionParts {
 export async function transactWrite(
   { storage, tables, locks, writer, blindPuts, tokens }: TransactionParts,
   input: object,
+  spend?: Spend,
 ): Promise<object> {
   const {
     TransactItems,
@@ -55,9 +58,13 @@ export async function transactWrite(
         'The transaction was already executed with other parameters under this ClientRequestToken',
       )
     }
-    if (used === 'repeated') return {}
-    const plans = planAll(storage, blindPuts, writes)
+    if (used === 'repeated') {
+      if (spend) for (const write of writes) chargeRepeated(spend, storage, write)
+      return {}
+    }
+    const plans = planAll(storage, blindPuts, writes, spend && twice(spend))
     const changes = plans.flatMap(({ change }) => change ?? [])
+    if (spend) for (const change of changes) chargeIndexes(spend, change)
     const more: Op[] = request ? tokens.ops(request.token, request.digest) : []
     await writer.write(changes, more)
     return consumed(writes, plans)
@@ -65,7 +72,11 @@ export async function transactWrite(
 }
 
 /** TransactGetItems: one consistent view of several items. */
-export function transactGet({ storage, tables, locks }: TransactionParts, input: object): Promise<object> {
+export function transactGet(
+  { storage, tables, locks }: TransactionParts,
+  input: object,
+  spend?: Spend,
+): Promise<object> {
   const { TransactItems, ReturnConsumedCapacity } = input as {
     TransactItems?: unknown
     ReturnConsumedCapacity?: string
@@ -79,7 +90,7 @@ export function transactGet({ storage, tables, locks }: TransactionParts, input:
   })
   return locks.hold(checkDistinct(reads), () => ({
     Responses: reads.map((read) => {
-      const { Item } = readItem(storage, read)
+      const { Item } = readItem(storage, read, spend, 'transactional')
       return Item ? { Item } : {}
     }),
   }))
@@ -120,11 +131,16 @@ function checkDistinct(requests: ReadonlyArray<Write | Read>): string[] {
 }
 
 /** Plans every write, so that the error lists all reasons for a cancellation, not only the first. */
-function planAll(storage: Storage, blindPuts: BlindPuts, writes: readonly Write[]): PlannedWrite[] {
+function planAll(
+  storage: Storage,
+  blindPuts: BlindPuts,
+  writes: readonly Write[],
+  spend: Spend | undefined,
+): PlannedWrite[] {
   const plans: PlannedWrite[] = []
   const reasons = writes.map((write): CancellationReason => {
     try {
-      plans.push(planWrite(storage, write, blindPuts.canPutBlind(write)))
+      plans.push(planWrite(storage, write, !spend && blindPuts.canPutBlind(write), spend))
       return { Code: 'None' }
     } catch (error) {
       return reasonOf(error)
@@ -146,6 +162,12 @@ function reasonOf(error: unknown): CancellationReason {
   if (statusCode >= 500) throw error
   const Code = code === 'ConditionalCheckFailedException' ? 'ConditionalCheckFailed' : 'ValidationError'
   return { Code, Message: body.message, ...(body.Item && { Item: body.Item }) }
+}
+
+/** A transaction told again under its token reads its items, and writes nothing. */
+function chargeRepeated(spend: Spend, storage: Storage, { table, key }: Write): void {
+  const text = storage.get(table.itemPrefix + key)
+  chargeRead(spend, { table }, text === undefined ? 0 : itemSizeBytes(JSON.parse(text) as Item), 'transactional')
 }
 
 /** A transactional write costs twice as much as a plain one. */
