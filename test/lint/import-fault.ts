@@ -136,7 +136,9 @@ function infraFault(from: string, target: string): string | undefined {
   }
   const isOperate = from.startsWith('infra/operate/')
   const findsLocalService = isOperate && target === 'infra/local/runtime/local-endpoint.ts'
-  if (target.startsWith('infra/local/') && !findsLocalService)
+  const measuresLocalCloud =
+    from.startsWith('infra/operate/cost/') && /^infra\/local\/(runtime|template|meter)\//.test(target)
+  if (target.startsWith('infra/local/') && !findsLocalService && !measuresLocalCloud)
     return 'The local cloud imports the stack, not the other way round.'
   if (isOperate) {
     if (target.startsWith('functions/')) return 'Commands of operators use the services in shared/, not the endpoints.'

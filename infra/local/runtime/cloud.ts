@@ -11,6 +11,7 @@ import { listen } from '../gateway/gateway.ts'
 import type { HttpApi } from '../gateway/gateway.ts'
 import { startEventSources, streamFilter } from '../lambda/event-sources.ts'
 import type { EventSources } from '../lambda/event-sources.ts'
+import { redirectOutput } from '../lambda/function-output.ts'
 import { openFunctions } from '../lambda/functions.ts'
 import type { Functions } from '../lambda/functions.ts'
 import { startSchedules } from '../lambda/schedules.ts'
@@ -42,6 +43,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
   const opened: (() => Promise<unknown> | void)[] = []
 
   async function start(): Promise<LocalCloud> {
+    if (options.onOutput) opened.push(redirectOutput(options.onOutput))
     const template = JSON.parse(await readFile(options.templateFile, 'utf8')) as Template
     const gateway = await listen(options.port)
     opened.push(() => gateway.close(0))

@@ -25,6 +25,8 @@ export interface LocalCloudOptions {
   readonly recordCalls?: boolean
   /** Upper limit for the batching windows of event sources. */
   readonly maxBatchingWindowMs?: number
+  /** Receives what functions print. Default: it goes to this process's stdout and stderr. */
+  readonly onOutput?: (functionName: string, text: string) => void
   /** Receives failures of functions. Default: one JSON line each on stderr. */
   readonly log?: (entry: object) => void
 }

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { wideRecord, wideTable } from '../../make/builders/wide-table.ts'
+import { sampleRecord, sampleTable } from '../../../infra/operate/cost/sample-table.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
-const records = `/api/e/${wideTable.name}`
+const records = `/api/e/${sampleTable.name}`
 const filter = encodeURIComponent(JSON.stringify({ source: 'mail', priority: { _gte: 2 } }))
 
 let service: TestService
 beforeAll(async () => {
   service = await startService()
-  await service.api('POST', '/api/sys/entities', { token: service.admin.token, body: wideTable })
-  for (let n = 0; n < 60; n += 1) await send('POST', records, wideRecord(n))
+  await service.api('POST', '/api/sys/entities', { token: service.admin.token, body: sampleTable })
+  for (let n = 0; n < 60; n += 1) await send('POST', records, sampleRecord(n))
   // From now on the instance has cached the token and the table.
   await send('GET', `${records}/1`)
   await service.cloud.idle()
@@ -25,7 +25,7 @@ async function send(method: string, path: string, body?: unknown): Promise<strin
 
 describe('the request units of DynamoDB, for a table with twelve filterable fields,', () => {
   it.each<[string, number, number, string, string, unknown?]>([
-    ['a create', 5, 4, 'POST', records, wideRecord(100)],
+    ['a create', 5, 4, 'POST', records, sampleRecord(100)],
     ['a patch of one field', 4, 4, 'PATCH', `${records}/7`, { priority: 4 }],
     ['a get', 0, 4, 'GET', `${records}/7`],
     ['a list page of 25', 0, 15, 'GET', `${records}?per_page=25`],
@@ -49,7 +49,7 @@ describe('a meter that runs until the cloud is idle', () => {
   it('counts a create and the consumers of its change, told apart by function', async () => {
     service.cloud.meter.start()
     service.cloud.recordCalls()
-    const { readUnits, writeUnits } = service.cloud.callsOf(await send('POST', records, wideRecord(101)))
+    const { readUnits, writeUnits } = service.cloud.callsOf(await send('POST', records, sampleRecord(101)))
     await service.cloud.idle()
     service.cloud.recordCalls(false)
     const { functions, total } = service.cloud.meter.stop()

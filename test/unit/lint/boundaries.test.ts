@@ -135,6 +135,11 @@ const importRules: Readonly<Record<string, Case>> = {
     allowed: ['shared/auth/service.ts', 'shared/kernel/clock.ts', 'infra/local/runtime/local-endpoint.ts'],
     refused: ['functions/auth/routes.ts', 'shared/auth/accounts/user.ts', 'infra/local/start.ts'],
   },
+  'the cost command measures the local cloud': {
+    from: 'infra/operate/cost/measured-service.ts',
+    allowed: ['infra/local/runtime/cloud.ts', 'infra/local/template/assemble.ts', 'infra/local/meter/usage.ts'],
+    refused: ['infra/local/lambda/functions.ts', 'infra/local/start.ts', 'functions/auth/routes.ts'],
+  },
   'only the store imports the DynamoDB client': {
     from: 'shared/store/store.ts',
     allowed: ['@aws-sdk/client-dynamodb', '@aws-sdk/core'],

@@ -2,7 +2,7 @@
 
 const sources = ['mail', 'phone', 'web', 'chat']
 
-export const wideTable = {
+export const sampleTable = {
   name: 'cases',
   table_fields: [
     { name: 'title', type: 'text', required: true, searchable: true, indexed: true },
@@ -21,8 +21,8 @@ export const wideTable = {
   ],
 }
 
-/** A record of about 0.7 KB with a value in each field. */
-export const wideRecord = (n: number) => ({
+/** A record of about 0.6 KB with a value in each field. */
+export const sampleRecord = (n: number) => ({
   title: `Case ${n}: the printer on floor ${n % 9} is broken`,
   description: `It shows the error code ${n % 977}. `.repeat(8),
   source: sources[n % sources.length],

@@ -1,0 +1,112 @@
+import { type Bill, billOf, type Quantities, sumOf, times } from './bill.ts'
+import { type Customer, customers } from './customers.ts'
+import { type IdleItem, idleItems, measureSchedules } from './idle.ts'
+import { fillTable, measureOperations, type OperationUse } from './measure-operations.ts'
+import { type MeasuredService, startMeasuredService } from './measured-service.ts'
+import { fixedMixture, type Mixture, type OperationName } from './mixture.ts'
+import { region, takenOn } from './prices.ts'
+import { storedSize } from './stored-size.ts'
+
+export interface CostReport {
+  /** Where and when the list prices were taken. */
+  readonly prices: { readonly region: string; readonly takenOn: string }
+  readonly mixture: Mixture
+  readonly operations: readonly PricedOperation[]
+  readonly customers: readonly PricedCustomer[]
+  readonly idle: {
+    readonly items: readonly (IdleItem & { readonly usd: number })[]
+    readonly bill: Bill
+    /** When nothing else in the account uses the free amounts. */
+    readonly billWithFreeTier: Bill
+  }
+  /** Every deployed function, with the operations that run it. */
+  readonly functions: readonly {
+    readonly name: string
+    readonly memoryMb: number
+    readonly usedBy: readonly string[]
+  }[]
+  readonly storedBytesPerRecord: { readonly table: number; readonly indexes: number }
+}
+
+interface PricedOperation {
+  readonly name: OperationName
+  /** Of one operation. */
+  readonly quantities: Quantities
+  readonly perMillion: Bill
+  /** By name of the function: the one that answers, and those that follow the change. */
+  readonly functions: readonly {
+    readonly name: string
+    readonly quantities: Quantities
+    readonly usdPerMillion: number
+  }[]
+}
+
+interface PricedCustomer extends Customer {
+  /** A month, with the idle deployment and the storage. */
+  readonly bill: Bill
+  readonly billWithFreeTier: Bill
+}
+
+/** Starts the embedded service in a temporary folder, drives the mixture and prices what it used. */
+export async function measureCost(mixture: Mixture = fixedMixture): Promise<CostReport> {
+  const service = await startMeasuredService()
+  try {
+    const empty = await storedSize(service)
+    await fillTable(service, mixture)
+    const filled = await storedSize(service)
+    const used = await measureOperations(service, mixture)
+    const items = idleItems(service.deployment, await measureSchedules(service), empty)
+    const stored = {
+      table: (filled.tableBytes - empty.tableBytes) / mixture.records,
+      indexes: (filled.indexBytes - empty.indexBytes) / mixture.records,
+    }
+    return {
+      prices: { region, takenOn },
+      mixture,
+      operations: used.map((use) => pricedOperation(use, service)),
+      customers: customers.map((customer) => pricedCustomer(customer, used, items, stored)),
+      idle: {
+        items: items.map((item) => ({ ...item, usd: billOf(item.quantities).usd })),
+        bill: billOf(sumOf(items.map(({ quantities }) => quantities))),
+        billWithFreeTier: billOf(sumOf(items.map(({ quantities }) => quantities)), true),
+      },
+      functions: service.deployment.functions.map(({ id, name, memoryMb }) => ({
+        name,
+        memoryMb,
+        usedBy: used.filter(({ functions }) => functions.has(id)).map((use) => use.name),
+      })),
+      storedBytesPerRecord: stored,
+    }
+  } finally {
+    await service.stop()
+  }
+}
+
+function pricedOperation({ name, total, functions }: OperationUse, { deployment }: MeasuredService): PricedOperation {
+  return {
+    name,
+    quantities: total,
+    perMillion: billOf(times(total, 1_000_000)),
+    functions: deployment.functions.flatMap(({ id, name: functionName }) => {
+      const quantities = functions.get(id)
+      return quantities
+        ? [{ name: functionName, quantities, usdPerMillion: billOf(times(quantities, 1_000_000)).usd }]
+        : []
+    }),
+  }
+}
+
+function pricedCustomer(
+  customer: Customer,
+  used: readonly OperationUse[],
+  idle: readonly IdleItem[],
+  stored: CostReport['storedBytesPerRecord'],
+): PricedCustomer {
+  const gb = customer.records / 2 ** 30
+  const month = sumOf([
+    ...used.map(({ name, total }) => times(total, customer.operations[name])),
+    ...idle.map(({ quantities }) => quantities),
+    { tableGb: gb * (stored.table + stored.indexes), backupGb: gb * stored.table },
+  ])
+  return { ...customer, bill: billOf(month), billWithFreeTier: billOf(month, true) }
+}
