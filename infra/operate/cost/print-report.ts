@@ -21,14 +21,12 @@ export function printReport(report: CostReport): string {
     '',
     'Dollars per million operations',
     table(
-      ['operation', ...services(operations.map(({ perMillion }) => perMillion)), 'total', 'write units', 'read units'],
-      operations.map(({ name, perMillion, quantities }) => [
-        name,
-        ...cells(perMillion, services(operations.map((one) => one.perMillion))),
-        dollars(perMillion.usd),
-        figure(quantities.writeUnits),
-        figure(quantities.readUnits),
-      ]),
+      ['', ...operations.map(({ name }) => name)],
+      [
+        ...byService(operations.map(({ perMillion }) => perMillion)),
+        ['write units of one', ...operations.map(({ quantities }) => figure(quantities.writeUnits))],
+        ['read units of one', ...operations.map(({ quantities }) => figure(quantities.readUnits))],
+      ],
     ),
     '',
     'Of which by function (dollars per million; write units, read units of one operation)',
@@ -53,15 +51,12 @@ export function printReport(report: CostReport): string {
     '',
     `Dollars a month, the idle deployment included; a record takes ${Math.round(stored.table)} bytes and ${Math.round(stored.indexes)} in indexes`,
     table(
-      ['customer', 'agents', 'records', ...services(customers.map(({ bill }) => bill)), 'total', 'with free tier'],
-      customers.map(({ name, agents, records, bill, billWithFreeTier }) => [
-        name,
-        String(agents),
-        String(records),
-        ...cells(bill, services(customers.map((one) => one.bill))),
-        dollars(bill.usd),
-        dollars(billWithFreeTier.usd),
-      ]),
+      ['', ...customers.map(({ name, agents }) => `${name}, ${agents} agents`)],
+      [
+        ['records', ...customers.map(({ records }) => String(records))],
+        ...byService(customers.map(({ bill }) => bill)),
+        ['with free tier', ...customers.map(({ billWithFreeTier }) => dollars(billWithFreeTier.usd))],
+      ],
     ),
     '',
     'Dollars a month of a deployment that nobody uses',
@@ -83,13 +78,17 @@ export function printReport(report: CostReport): string {
 
 const sum = (items: readonly { readonly usd: number }[]): number => items.reduce((all, { usd }) => all + usd, 0)
 
-/** The services that cost anything in one of the bills. */
-const services = (bills: readonly Bill[]): string[] => [
-  ...new Set(bills.flatMap((bill) => bill.services.filter(({ usd }) => usd > 0).map(({ service }) => service))),
-]
-
-const cells = (bill: Bill, names: readonly string[]): string[] =>
-  names.map((name) => dollars(bill.services.find(({ service }) => service === name)?.usd ?? 0))
+/** A row for each service that costs anything in one of the bills, and their totals. */
+function byService(bills: readonly Bill[]): string[][] {
+  const names = new Set(
+    bills.flatMap(({ services }) => services.filter(({ usd }) => usd > 0).map(({ service }) => service)),
+  )
+  const costIn = (bill: Bill, name: string): number => bill.services.find(({ service }) => service === name)?.usd ?? 0
+  return [
+    ...[...names].map((name) => [name, ...bills.map((bill) => dollars(costIn(bill, name)))]),
+    ['total', ...bills.map(({ usd }) => dollars(usd))],
+  ]
+}
 
 const dollars = (usd: number): string => (usd > 0 && usd < 0.005 ? '<0.01' : usd.toFixed(2))
 const figure = (amount = 0): string => String(Math.round(amount * 10) / 10)

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { billOf, sumOf, times } from '../../../../../infra/operate/cost/bill.ts'
+import { prices } from '../../../../../infra/operate/cost/prices.ts'
+
+const cents = (usd: number): number => Math.round(usd * 100_000) / 100_000
+
+describe('a bill', () => {
+  it.each<[string, Parameters<typeof billOf>[0], number]>([
+    ['nothing', {}, 0],
+    ['a million write units', { writeUnits: 1_000_000 }, 0.625],
+    ['a million read units', { readUnits: 1_000_000 }, 0.125],
+    ['30 alarms', { alarmMetrics: 30 }, 3],
+    ['a thousand writes to S3', { s3Writes: 1000 }, 0.005],
+    ['reads of the stream, which are free', { streamReads: 1_000_000 }, 0],
+    ['both kinds of queues', { sqsRequests: 1_000_000, fifoRequests: 1_000_000 }, 0.9],
+  ])('of %s', (_, quantities, usd) => {
+    expect(cents(billOf(quantities).usd)).toBe(usd)
+  })
+
+  it('adds up its services', () => {
+    const { services, usd } = billOf({ sqsRequests: 3e6, fifoRequests: 2e6, writeUnits: 5e6, gbSeconds: 1000 })
+    expect(services.map(({ service }) => service)).toEqual(['DynamoDB writes', 'Lambda duration', 'SQS'])
+    expect(cents(services.reduce((sum, service) => sum + service.usd, 0))).toBe(cents(usd))
+  })
+
+  it('takes off what an account gets for nothing, but never below zero', () => {
+    expect(billOf({ alarmMetrics: 12, dashboards: 1, writeUnits: 1_000_000 }, true)).toEqual({
+      services: [
+        { service: 'DynamoDB writes', usd: 0.625 },
+        { service: 'CloudWatch alarms', usd: 0.2 },
+        { service: 'CloudWatch dashboards', usd: 0 },
+      ],
+      usd: 0.825,
+    })
+  })
+})
+
+it('quantities are added and multiplied by name', () => {
+  const sum = sumOf([{ readUnits: 1, invocations: 2 }, { readUnits: 0.5 }])
+  expect(sum).toEqual({ readUnits: 1.5, invocations: 2 })
+  expect(times(sum, 2)).toEqual({ readUnits: 3, invocations: 4 })
+})
+
+it('every price names the page to check it on', () => {
+  for (const { page, per, usd } of Object.values(prices)) {
+    expect(page).toMatch(/^https:\/\/(docs\.)?aws\.amazon\.com\//)
+    expect(per).toBeGreaterThan(0)
+    expect(usd).toBeGreaterThanOrEqual(0)
+  }
+})
