@@ -37,6 +37,13 @@ export function idleItems(
   { tableBytes, indexBytes }: StoredSize,
 ): IdleItem[] {
   const { alarms, customMetrics, dashboards, keys, secrets, schedules, queues, functions } = deployment
+  const months = schedules.map(({ functionId, everyMinutes }) => ({
+    functionId,
+    everyMinutes,
+    month: times(runs.get(functionId) ?? {}, runsPerMonth(everyMinutes)),
+  }))
+  const sumOfLogs = (name: 'logGb' | 'logGbMonths'): number =>
+    months.reduce((sum, { month }) => sum + (month[name] ?? 0), 0)
   const nameOf = (id: string): string => functions.find((one) => one.id === id)?.name ?? id
   return [
     ...alarms.map(({ id, metrics }) => ({
@@ -58,14 +65,16 @@ export function idleItems(
         basis: polls === 0 ? 'nobody polls it' : `empty receives of Lambda: ${Math.round(polls)} long polls`,
       }
     }),
-    ...schedules.map(({ functionId, everyMinutes }) => ({
+    ...months.map(({ functionId, everyMinutes, month }) => ({
       item: `schedule of ${nameOf(functionId)}`,
-      quantities: {
-        ...times(runs.get(functionId) ?? {}, runsPerMonth(everyMinutes)),
-        scheduledRuns: runsPerMonth(everyMinutes),
-      },
+      quantities: { ...month, logGb: 0, logGbMonths: 0, scheduledRuns: runsPerMonth(everyMinutes) },
       basis: `every ${everyMinutes} min, measured with nothing due`,
     })),
+    {
+      item: 'logs',
+      quantities: { logGb: sumOfLogs('logGb'), logGbMonths: sumOfLogs('logGbMonths') },
+      basis: 'what the scheduled functions log, kept for 30 days',
+    },
     {
       item: 'requests to the key of the table',
       quantities: { keyRequests: keyRequestsPerMonth(deployment, runs) },

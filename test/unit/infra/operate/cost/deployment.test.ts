@@ -32,7 +32,7 @@ async function read(Resources: object) {
 /** The monthly dollars of items are tested in bill.test.ts; here are the amounts. */
 const amountsOf = (deployment: Awaited<ReturnType<typeof read>>) =>
   Object.fromEntries(
-    idleItems(deployment, new Map([['Sweeper', { readUnits: 2, invocations: 1 }]]), {
+    idleItems(deployment, new Map([['Sweeper', { readUnits: 2, logGb: 1 }]]), {
       tableBytes: 0,
       indexBytes: 0,
     }).map(({ item, quantities }) => [item, quantities]),
@@ -75,7 +75,8 @@ it('an idle queue is polled five times in 20 s by a mapping with a maximum concu
 
 it('a schedule costs its runs, and asks for the key of the table every five minutes', async () => {
   const amounts = amountsOf(await read({ Sweeper: lambda, Rule: rule('rate(1 minute)') }))
-  expect(amounts['schedule of sweeper']).toEqual({ readUnits: 87_600, invocations: 43_800, scheduledRuns: 43_800 })
+  expect(amounts['schedule of sweeper']).toMatchObject({ readUnits: 87_600, scheduledRuns: 43_800, logGb: 0 })
+  expect(amounts['logs']).toEqual({ logGb: 43_800, logGbMonths: 0 })
   expect(amounts['requests to the key of the table']).toEqual({ keyRequests: 8760 })
 })
 
