@@ -1,10 +1,10 @@
 import { cursorCodec, cursorPart } from '../http/paging/cursor.ts'
 import type { Page } from '../http/routing/envelope.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { parseTrailSort, trailOfModelPartition, trailOfUserPartition, trailPartition } from '../store/keys/history.ts'
+import { parseTrailSort, type TrailPart, trailPartitions } from '../store/keys/history.ts'
 import { type Key, keyOfItem } from '../store/keys/key.ts'
 import type { Item } from '../store/marshal.ts'
-import { readPages } from '../store/read-all.ts'
+import { readMerged } from '../store/merge-shards.ts'
 import { slotName, slotSort, trailSlots } from '../store/slots.ts'
 import type { Store } from '../store/store.ts'
 import { readTrailRow } from '../trail/service.ts'
@@ -13,7 +13,8 @@ import type { TrailEntryAnswer, TrailQuery } from './schema.ts'
 
 /** Index keys read for one answer. A larger total is not exact. */
 const maxScannedKeys = 20_000
-const keysPerPage = 1000
+/** Keys read at once while a filter is looked for that no index answers. */
+const keysPerRead = 1000
 
 /** `sort`: the sort key of the last entry of the page before. */
 const cursors = cursorCodec(
@@ -67,32 +68,37 @@ async function matchingKeys(
   before: string | undefined,
   limit: number,
 ) {
-  const { slot, range } = rangeOf(tenant, query, before)
+  const { slot, part, isSifted } = sourceOf(query)
+  const shards = trailPartitions(tenant, part).map((pk) => ({ pk, index: slotName(slot) }))
+  const range = {
+    ...(query.from !== undefined && { from: query.from }),
+    ...(query.to !== undefined && { to: `${query.to}\u{10FFFF}` }),
+    after: before,
+    reverse: true,
+    limit: maxScannedKeys,
+    wanted: isSifted ? Math.max(limit, keysPerRead) : limit,
+  }
   const keys: TrailKey[] = []
-  let scanned = 0
   let isWhole = true
-  for await (const page of readPages(store, tenant, { ...range, limit: keysPerPage })) {
-    for (const item of page.items) {
+  for await (const { items, hasMore } of readMerged(store, tenant, shards, range)) {
+    for (const item of items) {
       const sort = slotSort(item, slot)
-      if (sort !== before && matches(sort, query)) keys.push({ ...keyOfItem(item), sort })
+      if (matches(sort, query)) keys.push({ ...keyOfItem(item), sort })
     }
-    scanned += page.items.length
-    isWhole = page.last === undefined
-    if (scanned >= maxScannedKeys || keys.length >= limit) break
+    isWhole = !hasMore
+    if (keys.length >= limit) break
   }
   return { keys, isWhole }
 }
 
-/** Selects the smallest of the three indexes: by user, by table, or by time. */
-function rangeOf(tenant: TenantRef, { user_id, model, from, to }: TrailQuery, before: string | undefined) {
-  const [slot, pk] =
-    user_id !== undefined
-      ? [trailSlots.byUser, trailOfUserPartition(tenant, user_id)]
-      : model !== undefined
-        ? [trailSlots.byModel, trailOfModelPartition(tenant, model)]
-        : [trailSlots.byTime, trailPartition(tenant)]
-  const range = { pk, index: slotName(slot), from: from ?? '0', to: before ?? `${to ?? '9'}\u{10FFFF}`, reverse: true }
-  return { slot, range }
+/** Selects the smallest of the three indexes. `isSifted`: a filter remains that this index does not answer. */
+function sourceOf({ user_id, model, action }: TrailQuery): { slot: number; part: TrailPart; isSifted: boolean } {
+  const isSifted = action !== undefined
+  if (user_id !== undefined)
+    return { slot: trailSlots.byUser, part: { userId: user_id }, isSifted: isSifted || model !== undefined }
+  return model === undefined
+    ? { slot: trailSlots.byTime, part: 'whole', isSifted }
+    : { slot: trailSlots.byModel, part: { model }, isSifted }
 }
 
 function matches(sort: string, { model, action }: TrailQuery): boolean {

@@ -4,7 +4,7 @@ import { exists } from '../store/conditions.ts'
 import { configKey } from '../store/keys/configuration.ts'
 import { keyOfItem } from '../store/keys/key.ts'
 import { recordKey } from '../store/keys/records.ts'
-import { parseLinkKey, relationLinksPartition } from '../store/keys/relations.ts'
+import { parseLinkKey, relationLinksPartitions } from '../store/keys/relations.ts'
 import { readPages } from '../store/read-all.ts'
 import { linkSlot, slotName } from '../store/slots.ts'
 import type { RelationDependencies } from './dependencies.ts'
@@ -38,17 +38,19 @@ export async function continueRelationRemoval(
       put: relationRemovalItem(tenant, id, { ...removal, round }, isoTime(dueMs)),
       if: exists,
     })
-  const links = { pk: relationLinksPartition(tenant, id), index: slotName(linkSlot), limit: batch }
-  for await (const page of readPages(store, tenant, links)) {
-    await removeLinks(
-      store,
-      tenant,
-      page.items.map((row) => ({ relationId: id, ...parseLinkKey(keyOfItem(row)) })),
-      clock.uuid,
-    )
-    if (page.last && timeIsUp()) {
-      await requeue(removal.round + 1, clock.now() + lateLinkMs)
-      return 'unfinished'
+  const partitions = relationLinksPartitions(tenant, id)
+  for (const pk of partitions) {
+    for await (const page of readPages(store, tenant, { pk, index: slotName(linkSlot), limit: batch })) {
+      await removeLinks(
+        store,
+        tenant,
+        page.items.map((row) => ({ relationId: id, ...parseLinkKey(keyOfItem(row)) })),
+        clock.uuid,
+      )
+      if ((page.last || pk !== partitions.at(-1)) && timeIsUp()) {
+        await requeue(removal.round + 1, clock.now() + lateLinkMs)
+        return 'unfinished'
+      }
     }
   }
   const lateLinksEndAt = Date.parse(removal.deletedAt) + lateLinkMs

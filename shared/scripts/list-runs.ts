@@ -2,9 +2,9 @@ import { cursorCodec, cursorPart } from '../http/paging/cursor.ts'
 import type { Page } from '../http/routing/envelope.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { TenantRef } from '../kernel/tenancy.ts'
-import { scriptRunPartition } from '../store/keys/scripts.ts'
+import { scriptRunPartitions } from '../store/keys/scripts.ts'
 import type { Item } from '../store/marshal.ts'
-import { readPages } from '../store/read-all.ts'
+import { readMerged } from '../store/merge-shards.ts'
 import type { Store } from '../store/store.ts'
 import { isExpired, readRun, readRunHead } from './run-log.ts'
 import type { ScriptRunAnswer, ScriptRunQuery } from './schema.ts'
@@ -27,14 +27,15 @@ export async function listRuns(
   tenant: TenantRef,
   query: ScriptRunQuery,
 ): Promise<Page<ScriptRunAnswer>> {
-  const pk = scriptRunPartition(tenant)
+  const shards = scriptRunPartitions(tenant).map((pk) => ({ pk }))
   const position = query.cursor ? cursors.read(query.cursor) : undefined
   const matching: Item[] = []
-  let after: Readonly<Record<string, string>> | undefined = position && { pk, sk: position.sk }
-  const range = { pk, reverse: true, limit: 500, after }
-  for await (const page of readPages(store, tenant, range, maxRows)) {
-    matching.push(...page.items.filter((item) => !isExpired(item, clock) && matches(item, query)))
-    after = page.last
+  // The last run that was looked at, when there are more.
+  let lookedTo: string | undefined
+  const range = { reverse: true, limit: maxRows, after: position?.sk }
+  for await (const { items, hasMore } of readMerged(store, tenant, shards, range)) {
+    matching.push(...items.filter((item) => !isExpired(item, clock) && matches(item, query)))
+    lookedTo = hasMore ? String(items.at(-1)?.sk) : undefined
   }
 
   const start = position ? 0 : (query.page - 1) * query.per_page
@@ -42,7 +43,7 @@ export async function listRuns(
   const offset = start + (position?.seen ?? 0)
   const isLast = matching.length <= start + query.per_page
   // Continue after this page, or after the last row read if the page is the last of the matches.
-  const next = isLast ? after?.sk : String(rows.at(-1)?.sk)
+  const next = isLast ? lookedTo : String(rows.at(-1)?.sk)
   return {
     items: rows.map(readRun),
     total: matching.length + (position?.seen ?? 0),
@@ -50,7 +51,7 @@ export async function listRuns(
     page: position ? Math.floor(offset / query.per_page) + 1 : query.page,
     offset,
     nextCursor: next === undefined ? null : cursors.write({ sk: next, seen: offset + rows.length }),
-    ...(after && { meta: { total_exact: false } }),
+    ...(lookedTo !== undefined && { meta: { total_exact: false } }),
   }
 }
 

@@ -56,7 +56,7 @@ export function sequenceOf(item: Item | null | undefined): Sequence {
   return { last, live: Math.max(0, live) }
 }
 
-export const readSequence = async (store: Store, tenant: TenantRef, model: string): Promise<Sequence> =>
+export const readSequence = async (store: Pick<Store, 'get'>, tenant: TenantRef, model: string): Promise<Sequence> =>
   sequenceOf(await store.get(tenant, sequenceKey(tenant, model)))
 
 export async function allocateTenantId(store: Store): Promise<number> {

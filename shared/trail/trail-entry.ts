@@ -1,11 +1,5 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
-import {
-  trailOfModelPartition,
-  trailOfUserPartition,
-  trailPartition,
-  type TrailSort,
-  trailSort,
-} from '../store/keys/history.ts'
+import { type TrailPart, trailPartitionOf, type TrailSort, trailSort } from '../store/keys/history.ts'
 import { slotEntry, trailSlots } from '../store/slots.ts'
 
 export const trailActions = ['create', 'update', 'delete', 'login', 'logout', 'impersonate'] as const
@@ -18,10 +12,11 @@ export interface TrailSlot extends TrailSort {
 
 /** The attributes that put a row into the tenant's trail: by time, by user and by table. */
 export function trailEntries(tenant: TenantRef, userId: number, entry: TrailSlot): Record<string, string> {
-  const sort = trailSort(entry)
+  const entryIn = (slot: number, part: TrailPart) =>
+    slotEntry(slot, trailPartitionOf(tenant, part, entry.recordId), trailSort(entry))
   return {
-    ...slotEntry(trailSlots.byTime, trailPartition(tenant), sort),
-    ...slotEntry(trailSlots.byUser, trailOfUserPartition(tenant, userId), sort),
-    ...slotEntry(trailSlots.byModel, trailOfModelPartition(tenant, entry.model), sort),
+    ...entryIn(trailSlots.byTime, 'whole'),
+    ...entryIn(trailSlots.byUser, { userId }),
+    ...entryIn(trailSlots.byModel, { model: entry.model }),
   }
 }

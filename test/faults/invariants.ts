@@ -216,7 +216,7 @@ async function repairCounts(world: World, items: readonly StoredItem[], models: 
 }
 
 const liveCount = (items: readonly StoredItem[], model: string): number =>
-  Number(items.find(({ pk, sk }) => pk === 'T#1#SEQ' && sk === model)?.live ?? 0)
+  Number(items.find(({ pk, sk }) => pk === `T#1#SEQ#${model}` && sk === model)?.live ?? 0)
 
 const sorted = (of: object): object => Object.fromEntries(Object.entries(of).sort(([a], [b]) => (a < b ? -1 : 1)))
 const withoutNulls = (data: Data): Data =>

@@ -5,7 +5,6 @@ import {
   candidateKey,
   instanceRowsPartition,
   processesOfRecordPartition,
-  taskPartition,
 } from '../../shared/store/keys/processes.ts'
 import type { StoredItem } from '../make/services/single-table.ts'
 
@@ -32,7 +31,7 @@ function duplicateTasks(items: readonly StoredItem[]): string[] {
     .map(([name, tasks]) => `the execution ${name} has ${tasks.length} tasks`)
 }
 
-const tasksAmong = (items: readonly StoredItem[]) => items.filter(({ pk }) => pk === taskPartition(tenant))
+const tasksAmong = (items: readonly StoredItem[]) => items.filter(({ kind }) => kind === 'process_task')
 
 function brokenInstance(items: readonly StoredItem[], instance: Instance): string[] {
   const rows = items.filter(({ pk }) => pk === instanceRowsPartition(tenant, instance.id))

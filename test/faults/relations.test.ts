@@ -97,7 +97,7 @@ it('links stay symmetric after any sequence of adds, unlinks and deletes with in
       const answers = await Promise.all(actions.map((one) => act(world, one)))
       service.cloud.faults.clear()
       expect(answers.filter((status) => ![200, 204, 404, 422, 500].includes(status))).toEqual([])
-      expect(await orphanedLinkRows(service.store, [relation], world.r.concat(world.l))).toEqual([])
+      expect(await orphanedLinkRows(service, [relation], world.r.concat(world.l))).toEqual([])
     }
     // Readers agree whether or not the deletes have finished.
     const seen = await Promise.all(world.l.map(async (id) => (await relatedTo('l', id)).map((far) => `${id} ${far}`)))
@@ -107,8 +107,8 @@ it('links stay symmetric after any sequence of adds, unlinks and deletes with in
     expect(seen.flat().sort()).toEqual(mirrored.flat().sort())
 
     await finishDeletes()
-    const rows = await linkRows(service.store, relation, world.l.concat(world.r))
-    expect(await orphanedLinkRows(service.store, [relation], world.r.concat(world.l))).toEqual([])
+    const rows = await linkRows(service, relation, world.l.concat(world.r))
+    expect(await orphanedLinkRows(service, [relation], world.r.concat(world.l))).toEqual([])
     expect(
       rows
         .filter((row) => row.side === 'l')

@@ -1,12 +1,12 @@
 import type { Page } from '../../http/routing/envelope.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { incidentKey, incidentPartition, incidentsByStatusPartition } from '../../store/keys/processes.ts'
+import { incidentKey, incidentPartitions } from '../../store/keys/processes.ts'
 import { incidentSlot, slotName } from '../../store/slots.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
-import { incidentStatuses, readIncident } from '../rows/incident-row.ts'
+import { incidentSequence, incidentStatuses, readIncident } from '../rows/incident-row.ts'
 import type { IncidentAnswer, IncidentQuery } from '../schema.ts'
 import { describeIncident } from './describe-incident.ts'
-import { listRows, type IdSource } from './list-rows.ts'
+import { listRows } from './list-rows.ts'
 
 /** Lists the incidents of a tenant, newest first. */
 export async function listIncidents(
@@ -15,19 +15,16 @@ export async function listIncidents(
   query: IncidentQuery,
 ): Promise<Page<IncidentAnswer>> {
   const { status, model } = query
-  const byStatus = (one: string): IdSource => ({
-    pk: incidentsByStatusPartition(tenant, one),
-    index: slotName(incidentSlot),
-  })
+  const statuses = status === undefined ? incidentStatuses : [status]
   const page = await listRows(
     store,
     tenant,
     {
       name: 'incidents',
-      sources:
-        status === undefined
-          ? [...incidentStatuses.map(byStatus), { pk: incidentPartition(tenant), isHead: true }]
-          : [byStatus(status)],
+      sources: statuses
+        .flatMap((one) => incidentPartitions(tenant, one))
+        .map((pk) => ({ pk, index: slotName(incidentSlot) })),
+      sequence: status === undefined ? incidentSequence : undefined,
       keyOf: (id) => incidentKey(tenant, id),
       read: readIncident,
       keep: (rows) =>

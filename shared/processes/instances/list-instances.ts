@@ -5,17 +5,15 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import {
   instanceKey,
   instanceOfRecordPrefix,
-  instancePartition,
-  instancesByStatusPartition,
-  instancesOfTemplatePartition,
+  instancePartitions,
   processesOfRecordPartition,
 } from '../../store/keys/processes.ts'
 import { instanceSlots, slotName } from '../../store/slots.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
-import { instanceStatuses, readInstanceHead, type Instance } from '../rows/instance-row.ts'
+import { instanceSequence, instanceStatuses, readInstanceHead, type Instance } from '../rows/instance-row.ts'
 import type { InstanceHead, InstanceQuery } from '../schema.ts'
 import { describeInstances } from './describe-instance.ts'
-import { listRows, type IdSource } from './list-rows.ts'
+import { listRows, type RowList } from './list-rows.ts'
 import { keepVisible, type Visibility } from './visible-records.ts'
 
 /** The attributes that `readInstanceHead` reads, without the engine's state, which is large. */
@@ -56,7 +54,7 @@ export async function listInstances(
     tenant,
     {
       name: 'instances',
-      sources: sourcesOf(tenant, query),
+      ...sourcesOf(tenant, query),
       keyOf: (id) => instanceKey(tenant, id),
       attributes: headAttributes,
       read: readInstanceHead,
@@ -83,18 +81,22 @@ export async function listInstances(
 }
 
 /** The keys to read: of the filter that leaves the fewest instances. */
-function sourcesOf(tenant: TenantRef, { model, record_id, status, template_id }: InstanceQuery): readonly IdSource[] {
+function sourcesOf(
+  tenant: TenantRef,
+  { model, record_id, status, template_id }: InstanceQuery,
+): Pick<RowList<Instance>, 'sources' | 'sequence'> {
   if (model !== undefined && record_id !== undefined)
-    return [{ pk: processesOfRecordPartition(tenant, model, record_id), prefix: instanceOfRecordPrefix }]
-  if (template_id !== undefined)
-    return [{ pk: instancesOfTemplatePartition(tenant, template_id), index: slotName(instanceSlots.ofTemplate) }]
-  const byStatus = (one: string): IdSource => ({
-    pk: instancesByStatusPartition(tenant, one),
-    index: slotName(instanceSlots.byStatus),
-  })
-  return status === undefined
-    ? [...instanceStatuses.map(byStatus), { pk: instancePartition(tenant), isHead: true }]
-    : [byStatus(status)]
+    return { sources: [{ pk: processesOfRecordPartition(tenant, model, record_id), prefix: instanceOfRecordPrefix }] }
+  if (template_id !== undefined) {
+    const index = slotName(instanceSlots.ofTemplate)
+    return { sources: instancePartitions(tenant, { templateId: template_id }).map((pk) => ({ pk, index })) }
+  }
+  const statuses = status === undefined ? instanceStatuses : [status]
+  const partitions = statuses.flatMap((one) => instancePartitions(tenant, { status: one }))
+  return {
+    sources: partitions.map((pk) => ({ pk, index: slotName(instanceSlots.byStatus) })),
+    sequence: status === undefined ? instanceSequence : undefined,
+  }
 }
 
 /** Throws Invalid for a `record_id` without the `model` that it belongs to. */

@@ -2,25 +2,18 @@ import { afterId, cursorCodec, cursorPart } from '../../http/paging/cursor.ts'
 import type { PageQuery } from '../../http/paging/page-query.ts'
 import type { Page } from '../../http/routing/envelope.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { idAtEnd, idText, type Key } from '../../store/keys/key.ts'
+import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
 import type { Store } from '../../store/store.ts'
-
-/** A range of keys that end in the id of a row, in the table or in a slot index. */
-export interface IdSource {
-  readonly pk: string
-  readonly index?: string
-  /** The text before the id in the sort key. */
-  readonly prefix?: string
-  /** Read its newest keys only: rows that an index may not have yet. */
-  readonly isHead?: true
-}
+import { asListed, type IdSource, type ScannedId, scanIds, scanNewestIds } from './scan-ids.ts'
 
 /** A list by id, newest first, that merges several sources. */
 export interface RowList<Row extends { readonly id: number }> {
   /** Distinguishes its cursors from those of other lists. */
   readonly name: string
   readonly sources: readonly IdSource[]
+  /** The sequence of the ids, when rows that the sources do not have yet belong to the list as well. */
+  readonly sequence?: string
   readonly keyOf: (id: number) => Key
   /** The attributes to read, with `pk` and `sk`; all when left out. */
   readonly attributes?: readonly string[]
@@ -34,28 +27,27 @@ export interface RowList<Row extends { readonly id: number }> {
 /** How many keys one answer counts, or rows it reads where keys are not enough; beyond that the total is not exact. */
 const maxKeys = 20_000
 const maxRows = 2000
-const keysPerStep = 1000
+/** Rows read at once while filters are applied to them. */
 const rowsPerStep = 200
-const headKeys = 50
 
 const cursors = cursorCodec('rows', { ...afterId, total: cursorPart.count, isExact: cursorPart.flag })
 
+type ListStore = Pick<Store, 'get' | 'query' | 'getMany'>
+
 /** Reads one page, newest first. A cursor carries the total of the first page and continues after the last row read. */
 export async function listRows<Row extends { readonly id: number }>(
-  store: Pick<Store, 'query' | 'getMany'>,
+  store: ListStore,
   tenant: TenantRef,
   list: RowList<Row>,
   { page, per_page, cursor }: PageQuery,
 ): Promise<Page<Row>> {
   const position = cursor ? cursors.read(cursor, list.name) : undefined
   const first = position ? 0 : (page - 1) * per_page
-  const { found, isWhole, lastId } = await gather(
-    store,
-    tenant,
-    list,
-    position?.lastId,
-    position ? per_page + 1 : undefined,
-  )
+  const gathered = await gather(store, tenant, list, position?.lastId, position ? per_page + 1 : undefined)
+  const { isWhole, lastId } = gathered
+  const { found, rows } = list.isCountable
+    ? await readPage(store, tenant, list, gathered.found, first, per_page)
+    : { found: gathered.found, rows: gathered.found.slice(first, first + per_page).map(({ row }) => row as Row) }
   const chosen = found.slice(first, first + per_page)
   const offset = position ? position.seen : first
   const total = position?.total ?? found.length
@@ -63,14 +55,7 @@ export async function listRows<Row extends { readonly id: number }>(
   const hasMore = found.length > first + per_page
   const next = hasMore ? chosen.at(-1)?.id : isWhole ? undefined : lastId
   return {
-    items: list.isCountable
-      ? await readRows(
-          store,
-          tenant,
-          list,
-          chosen.map(({ id }) => id),
-        )
-      : chosen.map(({ row }) => row as Row),
+    items: rows,
     total,
     perPage: per_page,
     page: position ? null : page,
@@ -83,91 +68,86 @@ export async function listRows<Row extends { readonly id: number }>(
   }
 }
 
-interface Found<Row> {
-  readonly id: number
+interface Found<Row> extends ScannedId {
   readonly row?: Row
 }
 
 /** Collects rows from the newest on, until there are `wanted`, none is left, or the limit is reached. */
 async function gather<Row extends { readonly id: number }>(
-  store: Pick<Store, 'query' | 'getMany'>,
+  store: ListStore,
   tenant: TenantRef,
   list: RowList<Row>,
   before: number | undefined,
   wanted = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly found: readonly Found<Row>[]; readonly isWhole: boolean; readonly lastId?: number }> {
-  const [limit, step] = list.isCountable ? [maxKeys, keysPerStep] : [maxRows, rowsPerStep]
+  const { isCountable } = list
+  const [limit, step] = isCountable ? [maxKeys, Math.min(wanted, maxKeys)] : [maxRows, rowsPerStep]
   const found: Found<Row>[] = []
   let scanned = 0
-  for await (const ids of scanIds(store, tenant, list.sources, before, step)) {
-    for (let start = 0; start < ids.length; start += step) {
-      const some = ids.slice(start, start + step)
-      found.push(
-        ...(list.isCountable
-          ? some.map((id) => ({ id }))
-          : (await readRows(store, tenant, list, some)).map((row) => ({ id: row.id, row }))),
-      )
+  for await (const ids of scan(store, tenant, list, before, step)) {
+    for (let start = 0; start < ids.length;) {
+      const some = ids.slice(start, start + Math.min(step, limit - scanned))
+      found.push(...(isCountable ? some : await readFound(store, tenant, list, some)))
       scanned += some.length
-      if (scanned >= limit || found.length >= wanted) return { found, isWhole: false, lastId: some.at(-1) }
+      start += some.length
+      if (scanned >= limit || found.length >= wanted) return { found, isWhole: false, lastId: some.at(-1)?.id }
     }
   }
   return { found, isWhole: true }
 }
 
+async function* scan(
+  store: ListStore,
+  tenant: TenantRef,
+  { sources, sequence }: Pick<RowList<never>, 'sources' | 'sequence'>,
+  before: number | undefined,
+  wanted: number,
+): AsyncGenerator<readonly ScannedId[], void, undefined> {
+  if (sequence !== undefined && before === undefined)
+    return yield* scanNewestIds(store, tenant, sources, sequence, wanted)
+  for await (const ids of scanIds(store, tenant, sources, { before, wanted })) yield ids.map(asListed)
+}
+
+async function readFound<Row extends { readonly id: number }>(
+  store: ListStore,
+  tenant: TenantRef,
+  list: RowList<Row>,
+  ids: readonly ScannedId[],
+): Promise<Found<Row>[]> {
+  const rows = await readRows(store, tenant, list, ids)
+  return rows.map((row) => ({ ...asListed(row.id), row }))
+}
+
+/** Reads the rows of a page and with them those that no source has: of these only existing ones are counted. */
+async function readPage<Row extends { readonly id: number }>(
+  store: ListStore,
+  tenant: TenantRef,
+  list: RowList<Row>,
+  found: readonly ScannedId[],
+  first: number,
+  perPage: number,
+): Promise<{ readonly found: readonly ScannedId[]; readonly rows: readonly Row[] }> {
+  const unlisted = found.filter(({ isListed }) => !isListed)
+  const candidates = new Set([...unlisted, ...found.slice(first, first + perPage + unlisted.length)])
+  const rows = new Map((await readRows(store, tenant, list, [...candidates])).map((row) => [row.id, row]))
+  const existing = found.filter(({ id, isListed }) => isListed || rows.has(id))
+  return {
+    found: existing,
+    rows: existing.slice(first, first + perPage).flatMap(({ id }) => rows.get(id) ?? []),
+  }
+}
+
 async function readRows<Row extends { readonly id: number }>(
-  store: Pick<Store, 'getMany'>,
+  store: ListStore,
   tenant: TenantRef,
   { keyOf, attributes, read, keep }: RowList<Row>,
-  ids: readonly number[],
+  ids: readonly ScannedId[],
 ): Promise<readonly Row[]> {
   if (ids.length === 0) return []
-  const items = await store.getMany(tenant, ids.map(keyOf), attributes)
+  const items = await store.getMany(
+    tenant,
+    ids.map(({ id }) => keyOf(id)),
+    attributes,
+  )
   return keep(items.filter((item) => item !== undefined).map(read))
-}
-
-/** Merges the ids of all sources below `before`: each once, highest first. Reads `step` keys of a source at a time. */
-export async function* scanIds(
-  store: Pick<Store, 'query'>,
-  tenant: TenantRef,
-  sources: readonly IdSource[],
-  before: number | undefined,
-  step: number,
-): AsyncGenerator<readonly number[]> {
-  let open = before === undefined ? sources : sources.filter(({ isHead }) => !isHead)
-  let top = before === undefined ? highestId : before - 1
-  while (open.length > 0 && top > 0) {
-    const batches = await Promise.all(
-      open.map(async (source) => ({ source, ...(await readIds(store, tenant, source, top, step)) })),
-    )
-    // Below the last id of a source that has more, that source may have ids which were not read yet.
-    const cut = Math.max(0, ...batches.map(({ ids, hasMore }) => (hasMore ? (ids.at(-1) as number) : 0)))
-    const ids = new Set(batches.flatMap((batch) => batch.ids.filter((id) => id >= cut)))
-    yield [...ids].sort((a, b) => b - a)
-    open = batches.flatMap(({ source, ids: own, hasMore }) => (hasMore || own.some((id) => id < cut) ? [source] : []))
-    top = cut - 1
-  }
-}
-
-const highestId = 999_999_999_999
-
-async function readIds(
-  store: Pick<Store, 'query'>,
-  tenant: TenantRef,
-  { pk, index, prefix = '', isHead }: IdSource,
-  top: number,
-  step: number,
-) {
-  const range = { from: prefix + idText(0), to: prefix + idText(top) }
-  const { items, last } = await store.query(tenant, {
-    pk,
-    index,
-    ...range,
-    reverse: true,
-    limit: isHead ? headKeys : step,
-    attributes: ['pk', 'sk'],
-  })
-  return {
-    ids: items.map(({ sk }) => idAtEnd(String(sk))),
-    hasMore: !isHead && last !== undefined && items.length > 0,
-  }
 }

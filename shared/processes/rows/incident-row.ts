@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { idText, type Key } from '../../store/keys/key.ts'
-import { incidentKey, incidentsByStatusPartition, incidentsOfInstancePartition } from '../../store/keys/processes.ts'
+import { incidentKey, incidentPartitionOf, incidentsOfInstancePartition } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
 import { incidentOfInstanceSlot, incidentSlot, slotEntry } from '../../store/slots.ts'
 
@@ -36,7 +36,7 @@ export const incidentItem = (tenant: TenantRef, incident: Incident): Item & Key 
   status: incident.status,
   created_at: incident.createdAt,
   resolved_at: incident.resolvedAt,
-  ...slotEntry(incidentSlot, incidentsByStatusPartition(tenant, incident.status), idText(incident.id)),
+  ...slotEntry(incidentSlot, incidentPartitionOf(tenant, incident.status, incident.id), idText(incident.id)),
   ...slotEntry(incidentOfInstanceSlot, incidentsOfInstancePartition(tenant, incident.instanceId), idText(incident.id)),
 })
 

@@ -2,7 +2,7 @@ import type { TenantRef } from '../../kernel/tenancy.ts'
 import { and, atRevision, below, equals, lacks, or } from '../../store/conditions.ts'
 import { readJson, readJsonOrNull } from '../../store/json-attribute.ts'
 import { idText, type Key } from '../../store/keys/key.ts'
-import { instanceKey, instancesByStatusPartition, instancesOfTemplatePartition } from '../../store/keys/processes.ts'
+import { type InstanceGroup, instanceKey, instancePartitionOf } from '../../store/keys/processes.ts'
 import type { Item } from '../../store/marshal.ts'
 import { gunzipJson, gzipJson } from '../../store/pack-json.ts'
 import { instanceSlots, slotEntry } from '../../store/slots.ts'
@@ -75,6 +75,8 @@ export function instanceRow(tenant: TenantRef, instance: Instance, writeId: stri
   const packed = isEmpty ? undefined : gzipJson({ state: instance.state, variables: instance.variables })
   const isLarge = packed !== undefined && packed.length > objectOverBytes
   const key = `processes/${tenant.id}/${instance.id}/${instance.rev}.json.gz`
+  const entryIn = (slot: number, group: InstanceGroup) =>
+    slotEntry(slot, instancePartitionOf(tenant, group, instance.id), idText(instance.id))
   const item: Item & Key = {
     ...instanceKey(tenant, instance.id),
     kind: 'process_instance',
@@ -97,12 +99,8 @@ export function instanceRow(tenant: TenantRef, instance: Instance, writeId: stri
     hops: instance.hops,
     step_incidents: JSON.stringify(instance.stepIncidents),
     write_id: writeId,
-    ...slotEntry(instanceSlots.byStatus, instancesByStatusPartition(tenant, instance.status), idText(instance.id)),
-    ...slotEntry(
-      instanceSlots.ofTemplate,
-      instancesOfTemplatePartition(tenant, instance.templateId),
-      idText(instance.id),
-    ),
+    ...entryIn(instanceSlots.byStatus, { status: instance.status }),
+    ...entryIn(instanceSlots.ofTemplate, { templateId: instance.templateId }),
   }
   return isLarge ? { item, object: { key, body: packed } } : { item }
 }

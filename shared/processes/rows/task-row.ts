@@ -6,8 +6,7 @@ import {
   type Candidate,
   candidateKey,
   taskKey,
-  tasksByStatusPartition,
-  tasksOfAssigneePartition,
+  taskPartitionOf,
   tasksOfRecordPartition,
   taskSort,
 } from '../../store/keys/processes.ts'
@@ -80,9 +79,13 @@ export const taskItem = (tenant: TenantRef, task: Task): Item & Key => ({
     tasksOfRecordPartition(tenant, task.model, task.recordId),
     taskSort(task.status, task.id),
   ),
-  ...slotEntry(taskSlots.byStatus, tasksByStatusPartition(tenant, task.status), idText(task.id)),
+  ...slotEntry(taskSlots.byStatus, taskPartitionOf(tenant, { status: task.status }, task.id), idText(task.id)),
   ...(task.assignee !== null &&
-    slotEntry(taskSlots.ofAssignee, tasksOfAssigneePartition(tenant, task.assignee), taskSort(task.status, task.id))),
+    slotEntry(
+      taskSlots.ofAssignee,
+      taskPartitionOf(tenant, { assignee: task.assignee }, task.id),
+      taskSort(task.status, task.id),
+    )),
 })
 
 /** The condition that the task has not ended: of two writes that end it one is refused. */

@@ -1,20 +1,14 @@
 import type { Page } from '../../http/routing/envelope.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import {
-  candidatePartition,
-  taskKey,
-  taskPartition,
-  tasksByStatusPartition,
-  tasksOfAssigneePartition,
-  tasksOfRecordPartition,
-} from '../../store/keys/processes.ts'
+import { candidatePartition, taskKey, taskPartitions, tasksOfRecordPartition } from '../../store/keys/processes.ts'
 import { slotName, taskSlots } from '../../store/slots.ts'
 import type { ProcessDependencies } from '../dependencies.ts'
 import { requireModel } from '../instances/list-instances.ts'
-import { listRows, type IdSource, type RowList } from '../instances/list-rows.ts'
+import { listRows, type RowList } from '../instances/list-rows.ts'
+import type { IdSource } from '../instances/scan-ids.ts'
 import { keepVisible, type Visibility } from '../instances/visible-records.ts'
-import { readTask, taskStatuses, type Task, type TaskStatus } from '../rows/task-row.ts'
+import { readTask, taskSequence, taskStatuses, type Task, type TaskStatus } from '../rows/task-row.ts'
 import type { TaskAnswer, TaskQuery } from '../schema.ts'
 import { describeTasks } from './describe-task.ts'
 import { isMine } from './task-rights.ts'
@@ -45,15 +39,15 @@ function ownTasks(caller: Caller, query: TaskQuery): RowList<Task> {
     ...roles.map((id) => ({ kind: 'R', id }) as const),
     ...orgUnitIds.map((id) => ({ kind: 'O', id }) as const),
   ].map((candidate): IdSource => ({ pk: candidatePartition(tenant, candidate) }))
-  const assigned: IdSource = {
-    pk: tasksOfAssigneePartition(tenant, userId),
+  const assigned = taskPartitions(tenant, { assignee: userId }).map((pk): IdSource => ({
+    pk,
     index: slotName(taskSlots.ofAssignee),
     prefix: `${status}#`,
-  }
+  }))
   return {
     ...rowsOf(tenant),
     // A task that has ended is listed for its assignee only.
-    sources: status === 'pending' ? [assigned, ...offered] : [assigned],
+    sources: status === 'pending' ? [...assigned, ...offered] : assigned,
     keep: (rows) => rows.filter((task) => isMine(caller, task) && matches(task, { ...query, status })),
     isCountable: false,
   }
@@ -63,7 +57,7 @@ function allTasks(deps: Visibility, caller: Caller, query: TaskQuery): RowList<T
   const { model, record_id } = query
   return {
     ...rowsOf(caller.tenant),
-    sources: sourcesOf(caller.tenant, query),
+    ...sourcesOf(caller.tenant, query),
     keep: (rows) =>
       keepVisible(
         deps,
@@ -81,17 +75,20 @@ const rowsOf = (tenant: TenantRef): Pick<RowList<Task>, 'name' | 'keyOf' | 'read
   read: readTask,
 })
 
-function sourcesOf(tenant: TenantRef, { model, record_id, status }: TaskQuery): readonly IdSource[] {
+function sourcesOf(
+  tenant: TenantRef,
+  { model, record_id, status }: TaskQuery,
+): Pick<RowList<Task>, 'sources' | 'sequence'> {
   const statuses: readonly TaskStatus[] = status === undefined ? taskStatuses : [status]
   if (model !== undefined && record_id !== undefined) {
     const ofRecord = { pk: tasksOfRecordPartition(tenant, model, record_id), index: slotName(taskSlots.ofRecord) }
-    return statuses.map((one) => ({ ...ofRecord, prefix: `${one}#` }))
+    return { sources: statuses.map((one) => ({ ...ofRecord, prefix: `${one}#` })) }
   }
-  const byStatus = statuses.map((one): IdSource => ({
-    pk: tasksByStatusPartition(tenant, one),
-    index: slotName(taskSlots.byStatus),
-  }))
-  return status === undefined ? [...byStatus, { pk: taskPartition(tenant), isHead: true }] : byStatus
+  const partitions = statuses.flatMap((one) => taskPartitions(tenant, { status: one }))
+  return {
+    sources: partitions.map((pk) => ({ pk, index: slotName(taskSlots.byStatus) })),
+    sequence: status === undefined ? taskSequence : undefined,
+  }
 }
 
 const matches = (

@@ -1,10 +1,8 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { instancesByStatusPartition, instancesOfTemplatePartition } from '../../store/keys/processes.ts'
+import { instancePartitions } from '../../store/keys/processes.ts'
 import { instanceSlots, slotName } from '../../store/slots.ts'
 import type { Store } from '../../store/store.ts'
-import { scanIds } from '../instances/list-rows.ts'
-
-const keysPerQuery = 1000
+import { scanIds } from '../instances/scan-ids.ts'
 
 /** Whether an instance of the template has not ended. Compares the keys of two indexes, so it reads no instance. */
 export async function hasRunningInstances(
@@ -13,14 +11,12 @@ export async function hasRunningInstances(
   templateId: number,
 ): Promise<boolean> {
   const running = new Set<number>()
-  const open = ['running', 'incident'].map((status) => ({
-    pk: instancesByStatusPartition(tenant, status),
-    index: slotName(instanceSlots.byStatus),
-  }))
-  for await (const ids of scanIds(store, tenant, open, undefined, keysPerQuery)) for (const id of ids) running.add(id)
+  const open = ['running', 'incident'].flatMap((status) => instancePartitions(tenant, { status }))
+  const byStatus = open.map((pk) => ({ pk, index: slotName(instanceSlots.byStatus) }))
+  for await (const ids of scanIds(store, tenant, byStatus)) for (const id of ids) running.add(id)
   if (running.size === 0) return false
-  const own = { pk: instancesOfTemplatePartition(tenant, templateId), index: slotName(instanceSlots.ofTemplate) }
-  for await (const ids of scanIds(store, tenant, [own], undefined, keysPerQuery))
-    if (ids.some((id) => running.has(id))) return true
+  const own = instancePartitions(tenant, { templateId })
+  const ofTemplate = own.map((pk) => ({ pk, index: slotName(instanceSlots.ofTemplate) }))
+  for await (const ids of scanIds(store, tenant, ofTemplate)) if (ids.some((id) => running.has(id))) return true
   return false
 }

@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { exists, isNew } from '../../store/conditions.ts'
-import { linkKey, linkSort, otherIdOf, relationLinksPartition, type Side } from '../../store/keys/relations.ts'
+import { linkKey, linkSort, otherIdOf, relationLinksPartitionOf, type Side } from '../../store/keys/relations.ts'
 import { linkSlot, slotEntry } from '../../store/slots.ts'
 import type { Write } from '../../store/store.ts'
 
@@ -25,7 +25,11 @@ export const rowKey = (tenant: TenantRef, { relationId, l, r }: Link, side: Side
 /** Both rows of a new link. The left one is also in the list of the relation's links. */
 export function linkWrites(tenant: TenantRef, link: Link, made: { readonly by: number; readonly at: string }): Write[] {
   const common = { kind: 'link', v: 1, created_by: made.by, created_at: made.at }
-  const listed = slotEntry(linkSlot, relationLinksPartition(tenant, link.relationId), linkSort(link.l, link.r))
+  const listed = slotEntry(
+    linkSlot,
+    relationLinksPartitionOf(tenant, link.relationId, link.l),
+    linkSort(link.l, link.r),
+  )
   return [
     { put: { ...rowKey(tenant, link, 'l'), ...common, ...listed }, if: isNew },
     { put: { ...rowKey(tenant, link, 'r'), ...common }, if: isNew },

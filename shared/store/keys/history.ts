@@ -1,5 +1,5 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { idText, type Key, singleKey, tenantPrefix, versionText } from './key.ts'
+import { idText, type Key, shardOf, shardsOf, singleKey, tenantPrefix, versionText } from './key.ts'
 
 export const historyPartition = (tenant: TenantRef, model: string, id: number): string =>
   `${tenantPrefix(tenant)}H#${model}#${id}`
@@ -8,12 +8,19 @@ export const historyKey = (tenant: TenantRef, model: string, id: number, version
   sk: versionText(version),
 })
 
-/** The trail of a tenant by time (slot 15), by user (slot 16) and by table (slot 17). */
-export const trailPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}TRAIL`
-export const trailOfUserPartition = (tenant: TenantRef, userId: number): string =>
-  `${trailPartition(tenant)}#U#${userId}`
-export const trailOfModelPartition = (tenant: TenantRef, model: string): string =>
-  `${trailPartition(tenant)}#M#${model}`
+/** The trail of a tenant as a whole (slot 15), of a user (slot 16) or of a table (slot 17). */
+export type TrailPart = { readonly userId: number } | { readonly model: string } | 'whole'
+const trailPart = (tenant: TenantRef, part: TrailPart): string => {
+  const whole = `${tenantPrefix(tenant)}TRAIL`
+  if (part === 'whole') return whole
+  return 'userId' in part ? `${whole}#U#${part.userId}` : `${whole}#M#${part.model}`
+}
+/** The shards of a part of the trail. */
+export const trailPartitions = (tenant: TenantRef, part: TrailPart): readonly string[] =>
+  shardsOf(trailPart(tenant, part))
+/** The one of `trailPartitions` that holds what happened to a record. */
+export const trailPartitionOf = (tenant: TenantRef, part: TrailPart, recordId: number): string =>
+  shardOf(trailPart(tenant, part), recordId)
 
 /** The parts of a trail row's sort key. */
 export interface TrailSort {

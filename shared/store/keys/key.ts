@@ -40,6 +40,19 @@ export const tenantPrefix = (tenant: TenantRef): string => `T#${tenant.id}#`
 export const belongsTo = (key: Key, tenant: TenantRef): boolean =>
   key.pk.startsWith(tenantPrefix(tenant)) || key.pk === `TENANT#${tenant.id}`
 
+/** How many partitions share the writes of what would otherwise be one. */
+export const shardCount = 4
+/** The partitions among which the items of `partition` are spread. */
+export const shardsOf = (partition: string): readonly string[] =>
+  Array.from({ length: shardCount }, (_, shard) => `${partition}#${shard}`)
+/** The one of `shardsOf` that holds an item, by its id. */
+export const shardOf = (partition: string, id: number): string => `${partition}#${id % shardCount}`
+
+/** How many consecutive ids share a partition of the table. */
+const bucketIds = 64
+/** The key of an item by id, among items that are spread over one partition per bucket of ids. */
+export const bucketKey = (partition: string, id: number): Key => idKey(`${partition}#${Math.floor(id / bucketIds)}`, id)
+
 /** The shards of one kind of due items. They belong to no tenant; a sweeper reads all of them. */
 export const duePartitions = (kind: string): readonly string[] => [0, 1, 2, 3].map((shard) => `DUE#${kind}#${shard}`)
 /** The key of an item in slot 20. `dueAt` is an ISO time, `number` picks the shard, `what` identifies the item. */

@@ -1,17 +1,34 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { dueKey, duePartitions, idKey, idText, type Key, tenantPrefix, timeIdText, versionText } from './key.ts'
+import {
+  bucketKey,
+  dueKey,
+  duePartitions,
+  idKey,
+  idText,
+  type Key,
+  shardOf,
+  shardsOf,
+  tenantPrefix,
+  timeIdText,
+  versionText,
+} from './key.ts'
 
 export const processVersionKey = (tenant: TenantRef, templateId: number, version: number): Key => ({
   pk: `${tenantPrefix(tenant)}PV#${templateId}`,
   sk: versionText(version),
 })
 
-export const instancePartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PI`
-export const instanceKey = (tenant: TenantRef, id: number): Key => idKey(instancePartition(tenant), id)
-export const instancesByStatusPartition = (tenant: TenantRef, status: string): string =>
-  `${instancePartition(tenant)}#S#${status}`
-export const instancesOfTemplatePartition = (tenant: TenantRef, templateId: number): string =>
-  `${instancePartition(tenant)}#T#${templateId}`
+const instances = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PI`
+export const instanceKey = (tenant: TenantRef, id: number): Key => bucketKey(instances(tenant), id)
+/** What instances are listed by. */
+export type InstanceGroup = { readonly status: string } | { readonly templateId: number }
+const instanceGroup = (tenant: TenantRef, group: InstanceGroup): string =>
+  'status' in group ? `${instances(tenant)}#S#${group.status}` : `${instances(tenant)}#T#${group.templateId}`
+export const instancePartitions = (tenant: TenantRef, group: InstanceGroup): readonly string[] =>
+  shardsOf(instanceGroup(tenant, group))
+/** The one of `instancePartitions` that holds an instance. */
+export const instancePartitionOf = (tenant: TenantRef, group: InstanceGroup, id: number): string =>
+  shardOf(instanceGroup(tenant, group), id)
 
 export const instanceRowsPartition = (tenant: TenantRef, instanceId: number): string =>
   `${tenantPrefix(tenant)}PX#${instanceId}`
@@ -65,16 +82,21 @@ export const waitOfRecordKey = (tenant: TenantRef, model: string, recordId: numb
 /** The task id in the sort key of a `waitOfRecordKey`. */
 export const waitingTaskIdOf = (sk: string): number => Number(sk.slice(waitOfRecordPrefix.length))
 
-export const taskPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PT`
-export const taskKey = (tenant: TenantRef, id: number): Key => idKey(taskPartition(tenant), id)
+const tasks = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PT`
+export const taskKey = (tenant: TenantRef, id: number): Key => bucketKey(tasks(tenant), id)
 export const tasksOfRecordPartition = (tenant: TenantRef, model: string, recordId: number): string =>
-  `${taskPartition(tenant)}#R#${model}#${recordId}`
-/** The sort key of a task in `tasksOfRecordPartition` and `tasksOfAssigneePartition`. */
+  `${tasks(tenant)}#R#${model}#${recordId}`
+/** The sort key of a task in `tasksOfRecordPartition` and under its assignee. */
 export const taskSort = (status: string, id: number): string => `${status}#${idText(id)}`
-export const tasksByStatusPartition = (tenant: TenantRef, status: string): string =>
-  `${taskPartition(tenant)}#S#${status}`
-export const tasksOfAssigneePartition = (tenant: TenantRef, userId: number): string =>
-  `${taskPartition(tenant)}#A#${userId}`
+/** What tasks are listed by, besides their record. */
+export type TaskGroup = { readonly status: string } | { readonly assignee: number }
+const taskGroup = (tenant: TenantRef, group: TaskGroup): string =>
+  'status' in group ? `${tasks(tenant)}#S#${group.status}` : `${tasks(tenant)}#A#${group.assignee}`
+export const taskPartitions = (tenant: TenantRef, group: TaskGroup): readonly string[] =>
+  shardsOf(taskGroup(tenant, group))
+/** The one of `taskPartitions` that holds a task. */
+export const taskPartitionOf = (tenant: TenantRef, group: TaskGroup, id: number): string =>
+  shardOf(taskGroup(tenant, group), id)
 /** A user (U), role (R) or organisational unit (O) to which tasks are offered. */
 export type Candidate = { readonly kind: 'U' | 'O'; readonly id: number } | { readonly kind: 'R'; readonly id: string }
 export const candidatePartition = (tenant: TenantRef, { kind, id }: Candidate): string =>
@@ -82,12 +104,16 @@ export const candidatePartition = (tenant: TenantRef, { kind, id }: Candidate): 
 export const candidateKey = (tenant: TenantRef, candidate: Candidate, taskId: number): Key =>
   idKey(candidatePartition(tenant, candidate), taskId)
 
-export const incidentPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PN`
-export const incidentKey = (tenant: TenantRef, id: number): Key => idKey(incidentPartition(tenant), id)
+const incidents = (tenant: TenantRef): string => `${tenantPrefix(tenant)}PN`
+export const incidentKey = (tenant: TenantRef, id: number): Key => bucketKey(incidents(tenant), id)
 export const incidentsOfInstancePartition = (tenant: TenantRef, instanceId: number): string =>
-  `${incidentPartition(tenant)}#I#${instanceId}`
-export const incidentsByStatusPartition = (tenant: TenantRef, status: string): string =>
-  `${incidentPartition(tenant)}#S#${status}`
+  `${incidents(tenant)}#I#${instanceId}`
+const incidentsByStatus = (tenant: TenantRef, status: string): string => `${incidents(tenant)}#S#${status}`
+export const incidentPartitions = (tenant: TenantRef, status: string): readonly string[] =>
+  shardsOf(incidentsByStatus(tenant, status))
+/** The one of `incidentPartitions` that holds an incident. */
+export const incidentPartitionOf = (tenant: TenantRef, status: string, id: number): string =>
+  shardOf(incidentsByStatus(tenant, status), id)
 
 /** Instances of all tenants with a command or timer, by the time at which it is due. */
 export const processDuePartitions = duePartitions('process')

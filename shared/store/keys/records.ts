@@ -3,7 +3,10 @@ import { historyPartition } from './history.ts'
 import { dueKey, duePartitions, idKey, idText, type Key, keyHash, singleKey, tenantPrefix } from './key.ts'
 
 /** The sequence of a table: its last id and its number of living records. */
-export const sequenceKey = (tenant: TenantRef, model: string): Key => ({ pk: `${tenantPrefix(tenant)}SEQ`, sk: model })
+export const sequenceKey = (tenant: TenantRef, model: string): Key => ({
+  pk: `${tenantPrefix(tenant)}SEQ#${model}`,
+  sk: model,
+})
 
 export const recordPartition = (tenant: TenantRef, model: string): string => `${tenantPrefix(tenant)}R#${model}`
 export const recordKey = (tenant: TenantRef, model: string, id: number): Key =>

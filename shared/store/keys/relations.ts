@@ -1,5 +1,5 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { idKey, idText, type Key, tenantPrefix } from './key.ts'
+import { idKey, idText, type Key, shardOf, shardsOf, tenantPrefix } from './key.ts'
 
 /** The two sides of a relation. Each link is two rows, one under the record of each side. */
 export type Side = 'l' | 'r'
@@ -8,10 +8,14 @@ export const linkPartition = (tenant: TenantRef, relationId: number, side: Side,
   `${tenantPrefix(tenant)}L#${relationId}#${side}#${id}`
 export const linkKey = (tenant: TenantRef, relationId: number, side: Side, id: number, otherId: number): Key =>
   idKey(linkPartition(tenant, relationId, side, id), otherId)
-/** All links of a relation (slot 15). */
-export const relationLinksPartition = (tenant: TenantRef, relationId: number): string =>
-  `${tenantPrefix(tenant)}L#${relationId}`
-/** The sort key of a link in `relationLinksPartition`: left record, right record. */
+const relationLinks = (tenant: TenantRef, relationId: number): string => `${tenantPrefix(tenant)}L#${relationId}`
+/** The shards of all links of a relation (slot 15). */
+export const relationLinksPartitions = (tenant: TenantRef, relationId: number): readonly string[] =>
+  shardsOf(relationLinks(tenant, relationId))
+/** The one of `relationLinksPartitions` that holds the links of a left record. */
+export const relationLinksPartitionOf = (tenant: TenantRef, relationId: number, l: number): string =>
+  shardOf(relationLinks(tenant, relationId), l)
+/** The sort key of a link in `relationLinksPartitions`: left record, right record. */
 export const linkSort = (l: number, r: number): string => `${idText(l)}#${idText(r)}`
 
 /** The id of the record at the other end of a link row. */

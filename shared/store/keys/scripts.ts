@@ -1,10 +1,11 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { type Key, keyHash, singleKey, tenantPrefix, timeIdText } from './key.ts'
+import { type Key, keyHash, shardOf, shardsOf, singleKey, tenantPrefix, timeIdText } from './key.ts'
 
-/** The run log. */
-export const scriptRunPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}RUNS`
+const scriptRuns = (tenant: TenantRef): string => `${tenantPrefix(tenant)}RUNS`
+/** The shards of the run log. */
+export const scriptRunPartitions = (tenant: TenantRef): readonly string[] => shardsOf(scriptRuns(tenant))
 export const scriptRunKey = (tenant: TenantRef, id: number, runId: string): Key => ({
-  pk: scriptRunPartition(tenant),
+  pk: shardOf(scriptRuns(tenant), id),
   sk: `${timeIdText(id)}#${runId}`,
 })
 

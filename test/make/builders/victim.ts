@@ -1,4 +1,6 @@
 import { clock } from '../../../shared/kernel/clock.ts'
+import { sequenceKey } from '../../../shared/store/keys/records.ts'
+import { itemsOf } from '../services/items-of.ts'
 import type { TestService } from '../services/service.ts'
 import { finishedJob } from './finished-job.ts'
 import { userWith } from './people.ts'
@@ -79,12 +81,12 @@ export async function makeVictim(service: TestService): Promise<Victim> {
   }
   await makeTenantData(service, token, tenantWord)
   await userWith(service, [])
-  const { items } = await service.store.query({ id: 1 }, { pk: 'T#1#SEQ' })
-  for (const sk of new Set([...items.map((item) => String(item.sk)), 'sys_jobs', ...processSequences])) {
+  const items = await itemsOf(service, 'T#1#SEQ#')
+  for (const name of new Set([...items.map(({ sk }) => sk), 'sys_jobs', ...processSequences])) {
     await service.store.write(
       { id: 1 },
       {
-        update: { pk: 'T#1#SEQ', sk },
+        update: sequenceKey({ id: 1 }, name),
         change: { expression: 'SET #next = :n', names: { '#next': 'next' }, values: { ':n': 5000 } },
       },
     )

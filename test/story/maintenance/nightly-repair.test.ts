@@ -71,7 +71,7 @@ it('the nightly repair restores history, search entries and the count of records
     await store.write(tenant, { remove: { pk: String(pk), sk: String(sk) } })
   for (const item of ofSearch) await store.write(tenant, { put: item as Item & Key })
   await store.write(tenant, {
-    update: { pk: 'T#1#SEQ', sk: 'things' },
+    update: { pk: 'T#1#SEQ#things', sk: 'things' },
     change: {
       expression: 'ADD #live :one, #next :one',
       names: { '#live': 'live', '#next': 'next' },
@@ -126,7 +126,7 @@ it('the nightly repair corrects the count of records while records are created a
   await service.cloud.idle()
   const { total } = (await api('GET', '/api/e/things')).body.meta
   await service.store.write(tenant, {
-    update: { pk: 'T#1#SEQ', sk: 'things' },
+    update: { pk: 'T#1#SEQ#things', sk: 'things' },
     change: { expression: 'ADD #live :lost', names: { '#live': 'live' }, values: { ':lost': 5 } },
   })
   const comeAndGo = async () => {

@@ -47,7 +47,7 @@ it('a reindex rebuilds postings and counters and counts the records, whatever wa
   await store.write(tenant, { put: { pk: `T#1#N#${model}#flag`, sk: '=true', n: 999 } })
   const doomed = await Promise.all(Array.from({ length: 5 }, (_, n) => create({ title: `doomed ${n}` })))
   await store.write(tenant, {
-    update: { pk: 'T#1#SEQ', sk: model },
+    update: { pk: `T#1#SEQ#${model}`, sk: model },
     change: { expression: 'ADD #live :n', names: { '#live': 'live' }, values: { ':n': 100 } },
   })
   expect((await api('GET', `/api/e/${model}`)).body.meta.total).toBe(125)

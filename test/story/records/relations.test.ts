@@ -111,7 +111,7 @@ describe('a relation', () => {
     expect((await api('GET', `/api/sys/related_instances/${id}/tickets/${ticket}`)).status).toBe(404)
     expect((await api('DELETE', `/api/sys/relations/${id}`)).status).toBe(404)
     await service.cloud.idle()
-    expect(await linkRows(service.store, id)).toEqual([])
+    expect(await linkRows(service, id)).toEqual([])
     expect((await api('GET', `/api/e/tickets/${ticket}`)).status).toBe(200)
   })
 
@@ -134,7 +134,7 @@ describe('a relation', () => {
     await service.store.write({ id: 1 }, { update: removal, change })
     await service.cloud.invoke('due-sweeper')
     await service.cloud.idle()
-    expect([await linkRows(service.store, id, [1, 2]), await row()]).toEqual([[], undefined])
+    expect([await linkRows(service, id, [1, 2]), await row()]).toEqual([[], undefined])
   })
 })
 
@@ -244,7 +244,7 @@ describe('a relation of a table with itself', () => {
     expect((await add(parts, 'l_table', one, [one])).body.data).toEqual({ added: [one], existing: [] })
     expect((await add(parts, 'r_table', one, [one])).body.data).toEqual({ added: [], existing: [one] })
     await api('DELETE', `/api/e/devices/${one}`)
-    expect((await linkRows(service.store, parts)).filter(({ l }) => l === one)).toEqual([])
+    expect((await linkRows(service, parts)).filter(({ l }) => l === one)).toEqual([])
   })
 })
 
@@ -337,8 +337,8 @@ describe('deleting a record', () => {
     await add(parts, 'r_table', device, [other])
     expect((await api('DELETE', `/api/e/devices/${device}`)).status).toBe(204)
     expect(await related(uses, 'tickets', ticket)).toEqual([other])
-    expect(await linkRowsOf(service.store, [uses, parts], device)).toEqual([])
-    expect(await orphanedLinkRows(service.store, [uses, parts])).toEqual([])
+    expect(await linkRowsOf(service, [uses, parts], device)).toEqual([])
+    expect(await orphanedLinkRows(service, [uses, parts])).toEqual([])
   })
 
   it('hides its links at once, before they are removed', async () => {
@@ -365,7 +365,7 @@ describe('deleting a record', () => {
     expect((await api('DELETE', `/api/e/devices/${device}`)).status).toBe(204)
     expect(await related(uses, 'tickets', tickets[0] as number)).toEqual([])
     await service.cloud.idle(60_000)
-    expect(await linkRowsOf(service.store, [uses], device)).toEqual([])
+    expect(await linkRowsOf(service, [uses], device)).toEqual([])
     expect(
       (await service.store.query({ id: 1 }, { pk: 'T#1#R#devices', from: String(device).padStart(12, '0'), limit: 1 }))
         .items,

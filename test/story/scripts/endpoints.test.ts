@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scriptRuns, setHooks } from '../../make/builders/hooks.ts'
 import { otherTenant } from '../../make/builders/people.ts'
 import { makeRequests } from '../../make/builders/tables.ts'
+import { itemsOf } from '../../make/services/items-of.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
@@ -166,7 +167,7 @@ describe('GET /api/sys/script-runs', () => {
   })
 
   it('keeps runs for thirty days', async () => {
-    const { items } = await service.store.query({ id: 1 }, { pk: 'T#1#RUNS' })
+    const items = await itemsOf(service, 'T#1#RUNS#')
     expect(Number(items[0]?.expires_at) - Date.parse(String(items[0]?.created_at)) / 1000).toBeCloseTo(
       30 * 24 * 3600,
       -1,

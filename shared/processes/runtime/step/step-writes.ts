@@ -5,7 +5,7 @@ import { idText } from '../../../store/keys/key.ts'
 import {
   candidateKey,
   incidentKey,
-  incidentsByStatusPartition,
+  incidentPartitionOf,
   processTimerKey,
   taskKey,
   waitOfRecordKey,
@@ -140,7 +140,7 @@ const removeOffers = (tenant: TenantRef, task: Task): Write[] => [
 
 /** Marks an incident as resolved. */
 export const resolveIncident = (tenant: TenantRef, id: number, at: string): Write => {
-  const slot = setSlot(incidentSlot, incidentsByStatusPartition(tenant, 'resolved'), idText(id))
+  const slot = setSlot(incidentSlot, incidentPartitionOf(tenant, 'resolved', id), idText(id))
   return {
     update: incidentKey(tenant, id),
     change: {

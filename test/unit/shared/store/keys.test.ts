@@ -21,7 +21,7 @@ it.each([
   ['an e-mail address', emailKey('a@b.c'), 'EMAIL#a@b.c', 'EMAIL#a@b.c'],
   ['a token', tokenKey(91), 'TOKEN#91', 'TOKEN#91'],
   ['a table', configKey(tenant, 'TABLE', 'requests'), 'T#7#CONFIG', 'TABLE#requests'],
-  ['a sequence', sequenceKey(tenant, 'requests'), 'T#7#SEQ', 'requests'],
+  ['a sequence', sequenceKey(tenant, 'requests'), 'T#7#SEQ#requests', 'requests'],
   ['a user', userKey(tenant, 3), 'T#7#USERS', '000000000003'],
   ['a record', recordKey(tenant, 'requests', 42), 'T#7#R#requests', '000000000042'],
   ['a version', historyKey(tenant, 'requests', 42, 5), 'T#7#H#requests#42', '0000000005'],
