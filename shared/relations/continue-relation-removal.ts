@@ -47,7 +47,8 @@ export async function continueRelationRemoval(
         page.items.map((row) => ({ relationId: id, ...parseLinkKey(keyOfItem(row)) })),
         clock.uuid,
       )
-      if ((page.last || pk !== partitions.at(-1)) && timeIsUp()) {
+      const isEnd = !page.last && pk === partitions.at(-1)
+      if (!isEnd && page.items.length > 0 && timeIsUp()) {
         await requeue(removal.round + 1, clock.now() + lateLinkMs)
         return 'unfinished'
       }

@@ -124,7 +124,7 @@ describe('a relation', () => {
     expect(await row()).toMatchObject({ removal: 'queued' })
     const late = { kind: 'link', v: 1 }
     await service.store.putMany({ id: 1 }, [
-      { pk: `T#1#L#${id}#l#1`, sk: '000000000002', ...late, p15: `T#1#L#${id}`, s15: '000000000001#000000000002' },
+      { pk: `T#1#L#${id}#l#1`, sk: '000000000002', ...late, p15: `T#1#L#${id}#1`, s15: '000000000001#000000000002' },
       { pk: `T#1#L#${id}#r#2`, sk: '000000000001', ...late },
     ])
     const change = {

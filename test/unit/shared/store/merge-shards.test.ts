@@ -106,7 +106,7 @@ it('shards read as one are a sorted array, in both directions, whatever is read 
         expect(await readByPages(shards, { ...range, limit }, prefixes)).toEqual(expected)
       },
     ),
-    { seed: 5, numRuns: 150 },
+    { seed: 5, numRuns: 60 },
   )
 })
 
@@ -127,13 +127,13 @@ it('a page ends at its limit, or behind the entries that have the sort key of it
 /** How many keys each shard holds, and the sizes of the reads, round by round. */
 async function readsOf(counts: readonly number[], range: MergedRange) {
   const rounds: number[][] = []
-  let underWay = 0
+  let inFlight = 0
   const store = {
     async query(_: unknown, { pk, limit = 0, after }: KeyRange) {
-      if (underWay++ === 0) rounds.push([])
+      if (inFlight++ === 0) rounds.push([])
       rounds.at(-1)?.push(limit)
       await new Promise((resolve) => setImmediate(resolve))
-      underWay -= 1
+      inFlight -= 1
       const [start, count] = [Number(after?.sk ?? 0), counts[Number(pk)] as number]
       const items = Array.from({ length: Math.min(limit, count - start) }, (_value, index) => ({
         pk,

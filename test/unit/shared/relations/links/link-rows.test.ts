@@ -18,7 +18,7 @@ it('a link is two rows, one under each of its records, and one of them is in the
       v: 1,
       created_by: 1,
       created_at: '2026-11-20T08:00:00.000Z',
-      p15: 'T#7#L#3',
+      p15: 'T#7#L#3#2',
       s15: '000000000042#000000000009',
     },
     {
