@@ -6,6 +6,7 @@ import { routes as files } from '../functions/files/routes.ts'
 import { routes as history } from '../functions/history/routes.ts'
 import { routes as importExport } from '../functions/import-export/routes.ts'
 import { routes as jobs } from '../functions/jobs/routes.ts'
+import { routes as lists } from '../functions/lists/routes.ts'
 import { routes as processes } from '../functions/processes/routes.ts'
 import { routes as records } from '../functions/records/routes.ts'
 import { routes as relations } from '../functions/relations/routes.ts'
@@ -83,7 +84,12 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     grants: [...recordAccess, sendJobs],
     environment: [...service, 'JOBS_QUEUE_URL'],
   }),
-  endpointGroup('records', 'Records', records, {
+  // Separate from `records`: a list computes in memory, which asks for one full vCPU, and it writes nothing.
+  endpointGroup('lists', 'Lists of records: filters, sorts, search and groups', lists, {
+    memoryMb: 1769,
+    grants: [readAccess, readSlots],
+  }),
+  endpointGroup('records', 'Single records: read, create, update, delete, restore', records, {
     scripts: true,
     grants: [...recordAccess, readFiles, readHistoryObjects],
     environment: [...service, 'FILES_BUCKET'],

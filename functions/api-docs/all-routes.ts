@@ -6,6 +6,7 @@ import { routes as files } from '../files/routes.ts'
 import { routes as history } from '../history/routes.ts'
 import { routes as importExport } from '../import-export/routes.ts'
 import { routes as jobs } from '../jobs/routes.ts'
+import { routes as lists } from '../lists/routes.ts'
 import { routes as processes } from '../processes/routes.ts'
 import { routes as records } from '../records/routes.ts'
 import { routes as relations } from '../relations/routes.ts'
@@ -19,6 +20,7 @@ export const allRoutes: readonly Route[] = [
   ...directory,
   ...tables,
   ...configuration,
+  ...lists,
   ...records,
   ...importExport,
   ...relations,

@@ -1,48 +1,22 @@
-import { PageQuery } from '../../shared/http/paging/page-query.ts'
 import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { Reply } from '../../shared/http/routing/envelope.ts'
 import { readIdempotencyKey } from '../../shared/http/routing/idempotency-key.ts'
 import { implement, type CallerRequest } from '../../shared/http/routing/implement.ts'
 import type { TenantRef } from '../../shared/kernel/tenancy.ts'
 import type { EntityRecord } from '../../shared/records/schema.ts'
-import {
-  createPointInTimeReads,
-  createRecords,
-  etag,
-  listByBody,
-  listByParameters,
-  readIfMatch,
-} from '../../shared/records/service.ts'
-import { recordKey, sequenceKey } from '../../shared/store/keys/records.ts'
+import { createPointInTimeReads, createRecords, etag, readIfMatch } from '../../shared/records/service.ts'
+import { recordKey } from '../../shared/store/keys/records.ts'
 import type { Item } from '../../shared/store/marshal.ts'
-import { sequenceOf } from '../../shared/store/sequence.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { lazyObjects } from '../wiring/lazy-objects.ts'
-import { queries } from '../wiring/queries.ts'
 import { recordReads } from '../wiring/record-reads.ts'
 import { recordWrites } from '../wiring/record-writes.ts'
-import { tables } from '../wiring/tables.ts'
 import * as route from './routes.ts'
 
-const lists = { tables, queries }
 const records = createRecords(recordWrites)
 const pointInTimeReads = createPointInTimeReads({ ...recordWrites, ...lazyObjects })
 
 const itself = (tenant: TenantRef, { model, id }: { model: string; id: number }) => [recordKey(tenant, model, id)]
-/** The sequence row: its live count is the total of a list without a filter. */
-const withSequence = (tenant: TenantRef, { model }: { model: string }) => [sequenceKey(tenant, model)]
-type ListRequest = Pick<CallerRequest<typeof route.listRecords>, 'caller' | 'params' | 'preloaded'>
-const sequenceIn = ({ caller, params, preloaded }: ListRequest) =>
-  sequenceOf(preloaded.get(sequenceKey(caller.tenant, params.model)) as Item | null | undefined)
-
-/** The links of an answer carry their page in the query string; it wins over the body. */
-const pagingOf = ({ query, body }: Pick<CallerRequest<typeof route.listServer>, 'query' | 'body'>): PageQuery =>
-  PageQuery.parse({
-    page: query.page ?? body.page,
-    per_page: query.per_page ?? body.per_page,
-    cursor: query.page === undefined ? (query.cursor ?? body.cursor) : null,
-  })
-
 const withEtag = (record: EntityRecord): Reply<EntityRecord> => new Reply(record, { etag: etag(record.version) })
 
 type OneRecord = CallerRequest<typeof route.patchRecord | typeof route.deleteRecord>
@@ -66,17 +40,6 @@ const getAt = ({ caller, params }: GetRequest, at: string): Promise<EntityRecord
   pointInTimeReads.getAt(caller, params.model, params.id, at)
 
 export const handler = endpointGroup({ authenticate }, [
-  implement(
-    route.listRecords,
-    (request) => listByParameters(lists, request.caller, request.params.model, request.query, sequenceIn(request)),
-    withSequence,
-  ),
-  implement(
-    route.listServer,
-    (request) =>
-      listByBody(lists, request.caller, request.params.model, request.body, pagingOf(request), sequenceIn(request)),
-    withSequence,
-  ),
   implement(
     route.getRecord,
     async (request) =>

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { Moment } from '../../shared/history/schema.ts'
 import { IdParam } from '../../shared/http/paging/page-query.ts'
 import { defineRoute, onTable, type Route } from '../../shared/http/routing/define-route.ts'
-import { AggregateRow, LinkParameters, ListBody, ListedRecord, ListParameters } from '../../shared/query/schema.ts'
 import { EntityRecord, RecordBody } from '../../shared/records/schema.ts'
 
 const tag = 'Records'
@@ -22,58 +21,6 @@ const request = {
 }
 const merges =
   'Supplied fields overwrite, all others are kept; `null` clears a field. PUT and PATCH do the same. Hooks of the table may change or refuse the update. An update that changes nothing writes nothing. With `If-Match`, an update of a record that has changed since is refused (412).'
-
-export const listRecords = defineRoute({
-  method: 'GET',
-  path: '/api/e/{model}',
-  tag,
-  summary: 'List records',
-  description:
-    'Newest first. `meta.total` counts every record; above 50,000 it may be too low where no counter is kept (`meta.total_exact: false`). With `cursor`, every page of a list costs the same, however long the list is. Filters, sorts and all other parameters are those of `list-server`.',
-  permission: onTable('read'),
-  params: inTable,
-  query: ListParameters,
-  answer: ListedRecord,
-  shape: 'page',
-  example: {
-    params: { model: 'requests' },
-    query: {
-      page: 1,
-      per_page: 25,
-      sort: '-priority,id',
-      search: 'printer',
-      filter: '{"status":"new"}',
-      fields: 'title,client_id.name',
-      expand: 'client_id',
-    },
-    answer: [request],
-  },
-})
-
-export const listServer = defineRoute({
-  method: 'POST',
-  path: '/api/e/{model}/list-server',
-  tag,
-  summary: 'Filter, sort, search and group records',
-  description: `The whole query grammar in one body. A record without a value matches only \`_neq\`, \`_nin\`, \`_null\` and \`_empty\`; \`_not\` is the exact complement; records without a value come last. \`{"status":"open"}\` is short for \`_eq\`, \`{"status":["a","b"]}\` for \`_in\`; \`client_id.name\` is a field of the referenced record. Any field may be filtered and sorted; a request that would read more than 20,000 records without an index is refused (422), naming the field to index. With \`group_by\` or \`aggregate\` the rows are groups, ordered by their values unless \`sort\` names one of them, \`count\` or a measure (\`-avg.priority\`). A body of AG Grid's server-side row model (\`startRow\`, \`endRow\`, \`filterModel\`, \`sortModel\`) is accepted too and answered with \`rowCount\`.`,
-  permission: onTable('read'),
-  params: inTable,
-  query: LinkParameters,
-  body: ListBody,
-  answer: z.union([ListedRecord, AggregateRow]),
-  shape: 'page',
-  example: {
-    params: { model: 'requests' },
-    body: {
-      filter: { _and: [{ status: { _eq: 'new' } }, { priority: { _gte: 3 } }] },
-      search: 'printer',
-      sort: ['-priority', 'id'],
-      page: 1,
-      per_page: 25,
-    },
-    answer: [request],
-  },
-})
 
 export const getRecord = defineRoute({
   method: 'GET',
@@ -180,13 +127,4 @@ export const restoreRecord = defineRoute({
   },
 })
 
-export const routes: readonly Route[] = [
-  listRecords,
-  listServer,
-  getRecord,
-  createRecord,
-  putRecord,
-  patchRecord,
-  deleteRecord,
-  restoreRecord,
-]
+export const routes: readonly Route[] = [getRecord, createRecord, putRecord, patchRecord, deleteRecord, restoreRecord]

@@ -124,6 +124,7 @@ describe('the calls to AWS for a user with row rules', () => {
       'BatchGetItem',
       'PutItem',
     ])
+    await cost('GET', '/api/e/requests')
     const list = await cost('GET', '/api/e/requests')
     expect([list.body.meta.total, list.roundTrips]).toEqual([1, 3])
     await cost('DELETE', `/api/e/requests/${(await cost('POST', '/api/e/requests', { title: 'warm' })).body.data.id}`)
