@@ -1,9 +1,40 @@
+import type { FirstList } from './first-list.ts'
 import type { ImportRun } from './import-run.ts'
-import type { Measured } from './measure.ts'
+import type { Fairness } from './measure-fairness.ts'
+import type { MeasuredList } from './measure-lists.ts'
+import type { MeasuredOperation } from './measure-operations.ts'
+import type { MeasuredTenants } from './measure-tenants.ts'
 
 /** The results of one benchmark run. */
 export interface Findings {
-  readonly small: { readonly records: number; readonly measured: readonly Measured[] }
-  readonly large: { readonly records: number; readonly measured: readonly Measured[] }
+  readonly records: number
   readonly imported: ImportRun
+  readonly lists: readonly MeasuredList[]
+  readonly fairness: Fairness | undefined
+  /** The operations on the table of `records`. */
+  readonly large: readonly MeasuredOperation[]
+  /** The same on a table that holds few records. */
+  readonly small: { readonly records: number; readonly measured: readonly MeasuredOperation[] }
+  /** Answers that were wrong after all writes. */
+  readonly wrongAfterWrites: readonly string[]
+  readonly firstLists: readonly FirstList[]
+  readonly tenants: MeasuredTenants | undefined
+  readonly roundTrips: ReadonlyMap<string, number>
+  /** The most memory of a service at any time of the run. */
+  readonly rssMb: number
 }
+
+/** Every answer that was wrong. */
+export function wrongAnswers({ lists, wrongAfterWrites, tenants }: Findings): string[] {
+  const before = lists.flatMap(({ verdict }) => (verdict.kind === 'wrong' ? [verdict.message] : []))
+  return [...before, ...wrongAfterWrites.map((one) => `after the writes: ${one}`), ...(tenants?.wrong ?? [])]
+}
+
+/** Requests that failed. */
+export const failedRequests = ({ lists, large, small, tenants }: Findings): number =>
+  [
+    ...lists.flatMap(({ alone, crowd, besideSome, besideMany }) => [alone, crowd, besideSome, besideMany]),
+    ...large,
+    ...small.measured,
+    tenants,
+  ].reduce((sum, one) => sum + (one?.failed ?? 0), 0)

@@ -1,10 +1,13 @@
 import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The n-th request of a run. */
 export interface BenchRequest {
   readonly method: string
   readonly path: string
   readonly body?: unknown
+  /** Who asks, if not the one whom the load belongs to. */
+  readonly token?: string
 }
 
 export interface LoadResult {
@@ -15,18 +18,21 @@ export interface LoadResult {
   readonly failed: number
 }
 
+export interface LoadOptions {
+  readonly connections: number
+  readonly seconds: number
+  /** No more requests than this are sent; as many as are answered without it. */
+  readonly perSecond?: number
+}
+
 /**
- * Sends requests over `connections` keep-alive connections to 127.0.0.1, until `seconds` have passed or `atMost` are
- * sent. Any response outside 2xx counts as failed.
+ * Sends requests over `connections` keep-alive connections to 127.0.0.1, until `seconds` have passed. Any response outside 2xx counts as failed; `learn` is told of all others, when they are to be parsed.
  */
 export async function load(
   target: { port: number; token: string },
-  {
-    connections,
-    seconds,
-    atMost = Number.POSITIVE_INFINITY,
-  }: { connections: number; seconds: number; atMost?: number },
+  { connections, seconds, perSecond = Number.POSITIVE_INFINITY }: LoadOptions,
   requestAt: (n: number) => BenchRequest,
+  learn?: (n: number, answer: any) => void,
 ): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const times: number[] = []
@@ -36,11 +42,15 @@ export async function load(
   const end = started + seconds * 1000
   await Promise.all(
     Array.from({ length: connections }, async () => {
-      while (sent < atMost && performance.now() < end) {
+      while (performance.now() < end) {
+        const n = sent++
+        if (perSecond < Number.POSITIVE_INFINITY)
+          await sleep(Math.max(0, started + (n * 1000) / perSecond - performance.now()))
         const before = performance.now()
-        const status = await send(agent, target, requestAt(sent++))
+        const { status, text } = await send(agent, target, requestAt(n), learn !== undefined)
         times.push(performance.now() - before)
         if (status < 200 || status > 299) failed += 1
+        else learn?.(n, JSON.parse(text))
       }
     }),
   )
@@ -53,9 +63,10 @@ export async function load(
 
 function send(
   agent: Agent,
-  { port, token }: { port: number; token: string },
-  { method, path, body }: BenchRequest,
-): Promise<number> {
+  { port, token: usualToken }: { port: number; token: string },
+  { method, path, body, token = usualToken }: BenchRequest,
+  isRead: boolean,
+): Promise<{ status: number; text: string }> {
   const text = body === undefined ? undefined : JSON.stringify(body)
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -71,8 +82,10 @@ function send(
         },
       },
       (answer) => {
-        answer.resume()
-        answer.on('end', () => resolve(answer.statusCode ?? 0))
+        const parts: Buffer[] = []
+        if (isRead) answer.on('data', (part: Buffer) => parts.push(part))
+        else answer.resume()
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString() }))
       },
     )
     sent.on('error', reject)

@@ -1,84 +1,93 @@
-import type { Findings } from './findings.ts'
+import { failedRequests, wrongAnswers, type Findings } from './findings.ts'
+import { listGoal } from './list-queries.ts'
+import type { MeasuredList } from './measure-lists.ts'
+import type { MeasuredOperation } from './measure-operations.ts'
 import type { Results } from './results.ts'
+import { wholeFigures } from './whole-figures.ts'
 
 const maxGrowth = 1.3
+/** Lists a second at 16 connections, beside 50 writes a second and beside as many as are answered; for fast lists. */
+const besideGoals = { some: 240, many: 150 }
 
 /** Prints the figures with their goals, next to those of the committed run. */
-export function printFigures(
-  { small, large, imported }: Findings,
-  roundTrips: ReadonlyMap<string, number>,
-  previous: Results | undefined,
-): { readonly peakRssMb: number } {
+export function printFigures(findings: Findings, previous: Results | undefined): void {
   const last = (name: string, connections: number) =>
-    previous?.figures.find((one) => one.name === name && one.connections === connections)?.cpuMsEach
-  const rows = large.measured.map((one) => {
-    const before = small.measured.find(
-      ({ operation, connections }) => operation === one.operation && connections === one.connections,
-    )
-    const growth = one.cpuMsEach !== undefined && before?.cpuMsEach ? one.cpuMsEach / before.cpuMsEach : undefined
-    const isCounted = one.connections > 1
-    return {
-      figure: one.operation.name,
-      connections: one.connections,
-      [`at ${small.records} /s`]: Math.round(before?.perSecond ?? 0),
-      [`at ${large.records} /s`]: Math.round(one.perSecond),
-      goal: isCounted && one.operation.goal ? `≥ ${one.operation.goal}` : '',
-      'p50 ms': round(one.p50Ms),
-      'p99 ms': round(one.p99Ms),
-      'CPU ms each': round(one.cpuMsEach),
-      'CPU grew ×': round(growth),
-      'CPU × last':
-        one.cpuMsEach !== undefined && last(one.operation.name, one.connections)
-          ? round(one.cpuMsEach / (last(one.operation.name, one.connections) as number))
-          : '',
-      'round trips': roundTrips.get(one.operation.name) ?? '',
-      flat: one.operation.isFlat ? `≤ ${maxGrowth}` : '',
-      'RSS MB': Math.round(one.peakRssMb),
-      failed: one.failed + (before?.failed ?? 0),
-      met: verdict([
-        isCounted && one.operation.goal ? one.perSecond >= one.operation.goal : undefined,
-        one.operation.isFlat && growth ? growth <= maxGrowth : undefined,
-      ]),
-    }
-  })
-  const { lagMs } = imported
-  const peakRssMb = Math.max(imported.peakRssMb, ...[...small.measured, ...large.measured].map((one) => one.peakRssMb))
-  const whole = [
-    figure(
-      'import, rows to the answer',
-      imported.answeredPerSecond,
-      '≥ 2500',
-      imported.answeredPerSecond >= 2500,
-      imported.cpuMsEach,
-    ),
-    figure(
-      'import, rows until drained',
-      imported.drainedPerSecond,
-      '≥ 800',
-      imported.drainedPerSecond >= 800,
-      imported.cpuMsEach,
-    ),
-    {
-      figure: `history of another user meanwhile, ${lagMs.probes} probes, ms`,
-      goal: '≤ 2000',
-      'p50 ms': Math.round(lagMs.median),
-      'p99 ms': Math.round(lagMs.worst),
-      met: verdict([lagMs.worst <= 2000]),
-    },
-    { figure: 'RSS throughout, MB', 'RSS MB': Math.round(peakRssMb), goal: '≤ 600', met: verdict([peakRssMb <= 600]) },
-  ]
-  console.table([...rows, ...whole])
-  return { peakRssMb }
-
-  function figure(name: string, perSecond: number, goal: string, isMet: boolean, cpuMsEach: number | undefined) {
-    return {
+    previous?.figures.find((one) => one.name === name && one.connections === connections)?.cpuMsEach ?? undefined
+  console.log(`\nOperations at ${findings.records} records`)
+  console.table(findings.large.map((one) => operationRow(findings, one, last(one.operation.name, one.connections))))
+  console.log('Lists; 16 connections unless it says alone')
+  console.table(findings.lists.map((one) => listRow(findings, one, last(one.query.name, 16))))
+  console.log('The whole service')
+  console.table(
+    wholeFigures(findings).map(({ name, value, unit, goal, isMet, more }) => ({
       figure: name,
-      [`at ${large.records} /s`]: Math.round(perSecond),
+      value: round(value),
+      unit,
       goal,
-      'CPU ms each': round(cpuMsEach),
-      'RSS MB': Math.round(imported.peakRssMb),
       met: verdict([isMet]),
-    }
+      more,
+    })),
+  )
+  for (const { verdict: found } of findings.lists)
+    if (found.kind === 'refused') console.log(`refused: ${found.message}`)
+  for (const message of wrongAnswers(findings)) console.log(`WRONG: ${message}`)
+  const failed = failedRequests(findings)
+  if (failed > 0) console.log(`${failed} requests FAILED`)
+}
+
+function operationRow({ small }: Findings, one: MeasuredOperation, lastCpuMs: number | undefined) {
+  const before = small.measured.find(
+    ({ operation, connections }) => operation === one.operation && connections === one.connections,
+  )
+  const growth = one.cpuMsEach !== undefined && before?.cpuMsEach ? one.cpuMsEach / before.cpuMsEach : undefined
+  const { name, goal, isFlat } = one.operation
+  const isCounted = one.connections > 1
+  return {
+    operation: name,
+    connections: one.connections,
+    '/s': Math.round(one.perSecond),
+    goal: isCounted && goal ? `≥ ${goal}` : '',
+    'p50 ms': round(one.p50Ms),
+    'p99 ms': round(one.p99Ms),
+    'CPU ms': round(one.cpuMsEach),
+    'grew ×': round(growth),
+    flat: isFlat && before ? `≤ ${maxGrowth}` : '',
+    '× last': one.cpuMsEach !== undefined && lastCpuMs ? round(one.cpuMsEach / lastCpuMs) : '',
+    met: verdict([
+      isCounted && goal ? one.perSecond >= goal : undefined,
+      isFlat && growth ? growth <= maxGrowth : undefined,
+    ]),
+  }
+}
+
+function listRow({ records, roundTrips }: Findings, one: MeasuredList, lastCpuMs: number | undefined) {
+  const { query, alone, crowd, besideSome, besideMany } = one
+  const goal = listGoal(query, records)
+  const isFast = goal.perSecond !== undefined
+  return {
+    list: query.name,
+    'alone p50': round(alone?.p50Ms),
+    'alone p99': round(alone?.p99Ms),
+    '/s': round(crowd?.perSecond, 0),
+    '≥': goal.perSecond ?? '',
+    'p99 ms': round(crowd?.p99Ms, 0),
+    'CPU ms': round(crowd?.cpuMsEach),
+    '≤': goal.cpuMs,
+    '× last': crowd?.cpuMsEach !== undefined && lastCpuMs ? round(crowd.cpuMsEach / lastCpuMs) : '',
+    trips: roundTrips.get(query.name) ?? '',
+    [`beside 50 writes/s ≥ ${besideGoals.some}`]: round(besideSome?.lists, 0),
+    [`beside most writes ≥ ${besideGoals.many}`]: besideMany
+      ? `${Math.round(besideMany.lists)} (${Math.round(besideMany.writes)})`
+      : '',
+    RSS: round(crowd?.peakRssMb, 0),
+    answers: one.verdict.kind,
+    met: verdict([
+      one.verdict.kind === 'right',
+      crowd?.cpuMsEach !== undefined ? crowd.cpuMsEach <= goal.cpuMs : undefined,
+      goal.perSecond !== undefined && crowd ? crowd.perSecond >= goal.perSecond : undefined,
+      isFast && besideSome ? besideSome.lists >= besideGoals.some : undefined,
+      isFast && besideMany ? besideMany.lists >= besideGoals.many : undefined,
+    ]),
   }
 }
 
@@ -87,4 +96,5 @@ const verdict = (checks: readonly (boolean | undefined)[]): string => {
   return made.length === 0 ? '' : made.every(Boolean) ? 'yes' : 'NO'
 }
 
-const round = (value: number | undefined): number | '' => (value === undefined ? '' : Math.round(value * 100) / 100)
+const round = (value: number | undefined, digits = 2): number | '' =>
+  value === undefined ? '' : Number(value.toFixed(digits))

@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Findings } from './findings.ts'
+import { listGoal } from './list-queries.ts'
+import { wholeFigures } from './whole-figures.ts'
 
 const file = join(import.meta.dirname, 'results.json')
 const readme = join(import.meta.dirname, '..', '..', 'README.md')
@@ -13,11 +15,21 @@ export interface Results {
     readonly name: string
     readonly connections: number
     readonly perSecond: number
+    readonly p50Ms: number
     readonly cpuMsEach: number | null
+    readonly goalCpuMs: number | null
+    /** Per second, beside 50 writes a second and beside as many as are answered. */
+    readonly besideWrites: readonly [number, number] | null
     readonly roundTrips: number | null
   }[]
-  readonly imported: { readonly answeredPerSecond: number; readonly drainedPerSecond: number; readonly lagMs: number }
-  readonly rssMb: number
+  /** Lists that were refused. */
+  readonly refused: readonly string[]
+  readonly whole: readonly {
+    readonly name: string
+    readonly value: number
+    readonly unit: string
+    readonly goal: string
+  }[]
 }
 
 export async function previousResults(): Promise<Results | undefined> {
@@ -31,27 +43,37 @@ export async function previousResults(): Promise<Results | undefined> {
 
 const rounded = (value: number, digits = 0): number => Number(value.toFixed(digits))
 
-export function resultsOf(
-  { large, imported }: Findings,
-  roundTrips: ReadonlyMap<string, number>,
-  rssMb: number,
-): Results {
+export function resultsOf(findings: Findings): Results {
+  const { records, large, lists, roundTrips } = findings
+  const measured = [
+    ...large.map((one) => ({ name: one.operation.name, goalCpuMs: null, besideWrites: null, one })),
+    ...lists.flatMap(({ query, alone, crowd, besideSome, besideMany }) => {
+      const goalCpuMs = listGoal(query, records).cpuMs
+      const besideWrites =
+        besideSome && besideMany ? ([rounded(besideSome.lists), rounded(besideMany.lists)] as const) : null
+      return [alone, crowd].flatMap((one) => (one ? [{ name: query.name, goalCpuMs, besideWrites, one }] : []))
+    }),
+  ]
   return {
     at: new Date().toISOString().slice(0, 10),
-    records: large.records,
-    figures: large.measured.map(({ operation, connections, perSecond, cpuMsEach }) => ({
-      name: operation.name,
-      connections,
-      perSecond: rounded(perSecond),
-      cpuMsEach: cpuMsEach === undefined ? null : rounded(cpuMsEach, 2),
-      roundTrips: roundTrips.get(operation.name) ?? null,
+    records,
+    figures: measured.map(({ name, goalCpuMs, besideWrites, one }) => ({
+      name,
+      connections: one.connections,
+      perSecond: rounded(one.perSecond),
+      p50Ms: rounded(one.p50Ms, 2),
+      cpuMsEach: one.cpuMsEach === undefined ? null : rounded(one.cpuMsEach, 2),
+      goalCpuMs,
+      besideWrites,
+      roundTrips: roundTrips.get(name) ?? null,
     })),
-    imported: {
-      answeredPerSecond: rounded(imported.answeredPerSecond),
-      drainedPerSecond: rounded(imported.drainedPerSecond),
-      lagMs: rounded(imported.lagMs.worst),
-    },
-    rssMb: rounded(rssMb),
+    refused: lists.flatMap(({ query, verdict }) => (verdict.kind === 'refused' ? [query.name] : [])),
+    whole: wholeFigures(findings).map(({ name, value, unit, goal }) => ({
+      name,
+      value: rounded(value, value < 100 ? 1 : 0),
+      unit,
+      goal,
+    })),
   }
 }
 
@@ -67,23 +89,33 @@ export async function saveResults(results: Results): Promise<void> {
   )
 }
 
-function markdown({ at, records, figures, imported, rssMb }: Results): string {
+function markdown({ at, records, figures, refused, whole }: Results): string {
   const names = [...new Set(figures.map(({ name }) => name))]
   const of = (name: string, connections: number) =>
     figures.find((one) => one.name === name && one.connections === connections)
   const lines = names.map((name) => {
     const [one, many] = [of(name, 1), of(name, 16)]
-    return `| ${name} | ${one?.perSecond ?? ''} | ${many?.perSecond ?? ''} | ${many?.cpuMsEach ?? ''} | ${many?.roundTrips ?? ''} |`
+    const cells = [
+      one?.p50Ms,
+      many?.perSecond,
+      many?.besideWrites?.join(' · '),
+      many?.cpuMsEach,
+      many?.goalCpuMs,
+      many?.roundTrips,
+    ]
+    return `| ${name} | ${cells.map((cell) => cell ?? '').join(' | ')} |`
   })
   return [
     `With ${records.toLocaleString('en')} records, ${at}, on two cores that also made the load:`,
     '',
-    '| | per second, 1 connection | 16 connections | CPU ms each | round trips to AWS, table of 40 records |',
-    '|---|---|---|---|---|',
+    '| | alone, ms | 16 connections, per second | beside 50 · most writes | CPU ms each | goal | round trips to AWS |',
+    '|---|---|---|---|---|---|---|',
     ...lines,
-    `| import, rows to the answer · until all is drained | | ${imported.answeredPerSecond} · ${imported.drainedPerSecond} | | |`,
+    ...refused.map((name) => `| ${name} | refused | | | | | |`),
     '',
-    `Memory stayed below ${rssMb} MB; while the import ran, the history of another change lagged by ${imported.lagMs} ms at worst.`,
+    '| | | goal |',
+    '|---|---|---|',
+    ...whole.map(({ name, value, unit, goal }) => `| ${name} | ${value} ${unit} | ${goal} |`),
     '',
   ].join('\n')
 }

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { processUsage, type ProcessUsage } from './process-usage.ts'
 
 const email = 'bench@example.com'
 const password = 'measure twice, cut once'
@@ -11,77 +12,101 @@ const password = 'measure twice, cut once'
 export interface RunningService {
   readonly port: number
   readonly token: string
+  readonly dataDirectory: string
   /** CPU time and memory of the process; undefined where the system does not report them. */
-  usage(): Promise<{ cpuMs: number; rssMb: number } | undefined>
+  usage(): Promise<ProcessUsage | undefined>
   /** The peak memory since the last call, sampled four times a second. */
   takePeakRssMb(): number
+  /** The peak memory since the start. */
+  highestRssMb(): number
   /**
    * Resolves when the process is idle and all background work is done. Returns the time it became idle, as
    * performance.now().
    */
   waitUntilIdle(): Promise<number>
-  api(method: string, path: string, body?: unknown): Promise<any>
+  /** Sends a request as the administrator, or with another token. Throws for an answer outside 2xx. */
+  api(method: string, path: string, body?: unknown, token?: string): Promise<any>
+  logIn(email: string, password: string): Promise<string>
+  /** Ends the process and starts another one on the same data. */
+  restart(): Promise<void>
+  /** Ends the process. Its data stays until `stop`. */
+  halt(): Promise<void>
   stop(): Promise<void>
 }
 
-export async function startBenchService(): Promise<RunningService> {
-  const directory = await mkdtemp(join(tmpdir(), 'bench-'))
+/** Starts the service; `environment` holds settings of its own. */
+export async function startBenchService(environment: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'bench-'))
   const port = await freePort()
-  const [, ...startArguments] = (
-    JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { start: string } }
-  ).scripts.start.split(' ')
-  const child = spawn(process.execPath, startArguments, {
-    env: {
-      ...process.env,
-      PORT: String(port),
-      DATA_DIR: directory,
-      SEED: 'none',
-      ADMIN_EMAIL: email,
-      ADMIN_PASSWORD: password,
-      LOG_LEVEL: 'ERROR',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  await ready(child)
+  const settings = {
+    ...process.env,
+    PORT: String(port),
+    DATA_DIR: dataDirectory,
+    SEED: 'none',
+    ADMIN_EMAIL: email,
+    ADMIN_PASSWORD: password,
+    LOG_LEVEL: 'ERROR',
+    ...environment,
+  }
+  let child = await startProcess(settings)
   const url = `http://127.0.0.1:${port}`
-  let token = ''
-  const api = async (method: string, path: string, body?: unknown): Promise<any> => {
+  let ownToken = ''
+  const api = async (method: string, path: string, body?: unknown, token = ownToken): Promise<any> => {
     const answer = await fetch(`${url}${path}`, {
       method,
       body: JSON.stringify(body),
       headers: { authorization: `Bearer ${token}` },
     })
     const text = await answer.text()
-    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text.slice(0, 200)}`)
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text.slice(0, 500)}`)
     return text === '' ? undefined : JSON.parse(text)
   }
-  const usage = () => usageOf(child.pid as number)
+  const logIn = async (name: string, secret: string): Promise<string> =>
+    (await api('POST', '/api/login-local', { email: name, password: secret })).token
+  const usage = () => processUsage(child.pid as number)
+  const halt = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGINT')
+    await ended
+  }
   let peak = 0
-  const watch = setInterval(async () => (peak = Math.max(peak, (await usage())?.rssMb ?? 0)), 250)
-  token = (await api('POST', '/api/login-local', { email, password })).token
+  let highest = 0
+  const watch = setInterval(async () => {
+    peak = Math.max(peak, (await usage())?.rssMb ?? 0)
+    highest = Math.max(highest, peak)
+  }, 250)
+  ownToken = await logIn(email, password)
   return {
     port,
-    token,
+    token: ownToken,
+    dataDirectory,
     api,
+    logIn,
     usage,
     takePeakRssMb() {
       const taken = peak
       peak = 0
       return taken
     },
+    highestRssMb: () => highest,
     waitUntilIdle: () => untilIdle(usage),
+    async restart() {
+      await halt()
+      child = await startProcess(settings)
+    },
+    halt,
     async stop() {
       clearInterval(watch)
-      child.kill('SIGINT')
-      await new Promise((resolve) => child.once('exit', resolve))
-      await rm(directory, { recursive: true, force: true })
+      await halt()
+      await rm(dataDirectory, { recursive: true, force: true })
     },
   }
 }
 
 const idleShare = 0.06
 const sampleMs = 400
-const longestMs = 300_000
+const longestMs = 1_800_000
 
 /** Idle in four samples in a row: a batching window of a second lies between a message and its processing. */
 async function untilIdle(usage: RunningService['usage']): Promise<number> {
@@ -99,8 +124,12 @@ async function untilIdle(usage: RunningService['usage']): Promise<number> {
   return lastBusy
 }
 
-function ready(child: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
+async function startProcess(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const [, ...startArguments] = (
+    JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { start: string } }
+  ).scripts.start.split(' ')
+  const child = spawn(process.execPath, startArguments, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('the service was not ready within 60 s')), 60_000)
     child.once('exit', (code) => reject(new Error(`the service ended with ${code}`)))
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -109,6 +138,7 @@ function ready(child: ChildProcess): Promise<void> {
       resolve()
     })
   })
+  return child
 }
 
 async function freePort(): Promise<number> {
@@ -117,15 +147,4 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return port
-}
-
-/** Linux reports CPU time in hundredths of a second and memory in pages of 4 KB (proc(5)). */
-async function usageOf(pid: number): Promise<{ cpuMs: number; rssMb: number } | undefined> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return { cpuMs: (Number(fields[11]) + Number(fields[12])) * 10, rssMb: (Number(fields[21]) * 4096) / 2 ** 20 }
-  } catch {
-    return undefined
-  }
 }
