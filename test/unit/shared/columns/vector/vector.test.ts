@@ -1,0 +1,255 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { columnTest } from '../../../../../shared/columns/predicate.ts'
+import type { Value } from '../../../../../shared/columns/scalar.ts'
+import { CodesVector } from '../../../../../shared/columns/vector/codes.ts'
+import { decodeBlock } from '../../../../../shared/columns/vector/decode-block.ts'
+import { encodeBlock } from '../../../../../shared/columns/vector/encode-block.ts'
+import { NumbersVector } from '../../../../../shared/columns/vector/numbers.ts'
+import { prefixOf } from '../../../../../shared/columns/vector/prefix.ts'
+import { setValue } from '../../../../../shared/columns/vector/set-value.ts'
+import { TextsVector } from '../../../../../shared/columns/vector/texts.ts'
+import { vectorOf } from '../../../../../shared/columns/vector/vector-of.ts'
+import type { Vector } from '../../../../../shared/columns/vector/vector.ts'
+import { kinds, narrowed, normal, orderOf, predicateFor, valuesIn, valuesOfKind } from './vector-values.ts'
+
+const names = Object.keys(kinds)
+const change = fc.tuple(fc.nat({ max: 300 }), fc.option(fc.oneof(...Object.values(kinds)), { freq: 8 }))
+const all = (count: number, value: (position: number) => Value): Value[] =>
+  Array.from({ length: count }, (_, position) => value(position))
+
+/** A vector of every form that holds the values, and what they are read from. */
+function formsOf(values: readonly Value[]): (Vector | undefined)[] {
+  const best = vectorOf(values)
+  let grown: Vector | undefined
+  for (const [position, value] of values.entries()) grown = setValue(grown, position, value)
+  return [best, grown, best && decodeBlock(encodeBlock(best)), ...otherForms(values)]
+}
+
+function otherForms(values: readonly Value[]): Vector[] {
+  const refit = (others: readonly Value[]): Vector => vectorOf(others)!
+  const forms: Vector[] = [new CodesVector(refit)]
+  if (values.every((value) => value === null || typeof value === 'string')) forms.push(new TextsVector(refit))
+  return forms.map((form) => values.reduce<Vector>((vector, value, position) => vector.set(position, value), form))
+}
+
+describe.each(names)('a vector of %s', (kind) => {
+  it('reads what was set', () => {
+    fc.assert(
+      fc.property(valuesOfKind(kind), (values) => {
+        for (const vector of formsOf(values)) expect(valuesIn(vector, values.length + 3)).toEqual(expected(values, 3))
+      }),
+    )
+  })
+
+  it('reads what was set over it, whatever its kind', () => {
+    fc.assert(
+      fc.property(valuesOfKind(kind), fc.array(change, { maxLength: 20 }), (values, changes) => {
+        for (let vector of formsOf(values)) {
+          const model = [...values]
+          for (const [position, value] of changes) {
+            vector = setValue(vector, position, value)
+            model[position] = value
+          }
+          expect(valuesIn(vector, 301)).toEqual(valuesOfModel(model, 301))
+        }
+      }),
+    )
+  })
+
+  it('keeps in a mask what passes a test', () => {
+    const masks = fc.uint8Array({ min: 0, max: 1, minLength: 60, maxLength: 70 })
+    fc.assert(
+      fc.property(valuesOfKind(kind), predicateFor(kind), masks, (values, predicate, mask) => {
+        for (const vector of formsOf(values)) {
+          if (!vector) continue
+          const own = mask.slice()
+          vector.narrow(own, columnTest(predicate))
+          expect([...own]).toEqual(narrowed(values, mask, predicate))
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is the same after encoding and decoding it', () => {
+    fc.assert(
+      fc.property(valuesOfKind(kind, 400), (values) => {
+        for (const vector of formsOf(values)) {
+          if (!vector) continue
+          const decoded = decodeBlock(encodeBlock(vector))
+          expect(valuesIn(decoded, 400)).toEqual(valuesOfModel(values, 400))
+          expect(encodeBlock(decoded)).toEqual(encodeBlock(vector))
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+const expected = (values: readonly Value[], more: number): Value[] => valuesOfModel(values, values.length + more)
+const valuesOfModel = (values: readonly Value[], length: number): Value[] =>
+  all(length, (position) => normal(values[position]))
+
+describe('the form of a vector', () => {
+  const formOf = (values: readonly Value[]): unknown => {
+    const vector = vectorOf(values)
+    return vector instanceof NumbersVector ? vector.kind : vector?.form
+  }
+
+  it.each<[string, readonly Value[], unknown]>([
+    ['nothing', [null, null], undefined],
+    ['numbers', [1, null, 2.5], 'number'],
+    ['times', ['2024-02-29T12:00:00.000Z'], 'time'],
+    ['dates', ['2024-02-29', null], 'date'],
+    ['dates of which one does not exist', ['2024-02-29', '2023-02-29'], 'codes'],
+    ['a date and a time', ['2024-02-29', '2024-02-29T12:00:00.000Z'], 'codes'],
+    ['booleans', [true, false], 'codes'],
+    ['lists', [['a', 'b']], 'codes'],
+    ['numbers and texts', [1, '1'], 'codes'],
+    ['few texts', all(1000, (i) => `state ${i % 20}`), 'codes'],
+    ['many texts', all(1000, (i) => `title ${i}`), 'texts'],
+    ['many values of several kinds', all(9000, (i) => (i === 5 ? 1 : `title ${i}`)), 'codes'],
+  ])('follows from its values: %s', (_name, values, form) => {
+    expect(formOf(values)).toBe(form)
+  })
+
+  it('becomes texts when more than 4,096 distinct ones are set', () => {
+    let vector: Vector | undefined
+    for (let i = 0; i < 4096; i += 1) vector = setValue(vector, i, `title ${i}`)
+    expect(vector!.form).toBe('codes')
+    vector = setValue(vector, 4096, 'one more')
+    expect(vector!.form).toBe('texts')
+    expect(valuesIn(vector, 4098)).toEqual([...all(4096, (i) => `title ${i}`), 'one more', null])
+  })
+
+  it('does not keep texts that were replaced', () => {
+    let vector: Vector | undefined
+    const model: Value[] = []
+    for (let i = 0; i < 50_000; i += 1) {
+      model[i % 30] = `state ${i}`
+      vector = setValue(vector, i % 30, `state ${i}`)
+    }
+    expect(vector!.bytes).toBeLessThan(1_500_000)
+    expect(valuesIn(vector, 30)).toEqual(model)
+  })
+
+  it('takes a byte, two, four or eight for a number, as its range needs', () => {
+    const bytesOf = (...range: number[]): number => vectorOf(all(16_384, (i) => range[i % range.length]!))!.bytes
+    const near = (bytes: number): number => Math.round(bytes / 16_384)
+    expect(near(bytesOf(1e12, 1e12 + 254))).toBe(1)
+    expect(near(bytesOf(1e12, 1e12 + 255))).toBe(2)
+    expect(near(bytesOf(-30_000, 30_000))).toBe(2)
+    expect(near(bytesOf(0, 4_294_967_294))).toBe(4)
+    expect(near(bytesOf(0, 4_294_967_295))).toBe(8)
+    expect(near(bytesOf(0, 0.5))).toBe(8)
+  })
+})
+
+describe('a whole chunk', () => {
+  const columns: [string, readonly Value[]][] = [
+    ['states', all(16_384, (i) => (i % 7 === 0 ? null : `state ${i % 5}`))],
+    ['references', all(16_384, (i) => 1000 + ((i * 7919) % 9973))],
+    ['rising times', all(16_384, (i) => new Date(1.7e12 + i * 61_234).toISOString())],
+    ['decimals', all(16_384, (i) => (i * 37) / 100)],
+    ['titles', all(16_384, (i) => (i % 50 === 0 ? `😀 Tür ${i}` : `Printer ${i} in room ${(i * 31) % 997}`))],
+    ['distinct lists', all(16_384, (i) => [`a${i}`, 'b'])],
+    ['distinct values of several kinds', all(16_384, (i) => (i % 2 === 0 ? i : `n${i}`))],
+  ]
+
+  it.each(columns)('of %s is the same after encoding and decoding it', (_name, values) => {
+    const decoded = decodeBlock(encodeBlock(vectorOf(values)!))
+    expect(valuesIn(decoded, 16_384)).toEqual(values)
+  })
+
+  it.each(columns)('of %s is narrowed as value by value', (_name, values) => {
+    const vector = vectorOf(values)!
+    const mask = Uint8Array.from(values, (_, i) => (i % 3 === 0 ? 1 : 0))
+    const sparse = Uint8Array.from(values, (_, i) => (i % 101 === 0 ? 1 : 0))
+    const operand = values.find((value) => value !== null && typeof value !== 'object')!
+    for (const predicate of [
+      { op: 'contains', text: '7', folded: true },
+      { op: 'contains', text: 'TÜR', folded: true },
+      { op: 'at_least', value: operand as string },
+      { op: 'among', values: values.slice(100, 400).filter((value) => typeof value !== 'object') },
+    ] as const) {
+      for (const given of [mask, sparse]) {
+        const own = given.slice()
+        vector.narrow(own, columnTest(predicate))
+        expect(Buffer.compare(own, Uint8Array.from(narrowed(values, given, predicate)))).toBe(0)
+      }
+    }
+  })
+})
+
+describe('numbers', () => {
+  it('are gathered for positions, NaN for what is missing', () => {
+    fc.assert(
+      fc.property(valuesOfKind('numbers'), fc.uint16Array({ max: 80 }), (values, positions) => {
+        const vector = vectorOf(values)
+        if (!(vector instanceof NumbersVector)) return
+        const out = new Float64Array(positions.length + 2).fill(7)
+        vector.gather(positions, out, 1)
+        expect([...out]).toEqual([7, ...Array.from(positions, (at) => normal(values[at]) ?? Number.NaN), 7])
+      }),
+    )
+  })
+
+  it.each([200, 20_000, 2_000_000, 0.5])('up to %d are narrowed by a table of numbers', (most) => {
+    const values = [null, 0, 1, 2, 3, most, -1, 77]
+    const vector = vectorOf(values)
+    const mask = new Uint8Array(9).fill(1)
+    const table = Uint8Array.of(1, 0, 1)
+    if (vector instanceof NumbersVector) vector.narrowBy(mask, table)
+    expect([...mask]).toEqual([0, 1, 0, 1, 0, 0, 0, 0, 0])
+  })
+})
+
+describe('codes', () => {
+  it('are gathered through a table, whose first number is for what is missing', () => {
+    const vector = vectorOf(['b', null, 'a', 'b'])
+    const out = new Float64Array(4)
+    if (vector instanceof CodesVector) {
+      const table = Float64Array.from(vector.dict, (value) => (value === null ? Infinity : value === 'a' ? 1 : 2))
+      vector.gather(Uint16Array.of(0, 1, 2, 9), table, out, 0)
+    }
+    expect([...out]).toEqual([2, Infinity, 1, Infinity])
+  })
+})
+
+describe('prefixes', () => {
+  const text = fc.oneof(fc.string({ maxLength: 9 }), fc.string({ unit: 'binary', maxLength: 4 }))
+  const shared = fc.tuple(text, text, text).map(([start, a, b]) => [start + a, start + b] as const)
+
+  it('are in the order of their texts', () => {
+    fc.assert(
+      fc.property(shared, ([a, b]) => {
+        const order = Math.sign(prefixOf(a) - prefixOf(b))
+        expect([0, orderOf(a, b)]).toContain(order)
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
+  it('tell the first six characters of Latin-1 apart, and a text from a longer one', () => {
+    expect(prefixOf('abcdef')).toBeLessThan(prefixOf('abcdeg'))
+    expect(prefixOf('abcde')).toBeLessThan(prefixOf('abcde\0'))
+    expect(prefixOf('')).toBeLessThan(prefixOf('\0'))
+    expect(prefixOf('\uff01')).toBeLessThan(prefixOf('😀'))
+    expect(Number.isSafeInteger(prefixOf('\u{10ffff}'.repeat(9)))).toBe(true)
+  })
+
+  it('are gathered for positions, as they are after changes', () => {
+    const texts = all(5000, (i) => (i % 9 === 0 ? null : `title ${i}`))
+    const vector = vectorOf(texts)
+    const out = new Float64Array(5)
+    if (vector instanceof TextsVector) {
+      vector.gather(Uint16Array.of(0), out, 0)
+      vector.set(9, 'new')
+      vector.set(1, null)
+      vector.set(6000, 'far')
+      vector.gather(Uint16Array.of(9, 1, 4500, 6000, 9000), out, 0)
+    }
+    expect([...out]).toEqual([prefixOf('new'), Infinity, Infinity, prefixOf('far'), Infinity])
+  })
+})
