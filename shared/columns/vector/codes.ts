@@ -65,7 +65,8 @@ export class CodesVector implements Vector {
 
   narrow(mask: Uint8Array, test: ColumnTest): void {
     const held = mask.subarray(0, this.#codes.length)
-    const table = Uint8Array.from(this.#dict, (value) => (passesValue(value, test) ? 1 : 0))
+    const table = new Uint8Array(this.#dict.length)
+    for (let code = 1; code < table.length; code += 1) table[code] = +passesValue(this.#dict[code]!, test)
     keepTable(held, this.#codes, table)
     mask.fill(0, held.length)
   }

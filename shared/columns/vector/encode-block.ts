@@ -2,12 +2,13 @@ import { deflateRawSync } from 'node:zlib'
 import type { Value } from '../scalar.ts'
 import { asDoubles, blockForm, BlockWriter, deflatedBit, numberKinds, textEncodings } from './block-bytes.ts'
 import { CodesVector } from './codes.ts'
+import type { NumberArray, WholeArray } from './number-kernels.ts'
 import { NumbersVector } from './numbers.ts'
 import { packBits } from './pack-bits.ts'
 import type { TextPiece } from './text-piece.ts'
 import { TextsVector } from './texts.ts'
-import { refit } from './vector-of.ts'
-import { valuesOf, type Vector } from './vector.ts'
+import { inBestForm } from './vector-of.ts'
+import type { Vector } from './vector.ts'
 
 /** Smaller blocks are not deflated. */
 const minDeflated = 128
@@ -15,7 +16,7 @@ const maxPlaces = 4
 
 /** The bytes of a vector, in the best form for its values. `decodeBlock` reads them. */
 export function encodeBlock(vector: Vector): Uint8Array {
-  const best = vector instanceof NumbersVector ? vector : refit(valuesOf(vector))
+  const best = inBestForm(vector)
   const form = blockForm[best.form]
   const body = bodyOf(best)
   if (body.length >= minDeflated) {
@@ -33,28 +34,61 @@ function bodyOf(vector: Vector): Buffer {
 }
 
 function numbersBody(vector: NumbersVector): Buffer {
-  const numbers = numbersOf(vector)
-  const places = placesOf(numbers)
+  const { data, base } = vector.stored
   const writer = new BlockWriter()
   writer.byte(numberKinds.indexOf(vector.kind))
-  writer.byte(places ?? asDoubles)
-  writer.count(numbers.length)
-  if (places === undefined) writer.bytes(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength))
-  else writeWhole(writer, numbers, 10 ** places)
+  if (data instanceof Float64Array) writeDoubles(writer, data.subarray(0, usedLength(data, Number.isNaN)))
+  else writeWhole(writer, data.subarray(0, usedLength(data, isZero)), base)
   return writer.done()
 }
 
-/** All numbers, NaN for none, up to the last that there is. */
-function numbersOf(vector: NumbersVector): Float64Array {
-  let { length } = vector
-  while (length > 0 && Number.isNaN(vector.numberAt(length - 1))) length -= 1
-  const numbers = new Float64Array(length)
-  for (let i = 0; i < length; i += 1) numbers[i] = vector.numberAt(i)
-  return numbers
+const isZero = (code: number): boolean => code === 0
+
+/** The length up to the last that there is. */
+function usedLength(data: NumberArray, isMissing: (stored: number) => boolean): number {
+  let { length } = data
+  while (length > 0 && isMissing(data[length - 1]!)) length -= 1
+  return length
+}
+
+/** Codes as the vector has them, but from the least number on. */
+function writeWhole(writer: BlockWriter, data: WholeArray, base: number): void {
+  let [least, most] = [Infinity, 0]
+  for (let i = 0; i < data.length; i += 1) {
+    const code = data[i]!
+    if (code > most) most = code
+    if (code !== 0 && code < least) least = code
+  }
+  const unused = most === 0 ? 0 : least - 1
+  const codes = unused === 0 ? data : data.map((code) => (code === 0 ? 0 : code - unused))
+  writeCodes(writer, 0, base + unused, codes, most - unused)
+}
+
+function writeDoubles(writer: BlockWriter, numbers: Float64Array): void {
+  const scaled = scaledBy(numbers)
+  if (!scaled) {
+    writer.byte(asDoubles)
+    writer.count(numbers.length)
+    return writer.bytes(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength))
+  }
+  const { places, least, most } = scaled
+  const scale = 10 ** places
+  const codes = new Float64Array(numbers.length)
+  for (let i = 0; i < numbers.length; i += 1) {
+    if (!Number.isNaN(numbers[i]!)) codes[i] = Math.round(numbers[i]! * scale) - least + 1
+  }
+  writeCodes(writer, places, least, codes, most - least + 1)
+}
+
+function writeCodes(writer: BlockWriter, places: number, least: number, codes: NumberArray, most: number): void {
+  writer.byte(places)
+  writer.count(codes.length)
+  writer.double(least)
+  writer.bytes(packBits(codes, most))
 }
 
 /** The decimal places with which all numbers are whole, and come back as they are; undefined when four do not do. */
-function placesOf(numbers: Float64Array): number | undefined {
+function scaledBy(numbers: Float64Array): { places: number; least: number; most: number } | undefined {
   let [places, scale] = [0, 1]
   let [least, most] = [Infinity, -Infinity]
   for (let i = 0; i < numbers.length; i += 1) {
@@ -68,30 +102,14 @@ function placesOf(numbers: Float64Array): number | undefined {
     if (number < least) least = number
     if (number > most) most = number
   }
+  if (least > most) return { places: 0, least: 0, most: 0 }
   // The scaled ends and their distance must be exact.
-  return Math.max(Math.abs(least), Math.abs(most), most - least) * scale > 2 ** 52 && most >= least ? undefined : places
+  if (Math.max(Math.abs(least), Math.abs(most), most - least) * scale > 2 ** 52) return undefined
+  return { places, least: Math.round(least * scale), most: Math.round(most * scale) }
 }
 
-function writeWhole(writer: BlockWriter, numbers: Float64Array, scale: number): void {
-  let [least, most] = [Infinity, -Infinity]
-  for (let i = 0; i < numbers.length; i += 1) {
-    const number = Math.round(numbers[i]! * scale)
-    if (number < least) least = number
-    if (number > most) most = number
-  }
-  if (least > most) least = most = 0
-  const codes = new Float64Array(numbers.length)
-  for (let i = 0; i < numbers.length; i += 1) {
-    if (!Number.isNaN(numbers[i]!)) codes[i] = Math.round(numbers[i]! * scale) - least + 1
-  }
-  writer.double(least)
-  writer.bytes(packBits(codes, most - least + 1))
-}
-
-/** The dictionary has only values that are there: the vector was just made. */
 function codesBody({ codes, dict }: CodesVector): Buffer {
-  let { length } = codes
-  while (length > 0 && codes[length - 1] === 0) length -= 1
+  const length = usedLength(codes, isZero)
   const writer = new BlockWriter()
   writer.count(length)
   writer.bytes(Buffer.from(JSON.stringify(dict satisfies readonly Value[])))

@@ -37,6 +37,40 @@ function keepShortCodes(mask: Uint8Array, codes: Uint16Array, table: Uint8Array)
   for (let i = 0; i < mask.length; i += 1) mask[i]! &= table[codes[i]!]!
 }
 
+/** Clears the bytes of the mask whose number is not one of a few. The mask is not longer than the data. */
+export function keepEqual(mask: Uint8Array, data: Uint32Array | Float64Array, wanted: readonly number[]): void {
+  const found = new Uint8Array(mask.length)
+  for (const number of wanted) {
+    if (data instanceof Float64Array) markDoubles(found, data, number)
+    else markWords(found, data, number)
+  }
+  for (let i = 0; i < mask.length; i += 1) mask[i]! &= found[i]!
+}
+
+function markWords(found: Uint8Array, data: Uint32Array, number: number): void {
+  for (let i = 0; i < found.length; i += 1) found[i]! |= +(data[i] === number)
+}
+function markDoubles(found: Uint8Array, data: Float64Array, number: number): void {
+  for (let i = 0; i < found.length; i += 1) found[i]! |= +(data[i] === number)
+}
+
+/** Clears the bytes of the mask unless `table` has 1 for the number: the code, which is not 0, and `shift`. */
+export function keepMembers(mask: Uint8Array, data: WholeArray, shift: number, table: Uint8Array): void {
+  for (let i = 0; i < mask.length; i += 1) {
+    const code = data[i]!
+    const number = code + shift
+    mask[i]! &= code !== 0 && number >= 0 && number < table.length ? table[number]! : 0
+  }
+}
+
+/** The same for doubles. */
+export function keepDoubleMembers(mask: Uint8Array, data: Float64Array, table: Uint8Array): void {
+  for (let i = 0; i < mask.length; i += 1) {
+    const number = data[i]!
+    mask[i]! &= number >= 0 && number < table.length && Math.floor(number) === number ? table[number]! : 0
+  }
+}
+
 /** Copies the numbers of some positions, `shift` added, from `at` on; NaN where there is none (code 0, or no place). */
 export function gatherWhole(
   data: WholeArray,

@@ -3,6 +3,9 @@ import type { Value } from '../scalar.ts'
 import {
   gatherDoubles,
   gatherWhole,
+  keepDoubleMembers,
+  keepEqual,
+  keepMembers,
   keepRange,
   keepTable,
   type NumberArray,
@@ -13,6 +16,9 @@ import type { NumberKind } from './time-text.ts'
 import { grownLength, isMissing, narrowEach, valuesWith, type Refit, type Vector } from './vector.ts'
 
 const mostCode = { 1: 0xff, 2: 0xffff, 4: 0xffff_ffff } as const
+
+/** So few numbers are looked for one after the other. */
+const fewWanted = 16
 
 /** One byte for each code there may be, all 0 between two uses. */
 const scratchTable = new Uint8Array(0x1_0000)
@@ -82,11 +88,10 @@ export class NumbersVector implements Vector {
 
   /** Keeps the positions whose number has 1 in `table`; missing numbers, and those with no place in it, fail. */
   narrowBy(mask: Uint8Array, table: Uint8Array): void {
-    const length = Math.min(mask.length, this.#data.length)
-    for (let i = 0; i < length; i += 1) {
-      if (mask[i] === 1) mask[i] = +(table[this.numberAt(i)] === 1)
-    }
-    mask.fill(0, length)
+    const held = mask.subarray(0, this.#data.length)
+    if (this.#data instanceof Float64Array) keepDoubleMembers(held, this.#data, table)
+    else keepMembers(held, this.#data, this.#base - 1, table)
+    mask.fill(0, held.length)
   }
 
   /** Copies the numbers of some positions to `out` from `at` on; NaN when missing. */
@@ -106,15 +111,16 @@ export class NumbersVector implements Vector {
 
   #keepWanted(mask: Uint8Array, wanted: ReadonlySet<number>): void {
     const data = this.#data
-    if (data instanceof Float64Array || data instanceof Uint32Array) {
-      for (let i = 0; i < mask.length; i += 1) if (mask[i] === 1) mask[i] = +wanted.has(this.numberAt(i))
+    if (data instanceof Float64Array) {
+      if (wanted.size <= fewWanted) keepEqual(mask, data, [...wanted])
+      else for (let i = 0; i < mask.length; i += 1) mask[i] = +(mask[i] === 1 && wanted.has(data[i]!))
       return
     }
     const held = [...wanted].filter((number) => isHeld(number, this.#base, data))
     const codes = held.map((number) => number - this.#base + 1)
-    for (const code of codes) scratchTable[code] = 1
-    keepTable(mask, data, scratchTable)
-    for (const code of codes) scratchTable[code] = 0
+    if (!(data instanceof Uint32Array)) keepCodes(mask, data, codes)
+    else if (codes.length <= fewWanted) keepEqual(mask, data, codes)
+    else for (let i = 0; i < mask.length; i += 1) mask[i] = +(mask[i] === 1 && wanted.has(data[i]! - 1 + this.#base))
   }
 
   /** Makes the array long and wide enough for a number at a position. */
@@ -156,6 +162,12 @@ export class NumbersVector implements Vector {
     for (let i = 0; i < data.length; i += 1) if (data[i] !== 0) doubles[i] = data[i]! - 1 + this.#base
     this.#data = doubles
   }
+}
+
+function keepCodes(mask: Uint8Array, data: Uint8Array | Uint16Array, codes: readonly number[]): void {
+  for (const code of codes) scratchTable[code] = 1
+  keepTable(mask, data, scratchTable)
+  for (const code of codes) scratchTable[code] = 0
 }
 
 /** Whether an array of codes has one for the number. */

@@ -1,16 +1,22 @@
 import type { ColumnTest } from '../predicate.ts'
 import { foldCase } from '../scalar.ts'
+import {
+  isSparse,
+  joinTexts,
+  keepContaining,
+  keepEdges,
+  keepFound,
+  knownOf,
+  lowerCaseOf,
+  sizeOf,
+  textAt,
+  type JoinedTexts,
+} from './joined-texts.ts'
 import { prefixWithin } from './prefix.ts'
 
 /** How many texts a piece holds at most. */
 export const pieceLength = 4096
 const maxChanged = 256
-
-/** Texts of consecutive positions as one string. `ends` says where each ends in it. */
-export interface JoinedTexts {
-  readonly text: string
-  readonly ends: Uint32Array
-}
 
 /** The texts of up to 4,096 positions: one string, and what changed since that was made. */
 export class TextPiece {
@@ -21,11 +27,11 @@ export class TextPiece {
   #changedUnits = 0
   /** The string in lower case; its ends are others when that changes lengths. Made at the first test that needs it. */
   #folded: JoinedTexts | undefined
+  #textBytes: number | undefined
   #length: number
 
   static of(texts: readonly (string | null)[]): TextPiece {
-    const known = Uint8Array.from(texts, (text) => (text === null ? 0 : 1))
-    return new TextPiece(joinTexts(texts), known)
+    return new TextPiece(joinTexts(texts), knownOf(texts))
   }
 
   /** What is given becomes the piece's own. */
@@ -41,8 +47,8 @@ export class TextPiece {
   }
 
   get bytes(): number {
-    const folded = this.#folded ? sizeOf(this.#folded.text) : 0
-    return sizeOf(this.#texts.text) + folded + 5 * this.#known.length + 64 * this.#changed.size + 2 * this.#changedUnits
+    this.#textBytes ??= sizeOf(this.#texts.text) + (this.#folded ? sizeOf(this.#folded.text) : 0)
+    return this.#textBytes + 5 * this.#known.length + 64 * this.#changed.size + 2 * this.#changedUnits
   }
 
   /** All of it as one string, with 1 for each position that has a text. Not to be written. */
@@ -58,8 +64,8 @@ export class TextPiece {
   }
 
   set(position: number, text: string | null): void {
+    this.#changedUnits += (text?.length ?? 0) - (this.#changed.get(position)?.length ?? 0)
     this.#changed.set(position, text)
-    this.#changedUnits += text?.length ?? 0
     if (position >= this.#length) this.#length = position + 1
     if (this.#changed.size >= maxChanged) this.#settle()
   }
@@ -112,80 +118,21 @@ export class TextPiece {
 
   #settle(): void {
     if (this.#changed.size === 0) return
-    const texts = Array.from({ length: this.#length }, (_, position) => this.get(position))
+    const texts: (string | null)[] = []
+    for (let position = 0; position < this.#length; position += 1) texts.push(this.get(position))
     this.#texts = joinTexts(texts)
-    this.#known = Uint8Array.from(texts, (text) => (text === null ? 0 : 1))
+    this.#known = knownOf(texts)
+    this.#textBytes = undefined
     this.#changed.clear()
     this.#changedUnits = 0
     this.#folded = undefined
   }
 
   #lowerCase(): JoinedTexts {
-    return (this.#folded ??= lowerCaseOf(this.#texts))
-  }
-}
-
-/** The text of a position. */
-function textAt({ text, ends }: JoinedTexts, position: number): string {
-  return text.slice(position === 0 ? 0 : ends[position - 1], ends[position])
-}
-
-/** Characters whose lower case depends on what is beside them, or is longer: then each text is folded for itself. */
-const foldedApart = /[\u0130\u03a3\ud800-\udfff]/
-
-function lowerCaseOf(texts: JoinedTexts): JoinedTexts {
-  if (!foldedApart.test(texts.text)) return { text: foldCase(texts.text), ends: texts.ends }
-  return joinTexts(Array.from(texts.ends, (_, position) => foldCase(textAt(texts, position))))
-}
-
-function joinTexts(texts: readonly (string | null)[]): JoinedTexts {
-  const ends = new Uint32Array(texts.length)
-  let end = 0
-  for (let i = 0; i < texts.length; i += 1) {
-    end += texts[i]?.length ?? 0
-    ends[i] = end
-  }
-  return { text: texts.join(''), ends }
-}
-
-/** Whether so few bytes are left that testing text by text is quicker than a search through all of them. */
-function isSparse(mask: Uint8Array): boolean {
-  let count = 0
-  for (let i = 0; i < mask.length; i += 1) count += mask[i]!
-  return count * 16 < mask.length
-}
-
-/** Keeps what contains `wanted`: each occurrence in the one string is looked up among the ends. */
-function keepFound(mask: Uint8Array, { text, ends }: JoinedTexts, wanted: string): void {
-  let i = 0
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, ends[i - 1])) {
-    while (ends[i]! <= at) mask[i++] = 0
-    // What crosses the end of this text is no occurrence, nor is a later one that begins in it.
-    if (at + wanted.length > ends[i]!) mask[i] = 0
-    i += 1
-  }
-  mask.fill(0, i)
-}
-
-function keepContaining(mask: Uint8Array, texts: JoinedTexts, wanted: string): void {
-  for (let i = 0; i < mask.length; i += 1) if (mask[i] === 1) mask[i] = +textAt(texts, i).includes(wanted)
-}
-
-function keepEdges(
-  mask: Uint8Array,
-  { text, ends }: JoinedTexts,
-  wanted: string,
-  edge: 'starts' | 'ends' | 'equals',
-): void {
-  for (let i = 0, start = 0; i < mask.length; i += 1) {
-    const end = ends[i]!
-    if (mask[i] === 1) {
-      const isLong = edge === 'equals' ? end - start === wanted.length : end - start >= wanted.length
-      mask[i] = +(isLong && text.startsWith(wanted, edge === 'ends' ? end - wanted.length : start))
+    if (!this.#folded) {
+      this.#folded = lowerCaseOf(this.#texts)
+      this.#textBytes = undefined
     }
-    start = end
+    return this.#folded
   }
 }
-
-/** The memory of a string: V8 keeps Latin-1 in one byte a character. */
-const sizeOf = (text: string): number => (/[\u0100-\uffff]/.test(text) ? 2 : 1) * text.length

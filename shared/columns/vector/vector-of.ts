@@ -6,7 +6,7 @@ import { NumbersVector } from './numbers.ts'
 import { pieceLength, TextPiece } from './text-piece.ts'
 import { TextsVector } from './texts.ts'
 import type { NumberKind } from './time-text.ts'
-import { isMissing, type Refit, type Vector } from './vector.ts'
+import { isMissing, valuesOf, type Refit, type Vector } from './vector.ts'
 
 /** So few distinct texts are codes however few texts there are. */
 const fewTexts = 16
@@ -19,6 +19,42 @@ export function vectorOf(values: readonly Value[]): Vector | undefined {
   const numbers = kind && numbersOf(kind, values)
   if (kind && numbers) return numbersVectorOf(kind, numbers)
   return areManyTexts(values) ? textsOf(values as readonly (string | null)[]) : codesOf(values)
+}
+
+/** The vector itself when it has the form that is best for its values, else one that has. */
+export function inBestForm(vector: Vector): Vector {
+  if (vector instanceof NumbersVector) return vector
+  if (vector instanceof CodesVector && areBestAsCodes(vector)) return vector
+  if (vector instanceof TextsVector && areBestAsTexts(vector)) return vector
+  return refit(valuesOf(vector))
+}
+
+/** Whether each value of the dictionary is there, and no other form is better for them. */
+function areBestAsCodes({ codes, dict }: CodesVector): boolean {
+  const used = new Uint8Array(dict.length)
+  let count = 0
+  for (let i = 0; i < codes.length; i += 1) {
+    used[codes[i]!] = 1
+    count += +(codes[i] !== 0)
+  }
+  if (dict.length < 2 || used.indexOf(0, 1) >= 0) return false
+  const kind = kindOf(dict[1]!)
+  if (kind && numbersOf(kind, dict)) return false
+  return !areMany(dict.length - 1, count) || dict.some((value) => value !== null && typeof value !== 'string')
+}
+
+/** Whether there are many distinct texts, which are not all times or dates. */
+function areBestAsTexts(vector: TextsVector): boolean {
+  const distinct = new Set<string>()
+  let count = 0
+  for (let position = 0; position < vector.length && distinct.size <= maxDistinctTexts; position += 1) {
+    const text = vector.get(position)
+    if (typeof text !== 'string') continue
+    if (count === 0 && kindOf(text)) return false
+    count += 1
+    distinct.add(text)
+  }
+  return areMany(distinct.size, count)
 }
 
 /** What a vector becomes when a value does not fit its form. */
@@ -63,8 +99,12 @@ function areManyTexts(values: readonly Value[]): boolean {
     count += 1
     if (distinct.size <= maxDistinctTexts) distinct.add(value)
   }
-  return distinct.size > maxDistinctTexts || (distinct.size > fewTexts && distinct.size * 2 > count)
+  return areMany(distinct.size, count)
 }
+
+/** Whether so many of `count` texts are distinct that they are no codes. */
+const areMany = (distinct: number, count: number): boolean =>
+  distinct > maxDistinctTexts || (distinct > fewTexts && distinct * 2 > count)
 
 function codesOf(values: readonly Value[]): Vector {
   let vector: Vector = new CodesVector(refit, new Uint8Array(values.length))

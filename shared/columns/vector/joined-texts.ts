@@ -1,0 +1,85 @@
+import { foldCase } from '../scalar.ts'
+
+/** Texts of consecutive positions as one string. `ends` says where each ends in it. */
+export interface JoinedTexts {
+  readonly text: string
+  readonly ends: Uint32Array
+}
+
+/** The text of a position. */
+export function textAt({ text, ends }: JoinedTexts, position: number): string {
+  return text.slice(position === 0 ? 0 : ends[position - 1], ends[position])
+}
+
+/** Characters whose lower case depends on what is beside them, or is longer: then each text is folded for itself. */
+const foldedApart = /[\u0130\u03a3\ud800-\udfff]/
+
+/** The texts in lower case, each as `foldCase` makes it; their ends are others when that changes lengths. */
+export function lowerCaseOf(texts: JoinedTexts): JoinedTexts {
+  if (!foldedApart.test(texts.text)) return { text: foldCase(texts.text), ends: texts.ends }
+  const folded: string[] = []
+  for (let position = 0; position < texts.ends.length; position += 1) folded.push(foldCase(textAt(texts, position)))
+  return joinTexts(folded)
+}
+
+/** Joins texts; null is as the empty text. */
+export function joinTexts(texts: readonly (string | null)[]): JoinedTexts {
+  const ends = new Uint32Array(texts.length)
+  let end = 0
+  for (let i = 0; i < texts.length; i += 1) {
+    end += texts[i]?.length ?? 0
+    ends[i] = end
+  }
+  return { text: texts.join(''), ends }
+}
+
+/** 1 for a text, 0 for null. */
+export function knownOf(texts: readonly (string | null)[]): Uint8Array<ArrayBuffer> {
+  const known = new Uint8Array(texts.length)
+  for (let i = 0; i < texts.length; i += 1) known[i] = texts[i] === null ? 0 : 1
+  return known
+}
+
+/** Whether so few bytes are left that testing text by text is quicker than a search through all of them. */
+export function isSparse(mask: Uint8Array): boolean {
+  let count = 0
+  for (let i = 0; i < mask.length; i += 1) count += mask[i]!
+  return count * 16 < mask.length
+}
+
+/** Keeps what contains `wanted`: each occurrence in the one string is looked up among the ends. */
+export function keepFound(mask: Uint8Array, { text, ends }: JoinedTexts, wanted: string): void {
+  let i = 0
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, ends[i - 1])) {
+    while (ends[i]! <= at) mask[i++] = 0
+    // What crosses the end of this text is no occurrence, nor is a later one that begins in it.
+    if (at + wanted.length > ends[i]!) mask[i] = 0
+    i += 1
+  }
+  mask.fill(0, i)
+}
+
+/** The same, text by text. */
+export function keepContaining(mask: Uint8Array, texts: JoinedTexts, wanted: string): void {
+  for (let i = 0; i < mask.length; i += 1) if (mask[i] === 1) mask[i] = +textAt(texts, i).includes(wanted)
+}
+
+/** Keeps what starts or ends with `wanted`, or equals it. */
+export function keepEdges(
+  mask: Uint8Array,
+  { text, ends }: JoinedTexts,
+  wanted: string,
+  edge: 'starts' | 'ends' | 'equals',
+): void {
+  for (let i = 0, start = 0; i < mask.length; i += 1) {
+    const end = ends[i]!
+    if (mask[i] === 1) {
+      const isLong = edge === 'equals' ? end - start === wanted.length : end - start >= wanted.length
+      mask[i] = +(isLong && text.startsWith(wanted, edge === 'ends' ? end - wanted.length : start))
+    }
+    start = end
+  }
+}
+
+/** The memory of a string: V8 keeps Latin-1 in one byte a character. */
+export const sizeOf = (text: string): number => (/[\u0100-\uffff]/.test(text) ? 2 : 1) * text.length
