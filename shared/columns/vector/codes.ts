@@ -1,6 +1,6 @@
 import type { ColumnTest } from '../predicate.ts'
 import type { Scalar, Value } from '../scalar.ts'
-import { gatherTable, keepTable } from './number-kernels.ts'
+import { gatherTable, keepTable, runLoop } from './number-kernels.ts'
 import { grownLength, isMissing, passesValue, valuesWith, type Refit, type Vector } from './vector.ts'
 
 /** More distinct texts than this are kept as texts. */
@@ -73,7 +73,7 @@ export class CodesVector implements Vector {
 
   /** Copies `table`'s number for the code of some positions to `out` from `at` on. */
   gather(positions: Uint16Array, table: Float64Array, out: Float64Array, at: number): void {
-    gatherTable(this.#codes, positions, table, out, at)
+    runLoop(gatherTable, this.#codes, positions, table, out, at)
   }
 
   /** The code of a value, a new one if need be; undefined when there are too many. */

@@ -1,14 +1,22 @@
 /** Loops over the numbers of a vector: one function for each kind of array, since V8 makes each as tight as in C. */
 
+/**
+ * Calls a loop so that V8 does not inline it. Maglev would, and the loop would then stay as Maglev compiled it, several
+ * times slower than the optimizing compiler makes it once it is a function of its own.
+ */
+export function runLoop<Values extends unknown[]>(loop: (...values: Values) => void, ...values: Values): void {
+  Reflect.apply(loop, undefined, values)
+}
+
 export type WholeArray = Uint8Array | Uint16Array | Uint32Array
 export type NumberArray = WholeArray | Float64Array
 
 /** Clears the bytes of the mask whose number is not from `least` to `most`. The mask is not longer than the data. */
 export function keepRange(mask: Uint8Array, data: NumberArray, least: number, most: number): void {
-  if (data instanceof Float64Array) keepDoubles(mask, data, least, most)
-  else if (data instanceof Uint8Array) keepBytes(mask, data, least, most)
-  else if (data instanceof Uint16Array) keepShorts(mask, data, least, most)
-  else keepWords(mask, data, least, most)
+  if (data instanceof Float64Array) runLoop(keepDoubles, mask, data, least, most)
+  else if (data instanceof Uint8Array) runLoop(keepBytes, mask, data, least, most)
+  else if (data instanceof Uint16Array) runLoop(keepShorts, mask, data, least, most)
+  else runLoop(keepWords, mask, data, least, most)
 }
 
 function keepBytes(mask: Uint8Array, data: Uint8Array, least: number, most: number): void {
@@ -26,8 +34,8 @@ function keepDoubles(mask: Uint8Array, data: Float64Array, least: number, most: 
 
 /** Clears the bytes of the mask whose code has 0 in `table`, which has a place for every code there is. */
 export function keepTable(mask: Uint8Array, codes: Uint8Array | Uint16Array, table: Uint8Array): void {
-  if (codes instanceof Uint8Array) keepByteCodes(mask, codes, table)
-  else keepShortCodes(mask, codes, table)
+  if (codes instanceof Uint8Array) runLoop(keepByteCodes, mask, codes, table)
+  else runLoop(keepShortCodes, mask, codes, table)
 }
 
 function keepByteCodes(mask: Uint8Array, codes: Uint8Array, table: Uint8Array): void {
@@ -41,8 +49,8 @@ function keepShortCodes(mask: Uint8Array, codes: Uint16Array, table: Uint8Array)
 export function keepEqual(mask: Uint8Array, data: Uint32Array | Float64Array, wanted: readonly number[]): void {
   const found = new Uint8Array(mask.length)
   for (const number of wanted) {
-    if (data instanceof Float64Array) markDoubles(found, data, number)
-    else markWords(found, data, number)
+    if (data instanceof Float64Array) runLoop(markDoubles, found, data, number)
+    else runLoop(markWords, found, data, number)
   }
   for (let i = 0; i < mask.length; i += 1) mask[i]! &= found[i]!
 }
@@ -79,9 +87,9 @@ export function gatherWhole(
   out: Float64Array,
   at: number,
 ): void {
-  if (data instanceof Uint8Array) gatherBytes(data, shift, positions, out, at)
-  else if (data instanceof Uint16Array) gatherShorts(data, shift, positions, out, at)
-  else gatherWords(data, shift, positions, out, at)
+  if (data instanceof Uint8Array) runLoop(gatherBytes, data, shift, positions, out, at)
+  else if (data instanceof Uint16Array) runLoop(gatherShorts, data, shift, positions, out, at)
+  else runLoop(gatherWords, data, shift, positions, out, at)
 }
 
 function gatherBytes(data: Uint8Array, shift: number, positions: Uint16Array, out: Float64Array, at: number): void {

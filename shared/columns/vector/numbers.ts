@@ -8,6 +8,7 @@ import {
   keepMembers,
   keepRange,
   keepTable,
+  runLoop,
   type NumberArray,
   type WholeArray,
 } from './number-kernels.ts'
@@ -89,14 +90,14 @@ export class NumbersVector implements Vector {
   /** Keeps the positions whose number has 1 in `table`; missing numbers, and those with no place in it, fail. */
   narrowBy(mask: Uint8Array, table: Uint8Array): void {
     const held = mask.subarray(0, this.#data.length)
-    if (this.#data instanceof Float64Array) keepDoubleMembers(held, this.#data, table)
-    else keepMembers(held, this.#data, this.#base - 1, table)
+    if (this.#data instanceof Float64Array) runLoop(keepDoubleMembers, held, this.#data, table)
+    else runLoop(keepMembers, held, this.#data, this.#base - 1, table)
     mask.fill(0, held.length)
   }
 
   /** Copies the numbers of some positions to `out` from `at` on; NaN when missing. */
   gather(positions: Uint16Array, out: Float64Array, at: number): void {
-    if (this.#data instanceof Float64Array) gatherDoubles(this.#data, positions, out, at)
+    if (this.#data instanceof Float64Array) runLoop(gatherDoubles, this.#data, positions, out, at)
     else gatherWhole(this.#data, this.#base - 1, positions, out, at)
   }
 
