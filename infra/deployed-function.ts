@@ -11,6 +11,8 @@ export interface DeployedFunction {
   readonly trigger: Trigger
   readonly grants: readonly Grant[]
   readonly environment: readonly EnvironmentName[]
+  /** How much of its memory the columns of tables may take, if it lists a lot. */
+  readonly columnMemoryMb?: number
   /** Runs tenants' scripts: the sandbox worker and its engine are shipped with the bundle. */
   readonly scripts?: true
 }

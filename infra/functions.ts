@@ -87,6 +87,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   // Separate from `records`: a list computes in memory, which asks for one full vCPU, and it writes nothing.
   endpointGroup('lists', 'Lists of records: filters, sorts, search and groups', lists, {
     memoryMb: 1769,
+    columnMemoryMb: 256,
     grants: [readAccess, readSlots],
   }),
   endpointGroup('records', 'Single records: read, create, update, delete, restore', records, {
@@ -168,8 +169,8 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     grants: [sendCleanup, sendSearch, sendEvaluations, sendProcesses],
     environment: ['CLEANUP_QUEUE_URL', 'SEARCH_QUEUE_URL', 'EVALUATION_QUEUE_URL', 'PROCESSES_QUEUE_URL'],
   }),
-  background('search-indexer', 'Updates search postings and value counters', {
-    // Low concurrency: invocations contend for the counters of a busy table.
+  background('search-indexer', 'Keeps the column index of tables in step with their records', {
+    // Low concurrency: invocations contend for the end of a busy table's log.
     trigger: {
       kind: 'queue',
       queue: 'search',
@@ -179,6 +180,8 @@ export const deployedFunctions: readonly DeployedFunction[] = [
       maxReceiveCount: 5,
     },
     memoryMb: 1024,
+    // A fold of a table with a million records takes its time.
+    timeoutSeconds: 120,
     grants: [
       {
         on: 'table',
@@ -187,7 +190,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
           'dynamodb:BatchWriteItem',
           'dynamodb:GetItem',
           'dynamodb:PutItem',
-          'dynamodb:UpdateItem',
+          'dynamodb:Query',
         ],
       },
     ],

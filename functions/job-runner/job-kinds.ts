@@ -1,4 +1,5 @@
 import { findViewer } from '../../shared/auth/service.ts'
+import { keptStamps } from '../../shared/columns/service.ts'
 import { exportJob, importJob } from '../../shared/import-export/service.ts'
 import type { JobKind } from '../../shared/jobs/service.ts'
 import { clock } from '../../shared/kernel/clock.ts'
@@ -8,6 +9,7 @@ import type { Tenant } from '../../shared/kernel/tenancy.ts'
 import { rebuildJob, repairJob } from '../../shared/maintenance/service.ts'
 import { largeObjects } from '../../shared/objects/large-objects.ts'
 import { config } from '../wiring/config.ts'
+import { keeper } from '../wiring/keeper.ts'
 import { objects } from '../wiring/objects.ts'
 import { queries } from '../wiring/queries.ts'
 import { recordWrites } from '../wiring/record-writes.ts'
@@ -24,6 +26,20 @@ const settleMs = environment().SETTLE_MS
 export const jobKinds: readonly JobKind[] = [
   importJob({ ...recordWrites, objects, findViewer: viewer }),
   exportJob({ tables, queries, files, clock, findViewer: viewer }),
-  repairJob({ store, tables, clock, objects, send, searchQueueUrl, settleMs }),
-  rebuildJob({ store, config, tables, clock, settleMs }),
+  repairJob({
+    store,
+    tables,
+    clock,
+    objects,
+    columns: { knownStamps: (...of) => keptStamps(store, ...of), send, queueUrl: searchQueueUrl },
+    settleMs,
+  }),
+  rebuildJob({
+    store,
+    config,
+    tables,
+    clock,
+    rebuildChunk: (tenant, { name }, chunk) => keeper.rebuildChunk(tenant, name, chunk),
+    settleMs,
+  }),
 ]

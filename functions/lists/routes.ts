@@ -22,7 +22,7 @@ export const listRecords = defineRoute({
   tag,
   summary: 'List records',
   description:
-    'Newest first. `meta.total` counts every record; above 50,000 it may be too low where no counter is kept (`meta.total_exact: false`). With `cursor`, every page of a list costs the same, however long the list is. Filters, sorts and all other parameters are those of `list-server`.',
+    'Newest first. `meta.total` counts every record of the list. With `cursor`, every page of a list costs the same, however long the list is. Filters, sorts and all other parameters are those of `list-server`.',
   permission: onTable('read'),
   params: inTable,
   query: ListParameters,
@@ -48,7 +48,7 @@ export const listServer = defineRoute({
   path: '/api/e/{model}/list-server',
   tag,
   summary: 'Filter, sort, search and group records',
-  description: `The whole query grammar in one body. A record without a value matches only \`_neq\`, \`_nin\`, \`_null\` and \`_empty\`; \`_not\` is the exact complement; records without a value come last. \`{"status":"open"}\` is short for \`_eq\`, \`{"status":["a","b"]}\` for \`_in\`; \`client_id.name\` is a field of the referenced record. Any field may be filtered and sorted; a request that would read more than 20,000 records without an index is refused (422), naming the field to index. With \`group_by\` or \`aggregate\` the rows are groups, ordered by their values unless \`sort\` names one of them, \`count\` or a measure (\`-avg.priority\`). A body of AG Grid's server-side row model (\`startRow\`, \`endRow\`, \`filterModel\`, \`sortModel\`) is accepted too and answered with \`rowCount\`.`,
+  description: `The whole query grammar in one body. A record without a value matches only \`_neq\`, \`_nin\`, \`_null\` and \`_empty\`; \`_not\` is the exact complement; records without a value come last. \`{"status":"open"}\` is short for \`_eq\`, \`{"status":["a","b"]}\` for \`_in\`; \`client_id.name\` is a field of the referenced record. Any field may be filtered, sorted and grouped. With \`group_by\` or \`aggregate\` the rows are groups, ordered by their values unless \`sort\` names one of them, \`count\` or a measure (\`-avg.priority\`). A body of AG Grid's server-side row model (\`startRow\`, \`endRow\`, \`filterModel\`, \`sortModel\`) is accepted too and answered with \`rowCount\`.`,
   permission: onTable('read'),
   params: inTable,
   query: LinkParameters,

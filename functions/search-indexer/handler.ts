@@ -1,12 +1,11 @@
 import { findTenant } from '../../shared/auth/service.ts'
-import { clock } from '../../shared/kernel/clock.ts'
+import { indexChanges } from '../../shared/columns/service.ts'
 import { ChangeEvent } from '../../shared/queue/change-feed/change-event.ts'
 import { onQueueBatch } from '../../shared/queue/on-queue-batch.ts'
-import { indexChanges } from '../../shared/search/service.ts'
+import { keeper } from '../wiring/keeper.ts'
 import { store } from '../wiring/store.ts'
-import { tables } from '../wiring/tables.ts'
 
-const dependencies = { store, tables, clock, findTenant: (id: number) => findTenant(store, id) }
+const dependencies = { store, keeper, findTenant: (id: number) => findTenant(store, id) }
 
-/** Updates search postings and value counters of changed records. */
+/** Keeps the columns and words of changed records. */
 export const handler = onQueueBatch(ChangeEvent, (changes) => indexChanges(dependencies, changes))

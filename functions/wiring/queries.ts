@@ -1,9 +1,9 @@
 import { clock } from '../../shared/kernel/clock.ts'
 import { createQueries } from '../../shared/query/service.ts'
-import { createSearch } from '../../shared/search/service.ts'
+import { columns } from './columns.ts'
 import { store } from './store.ts'
 import { tables } from './tables.ts'
 import { timeZone } from './time-zone.ts'
 
 /** Lists, counts, groups and exports of records. */
-export const queries = createQueries({ store, tables, clock, timeZone, ...createSearch(store) })
+export const queries = createQueries({ store, columns, tables, clock, timeZone })

@@ -16,6 +16,7 @@ export const recordWrites = createRecordWrites({
   tables,
   clock,
   queries,
+  referencesTo: queries.referencesTo,
   access: rowAccess,
   files: createFiles(files),
   links: createRecordLinks({ store, config, clock }),

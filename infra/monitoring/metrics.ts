@@ -12,7 +12,7 @@ const period = Duration.minutes(5)
 /** The kinds of due work in `shared/store/due/oldest-due.ts`. */
 export const dueKinds: readonly string[] = ['cleanup', 'hooks', 'jobs', 'processes', 'files']
 /** The kinds of repair the nightly repair reports (`shared/maintenance/repair`). */
-export const repairKinds: readonly string[] = ['history', 'live', 'search']
+export const repairKinds: readonly string[] = ['history', 'live', 'columns']
 
 /** Each stage publishes in its own namespace. */
 export const metricsNamespace = (scope: Construct): string => Stack.of(scope).stackName

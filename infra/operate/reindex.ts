@@ -1,6 +1,6 @@
 /**
- * `npm run reindex`: starts jobs that rebuild search postings, value counters and index slots of one table or all, of
- * one tenant or all. Works on the local service, running or stopped (`DATA_DIR`), or on a deployed one (`--stage`).
+ * `npm run reindex`: starts jobs that make the column index of one table or all, of one tenant or all, anew from the
+ * records, and count them. Works on the local service, running or stopped (`DATA_DIR`), or on a deployed one (`--stage`).
  * The service runs the jobs.
  */
 

@@ -56,6 +56,7 @@ export class ServiceFunction extends Function {
       loggingFormat: LoggingFormat.JSON,
       environment: {
         ...Object.fromEntries(entry.environment.map((name) => [name, environment[name]])),
+        ...(entry.columnMemoryMb !== undefined && { COLUMN_MEMORY_MB: String(entry.columnMemoryMb) }),
         SERVICE_VERSION: version,
         POWERTOOLS_SERVICE_NAME: entry.name,
         POWERTOOLS_LOG_LEVEL: logLevel,

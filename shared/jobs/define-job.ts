@@ -12,8 +12,6 @@ export interface JobRun {
   /** The current tenant, read again before each step. */
   readonly tenant: Tenant
   readonly actor: JobStarter
-  /** True when an earlier attempt of this step may have stopped anywhere. */
-  readonly isRepeat: boolean
   /** True when the step should return what it has so far. */
   timeIsUp(): boolean
 }

@@ -40,11 +40,8 @@ export async function runJob(deps: RunnerDependencies, message: JobMessage, rema
   if (!found || found.status === 'done' || found.status === 'failed') return
   if (found.lease && found.lease.untilMs > clock.now() && found.lease.wake !== message.wake) return
   let job = await save(deps, ref, { ...found, status: 'running', attempts: found.attempts + 1 }, message.wake)
-  // A pausing runner leaves neither a lease nor attempts, so one of them means that a step was not completed.
-  let isRepeat = found.lease !== undefined || found.attempts > 0
   while (job) {
-    const outcome = await runStep(deps, ref, job, isRepeat)
-    isRepeat = false
+    const outcome = await runStep(deps, ref, job)
     const next = afterStep(job, outcome)
     if (next.status !== 'running') {
       await save(deps, ref, next)
@@ -67,7 +64,6 @@ async function runStep(
   { kinds, findTenant, clock }: RunnerDependencies,
   ref: TenantRef,
   job: StoredJob,
-  isRepeat: boolean,
 ): Promise<JobStep<unknown>> {
   const deadline = clock.now() + stepMs
   try {
@@ -76,7 +72,7 @@ async function runStep(
     if (!kind) return failedWith(`There is no kind of job ${job.kind}.`)
     const tenant = await findTenant(ref.id)
     if (!tenant) return failedWith('The tenant of this job does not exist.')
-    const run: JobRun = { id: job.id, tenant, actor: job.actor, isRepeat, timeIsUp: () => clock.now() >= deadline }
+    const run: JobRun = { id: job.id, tenant, actor: job.actor, timeIsUp: () => clock.now() >= deadline }
     return await kind.step(run, job.input, job.state)
   } catch (error) {
     if (error instanceof Fault) return failedWith(error.message, faultDetails(error))

@@ -28,6 +28,8 @@ const Environment = z.object({
       .min(0)
       .default(15 * 60_000),
   ),
+  /** How much memory of a function the columns of tables may take. */
+  COLUMN_MEMORY_MB: z.preprocess(unset, z.coerce.number().int().min(1).default(48)),
   SERVICE_VERSION: z.preprocess(unset, z.string().default('0.0.0')),
 })
 export type Environment = z.output<typeof Environment>

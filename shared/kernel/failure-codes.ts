@@ -43,7 +43,6 @@ export const kindOfCode = {
   built_in: 'conflict',
   history_pending: 'conflict',
   in_use: 'conflict',
-  index_building: 'conflict',
   instance_ended: 'conflict',
   last_administrator: 'conflict',
   name_taken: 'conflict',

@@ -3,13 +3,12 @@ import type { Viewer } from '../kernel/principal.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import type { Store } from '../store/store.ts'
 import { referencedTable, type Table, type Tables } from '../tables/service.ts'
-import { openReader } from './access/reader.ts'
-import { openRelated, referencesIn } from './access/related.ts'
-import type { Row } from './access/row.ts'
 import type { Expression } from './grammar/expression-types.ts'
+import { parseRestrictions } from './grammar/restrictions.ts'
 import { namesMoment, type Variables } from './grammar/variables.ts'
-import { compilePredicate } from './plan/compile-predicate.ts'
-import { parseRestrictions } from './plan/restrictions.ts'
+import { compilePredicate } from './read/compile-predicate.ts'
+import { openRelated, referencesIn } from './read/related.ts'
+import type { Row } from './read/row.ts'
 
 /** Dependencies for parsing filters: the tables they name and the values of their variables. */
 export interface FilterDependencies {
@@ -34,10 +33,10 @@ export function createRowFilter(deps: FilterDependencies & { readonly store: Sto
     rows: readonly (Row | undefined)[],
   ): Promise<readonly (Row | undefined)[]> {
     const restriction = await restrictionOf(deps, viewer, table, filters)
-    const related = openRelated(deps.store, viewer.tenant, openReader(deps.store, viewer.tenant, table.name))
+    const related = openRelated(deps.store, viewer.tenant)
     await related.attach(
       rows.filter((row) => row !== undefined),
-      referencesIn(restriction, []),
+      referencesIn(restriction),
     )
     const passes = compilePredicate(restriction)
     return rows.map((row) => (row && passes(row) ? row : undefined))

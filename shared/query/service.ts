@@ -3,18 +3,18 @@ import type { Viewer } from '../kernel/principal.ts'
 import type { Tenant } from '../kernel/tenancy.ts'
 import type { Sequence } from '../store/sequence.ts'
 import type { Table } from '../tables/service.ts'
-import type { Row } from './access/row.ts'
+import type { EvaluationDependencies } from './evaluate/open-evaluation.ts'
 import { parseQuery, type Query } from './grammar/parse-query.ts'
 import type { FieldNames } from './grammar/resolve-field.ts'
-import { aggregate as aggregateRecords } from './plan/aggregate.ts'
-import { eachRow as readEachRow } from './plan/each-row.ts'
-import type { QueryDependencies } from './plan/plan-context.ts'
-import { readPage, type Paging, type QueryPage, type ReadOptions } from './plan/read-page.ts'
+import { aggregate as aggregateRecords, type GroupPage } from './read/aggregate.ts'
+import { countRecords } from './read/count-records.ts'
+import { findReferences } from './read/find-references.ts'
+import { readPage, type Paging, type QueryPage } from './read/read-page.ts'
 import { restrictionOf, targetsOf, variablesFor, type FilterDependencies } from './row-filter.ts'
-import type { AggregateRow, RawQuery } from './schema.ts'
+import type { RawQuery } from './schema.ts'
 
-export type { Related } from './access/related.ts'
-export { rowOf, sizeOf, type Row } from './access/row.ts'
+export type { Related } from './read/related.ts'
+export { rowOf, sizeOf, type Row } from './read/row.ts'
 export { asGridRefusal, isGridRequest, readGridRequest } from './ag-grid/grid-request.ts'
 export { peopleTarget } from './grammar/field.ts'
 export type { QueryField } from './grammar/expression-types.ts'
@@ -23,14 +23,13 @@ export type { Query } from './grammar/parse-query.ts'
 export type { Selection } from './grammar/parse-selection.ts'
 export { readTimeZone } from './grammar/time-zone.ts'
 export type { Variables } from './grammar/variables.ts'
-export type { QueryDependencies } from './plan/plan-context.ts'
-export type { Paging, QueryPage } from './plan/read-page.ts'
+export type { Paging, QueryPage } from './read/read-page.ts'
 export { createRowFilter, type RowFilter } from './row-filter.ts'
 
 export type Queries = ReturnType<typeof createQueries>
 
-/** The query language over records: lists, counts, groups and exports, all parsed and planned the same way. */
-export function createQueries(deps: QueryDependencies & FilterDependencies) {
+/** The query language over records: lists, counts, groups and exports, all parsed and evaluated the same way. */
+export function createQueries(deps: EvaluationDependencies & FilterDependencies) {
   /**
    * Parses a query against its table, limited to what the viewer may see. Throws Invalid naming every path that is
    * wrong.
@@ -56,37 +55,33 @@ export function createQueries(deps: QueryDependencies & FilterDependencies) {
     return parseQuery(raw, { ...fieldNames, visible }, variables, { own: visible.get(table.name), key })
   }
 
-  /** One page of a list. Throws as `readPage` does. */
-  const page = (
-    tenant: Tenant,
-    table: Table,
-    query: Query,
-    paging: Paging,
-    options?: ReadOptions,
-  ): Promise<QueryPage> => readPage(deps, tenant, table, query, paging, options)
+  /** One page of a list; `sequence` is the table's sequence row, if the caller has read it. Throws as `readPage` does. */
+  const page = (tenant: Tenant, table: Table, query: Query, paging: Paging, sequence?: Sequence): Promise<QueryPage> =>
+    readPage(deps, tenant, table, query, paging, sequence)
 
-  /** The number of records that a query matches; a lower bound unless `isExact`. */
-  async function count(
-    tenant: Tenant,
-    table: Table,
-    query: Query,
-    sequence?: Sequence,
-  ): Promise<{ count: number; isExact: boolean }> {
-    const { total, isTotalExact } = await readPage(deps, tenant, table, query, { offset: 0, limit: 1 }, { sequence })
-    return { count: total, isExact: isTotalExact }
-  }
+  /** The number of records that a query matches. */
+  const count = (tenant: Tenant, table: Table, query: Query): Promise<number> =>
+    countRecords(deps, tenant, table, query)
 
-  /** The groups of an aggregation. */
+  /** Some groups of an aggregation. */
   const aggregate = (
     tenant: Tenant,
     table: Table,
     query: Query & { readonly aggregate: NonNullable<Query['aggregate']> },
-    sequence?: Sequence,
-  ): Promise<AggregateRow[]> => aggregateRecords(deps, tenant, table, query, sequence)
+    paging: Pick<Paging, 'offset' | 'limit'>,
+  ): Promise<GroupPage> => aggregateRecords(deps, tenant, table, query, paging)
 
-  /** Every record of a list in order and in bounded memory, for jobs: it may read a whole table. */
-  const eachRow = (tenant: Tenant, table: Table, query: Query): AsyncGenerator<Row> =>
-    readEachRow(deps, tenant, table, query)
+  /** The records of a table that refer to record `id` through a field, at most `limit`. */
+  async function referencesTo(
+    tenant: Tenant,
+    table: Table,
+    field: string,
+    id: number,
+    limit: number,
+  ): Promise<number[]> {
+    const definition = table.fieldsByName.get(field)
+    return definition ? findReferences(deps, tenant, table, definition, id, limit) : []
+  }
 
-  return { parse, page, count, aggregate, eachRow }
+  return { parse, page, count, aggregate, referencesTo }
 }

@@ -1,9 +1,10 @@
 import type { Files } from '../files/service.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { Tenant } from '../kernel/tenancy.ts'
 import type { RecordLinks } from '../relations/service.ts'
 import type { RowAccess } from '../row-rules/service.ts'
 import type { Store } from '../store/store.ts'
-import type { Tables } from '../tables/service.ts'
+import type { Table, Tables } from '../tables/service.ts'
 import type { Actor } from './actor.ts'
 import type { Hooks } from './hooks/hooked-operation.ts'
 
@@ -16,6 +17,8 @@ export interface RecordDependencies {
   readonly files: Pick<Files, 'check' | 'writes' | 'cleanUp'>
   /** A delete also removes the record's links. */
   readonly links: RecordLinks
+  /** Finds the records that refer to one that is deleted. */
+  readonly referencesTo: ReferencesTo
   /** Which records an actor's row rules permit. */
   readonly access: RowAccess
   /** The hooks of the tables. */
@@ -29,3 +32,15 @@ export interface RecordDependencies {
  * instance.
  */
 export type StartProcess = (actor: Actor, code: string, model: string, id: number, startKey: string) => Promise<number>
+
+/**
+ * The ids, rising, of records of a table whose field refers to the record `id`: up to `limit`. They come from the column
+ * index, in step with what has just changed, and may still lag.
+ */
+export type ReferencesTo = (
+  tenant: Tenant,
+  table: Table,
+  field: string,
+  id: number,
+  limit: number,
+) => Promise<readonly number[]>

@@ -8,7 +8,6 @@ export {
   readLivingRecord,
   readRecord,
   recordItem,
-  recordSlots,
   type RecordData,
   type StoredRecord,
 } from '../store/rows/record-row.ts'

@@ -25,7 +25,7 @@ export { listByBody, listByParameters, readFilter } from './read/list-records.ts
 export { listedRecords } from './read/listed-records.ts'
 export { createPointInTimeReads } from './read/point-in-time-reads.ts'
 export { createRecordReads } from './read/record-reads.ts'
-export { readLivingRecord, recordSlots, visibleData, type StoredRecord } from './record-item.ts'
+export { readLivingRecord, visibleData, type StoredRecord } from './record-item.ts'
 export { createRecordWrites } from './record-writes.ts'
 export { changeRecord } from './write/change-record.ts'
 export { missingReferences } from './write/check-references.ts'

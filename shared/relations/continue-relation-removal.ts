@@ -3,14 +3,13 @@ import type { Tenant } from '../kernel/tenancy.ts'
 import { exists } from '../store/conditions.ts'
 import { configKey } from '../store/keys/configuration.ts'
 import { keyOfItem } from '../store/keys/key.ts'
-import { recordKey } from '../store/keys/records.ts'
-import { parseLinkKey, relationLinksPartitions } from '../store/keys/relations.ts'
+import { parseLinkKey, relationLinksPartitions, relationRemovalKey } from '../store/keys/relations.ts'
 import { readPages } from '../store/read-all.ts'
 import { linkSlot, slotName } from '../store/slots.ts'
 import type { RelationDependencies } from './dependencies.ts'
 import { removeLinks } from './links/remove-links.ts'
 import { readRelationRemoval, relationRemovalItem } from './relation-removal-row.ts'
-import { relationRowName, relationSequence } from './relation.ts'
+import { relationRowName } from './relation.ts'
 
 type Dependencies = Pick<RelationDependencies, 'store' | 'config' | 'clock'>
 
@@ -29,7 +28,7 @@ export async function continueRelationRemoval(
   id: number,
   timeIsUp: () => boolean,
 ): Promise<'finished' | 'unfinished' | 'nothing to do'> {
-  const key = recordKey(tenant, relationSequence, id)
+  const key = relationRemovalKey(tenant, id)
   const item = await store.get(tenant, key)
   if (!item || (await store.get(tenant, configKey(tenant, 'RELATION', relationRowName(id))))) return 'nothing to do'
   const removal = readRelationRemoval(item)

@@ -1,6 +1,7 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Key } from '../store/keys/key.ts'
-import { recordKey, cleanupDueKey } from '../store/keys/records.ts'
+import { cleanupDueKey } from '../store/keys/records.ts'
+import { relationRemovalKey } from '../store/keys/relations.ts'
 import type { Item } from '../store/marshal.ts'
 import { dueEntry } from '../store/slots.ts'
 import { relationSequence } from './relation.ts'
@@ -20,7 +21,7 @@ export const relationRemovalItem = (
   { userId, deletedAt, round }: RelationRemoval,
   dueAt: string,
 ): Item & Key => ({
-  ...recordKey(tenant, relationSequence, id),
+  ...relationRemovalKey(tenant, id),
   kind: 'relation-removal',
   v: 1,
   feed: 'relation',

@@ -1,19 +1,9 @@
-import type { TenantRef } from '../kernel/tenancy.ts'
-import type { Store } from '../store/store.ts'
-import type { Table } from '../tables/service.ts'
-import { findRecords, type FoundRecord } from './find-records.ts'
-import { createValueCounters } from './value-counters.ts'
-
-export { indexChanges } from './index-changes.ts'
-export { indexRecords } from './index-records.ts'
+export { buildLeaves, changeLeaves, type NextLeaf } from './leaf/change-leaves.ts'
+export type { WordLeaf } from './leaf/cut-leaves.ts'
+export { leavesFor } from './leaf/leaves-for.ts'
+export type { WordChange } from './leaf/word-changes.ts'
+export { type FoundInChunk, scoreChunk } from './score-chunk.ts'
+export { createTailWords, type TailWords } from './tail-words.ts'
+export { scoreWords, type Term, termsOf } from './terms.ts'
 export { tokensOf } from './tokens.ts'
-
-/** What queries use of search: finding records by words, and counting records by value. */
-export function createSearch(store: Store) {
-  const find = (
-    tenant: TenantRef,
-    table: Table,
-    words: readonly string[],
-  ): Promise<readonly FoundRecord[] | undefined> => findRecords(store, tenant, table, words)
-  return { searchIndex: { find }, counters: createValueCounters(store) }
-}
+export { type SearchedTable, searchedColumns, wordConfig, wordsOf } from './words-of.ts'

@@ -1,8 +1,8 @@
 import type { TenantRef } from '../kernel/tenancy.ts'
 import { and, equals, lacks } from './conditions.ts'
-import { idText } from './keys/key.ts'
-import { recordPartition, sequenceKey } from './keys/records.ts'
+import { sequenceKey } from './keys/records.ts'
 import type { Item } from './marshal.ts'
+import { readRecordRange } from './record-range.ts'
 import { ConditionFailed } from './refusals.ts'
 import type { Condition, Store, Write } from './store.ts'
 
@@ -114,7 +114,7 @@ export async function resumeRecount(
   model: string,
   run: string,
   timeIsUp: () => boolean,
-  recordsAtOnce = 1000,
+  idsAtOnce = 1024,
 ): Promise<Recounted | 'time is up' | 'in other hands'> {
   for (;;) {
     const row = await store.get(tenant, sequenceKey(tenant, model))
@@ -124,36 +124,35 @@ export async function resumeRecount(
     const after = await updateIfAsRead(
       store,
       tenant,
-      isEnd ? endRecount(tenant, model, row, error) : await countNext(store, tenant, model, row, recordsAtOnce),
+      isEnd ? endRecount(tenant, model, row, error) : await countNext(store, tenant, model, row, idsAtOnce),
     )
     if (isEnd && after) return { was: Number(after.live) + error, is: Number(after.live), to: Number(row.recount_to) }
     if (timeIsUp()) return 'time is up'
   }
 }
 
-/** Counts the next records, on condition that no write changed the recount since the row was read. */
+/** Counts the records of the next ids, on condition that no write changed the recount since the row was read. */
 async function countNext(
   store: Pick<Store, 'query'>,
   tenant: TenantRef,
   model: string,
   row: Item,
-  limit: number,
+  ids: number,
 ): Promise<Update> {
-  const [upto, to] = [Number(row.recount_upto), Number(row.recount_to)]
-  const range = {
-    pk: recordPartition(tenant, model),
-    from: idText(upto + 1),
-    to: idText(to),
-    limit,
+  const upto = Number(row.recount_upto)
+  const reached = Math.min(upto + ids, Number(row.recount_to))
+  const living = await readRecordRange(store, tenant, {
+    model,
+    from: upto + 1,
+    to: reached,
     livingOnly: true,
     attributes: ['sk'],
-  }
-  const { items, last } = await store.query(tenant, range)
+  })
   return {
     update: sequenceKey(tenant, model),
     change: {
       expression: 'SET recount_upto = :reached ADD recount :n',
-      values: { ':reached': last ? Number(last.sk) : to, ':n': items.length },
+      values: { ':reached': reached, ':n': living.length },
     },
     if: asRead(row),
   }

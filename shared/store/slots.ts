@@ -2,25 +2,18 @@ import type { TenantRef } from '../kernel/tenancy.ts'
 import type { Change, Condition } from './client/write.ts'
 import { equals } from './conditions.ts'
 import { type ChangeSort, changePartitionOf, changeSort } from './keys/columns.ts'
-import { idText, type Key } from './keys/key.ts'
-import { slotPartition } from './keys/records.ts'
+import type { Key } from './keys/key.ts'
 import type { Item } from './marshal.ts'
 
 /*
- * The single table has twenty sparse KEYS_ONLY indexes, the slots. A record has an entry in the slot of each indexed
- * field: p = the field's partition, s = <ordered value><separator><id>. One PutItem so maintains every index.
+ * The single table has twenty sparse KEYS_ONLY indexes, the slots. An item is in a slot when it has both attributes of
+ * its index, so one PutItem maintains every index of an item. Items of several kinds share a slot: their partitions
+ * differ.
  */
-export const createdBySlot = 1
-export const updatedAtSlot = 2
 /** The latest change of every record, living or gone. */
 export const changeSlot = 2
-export const firstFieldSlot = 3
-export const fieldSlots = 12
-/** Also used by items of other kinds: their partitions differ. */
-export const createdAtSlot = 15
 export const trailSlots = { byTime: 15, byUser: 16, byModel: 17 } as const
 export const linkSlot = 15
-export const tombstoneSlot = 18
 /** Items with a due time: each kind has its own partitions, and sort keys begin with the due time. */
 export const dueSlot = 20
 export const instanceSlots = { byStatus: 15, ofTemplate: 16 } as const
@@ -65,14 +58,6 @@ export const escaped = (text: string): string =>
   text.replace(special, (character) =>
     character <= '\u0002' ? `\u0002${character.charCodeAt(0)}` : `\u{10FFFE}${character}`,
   )
-
-/** The number that `orderedText` was made from. */
-export function numberOf(ordered: string): number {
-  const bits = BigInt(`0x${ordered}`)
-  const view = new DataView(new ArrayBuffer(8))
-  view.setBigUint64(0, bits >> 63n === 1n ? bits ^ (1n << 63n) : ~bits & 0xffff_ffff_ffff_ffffn)
-  return view.getFloat64(0)
-}
 
 /**
  * IEEE 754 bits as 16 hex digits, with the sign bit flipped (all bits for negatives), so that text order is number
@@ -132,23 +117,3 @@ export const removeSlot = (slot: number): string => `p${twoDigits(slot)}, s${two
 
 /** Holds while the item has this sort key in the slot. */
 export const sortedAt = (slot: number, sort: string): Condition => equals(`s${twoDigits(slot)}`, sort)
-
-/** Whether an attribute belongs to a slot of records; later slots belong to other kinds of items and to due times. */
-export const isRecordSlotAttribute = (name: string): boolean =>
-  /^[ps]\d\d$/.test(name) && Number(name.slice(1)) <= createdAtSlot
-
-/** The slot entry of one indexed field of a record. */
-export const recordSlotEntry = (
-  slot: number,
-  tenant: TenantRef,
-  model: string,
-  field: string,
-  value: IndexedValue,
-  id: number,
-) => slotEntry(slot, slotPartition(tenant, model, field), `${orderedText(value)}${separator}${idText(id)}`)
-
-/** The prefix of every slot key with exactly this value. */
-export const slotPrefix = (value: IndexedValue): string => `${orderedText(value)}${separator}`
-
-/** The ordered value of a slot key: what precedes the separator and the twelve digits of the id. */
-export const valueOfSlotKey = (sort: string): string => sort.slice(0, -13)

@@ -42,15 +42,17 @@ export function createStore(
 
   /**
    * Items in the order of `keys`, undefined where there is none. Reads any number of keys, 100 per call, with the calls
-   * in parallel. With `attributes` only those are answered; `pk` and `sk` must be among them.
+   * in parallel. With `attributes` only those are answered; `pk` and `sk` must be among them. Eventually consistent reads
+   * cost half.
    */
   async function getMany(
     scope: Scope,
     keys: readonly Key[],
     attributes?: readonly string[],
+    { consistent = true }: { readonly consistent?: boolean } = {},
   ): Promise<(Item | undefined)[]> {
     for (const key of keys) requireInScope(scope, key)
-    return readBatches(client, clock, tableName, keys, attributes)
+    return readBatches(client, clock, tableName, keys, { attributes, consistent })
   }
 
   /** One page of a partition, or of a slot index, in key order. */

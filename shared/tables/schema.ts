@@ -52,10 +52,9 @@ export const Field = z.strictObject({
   type: z.enum(fieldTypes),
   required: z.boolean().optional(),
   unique: z.boolean().optional(),
-  indexed: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Keeps the field fast to filter and sort. The first 12 eligible fields get an index.' }),
+  indexed: z.boolean().optional().meta({
+    description: 'Accepted and kept. It changes nothing: every field can be filtered and sorted.',
+  }),
   searchable: z.boolean().optional(),
   default: z.json().optional(),
   min: z.number().optional(),
@@ -145,8 +144,7 @@ export const TableDocument = z.object({
     .readonly()
     .meta({ description: 'The many-to-many relations in which the table takes part.' }),
   rebuilding: z.object({ job_id: z.int(), done: z.int(), total: z.int().nullable() }).optional().meta({
-    description:
-      'Present while records are brought into step with a change of the table; lists do without the new indexes meanwhile.',
+    description: 'Present while records are brought into step with a change of the table.',
   }),
 })
 export type TableDocument = z.output<typeof TableDocument>

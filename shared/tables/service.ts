@@ -3,10 +3,9 @@ export { bindProcesses } from './administration/bind-processes.ts'
 export { defaultLabel, defaultTitleField } from './administration/default-titles.ts'
 export { checkValue } from './checks/check-value.ts'
 export { ErrorList } from './error-list.ts'
-export { type CountedValue, countedFields, counterValue } from './indexes/counted-fields.ts'
-export { type SearchedField, searchedFields } from './indexes/searched-fields.ts'
 export { type Referrer, type Tables, createTables } from './read-tables.ts'
 export { RebuildInput, rebuildKind } from './rebuild-input.ts'
+export { searchedFields } from './searched-fields.ts'
 export { systemTable } from './system-tables.ts'
 export {
   type Automation,

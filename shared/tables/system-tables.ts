@@ -1,5 +1,4 @@
 import type { ConfigRow } from '../store/config.ts'
-import { indexesOfNew } from './indexes/plan-indexes.ts'
 import type { Field } from './schema.ts'
 import type { StoredTable } from './table.ts'
 
@@ -13,7 +12,6 @@ const builtIn = (id: number, label: string, table_fields: readonly Field[]): Sto
   table_fields,
   automations: [],
   retired: [],
-  ...indexesOfNew({ table_fields }),
 })
 
 /** The tables that every tenant has until an administrator stores a changed document. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { recordKey } from '../../shared/store/keys/records.ts'
 import { makeTable } from '../make/builders/tables.ts'
 import { startService, type TestService } from '../make/services/service.ts'
 
@@ -62,7 +63,7 @@ async function act(id: number, moments: readonly string[], one: Action): Promise
 
 /** Runs the sweeper as it runs a minute after a delete was interrupted. */
 async function finishDelete(id: number): Promise<void> {
-  const key = { pk: 'T#1#R#notes', sk: String(id).padStart(12, '0') }
+  const key = recordKey(tenant, 'notes', id)
   const item = await service.store.get(tenant, key)
   if (item?.deleted_at === undefined) return
   await service.store.write(tenant, {

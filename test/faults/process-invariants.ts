@@ -1,11 +1,7 @@
 import { readActivities } from '../../shared/processes/rows/activities-row.ts'
 import { type Instance, hasEnded, readInstanceHead } from '../../shared/processes/rows/instance-row.ts'
 import { candidatesOf, readTask } from '../../shared/processes/rows/task-row.ts'
-import {
-  candidateKey,
-  instanceRowsPartition,
-  processesOfRecordPartition,
-} from '../../shared/store/keys/processes.ts'
+import { candidateKey, instanceRowsPartition, processesOfRecordPartition } from '../../shared/store/keys/processes.ts'
 import type { StoredItem } from '../make/services/single-table.ts'
 
 const tenant = { id: 1 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { storeRecords } from '../make/builders/records.ts'
 import { makeTable } from '../make/builders/tables.ts'
+import { everyRecordRow } from '../make/oracles/every-record-row.ts'
 import { linkRows, orphanedLinkRows } from '../make/oracles/link-rows.ts'
 import { startService, type TestService } from '../make/services/service.ts'
 
@@ -73,8 +74,7 @@ async function act(world: World, { side: near, near: at, ...rest }: Action): Pro
 /** Runs the sweeper as it runs a minute after deletes were interrupted. */
 async function finishDeletes(): Promise<void> {
   for (const model of Object.values(tableOf)) {
-    const { items } = await service.store.query(tenant, { pk: `T#1#R#${model}` })
-    for (const { pk, sk, deleted_at } of items) {
+    for (const { pk, sk, deleted_at } of await everyRecordRow(service.store, model)) {
       if (deleted_at === undefined) continue
       const change = { expression: 'SET s20 = :past', values: { ':past': `2000-01-01#1#${model}#${Number(sk)}` } }
       await service.store.write(tenant, { update: { pk: String(pk), sk: String(sk) }, change })

@@ -41,7 +41,7 @@ describe('the alarms', () => {
     ]).toEqual([1, 1, 1, 1, 1])
     expect(on('OldestDueSeconds').map((alarm) => dimension(alarm, 'kind'))).toEqual(dueKinds)
     expect(dueKinds).toEqual(measuredKinds.map(({ kind }) => kind))
-    expect(on('Repaired').map((alarm) => dimension(alarm, 'kind'))).toEqual(['history', 'live', 'search'])
+    expect(on('Repaired').map((alarm) => dimension(alarm, 'kind'))).toEqual(['history', 'live', 'columns'])
     const nightly = on('Errors').find(
       (alarm) => target(dimension(alarm, 'FunctionName')) === functionNamed('nightly-repair').id,
     )

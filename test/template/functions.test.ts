@@ -18,7 +18,12 @@ describe('the functions', () => {
       MemorySize: entry.memoryMb,
       Timeout: entry.timeoutSeconds,
     })
-    const always = ['SERVICE_VERSION', 'POWERTOOLS_SERVICE_NAME', 'POWERTOOLS_LOG_LEVEL']
+    const always = [
+      'SERVICE_VERSION',
+      'POWERTOOLS_SERVICE_NAME',
+      'POWERTOOLS_LOG_LEVEL',
+      ...(entry.columnMemoryMb === undefined ? [] : ['COLUMN_MEMORY_MB']),
+    ]
     expect(Object.keys(properties.Environment.Variables).toSorted()).toEqual(
       [...entry.environment, ...always].toSorted(),
     )

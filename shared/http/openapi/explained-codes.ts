@@ -111,10 +111,6 @@ const explanationOf: Record<FailureCode, Explanation> = {
     meaning: 'The object is still in use, so it cannot be deleted or replaced; the message says what uses it.',
     remedy: 'Remove these uses first.',
   },
-  index_building: {
-    meaning: 'An index that this request requires is still being built.',
-    remedy: 'Retry when the rebuild job has finished.',
-  },
   instance_ended: {
     meaning: 'The process instance has already ended.',
     remedy: 'Start a new instance if you need one.',

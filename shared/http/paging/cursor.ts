@@ -14,8 +14,26 @@ const wholeNumber = (least: number): CursorPart<number> => ({
   read: (text) => (/^\d{1,15}$/.test(text) && Number(text) >= least ? Number(text) : undefined),
 })
 
+/** A value of a record in a position; null for none. */
+type CursorValue = string | number | boolean | null
+
+const values: CursorPart<readonly CursorValue[]> = {
+  write: (list) => JSON.stringify(list),
+  read(text) {
+    try {
+      const list: unknown = JSON.parse(text)
+      return Array.isArray(list) && list.every(isValue) ? list : undefined
+    } catch {
+      return undefined
+    }
+  },
+}
+
+const isValue = (value: unknown): value is CursorValue => value === null || typeof value !== 'object'
+
 /** The kinds of values in positions. A text must not contain U+0000. */
 export const cursorPart = {
+  values,
   id: wholeNumber(1),
   count: wholeNumber(0),
   flag: {

@@ -105,7 +105,7 @@ export const exportJob = ({ files, clock, findViewer, ...sources }: Dependencies
         const texts = parts.length === 0 ? [writer.head] : []
         let [bytes, records, cursor] = [0, 0, from]
         do {
-          const page = await read(cursor, true)
+          const page = await read(cursor)
           const text = writer.lines(page.records)
           texts.push(text)
           bytes += Buffer.byteLength(text)

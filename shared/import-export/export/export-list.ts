@@ -27,15 +27,9 @@ export async function openExportList(
   const { tenant } = viewer
   const query: Query = await queries.parse(viewer, table, raw)
 
-  /** The page after a cursor. `isUnbounded` allows a table scan of any size; without it that throws Invalid. */
-  return async (cursor: string | null, isUnbounded: boolean): Promise<ExportPage> => {
-    const page = await queries.page(
-      tenant,
-      table,
-      query,
-      { offset: 0, limit: pageSize, cursor },
-      { wantsTotal: false, isUnbounded },
-    )
+  /** The page after a cursor. */
+  return async (cursor: string | null): Promise<ExportPage> => {
+    const page = await queries.page(tenant, table, query, { offset: 0, limit: pageSize, cursor })
     const records = await listedRecords(page.rows, table, query.selection, page.related, (name) =>
       tables.find(tenant, name),
     )

@@ -1,7 +1,6 @@
 import { addSizes, isTooLarge, noSize, sizeOfText } from '../../http/routing/answer-size.ts'
 import { Accepted, Reply } from '../../http/routing/envelope.ts'
 import type { Jobs } from '../../jobs/service.ts'
-import { Invalid } from '../../kernel/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { RawQuery } from '../../query/schema.ts'
 import { readFilter } from '../../records/service.ts'
@@ -14,7 +13,7 @@ export interface ExportDependencies extends ExportListDependencies {
 }
 
 /**
- * Answers the whole list as a file. A job writes files larger than 4 MB, slow ones, and those that need a table scan.
+ * Answers the whole list as a file. A job writes files larger than 4 MB, and slow ones.
  */
 export async function exportRecords(
   deps: ExportDependencies,
@@ -31,10 +30,10 @@ export async function exportRecords(
   let size = noSize
   let cursor: string | null = null
   do {
-    const page: ExportPage | undefined = await read(cursor, false).catch(whenUnindexed)
-    const text = page ? writer.lines(page.records) : ''
+    const page: ExportPage = await read(cursor)
+    const text = writer.lines(page.records)
     size = addSizes(size, sizeOfText(text))
-    if (!page || isTooLarge(size) || (page.nextCursor !== null && timeIsUp())) {
+    if (isTooLarge(size) || (page.nextCursor !== null && timeIsUp())) {
       return new Accepted({
         job_id: await deps.jobs.start(caller.tenant, caller, 'export', { model, format, query }),
       })
@@ -46,9 +45,4 @@ export async function exportRecords(
     'content-type': writer.contentType,
     'content-disposition': `attachment; filename="${model}.${writer.extension}"`,
   })
-}
-
-/** The query is valid, so an Invalid now means that a request may not read that much. */
-function whenUnindexed(error: unknown): undefined {
-  if (!(error instanceof Invalid)) throw error
 }

@@ -2,7 +2,7 @@ import { isoTime, type Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { putConfigRow, type Config } from '../../store/config.ts'
 import { TransactionRefused } from '../../store/refusals.ts'
-import { countedFields, readStoredTable, readTable, type StoredTable, type Table } from '../../tables/service.ts'
+import { readStoredTable, type StoredTable } from '../../tables/service.ts'
 
 const maxTries = 10
 
@@ -19,9 +19,9 @@ export async function finishRebuild(
 ): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     const row = await config.getFresh(tenant, 'TABLE', model)
-    const table = row && readTable(row)
-    if (!row || table?.rebuilding?.job_id !== jobId) return false
-    const next = { name: model, version: row.version + 1, doc: completed(table, readStoredTable(row), refused) }
+    const doc = row && readStoredTable(row)
+    if (!row || doc?.rebuilding?.job_id !== jobId) return false
+    const next = { name: model, version: row.version + 1, doc: completed(doc, refused) }
     try {
       await config.change(tenant, [
         putConfigRow(tenant, 'TABLE', next, row.version, { userId: 0, at: isoTime(clock.now()) }),
@@ -34,7 +34,7 @@ export async function finishRebuild(
   }
 }
 
-function completed(table: Table, doc: StoredTable, refused: readonly string[]): StoredTable {
+function completed(doc: StoredTable, refused: readonly string[]): StoredTable {
   const { rebuilding: _ended, becoming_unique: _became, ...rest } = doc
   const table_fields = doc.table_fields.map((field) => {
     if (!refused.includes(field.name)) return field
@@ -44,10 +44,8 @@ function completed(table: Table, doc: StoredTable, refused: readonly string[]): 
   return {
     ...rest,
     table_fields,
-    slots: doc.slots.map(({ field, slot }) => ({ field, slot, covers_missing: true })),
     unique_since: Object.fromEntries(
       Object.entries(doc.unique_since ?? {}).filter(([name]) => !refused.includes(name)),
     ),
-    search_index: { generation: table.search_index.generation, counted: countedFields({ table_fields }) },
   }
 }

@@ -1,23 +1,24 @@
+import { chunkIds, chunkOf } from '../../columns/service.ts'
 import type { JobError } from '../../jobs/schema.ts'
-import { defineJob, type JobKind, type JobRun, type JobStep } from '../../jobs/service.ts'
+import { defineJob, type JobKind, type JobStep } from '../../jobs/service.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { mayFail } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { indexRecords } from '../../search/service.ts'
 import type { Config } from '../../store/config.ts'
-import { recordPartition } from '../../store/keys/records.ts'
+import { readRecordRange } from '../../store/record-range.ts'
 import { findRecount, resumeRecount } from '../../store/recount.ts'
+import { readSequence } from '../../store/sequence.ts'
 import type { Store } from '../../store/store.ts'
 import { RebuildInput, rebuildKind, type Tables, type Table } from '../../tables/service.ts'
-import { alignRecord, type Duplicate } from './align-record.ts'
-import { dropCounters } from './drop-counters.ts'
 import { finishRebuild } from './finish-rebuild.ts'
+import { guardRecord, type Duplicate } from './guard-record.ts'
 
 export interface RebuildDependencies {
   readonly store: Store
   readonly config: Config
   readonly tables: Tables
   readonly clock: Clock
+  /** Makes the column index of one chunk of ids anew from its records. False when it has to be called again later. */
+  readonly rebuildChunk: (tenant: Tenant, table: Table, chunk: number) => Promise<boolean>
   /** How long a write may still be in flight that follows the previous configuration (docs/decisions/0014). */
   readonly settleMs: number
 }
@@ -28,31 +29,37 @@ interface RebuildState {
   readonly settledAt: number
   /** The recount in flight when the rebuild began. */
   readonly recount?: string
-  /** The sort key of the last record rebuilt. */
-  readonly after: string | null
+  /** The last id allocated once writes followed the new configuration: later records need no rebuild. */
+  readonly last?: number
+  /** The last id that was rebuilt. */
+  readonly upto: number
   /** Fields that cannot become unique. */
   readonly refused: readonly string[]
 }
 
-const batchRecords = 250
+/** When a chunk could not be rebuilt because its columns were being folded. */
+const foldingPauseMs = 2_000
+/** Ids whose records are guarded in one step. */
+const guardedIds = 256
 const parallelRecords = 16
 const maxErrors = 1_000
 
 /**
- * Applies a table's configuration to its records, oldest first, while writes continue. It waits until no write follows
- * the previous configuration, so each record is rebuilt only once. Readers use the indexes when all of them are
- * complete. A change of the table that needs another rebuild replaces this job.
+ * Applies a table's configuration to its records, oldest first, while writes continue: the guards of fields that are
+ * becoming unique, and the column index where that is made anew. It waits until no write follows the previous
+ * configuration, so each record is rebuilt only once. A change of the table that needs another rebuild replaces this
+ * job.
  */
 export const rebuildJob = (deps: RebuildDependencies): JobKind =>
   defineJob<typeof RebuildInput, RebuildState>(
     rebuildKind,
     RebuildInput,
-    async ({ id, tenant, isRepeat, timeIsUp }, { model }, saved) => {
+    async ({ id, tenant, timeIsUp }, { model }, saved) => {
       const { store, clock, tables } = deps
       const state = saved ?? {
         recount: await findRecount(store, tenant, model),
         settledAt: clock.now() + deps.settleMs,
-        after: null,
+        upto: 0,
         refused: [],
       }
       const table = await tables.find(tenant, model)
@@ -60,50 +67,56 @@ export const rebuildJob = (deps: RebuildDependencies): JobKind =>
       if (clock.now() < state.settledAt) return { state, pauseMs: state.settledAt - clock.now() }
       if (state.recount && (await resumeRecount(store, tenant, model, state.recount, timeIsUp)) === 'time is up')
         return { state }
-      return rebuildPage(deps, tenant, table, { id, isRepeat }, state)
+      const { last = (await readSequence(store, tenant, model)).last } = state
+      return rebuildNext(deps, tenant, table, id, { ...state, last })
     },
   )
 
-async function rebuildPage(
+/** Rebuilds the next ids, which lie in one chunk. Progress is counted in ids. */
+async function rebuildNext(
   deps: RebuildDependencies,
   tenant: Tenant,
   table: Table,
-  { id: jobId, isRepeat }: Pick<JobRun, 'id' | 'isRepeat'>,
-  state: RebuildState,
+  jobId: number,
+  state: RebuildState & { readonly last: number },
 ): Promise<JobStep<RebuildState>> {
-  const { store } = deps
-  const pk = recordPartition(tenant, table.name)
-  const { items, last } = await store.query(tenant, {
-    pk,
-    limit: batchRecords,
-    after: state.after === null ? undefined : { pk, sk: state.after },
-  })
-  const duplicates: Duplicate[] = []
-  for (let start = 0; start < items.length; start += parallelRecords) {
-    const found = await Promise.all(
-      items.slice(start, start + parallelRecords).map((item) => alignRecord(deps, tenant, table, item)),
-    )
-    duplicates.push(...found.flat())
-  }
-  const failures = await indexRecords(
-    deps,
-    tenant,
-    items.map(({ sk, version }) => ({ model: table.name, id: Number(sk), version: Number(version), again: isRepeat })),
-  )
-  for (const cause of failures.values()) throw cause
+  const { last } = state
+  const from = state.upto + 1
+  const chunk = chunkOf(from)
+  const startsChunk = from === 1 || chunk !== chunkOf(state.upto)
+  if (table.rebuilding?.columns && startsChunk && from <= last && !(await deps.rebuildChunk(tenant, table, chunk)))
+    return { state, pauseMs: foldingPauseMs }
+  const endOfChunk = Math.min((chunk + 1) * chunkIds - 1, last)
+  const guards = (table.becoming_unique ?? []).length > 0
+  const upto = guards ? Math.min(state.upto + guardedIds, endOfChunk) : endOfChunk
+  const duplicates = guards ? await guardRecords(deps, tenant, table, from, upto) : []
   const refused = [...new Set([...state.refused, ...duplicates.map(({ field }) => field)])]
-  const progress = { worked: items.length, errors: duplicates.slice(0, maxErrors).map(describe) }
-  if (last) return { ...progress, state: { ...state, after: last.sk as string, refused } }
+  const progress = { done: upto, total: last, errors: duplicates.slice(0, maxErrors).map(describe) }
+  if (upto < last) return { ...progress, state: { ...state, upto, refused } }
   if (!(await finishRebuild(deps, tenant, table.name, jobId, refused)))
     return { ...progress, ended: 'done', result: { superseded: true } }
-  await mayFail('drop the counters of replaced generations', () =>
-    dropCounters(store, tenant, table, table.search_index.replaced ?? []),
-  )
   return {
     ...progress,
     ended: refused.length > 0 ? 'failed' : 'done',
     result: refused.length > 0 ? { not_unique: refused } : null,
   }
+}
+
+async function guardRecords(
+  deps: RebuildDependencies,
+  tenant: Tenant,
+  table: Table,
+  from: number,
+  to: number,
+): Promise<Duplicate[]> {
+  const items = await readRecordRange(deps.store, tenant, { model: table.name, from, to, livingOnly: true })
+  const duplicates: Duplicate[] = []
+  for (let start = 0; start < items.length; start += parallelRecords) {
+    const some = items.slice(start, start + parallelRecords)
+    const found = await Promise.all(some.map((item) => guardRecord(deps, tenant, table, item)))
+    duplicates.push(...found.flat())
+  }
+  return duplicates
 }
 
 const describe = ({ field, value, id, holder }: Duplicate): JobError => ({

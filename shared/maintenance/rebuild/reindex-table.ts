@@ -6,14 +6,7 @@ import { putConfigRow, type Config } from '../../store/config.ts'
 import { beginRecount } from '../../store/recount.ts'
 import { readSequence } from '../../store/sequence.ts'
 import type { Store } from '../../store/store.ts'
-import {
-  RebuildInput,
-  rebuildKind,
-  systemTable,
-  readStoredTable,
-  readTable,
-  type StoredTable,
-} from '../../tables/service.ts'
+import { RebuildInput, rebuildKind, systemTable, readStoredTable, type StoredTable } from '../../tables/service.ts'
 
 export interface ReindexDependencies {
   readonly store: Store
@@ -25,9 +18,9 @@ export interface ReindexDependencies {
 const operator = { userId: 0, roles: [], isAdministrator: true }
 
 /**
- * Starts a rebuild of a table that writes postings and counters in a new generation, checks the slots and recounts the
- * records (docs/decisions/0015). Until it ends searches read both generations and counters are not used. Answers the id
- * of the job, which the sweeper wakes within a minute; undefined when there is nothing to do.
+ * Starts a rebuild of a table that makes its column index anew from the records and recounts them. Lists use the old
+ * index until each part of the new one is complete. Answers the id of the job, which the sweeper wakes within a minute;
+ * undefined when there is nothing to do.
  */
 export async function reindexTable(
   { store, config, clock, jobs }: ReindexDependencies,
@@ -37,7 +30,6 @@ export async function reindexTable(
   const stored = await config.getFresh(tenant, 'TABLE', model)
   const row = stored ?? systemTable(model)
   if (!row) return undefined
-  const { generation, replaced = [] } = readTable(row).search_index
   const version = row.version + 1
   const { live } = await readSequence(store, tenant, model)
   // An unused built-in table has no row yet and needs none.
@@ -48,8 +40,7 @@ export async function reindexTable(
   })
   const doc: StoredTable = {
     ...readStoredTable(row),
-    search_index: { generation: version, replaced: [...replaced, generation], counted: [] },
-    rebuilding: { job_id: job.id },
+    rebuilding: { job_id: job.id, columns: true },
   }
   const write = putConfigRow(tenant, 'TABLE', { name: model, version, doc }, stored ? row.version : null, {
     userId: operator.userId,

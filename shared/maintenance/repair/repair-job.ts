@@ -8,13 +8,13 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import { sequenceKey } from '../../store/keys/records.ts'
 import type { Item } from '../../store/marshal.ts'
 import { resumeRecount, joinRecount } from '../../store/recount.ts'
-import { isLiving, readRecordHead, readRecordWrite } from '../../store/rows/record-row.ts'
+import { readRecordWrite } from '../../store/rows/record-row.ts'
 import type { Store } from '../../store/store.ts'
 import type { Tables } from '../../tables/service.ts'
-import { changedRecords, lastImage, type Life, type Span } from './changed-records.ts'
+import { changedRecords, lastImages, type Span } from './changed-records.ts'
 import { countText, readCheckpoint, sequenceText, neverUsed, writeCheckpoint } from './checkpoint.ts'
+import { repairColumns, type ColumnRepairDependencies } from './repair-columns.ts'
 import { repairHistory, type HistoryRepairDependencies } from './repair-history.ts'
-import { repairSearch, type SearchRepairDependencies } from './repair-search.ts'
 
 export const repairKind = 'repair'
 export const RepairInput = z.object({ since: z.string(), until: z.string() })
@@ -24,8 +24,7 @@ export interface RepairDependencies {
   readonly tables: Tables
   readonly clock: Clock
   readonly objects: HistoryRepairDependencies['objects']
-  readonly send: SearchRepairDependencies['send']
-  readonly searchQueueUrl: string
+  readonly columns: ColumnRepairDependencies
   /** How long a request may run: after it, no create is in flight that began before a recount. */
   readonly settleMs: number
 }
@@ -33,15 +32,14 @@ export interface RepairDependencies {
 interface Repaired {
   readonly history: number
   readonly live: number
-  readonly search: number
+  readonly columns: number
 }
 
 /** The progress of a repair, stored in the job's row: first the changed records of each table, then all counts. */
 interface RepairState {
   readonly models: readonly string[]
-  /** Which records of the first table are being checked. */
-  readonly life: Life
-  readonly after?: Readonly<Record<string, string>>
+  /** Where the next page of the first table's changes begins. */
+  readonly from?: string
   readonly mended: Repaired
   /** The recounts in flight. */
   readonly recounts?: readonly { readonly model: string; readonly run: string }[]
@@ -55,15 +53,14 @@ const parallelRecords = 16
 
 /**
  * Checks the records that changed within a span and repairs what is wrong: every version needs its history entry, and
- * search must have indexed the latest one. Then it recounts the living records of every table. Each repair is logged
+ * the column index must have the latest one. Then it recounts the living records of every table. Each repair is logged
  * and measured, because none should be necessary.
  */
 export const repairJob = (deps: RepairDependencies): JobKind =>
   defineJob<typeof RepairInput, RepairState>(repairKind, RepairInput, async ({ tenant, timeIsUp }, span, saved) => {
     let state: RepairState = saved ?? {
-      life: 'living',
       models: (await deps.tables.all(tenant)).map(({ name }) => name),
-      mended: { history: 0, live: 0, search: 0 },
+      mended: { history: 0, live: 0, columns: 0 },
     }
     let worked = 0
     const errors: JobError[] = []
@@ -88,14 +85,8 @@ async function repairPage(
   span: Span,
 ): Promise<{ state: RepairState; worked: number; errors: readonly JobError[] }> {
   const [model = '', ...others] = state.models
-  const { life } = state
-  const { keys, last } = await changedRecords(deps.store, tenant, model, life, span, batchRecords, state.after)
-  const found = (await deps.store.getMany(tenant, keys)).filter((item): item is Item => item !== undefined)
-  // Later changes are left to the next night.
-  const records =
-    life === 'gone'
-      ? found.map((item) => lastImage(tenant, model, item))
-      : found.filter((item) => isLiving(item) && readRecordHead(item).updated_at < span.until)
+  const { changes, next } = await changedRecords(deps.store, tenant, model, span, batchRecords, state.from)
+  const records = await lastImages(deps.store, tenant, model, changes, span)
   const errors: JobError[] = []
   let history = 0
   for (let start = 0; start < records.length; start += parallelRecords) {
@@ -107,16 +98,12 @@ async function repairPage(
       else errors.push(outcome)
     }
   }
-  const stale = await repairSearch(deps, tenant, model, records)
-  if (stale.length > 0) log.warn('queued records for search again', { tenant_id: tenant.id, model, ids: stale })
-  const mended = add(state.mended, { history, search: stale.length })
-  const next = last
-    ? { after: last }
-    : {
-        after: undefined,
-        ...(life === 'living' ? { life: 'gone' as const } : { life: 'living' as const, models: others }),
-      }
-  return { state: { ...state, mended, ...next }, worked: records.length, errors }
+  const stale = await repairColumns(deps.columns, tenant, model, records)
+  if (stale.length > 0)
+    log.warn('queued records for the column index again', { tenant_id: tenant.id, model, ids: stale })
+  const mended = add(state.mended, { history, columns: stale.length })
+  const progress = next === undefined ? { from: undefined, models: others } : { from: next }
+  return { state: { ...state, mended, ...progress }, worked: records.length, errors }
 }
 
 /** How many entries were missing, or an error: a record that cannot be checked does not stop the repair of others. */

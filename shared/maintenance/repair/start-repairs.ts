@@ -71,9 +71,6 @@ async function hasChanged(
     names.map((name) => sequenceKey(tenant, name)),
   )
   if (names.some((name, index) => sequenceText(sequences[index]) !== (counted[name] ?? neverUsed))) return true
-  for (const name of names) {
-    for (const life of ['living', 'gone'] as const)
-      if ((await changedRecords(store, tenant, name, life, span, 1)).keys.length > 0) return true
-  }
+  for (const name of names) if ((await changedRecords(store, tenant, name, span, 1)).changes.length > 0) return true
   return false
 }

@@ -1,6 +1,6 @@
 import type { Predicate, Scalar } from '../../columns/service.ts'
 import type { Field } from '../../tables/schema.ts'
-import type { Row } from '../access/row.ts'
+import type { Row } from '../read/row.ts'
 import type { ValueKind } from './value-kind.ts'
 
 /** A test of one field; its predicate tests the field's value. */
@@ -16,14 +16,6 @@ export type Expression =
   | { readonly kind: 'not'; readonly of: Expression }
   | Test
 
-/** The index that has the records ordered by a field. */
-export interface FieldIndex {
-  /** undefined for the table itself, which is ordered by id. */
-  readonly slot: number | undefined
-  /** False: records without a value may be absent from the slot. */
-  readonly coversMissing: boolean
-}
-
 /** A field in a query: of the table itself, or of a table that it refers to. */
 export interface QueryField {
   /** As in the query: `priority`, `client_id.name`. */
@@ -31,9 +23,6 @@ export interface QueryField {
   readonly name: string
   readonly kind: ValueKind
   readonly isStandard: boolean
-  readonly index?: FieldIndex
-  /** The index truncates long text, so its order there may not be the order of the values. */
-  readonly mayBeCut: boolean
   readonly definition?: Field
   /** The table that the field refers to, or `users`. */
   readonly refersTo?: string

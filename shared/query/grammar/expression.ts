@@ -24,10 +24,6 @@ export function testsOf(expression: Expression): Test[] {
   return expression.of.flatMap(testsOf)
 }
 
-/** The parts that must all hold: nested `all`s are flattened, and a negated `any` becomes its negated parts. */
-export function conjunctsOf(expression: Expression): Expression[] {
-  if (expression.kind === 'all') return expression.of.flatMap(conjunctsOf)
-  if (expression.kind === 'not' && expression.of.kind === 'any')
-    return expression.of.of.flatMap((one) => conjunctsOf(not(one)))
-  return [expression]
-}
+/** Whether an expression has no test at all and lets every record pass. */
+export const isEverything = (expression: Expression): boolean =>
+  expression.kind === 'all' && expression.of.every(isEverything)

@@ -1,7 +1,6 @@
 import { pointText, type Scalar } from '../../columns/service.ts'
-import { createdAtSlot, createdBySlot, updatedAtSlot } from '../../store/slots.ts'
 import type { Field, FieldType } from '../../tables/schema.ts'
-import { referencedTable, type Table } from '../../tables/service.ts'
+import { referencedTable } from '../../tables/service.ts'
 import type { QueryField } from './expression-types.ts'
 import type { ValueKind } from './value-kind.ts'
 
@@ -32,51 +31,45 @@ const standard = (name: string, kind: ValueKind, more: Partial<QueryField> = {})
   name,
   kind,
   isStandard: true,
-  mayBeCut: false,
   readValue: ({ item }) => item[name] as Scalar | undefined,
   ...more,
 })
-const indexedBy = (slot: number | undefined) => ({ index: { slot, coversMissing: true } })
 
-export const idField: QueryField = standard('id', 'number', { ...indexedBy(undefined), readValue: ({ id }) => id })
+export const idField: QueryField = standard('id', 'number', { readValue: ({ id }) => id })
 
 /** The standard fields, which every record has. */
 export const standardFieldsByName: ReadonlyMap<string, QueryField> = new Map(
   [
     idField,
     standard('tenant_id', 'number'),
-    standard('created_by', 'number', { ...indexedBy(createdBySlot), refersTo: peopleTarget }),
+    standard('created_by', 'number', { refersTo: peopleTarget }),
     standard('updated_by', 'number', { refersTo: peopleTarget }),
-    standard('created_at', 'datetime', indexedBy(createdAtSlot)),
-    standard('updated_at', 'datetime', indexedBy(updatedAtSlot)),
+    standard('created_at', 'datetime'),
+    standard('updated_at', 'datetime'),
     standard('version', 'number'),
   ].map((field) => [field.name, field]),
 )
 
 /** A field of a table's configuration as a query field. */
-export function customField(table: Table, field: Field): QueryField {
+export function customField(field: Field): QueryField {
   const { name, type } = field
-  const assigned = table.slots.find((slot) => slot.field === name)
   const refersTo = type === 'user' ? peopleTarget : referencedTable(field)
   return {
     path: name,
     name,
     kind: kinds[type],
     isStandard: false,
-    mayBeCut: type === 'text' || type === 'textarea',
     definition: field,
-    ...(assigned && { index: { slot: assigned.slot, coversMissing: assigned.covers_missing } }),
     ...(refersTo !== undefined && { refersTo }),
     readValue: type === 'point' ? ({ data }) => pointText(data[name]) : ({ data }) => storedValue(data[name]),
   }
 }
 
-/** A field of a referenced record, as a query field of the referring table, where it has no index. */
+/** A field of a referenced record, as a query field of the referring table. */
 export function throughReference(via: QueryField, field: QueryField): QueryField {
   return {
     ...field,
     path: `${via.path}.${field.path}`,
-    index: undefined,
     via,
     target: field,
     readValue: (row) => {

@@ -1,5 +1,5 @@
 import type { ErrorList } from '../../tables/service.ts'
-import { defaultOrder, type SortKey } from '../plan/order.ts'
+import { defaultOrder, type SortKey } from '../read/order.ts'
 import { idField } from './field.ts'
 import { resolveField, type FieldNames } from './resolve-field.ts'
 

@@ -54,5 +54,5 @@ export function limitToVisible({ visible }: FieldNames, reference: QueryField): 
 /** A field of the table itself by name, custom or standard. */
 export function ownField(table: Table, name: string): QueryField | undefined {
   const custom = table.fieldsByName.get(name)
-  return custom ? customField(table, custom) : standardFieldsByName.get(name)
+  return custom ? customField(custom) : standardFieldsByName.get(name)
 }

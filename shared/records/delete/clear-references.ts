@@ -1,50 +1,87 @@
-import { Conflict, NotFound } from '../../kernel/faults.ts'
+import { NotFound } from '../../kernel/faults.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { slotPartition } from '../../store/keys/records.ts'
-import { slotName, slotPrefix } from '../../store/slots.ts'
+import { recordKey } from '../../store/keys/records.ts'
+import { readLivingRecord } from '../../store/rows/record-row.ts'
 import type { Referrer, Table } from '../../tables/service.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import type { StoredRecord } from '../record-item.ts'
 import { changeRecord } from '../write/change-record.ts'
 
-/** The records that refer to one record through one field, up to the limit of the query. */
+/** The records that refer to one record through one field. */
 export interface ReferringRecords extends Referrer {
   readonly ids: readonly number[]
 }
 
+type ReferenceSources = Pick<RecordDependencies, 'store' | 'tables' | 'referencesTo'>
+
+/** Records that the first look for a restricting reference asks for, and reads. */
+const firstLook = 10
+
 /**
- * Finds what refers to a record through fields with `on_delete: restrict` or `set_null`: up to `limit` ids per field,
- * read from the field's index slot (docs/decisions/0005). Throws Conflict while a field's index is being built.
+ * For each field with `on_delete: restrict`, a record that refers to the record through it; none where no record does.
+ * The column index names the records, and each is read, because the index may lag (docs/decisions/0005).
  */
-export async function findReferrers(
-  { store, tables }: Pick<RecordDependencies, 'store' | 'tables'>,
+export async function findRestricting(
+  deps: ReferenceSources,
+  tenant: Tenant,
+  target: Pick<Table, 'name'>,
+  id: number,
+): Promise<ReferringRecords[]> {
+  const referrers = await referrersWith(deps, tenant, target, 'restrict')
+  return Promise.all(
+    referrers.map(async (referrer) => ({ ...referrer, ids: await firstReferring(deps, tenant, target, id, referrer) })),
+  )
+}
+
+async function firstReferring(
+  deps: ReferenceSources,
+  tenant: Tenant,
+  target: Pick<Table, 'name'>,
+  id: number,
+  { table, field }: Referrer,
+): Promise<readonly number[]> {
+  for (let limit = firstLook; ; limit *= 4) {
+    const ids = await deps.referencesTo(tenant, table, field.name, id, limit)
+    const others = ids.filter((one) => !isSame(table, one, target, id))
+    const items = await deps.store.getMany(
+      tenant,
+      others.map((one) => recordKey(tenant, table.name, one)),
+    )
+    const found = others.find((_, index) => readLivingRecord(items[index])?.data[field.name] === id)
+    if (found !== undefined) return [found]
+    if (ids.length < limit) return []
+  }
+}
+
+/** For each field with `on_delete: set_null`, up to `limit` records that refer to the record through it. */
+export async function findReferences(
+  deps: ReferenceSources,
   tenant: Tenant,
   target: Pick<Table, 'name'>,
   id: number,
   limit: number,
 ): Promise<ReferringRecords[]> {
-  const referrers = await tables.referrers(tenant, target.name)
+  const referrers = await referrersWith(deps, tenant, target, 'set_null')
   return Promise.all(
     referrers.map(async ({ table, field }) => {
-      const slot = table.slots.find((assigned) => assigned.field === field.name)?.slot
-      if (slot === undefined)
-        throw new Conflict(
-          'index_building',
-          `The index of ${table.name}.${field.name} is being built: it tells what refers to the record. Try again.`,
-        )
-      const { items } = await store.query(tenant, {
-        pk: slotPartition(tenant, table.name, field.name),
-        index: slotName(slot),
-        prefix: slotPrefix(id),
-        limit,
-      })
-      // A reference of the record to itself is deleted with it.
-      const ids = items.map((item) => Number(item.sk)).filter((one) => table.name !== target.name || one !== id)
-      return { table, field, ids }
+      const ids = await deps.referencesTo(tenant, table, field.name, id, limit)
+      return { table, field, ids: ids.filter((one) => !isSame(table, one, target, id)) }
     }),
   )
 }
+
+const referrersWith = async (
+  { tables }: ReferenceSources,
+  tenant: Tenant,
+  target: Pick<Table, 'name'>,
+  onDelete: 'restrict' | 'set_null',
+): Promise<Referrer[]> =>
+  (await tables.referrers(tenant, target.name)).filter(({ field }) => field.on_delete === onDelete)
+
+/** Whether a record is the deleted one: its reference to itself is deleted with it. */
+const isSame = (table: Table, id: number, target: Pick<Table, 'name'>, targetId: number): boolean =>
+  table.name === target.name && id === targetId
 
 /**
  * Sets `set_null` references to null. Each is an update of its own, in the name of the actor who deletes. The index may
@@ -58,7 +95,6 @@ export async function clearReferences(
 ): Promise<number> {
   let cleared = 0
   for (const { table, field, ids } of referring) {
-    if (field.on_delete !== 'set_null') continue
     for (const id of ids) {
       cleared += await clearOne(deps, actor, table, field.name, id, target.id)
     }
@@ -74,6 +110,7 @@ async function clearOne(
   id: number,
   targetId: number,
 ): Promise<number> {
+  let refers = false
   try {
     await changeRecord(
       deps,
@@ -81,9 +118,15 @@ async function clearOne(
       table,
       id,
       { [field]: null },
-      { onlyIf: (data) => data[field] === targetId, withoutHooks: true },
+      {
+        onlyIf: (data) => {
+          refers = data[field] === targetId
+          return refers
+        },
+        withoutHooks: true,
+      },
     )
-    return 1
+    return Number(refers)
   } catch (error) {
     if (error instanceof NotFound) return 0
     throw error

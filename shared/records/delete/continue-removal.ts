@@ -8,7 +8,7 @@ import { readAfterDue, readRemovalRound } from '../../store/rows/record-row.ts'
 import type { Actor } from '../actor.ts'
 import type { RecordDependencies } from '../dependencies.ts'
 import { markedItem, readRecord } from '../record-item.ts'
-import { clearReferences, findReferrers } from './clear-references.ts'
+import { clearReferences, findReferences } from './clear-references.ts'
 import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
 
 /** References cleared between two checks of the time. */
@@ -37,8 +37,8 @@ export async function continueRemoval(
   const marked = { ...(record as MarkedRecord), afterDue }
   const actor: Actor = { ...unrestricted, tenant, userId: marked.deletedBy, source: 'delete' }
   for (;;) {
-    const referring = await findReferrers(deps, tenant, table, id, batch)
-    const open = referring.filter(({ field, ids }) => field.on_delete === 'set_null' && ids.length > 0)
+    const referring = await findReferences(deps, tenant, table, id, batch)
+    const open = referring.filter(({ ids }) => ids.length > 0)
     if (open.length === 0) {
       if (await deps.links.removeLinksOfRecord(tenant, model, id, timeIsUp)) break
     } else {

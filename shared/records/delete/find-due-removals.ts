@@ -1,8 +1,8 @@
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
 import { dueItems } from '../../store/due/due-items.ts'
-import { keyOfItem } from '../../store/keys/key.ts'
-import { parseRecordKey, cleanupDuePartitions } from '../../store/keys/records.ts'
+import { cleanupDuePartitions, parseDueSort } from '../../store/keys/records.ts'
+import { dueSlot, slotSort } from '../../store/slots.ts'
 import type { Store } from '../../store/store.ts'
 import { sweeperEvent } from '../sweeper-event.ts'
 
@@ -16,7 +16,7 @@ export async function findDueRemovals(
 ): Promise<ChangeEvent[]> {
   const due = await dueItems(store, cleanupDuePartitions, isoTime(clock.now()), limit)
   return due.flat().flatMap((item) => {
-    const record = parseRecordKey(keyOfItem(item))
+    const record = parseDueSort(slotSort(item, dueSlot))
     return record ? [sweeperEvent(record, 'delete')] : []
   })
 }

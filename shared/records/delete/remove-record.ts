@@ -14,7 +14,7 @@ import { markedItem, readLivingRecord, visibleData } from '../record-item.ts'
 import type { ChangeOptions } from '../write/change-record.ts'
 import { unchangedAt, saveRecord } from '../write/save-record.ts'
 import { guardWrites } from '../write/unique-guards.ts'
-import { clearReferences, findReferrers, type ReferringRecords } from './clear-references.ts'
+import { clearReferences, findReferences, findRestricting, type ReferringRecords } from './clear-references.ts'
 import { finishRemoval, type MarkedRecord } from './finish-removal.ts'
 
 /** References that a request clears itself. With more, the record cleanup takes over. */
@@ -31,7 +31,7 @@ export interface RemoveOptions extends ChangeOptions {
 
 /**
  * Deletes a record in four steps: mark it, clear references, replace it by a tombstone, run the after hooks. Marking
- * removes it from every index, frees its unique values and lowers the count; from then on it is invisible. The record
+ * removes it from every list, frees its unique values and lowers the count; from then on it is invisible. The record
  * cleanup finishes what a request leaves open, and the sweeper finds what a crash left open. Throws NotFound, Invalid,
  * Conflict and PreconditionFailed.
  */
@@ -50,18 +50,22 @@ export async function removeRecord(
         : options.preloaded,
     )
   const operation = await deps.hooks.begin(actor, table, 'delete')
-  const [referring, links] = await Promise.all([
-    findReferrers(deps, actor.tenant, table, id, inlineReferences + 1),
+  const [restricting, referring, links] = await Promise.all([
+    findRestricting(deps, actor.tenant, table, id),
+    findReferences(deps, actor.tenant, table, id, inlineReferences + 1),
     deps.links.linksOfRecord(actor.tenant, table.name, id, inlineLinks + 1),
   ])
-  refuseRestricted(referring, options.mayName)
-  const references = referring
-    .filter(({ field }) => field.on_delete === 'set_null')
-    .reduce((sum, { ids }) => sum + ids.length, 0)
+  refuseRestricted(restricting, options.mayName)
+  const references = referring.reduce((sum, { ids }) => sum + ids.length, 0)
   const inBackground = references > inlineReferences || links.length > inlineLinks
   const marked = await markRecord(deps, actor, table, id, options, operation, inBackground)
   if (inBackground) return
   await clearReferences(deps, actor, marked, referring)
+  // Again until a look finds nothing: a reference may have been written after the first look and before the mark.
+  for (let cleared = 1; cleared > 0;) {
+    const left = await findReferences(deps, actor.tenant, table, id, inlineReferences)
+    cleared = await clearReferences(deps, actor, marked, left)
+  }
   await deps.links.removeLinksOfRecord(actor.tenant, table.name, id, () => false)
   const tombstone = await finishRemoval(deps, actor, table, marked)
   if (tombstone) await operation.after(marked, marked.data, tombstone)
@@ -73,7 +77,7 @@ function refuseRestricted(
 ): void {
   const errors = Object.fromEntries(
     referring
-      .filter(({ field, ids }) => field.on_delete === 'restrict' && ids.length > 0)
+      .filter(({ ids }) => ids.length > 0)
       .map(({ table, field, ids }) => [
         `${table.name}.${field.name}`,
         [

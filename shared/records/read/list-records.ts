@@ -1,7 +1,6 @@
 import type { PageQuery } from '../../http/paging/page-query.ts'
 import { isTooLarge, sizeOfText } from '../../http/routing/answer-size.ts'
 import type { Page } from '../../http/routing/envelope.ts'
-import { pageOf } from '../../http/routing/envelope.ts'
 import { Forbidden, Invalid, Malformed } from '../../kernel/faults.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { AggregateRow, ListBody, ListedRecord, ListParameters, RawQuery } from '../../query/schema.ts'
@@ -58,7 +57,10 @@ export async function listByBody(
   if (!isGridRequest(body)) {
     const parsed = await parse(deps, caller, table, body)
     if (!hasGroups(parsed)) return listRows(deps, caller, table, parsed, paging, sequence, body.explain)
-    return fitting(pageOf(await deps.queries.aggregate(caller.tenant, table, parsed, sequence), paging))
+    const { page, per_page: limit } = paging
+    const where = { offset: (page - 1) * limit, limit }
+    const groups = await deps.queries.aggregate(caller.tenant, table, parsed, where)
+    return fitting({ ...emptyPage(limit, where.offset), items: groups.rows, total: groups.total, page })
   }
   const grid = readGridRequest(body, table)
   const { query, offset, limit } = grid
@@ -66,15 +68,10 @@ export async function listByBody(
     throw asGridRefusal(error, grid)
   })
   if (hasGroups(parsed)) {
-    const groups = await deps.queries.aggregate(caller.tenant, table, parsed, sequence)
-    return fitting({
-      ...emptyPage(limit, offset),
-      items: groups.slice(offset, offset + limit),
-      total: groups.length,
-      extraMembers: { rowCount: groups.length },
-    })
+    const { rows, total } = await deps.queries.aggregate(caller.tenant, table, parsed, { offset, limit })
+    return fitting({ ...emptyPage(limit, offset), items: rows, total, extraMembers: { rowCount: total } })
   }
-  const read = await deps.queries.page(caller.tenant, table, parsed, { offset, limit, isNumbered: true }, { sequence })
+  const read = await deps.queries.page(caller.tenant, table, parsed, { offset, limit, isNumbered: true }, sequence)
   return {
     ...(await answer(deps, caller, table, parsed, read, limit, body.explain === true)),
     extraMembers: { rowCount: read.total },
@@ -103,7 +100,7 @@ async function listRows(
 ): Promise<Page<ListedRecord>> {
   const { page, per_page, cursor } = paging
   const where: Paging = { offset: (page - 1) * per_page, limit: per_page, cursor, isNumbered: true }
-  const read = await deps.queries.page(caller.tenant, table, query, where, { sequence })
+  const read = await deps.queries.page(caller.tenant, table, query, where, sequence)
   const answered = await answer(deps, caller, table, query, read, per_page, explain === true)
   return cursor ? answered : { ...answered, page }
 }
@@ -128,7 +125,7 @@ async function answer(
     page: Math.floor(read.offset / limit) + 1,
     offset: read.offset,
     nextCursor: read.nextCursor,
-    meta: { ...(!read.isTotalExact && { total_exact: false }), ...(explain && { explain: read.explain() }) },
+    meta: explain ? { explain: read.explain() } : {},
   }
 }
 

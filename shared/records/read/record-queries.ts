@@ -19,19 +19,13 @@ export function recordQueries({ tables }: Pick<RecordDependencies, 'tables'>, qu
       if (!Number.isInteger(limit) || limit < 1) throw new Invalid({ limit: ['The limit must be a positive integer.'] })
       const table = await tables.require(actor.tenant, model)
       const query = await queries.parse(actor, table, { filter, sort: sortNames(sort), search })
-      const { rows } = await queries.page(
-        actor.tenant,
-        table,
-        query,
-        { offset: 0, limit: Math.min(limit, maxLimit) },
-        { wantsTotal: false },
-      )
+      const { rows } = await queries.page(actor.tenant, table, query, { offset: 0, limit: Math.min(limit, maxLimit) })
       return rows.map((row) => flat(table, row))
     },
     async count(actor, model, filter) {
       const table = await tables.require(actor.tenant, model)
       const query = await queries.parse(actor, table, { filter })
-      return (await queries.count(actor.tenant, table, query)).count
+      return queries.count(actor.tenant, table, query)
     },
   }
 }

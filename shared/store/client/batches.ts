@@ -25,7 +25,7 @@ export async function readBatches(
   clock: Clock,
   tableName: string,
   keys: readonly Key[],
-  attributes: readonly string[] | undefined,
+  { attributes, consistent }: { readonly attributes: readonly string[] | undefined; readonly consistent: boolean },
 ): Promise<(Item | undefined)[]> {
   const found = new Map<string, Item>()
   const distinct = [...new Map(keys.map((key) => [address(key), key])).values()]
@@ -35,7 +35,7 @@ export async function readBatches(
       return retryWithJitter(clock, async (again) => {
         const { Responses, UnprocessedKeys } = await client.send(
           new BatchGetItemCommand({
-            RequestItems: { [tableName]: { Keys: unread, ConsistentRead: true, ...projection(attributes) } },
+            RequestItems: { [tableName]: { Keys: unread, ConsistentRead: consistent, ...projection(attributes) } },
           }),
         )
         for (const raw of Responses?.[tableName] ?? []) {

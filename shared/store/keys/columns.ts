@@ -7,6 +7,12 @@ export const columnManifestKey = (tenant: TenantRef, model: string): Key => ({
   pk: columnsPartition(tenant, model),
   sk: 'MANIFEST',
 })
+export const manifestPartPrefix = 'MANIFEST#'
+/** One part of a manifest that is too long for one item. */
+export const manifestPartKey = (tenant: TenantRef, model: string, generation: string, part: number): Key => ({
+  pk: columnsPartition(tenant, model),
+  sk: `${manifestPartPrefix}${generation}#${part}`,
+})
 export const foldPrefix = 'FOLD#'
 export const foldKey = (tenant: TenantRef, model: string, generation: string): Key => ({
   pk: columnsPartition(tenant, model),
@@ -21,6 +27,9 @@ export const columnLogKey = (tenant: TenantRef, model: string, seq: number): Key
   sk: columnLogSort(seq),
 })
 
+/** The blocks of one chunk of ids. */
+export const blockPartition = (tenant: TenantRef, model: string, chunk: number): string =>
+  `${tenantPrefix(tenant)}XB#${model}#${chunk}`
 /** One part of the block of a column for one chunk of ids. */
 export const blockKey = (
   tenant: TenantRef,
@@ -30,9 +39,11 @@ export const blockKey = (
   generation: string,
   part: number,
 ): Key => ({
-  pk: `${tenantPrefix(tenant)}XB#${model}#${chunk}`,
+  pk: blockPartition(tenant, model, chunk),
   sk: `${column}#${generation}#${part}`,
 })
+/** The fold that made a part of a block or of a manifest. */
+export const generationOf = ({ sk }: Key): string => sk.split('#').at(-2) as string
 
 /** How many partitions share the changes of a table. */
 const changeShards = 4

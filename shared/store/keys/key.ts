@@ -49,9 +49,10 @@ export const shardsOf = (partition: string): readonly string[] =>
 export const shardOf = (partition: string, id: number): string => `${partition}#${id % shardCount}`
 
 /** How many consecutive ids share a partition of the table. */
-const bucketIds = 64
+export const bucketIds = 64
+export const bucketOf = (id: number): number => Math.floor(id / bucketIds)
 /** The key of an item by id, among items that are spread over one partition per bucket of ids. */
-export const bucketKey = (partition: string, id: number): Key => idKey(`${partition}#${Math.floor(id / bucketIds)}`, id)
+export const bucketKey = (partition: string, id: number): Key => idKey(`${partition}#${bucketOf(id)}`, id)
 
 /** The shards of one kind of due items. They belong to no tenant; a sweeper reads all of them. */
 export const duePartitions = (kind: string): readonly string[] => [0, 1, 2, 3].map((shard) => `DUE#${kind}#${shard}`)

@@ -1,6 +1,6 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { historyPartition } from './history.ts'
-import { dueKey, duePartitions, idKey, idText, type Key, keyHash, singleKey, tenantPrefix } from './key.ts'
+import { bucketKey, dueKey, duePartitions, type Key, keyHash, singleKey, tenantPrefix } from './key.ts'
 
 /** The sequence of a table: its last id and its number of living records. */
 export const sequenceKey = (tenant: TenantRef, model: string): Key => ({
@@ -8,18 +8,12 @@ export const sequenceKey = (tenant: TenantRef, model: string): Key => ({
   sk: model,
 })
 
-export const recordPartition = (tenant: TenantRef, model: string): string => `${tenantPrefix(tenant)}R#${model}`
+const recordPartitions = (tenant: TenantRef, model: string): string => `${tenantPrefix(tenant)}R#${model}`
+/** The records of one bucket of a table, by id. */
+export const recordPartition = (tenant: TenantRef, model: string, bucket: number): string =>
+  `${recordPartitions(tenant, model)}#${bucket}`
 export const recordKey = (tenant: TenantRef, model: string, id: number): Key =>
-  idKey(recordPartition(tenant, model), id)
-/** Parses the key of a record; undefined for any other key. */
-export function parseRecordKey(key: Key): { tenant: TenantRef; model: string; id: number } | undefined {
-  const match = /^T#(\d+)#R#([a-z][a-z0-9_]*)$/.exec(key.pk)
-  return match ? { tenant: { id: Number(match[1]) }, model: match[2] as string, id: Number(key.sk) } : undefined
-}
-
-/** The partition of one indexed field in its slot. */
-export const slotPartition = (tenant: TenantRef, model: string, field: string): string =>
-  `${tenantPrefix(tenant)}${model}#${field}`
+  bucketKey(recordPartitions(tenant, model), id)
 
 /** The guard of a unique value. The value is hashed: it may be longer than a key and must not be cut. */
 export const uniqueKey = (tenant: TenantRef, model: string, field: string, value: string): Key =>
@@ -36,9 +30,6 @@ export const tombstoneKey = (tenant: TenantRef, model: string, id: number): Key 
 /** The record id in the key of a record or of its tombstone. */
 export const recordIdOf = ({ pk, sk }: Key): number =>
   Number(sk === 'TOMBSTONE' ? pk.slice(pk.lastIndexOf('#') + 1) : sk)
-/** The tombstones of a table, oldest first (slot 18). */
-export const tombstonePartition = (tenant: TenantRef, model: string): string => `${tenantPrefix(tenant)}GONE#${model}`
-export const tombstoneSort = (deletedAt: string, id: number): string => `${deletedAt}#${idText(id)}`
 
 /** Unfinished deletes and removed relations of all tenants. */
 export const cleanupDuePartitions = duePartitions('removal')

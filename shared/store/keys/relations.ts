@@ -8,6 +8,9 @@ export const linkPartition = (tenant: TenantRef, relationId: number, side: Side,
   `${tenantPrefix(tenant)}L#${relationId}#${side}#${id}`
 export const linkKey = (tenant: TenantRef, relationId: number, side: Side, id: number, otherId: number): Key =>
   idKey(linkPartition(tenant, relationId, side, id), otherId)
+/** A removed relation whose links are still being removed. */
+export const relationRemovalKey = (tenant: TenantRef, relationId: number): Key =>
+  idKey(`${tenantPrefix(tenant)}REMOVALS`, relationId)
 const relationLinks = (tenant: TenantRef, relationId: number): string => `${tenantPrefix(tenant)}L#${relationId}`
 /** The shards of all links of a relation (slot 15). */
 export const relationLinksPartitions = (tenant: TenantRef, relationId: number): readonly string[] =>

@@ -1,11 +1,10 @@
 import { Invalid } from '../../kernel/faults.ts'
 import type { Principal } from '../../kernel/principal.ts'
-import type { TenantRef } from '../../kernel/tenancy.ts'
 import { readJson } from '../json-attribute.ts'
 import type { Key } from '../keys/key.ts'
 import { recordKey, cleanupDueKey } from '../keys/records.ts'
 import type { Item } from '../marshal.ts'
-import { createdAtSlot, createdBySlot, dueEntry, recordSlotEntry, updatedAtSlot, type IndexedValue } from '../slots.ts'
+import { changeEntry, dueEntry } from '../slots.ts'
 
 /*
  * The codec of a record's row. It is not in the slice `records`, because lower slices read the row as well: lists, row
@@ -51,7 +50,6 @@ export interface RecordWrite {
 /** The part of a table that the rows of its records depend on. */
 export interface RecordTable {
   readonly name: string
-  readonly writtenSlots: readonly { readonly field: string; readonly slot: number }[]
   readonly has_processes?: true
 }
 
@@ -100,6 +98,9 @@ export const readRecordHead = (item: Item): RecordHead => ({
   version: Number(item.version),
 })
 
+/** When a record was changed last, or its delete began (ISO). */
+export const changedAt = (item: Item): string => String(item.deleted_at ?? item.updated_at)
+
 /** The fields of a record, retired ones included. */
 export const readRecordData = (item: Item): RecordData => readJson<RecordData>(item, 'data')
 
@@ -131,21 +132,7 @@ export const readAfterDue = (item: Item | null | undefined): string | undefined 
  */
 export const readRemovalRound = (item: Item): number => Number(item.removal_round ?? 0)
 
-/** The slot entries of a record. */
-export function recordSlots(tenant: TenantRef, table: RecordTable, record: StoredRecord): Record<string, string> {
-  const { id } = record
-  const slots: Record<string, string> = {
-    ...recordSlotEntry(createdBySlot, tenant, table.name, 'created_by', record.created_by, id),
-    ...recordSlotEntry(updatedAtSlot, tenant, table.name, 'updated_at', record.updated_at, id),
-    ...recordSlotEntry(createdAtSlot, tenant, table.name, 'created_at', record.created_at, id),
-  }
-  for (const { field, slot } of table.writtenSlots) {
-    Object.assign(slots, recordSlotEntry(slot, tenant, table.name, field, record.data[field] as IndexedValue, id))
-  }
-  return slots
-}
-
-/** The row of a living record with its slot entries. The write is idempotent by `writeId`. */
+/** The row of a living record. The write is idempotent by `writeId`. */
 export const recordItem = (
   table: RecordTable,
   record: StoredRecord,
@@ -153,13 +140,15 @@ export const recordItem = (
   writeId: string,
 ): Item & Key => ({
   ...commonAttributes(table, record, author, writeId),
-  ...recordSlots(author.tenant, table, record),
+  ...changeEntry(author.tenant, table.name, {
+    at: record.updated_at,
+    id: record.id,
+    version: record.version,
+    isGone: false,
+  }),
 })
 
-/**
- * The row of a record that is being deleted: in no slot but the due slot, where the sweeper finds it if the delete
- * stops.
- */
+/** The row of a record that is being deleted. In the due slot the sweeper finds it if the delete stops. */
 export function markedItem(
   table: RecordTable,
   record: StoredRecord & { readonly deletedAt: string; readonly deletedBy: number; readonly afterDue?: string },
@@ -174,6 +163,12 @@ export function markedItem(
     deleted_by: record.deletedBy,
     ...(record.afterDue !== undefined && { after_due: record.afterDue }),
     ...(removal.queued && { removal: 'queued', removal_round: removal.round }),
+    ...changeEntry(tenant, table.name, {
+      at: record.deletedAt,
+      id: record.id,
+      version: record.version,
+      isGone: true,
+    }),
     ...dueEntry(cleanupDueKey(removal.dueAt, tenant, table.name, record.id)),
   }
 }

@@ -1,8 +1,8 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { keyOfItem, type Key } from '../keys/key.ts'
-import { tombstonePartition, tombstoneSort, recordIdOf, tombstoneKey } from '../keys/records.ts'
+import { recordIdOf, tombstoneKey } from '../keys/records.ts'
 import type { Item } from '../marshal.ts'
-import { tombstoneSlot, slotEntry } from '../slots.ts'
+import { changeEntry } from '../slots.ts'
 import { readRecordData, type RecordData } from './record-row.ts'
 
 /** The row that a deleted record leaves. */
@@ -33,7 +33,12 @@ export const tombstoneItem = (
   created_at: tombstone.created_at,
   deleted_at: tombstone.deletedAt,
   deleted_by: tombstone.deletedBy,
-  ...slotEntry(tombstoneSlot, tombstonePartition(tenant, model), tombstoneSort(tombstone.deletedAt, tombstone.id)),
+  ...changeEntry(tenant, model, {
+    at: tombstone.deletedAt,
+    id: tombstone.id,
+    version: tombstone.version,
+    isGone: true,
+  }),
   ...(pending && { tenant_id: tenant.id, model, data: JSON.stringify(tombstone.data), ...pending }),
 })
 

@@ -4,13 +4,13 @@ import { Conflict, type FieldErrors, Invalid, NotFound } from '../../kernel/faul
 import type { Caller } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { type Config, putConfigRow, removeConfigRow } from '../../store/config.ts'
-import { recordPartition } from '../../store/keys/records.ts'
+import { hasRecords } from '../../store/record-range.ts'
 import { allocateIds, readSequence } from '../../store/sequence.ts'
 import type { Store, Write } from '../../store/store.ts'
 import { checkChange } from '../checks/check-change.ts'
 import { type CheckScript, checkScripts } from '../checks/check-scripts.ts'
 import { checkTable } from '../checks/check-table.ts'
-import { indexesOfNew, planIndexes } from '../indexes/plan-indexes.ts'
+import { planRebuild } from '../plan-rebuild.ts'
 import { type RebuildInput, rebuildKind } from '../rebuild-input.ts'
 import type { TableChange, TableInput } from '../schema.ts'
 import { allSystemTables, firstCustomTableId, systemTable } from '../system-tables.ts'
@@ -69,8 +69,6 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
       table_fields: input.table_fields,
       automations,
       retired: [],
-      // An earlier table of this name left no index entries: it could be removed only when it was empty.
-      ...indexesOfNew(input),
     }
     return save(caller, input.name, doc, 1, undefined, null)
   }
@@ -101,13 +99,8 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
     const kept = new Set(next.table_fields.map((field) => field.name))
     const title_field = input.title_field === undefined ? keptTitleField(before, kept) : input.title_field
     const version = before.version + 1
-    const { needsRebuild, ...indexes } = planIndexes(
-      before,
-      { table_fields: next.table_fields, title_field },
-      version,
-      isEmpty,
-    )
-    const job = needsRebuild ? await prepareRebuild(caller, name) : undefined
+    const plan = planRebuild(before, { table_fields: next.table_fields, title_field }, version, isEmpty)
+    const job = plan.parts && (await prepareRebuild(caller, name))
     const doc: StoredTable = {
       id: before.id,
       label: input.label ?? before.label,
@@ -115,9 +108,9 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
       table_fields: next.table_fields,
       automations: await numberAutomations(store, tenant, next.automations, before.automations),
       retired: isEmpty ? [] : [...before.retired, ...before.table_fields].filter((field) => !kept.has(field.name)),
-      ...indexes,
+      ...plan.unique,
       ...(job
-        ? { rebuilding: { job_id: job.id } }
+        ? { rebuilding: { job_id: job.id, ...plan.parts } }
         : !isEmpty && before.rebuilding && { rebuilding: before.rebuilding }),
       ...(before.has_processes && { has_processes: true }),
     }
@@ -183,11 +176,8 @@ export function administerTables({ store, config, clock, checkScript, jobs }: Ta
 
   /** Whether the table has neither living records nor rows of unfinished deletes. */
   async function isEmptyTable(tenant: TenantRef, name: string): Promise<boolean> {
-    const [{ live }, { items }] = await Promise.all([
-      readSequence(store, tenant, name),
-      store.query(tenant, { pk: recordPartition(tenant, name), limit: 1 }),
-    ])
-    return live === 0 && items.length === 0
+    const { live, last } = await readSequence(store, tenant, name)
+    return live === 0 && !(await hasRecords(store, tenant, name, last))
   }
 
   return { check, create, change, remove }

@@ -1,8 +1,5 @@
-import { fieldSlots } from '../../store/slots.ts'
 import { ErrorList } from '../error-list.ts'
-import { wantsIndex } from '../indexes/assign-slots.ts'
 import type { Field, FieldType, TableInput } from '../schema.ts'
-import { neverIndexed } from '../table.ts'
 import { checkValue } from './check-value.ts'
 
 const maxUniqueFields = 10
@@ -67,7 +64,6 @@ function checkField(field: Field, at: string, list: ErrorList, tables: ReadonlyS
   only('max_length', textTypes.has(field.type), 'fields of type text and textarea')
   only('searchable', textTypes.has(field.type), 'fields of type text and textarea')
   only('unique', !notUnique.has(field.type), 'fields whose value is one plain value')
-  only('indexed', !neverIndexed.has(field.type), 'fields whose value can be ordered')
 
   if (field.min !== undefined && field.max !== undefined && field.min > field.max)
     list.add(`${at}.min`, 'The min may not be greater than the max.')
@@ -76,12 +72,6 @@ function checkField(field: Field, at: string, list: ErrorList, tables: ReadonlyS
   if (field.type === 'model_list') {
     if (!field.target_table) list.add(`${at}.target_table`, `The ${at}.target_table field is required.`)
     else if (!tables.has(field.target_table)) list.add(`${at}.target_table`, `There is no table ${field.target_table}.`)
-  }
-  if ((field.on_delete ?? 'keep') !== 'keep' && field.indexed === false) {
-    list.add(
-      `${at}.indexed`,
-      `on_delete ${field.on_delete} needs the index: it finds the records that refer to a deleted one.`,
-    )
   }
   if (field.default !== undefined && field.default !== null) checkDefault(field, at, list)
 }
@@ -127,16 +117,4 @@ function checkLimits(input: TableInput, list: ErrorList): void {
     .forEach((index) =>
       list.add(`table_fields.${index}.unique`, `A table may have at most ${maxUniqueFields} unique fields.`),
     )
-  const eligible = input.table_fields.flatMap((field, index) => (wantsIndex(field) ? [index] : []))
-  for (const index of eligible.slice(fieldSlots)) {
-    const field = input.table_fields[index] as Field
-    if (field.indexed)
-      list.add(`table_fields.${index}.indexed`, `A table may have at most ${fieldSlots} indexed fields.`)
-    else if ((field.on_delete ?? 'keep') !== 'keep') {
-      list.add(
-        `table_fields.${index}.on_delete`,
-        `on_delete ${field.on_delete} needs an index, and ${fieldSlots} fields before this one have taken all.`,
-      )
-    }
-  }
 }

@@ -3,7 +3,7 @@ import { finishedJob } from '../../make/builders/finished-job.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import type { Operation } from '../enumerate-faults.ts'
 
-/** Builds an index, makes a field unique, and makes another one searchable. */
+/** Makes a field unique and searchable. */
 export const changeTable: Operation = {
   name: 'table change with rebuild',
   async prepare({ service, ask, api, sweep }, n) {

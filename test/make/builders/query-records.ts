@@ -6,8 +6,8 @@ import { clock } from '../../../shared/kernel/clock.ts'
 import type { Principal } from '../../../shared/kernel/principal.ts'
 import { markedItem, recordItem, type StoredRecord } from '../../../shared/records/record-item.ts'
 import { sequenceKey } from '../../../shared/store/keys/records.ts'
+import { tombstoneItem } from '../../../shared/store/rows/tombstone-row.ts'
 import type { Store } from '../../../shared/store/store.ts'
-import { assignSlots } from '../../../shared/tables/indexes/assign-slots.ts'
 import type { Field } from '../../../shared/tables/schema.ts'
 import { readTable, type Table } from '../../../shared/tables/table.ts'
 import type { PlainRecord } from '../oracles/query-oracle.ts'
@@ -15,12 +15,7 @@ import type { PlainRecord } from '../oracles/query-oracle.ts'
 export const tenant = { id: 7, slug: 'acme', name: 'Acme', configVersion: 1 }
 const actor: Principal = { tenant, userId: 1 }
 
-export const tableOf = (
-  id: number,
-  name: string,
-  table_fields: Field[],
-  slots = assignSlots(table_fields, undefined, true),
-): Table =>
+export const tableOf = (id: number, name: string, table_fields: Field[]): Table =>
   readTable({
     name,
     version: 1,
@@ -31,23 +26,22 @@ export const tableOf = (
       table_fields,
       automations: [],
       retired: [],
-      slots,
     },
   })
 
 export const clientsTable = tableOf(101, 'clients', [
-  { name: 'name', type: 'text', indexed: true },
+  { name: 'name', type: 'text' },
   { name: 'tier', type: 'value_list', options: [{ slug: 'gold' }, { slug: 'lead' }] },
   { name: 'score', type: 'float' },
 ])
 
 const thingFields: Field[] = [
-  { name: 'title', type: 'text', indexed: true },
-  { name: 'long', type: 'textarea', indexed: true },
+  { name: 'title', type: 'text' },
+  { name: 'long', type: 'textarea' },
   { name: 'note', type: 'textarea' },
   { name: 'priority', type: 'integer' },
-  { name: 'weight', type: 'float', indexed: true },
-  { name: 'bare', type: 'integer', indexed: false },
+  { name: 'weight', type: 'float' },
+  { name: 'bare', type: 'integer' },
   { name: 'active', type: 'boolean' },
   { name: 'due', type: 'date' },
   { name: 'at', type: 'datetime' },
@@ -55,21 +49,7 @@ const thingFields: Field[] = [
   { name: 'client_id', type: 'model_list', target_table: 'clients' },
   { name: 'late', type: 'integer' },
 ]
-/** `late` was added to a table with records: some have no entry in its slot. */
-export const thingsTable = tableOf(
-  102,
-  'things',
-  thingFields,
-  assignSlots(thingFields, undefined, true).map((slot) =>
-    slot.field === 'late' ? { ...slot, covers_missing: false } : slot,
-  ),
-)
-/** The table before `late` was added. */
-const earlierTable: Table = {
-  ...thingsTable,
-  slots: thingsTable.slots.filter(({ field }) => field !== 'late'),
-  writtenSlots: thingsTable.slots.filter(({ field }) => field !== 'late'),
-}
+export const thingsTable = tableOf(102, 'things', thingFields)
 
 const stem = 'x'.repeat(505)
 /** Values by field, hard to order and hard to distinguish; undefined is no value. */
@@ -157,7 +137,7 @@ const moment = (n: number): string => new Date(Date.UTC(2026, 0, 1) + n * 1000).
 export function randomThing(id: number, random: (below: number) => number, version = 1): StoredRecord {
   const data: Record<string, unknown> = {}
   for (const { name } of thingFields) {
-    const value = name === 'late' && id <= 20 ? undefined : pick(random, pools[name] as unknown[])
+    const value = pick(random, pools[name] as unknown[])
     if (value !== undefined) data[name] = value
   }
   return {
@@ -172,22 +152,22 @@ export function randomThing(id: number, random: (below: number) => number, versi
   }
 }
 
-export async function saveThing(
-  store: Store,
-  record: StoredRecord,
-  table = record.id <= 20 ? earlierTable : thingsTable,
-): Promise<void> {
-  await store.write(tenant, { put: recordItem(table, record, actor, clock.uuid()) })
+export async function saveThing(store: Store, record: StoredRecord): Promise<void> {
+  await store.write(tenant, { put: recordItem(thingsTable, record, actor, clock.uuid()) })
 }
 
-/** Marks a record as being deleted, or removes it. */
-export async function removeThing(store: Store, record: StoredRecord, isFinished: boolean): Promise<void> {
-  const item = markedItem(thingsTable, { ...record, deletedAt: moment(0), deletedBy: 1 }, actor, clock.uuid(), {
-    dueAt: moment(0),
-    queued: false,
-    round: 1,
-  })
-  await store.write(tenant, isFinished ? { remove: item } : { put: item })
+/** Marks a record as being deleted, or replaces it by its tombstone. `at`: when (ISO). */
+export async function removeThing(
+  store: Store,
+  record: StoredRecord,
+  isFinished: boolean,
+  at = moment(0),
+): Promise<void> {
+  const marked = { ...record, deletedAt: at, deletedBy: 1 }
+  const item = markedItem(thingsTable, marked, actor, clock.uuid(), { dueAt: at, queued: false, round: 1 })
+  if (!isFinished) return store.write(tenant, { put: item })
+  const tombstone = tombstoneItem(tenant, thingsTable.name, marked, undefined)
+  await store.transact(tenant, [{ remove: item }, { put: tombstone }], clock.uuid())
 }
 
 export async function setSequence(store: Store, model: string, next: number, live: number): Promise<void> {

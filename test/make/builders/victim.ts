@@ -91,12 +91,12 @@ export async function makeVictim(service: TestService): Promise<Victim> {
       },
     )
   }
-  const table = (await makeTable(service, 'vault', [{ name: 'title', type: 'text', indexed: false }])).id as number
+  const table = (await makeTable(service, 'vault', [{ name: 'title', type: 'text', searchable: false }])).id as number
   await api('POST', '/api/e/vault', { title: secret })
   const changed = await api('PUT', '/api/sys/entities/name/vault', {
     name: 'vault',
     label: tenantWord,
-    table_fields: [{ name: 'title', type: 'text', indexed: true }],
+    table_fields: [{ name: 'title', type: 'text', searchable: true }],
   })
   const job = changed.data.rebuilding.job_id as number
   await finishedJob(service, job)

@@ -13,6 +13,8 @@ beforeAll(async () => {
   // From now on the instance has cached the token and the table.
   await send('GET', `${records}/1`)
   await service.cloud.idle()
+  // And the columns of the filter.
+  await send('GET', `${records}?filter=${filter}`)
 })
 afterAll(() => service?.stop())
 

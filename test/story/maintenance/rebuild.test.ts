@@ -34,17 +34,6 @@ async function rebuilt(fields: readonly object[]) {
   return ended(body.data.rebuilding.job_id)
 }
 
-/** Ids in a slot of the table, in its order; undefined when readers may not use it. */
-async function idsInSlot(field: string): Promise<number[] | undefined> {
-  const assigned = (await searchReader(service).table(model)).slots.find((slot) => slot.field === field)
-  if (!assigned?.covers_missing) return undefined
-  const { items } = await service.store.query(
-    { id: 1 },
-    { pk: `T#1#${model}#${field}`, index: `slot${String(assigned.slot).padStart(2, '0')}` },
-  )
-  return items.map(({ sk }) => Number(sk))
-}
-
 beforeAll(async () => {
   service = await startService({ log: () => {}, environment: { SETTLE_MS: '200' } })
 })
@@ -72,38 +61,35 @@ async function whileWriting(work: () => Promise<unknown>): Promise<number[]> {
 }
 
 describe('a change of a table that holds records', () => {
-  it('indexes a field in the background while records are written, without new versions or history entries', async () => {
-    const ids = await Promise.all(Array.from({ length: 40 }, (_, at) => create({ title: `t ${at}`, size: 40 - at })))
+  it('is applied in the background while records are written, without new versions or history entries', async () => {
+    const ids = await Promise.all(Array.from({ length: 40 }, (_, at) => create({ title: `t ${at}`, code: `c${at}` })))
     const empty = await create({ title: 'without' })
     const late = await whileWriting(async () => {
-      const job = await rebuilt([title, code, { ...size, indexed: true }])
+      const job = await rebuilt([title, { ...code, unique: true }, size])
       expect(job).toMatchObject({ kind: 'rebuild', status: 'done', errors: [] })
       expect(job.done).toBeGreaterThanOrEqual(41)
     })
     await service.cloud.idle()
-    const expected = [...late.map((id, at) => [id, -at]), ...ids.map((id, at) => [id, 40 - at])].sort(
-      ([a = 0, x = 0], [b = 0, y = 0]) => x - y || a - b,
-    )
-    expect(await idsInSlot('size')).toEqual([...expected.map(([id]) => id), empty])
+    expect(late.length).toBeGreaterThan(0)
+    expect((await api('POST', `/api/e/${model}`, { code: 'c7' })).status).toBe(422)
     expect((await document()).rebuilding).toBeUndefined()
-    expect((await api('GET', `/api/e/${model}/${empty}`)).body.data.version).toBe(1)
-    expect((await api('GET', `/api/sys/history/${model}/${empty}`)).body.data).toHaveLength(1)
+    for (const id of [empty, ids[0] as number]) {
+      expect((await api('GET', `/api/e/${model}/${id}`)).body.data.version).toBe(1)
+      expect((await api('GET', `/api/sys/history/${model}/${id}`)).body.data).toHaveLength(1)
+    }
   })
 
-  it('hides a slot from readers while it is built, and shows the progress', async () => {
+  it('shows the progress of its rebuild', async () => {
     const slow = await startService({ log: () => {}, environment: { SETTLE_MS: '600000' } })
     try {
       const { token } = slow.admin
-      await makeTable(slow, 'slow', [title, size])
-      await slow.api('POST', '/api/e/slow', { token, body: { title: 'a', size: 1 } })
+      await makeTable(slow, 'slow', [title, code])
+      await slow.api('POST', '/api/e/slow', { token, body: { title: 'a', code: '1' } })
       const { body } = await slow.api('PUT', '/api/sys/entities/name/slow', {
         token,
-        body: { name: 'slow', table_fields: [title, { ...size, indexed: true }] },
+        body: { name: 'slow', table_fields: [title, { ...code, unique: true }] },
       })
       expect(body.data.rebuilding).toEqual({ job_id: expect.any(Number), done: 0, total: 1 })
-      const table = await searchReader(slow).table('slow')
-      expect(table.slots).toEqual([])
-      expect(table.writtenSlots).toEqual([{ field: 'size', slot: 3, covers_missing: false, building: true }])
       const { data } = (await slow.api('GET', `/api/sys/jobs/${body.data.rebuilding.job_id}`, { token })).body
       expect(data).toMatchObject({ kind: 'rebuild', total: 1, done: 0, errors: [], result: null })
       // A document that is read during the rebuild can be sent back as it is.
@@ -118,13 +104,14 @@ describe('a change of a table that holds records', () => {
     }
   }, 60_000)
 
-  it('removes the index of a field', async () => {
+  it('of an index rebuilds nothing', async () => {
     await create({ title: 'a', size: 1 })
-    await rebuilt([title, code, { ...size, indexed: true }])
-    await rebuilt([title, code, size])
-    expect((await searchReader(service).table(model)).writtenSlots).toEqual([])
-    const [item] = (await service.store.query({ id: 1 }, { pk: `T#1#R#${model}` })).items
-    expect(item).not.toHaveProperty('p03')
+    const { status, body } = await change([title, code, { ...size, indexed: true }])
+    expect([status, body.data.rebuilding, body.data.table_fields[2]]).toEqual([
+      200,
+      undefined,
+      { ...size, indexed: true },
+    ])
   })
 
   it('makes a field unique when no two records share a value, and refuses new duplicates', async () => {
@@ -142,7 +129,7 @@ describe('a change of a table that holds records', () => {
   it('lists the duplicates that keep a field from being unique, and leaves the field unchanged', async () => {
     const ids: number[] = []
     for (const value of ['A', 'B', 'A', null, null, 'B', 'A']) ids.push(await create({ code: value }))
-    const job = await rebuilt([title, { ...code, unique: true }, { ...size, indexed: true }])
+    const job = await rebuilt([{ ...title, searchable: false }, { ...code, unique: true }, size])
     expect(job).toMatchObject({ status: 'failed', result: { not_unique: ['code'] } })
     expect(
       job.errors.map(({ value, ids: [holder, id] }: { value: string; ids: [number, number] }) => [
@@ -158,9 +145,8 @@ describe('a change of a table that holds records', () => {
     )
     expect(job.errors).toHaveLength(3)
     const { table_fields, rebuilding } = await document()
-    expect([table_fields[1], rebuilding]).toEqual([code, undefined])
     // The other changes of the same request are kept.
-    expect(await idsInSlot('size')).toHaveLength(7)
+    expect([table_fields, rebuilding]).toEqual([[{ ...title, searchable: false }, code, size], undefined])
     expect((await api('POST', `/api/e/${model}`, { code: 'A' })).status).toBe(201)
   })
 
@@ -185,31 +171,21 @@ describe('a change of a table that holds records', () => {
     expect(await searchReader(service).find(model, 'xerox')).toEqual([])
   })
 
-  it('counts the values of a new field, and older records as records without a value', async () => {
-    await Promise.all([create({ title: 'a' }), create({ title: 'b' })])
+  it('replaces an earlier one whose rebuild is still running, and takes over its work', async () => {
+    await Promise.all(Array.from({ length: 10 }, (_, at) => create({ title: `t${at}`, code: `c${at}`, size: at })))
     await service.cloud.idle()
-    const flag = { name: 'flag', type: 'boolean' }
-    await rebuilt([title, code, size, flag])
-    await create({ title: 'c', flag: true })
-    await service.cloud.idle()
-    expect(await searchReader(service).counts(model, 'flag')).toEqual({ true: 1, null: 2 })
-    expect(await idsInSlot('flag')).toHaveLength(3)
-  })
-
-  it('replaces an earlier one whose rebuild is still running', async () => {
-    await Promise.all(Array.from({ length: 10 }, (_, at) => create({ title: `t ${at}`, size: at })))
-    const first = (await change([title, code, { ...size, indexed: true }])).body.data.rebuilding.job_id
-    const second = (await change([title, { ...code, indexed: true }, { ...size, indexed: true }])).body.data.rebuilding
-      ?.job_id
-    expect((await ended(second ?? first)).status).toBe('done')
+    const first = (await change([title, { ...code, searchable: false }, size])).body.data.rebuilding.job_id
+    const both = [title, { ...code, searchable: false }, { ...size, unique: true }]
+    const second = (await change(both)).body.data.rebuilding.job_id
+    expect((await ended(second)).status).toBe('done')
     await ended(first)
-    expect(await idsInSlot('size')).toHaveLength(10)
-    expect(await idsInSlot('code')).toHaveLength(10)
+    expect((await api('POST', `/api/e/${model}`, { size: 3 })).status).toBe(422)
+    expect(await searchReader(service).find(model, 'c3')).toEqual([])
     expect((await document()).rebuilding).toBeUndefined()
   })
 
   it('is finished by the next runner when a runner dies half-way', async () => {
-    await Promise.all(Array.from({ length: 30 }, (_, at) => create({ title: `t ${at}`, size: at })))
+    await Promise.all(Array.from({ length: 30 }, (_, at) => create({ title: `t ${at}`, code: `c${at}` })))
     const functionName = service.cloud.functions.find((name) => name.toLowerCase().includes('jobrunner')) as string
     const fault = service.cloud.faults.inject({
       functionName,
@@ -217,16 +193,17 @@ describe('a change of a table that holds records', () => {
       skip: 12,
       action: 'crash-before',
     })
-    expect(await rebuilt([title, code, { ...size, indexed: true }])).toMatchObject({ status: 'done' })
+    expect(await rebuilt([title, { ...code, unique: true }, size])).toMatchObject({ status: 'done' })
     expect(fault.struck).toBe(1)
-    expect(await idsInSlot('size')).toHaveLength(30)
+    for (const taken of ['c0', 'c12', 'c29'])
+      expect((await api('POST', `/api/e/${model}`, { code: taken })).status).toBe(422)
   })
 })
 
 describe('a job', () => {
   it('is visible to the user who started it and to administrators only', async () => {
     await create({ title: 'a' })
-    const { body } = await change([title, code, { ...size, indexed: true }])
+    const { body } = await change([title, { ...code, unique: true }, size])
     const path = `/api/sys/jobs/${body.data.rebuilding.job_id}`
     const { token } = await userWith(service, ['*'])
     expect((await service.api('GET', path, { token })).status).toBe(404)

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { recordKey } from '../../../shared/store/keys/records.ts'
 import { makeTable } from '../../make/builders/tables.ts'
+import { everyRecordRow } from '../../make/oracles/every-record-row.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
@@ -119,13 +121,12 @@ describe('deleting a record', () => {
 
 /** Rows of records that are being deleted: a finished delete leaves none. */
 async function leftovers(model: string) {
-  const { items } = await service.store.query({ id: 1 }, { pk: `T#1#R#${model}` })
-  return items.filter(({ deleted_at }) => deleted_at !== undefined)
+  return (await everyRecordRow(service.store, model)).filter(({ deleted_at }) => deleted_at !== undefined)
 }
 
 /** Makes a delete due for the sweeper now. */
 async function makeDue(model: string, id: number): Promise<void> {
-  const key = { pk: `T#1#R#${model}`, sk: String(id).padStart(12, '0') }
+  const key = recordKey({ id: 1 }, model, id)
   await service.store.write(
     { id: 1 },
     { update: key, change: { expression: 'SET s20 = :past', values: { ':past': `2000-01-01#1#${model}#${id}` } } },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { recordKey } from '../../../shared/store/keys/records.ts'
 import { setHooks, scriptRuns } from '../../make/builders/hooks.ts'
 import { makeTable } from '../../make/builders/tables.ts'
 import { startService, type TestService } from '../../make/services/service.ts'
@@ -31,10 +32,7 @@ beforeEach(async () => {
 
 /** Makes a record or its tombstone due for the sweeper, and runs the sweeper. */
 async function sweep(model: string, id: number, row: 'record' | 'tombstone' = 'record') {
-  const key =
-    row === 'record'
-      ? { pk: `T#1#R#${model}`, sk: String(id).padStart(12, '0') }
-      : { pk: `T#1#H#${model}#${id}`, sk: 'TOMBSTONE' }
+  const key = row === 'record' ? recordKey({ id: 1 }, model, id) : { pk: `T#1#H#${model}#${id}`, sk: 'TOMBSTONE' }
   await service.store.write(
     { id: 1 },
     { update: key, change: { expression: 'SET s20 = :past', values: { ':past': `2000-01-01#1#${model}#${id}` } } },
@@ -128,7 +126,7 @@ describe('pending after hooks', () => {
     await service.store.write(
       { id: 1 },
       {
-        update: { pk: `T#1#R#${model}`, sk: '000000000001' },
+        update: recordKey({ id: 1 }, model, 1),
         change: { expression: 'SET s20 = :past', values: { ':past': `2000-01-01#1#${model}#1` } },
       },
     )
@@ -148,7 +146,7 @@ describe('completed after hooks', () => {
     expect(await seen()).toHaveLength(5)
     expect((await api('GET', `/api/e/${model}/1`)).body.data.version).toBe(6)
     expect((await api('GET', `/api/sys/history/${model}/1`)).body.data).toHaveLength(6)
-    const item = await service.store.get({ id: 1 }, { pk: `T#1#R#${model}`, sk: '000000000001' })
+    const item = await service.store.get({ id: 1 }, recordKey({ id: 1 }, model, 1))
     expect(item).not.toHaveProperty('after_due')
     expect(item).not.toHaveProperty('s20')
   })

@@ -117,7 +117,7 @@ describe('a relation', () => {
 
   it('our choice: is cleaned up once more, when no request that still knew it can be running', async () => {
     const id = await relate('gone soon', 'tickets', 'people')
-    const removal = { pk: 'T#1#R#sys_relations', sk: String(id).padStart(12, '0') }
+    const removal = { pk: 'T#1#REMOVALS', sk: String(id).padStart(12, '0') }
     const row = async () => (await service.store.query({ id: 1 }, { pk: removal.pk, prefix: removal.sk })).items[0]
     await api('DELETE', `/api/sys/relations/${id}`)
     await service.cloud.idle()
@@ -128,8 +128,8 @@ describe('a relation', () => {
       { pk: `T#1#L#${id}#r#2`, sk: '000000000001', ...late },
     ])
     const change = {
-      expression: 'SET s20 = :past, deleted_at = :past',
-      values: { ':past': '2000-01-01T00:00:00.000Z' },
+      expression: 'SET s20 = :due, deleted_at = :past',
+      values: { ':due': `2000-01-01T00:00:00.000Z#1#sys_relations#${id}`, ':past': '2000-01-01T00:00:00.000Z' },
     }
     await service.store.write({ id: 1 }, { update: removal, change })
     await service.cloud.invoke('due-sweeper')

@@ -2,7 +2,6 @@ import { expect } from 'vitest'
 import { activitiesOf } from '../../../../shared/processes/instances/activity-history.ts'
 import { readActivities } from '../../../../shared/processes/rows/activities-row.ts'
 import { instanceRowsPartition } from '../../../../shared/store/keys/processes.ts'
-import { recordPartition } from '../../../../shared/store/keys/records.ts'
 import { bpmn, makeProcess } from '../../../make/builders/processes/processes.ts'
 import { makeTable } from '../../../make/builders/tables.ts'
 import type { Operation } from '../../enumerate-faults.ts'
@@ -176,7 +175,7 @@ async function summaryOf({ world, model, made, recordId }: Subject) {
       .map(({ element_id, status }) => `${element_id} ${status}`)
       .sort(),
     made: items
-      .filter(({ pk }) => pk === recordPartition({ id: 1 }, made))
+      .filter(({ pk }) => pk.startsWith(`T#1#R#${made}#`))
       .map(({ data }) => (JSON.parse(String(data)) as { what: string }).what)
       .sort(),
     notifications: about('notification').length,

@@ -5,7 +5,6 @@ import { fileClaimKey, fileDueKey, fileKey, fileReleaseKey, parseFileKey } from 
 import { historyKey, parseTrailSort, trailSort } from '../../../../shared/store/keys/history.ts'
 import { belongsTo, dueAtOf } from '../../../../shared/store/keys/key.ts'
 import {
-  parseRecordKey,
   recordIdOf,
   recordKey,
   cleanupDueKey,
@@ -23,7 +22,9 @@ it.each([
   ['a table', configKey(tenant, 'TABLE', 'requests'), 'T#7#CONFIG', 'TABLE#requests'],
   ['a sequence', sequenceKey(tenant, 'requests'), 'T#7#SEQ#requests', 'requests'],
   ['a user', userKey(tenant, 3), 'T#7#USERS', '000000000003'],
-  ['a record', recordKey(tenant, 'requests', 42), 'T#7#R#requests', '000000000042'],
+  ['a record', recordKey(tenant, 'requests', 42), 'T#7#R#requests#0', '000000000042'],
+  ['the first record of a bucket', recordKey(tenant, 'requests', 128), 'T#7#R#requests#2', '000000000128'],
+  ['the last record of a bucket', recordKey(tenant, 'requests', 127), 'T#7#R#requests#1', '000000000127'],
   ['a version', historyKey(tenant, 'requests', 42, 5), 'T#7#H#requests#42', '0000000005'],
   ['a tombstone', tombstoneKey(tenant, 'requests', 42), 'T#7#H#requests#42', 'TOMBSTONE'],
   ['the left row of a link', linkKey(tenant, 3, 'l', 42, 9), 'T#7#L#3#l#42', '000000000009'],
@@ -53,11 +54,6 @@ it('a file and a release are parsed from their keys', () => {
   expect(parseFileKey(fileKey(tenant, 'tok-en_1'))).toEqual({ tenant, kind: 'file', token: 'tok-en_1' })
   expect(parseFileKey(fileReleaseKey(tenant, 'a-b'))).toEqual({ tenant, kind: 'release', token: 'a-b' })
   expect(parseFileKey(recordKey(tenant, 'requests', 42))).toBeUndefined()
-})
-
-it('a record is parsed from its key', () => {
-  expect(parseRecordKey(recordKey(tenant, 'requests', 42))).toEqual({ tenant, model: 'requests', id: 42 })
-  expect(parseRecordKey(userKey(tenant, 42))).toBeUndefined()
 })
 
 it('the id of a record is parsed from its key and from that of its tombstone', () => {

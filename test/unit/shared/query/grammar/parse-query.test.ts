@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { Invalid } from '../../../../../shared/kernel/faults.ts'
-import { rowOf } from '../../../../../shared/query/access/row.ts'
 import type { Expression } from '../../../../../shared/query/grammar/expression-types.ts'
 import { parseQuery } from '../../../../../shared/query/grammar/parse-query.ts'
 import type { FieldNames } from '../../../../../shared/query/grammar/resolve-field.ts'
-import { matches } from '../../../../../shared/query/plan/compile-predicate.ts'
+import { matches } from '../../../../../shared/query/read/compile-predicate.ts'
+import { rowOf } from '../../../../../shared/query/read/row.ts'
 import type { RawQuery } from '../../../../../shared/query/schema.ts'
 import { clientsTable, tableOf, thingsTable } from '../../../../make/builders/query-records.ts'
 

@@ -23,7 +23,7 @@ const table = (automations: readonly object[], table_fields: readonly object[] =
   readTable({
     name: 'requests',
     version: 1,
-    doc: { id: 101, label: '', title_field: null, table_fields, automations, retired: [], slots: [] },
+    doc: { id: 101, label: '', title_field: null, table_fields, automations, retired: [] },
   })
 const actor = { tenant: { id: 1 }, userId: 3, roles: [], isAdministrator: false } as unknown as Actor
 

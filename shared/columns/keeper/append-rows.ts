@@ -1,0 +1,47 @@
+import { isNew } from '../../store/conditions.ts'
+import { columnLogPartition } from '../../store/keys/columns.ts'
+import { ConditionFailed } from '../../store/refusals.ts'
+import { retryWithJitter } from '../../store/retry-with-jitter.ts'
+import { emptyLog, logHeadAttributes, logItem, type LogHead, type LogRow, packRows, readLogHead } from '../log-entry.ts'
+import type { KeptTable } from './kept-table.ts'
+
+/**
+ * Appends what records became to the log of their table, behind `head` or what others appended since. Answers the new
+ * head. Rows that were appended before, or that are older than appended ones, do no harm. `at`: the newest time of a
+ * change (ISO), the empty text if none is known. Throws Conflict when others keep appending.
+ */
+export async function appendRows(
+  kept: KeptTable,
+  head: LogHead | undefined,
+  rows: readonly LogRow[],
+  at: string,
+): Promise<LogHead> {
+  const { store, clock, tenant, model } = kept
+  let last = head ?? (await readHead(kept))
+  for (const packed of packRows(rows)) {
+    const writeId = clock.uuid()
+    last = await retryWithJitter(clock, async (again) => {
+      const item = logItem(tenant, model, last, packed, { at, writeId })
+      try {
+        await store.write(tenant, { put: item, if: isNew })
+      } catch (error) {
+        if (!(error instanceof ConditionFailed)) throw error
+        last = await readHead(kept)
+        return again(error)
+      }
+      return readLogHead(item)
+    })
+  }
+  return last
+}
+
+/** The last entry of the log. The one folded last is never removed, so an empty log never had any. */
+async function readHead({ store, tenant, model }: KeptTable): Promise<LogHead> {
+  const { items } = await store.query(tenant, {
+    pk: columnLogPartition(tenant, model),
+    reverse: true,
+    limit: 1,
+    attributes: logHeadAttributes,
+  })
+  return items[0] ? readLogHead(items[0]) : emptyLog
+}

@@ -1,0 +1,81 @@
+import { mayFail } from '../../kernel/log.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import type { ChangeEvent } from '../../queue/change-feed/change-event.ts'
+import { recordKey } from '../../store/keys/records.ts'
+import { changedAt } from '../../store/rows/record-row.ts'
+import type { Store } from '../../store/store.ts'
+import type { LogRow } from '../log-entry.ts'
+import { goneRow, rowOfRecord } from '../row-of-record.ts'
+import type { Keeper } from './keeper.ts'
+
+export interface IndexDependencies {
+  readonly store: Pick<Store, 'getMany'>
+  readonly keeper: Pick<Keeper, 'append' | 'foldIfLong'>
+  readonly findTenant: (id: number) => Promise<Tenant | undefined>
+}
+
+export interface ReceivedChange {
+  readonly message: ChangeEvent
+}
+
+/**
+ * Appends the current state of the changed records of any tenants to the logs of their tables, each record once.
+ * Answers the cause for each change whose record failed; other records, tables and tenants do not fail with it.
+ */
+export async function indexChanges<C extends ReceivedChange>(
+  deps: IndexDependencies,
+  changes: readonly C[],
+): Promise<Map<C, unknown>> {
+  const failures = new Map<C, unknown>()
+  const failAll = (some: readonly C[], cause: unknown): void => {
+    for (const change of some) failures.set(change, cause)
+  }
+  const tenants = Map.groupBy(changes, ({ message }) => message.tenant_id)
+  await Promise.all(
+    [...tenants].map(async ([tenantId, ofTenant]) => {
+      try {
+        const tenant = await deps.findTenant(tenantId)
+        if (!tenant) throw new Error(`there is no tenant ${tenantId}`)
+        const tables = Map.groupBy(ofTenant, ({ message }) => message.model)
+        await Promise.all(
+          [...tables].map(([model, ofTable]) =>
+            indexTable(deps, tenant, model, ofTable, failAll).catch((cause: unknown) => failAll(ofTable, cause)),
+          ),
+        )
+      } catch (cause) {
+        failAll(ofTenant, cause)
+      }
+    }),
+  )
+  return failures
+}
+
+async function indexTable<C extends ReceivedChange>(
+  { store, keeper }: IndexDependencies,
+  tenant: Tenant,
+  model: string,
+  changes: readonly C[],
+  fail: (changes: readonly C[], cause: unknown) => void,
+): Promise<void> {
+  const records = [...Map.groupBy(changes, ({ message }) => message.id)]
+  const items = await store.getMany(
+    tenant,
+    records.map(([id]) => recordKey(tenant, model, id)),
+  )
+  const rows: LogRow[] = []
+  let at = ''
+  for (const [index, [id, ofRecord]] of records.entries()) {
+    const item = items[index]
+    try {
+      const row = item && rowOfRecord(item)
+      const version = Math.max(row?.version ?? 0, ...ofRecord.map(({ message }) => message.version))
+      rows.push(!row || row.isGone ? goneRow(id, version) : row)
+      if (item && changedAt(item) > at) at = changedAt(item)
+    } catch (cause) {
+      fail(ofRecord, cause)
+    }
+  }
+  await keeper.append(tenant, model, rows, at)
+  // The rows are safe in the log; a later batch folds it.
+  await mayFail('fold a column log', () => keeper.foldIfLong(tenant, model))
+}

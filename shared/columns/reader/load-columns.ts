@@ -1,0 +1,99 @@
+import type { WantedBlock } from '../blocks.ts'
+import type { Manifest } from '../manifest.ts'
+import { type ChunkRange, type ColumnTable, type Pin, type ReaderDependencies, stateOfTable } from './column-table.ts'
+import { blockBytes, estimatedBytes } from './estimate-bytes.ts'
+import { loadCells } from './load-cells.ts'
+import { cellBytes, chunkCount, heldColumn, isHeld, type TableState } from './table-state.ts'
+
+/** How many bytes of blocks are read before there must be room again. */
+const bytesAtOnce = 4 * 1024 * 1024
+/** The part of all memory that one view may use for its window. */
+const windowPart = 1 / 8
+/** No chunk. */
+const emptyWindow: ChunkRange = { from: 0, to: -1 }
+
+/** Whether a view can be made: all that the pin needs is in memory, or it has a window. */
+export function isReady(table: ColumnTable, pin: Pin): boolean {
+  const state = stateOfTable(table)
+  if (pin.window) return true
+  const isUsed = (column: string): boolean => state.columns.has(column) || state.manifest.leftOut.has(column)
+  return [...pin.columns].every(isUsed) && missingCells(state, pin, allChunks(state)).length === 0
+}
+
+const allChunks = (state: TableState): ChunkRange => ({ from: 0, to: chunkCount(state) - 1 })
+
+/** Loads what a pin needs of all chunks. When it does not fit the memory, the pin gets an empty window instead. */
+export async function loadColumns(deps: ReaderDependencies, table: ColumnTable, pin: Pin): Promise<void> {
+  const { memory } = deps
+  while (!pin.window) {
+    const state = stateOfTable(table)
+    useColumns(state, pin, memory.tick())
+    const missing = missingCells(state, pin, allChunks(state))
+    if (missing.length === 0) return
+    const next = upTo(bytesAtOnce, missing, state.manifest)
+    if (memory.makeRoom(estimatedBytes(next, state.manifest))) await loadCells(deps, table, next)
+    else pin.window = emptyWindow
+  }
+}
+
+/**
+ * Moves the window of a pin to a chunk and those behind it that fit, and loads them. It makes room, and lets the chunks
+ * before go, as far as others allow; it never waits for them.
+ */
+export async function moveWindow(deps: ReaderDependencies, table: ColumnTable, pin: Pin, chunk: number): Promise<void> {
+  const { memory } = deps
+  const mostBytes = memory.budgetBytes * windowPart
+  pin.window = windowAt(stateOfTable(table), pin, chunk, mostBytes)
+  for (;;) {
+    const state = stateOfTable(table)
+    useColumns(state, pin, memory.tick())
+    const missing = missingCells(state, pin, pin.window)
+    if (missing.length === 0) return
+    memory.makeRoom(estimatedBytes(missing, state.manifest))
+    await loadCells(deps, table, missing)
+  }
+}
+
+/** The chunks from one on, in the direction that the window moves, whose vectors take at most so many bytes. */
+function windowAt(state: TableState, pin: Pin, chunk: number, mostBytes: number): ChunkRange {
+  const before = pin.window ?? emptyWindow
+  const last = chunkCount(state) - 1
+  const step = before === emptyWindow ? (chunk > last / 2 ? -1 : 1) : chunk < before.from ? -1 : 1
+  let bytes = 0
+  let end = chunk
+  for (let next = chunk; next >= 0 && next <= Math.max(last, chunk); next += step) {
+    bytes += estimatedBytes(cellsOf(state, pin, { from: next, to: next }), state.manifest)
+    if (bytes > mostBytes && next !== chunk) break
+    end = next
+  }
+  return { from: Math.min(chunk, end), to: Math.max(chunk, end) }
+}
+
+/** Marks the columns as used, and measures them: rows were applied since the last time. */
+function useColumns(state: TableState, pin: Pin, tick: number): void {
+  for (const name of pin.columns) {
+    if (state.manifest.leftOut.has(name)) continue
+    const column = heldColumn(state, name)
+    column.usedAt = tick
+    column.bytes = cellBytes(column.cells)
+  }
+}
+
+/** The cells of some chunks that are not in memory. */
+export const missingCells = (state: TableState, pin: Pin, range: ChunkRange): WantedBlock[] =>
+  cellsOf(state, pin, range).filter(({ column, chunk }) => !isHeld(state, column, chunk))
+
+function cellsOf(state: TableState, { columns }: Pin, { from, to }: ChunkRange): WantedBlock[] {
+  const cells: WantedBlock[] = []
+  for (let chunk = from; chunk <= to; chunk += 1) {
+    for (const column of columns) if (!state.manifest.leftOut.has(column)) cells.push({ column, chunk })
+  }
+  return cells
+}
+
+/** The first cells, at least one, whose blocks have at most so many bytes. */
+function upTo(most: number, cells: readonly WantedBlock[], manifest: Manifest): readonly WantedBlock[] {
+  let bytes = 0
+  const end = cells.findIndex((cell, index) => (bytes += blockBytes(cell, manifest)) > most && index > 0)
+  return end < 0 ? cells : cells.slice(0, end)
+}

@@ -1,0 +1,79 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { TenantRef } from '../../kernel/tenancy.ts'
+import { guardedText, guardKey, readLivingRecord, type StoredRecord } from '../../records/service.ts'
+import { and, atVersion, equals, isNew, isUndeleted, or } from '../../store/conditions.ts'
+import type { Key } from '../../store/keys/key.ts'
+import { recordKey } from '../../store/keys/records.ts'
+import type { Item } from '../../store/marshal.ts'
+import { TransactionRefused } from '../../store/refusals.ts'
+import { readHolder, uniqueItem } from '../../store/rows/unique-row.ts'
+import type { Store, Write } from '../../store/store.ts'
+import type { Table } from '../../tables/service.ts'
+
+/** A value of a unique field that two records have. */
+export interface Duplicate {
+  readonly field: string
+  readonly value: unknown
+  readonly id: number
+  readonly holder: number
+}
+
+interface Guard {
+  readonly field: string
+  readonly value: unknown
+  readonly text: string
+  readonly key: Key
+}
+
+/**
+ * Writes a record's guards for the fields that are becoming unique. The record keeps its version. A record that changed
+ * since it was read needs nothing: that write did it all. Answers the duplicates.
+ */
+export async function guardRecord(
+  { store, clock }: { store: Store; clock: Clock },
+  tenant: TenantRef,
+  table: Table,
+  item: Item,
+): Promise<Duplicate[]> {
+  const record = readLivingRecord(item)
+  if (!record) return []
+  const duplicates: Duplicate[] = []
+  let guards = guardsOf(tenant, table, record)
+  const isUnchanged: Write = { check: recordKey(tenant, table.name, record.id), if: unchanged(record) }
+  for (;;) {
+    if (guards.length === 0) return duplicates
+    try {
+      await store.transact(tenant, [isUnchanged, ...guards.map((guard) => writeGuard(guard, record.id))], clock.uuid())
+      return duplicates
+    } catch (error) {
+      if (!(error instanceof TransactionRefused)) throw error
+      // Not `commit`: the next transaction depends on which guards were refused.
+      const [ofRecord, ...ofGuards] = error.reasons
+      if (ofRecord?.failed) return duplicates
+      const outcomes = guards.map((guard, index) => ({
+        guard,
+        holder: ofGuards[index]?.failed ? readHolder(ofGuards[index].existing ?? {}) : undefined,
+      }))
+      duplicates.push(
+        ...outcomes.flatMap(({ guard: { field, value }, holder }) =>
+          holder === undefined ? [] : [{ field, value, id: record.id, holder }],
+        ),
+      )
+      guards = outcomes.filter(({ holder }) => holder === undefined).map(({ guard }) => guard)
+    }
+  }
+}
+
+const unchanged = ({ version }: StoredRecord) => and(atVersion(version), isUndeleted)
+
+function guardsOf(tenant: TenantRef, table: Table, { data }: StoredRecord): Guard[] {
+  return (table.becoming_unique ?? []).flatMap((field) => {
+    const text = guardedText(data[field])
+    return text === undefined ? [] : [{ field, value: data[field], text, key: guardKey(tenant, table, field, text) }]
+  })
+}
+
+const writeGuard = ({ key }: Guard, id: number): Write => ({
+  put: uniqueItem(key, id),
+  if: or(isNew, equals('id', id)),
+})

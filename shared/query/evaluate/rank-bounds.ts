@@ -1,0 +1,105 @@
+import { runLoop } from '../../columns/service.ts'
+
+/** Up to so many ranks are found with a heap of the least keys; more by narrowing all keys down. */
+const maxHeap = 4096
+const sampled = 2048
+
+/** The keys at two ranks, counted from 0 in rising order. `first` is not above `last`, and both exist. */
+export function rankBounds(keys: Float64Array, first: number, last: number): readonly [least: number, most: number] {
+  if (last < maxHeap && last < keys.length - 1) {
+    const least = leastKeys(keys, last + 1).sort()
+    return [least[first] as number, least[last] as number]
+  }
+  const least = keyAtRank(keys, first)
+  return [least, last === first ? least : keyAtRank(keys, last)]
+}
+
+/** The `count` least keys, unsorted: a heap with the greatest of them on top, which most keys do not pass. */
+function leastKeys(keys: Float64Array, count: number): Float64Array {
+  const heap = keys.slice(0, count).sort().reverse()
+  runLoop(offerKeys, keys, heap)
+  return heap
+}
+
+function offerKeys(keys: Float64Array, heap: Float64Array): void {
+  let worst = heap[0]!
+  for (let i = heap.length; i < keys.length; i += 1) {
+    if (keys[i]! >= worst) continue
+    sink(heap, keys[i]!)
+    worst = heap[0]!
+  }
+}
+
+/** Replaces the greatest key of a heap. */
+function sink(heap: Float64Array, key: number): void {
+  let at = 0
+  for (;;) {
+    let child = 2 * at + 1
+    if (child >= heap.length) break
+    if (child + 1 < heap.length && (heap[child + 1] as number) > (heap[child] as number)) child += 1
+    if (key >= (heap[child] as number)) break
+    heap[at] = heap[child] as number
+    at = child
+  }
+  heap[at] = key
+}
+
+/** The key at a rank: a sample tells about where it is, and only the keys near there are looked at closely. */
+function keyAtRank(keys: Float64Array, rank: number): number {
+  if (keys.length <= 4 * sampled) return quickselect(keys.slice(), rank)
+  const sample = new Float64Array(sampled)
+  const step = keys.length / sampled
+  for (let i = 0; i < sampled; i += 1) sample[i] = keys[Math.floor(i * step)] as number
+  sample.sort()
+  const place = (rank / keys.length) * sampled
+  const margin = 3 * Math.sqrt(sampled)
+  const from = place - margin < 0 ? -Infinity : (sample[Math.floor(place - margin)] as number)
+  const to = place + margin >= sampled ? Infinity : (sample[Math.ceil(place + margin)] as number)
+  // About twice what the margins let expect; of what does not fit nothing is lost, because then all are looked at.
+  const near = new Float64Array(Math.ceil(keys.length / 3))
+  runLoop(takeNear, keys, from, to, near, counts)
+  const [below, count] = counts as unknown as [number, number]
+  // A sample of a strange order may mislead; then all keys are looked at.
+  if (rank < below || rank >= below + count || count > near.length) return quickselect(keys.slice(), rank)
+  return from === to ? from : quickselect(near.subarray(0, count), rank - below)
+}
+
+const counts = new Uint32Array(2)
+
+/** Copies the keys from `from` to `to`; tells how many are below, and how many it copied. */
+function takeNear(keys: Float64Array, from: number, to: number, near: Float64Array, told: Uint32Array): void {
+  let [below, count] = [0, 0]
+  for (let i = 0; i < keys.length; i += 1) {
+    const key = keys[i]!
+    if (key < from) below += 1
+    else if (key <= to) near[count++] = key
+  }
+  told[0] = below
+  told[1] = count
+}
+
+/** Rearranges `all`. */
+function quickselect(all: Float64Array, rank: number): number {
+  let [left, right] = [0, all.length - 1]
+  while (left < right) {
+    const pivot = median(all[left] as number, all[(left + right) >> 1] as number, all[right] as number)
+    let [i, j] = [left, right]
+    while (i <= j) {
+      while ((all[i] as number) < pivot) i += 1
+      while ((all[j] as number) > pivot) j -= 1
+      if (i <= j) {
+        const held = all[i] as number
+        all[i] = all[j] as number
+        all[j] = held
+        i += 1
+        j -= 1
+      }
+    }
+    if (rank <= j) right = j
+    else if (rank >= i) left = i
+    else break
+  }
+  return all[rank] as number
+}
+
+const median = (a: number, b: number, c: number): number => Math.max(Math.min(a, b), Math.min(Math.max(a, b), c))

@@ -1,0 +1,146 @@
+import { chunkIds, compareScalars, type Scalar } from '../../columns/service.ts'
+import type { Tenant } from '../../kernel/tenancy.ts'
+import type { Table } from '../../tables/service.ts'
+import { codesByKey, createPairs, type GroupCodes, ownCodes } from '../evaluate/group-codes.ts'
+import { groupCounts, measuring } from '../evaluate/measures.ts'
+import { type Evaluation, type EvaluationDependencies, openEvaluation } from '../evaluate/open-evaluation.ts'
+import { type SelectedChunk, selectChunks } from '../evaluate/select.ts'
+import type { AggregatePlan } from '../grammar/parse-aggregate.ts'
+import type { Query } from '../grammar/parse-query.ts'
+import type { AggregateRow } from '../schema.ts'
+import { createCheck } from './check-records.ts'
+import { sortGroups } from './group-order.ts'
+import { compareSortValues } from './order.ts'
+import { failingRecords } from './remove-doubtful.ts'
+
+type AggregateQuery = Query & { readonly aggregate: AggregatePlan }
+
+/** Some groups of a query, and how many it has. */
+export interface GroupPage {
+  readonly rows: readonly AggregateRow[]
+  readonly total: number
+}
+
+/** The groups from `offset` on, at most `limit`, in the order of the query, or else by their values. */
+export async function aggregate(
+  deps: EvaluationDependencies,
+  tenant: Tenant,
+  table: Table,
+  query: AggregateQuery,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<GroupPage> {
+  const { groupBy, measured, order } = query.aggregate
+  const evaluation = await openEvaluation(deps, tenant, table, {
+    filter: query.filter,
+    search: query.search,
+    fields: [...groupBy, ...measured.map(({ field }) => field)],
+  })
+  try {
+    const mayDoubt = evaluation.leftOut.length > 0
+    const grouping = openGrouping(evaluation, query.aggregate)
+    const doubtful: SelectedChunk[] = []
+    for await (const selected of selectChunks(evaluation, mayDoubt)) {
+      if (selected.doubtful?.length) doubtful.push({ ...selected, positions: selected.positions.slice() })
+      else grouping.add(selected.chunk, selected.positions)
+    }
+    if (doubtful.length > 0) {
+      const check = createCheck(deps.store, tenant, query)
+      const ids = doubtful.flatMap(({ chunk, doubtful: some = [] }) =>
+        Array.from(some, (position) => chunk * chunkIds + position),
+      )
+      const failing = await failingRecords(deps.store, { tenant, table, check }, evaluation, ids)
+      for (const { chunk, positions } of doubtful)
+        grouping.add(
+          chunk,
+          positions.filter((position) => !failing.has(chunk * chunkIds + position)),
+        )
+    }
+    const groups = grouping.inOrder()
+    if (order.length === 0)
+      return { rows: groups.slice(offset, offset + limit).map(grouping.rowOf), total: groups.length }
+    return { rows: sortGroups(groups.map(grouping.rowOf), order).slice(offset, offset + limit), total: groups.length }
+  } finally {
+    evaluation.release()
+  }
+}
+
+/** A missing value comes last. */
+function compareValues(a: Scalar | undefined, b: Scalar | undefined): number {
+  if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? 1 : -1
+  return typeof a === 'number' && typeof b === 'number' ? a - b : compareScalars(a, b)
+}
+
+/** Groups records chunk by chunk. */
+function openGrouping(evaluation: Evaluation, { groupBy, measured, count }: AggregatePlan) {
+  const codes = groupBy.map((field): GroupCodes => {
+    const isOwn = !field.via && (!field.isStandard || field.name === 'created_by' || field.name === 'updated_by')
+    return isOwn ? ownCodes(evaluation.view, field) : codesByKey(evaluation.keysOf(field))
+  })
+  const pairs = codes.slice(1).map(createPairs)
+  const counts = groupCounts()
+  const ascending = groupBy.map(() => ({ descending: false }))
+  const measures = measured.map(({ measure, field }) => {
+    const source = evaluation.keysOf(field)
+    return { measure, path: field.path, source, taking: measuring(measure, source) }
+  })
+  const [groups, next] = [new Uint32Array(chunkIds), new Uint32Array(chunkIds)]
+  const keys = new Float64Array(chunkIds)
+
+  /** How many groups there are so far, with those that lost their records. */
+  const groupCount = (): number =>
+    codes.length === 0 ? 1 : (pairs.at(-1)?.parts.length ?? codes[0]?.values.length ?? 0)
+
+  function add(chunk: number, positions: Uint16Array): void {
+    groups.fill(0, 0, positions.length)
+    codes[0]?.read(chunk, positions, groups)
+    for (const [index, pair] of pairs.entries()) {
+      codes[index + 1]?.read(chunk, positions, next)
+      pair.join(groups, next, positions.length)
+    }
+    const ofPositions = groups.subarray(0, positions.length)
+    counts.add(ofPositions, groupCount())
+    // The keys of a field are read once for all that is measured of it.
+    for (const source of new Set(measures.map((one) => one.source))) {
+      source.read(chunk, positions, keys, 0)
+      for (const one of measures)
+        if (one.source === source) one.taking.add(chunk, positions, keys, ofPositions, groupCount())
+    }
+  }
+
+  /** The values of a group's fields, from its number. */
+  function valuesOf(group: number): (Scalar | undefined)[] {
+    const values: (Scalar | undefined)[] = []
+    let code = group
+    for (const [index, { parts }] of [...pairs.entries()].toReversed()) {
+      const [first, second] = parts[code] as readonly [number, number]
+      values.unshift(codes[index + 1]?.values[second])
+      code = first
+    }
+    return codes.length === 0 ? values : [codes[0]?.values[code], ...values]
+  }
+
+  /** The numbers of the groups that have records, by their values. */
+  function inOrder(): number[] {
+    // Without `group_by` there is one group of all records, even if there are none.
+    if (codes.length === 0) return [0]
+    const used: number[] = []
+    for (let group = 0; group < groupCount(); group += 1) if (counts.of(group) > 0) used.push(group)
+    const only = codes.length === 1 ? codes[0]?.values : undefined
+    if (only) return used.sort((a, b) => compareValues(only[a], only[b]))
+    const values = new Map(used.map((group) => [group, valuesOf(group)]))
+    return used.sort((a, b) => compareSortValues(ascending, values.get(a) ?? [], values.get(b) ?? []))
+  }
+
+  function rowOf(group: number): AggregateRow {
+    const values = valuesOf(group)
+    const row: Record<string, unknown> = {
+      group: Object.fromEntries(groupBy.map(({ path }, index) => [path, values[index] ?? null])),
+    }
+    if (count) row.count = counts.of(group)
+    for (const { measure, path, taking } of measures)
+      ((row[measure] ??= {}) as Record<string, unknown>)[path] = taking.resultOf(group)
+    return row as AggregateRow
+  }
+
+  return { add, inOrder, rowOf }
+}

@@ -1,0 +1,36 @@
+import { columnTest } from '../../columns/service.ts'
+import type { Expression } from '../grammar/expression-types.ts'
+import type { Row } from './row.ts'
+
+export type Matcher = (row: Row) => boolean
+
+/** Whether a record matches an expression; fields of referenced records need `row.related`. */
+export const matches = (expression: Expression, row: Row): boolean => compilePredicate(expression)(row)
+
+/** The same, compiled once for many records. */
+export function compilePredicate(expression: Expression): Matcher {
+  switch (expression.kind) {
+    case 'all': {
+      const parts = expression.of.map(compilePredicate)
+      return (row) => parts.every((part) => part(row))
+    }
+    case 'any': {
+      const parts = expression.of.map(compilePredicate)
+      return (row) => parts.some((part) => part(row))
+    }
+    case 'not': {
+      const part = compilePredicate(expression.of)
+      return (row) => !part(row)
+    }
+    case 'test': {
+      const { field } = expression
+      const { passes } = columnTest(expression.predicate)
+      return (row) => {
+        const value = field.readValue(row)
+        if (value === undefined) return false
+        // A field of several files matches when one of them does.
+        return typeof value === 'object' ? value.some(passes) : passes(value)
+      }
+    }
+  }
+}

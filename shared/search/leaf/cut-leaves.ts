@@ -1,0 +1,58 @@
+import type { WordGroup } from './group-writer.ts'
+import { headBytes, LeafCursor, leafLayout } from './leaf-cursor.ts'
+
+/** Some words in order with their postings, about 12 KB: what is stored and read as one block. */
+export interface WordLeaf {
+  /** The first word. */
+  readonly first: string
+  readonly bytes: Uint8Array
+}
+
+const leafBytes = 12 * 1024
+/** A larger leaf is split. Only one group of words alone may need more. */
+const mostLeafBytes = 2 * leafBytes
+
+const groupsBytes = (groups: readonly WordGroup[]): number =>
+  groups.reduce((sum, { start, end }) => sum + end - start, 0)
+
+/** Whether the groups of two neighbours are few enough for one leaf. */
+export const areJoined = (one: readonly WordGroup[], other: readonly WordGroup[]): boolean =>
+  groupsBytes(one) + groupsBytes(other) <= leafBytes
+
+/** The groups (ranges of `bytes`) as one leaf, or as several of about 12 KB when they have more than 24 KB. */
+export function cutLeaves(bytes: Uint8Array, groups: readonly WordGroup[]): WordLeaf[] {
+  const total = groupsBytes(groups)
+  const enough = total <= mostLeafBytes ? mostLeafBytes : total / Math.round(total / leafBytes)
+  const leaves: WordLeaf[] = []
+  let some: WordGroup[] = []
+  let size = 0
+  for (const group of groups) {
+    const more = group.end - group.start
+    if (some.length > 0 && (size >= enough || size + more > mostLeafBytes)) {
+      leaves.push(leafOf(bytes, some))
+      some = []
+      size = 0
+    }
+    some.push(group)
+    size += more
+  }
+  if (some.length > 0) leaves.push(leafOf(bytes, some))
+  return leaves
+}
+
+function leafOf(source: Uint8Array, groups: readonly WordGroup[]): WordLeaf {
+  const start = headBytes + 2 * groups.length
+  const bytes = new Uint8Array(start + groupsBytes(groups))
+  const view = new DataView(bytes.buffer)
+  bytes[0] = leafLayout
+  view.setUint16(1, groups.length, true)
+  let offset = 0
+  for (const [at, group] of groups.entries()) {
+    view.setUint16(headBytes + 2 * at, offset, true)
+    bytes.set(source.subarray(group.start, group.end), start + offset)
+    offset += group.end - group.start
+  }
+  const cursor = new LeafCursor(bytes)
+  cursor.next()
+  return { first: cursor.wordText(), bytes }
+}

@@ -1,0 +1,29 @@
+/** A word to find, or the prefix of one. */
+export interface Term {
+  readonly word: string
+  readonly isPrefix: boolean
+}
+
+/** What a search for these words (tokens of `tokensOf`) asks for: each of them once, the last one as a prefix. */
+export function termsOf(words: readonly string[]): Term[] {
+  const last = words.at(-1)
+  const whole = [...new Set(words.slice(0, -1))].map((word) => ({ word, isPrefix: false }))
+  return last === undefined ? [] : [...whole, { word: last, isPrefix: true }]
+}
+
+/** How well words match: the sum over all terms of the best weight; 0 when a term is missing, or without terms. */
+export function scoreWords(words: ReadonlyMap<string, number>, terms: readonly Term[]): number {
+  let score = 0
+  for (const term of terms) {
+    const weight = weightOf(words, term)
+    if (weight === 0) return 0
+    score += weight
+  }
+  return score
+}
+
+function weightOf(words: ReadonlyMap<string, number>, { word, isPrefix }: Term): number {
+  let weight = words.get(word) ?? 0
+  if (isPrefix) for (const [other, more] of words) if (more > weight && other.startsWith(word)) weight = more
+  return weight
+}

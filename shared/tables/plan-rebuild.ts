@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Field } from './schema.ts'
+import { searchedFields } from './searched-fields.ts'
+import type { StoredTable, Table } from './table.ts'
+
+/** The state of a table's unique values after a change, and what has to be made anew from its records. */
+export interface RebuildPlan {
+  readonly unique: Pick<StoredTable, 'becoming_unique' | 'unique_since'>
+  /** The parts to make anew; undefined when the change leaves the records alone. */
+  readonly parts?: { readonly columns?: true }
+}
+
+/**
+ * Plans the change of a table to `next` at `version`. The records need a rebuild when a field with values becomes
+ * unique, because each value needs a guard, and when other fields are searched, because the words of every record
+ * change. What a replaced rebuild had still to do is part of the new one.
+ */
+export function planRebuild(
+  before: Table,
+  next: Pick<StoredTable, 'table_fields' | 'title_field'>,
+  version: number,
+  isEmpty: boolean,
+): RebuildPlan {
+  const newlyUnique = next.table_fields
+    .filter(({ name, unique }) => unique && !before.uniqueFields.includes(name))
+    .map(({ name }) => name)
+  const unique_since = uniqueSince(before, next.table_fields, newlyUnique, version)
+  if (isEmpty) return { unique: { unique_since } }
+  const stillBecoming = (before.becoming_unique ?? []).filter((name) =>
+    next.table_fields.some((field) => field.name === name && field.unique),
+  )
+  const withValues = newlyUnique.filter((name) => hasValues(before, name))
+  const becoming_unique = [...stillBecoming, ...withValues]
+  const searchesOthers = !isDeepStrictEqual(searchedFields(before), searchedFields(next))
+  const isRequired =
+    withValues.length > 0 || searchesOthers || (becoming_unique.length > 0 && before.rebuilding === undefined)
+  return {
+    unique: { becoming_unique, unique_since },
+    ...(isRequired && { parts: searchesOthers || before.rebuilding?.columns ? { columns: true } : {} }),
+  }
+}
+
+/**
+ * The versions at which fields became unique. They are part of the guards' keys, so that guards of an earlier time are
+ * void.
+ */
+function uniqueSince(
+  before: Table,
+  fields: readonly Field[],
+  newlyUnique: readonly string[],
+  version: number,
+): Record<string, number> {
+  const kept = Object.entries(before.unique_since ?? {}).filter(
+    ([name]) => !fields.some((field) => field.name === name && !field.unique),
+  )
+  return { ...Object.fromEntries(kept), ...Object.fromEntries(newlyUnique.map((name) => [name, version])) }
+}
+
+const hasValues = (before: Table, name: string): boolean =>
+  [...before.table_fields, ...before.retired].some((field) => field.name === name)

@@ -1,0 +1,10 @@
+import type { Item } from '../../../shared/store/marshal.ts'
+import { readRecordRange } from '../../../shared/store/record-range.ts'
+import { readSequence } from '../../../shared/store/sequence.ts'
+import type { Store } from '../../../shared/store/store.ts'
+
+/** The rows of a table of the first tenant, also of records that are being deleted. */
+export async function everyRecordRow(store: Store, model: string): Promise<Item[]> {
+  const { last } = await readSequence(store, { id: 1 }, model)
+  return readRecordRange(store, { id: 1 }, { model, from: 1, to: last })
+}

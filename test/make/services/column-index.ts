@@ -1,0 +1,44 @@
+/** The column index of a store as it works in the service: its keeper, told of changes by hand, and a reader. */
+import { type Columns, createColumns, createKeeper, indexChanges } from '../../../shared/columns/service.ts'
+import { type Clock, clock as systemClock } from '../../../shared/kernel/clock.ts'
+import type { Tenant } from '../../../shared/kernel/tenancy.ts'
+import type { Store } from '../../../shared/store/store.ts'
+import type { Table } from '../../../shared/tables/table.ts'
+
+export interface ColumnIndex {
+  readonly columns: Columns
+  /** Tells the keeper that these records changed. */
+  keep(model: string, ids: readonly number[]): Promise<void>
+  /** Folds the log of a table now. */
+  fold(model: string): Promise<void>
+}
+
+export function openColumnIndex(
+  store: Store,
+  tenant: Tenant,
+  tables: readonly Table[],
+  {
+    clock = systemClock,
+    budgetBytes = 64 * 1024 * 1024,
+    limits,
+  }: { clock?: Clock; budgetBytes?: number; limits?: Parameters<typeof createKeeper>[0]['limits'] } = {},
+): ColumnIndex {
+  const byName = new Map(tables.map((table) => [table.name, table]))
+  const keeper = createKeeper({ store, clock, limits, tables: { find: async (_, name) => byName.get(name) } })
+  const deps = { store, keeper, findTenant: async () => tenant }
+  return {
+    columns: createColumns({ store, clock, budgetBytes }),
+    async keep(model, ids) {
+      const failures = await indexChanges(
+        deps,
+        ids.map((id) => ({
+          message: { v: 1, tenant_id: tenant.id, model, id, version: 1, action: 'update', actor: 1, source: null },
+        })),
+      )
+      for (const cause of failures.values()) throw cause
+    },
+    async fold(model) {
+      await keeper.foldNow(tenant, model)
+    },
+  }
+}
