@@ -1,8 +1,8 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { Store } from '../../store/store.ts'
-import type { LeafCache } from './leaf-cache.ts'
-import type { LookMoments } from './look-moments.ts'
+import type { LeafCache } from './memory/leaf-cache.ts'
+import type { LookMoments } from './sync/look-moments.ts'
 import type { TableState } from './table-state.ts'
 
 export interface ReaderDependencies {

@@ -13,8 +13,8 @@ import type { LeafPlace, Manifest } from '../manifest.ts'
 import { valueIn } from '../row-values.ts'
 import { createTurns } from '../turns.ts'
 import { type ColumnTable, type ReaderDependencies, stateOfTable } from './column-table.ts'
-import { missingBlock } from './missing-block.ts'
-import { leafName, readLeaves, type WantedLeaf } from './read-leaves.ts'
+import { missingBlock } from './memory/missing-block.ts'
+import { leafName, readLeaves, type WantedLeaf } from './memory/read-leaves.ts'
 import type { SearchedTail, TableState } from './table-state.ts'
 
 /** How often the manifest is looked at while the words of a chunk were made with other searched fields. */

@@ -1,11 +1,11 @@
-import { type Manifest, readManifest } from '../manifest.ts'
-import { createTurns } from '../turns.ts'
-import { type ColumnTable, type ReaderDependencies, stateOfTable } from './column-table.ts'
+import { type Manifest, readManifest } from '../../manifest.ts'
+import { createTurns } from '../../turns.ts'
+import { type ColumnTable, type ReaderDependencies, stateOfTable } from '../column-table.ts'
+import { applyRow, type TableState } from '../table-state.ts'
 import { lookMoments } from './look-moments.ts'
 import { lookUpChanges } from './look-up-changes.ts'
 import { readChanges } from './read-changes.ts'
 import { type LogEntry, readLog } from './read-log.ts'
-import { applyRow, type TableState } from './table-state.ts'
 import { takeManifest } from './take-manifest.ts'
 
 /** A gap needs two folds between two reads; so many in a row are no coincidence. */

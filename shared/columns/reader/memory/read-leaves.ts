@@ -1,6 +1,6 @@
-import { leafKey, readImmutable } from '../blocks.ts'
-import type { LeafPlace } from '../manifest.ts'
-import type { ColumnTable, ReaderDependencies } from './column-table.ts'
+import { leafKey, readImmutable } from '../../blocks.ts'
+import type { LeafPlace } from '../../manifest.ts'
+import type { ColumnTable, ReaderDependencies } from '../column-table.ts'
 
 const mostLeafBytes = 24 * 1024
 

@@ -1,5 +1,5 @@
-import { type ColumnTable, isPinned, type Memory } from './column-table.ts'
-import { baseBytes, cellBytes, type HeldColumn } from './table-state.ts'
+import { type ColumnTable, isPinned, type Memory } from '../column-table.ts'
+import { baseBytes, cellBytes, type HeldColumn } from '../table-state.ts'
 
 /** What can be let go of. */
 interface Droppable {

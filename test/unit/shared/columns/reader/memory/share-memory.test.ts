@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createColumns } from '../../../../../shared/columns/reader/create-columns.ts'
-import type { Store } from '../../../../../shared/store/store.ts'
-import { type FrozenClock, frozenClock } from '../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
-import { faultsOf, model, recordTable } from './record-table.ts'
-import { smallKeeper } from './small-keeper.ts'
+import { createColumns } from '../../../../../../shared/columns/reader/create-columns.ts'
+import type { Store } from '../../../../../../shared/store/store.ts'
+import { type FrozenClock, frozenClock } from '../../../../../make/builders/frozen-clock.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { faultsOf, model, recordTable } from '../record-table.ts'
+import { smallKeeper } from '../small-keeper.ts'
 
 const kb = 1024
 /** A table of one chunk: its stamps, and each column of numbers that fills the chunk. */

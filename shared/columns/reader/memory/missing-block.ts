@@ -1,4 +1,4 @@
-import type { Manifest } from '../manifest.ts'
+import type { Manifest } from '../../manifest.ts'
 
 /** The error for blocks that the current manifest names and that are not there. */
 export const missingBlock = (model: string, { rev }: Manifest): Error =>

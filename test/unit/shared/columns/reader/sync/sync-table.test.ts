@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createColumns } from '../../../../../shared/columns/reader/create-columns.ts'
-import { changePartitions, columnLogPartition } from '../../../../../shared/store/keys/columns.ts'
-import type { Store } from '../../../../../shared/store/store.ts'
-import { type FrozenClock, frozenClock } from '../../../../make/builders/frozen-clock.ts'
-import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
-import { type Data, faultsOf, model, recordTable, tenant } from './record-table.ts'
-import { smallKeeper } from './small-keeper.ts'
+import { createColumns } from '../../../../../../shared/columns/reader/create-columns.ts'
+import { changePartitions, columnLogPartition } from '../../../../../../shared/store/keys/columns.ts'
+import type { Store } from '../../../../../../shared/store/store.ts'
+import { type FrozenClock, frozenClock } from '../../../../../make/builders/frozen-clock.ts'
+import { openSingleTable, type SingleTable } from '../../../../../make/services/single-table.ts'
+import { type Data, faultsOf, model, recordTable, tenant } from '../record-table.ts'
+import { smallKeeper } from '../small-keeper.ts'
 
 const columns = ['title', 'priority', 'updated_by']
 const budgetBytes = 1e9

@@ -1,8 +1,8 @@
-import type { TenantRef } from '../../kernel/tenancy.ts'
-import { columnLogPartition, columnLogSort } from '../../store/keys/columns.ts'
-import { readAll } from '../../store/read-all.ts'
-import type { Store } from '../../store/store.ts'
-import { type LogHead, type LogRow, readLogHead, readLogItem } from '../log-entry.ts'
+import type { TenantRef } from '../../../kernel/tenancy.ts'
+import { columnLogPartition, columnLogSort } from '../../../store/keys/columns.ts'
+import { readAll } from '../../../store/read-all.ts'
+import type { Store } from '../../../store/store.ts'
+import { type LogHead, type LogRow, readLogHead, readLogItem } from '../../log-entry.ts'
 
 /** An entry whose rows are not unpacked yet: many at once would keep other requests waiting. */
 export interface LogEntry extends LogHead {

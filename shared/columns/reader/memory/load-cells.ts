@@ -1,9 +1,9 @@
-import { blockName, readBlocks, type WantedBlock } from '../blocks.ts'
-import { createTurns } from '../turns.ts'
-import { decodeBlock } from '../vector/decode-block.ts'
-import { type ColumnTable, type ReaderDependencies, stateOfTable } from './column-table.ts'
+import { blockName, readBlocks, type WantedBlock } from '../../blocks.ts'
+import { createTurns } from '../../turns.ts'
+import { decodeBlock } from '../../vector/decode-block.ts'
+import { type ColumnTable, type ReaderDependencies, stateOfTable } from '../column-table.ts'
+import { holdCell, isHeld } from '../table-state.ts'
 import { missingBlock } from './missing-block.ts'
-import { holdCell, isHeld } from './table-state.ts'
 
 /**
  * Loads cells that are not in memory. Cells that somebody else loads are waited for. Call again until none is missing:

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lookMoments } from '../../../../../shared/columns/reader/look-moments.ts'
+import { lookMoments } from '../../../../../../shared/columns/reader/sync/look-moments.ts'
 
 const time = (ms: number): string => new Date(ms).toISOString()
 const now = Date.parse('2026-11-20T08:00:00.000Z')

@@ -1,6 +1,6 @@
-import type { WantedBlock } from '../blocks.ts'
-import { chunkIds } from '../chunk.ts'
-import type { Manifest } from '../manifest.ts'
+import type { WantedBlock } from '../../blocks.ts'
+import { chunkIds } from '../../chunk.ts'
+import type { Manifest } from '../../manifest.ts'
 
 /** The stored bytes of a block; 0 when there is none. */
 export const blockBytes = ({ column, chunk }: WantedBlock, manifest: Manifest): number =>

@@ -1,9 +1,9 @@
-import { recordKey } from '../../store/keys/records.ts'
-import type { Store } from '../../store/store.ts'
-import { goneRow, rowOfRecord } from '../row-of-record.ts'
-import { createTurns } from '../turns.ts'
-import { type ColumnTable, stateOfTable } from './column-table.ts'
-import { applyRow, stampOfId } from './table-state.ts'
+import { recordKey } from '../../../store/keys/records.ts'
+import type { Store } from '../../../store/store.ts'
+import { goneRow, rowOfRecord } from '../../row-of-record.ts'
+import { createTurns } from '../../turns.ts'
+import { type ColumnTable, stateOfTable } from '../column-table.ts'
+import { applyRow, stampOfId } from '../table-state.ts'
 
 /** How many records are read at once. */
 const recordsAtOnce = 1_000

@@ -1,9 +1,9 @@
-import type { WantedBlock } from '../blocks.ts'
-import type { Manifest } from '../manifest.ts'
-import { type ChunkRange, type ColumnTable, type Pin, type ReaderDependencies, stateOfTable } from './column-table.ts'
+import type { WantedBlock } from '../../blocks.ts'
+import type { Manifest } from '../../manifest.ts'
+import { type ChunkRange, type ColumnTable, type Pin, type ReaderDependencies, stateOfTable } from '../column-table.ts'
+import { cellBytes, chunkCount, heldColumn, isHeld, type TableState } from '../table-state.ts'
 import { blockBytes, estimatedBytes } from './estimate-bytes.ts'
 import { loadCells } from './load-cells.ts'
-import { cellBytes, chunkCount, heldColumn, isHeld, type TableState } from './table-state.ts'
 
 /** How many bytes of blocks are read before there must be room again. */
 const bytesAtOnce = 4 * 1024 * 1024
