@@ -1,18 +1,21 @@
 import { TermScores } from './term-scores.ts'
 import type { Term } from './terms.ts'
 
-/** The rows that have one word, with its weight in each. */
-interface WordRows {
-  readonly rows: number[]
-  readonly weights: number[]
-}
-
-/** A record gets another row when its words change; the old one stays in the lists, without an id. */
+/**
+ * A record gets another row when its words change; the old one stays in the lists, without an id. A list is a chain of
+ * cells in one array, three numbers each: the row, the weight, and the cell that follows. A search that was used once
+ * keeps the words of every record that is not folded, so they must be small.
+ */
 interface WordIndex {
   /** The id of each row; -1 when it was replaced. */
   readonly ids: number[]
+  /** -1: the record has no words. */
   readonly rowOfId: Map<number, number>
-  readonly rowsOfWord: Map<string, WordRows>
+  cells: Uint32Array<ArrayBuffer>
+  /** The first free place in `cells`: 0 is none, so that it ends a chain. */
+  used: number
+  /** Where the chain of each word begins. */
+  readonly firstCell: Map<string, number>
   /** The words in order, but for those that came lately. */
   readonly sorted: string[]
   late: string[]
@@ -22,61 +25,91 @@ interface WordIndex {
 const mostLate = 2_000
 /** So many replaced rows are kept, besides as many as there are records. */
 const mostReplaced = 1_000
+const cellLength = 3
+const firstLength = 1024 * cellLength
 
 export type TailWords = ReturnType<typeof createTailWords>
 
 /** The words of records whose changes are not folded into leaves yet. */
 export function createTailWords() {
-  const wordsOfId = new Map<number, ReadonlyMap<string, number>>()
-  let index = indexOf(wordsOfId)
+  let index = emptyIndex()
 
   return {
-    /** The present words of a record, none when it is gone; undefined forgets the record: its words are in leaves. */
-    set(id: number, words: ReadonlyMap<string, number> | undefined): void {
-      if (words) wordsOfId.set(id, words)
-      else wordsOfId.delete(id)
-      setWords(index, id, words)
-      if (index.ids.length > 2 * wordsOfId.size + mostReplaced) index = indexOf(wordsOfId)
+    /** Roughly what they take in memory. */
+    get bytes(): number {
+      return index.cells.byteLength + index.firstCell.size * wordBytes + index.rowOfId.size * recordBytes
     },
-    has: (id: number): boolean => wordsOfId.has(id),
+    /** The present words of a record, none when it is gone. */
+    set(id: number, words: ReadonlyMap<string, number>): void {
+      setWords(index, id, words)
+      if (index.ids.length > 2 * index.rowOfId.size + mostReplaced) index = withoutReplaced(index)
+    },
     /** Id to score of the records that have every term. */
     find: (terms: readonly Term[]): Map<number, number> => (terms.length === 0 ? new Map() : findIds(index, terms)),
   }
 }
 
-function indexOf(wordsOfId: ReadonlyMap<number, ReadonlyMap<string, number>>): WordIndex {
-  const index: WordIndex = { ids: [], rowOfId: new Map(), rowsOfWord: new Map(), sorted: [], late: [] }
-  for (const [id, words] of wordsOfId) setWords(index, id, words)
+/** What a word takes, with its places in the map and in the order; and what a record takes beside its words. */
+const wordBytes = 100
+const recordBytes = 50
+
+const emptyIndex = (): WordIndex => ({
+  ids: [],
+  rowOfId: new Map(),
+  cells: new Uint32Array(firstLength),
+  used: cellLength,
+  firstCell: new Map(),
+  sorted: [],
+  late: [],
+})
+
+function setWords(index: WordIndex, id: number, words: ReadonlyMap<string, number>): void {
+  const { ids, rowOfId } = index
+  const before = rowOfId.get(id) ?? -1
+  if (before !== -1) ids[before] = -1
+  const row = words.size === 0 ? -1 : ids.push(id) - 1
+  rowOfId.set(id, row)
+  for (const [word, weight] of words) addCell(index, word, row, weight)
+}
+
+function addCell(index: WordIndex, word: string, row: number, weight: number): void {
+  const { firstCell, used } = index
+  if (used === index.cells.length) {
+    const longer = new Uint32Array(used * 2)
+    longer.set(index.cells)
+    index.cells = longer
+  }
+  const first = firstCell.get(word)
+  if (first === undefined) index.late.push(word)
+  index.cells[used] = row
+  index.cells[used + 1] = weight
+  index.cells[used + 2] = first ?? 0
+  index.used = used + cellLength
+  firstCell.set(word, used)
+}
+
+/** The same words in fewer cells. */
+function withoutReplaced({ ids, rowOfId, cells, firstCell }: WordIndex): WordIndex {
+  const index = emptyIndex()
+  const newRows = ids.map((id) => (id === -1 ? -1 : index.ids.push(id) - 1))
+  for (const [id, row] of rowOfId) index.rowOfId.set(id, newRows[row] ?? -1)
+  for (const [word, first] of firstCell) {
+    for (let cell = first; cell !== 0; cell = cells[cell + 2] as number) {
+      const row = newRows[cells[cell] as number] as number
+      if (row !== -1) addCell(index, word, row, cells[cell + 1] as number)
+    }
+  }
   return index
 }
 
-function setWords(index: WordIndex, id: number, words: ReadonlyMap<string, number> | undefined): void {
-  const { ids, rowOfId, rowsOfWord, late } = index
-  const before = rowOfId.get(id)
-  if (before !== undefined) ids[before] = -1
-  rowOfId.delete(id)
-  if (!words || words.size === 0) return
-  const row = ids.push(id) - 1
-  rowOfId.set(id, row)
-  for (const [word, weight] of words) {
-    const known = rowsOfWord.get(word)
-    if (known) {
-      known.rows.push(row)
-      known.weights.push(weight)
-    } else {
-      rowsOfWord.set(word, { rows: [row], weights: [weight] })
-      late.push(word)
-    }
-  }
-}
-
 function findIds(index: WordIndex, terms: readonly Term[]): Map<number, number> {
-  const { ids, rowsOfWord } = index
+  const { ids, cells, firstCell } = index
   const scores = new TermScores(ids.length)
   for (const { word, isPrefix } of terms) {
     for (const found of isPrefix ? wordsWith(index, word) : [word]) {
-      const known = rowsOfWord.get(found)
-      if (known) for (const [at, row] of known.rows.entries()) scores.add(row, known.weights[at] as number)
+      for (let cell = firstCell.get(found) ?? 0; cell !== 0; cell = cells[cell + 2] as number) {
+        scores.add(cells[cell] as number, cells[cell + 1] as number)
+      }
     }
     scores.endTerm()
   }

@@ -1,6 +1,10 @@
 /** A priority queue of values by due time (a binary heap). */
 export class DueTimes<T> {
-  readonly #heap: { at: number; value: T }[] = []
+  #heap: { at: number; value: T }[] = []
+
+  get size(): number {
+    return this.#heap.length
+  }
 
   get next(): number | undefined {
     return this.#heap[0]?.at
@@ -28,6 +32,12 @@ export class DueTimes<T> {
       this.#sink()
     }
     return first
+  }
+
+  /** Drops the values that are no longer wanted. Takes time in proportion to all of them. */
+  keep(isWanted: (at: number, value: T) => boolean): void {
+    // A sorted array is a heap.
+    this.#heap = this.#heap.filter(({ at, value }) => isWanted(at, value)).sort((a, b) => a.at - b.at)
   }
 
   #sink(): void {

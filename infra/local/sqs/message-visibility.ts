@@ -48,6 +48,8 @@ export interface MessageVisibilityOptions {
 
 /** The longest timer. Tests move the clock, so due times are checked at least this often. */
 const longestSleepMs = 1_000
+/** So many due times of messages that are gone are kept, besides as many as there are messages. */
+const mostStaleTimes = 1_000
 
 export function openMessageVisibility({ fifo, now, onFailedReceive }: MessageVisibilityOptions): MessageVisibility {
   const entries = new Map<number, MessageEntry>()
@@ -79,6 +81,8 @@ export function openMessageVisibility({ fifo, now, onFailedReceive }: MessageVis
 
   function wakeFor(entry: MessageEntry): void {
     const earliest = waiting.next
+    // Most messages are deleted long before their visibility timeout, which would otherwise keep them in memory.
+    if (waiting.size > 2 * entries.size + mostStaleTimes) waiting.keep(isWaiting)
     waiting.add(entry.visibleAt, entry)
     if (earliest === undefined || entry.visibleAt < earliest) sleepUntilDue()
   }
@@ -95,8 +99,7 @@ export function openMessageVisibility({ fifo, now, onFailedReceive }: MessageVis
     let shown = 0
     for (let due = waiting.takeDue(now()); due; due = waiting.takeDue(now())) {
       const { at, value: entry } = due
-      const isStale = entry.deleted || entry.visibleAt !== at || entry.state === 'visible' || entry.state === 'leaving'
-      if (isStale) continue
+      if (!isWaiting(at, entry)) continue
       show(entry)
       shown++
     }
@@ -156,4 +159,9 @@ export function openMessageVisibility({ fifo, now, onFailedReceive }: MessageVis
       listeners.clear()
     },
   }
+}
+
+/** Whether a message still becomes visible at this time. */
+function isWaiting(at: number, entry: MessageEntry): boolean {
+  return !entry.deleted && entry.visibleAt === at && (entry.state === 'delayed' || entry.state === 'inFlight')
 }

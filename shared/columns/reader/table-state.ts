@@ -163,9 +163,9 @@ export function liveCount({ chunks }: TableState): number {
   return live
 }
 
-/** The memory of what is always there: stamps and the tail. */
-export function baseBytes({ chunks, tail }: TableState): number {
-  let bytes = tail.bytes
+/** The memory of what is always there: stamps and the tail, with its words once they were searched. */
+export function baseBytes({ chunks, tail, searched }: TableState): number {
+  let bytes = tail.bytes + (searched?.words.bytes ?? 0)
   for (const chunk of chunks.values()) bytes += stampBytes(chunk)
   return bytes
 }

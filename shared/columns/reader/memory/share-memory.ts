@@ -1,5 +1,5 @@
 import { type ColumnTable, isPinned, type Memory } from '../column-table.ts'
-import { baseBytes, cellBytes, type HeldColumn } from '../table-state.ts'
+import { baseBytes, cellBytes, type HeldColumn, type TableState } from '../table-state.ts'
 
 /** What can be let go of. */
 interface Droppable {
@@ -75,6 +75,7 @@ function droppableOf(table: ColumnTable): Droppable[] {
       drop: () => (table.state === state ? dropCells(table, column) : 0),
     })),
     ...(leaves.bytes > 0 ? [{ ...common, usedAt, drop: () => leaves.shrink() }] : []),
+    ...(state.searched ? [{ ...common, usedAt, drop: () => dropTailWords(state) }] : []),
     { ...common, usedAt, drop: () => dropBase(table) },
   ]
 }
@@ -87,6 +88,13 @@ function dropCells(table: ColumnTable, column: HeldColumn): number {
   const isUsed = [...table.pins].some(({ columns }) => columns.has(column.name))
   if (!isUsed) table.state?.columns.delete(column.name)
   return before - column.bytes
+}
+
+/** The next search makes them from the tail again; one that is under way goes on with those it has. */
+function dropTailWords(state: TableState): number {
+  const bytes = state.searched?.words.bytes ?? 0
+  state.searched = undefined
+  return bytes
 }
 
 /** The next view begins with the manifest again. */
