@@ -4,6 +4,7 @@ import type { Fairness } from './measure-fairness.ts'
 import type { MeasuredList } from './measure-lists.ts'
 import type { MeasuredOperation } from './measure-operations.ts'
 import type { MeasuredTenants } from './measure-tenants.ts'
+import type { HighestMemory } from './running-service.ts'
 
 /** The results of one benchmark run. */
 export interface Findings {
@@ -21,7 +22,7 @@ export interface Findings {
   readonly tenants: MeasuredTenants | undefined
   readonly roundTrips: ReadonlyMap<string, number>
   /** The most memory of a service at any time of the run. */
-  readonly rssMb: number
+  readonly memory: HighestMemory
 }
 
 /** Every answer that was wrong. */

@@ -18,7 +18,7 @@ import { passes } from './measure.ts'
 import { printFigures } from './report.ts'
 import { previousResults, resultsOf, saveResults } from './results.ts'
 import { countRoundTrips } from './round-trips.ts'
-import { startBenchService } from './running-service.ts'
+import { type HighestMemory, startBenchService } from './running-service.ts'
 
 const seconds = Math.min(30, Number(process.env['BENCH_SECONDS'] ?? 3)) / passes
 const records = Math.min(1_000_000, Number(process.env['BENCH_RECORDS'] ?? 100_000))
@@ -72,7 +72,7 @@ try {
     firstLists,
     tenants,
     roundTrips,
-    rssMb: Math.max(service.highestRssMb(), tenants?.highestRssMb ?? 0),
+    memory: greater(service.highestMemory(), tenants?.highestMemory),
   }
   printFigures(findings, await previousResults())
   if (process.env['BENCH_SAVE'] === '1') await saveResults(resultsOf(findings))
@@ -80,4 +80,8 @@ try {
 } finally {
   await service.stop()
   console.log(`The whole run took ${((performance.now() - began) / 60_000).toFixed(1)} minutes.`)
+}
+
+function greater(one: HighestMemory, other: HighestMemory = one): HighestMemory {
+  return { rssMb: Math.max(one.rssMb, other.rssMb), ownMb: Math.max(one.ownMb, other.ownMb) }
 }

@@ -3,7 +3,7 @@ import { checkQueries, requestOf } from './checked-query.ts'
 import { importRecords } from './import-run.ts'
 import type { ListQuery } from './list-query.ts'
 import { inPasses, measure, type Measured } from './measure.ts'
-import { startBenchService } from './running-service.ts'
+import { type HighestMemory, startBenchService } from './running-service.ts'
 
 const tenantCount = 10
 const password = 'one house, ten doors'
@@ -12,7 +12,7 @@ const password = 'one house, ten doors'
 export interface MeasuredTenants extends Measured {
   readonly records: number
   /** The most memory of the service at any time. */
-  readonly highestRssMb: number
+  readonly highestMemory: HighestMemory
   readonly wrong: readonly string[]
 }
 
@@ -62,7 +62,7 @@ export async function measureTenants(
     const wrong = checked.flatMap(({ queries: known }) =>
       known.flatMap(({ verdict }) => (verdict.kind === 'wrong' ? [verdict.message] : [])),
     )
-    return { ...(measured as Measured), records, highestRssMb: service.highestRssMb(), wrong }
+    return { ...(measured as Measured), records, highestMemory: service.highestMemory(), wrong }
   } finally {
     await service.stop()
   }
