@@ -33,7 +33,7 @@ export const logInLocal = defineRoute({
   tag,
   summary: 'Sign in with e-mail and password',
   description:
-    'The answer holds token, user and tenant at the top level and again in `data`. A token expires 30 days after the login, or after 7 days without use. After 5 failures on an account within 15 minutes from one network address, further attempts answer 429. `Retry-After` says how long to wait; it grows with each failure.',
+    'The answer holds token, user and tenant at the top level and again in `data`. A token expires 30 days after the login, or after 7 days without use. After 5 failures on an account within 15 minutes from one network address, further attempts answer 429. `Retry-After` says how long to wait; it grows with each failure. A person of several companies enters the one in `tenant`, or else the one last used.',
   open: true,
   body: LoginBody,
   answer: LoginAnswer,

@@ -30,6 +30,7 @@ const NewPassword = z
   })
 const Password = z.string().min(1).max(1000).meta({ format: 'password' })
 const Id = z.int().positive()
+const Email = z.string().nullable().meta({ description: 'null for a service user.' })
 const Locale = z
   .string()
   .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/)
@@ -75,6 +76,11 @@ const ownName = {
 export const LoginBody = z.strictObject({
   email: z.string().trim().toLowerCase().min(1).max(254).meta({ format: 'email' }),
   password: Password,
+  tenant: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'Slug of the company to enter; the one last used when left out.' }),
 })
 
 const registration = { name: Name, email: EmailAddress, password: NewPassword, password_confirmation: z.string() }
@@ -120,14 +126,14 @@ export const LoginAnswer = z.object({
   token: z
     .string()
     .meta({ description: 'Has the form `<number>|<secret>`. Send it as `Authorization: Bearer <token>`.' }),
-  user: z.object({ id: Id, name: z.string(), email: z.string(), roles: z.array(z.string()) }),
+  user: z.object({ id: Id, name: z.string(), email: Email, roles: z.array(z.string()) }),
   tenant: TenantHead,
 })
 
 export const CurrentUser = z.object({
   id: Id,
   name: z.string(),
-  email: z.string(),
+  email: Email,
   roles: z.array(z.string()),
   permissions: z
     .array(z.string())
@@ -186,7 +192,7 @@ export const UserChangesBody = z.strictObject({
 export const UserAnswer = z.object({
   id: Id,
   name: z.string(),
-  email: z.string(),
+  email: Email,
   roles: z.array(z.string()),
   is_active: z.boolean(),
   company_id: Id.nullable(),

@@ -23,7 +23,8 @@ export interface Viewer extends Principal, Rights {
 /** The viewer who sends a request. Every request resolves it again from token, user, tenant and roles. */
 export interface Caller extends Viewer {
   readonly name: string
-  readonly email: string
+  /** null for a service user. */
+  readonly email: string | null
   readonly roles: readonly string[]
   readonly companyId: number | null
   readonly locale: string | null

@@ -14,7 +14,10 @@ import { describeUser, findUser, type User } from './user.ts'
 
 type UserAnswer = ReturnType<typeof describeUser>
 
-/** The administration of a tenant's users. Throws NotFound for users of other tenants. */
+/**
+ * The administration of a tenant's users. Throws NotFound for users of other tenants, and Invalid for a change of name,
+ * address, password or locale of a person who belongs to other tenants too.
+ */
 export function administerUsers(accounts: AccountDependencies) {
   const { store, config } = accounts
 
@@ -51,7 +54,7 @@ export function administerUsers(accounts: AccountDependencies) {
         throw new Conflict('stale_version', `The user has changed: its version is ${user.version}.`)
       return changes
     }
-    return describeUser(await changeUser(accounts, caller.tenant, id, changesOf, { by: caller }))
+    return describeUser(await changeUser(accounts, caller.tenant, id, changesOf, { by: caller, soleOnly: true }))
   }
 
   /** Users are disabled, never deleted, because history and records refer to them. */

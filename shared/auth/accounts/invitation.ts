@@ -10,11 +10,13 @@ import type { AccountDependencies } from '../dependencies.ts'
 import { roleExists } from '../roles/role-membership.ts'
 import { signIn, type LoginResult } from '../sessions/login.ts'
 import { hashSecret, makeSecret } from '../sessions/token.ts'
-import { findTenant } from '../tenants/tenant.ts'
+import { findTenant } from '../tenants/find-tenant.ts'
 import { changeUser } from './change-user.ts'
-import { createUser, emailTaken } from './create-user.ts'
+import { createUser } from './create-user.ts'
+import { emailTaken } from './email-taken.ts'
 import { invitationItem, readStoredInvitation, type StoredInvitation } from './invitation-row.ts'
-import { findEmailOwner, findUser, type User } from './user.ts'
+import { findPerson, membershipIn } from './person.ts'
+import { findUser, type User } from './user.ts'
 
 export const invitationLifeMs = 7 * 24 * 3_600_000
 
@@ -36,9 +38,10 @@ export async function createInvitation(
   tenant: TenantRef,
   given: { readonly email: string; readonly roles: readonly string[]; readonly invitedBy?: number },
 ): Promise<{ email: string; roles: string[]; token: string; expires_at: string }> {
-  const owner = await findEmailOwner(store, given.email)
-  if (owner && owner.tenantId !== tenant.id) throw emailTaken()
-  const account = owner && (await findUser(store, tenant, owner.userId))
+  const person = await findPerson(store, given.email)
+  const membership = membershipIn(person, tenant)
+  if (person && !membership) throw emailTaken()
+  const account = membership && (await findUser(store, tenant, membership.userId))
   const secret = makeSecret(clock)
   const now = clock.now()
   const expiresAtMs = now + invitationLifeMs
@@ -123,9 +126,10 @@ async function readInvitation(store: Store, clock: Clock, secret: string): Promi
   const row = item && readStoredInvitation(item)
   if (!row || clock.now() >= row.expiresAtMs) throw unknownInvitation()
   const { email, tenantId, roles, invitedBy } = row
-  const [tenant, owner] = await Promise.all([findTenant(store, tenantId), findEmailOwner(store, email)])
-  if (!tenant || (owner && owner.tenantId !== tenantId)) throw unknownInvitation()
-  const account = owner && (await findUser(store, tenant, owner.userId))
+  const [tenant, person] = await Promise.all([findTenant(store, tenantId), findPerson(store, email)])
+  const membership = membershipIn(person, { id: tenantId })
+  if (!tenant || (person && !membership)) throw unknownInvitation()
+  const account = membership && (await findUser(store, tenant, membership.userId))
   if ((account?.credentialVersion ?? 0) !== row.forCredentialVersion) throw unknownInvitation()
   return { tenant, email, roles, invitedBy, account }
 }

@@ -6,7 +6,8 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import type { Store } from '../../store/store.ts'
 import { administratorRole } from '../roles/role-names.ts'
 import { EmailAddress, TenantSlug } from '../schema.ts'
-import { createTenant, findFirstTenant, findTenantBySlug } from '../tenants/tenant.ts'
+import { createTenant } from '../tenants/create-tenant.ts'
+import { findFirstTenant, findTenantBySlug } from '../tenants/find-tenant.ts'
 import { createInvitation } from './invitation.ts'
 
 const Request = z.strictObject({ email: EmailAddress, tenant: TenantSlug.optional() })

@@ -1,11 +1,11 @@
-import { Invalid, NotFound } from '../../kernel/faults.ts'
+import { Invalid } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
 import type { Caller } from '../../kernel/principal.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { countAttempt } from '../sessions/login-throttle.ts'
 import { changeUser } from './change-user.ts'
 import { verifyPassword } from './password.ts'
-import { findUser } from './user.ts'
+import { findPerson } from './person.ts'
 
 /** The caller's own account as the API answers it (contract §4). */
 export const describeCaller = (caller: Caller) => ({
@@ -55,10 +55,10 @@ async function checkCurrentPassword(
   password: string,
   sourceIp: string,
 ): Promise<void> {
-  const attempt = await countAttempt(accounts, caller.email, sourceIp)
-  const user = await findUser(accounts.store, caller.tenant, caller.userId)
-  if (!user) throw new NotFound('user', { id: caller.userId })
-  if (!(await verifyPassword(password, user.passwordHash))) {
+  const email = caller.email ?? ''
+  const attempt = await countAttempt(accounts, email, sourceIp)
+  const person = await findPerson(accounts.store, email)
+  if (!(await verifyPassword(password, person?.passwordHash))) {
     await mayFail('store the failed attempt', attempt.failed)
     throw new Invalid({ current_password: ['The current_password is incorrect.'] })
   }

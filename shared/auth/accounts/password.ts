@@ -28,8 +28,8 @@ export async function hashPassword(clock: Pick<Clock, 'bytes'>, password: string
 }
 
 /** Whether the password has this hash. Without a hash the answer is false, after the same time. */
-export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
-  const expected = hash === undefined ? undefined : parsePhc(hash)
+export async function verifyPassword(password: string, hash: string | null | undefined): Promise<boolean> {
+  const expected = hash === undefined || hash === null ? undefined : parsePhc(hash)
   const { tag } = expected ?? nobody
   const same = timingSafeEqual(await tagOf(password, expected ?? nobody), tag)
   return same && expected !== undefined

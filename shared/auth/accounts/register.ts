@@ -5,8 +5,10 @@ import type { AccountDependencies } from '../dependencies.ts'
 import { administratorRole, ordinaryRole } from '../roles/role-names.ts'
 import { defaultRole } from '../roles/role.ts'
 import { signIn, type LoginResult } from '../sessions/login.ts'
-import { createTenantWithAdministrator, findFirstTenant, slugTaken } from '../tenants/tenant.ts'
-import { createUser, emailTaken, refuseOwnName } from './create-user.ts'
+import { createTenantWithAdministrator, slugTaken } from '../tenants/create-tenant.ts'
+import { findFirstTenant } from '../tenants/find-tenant.ts'
+import { createUser, refuseOwnName } from './create-user.ts'
+import { emailTaken } from './email-taken.ts'
 
 export interface Registration {
   readonly name: string

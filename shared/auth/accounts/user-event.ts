@@ -10,12 +10,13 @@ import { describeUser, type User } from './user.ts'
  * The trail says that these changed, but not their values. So personal data is in the user's row only, where it can be
  * erased.
  */
-const masked: ReadonlySet<string> = new Set(['password', 'name', 'email'])
+const masked: ReadonlySet<string> = new Set(['name', 'email'])
 const mask = '********'
 const omitted: ReadonlySet<string> = new Set(['id', 'created_at', 'updated_at', 'version'])
 
 /**
- * The trail event of a change of a user, to be written in the same transaction. `before` is undefined for a new user.
+ * The trail event of a change of a user, to be written in the same transaction. `before` is undefined for a new user;
+ * `passwordSet` says that the person got a new password.
  */
 export function userEvent(
   clock: Pick<Clock, 'now' | 'uuid'>,
@@ -23,8 +24,10 @@ export function userEvent(
   by: PrincipalRef,
   before: User | undefined,
   after: User,
+  { passwordSet = false }: { readonly passwordSet?: boolean } = {},
 ): Write {
-  const [was, is] = [before && members(before), members(after)]
+  const is: Record<string, unknown> = describeUser(after)
+  const was: Record<string, unknown> | undefined = before && describeUser(before)
   const changes = Object.keys(is)
     .filter((name) => !omitted.has(name) && !isDeepStrictEqual(was?.[name] ?? null, is[name] ?? null))
     .map((name): [string, FieldChange] => [name, { old: shown(name, was?.[name]), new: shown(name, is[name]) }])
@@ -34,11 +37,12 @@ export function userEvent(
     model: 'sys_users',
     id: after.id,
     version: after.version,
-    changes: Object.fromEntries(changes),
+    changes: {
+      ...Object.fromEntries(changes),
+      ...(passwordSet && { password: { old: was ? mask : null, new: mask } }),
+    },
   })
 }
-
-const members = (user: User): Record<string, unknown> => ({ ...describeUser(user), password: user.passwordHash })
 
 const shown = (name: string, value: unknown): unknown =>
   value === undefined || value === null ? null : masked.has(name) ? mask : value

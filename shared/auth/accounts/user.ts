@@ -1,20 +1,21 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
-import { emailKey, userKey } from '../../store/keys/auth.ts'
+import { userKey } from '../../store/keys/auth.ts'
 import type { Key } from '../../store/keys/key.ts'
 import type { Item } from '../../store/marshal.ts'
-import { deploymentWide, type Store } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 
 /** The sequence of user ids, which also counts users. */
 export const userSequence = 'sys_users'
 
-/** A user row. The API answers `describeUser`, never the row, which has the password hash. */
+/**
+ * A user row: a person's membership of a tenant, or a service user, which has no e-mail address and cannot sign in.
+ * Name, e-mail address and locale are copies of the person's, moved in the same transaction.
+ */
 export interface User {
   readonly id: number
+  readonly kindOf: 'person' | 'service'
   readonly name: string
-  /** In lower case; unique across the deployment. */
-  readonly email: string
-  /** A PHC string. */
-  readonly passwordHash: string
+  readonly email: string | null
   readonly roles: readonly string[]
   readonly isActive: boolean
   /** Rises when the password changes or the user is disabled, which invalidates all earlier tokens and invitations. */
@@ -29,9 +30,9 @@ export interface User {
 
 export const readUser = (item: Item): User => ({
   id: Number(item.id),
+  kindOf: item.kind_of as User['kindOf'],
   name: String(item.name),
-  email: String(item.email),
-  passwordHash: String(item.password_hash),
+  email: (item.email ?? null) as string | null,
   roles: item.roles as readonly string[],
   isActive: item.is_active === true,
   credentialVersion: Number(item.credential_version),
@@ -51,9 +52,9 @@ export const userItem = (tenant: TenantRef, user: User): Item & Key => ({
   kind: 'user',
   v: 1,
   id: user.id,
+  kind_of: user.kindOf,
   name: user.name,
   email: user.email,
-  password_hash: user.passwordHash,
   roles: user.roles,
   is_active: user.isActive,
   credential_version: user.credentialVersion,
@@ -83,32 +84,6 @@ export const describeUser = (user: User) => ({
 export async function findUser(store: Pick<Store, 'get'>, tenant: TenantRef, id: number): Promise<User | undefined> {
   const item = await store.get(tenant, userKey(tenant, id))
   return item && readUser(item)
-}
-
-/** Who has an e-mail address. */
-export interface EmailOwner {
-  readonly tenantId: number
-  readonly userId: number
-}
-
-/** The row that holds an e-mail address, in lower case, for a user. */
-export const emailItem = (email: string, { tenantId, userId }: EmailOwner): Item & Key => ({
-  ...emailKey(email),
-  kind: 'email',
-  v: 1,
-  tenant_id: tenantId,
-  user_id: userId,
-})
-
-export const readEmailOwner = (item: Item): EmailOwner => ({
-  tenantId: Number(item.tenant_id),
-  userId: Number(item.user_id),
-})
-
-/** Finds the user with an e-mail address in any tenant; `email` in lower case. */
-export async function findEmailOwner(store: Pick<Store, 'get'>, email: string): Promise<EmailOwner | undefined> {
-  const guard = await store.get(deploymentWide, emailKey(email))
-  return guard && readEmailOwner(guard)
 }
 
 /** The current names of users by id. Unknown ids are left out. */

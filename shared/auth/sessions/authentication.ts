@@ -12,7 +12,7 @@ import { findUser, readUser, type User } from '../accounts/user.ts'
 import type { AccountDependencies } from '../dependencies.ts'
 import { administratorRole } from '../roles/role-names.ts'
 import { permissionsOf, type Role, findRoles } from '../roles/role.ts'
-import { readTenant } from '../tenants/tenant.ts'
+import { readTenant } from '../tenants/tenant-row.ts'
 import { isValid, recordUse, parseToken, type PresentedToken, type Token, tokenOf } from './token.ts'
 
 /** The owner of a token never changes, so it is cached. Whether the token is still valid is read on every request. */

@@ -1,55 +1,68 @@
 import { Unauthenticated } from '../../kernel/faults.ts'
 import { mayFail } from '../../kernel/log.ts'
 import type { Tenant } from '../../kernel/tenancy.ts'
-import { tenantKey, userKey } from '../../store/keys/auth.ts'
 import { deploymentWide } from '../../store/store.ts'
+import { type ActiveMembership, activeMemberships, byLastUse } from '../accounts/active-membership.ts'
 import { verifyPassword } from '../accounts/password.ts'
-import { findEmailOwner, readUser, type User } from '../accounts/user.ts'
+import { findPerson, membershipIn, type Person, rememberTenant } from '../accounts/person.ts'
+import type { User } from '../accounts/user.ts'
 import type { AccountDependencies } from '../dependencies.ts'
-import { readTenant } from '../tenants/tenant.ts'
+import { findTenantId } from '../tenants/find-tenant.ts'
 import { countAttempt } from './login-throttle.ts'
 import { issueToken } from './token.ts'
 
 /** The answer to every kind of sign-in (contract §4). */
 export interface LoginResult {
   readonly token: string
-  readonly user: { readonly id: number; readonly name: string; readonly email: string; readonly roles: string[] }
+  readonly user: { readonly id: number; readonly name: string; readonly email: string | null; readonly roles: string[] }
   readonly tenant: { readonly slug: string; readonly name: string }
 }
 
 /**
- * Signs in with e-mail and password. An unknown address, a wrong password and a disabled user take the same steps and
+ * Signs in with e-mail and password: to the tenant with the slug `tenant`, else to the one last used where the user is
+ * active. An unknown address, a wrong password, a disabled user and a tenant without the person take the same steps and
  * throw the same Unauthenticated. Throws TooManyRequests after too many failures.
  */
 export async function logIn(
   accounts: AccountDependencies,
-  given: { email: string; password: string; sourceIp: string },
+  given: { email: string; password: string; tenant?: string; sourceIp: string },
 ): Promise<LoginResult> {
   const { store } = accounts
-  const [attempt, owner] = await Promise.all([
+  const [attempt, person, tenantId] = await Promise.all([
     countAttempt(accounts, given.email, given.sourceIp),
-    findEmailOwner(store, given.email),
+    findPerson(store, given.email),
+    given.tenant === undefined ? undefined : findTenantId(store, given.tenant),
   ])
-  const { tenantId, userId } = owner ?? nobody
-  const [userItem, tenantItem] = await store.getMany(deploymentWide, [
-    userKey({ id: tenantId }, userId),
-    tenantKey({ id: tenantId }),
+  const named = given.tenant === undefined ? undefined : membershipIn(person, { id: tenantId ?? 0 })
+  const refs = given.tenant === undefined ? (person ? byLastUse(person) : []) : named ? [named] : []
+  const [matches, [membership]] = await Promise.all([
+    verifyPassword(given.password, person?.passwordHash),
+    activeMemberships(store, refs),
   ])
-  const user = userItem && readUser(userItem)
-  const matches = await verifyPassword(given.password, user?.passwordHash)
-  if (!matches || !user?.isActive || !tenantItem) {
+  if (!matches || !membership || !person) {
     await mayFail('store the failed attempt', attempt.failed)
     throw new Unauthenticated('wrong_credentials', 'The e-mail address or the password is wrong.')
   }
   const [result] = await Promise.all([
-    signIn(accounts, readTenant(tenantItem), user),
+    enterTenant(accounts, person, membership),
     mayFail('reset the failed attempts', attempt.succeeded),
   ])
   return result
 }
 
-/** No tenant and no user has the id 0. Reading them takes an unknown address as long as a known one. */
-const nobody = { tenantId: 0, userId: 0 }
+/** Signs a person in to one of its tenants, which the next login without a tenant enters too. */
+export async function enterTenant(
+  accounts: Pick<AccountDependencies, 'store' | 'clock'>,
+  person: Person,
+  { tenant, user }: ActiveMembership,
+): Promise<LoginResult> {
+  const [result] = await Promise.all([
+    signIn(accounts, tenant, user),
+    person.lastTenantId === tenant.id ||
+      mayFail('remember the tenant', () => accounts.store.write(deploymentWide, rememberTenant(person, tenant))),
+  ])
+  return result
+}
 
 /** Issues a token to a user whose identity is proved. */
 export async function signIn(

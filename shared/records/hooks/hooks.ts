@@ -30,7 +30,7 @@ export function createHooks({ loadScripts, ...deps }: HookDependencies): Hooks &
   const userNames = new WeakMap<Actor, Promise<{ name: string; email: string }>>()
   function userNameOf(actor: Actor): Promise<{ name: string; email: string }> {
     const { name, email } = actor
-    if (name !== undefined && email !== undefined) return Promise.resolve({ name, email })
+    if (name !== undefined && email !== undefined) return Promise.resolve({ name, email: email ?? '' })
     const known =
       userNames.get(actor) ??
       findUser(deps.store, actor.tenant, actor.userId).then((user) => ({

@@ -1,4 +1,4 @@
-import { findTenant } from '../../../shared/auth/tenants/tenant.ts'
+import { findTenant } from '../../../shared/auth/tenants/find-tenant.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import type { Tenant } from '../../../shared/kernel/tenancy.ts'
 import { createConfig } from '../../../shared/store/config.ts'

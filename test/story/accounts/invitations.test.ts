@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createInvitation } from '../../../shared/auth/accounts/invitation.ts'
-import { createTenant } from '../../../shared/auth/tenants/tenant.ts'
+import { createTenant } from '../../../shared/auth/tenants/create-tenant.ts'
 import { clock } from '../../../shared/kernel/clock.ts'
 import { Invalid } from '../../../shared/kernel/faults.ts'
 import { startService, type TestService } from '../../make/services/service.ts'

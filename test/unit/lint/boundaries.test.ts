@@ -194,8 +194,8 @@ describe('what only the store names', () => {
     ['slots', literal('p20'), 'shared/query/plan/plan-page.ts', 'shared/store/slots.ts'],
     ['slots', template('slot01'), 'functions/wiring/store.ts', 'shared/store/slots.ts'],
     ['slots', { type: 'Identifier', name: 's15' }, 'shared/query/plan/plan-page.ts', 'test/make/builders/records.ts'],
-    ['keys', template('TENANT#'), 'shared/auth/tenants/tenant.ts', 'shared/store/keys/auth.ts'],
-    ['keys', property('pk', literal('x')), 'shared/auth/tenants/tenant.ts', 'shared/store/keys/auth.ts'],
+    ['keys', template('TENANT#'), 'shared/auth/tenants/create-tenant.ts', 'shared/store/keys/auth.ts'],
+    ['keys', property('pk', literal('x')), 'shared/auth/tenants/create-tenant.ts', 'shared/store/keys/auth.ts'],
     ['json', call('JSON', 'parse'), 'shared/records/write/create-record.ts', 'shared/store/json-attribute.ts'],
     ['json', call('JSON', 'parse'), 'functions/fan-out/handler.ts', 'shared/http/routing/json-body.ts'],
   ] as const)('boundaries/%s refuses %o in %s, but not in %s', (rule, node, refusedIn, allowedIn) => {

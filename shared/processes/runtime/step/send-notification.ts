@@ -123,5 +123,7 @@ async function addressesOf(context: StepContext, recipients: readonly string[]):
     recipients.filter((one) => !one.includes('@')),
   )
   const users = await Promise.all(ids.map((id) => findUser(deps.store, actor.tenant, id)))
-  return [...new Set([...plain, ...users.flatMap((user) => (user?.isActive ? [user.email] : []))])]
+  return [
+    ...new Set([...plain, ...users.flatMap((user) => (user?.isActive && user.email !== null ? [user.email] : []))]),
+  ]
 }

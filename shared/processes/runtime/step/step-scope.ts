@@ -43,7 +43,7 @@ export function stepScope(
 
   async function readUser(): Promise<ScriptUser | null> {
     const found = by.userId === 0 ? undefined : await findUser(store, tenant, by.userId)
-    return found ? { id: found.id, name: found.name, email: found.email, roles: found.roles } : null
+    return found ? { id: found.id, name: found.name, email: found.email ?? '', roles: found.roles } : null
   }
 
   const current = () => (record ??= readRecord())

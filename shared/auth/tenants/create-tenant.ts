@@ -4,60 +4,18 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import { commit, type Step } from '../../store/commit.ts'
 import { isNew } from '../../store/conditions.ts'
 import { putConfigRow } from '../../store/config.ts'
-import { firstTenantKey, slugKey, tenantKey } from '../../store/keys/auth.ts'
-import type { Key } from '../../store/keys/key.ts'
-import type { Item } from '../../store/marshal.ts'
+import { firstTenantKey } from '../../store/keys/auth.ts'
 import { allocateIds, allocateTenantId } from '../../store/sequence.ts'
 import { deploymentWide, type Store } from '../../store/store.ts'
-import { putNewUser } from '../accounts/create-user.ts'
+import { newPerson } from '../accounts/create-user.ts'
+import { newUser, putNewUser } from '../accounts/new-user.ts'
 import { hashPassword } from '../accounts/password.ts'
+import { putNewPerson } from '../accounts/person.ts'
 import { userEvent } from '../accounts/user-event.ts'
 import { userSequence, type User } from '../accounts/user.ts'
 import { administratorRole, ordinaryRole } from '../roles/role-names.ts'
 import { roleRow, roleSequence } from '../roles/role.ts'
-
-export const tenantItem = (tenant: Tenant, createdAt: string): Item & Key => ({
-  ...tenantKey(tenant),
-  kind: 'tenant',
-  v: 1,
-  id: tenant.id,
-  slug: tenant.slug,
-  name: tenant.name,
-  config_version: tenant.configVersion,
-  created_at: createdAt,
-})
-
-export const readTenant = (item: Item): Tenant => ({
-  id: Number(item.id),
-  slug: String(item.slug),
-  name: String(item.name),
-  configVersion: Number(item.config_version),
-})
-
-/** The row that reserves a slug for its tenant. */
-const slugItem = ({ id, slug }: Tenant) => ({ ...slugKey(slug), kind: 'slug', v: 1, tenant_id: id })
-
-/** The row that names the deployment's first tenant. */
-const firstTenantItem = ({ id }: Tenant) => ({ ...firstTenantKey, kind: 'first_tenant', v: 1, tenant_id: id })
-
-/** The tenant id in the row of a slug or of the first tenant. */
-const readTenantId = (item: Item): number => Number(item.tenant_id)
-
-export async function findTenant(store: Pick<Store, 'get'>, id: number): Promise<Tenant | undefined> {
-  const item = await store.get(deploymentWide, tenantKey({ id }))
-  return item && readTenant(item)
-}
-
-export async function findTenantBySlug(store: Pick<Store, 'get'>, slug: string): Promise<Tenant | undefined> {
-  const guard = await store.get(deploymentWide, slugKey(slug))
-  return guard && findTenant(store, readTenantId(guard))
-}
-
-/** Finds the tenant that was created first; in single mode it is the only one. */
-export async function findFirstTenant(store: Pick<Store, 'get'>): Promise<Tenant | undefined> {
-  const pointer = await store.get(deploymentWide, firstTenantKey)
-  return pointer && findTenant(store, readTenantId(pointer))
-}
+import { firstTenantItem, slugItem, tenantItem } from './tenant-row.ts'
 
 export interface NewTenant {
   readonly slug: string
@@ -87,7 +45,7 @@ export async function createTenant(
   const audit = { userId, at }
   const admin = { id: roleId, name: administratorRole, permissions: ['*'], rules: [], version: 1 }
   const user = { id: roleId + 1, name: ordinaryRole, permissions: [], rules: [], version: 1 }
-  const madeUser = administrator && newAdministrator(userId, administrator, passwordHash as string, at)
+  const madeUser = administrator && newUser(userId, administrator, { roles: [administratorRole] }, at)
   const steps: Step[] = [
     {
       write: {
@@ -105,7 +63,8 @@ export async function createTenant(
     ...(madeUser
       ? [
           ...putNewUser(tenant, madeUser, { rolesAreNew: true }),
-          { write: userEvent(clock, tenant, { userId }, undefined, madeUser) },
+          putNewPerson(newPerson(tenant, userId, administrator, passwordHash as string, at)),
+          { write: userEvent(clock, tenant, { userId }, undefined, madeUser, { passwordSet: true }) },
         ]
       : []),
   ]
@@ -124,29 +83,6 @@ export async function createTenantWithAdministrator(
 }
 
 export const slugTaken = (): Invalid => new Invalid({ slug: ['The slug has already been taken.'] })
-
-function newAdministrator(
-  id: number,
-  given: Required<NewTenant>['administrator'],
-  passwordHash: string,
-  at: string,
-): User {
-  return {
-    id,
-    name: given.name,
-    email: given.email,
-    passwordHash,
-    roles: [administratorRole],
-    isActive: true,
-    credentialVersion: 1,
-    companyId: null,
-    orgUnitIds: [],
-    locale: null,
-    createdAt: at,
-    updatedAt: at,
-    version: 1,
-  }
-}
 
 const notFirst = (): Conflict => new Conflict('tenant_exists', 'This deployment already has its tenant.')
 

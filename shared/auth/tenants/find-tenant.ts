@@ -1,0 +1,26 @@
+import type { Tenant } from '../../kernel/tenancy.ts'
+import { firstTenantKey, slugKey, tenantKey } from '../../store/keys/auth.ts'
+import { deploymentWide, type Store } from '../../store/store.ts'
+import { readTenant, readTenantId } from './tenant-row.ts'
+
+export async function findTenant(store: Pick<Store, 'get'>, id: number): Promise<Tenant | undefined> {
+  const item = await store.get(deploymentWide, tenantKey({ id }))
+  return item && readTenant(item)
+}
+
+/** The id of the tenant with a slug. */
+export async function findTenantId(store: Pick<Store, 'get'>, slug: string): Promise<number | undefined> {
+  const guard = await store.get(deploymentWide, slugKey(slug))
+  return guard && readTenantId(guard)
+}
+
+export async function findTenantBySlug(store: Pick<Store, 'get'>, slug: string): Promise<Tenant | undefined> {
+  const id = await findTenantId(store, slug)
+  return id === undefined ? undefined : findTenant(store, id)
+}
+
+/** Finds the tenant that was created first; in single mode it is the only one. */
+export async function findFirstTenant(store: Pick<Store, 'get'>): Promise<Tenant | undefined> {
+  const pointer = await store.get(deploymentWide, firstTenantKey)
+  return pointer && findTenant(store, readTenantId(pointer))
+}

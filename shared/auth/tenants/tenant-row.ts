@@ -1,0 +1,31 @@
+import type { Tenant } from '../../kernel/tenancy.ts'
+import { firstTenantKey, slugKey, tenantKey } from '../../store/keys/auth.ts'
+import type { Key } from '../../store/keys/key.ts'
+import type { Item } from '../../store/marshal.ts'
+
+export const tenantItem = (tenant: Tenant, createdAt: string): Item & Key => ({
+  ...tenantKey(tenant),
+  kind: 'tenant',
+  v: 1,
+  id: tenant.id,
+  slug: tenant.slug,
+  name: tenant.name,
+  config_version: tenant.configVersion,
+  created_at: createdAt,
+})
+
+export const readTenant = (item: Item): Tenant => ({
+  id: Number(item.id),
+  slug: String(item.slug),
+  name: String(item.name),
+  configVersion: Number(item.config_version),
+})
+
+/** The row that reserves a slug for its tenant. */
+export const slugItem = ({ id, slug }: Tenant) => ({ ...slugKey(slug), kind: 'slug', v: 1, tenant_id: id })
+
+/** The row that names the deployment's first tenant. */
+export const firstTenantItem = ({ id }: Tenant) => ({ ...firstTenantKey, kind: 'first_tenant', v: 1, tenant_id: id })
+
+/** The tenant id in the row of a slug or of the first tenant. */
+export const readTenantId = (item: Item): number => Number(item.tenant_id)
