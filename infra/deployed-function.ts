@@ -46,6 +46,12 @@ export type Grant =
   /** `prefix`: the actions are allowed on keys that start with it. */
   | { readonly on: 'files'; readonly prefix: `${string}/`; readonly actions: readonly `s3:${string}`[] }
   | { readonly on: QueueName; readonly actions: readonly `sqs:${string}`[] }
+  /** `names`: patterns of what the function may seal or open (`shared/secrets`). */
+  | {
+      readonly on: 'settings-key'
+      readonly names: readonly string[]
+      readonly actions: readonly ('kms:Encrypt' | 'kms:Decrypt')[]
+    }
   /** The bucket itself, not its objects. */
   | { readonly on: 'failed-batches'; readonly actions: readonly 's3:ListBucket'[] }
 
@@ -59,6 +65,7 @@ export type EnvironmentName =
   | 'JOBS_QUEUE_URL'
   | 'EVALUATION_QUEUE_URL'
   | 'PROCESSES_QUEUE_URL'
+  | 'SETTINGS_KEY_ARN'
   | 'APP_MODE'
   | 'REGISTRATION'
   | 'PUBLIC_URL'

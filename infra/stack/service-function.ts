@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { Architecture, type CfnFunction, Code, Function, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
@@ -21,6 +22,7 @@ export type Grantable = {
   readonly table: DataTable
   readonly files: IBucket
   readonly failedBatches: IBucket
+  readonly settingsKey: IKey
 } & Readonly<Record<QueueName, WorkQueue>>
 
 /** A function of the catalogue, with its own role and log group. */
@@ -71,7 +73,15 @@ export class ServiceFunction extends Function {
   /** Grants exactly the actions and resources of the catalogue. */
   allow(grants: readonly Grant[], on: Grantable): void {
     for (const grant of grants) {
-      this.addToRolePolicy(new PolicyStatement({ actions: [...grant.actions], resources: [resourceOf(grant, on)] }))
+      this.addToRolePolicy(
+        new PolicyStatement({
+          actions: [...grant.actions],
+          resources: [resourceOf(grant, on)],
+          ...(grant.on === 'settings-key' && {
+            conditions: { StringLike: { 'kms:EncryptionContext:name': grant.names } },
+          }),
+        }),
+      )
     }
   }
 }
@@ -84,6 +94,8 @@ function resourceOf(grant: Grant, on: Grantable): string {
       return on.table.slotsArn
     case 'files':
       return on.files.arnForObjects(`${grant.prefix}*`)
+    case 'settings-key':
+      return on.settingsKey.keyArn
     case 'failed-batches':
       return on.failedBatches.bucketArn
     default:

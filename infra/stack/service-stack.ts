@@ -11,6 +11,7 @@ import { DataTable } from './data-table.ts'
 import { ServiceHttpApi } from './http-api.ts'
 import { runEveryMinutes } from './schedules.ts'
 import { ServiceFunction } from './service-function.ts'
+import { SettingsKey } from './settings-key.ts'
 import { StackParameters } from './stack-parameters.ts'
 import { WorkQueue } from './work-queue.ts'
 
@@ -38,6 +39,7 @@ export class ServiceStack extends Stack {
     const accessLogs = new AccessLogsBucket(this, 'AccessLogs')
     const files = new FilesBucket(this, 'Files', parameters, accessLogs)
     const failedBatches = new FailedBatchesBucket(this, 'FailedBatches', accessLogs)
+    const settingsKey = new SettingsKey(this, 'SettingsKey')
     const queues = {
       cleanup: new WorkQueue(this, 'Cleanup', consumerOf('cleanup')),
       search: new WorkQueue(this, 'Search', consumerOf('search')),
@@ -51,6 +53,7 @@ export class ServiceStack extends Stack {
       TABLE_NAME: table.tableName,
       FILES_BUCKET: files.bucketName,
       FAILED_BATCHES_BUCKET: failedBatches.bucketName,
+      SETTINGS_KEY_ARN: settingsKey.keyArn,
       CLEANUP_QUEUE_URL: queues.cleanup.queue.queueUrl,
       SEARCH_QUEUE_URL: queues.search.queue.queueUrl,
       JOBS_QUEUE_URL: queues.jobs.queue.queueUrl,
@@ -65,7 +68,7 @@ export class ServiceStack extends Stack {
     const functions: WatchedResources['functions'][number][] = []
     for (const entry of deployedFunctions) {
       const fn = new ServiceFunction(this, entry, { bundles, version, logLevel: parameters.logLevel, environment })
-      fn.allow(entry.grants, { table, files, failedBatches, ...queues })
+      fn.allow(entry.grants, { table, files, failedBatches, settingsKey, ...queues })
       functions.push({ entry, fn })
       const { trigger } = entry
       if (trigger.kind === 'routes') api.addRoutes(trigger.routes, fn)

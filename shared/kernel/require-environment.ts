@@ -3,6 +3,7 @@ export type ResourceName =
   | 'TABLE_NAME'
   | 'FILES_BUCKET'
   | 'FAILED_BATCHES_BUCKET'
+  | 'SETTINGS_KEY_ARN'
   | 'CLEANUP_QUEUE_URL'
   | 'SEARCH_QUEUE_URL'
   | 'JOBS_QUEUE_URL'

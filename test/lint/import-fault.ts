@@ -6,12 +6,15 @@ const foundation: Readonly<Record<string, readonly string[]>> = {
   store: ['kernel'],
   objects: ['kernel'],
   queue: ['kernel', 'store'],
+  secrets: ['kernel'],
+  net: ['kernel'],
   http: ['kernel'],
 }
 
 /** The slices, from the lowest to the highest: each may import those before it, never those after it. */
 const slices: readonly string[] = [
   'trail',
+  'settings',
   'jobs',
   'tables',
   'search',
@@ -41,6 +44,7 @@ const packageOwners: readonly (readonly [RegExp, string, string])[] = [
   [/^@aws-sdk\/(client-dynamodb|lib-dynamodb)$/, 'shared/store', 'DynamoDB'],
   [/^@aws-sdk\/client-sqs$/, 'shared/queue', 'SQS'],
   [/^@aws-sdk\/(client-s3|s3-request-presigner)$/, 'shared/objects', 'S3'],
+  [/^@aws-sdk\/client-kms$/, 'shared/secrets', 'KMS'],
   [/^(bpmn-elements|moddle-context-serializer)$/, 'shared/processes/engine', 'the BPMN engine'],
   [/^quickjs-emscripten/, 'shared/scripts/sandbox', 'QuickJS'],
 ]
@@ -65,8 +69,8 @@ function packageFault(from: string, name: string): string | undefined {
     if (pattern.test(name) && !from.startsWith(`${folder}/`))
       return `Only ${folder} imports ${name}, because it encapsulates ${owned}.`
   }
-  if (name.startsWith('@aws-sdk/') && !/^shared\/(store|queue|objects)\//.test(from))
-    return 'Reach AWS through shared/store, shared/queue or shared/objects.'
+  if (name.startsWith('@aws-sdk/') && !/^shared\/(store|queue|objects|secrets)\//.test(from))
+    return 'Reach AWS through shared/store, shared/queue, shared/objects or shared/secrets.'
   return undefined
 }
 

@@ -95,7 +95,7 @@ describe('the import closure', () => {
 })
 
 describe('the environment', () => {
-  const isResource = (name: string): boolean => /^TABLE_NAME$|_BUCKET$|_QUEUE_URL$/.test(name)
+  const isResource = (name: string): boolean => /^TABLE_NAME$|_BUCKET$|_QUEUE_URL$|_KEY_ARN$/.test(name)
   const resources = [...new Set(deployedFunctions.flatMap(({ environment }) => environment.filter(isResource)))]
 
   it.each(deployedFunctions)('of $name holds the resources that its code requires, and no others', (entry) => {

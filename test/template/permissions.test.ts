@@ -6,6 +6,7 @@ import { functionNamed, type Properties, readable, resourcesOf, target, theOnly 
 const tableId = theOnly('AWS::DynamoDB::Table').id
 const bucketId = (start: string): string =>
   resourcesOf('AWS::S3::Bucket').find(({ id }) => id.startsWith(start))?.id ?? start
+const keyId = theOnly('AWS::KMS::Key').id
 const queueId = (name: QueueName): string | undefined =>
   resourcesOf('AWS::SQS::Queue').find(
     ({ id, properties }) => properties.RedrivePolicy !== undefined && id.toLowerCase().startsWith(name),
@@ -97,6 +98,7 @@ function resourceOf(grant: Grant): string {
   if (grant.on === 'slots') return `${tableId}.Arn/index/slot*`
   if (grant.on === 'files') return `${bucketId('Files')}.Arn/${grant.prefix}*`
   if (grant.on === 'failed-batches') return `${bucketId('FailedBatches')}.Arn`
+  if (grant.on === 'settings-key') return `${keyId}.Arn`
   return `${queueId(grant.on)}.Arn`
 }
 

@@ -1,15 +1,18 @@
-/** The permissions of each function: the policies of its role in the template (docs/decisions/0035). */
 import { TemplateError } from '../template/resolve-template.ts'
 import type { Resource } from '../template/resolve-template.ts'
+import type { RequestContext } from './required-permissions.ts'
 
-/** Whether a policy allows an action (`dynamodb:GetItem`) on a resource (its ARN). */
-export type IsAllowed = (action: string, resource: string) => boolean
+/* The permissions of each function: the policies of its role in the template (docs/decisions/0035). */
+
+/** Whether a policy allows an action (`dynamodb:GetItem`) on a resource (its ARN), in the context of the request. */
+export type IsAllowed = (action: string, resource: string, context?: RequestContext) => boolean
 
 interface Statement {
   readonly Effect: string
   readonly Action: string | readonly string[]
   readonly Resource: string | readonly string[]
-  readonly Condition?: object
+  /** By condition operator, then by condition key. */
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>
 }
 interface Policy {
   readonly PolicyDocument: { readonly Statement: readonly Statement[] }
@@ -49,18 +52,25 @@ const maxRemembered = 5_000
 
 export function compilePermissions(statements: readonly Statement[], owner: string): IsAllowed {
   const compiled = statements.map(({ Effect, Action, Resource, Condition }) => {
-    if (Effect !== 'Allow' || Condition)
-      throw new TemplateError(`The local cloud reads policies that allow without conditions only: ${owner}.`)
-    return { actions: patterns(Action, 'i'), resources: patterns(Resource) }
+    const { StringLike = {}, ...others } = Condition ?? {}
+    if (Effect !== 'Allow' || Object.keys(others).length > 0)
+      throw new TemplateError(`The local cloud reads policies that allow, with StringLike conditions only: ${owner}.`)
+    return {
+      actions: patterns(Action, 'i'),
+      resources: patterns(Resource),
+      conditions: Object.entries(StringLike).map(([key, values]) => ({ key, values: patterns(values) })),
+    }
   })
   const remembered = new Map<string, boolean>()
-  return (action, resource) => {
-    const question = `${action} ${resource}`
+  return (action, resource, context = {}) => {
+    const question = JSON.stringify([action, resource, context])
     const known = remembered.get(question)
     if (known !== undefined) return known
     const answer = compiled.some(
-      ({ actions, resources }) =>
-        actions.some((one) => one.test(action)) && resources.some((one) => one.test(resource)),
+      ({ actions, resources, conditions }) =>
+        actions.some((one) => one.test(action)) &&
+        resources.some((one) => one.test(resource)) &&
+        conditions.every(({ key, values }) => key in context && values.some((one) => one.test(context[key] as string))),
     )
     if (remembered.size >= maxRemembered) remembered.clear()
     remembered.set(question, answer)

@@ -5,8 +5,10 @@ interface Location {
   readonly accountId: string
 }
 
-/** An action and the ARN of its resource. */
-export type RequiredPermission = readonly [action: string, resource: string]
+/** An action and the ARN of its resource, with what conditions of policies may ask for. */
+export type RequiredPermission = readonly [action: string, resource: string, context?: RequestContext]
+/** Values of condition keys, such as `kms:EncryptionContext:name`. */
+export type RequestContext = Readonly<Record<string, string>>
 
 /** All permissions that a call requires. */
 export function requiredPermissions(
@@ -22,6 +24,8 @@ export function requiredPermissions(
       return [[`sqs:${operation.replace(/Batch$/, '')}`, queueArn(location, input)]]
     case 's3':
       return onObject(operation, input)
+    case 'kms':
+      return onKey(operation, input)
     default:
       return [[`${service}:${operation}`, '*']]
   }
@@ -61,6 +65,14 @@ const queueArn = (
   { region, accountId }: Location,
   { QueueUrl = '', QueueName }: { QueueUrl?: string; QueueName?: string },
 ): string => `arn:aws:sqs:${region}:${accountId}:${QueueName ?? QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1)}`
+
+function onKey(
+  operation: string,
+  { KeyId = '*', EncryptionContext = {} }: { KeyId?: string; EncryptionContext?: Readonly<Record<string, string>> },
+): RequiredPermission[] {
+  const context = Object.entries(EncryptionContext).map(([name, value]) => [`kms:EncryptionContext:${name}`, value])
+  return [[`kms:${operation}`, KeyId, Object.fromEntries(context) as RequestContext]]
+}
 
 const uploadParts: ReadonlySet<string> = new Set([
   'CreateMultipartUpload',

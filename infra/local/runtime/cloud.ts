@@ -9,6 +9,8 @@ import { openFaultPoint } from '../faults/fault-point.ts'
 import { readCors } from '../gateway/cors.ts'
 import { listen } from '../gateway/gateway.ts'
 import type { HttpApi } from '../gateway/gateway.ts'
+import { readKeyFile } from '../kms/key-file.ts'
+import { openKms } from '../kms/open.ts'
 import { startEventSources, streamFilter } from '../lambda/event-sources.ts'
 import type { EventSources } from '../lambda/event-sources.ts'
 import { redirectOutput } from '../lambda/function-output.ts'
@@ -76,10 +78,13 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     })
     opened.push(() => objectStore.close())
 
+    const secret = await readKeyFile(inMemory ? undefined : join(options.dataDirectory, 'kms.key'))
+    const kms = openKms({ keyArns: definitions.keys, secret })
+
     const faults = openFaultPoint(options.faults)
     const record = openCallRecord(options.recordCalls ?? false)
     const meter = openMeter()
-    const json = { dynamodb: dynamoDb.call, sqs: queues.call }
+    const json = { dynamodb: dynamoDb.call, sqs: queues.call, kms }
     const providers = openProviders({
       ...location,
       json,

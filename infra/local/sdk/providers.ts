@@ -86,8 +86,8 @@ export function openProviders({
   function checkPermissions(functionName: string, service: string, operation: string, input: unknown): void {
     const isAllowed = permissions.get(functionName)
     if (!isAllowed) return
-    for (const [action, resource] of requiredPermissions({ region, accountId }, service, operation, input)) {
-      if (isAllowed(action, resource)) continue
+    for (const [action, resource, context] of requiredPermissions({ region, accountId }, service, operation, input)) {
+      if (isAllowed(action, resource, context)) continue
       throw new AccessDenied(
         `${functionName} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`,
       )

@@ -17,6 +17,8 @@ export interface Definitions {
   readonly tables: readonly TableInput[]
   readonly queues: readonly QueueDefinition[]
   readonly buckets: readonly BucketDefinition[]
+  /** The ARNs of KMS keys. */
+  readonly keys: readonly string[]
   readonly functions: readonly (FunctionDefinition & { readonly id: string })[]
   /** By function name. A function without a role in the template is not checked. */
   readonly permissions: ReadonlyMap<string, IsAllowed>
@@ -39,6 +41,7 @@ export function readDefinitions(resources: readonly Resource[], assetDirectory: 
     tables: of(resourceType.table).map(({ properties, identity }) => readTable(properties, identity.ref)),
     queues: of(resourceType.queue).map(({ properties, identity }) => readQueue(properties, identity.attribute('Arn'))),
     buckets: of(resourceType.bucket).map(({ properties, identity }) => readBucket(properties, identity.ref)),
+    keys: of(resourceType.key).map(({ identity }) => identity.attribute('Arn')),
     functions: of(resourceType.function).map((resource) => readFunction(resource, assetDirectory)),
     permissions: readPermissions(of(resourceType.function), resources),
     functionUrls: of(resourceType.functionUrl).map(({ identity }) => {

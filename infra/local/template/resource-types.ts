@@ -9,6 +9,7 @@ export const resourceType = {
   table: 'AWS::DynamoDB::Table',
   queue: 'AWS::SQS::Queue',
   bucket: 'AWS::S3::Bucket',
+  key: 'AWS::KMS::Key',
   function: 'AWS::Lambda::Function',
   functionUrl: 'AWS::Lambda::Url',
   eventSource: 'AWS::Lambda::EventSourceMapping',
@@ -22,7 +23,7 @@ export const resourceType = {
 
 const ignoredTypes: readonly RegExp[] = [
   /^AWS::IAM::/,
-  /^AWS::KMS::(Key|Alias)$/,
+  /^AWS::KMS::Alias$/,
   /^AWS::CloudWatch::/,
   /^AWS::Logs::/,
   /^AWS::CDK::Metadata$/,
@@ -75,6 +76,10 @@ const identifyByType: Readonly<Record<string, Identify>> = {
     const domain = `${name}.s3.amazonaws.com`
     return { ref: name, attributes: { Arn: `arn:aws:s3:::${name}`, DomainName: domain, RegionalDomainName: domain } }
   },
+  [resourceType.key]: (id, _, location) => ({
+    ref: id,
+    attributes: { Arn: `arn:aws:kms:${location.region}:${location.accountId}:key/${id}`, KeyId: id },
+  }),
   [resourceType.function](id, property, location) {
     const name = text(property('FunctionName')) ?? id
     return {

@@ -80,7 +80,11 @@ export function idleItems(
       quantities: { keyRequests: keyRequestsPerMonth(deployment, runs) },
       basis: `one in ${assumptions.keyCacheMinutes} min for each scheduled function that uses the table`,
     },
-    { item: 'keys of our own', quantities: { keys }, basis: 'the table uses the key that AWS manages' },
+    {
+      item: 'keys of our own',
+      quantities: { keys },
+      basis: 'the key of the settings; the table uses one that AWS manages',
+    },
     { item: 'secrets', quantities: { secrets }, basis: `${secrets} in the template` },
     {
       item: 'table and backup',

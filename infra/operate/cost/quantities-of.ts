@@ -29,6 +29,7 @@ export function quantitiesOf(
       httpRequests: usage.http.requests,
       sqsRequests: requestsTo(false),
       fifoRequests: requestsTo(true),
+      keyRequests: requests(usage, /^kms\./),
       s3Reads: requests(usage, /^s3\.(Get|Head)/),
       s3Writes: requests(usage, /^s3\.(?!Get|Head|Delete|Abort)/),
       logGb,

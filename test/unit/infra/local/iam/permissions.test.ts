@@ -39,11 +39,39 @@ describe('required permissions', () => {
     ['s3', 'GetObject', { path: '/files/history/1/a%20b.gz' }, ['s3:GetObject arn:aws:s3:::files/history/1/a b.gz']],
     ['s3', 'UploadPart', { path: '/files/exports/1' }, ['s3:PutObject arn:aws:s3:::files/exports/1']],
     ['s3', 'GET', { path: '/failed/', query: { 'list-type': '2' } }, ['s3:ListBucket arn:aws:s3:::failed']],
+    ['kms', 'Decrypt', { KeyId: 'arn:key' }, ['kms:Decrypt arn:key']],
     ['s3', 'DELETE', { path: '/files/x', query: { uploadId: '1' } }, ['s3:AbortMultipartUpload arn:aws:s3:::files/x']],
   ])('of %s %s', (service, operation, input, permissions) => {
-    expect(requiredPermissions(location, service, operation, input).map((permission) => permission.join(' '))).toEqual(
-      permissions,
-    )
+    expect(
+      requiredPermissions(location, service, operation, input).map(([action, resource]) => `${action} ${resource}`),
+    ).toEqual(permissions)
+  })
+})
+
+describe('a condition on the encryption context', () => {
+  const statement = { Effect: 'Allow', Action: 'kms:Decrypt', Resource: 'arn:key' }
+  const isAllowed = compilePermissions(
+    [{ ...statement, Condition: { StringLike: { 'kms:EncryptionContext:name': ['MAIL_*', 'OTHER'] } } }],
+    'role',
+  )
+
+  it.each([
+    ['MAIL_PASSWORD', true],
+    ['OTHER', true],
+    ['OTHERS', false],
+    ['mail_password', false],
+  ])('with the name %s is %s', (name, allowed) => {
+    const [[action, resource, context] = ['', '']] = requiredPermissions(location, 'kms', 'Decrypt', {
+      KeyId: 'arn:key',
+      EncryptionContext: { tenant: '1', name },
+    })
+    expect(isAllowed(action, resource, context)).toBe(allowed)
+  })
+
+  it('does not hold for a call without a name, and of another operator it is refused', () => {
+    expect(isAllowed('kms:Decrypt', 'arn:key')).toBe(false)
+    const others = { StringEquals: { 'aws:ResourceTag/x': 'y' } }
+    expect(() => compilePermissions([{ ...statement, Condition: others }], 'role')).toThrow('StringLike')
   })
 })
 
@@ -64,9 +92,9 @@ describe('a role', () => {
     expect([isAllowed(action, resource), isAllowed(action, resource)]).toEqual([answer, answer]),
   )
 
-  it('is rejected with conditions or denials, which are not evaluated', () => {
+  it('is rejected with denials, which are not evaluated', () => {
     expect(() => compilePermissions([{ Effect: 'Deny', Action: '*', Resource: '*' }], 'role')).toThrow(
-      'allow without conditions only',
+      'policies that allow',
     )
   })
 })
