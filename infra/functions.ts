@@ -15,7 +15,9 @@ import { routes as tables } from '../functions/tables/routes.ts'
 import type { Route } from '../shared/http/routing/define-route.ts'
 import type { DeployedFunction, EnvironmentName, QueueName } from './deployed-function.ts'
 import {
+  openProviderSettings,
   recordAccess,
+  sealSettings,
   readSlots,
   readAccess,
   sendCleanup,
@@ -72,7 +74,8 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   // argon2id is CPU-bound: 1769 MB buy one full vCPU, which keeps sign-in below a second.
   endpointGroup('auth', 'Sign in and out, registration, invitations', auth, {
     memoryMb: 1769,
-    environment: [...service, 'APP_MODE', 'REGISTRATION', 'APP_URL'],
+    grants: [...recordAccess, openProviderSettings],
+    environment: [...service, 'SETTINGS_KEY_ARN', 'APP_MODE', 'REGISTRATION', 'APP_URL'],
   }),
   // Administrators set passwords here, so this function hashes them too.
   endpointGroup('directory', 'Users and roles of a tenant', directory, { memoryMb: 1769 }),
@@ -80,9 +83,9 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     grants: [...recordAccess, sendJobs],
     environment: [...service, 'JOBS_QUEUE_URL'],
   }),
-  endpointGroup('configuration', 'The whole configuration as one document', configuration, {
-    grants: [...recordAccess, sendJobs],
-    environment: [...service, 'JOBS_QUEUE_URL'],
+  endpointGroup('configuration', 'Settings, and the whole configuration as one document', configuration, {
+    grants: [...recordAccess, sendJobs, sealSettings],
+    environment: [...service, 'JOBS_QUEUE_URL', 'SETTINGS_KEY_ARN'],
   }),
   // Separate from `records`: a list computes in memory, which asks for one full vCPU, and it writes nothing.
   endpointGroup('lists', 'Lists of records: filters, sorts, search and groups', lists, {

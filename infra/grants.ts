@@ -44,6 +44,18 @@ export const runProcesses: readonly Grant[] = [
   { on: 'files', prefix: 'processes/', actions: ['s3:GetObject', 's3:PutObject'] },
 ]
 
+/**
+ * Administrators write confidential settings, and other functions use them. No function may do both, and none may open
+ * what it does not use.
+ */
+export const sealSettings: Grant = {
+  on: 'settings-key',
+  names: ['MAIL_*', 'IMAP_*', 'MESSENGER_*', 'OAUTH_*'],
+  actions: ['kms:Encrypt'],
+}
+/** The client credentials of the providers that people sign in with. */
+export const openProviderSettings: Grant = { on: 'settings-key', names: ['OAUTH_*'], actions: ['kms:Decrypt'] }
+
 /** A write checks the files that a record refers to. */
 export const readFiles: Grant = { on: 'files', prefix: 'files/', actions: ['s3:GetObject'] }
 

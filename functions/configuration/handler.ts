@@ -1,3 +1,4 @@
+import { moveProviderClaim } from '../../shared/auth/service.ts'
 import {
   processSection,
   relationSection,
@@ -8,14 +9,17 @@ import {
 import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { implement } from '../../shared/http/routing/implement.ts'
 import { clock } from '../../shared/kernel/clock.ts'
+import { changeSettings, describeSettings, listSettings } from '../../shared/settings/service.ts'
 import { accounts } from '../wiring/accounts.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { config } from '../wiring/config.ts'
+import { secrets } from '../wiring/secrets.ts'
 import { store } from '../wiring/store.ts'
 import { tableAdministration } from '../wiring/table-administration.ts'
 import { tables } from '../wiring/tables.ts'
 import { templateDependencies } from '../wiring/template-dependencies.ts'
 import * as route from './routes.ts'
+import * as settingsRoute from './settings-routes.ts'
 
 const sections = {
   tables: tableSection(tables, tableAdministration),
@@ -24,10 +28,15 @@ const sections = {
   processes: processSection({ ...templateDependencies, tables }),
 }
 const configuration = createConfiguration({ store, sections })
+const settings = { store, config, clock, secrets, alsoWrite: moveProviderClaim }
 
 export const handler = endpointGroup({ authenticate }, [
   implement(route.readConfiguration, ({ caller }) => configuration.read(caller)),
   implement(route.applyConfiguration, ({ caller, body, query }) =>
     configuration.apply(caller, body, query.dry_run === 'true'),
   ),
+  implement(settingsRoute.readSettings, async ({ caller }) =>
+    describeSettings(await listSettings(config, caller.tenant)),
+  ),
+  implement(settingsRoute.changeSettings, ({ caller, body }) => changeSettings(settings, caller, body)),
 ])

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { ConfigurationChanges, ConfigurationDocument } from '../../shared/configuration/schema.ts'
 import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+import { routes as settingsRoutes } from './settings-routes.ts'
 
 const tag = 'Configuration'
 const document = {
@@ -66,4 +67,4 @@ export const applyConfiguration = defineRoute({
   },
 })
 
-export const routes: readonly Route[] = [readConfiguration, applyConfiguration]
+export const routes: readonly Route[] = [readConfiguration, applyConfiguration, ...settingsRoutes]

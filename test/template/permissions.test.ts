@@ -119,6 +119,19 @@ describe('permissions', () => {
     ).toEqual([])
   })
 
+  it('to use the key of settings are limited to names of settings, for every function that has them', () => {
+    const statements = resourcesOf('AWS::IAM::Policy').flatMap(
+      ({ properties }) => properties.PolicyDocument.Statement as Properties[],
+    )
+    const named = (actions: readonly string[]) => actions.some((action) => action.startsWith('kms:'))
+    const found = statements.filter(({ Action }) => named(asList<string>(Action)))
+    const granted = deployedFunctions.flatMap(({ grants }) => grants.filter(({ actions }) => named(actions)))
+    expect(found.map(({ Condition }) => asList(Condition.StringLike['kms:EncryptionContext:name']))).toEqual(
+      granted.map((grant) => (grant.on === 'settings-key' ? grant.names : undefined)),
+    )
+    expect(granted.length).toBeGreaterThan(0)
+  })
+
   it('contain only the wildcards listed with a reason', () => {
     const permissions = resourcesOf('AWS::IAM::Role').flatMap(({ id }) => permissionsOf(id))
     const allowed = new Set(

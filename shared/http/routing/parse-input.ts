@@ -1,5 +1,6 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import { Invalid, type FieldErrors } from '../../kernel/faults.ts'
+import { nearestWord } from '../../kernel/nearest-word.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -31,8 +32,14 @@ export function parseInput<S extends z.ZodType>(
   // With its input, an issue shows whether the value is missing or wrong.
   const result = schema.safeParse(value, { reportInput: true })
   if (result.success) return result.data
-  throw new Invalid(fieldErrors((value === undefined && missingFields(schema)) || result.error.issues, root))
+  throw new Invalid(
+    fieldErrors((value === undefined && missingFields(schema)) || result.error.issues, root, memberNames(schema)),
+  )
 }
+
+/** The names that the schema of an object knows. */
+const memberNames = (schema: z.ZodType): readonly string[] =>
+  schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
 
 /** The required fields, for a request without a body; undefined when the schema is not an object. */
 function missingFields(schema: z.ZodType): readonly Issue[] | undefined {
@@ -40,12 +47,19 @@ function missingFields(schema: z.ZodType): readonly Issue[] | undefined {
   return issues?.every(({ path }) => path.length > 0) ? issues : undefined
 }
 
-/** Messages by field path, or under `root` for issues of the whole value. */
-export function fieldErrors(issues: readonly Issue[], root = 'body'): FieldErrors {
+/**
+ * Messages by field path, or under `root` for issues of the whole value. `known`: the names of the outermost object, for
+ * the suggestion at a mistyped one.
+ */
+export function fieldErrors(issues: readonly Issue[], root = 'body', known: readonly string[] = []): FieldErrors {
   const errors: FieldErrors = {}
   for (const issue of issues) {
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) add(errors, [...issue.path, key].join('.'), `The ${key} field is unknown.`)
+      for (const key of issue.keys) {
+        const nearest = issue.path.length === 0 ? nearestWord(key, known) : undefined
+        const suggestion = nearest === undefined ? '' : ` Did you mean ${nearest}?`
+        add(errors, [...issue.path, key].join('.'), `The ${key} field is unknown.${suggestion}`)
+      }
     } else {
       const path = issue.path.join('.') || root
       add(errors, path, describeIssue(issue, path))

@@ -1,4 +1,5 @@
 import type { Tenant } from '../../kernel/tenancy.ts'
+import { isTimeZone } from '../../kernel/time-zone.ts'
 import type { Config } from '../../store/config.ts'
 
 /**
@@ -7,13 +8,4 @@ import type { Config } from '../../store/config.ts'
 export async function readTimeZone(config: Pick<Config, 'get'>, tenant: Tenant): Promise<string> {
   const stored = await config.get(tenant, 'SETTING', 'TIMEZONE', ({ doc }) => doc)
   return typeof stored === 'string' && isTimeZone(stored) ? stored : 'UTC'
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
 }

@@ -9,6 +9,9 @@ export const tokenKey = (number: number): Key => singleKey(`TOKEN#${number}`)
 export const invitationKey = (secretHash: string): Key => singleKey(`JOIN#${secretHash}`)
 export const loginThrottleKey = (email: string, address: string): Key =>
   singleKey(`THROTTLE#${keyHash(`${email}\n${address}`)}`)
+/** The claim of a tenant on an identity provider: tokens of this issuer for this audience are its own. */
+export const identityProviderKey = (issuer: string, audience: string): Key =>
+  singleKey(`PROVIDER#${keyHash(`${issuer}\n${audience}`)}`)
 
 export const tenantSequenceKey: Key = { pk: 'SEQ', sk: 'tenants' }
 export const firstTenantKey: Key = { pk: 'DEPLOYMENT', sk: 'first-tenant' }

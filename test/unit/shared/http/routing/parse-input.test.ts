@@ -78,6 +78,15 @@ describe('the errors of a value', () => {
     expect(errorsOf(Person, value)).toEqual(errors)
   })
 
+  it('suggest the known name that a mistyped one is most like', () => {
+    const problem = () => parseInput(z.strictObject({ title: z.string(), body: z.string().optional() }), { titel: 'x' })
+    expect(problem).toThrow(
+      expect.objectContaining({
+        errors: { titel: ['The titel field is unknown. Did you mean title?'], title: ['The title field is required.'] },
+      }),
+    )
+  })
+
   it('are under body or query when the whole is wrong', () => {
     expect(errorsOf(z.strictObject({ name: z.string().optional() }), undefined)).toEqual({
       body: ['The body field is required.'],

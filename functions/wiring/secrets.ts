@@ -1,0 +1,9 @@
+import { requireEnvironment } from '../../shared/kernel/require-environment.ts'
+import type { SecretBox } from '../../shared/secrets/secret-box.ts'
+
+const keyArn = requireEnvironment('SETTINGS_KEY_ARN')
+let opening: Promise<SecretBox> | undefined
+
+/** Seals and opens confidential settings. The KMS client is loaded with the first secret. */
+export const secrets = (): Promise<SecretBox> =>
+  (opening ??= import('../../shared/secrets/secret-box.ts').then(({ createSecretBox }) => createSecretBox(keyArn)))

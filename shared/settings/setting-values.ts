@@ -1,0 +1,105 @@
+import * as z from 'zod'
+import { isTimeZone } from '../kernel/time-zone.ts'
+
+/** What stands for a secret in answers, and in a change for "unchanged". */
+export const mask = '********'
+
+interface Setting {
+  readonly schema: z.ZodType<string | number>
+  /** Write-only: stored sealed, answered masked. */
+  readonly isSecret?: true
+}
+
+const Text = z.string().trim().min(1).max(1000)
+const Host = z
+  .string()
+  .trim()
+  .max(253)
+  .regex(/^[A-Za-z0-9.-]+$|^[0-9A-Fa-f:]+$/)
+  .meta({ description: 'A host name or an IP address, without scheme and port.' })
+/** Clients that fill in forms send the port as a string. */
+const Port = z.coerce.number().int().min(1).max(65_535)
+const Encryption = z.enum(['ssl', 'tls']).meta({ description: '`ssl`: TLS from the start; `tls`: STARTTLS.' })
+const loopbackHosts: readonly string[] = ['127.0.0.1', 'localhost', '[::1]']
+
+/** Plain http is for providers on the machine of a local service; a deployment connects to public hosts only. */
+const ProviderAddress = z
+  .string()
+  .max(1000)
+  .refine(
+    (text) => {
+      const url = URL.parse(text)
+      const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopbackHosts.includes(url.hostname))
+      return url !== null && isSafe && !/[?#\s]/.test(text) && !url.username && !url.password
+    },
+    { error: 'Use an https address without query, such as https://login.example.com.' },
+  )
+  .meta({ format: 'uri' })
+
+/** These issuers let every directory of the world sign in, and their tokens name another issuer. */
+const severalDirectories = /^https:\/\/login\.microsoftonline\.com\/(common|organizations|consumers|\{[^/]*\})(\/|$)/i
+const DirectoryAddress = ProviderAddress.refine((text) => !severalDirectories.test(text), {
+  error: 'Name your directory: https://login.microsoftonline.com/<directory id>/v2.0.',
+}).meta({ description: 'The issuer of one directory: `https://login.microsoftonline.com/<directory id>/v2.0`.' })
+
+const plain = (schema: z.ZodType<string | number>): Setting => ({ schema })
+const secret = (description: string): Setting => ({
+  schema: z
+    .string()
+    .min(1)
+    .refine((text) => Buffer.byteLength(text) <= 4096, { error: 'A secret has at most 4,096 bytes.' })
+    .meta({ description: `${description} Write-only: answered as \`${mask}\`, which leaves it unchanged.` }),
+  isSecret: true,
+})
+
+/** The settings of a tenant by name. */
+export const settings = {
+  TIMEZONE: plain(
+    z
+      .string()
+      .refine(isTimeZone, { error: 'Use the name of a time zone, such as Europe/Vienna.' })
+      .meta({ description: 'The time zone in which days begin; UTC when unset.' }),
+  ),
+  DEFAULT_ROLE: plain(Text.meta({ description: 'The role of new users; `user` when unset.' })),
+
+  MAIL_MAILER: plain(z.enum(['smtp'])),
+  MAIL_HOST: plain(Host),
+  MAIL_PORT: plain(Port),
+  MAIL_USERNAME: plain(Text),
+  MAIL_PASSWORD: secret('The password at the mail server.'),
+  MAIL_ENCRYPTION: plain(Encryption),
+  MAIL_FROM_ADDRESS: plain(z.email().max(254)),
+  MAIL_FROM_NAME: plain(Text.refine((text) => !/[\r\n]/.test(text), { error: 'The name of a sender is one line.' })),
+
+  IMAP_HOST: plain(Host.meta({ description: 'Of the mailbox; `MAIL_HOST` when unset.' })),
+  IMAP_PORT: plain(Port),
+  IMAP_USERNAME: plain(Text.meta({ description: 'At the mailbox; `MAIL_USERNAME` when unset.' })),
+  IMAP_PASSWORD: secret('The password at the mailbox; `MAIL_PASSWORD` when unset.'),
+  IMAP_ENCRYPTION: plain(Encryption),
+
+  MESSENGER_BOT_TOKEN: secret('The token of the messenger bot.'),
+
+  SSO_ISSUER: plain(
+    ProviderAddress.meta({
+      description: 'The identity provider whose tokens sign in here: exactly the `iss` of its tokens.',
+    }),
+  ),
+  SSO_AUDIENCE: plain(
+    Text.meta({ description: 'The `aud` of these tokens. Issuer and audience belong to one company.' }),
+  ),
+  SSO_JWKS_URL: plain(
+    ProviderAddress.meta({ description: "The provider's keys; found by discovery from the issuer when unset." }),
+  ),
+  SSO_GROUPS_CLAIM: plain(Text.meta({ description: 'The claim with the groups; `groups` when unset.' })),
+
+  OAUTH_GOOGLE_ISSUER: plain(ProviderAddress.meta({ description: '`https://accounts.google.com` when unset.' })),
+  OAUTH_GOOGLE_CLIENT_ID: plain(Text),
+  OAUTH_GOOGLE_CLIENT_SECRET: secret('The client secret at Google.'),
+  OAUTH_MICROSOFT_ISSUER: plain(DirectoryAddress),
+  OAUTH_MICROSOFT_CLIENT_ID: plain(Text),
+  OAUTH_MICROSOFT_CLIENT_SECRET: secret('The client secret at Microsoft.'),
+} as const satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof settings
+export const settingNames = Object.keys(settings) as readonly SettingName[]
+export const isSecret = (name: SettingName): boolean => (settings[name] as Setting).isSecret === true
