@@ -1,4 +1,5 @@
 import {
+  administerAuthMappings,
   administerUsers,
   changeRole,
   createRole,
@@ -14,6 +15,7 @@ import { checkRules } from '../../shared/row-rules/service.ts'
 import { accounts } from '../wiring/accounts.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { tables } from '../wiring/tables.ts'
+import * as mappingRoute from './auth-mapping-routes.ts'
 import * as route from './routes.ts'
 
 const administration: RoleAdministration = {
@@ -21,6 +23,7 @@ const administration: RoleAdministration = {
   checkRules: (tenant, rules) => checkRules((name) => tables.find(tenant, name), rules),
 }
 const users = administerUsers(accounts)
+const mappings = administerAuthMappings(accounts)
 
 export const handler = endpointGroup({ authenticate }, [
   implement(route.listUsers, ({ caller, query }) => users.list(caller.tenant, query)),
@@ -38,4 +41,9 @@ export const handler = endpointGroup({ authenticate }, [
     describeRole(await changeRole(administration, caller, params.id, body)),
   ),
   implement(route.deleteRole, ({ caller, params }) => deleteRole(administration, caller, params.id)),
+
+  implement(mappingRoute.listAuthMappings, ({ caller, query }) => mappings.list(caller.tenant, query)),
+  implement(mappingRoute.createAuthMapping, ({ caller, body }) => mappings.create(caller, body)),
+  implement(mappingRoute.changeAuthMapping, ({ caller, params, body }) => mappings.change(caller, params.id, body)),
+  implement(mappingRoute.deleteAuthMapping, ({ caller, params }) => mappings.remove(caller, params.id)),
 ])

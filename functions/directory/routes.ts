@@ -9,6 +9,7 @@ import {
 } from '../../shared/auth/schema.ts'
 import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+import { routes as authMappingRoutes } from './auth-mapping-routes.ts'
 
 const params = z.object({ id: IdParam })
 const permission = administrator
@@ -191,4 +192,5 @@ export const routes: readonly Route[] = [
   createRole,
   changeRole,
   deleteRole,
+  ...authMappingRoutes,
 ]

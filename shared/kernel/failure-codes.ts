@@ -26,6 +26,7 @@ export const kindOfCode = {
   registration_closed: 'forbidden',
   task_not_yours: 'forbidden',
 
+  auth_mapping_not_found: 'not_found',
   endpoint_not_found: 'not_found',
   file_not_found: 'not_found',
   invitation_not_found: 'not_found',

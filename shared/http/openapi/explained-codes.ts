@@ -47,6 +47,10 @@ const explanationOf: Record<FailureCode, Explanation> = {
     remedy: 'List your own tasks with `GET /api/sys/process-tasks`.',
   },
 
+  auth_mapping_not_found: {
+    meaning: 'No mapping of a group has this id.',
+    remedy: 'List the mappings with `GET /api/sys/auth-mappings`.',
+  },
   endpoint_not_found: {
     meaning: 'No endpoint has this method and path, or an id in the path is not a positive integer.',
     remedy: 'Compare the method and the path with the reference.',

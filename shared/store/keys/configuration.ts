@@ -1,7 +1,7 @@
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { type Key, tenantPrefix } from './key.ts'
 
-export type ConfigKind = 'TABLE' | 'RELATION' | 'ROLE' | 'SETTING' | 'PROCESS'
+export type ConfigKind = 'TABLE' | 'RELATION' | 'ROLE' | 'SETTING' | 'PROCESS' | 'AUTH_MAPPING'
 
 export const configPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}CONFIG`
 /** The start of every row of a kind. */

@@ -21,6 +21,7 @@ export interface Victim {
   readonly role: number
   readonly roleName: string
   readonly relation: number
+  readonly mapping: number
   readonly table: number
   readonly job: number
   readonly template: number
@@ -69,7 +70,7 @@ export async function makeTenantData(service: TestService, token: string, words:
   }
 }
 
-const processSequences = ['sys_process_templates', 'sys_process_instances', 'sys_process_tasks']
+const laterSequences = ['sys_auth_mappings', 'sys_process_templates', 'sys_process_instances', 'sys_process_tasks']
 
 /** Creates data of the first tenant twice: the second time with ids from 5001 on, which are those of the victim. */
 export async function makeVictim(service: TestService): Promise<Victim> {
@@ -82,7 +83,7 @@ export async function makeVictim(service: TestService): Promise<Victim> {
   await makeTenantData(service, token, tenantWord)
   await userWith(service, [])
   const items = await itemsOf(service, 'T#1#SEQ#')
-  for (const name of new Set([...items.map(({ sk }) => sk), 'sys_jobs', ...processSequences])) {
+  for (const name of new Set([...items.map(({ sk }) => sk), 'sys_jobs', ...laterSequences])) {
     await service.store.write(
       { id: 1 },
       {
@@ -112,6 +113,10 @@ export async function makeVictim(service: TestService): Promise<Victim> {
   ).data.id
   const relation = (
     await api('POST', '/api/sys/relations', { name: `${tenantWord} victim`, l_table: 'requests', r_table: 'clients' })
+  ).data.id
+  const unit = (await api('POST', '/api/e/sys_org_units', { name: `${secret} unit` })).data.id
+  const mapping = (
+    await api('POST', '/api/sys/auth-mappings', { group: `${secret} group`, org_unit_id: unit, roles: [roleName] })
   ).data.id
   const client = (await api('POST', '/api/e/clients', { name: `${secret} client quartz` })).data.id
   const file = await upload(service, { name: 'plan.png' })
@@ -144,6 +149,7 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     role,
     roleName,
     relation,
+    mapping,
     table,
     job,
     template,

@@ -14,6 +14,7 @@ export function inPath(path: string, victim: Victim): Values {
   const ofAddress: [string, number][] = [
     ['/api/sys/users', victim.user],
     ['/api/sys/roles', victim.role],
+    ['/api/sys/auth-mappings', victim.mapping],
     ['/api/sys/relations', victim.relation],
     ['/api/sys/jobs', victim.job],
     ['/api/sys/process-templates', victim.template],
@@ -68,6 +69,8 @@ export const inBody = (victim: Victim): Values => ({
   rows: [referring(victim)],
   company_id: victim.client,
   org_unit_ids: [victim.client],
+  org_unit_id: victim.client,
+  group: 'it-support',
   cursor: victim.cursor,
   filter: { _or: [{ client_id: victim.client }, { id: victim.record }] },
   search: 'quartz',

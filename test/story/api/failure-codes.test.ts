@@ -39,6 +39,7 @@ describe('a failure carries the code of its cause', () => {
     ['unauthenticated', 401, () => api('GET', '/api/e/clients', { token: '1|none' })],
     ['wrong_credentials', 401, () => api('POST', '/api/login-local', login('wrong guess'))],
     ['forbidden', 403, () => api('POST', '/api/e/clients', { ...reader, body: { name: 'Cleo' } })],
+    ['auth_mapping_not_found', 404, () => api('DELETE', '/api/sys/auth-mappings/99')],
     ['endpoint_not_found', 404, () => api('GET', '/api/e/clients/one')],
     ['file_not_found', 404, () => api('GET', '/api/files?path=none')],
     ['process_instance_not_found', 404, () => api('GET', '/api/sys/process-instances/99')],
