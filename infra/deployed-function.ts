@@ -68,6 +68,11 @@ export type EnvironmentName =
   | 'SETTINGS_KEY_ARN'
   | 'APP_MODE'
   | 'REGISTRATION'
+  | 'SSO_ISSUER'
+  | 'SSO_AUDIENCE'
+  | 'SSO_JWKS_URL'
+  | 'SSO_GROUPS_CLAIM'
+  | 'SSO_DOMAINS'
   | 'PUBLIC_URL'
   | 'APP_URL'
   /** For functions that publish their own metrics. */

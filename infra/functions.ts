@@ -75,7 +75,18 @@ export const deployedFunctions: readonly DeployedFunction[] = [
   endpointGroup('auth', 'Sign in and out, registration, invitations', auth, {
     memoryMb: 1769,
     grants: [...recordAccess, openProviderSettings],
-    environment: [...service, 'SETTINGS_KEY_ARN', 'APP_MODE', 'REGISTRATION', 'APP_URL'],
+    environment: [
+      ...service,
+      'SETTINGS_KEY_ARN',
+      'APP_MODE',
+      'REGISTRATION',
+      'APP_URL',
+      'SSO_ISSUER',
+      'SSO_AUDIENCE',
+      'SSO_JWKS_URL',
+      'SSO_GROUPS_CLAIM',
+      'SSO_DOMAINS',
+    ],
   }),
   // Administrators set passwords here, so this function hashes them too.
   endpointGroup('directory', 'Users and roles of a tenant', directory, { memoryMb: 1769 }),

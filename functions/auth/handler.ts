@@ -16,6 +16,7 @@ import { implement, implementOpen, type Implementation } from '../../shared/http
 import { environment, registrationIsOpen } from '../../shared/kernel/environment.ts'
 import { accounts } from '../wiring/accounts.ts'
 import { authenticate } from '../wiring/authenticate.ts'
+import { externalSignIn } from './external-sign-in.ts'
 import * as route from './routes.ts'
 
 export const handler = endpointGroup({ authenticate }, [
@@ -31,6 +32,7 @@ export const handler = endpointGroup({ authenticate }, [
   registration(),
   implementOpen(route.readInvitation, ({ params }) => describeInvitation(accounts, params.token)),
   implementOpen(route.acceptInvitation, ({ params, body }) => acceptInvitation(accounts, params.token, body)),
+  ...externalSignIn,
 ])
 
 /**

@@ -9,6 +9,7 @@ import {
   RegisterBody,
 } from '../../shared/auth/schema.ts'
 import { defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
+import { routes as externalRoutes } from './external-routes.ts'
 
 const tag = 'Accounts'
 const invitationParams = z.object({ token: z.string().max(200).meta({ description: 'The secret of the invitation.' }) })
@@ -145,4 +146,5 @@ export const routes: readonly Route[] = [
   registerAccount,
   readInvitation,
   acceptInvitation,
+  ...externalRoutes,
 ]

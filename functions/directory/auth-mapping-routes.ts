@@ -1,9 +1,5 @@
 import * as z from 'zod'
-import {
-  AuthMappingAnswer,
-  AuthMappingChangesBody,
-  NewAuthMappingBody,
-} from '../../shared/auth/external/auth-mapping-schema.ts'
+import { AuthMappingAnswer, AuthMappingChangesBody, NewAuthMappingBody } from '../../shared/auth/schema.ts'
 import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
 

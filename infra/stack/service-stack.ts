@@ -63,6 +63,11 @@ export class ServiceStack extends Stack {
       REGISTRATION: parameters.registration,
       PUBLIC_URL: parameters.publicUrl(api.endpoint),
       APP_URL: parameters.appUrl,
+      SSO_ISSUER: parameters.sso.issuer,
+      SSO_AUDIENCE: parameters.sso.audience,
+      SSO_JWKS_URL: parameters.sso.jwksUrl,
+      SSO_GROUPS_CLAIM: parameters.sso.groupsClaim,
+      SSO_DOMAINS: parameters.sso.domains,
       POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(this),
     }
     const functions: WatchedResources['functions'][number][] = []

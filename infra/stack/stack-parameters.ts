@@ -8,6 +8,8 @@ export class StackParameters {
   readonly registration: string
   readonly logLevel: string
   readonly appUrl: string
+  /** The identity provider of the deployment, and the verified domains of tenants. */
+  readonly sso: Readonly<Record<'issuer' | 'audience' | 'jwksUrl' | 'groupsClaim' | 'domains', string>>
   readonly corsOrigins: { readonly list: string[]; readonly isSet: CfnCondition }
   readonly alarmEmail: { readonly address: string; readonly isSet: CfnCondition }
   readonly #publicUrl: string
@@ -23,6 +25,18 @@ export class StackParameters {
     this.registration = choice(scope, 'Registration', ['', 'open', 'closed'], 'Empty: open in saas mode, else closed')
     this.logLevel = choice(scope, 'LogLevel', ['INFO', 'DEBUG', 'WARN', 'ERROR'], 'Log level of the functions')
     this.appUrl = address(scope, 'AppUrl', 'Address of the web app, for the links in invitations')
+    this.sso = {
+      issuer: text(scope, 'SsoIssuer', '(https?://[^\\s?#]+)?', 'Identity provider of the deployment; empty: none'),
+      audience: text(scope, 'SsoAudience', '\\S*', 'Audience of its tokens'),
+      jwksUrl: text(scope, 'SsoJwksUrl', '(https?://[^\\s#]+)?', 'Address of its keys; empty: found by discovery'),
+      groupsClaim: text(scope, 'SsoGroupsClaim', '\\S*', 'Claim with the groups; empty: groups'),
+      domains: text(
+        scope,
+        'SsoDomains',
+        '([^\\s,=]+=[a-z][a-z0-9-]+(,[^\\s,=]+=[a-z][a-z0-9-]+)*)?',
+        'Verified domains of tenants: acme.com=acme,acme.org=acme; empty: every domain in single mode, else none',
+      ),
+    }
     this.#publicUrl = address(scope, 'PublicUrl', 'Address clients use; empty: the address of the API itself')
     this.#publicUrlGiven = new CfnCondition(scope, 'PublicUrlGiven', { expression: isNotEmpty(this.#publicUrl) })
     const origins = new CfnParameter(scope, 'CorsOrigins', {
@@ -56,6 +70,14 @@ const isNotEmpty = (value: string): ICfnConditionExpression => Fn.conditionNot(F
 /** The first value is the default. */
 const choice = (scope: Construct, name: string, allowedValues: string[], description: string): string =>
   new CfnParameter(scope, name, { allowedValues, default: allowedValues[0], description }).valueAsString
+
+const text = (scope: Construct, name: string, pattern: string, description: string): string =>
+  new CfnParameter(scope, name, {
+    default: '',
+    allowedPattern: `^${pattern}$`,
+    constraintDescription: `must be empty or match ${pattern}`,
+    description,
+  }).valueAsString
 
 const address = (scope: Construct, name: string, description: string): string =>
   new CfnParameter(scope, name, {

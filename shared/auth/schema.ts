@@ -9,6 +9,9 @@ import {
 } from './accounts/password-rules.ts'
 import { permissionPattern, roleNamePattern } from './roles/role-names.ts'
 
+export { AuthMappingAnswer, AuthMappingChangesBody, NewAuthMappingBody } from './external/auth-mapping-schema.ts'
+export { SsoBody } from './external/sign-in-schema.ts'
+
 const Name = z.string().trim().min(1).max(255)
 export const EmailAddress = z
   .string()

@@ -2,7 +2,17 @@ import * as z from 'zod'
 
 /** CloudFormation passes an empty string for a parameter without a value, so an empty variable counts as unset. */
 const unset = (value: unknown): unknown => (value === '' ? undefined : value)
+const optionalText = z.preprocess(unset, z.string().optional())
 const optionalUrl = z.preprocess(unset, z.string().url().optional())
+
+/** Slugs of tenants by domain. */
+const domainsOf = (text: string): ReadonlyMap<string, string> =>
+  new Map(
+    text.split(',').map((pair) => {
+      const [domain = '', slug = ''] = pair.split('=', 2)
+      return [domain.trim().toLowerCase(), slug.trim()]
+    }),
+  )
 
 /** The optional settings of a function. Required variables are read with `requireEnvironment`. */
 const Environment = z.object({
@@ -30,6 +40,15 @@ const Environment = z.object({
   ),
   /** How much memory of a function the columns of tables may take. */
   COLUMN_MEMORY_MB: z.preprocess(unset, z.coerce.number().int().min(1).default(48)),
+  /** Whether hosts that tenants name may be on this machine. The local cloud allows it; a deployment never does. */
+  LOOPBACK_TARGETS: z.preprocess(unset, z.enum(['allowed', 'refused']).default('refused')),
+  /** The identity provider of the deployment, beside those of tenants. */
+  SSO_ISSUER: optionalUrl,
+  SSO_AUDIENCE: optionalText,
+  SSO_JWKS_URL: optionalUrl,
+  SSO_GROUPS_CLAIM: optionalText,
+  /** Which tenant a domain belongs to: `acme.com=acme,acme.org=acme`, with slugs of tenants. */
+  SSO_DOMAINS: z.preprocess(unset, z.string().transform(domainsOf).optional()),
   SERVICE_VERSION: z.preprocess(unset, z.string().default('0.0.0')),
 })
 export type Environment = z.output<typeof Environment>

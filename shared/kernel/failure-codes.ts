@@ -19,6 +19,7 @@ export const kindOfCode = {
   malformed_query: 'malformed',
 
   unauthenticated: 'unauthenticated',
+  sign_in_refused: 'unauthenticated',
   wrong_credentials: 'unauthenticated',
 
   forbidden: 'forbidden',

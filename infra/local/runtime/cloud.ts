@@ -95,7 +95,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       permissions: definitions.permissions,
     })
 
-    const environment = options.environment ?? {}
+    const environment = { LOOPBACK_TARGETS: 'allowed', ...options.environment }
     const functions = openFunctions(
       definitions.functions.map((definition) => ({
         ...definition,

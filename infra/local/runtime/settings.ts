@@ -30,6 +30,11 @@ export function readSettings(variables: Variables): Settings {
     PublicUrl: address('PUBLIC_URL', set('PUBLIC_URL')),
     AppUrl: address('APP_URL', set('APP_URL')),
     CorsOrigins: origins(set('CORS_ORIGINS')),
+    SsoIssuer: issuer(set('SSO_ISSUER')),
+    SsoAudience: set('SSO_AUDIENCE'),
+    SsoJwksUrl: address('SSO_JWKS_URL', set('SSO_JWKS_URL')),
+    SsoGroupsClaim: set('SSO_GROUPS_CLAIM'),
+    SsoDomains: domains(set('SSO_DOMAINS')),
   }
   return {
     port: port(set('PORT') ?? '3000'),
@@ -59,6 +64,14 @@ function address(name: string, value: string | undefined): string | undefined {
   const url = URL.parse(value)
   if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash) return value.replace(/\/+$/, '')
   throw new BadSetting(`${name} is an http or https address without query, not "${value}".`)
+}
+
+/** Kept as given: tokens name it exactly so, with or without a slash at the end. */
+const issuer = (value: string | undefined): string | undefined => address('SSO_ISSUER', value) && value
+
+function domains(value: string | undefined): string | undefined {
+  if (value === undefined || /^[^\s,=]+=[a-z][a-z0-9-]+(,[^\s,=]+=[a-z][a-z0-9-]+)*$/.test(value)) return value
+  throw new BadSetting(`SSO_DOMAINS is a list like acme.com=acme,acme.org=acme, not "${value}".`)
 }
 
 function origins(value: string | undefined): string | undefined {

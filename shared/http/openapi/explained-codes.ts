@@ -25,6 +25,10 @@ const explanationOf: Record<FailureCode, Explanation> = {
     meaning: 'The token is missing, unknown, expired or revoked.',
     remedy: 'Sign in and send the new token as `Authorization: Bearer <token>`.',
   },
+  sign_in_refused: {
+    meaning: 'The identity provider, its token or the account did not pass a check. The answer never says which.',
+    remedy: 'Sign in at the provider again. If that fails too, an administrator finds the reason in the log.',
+  },
   wrong_credentials: {
     meaning: 'The e-mail address or the password is wrong, or the account is disabled.',
     remedy: 'Check both. If the password is lost, an administrator can invite the user again.',

@@ -12,10 +12,14 @@ export const loginThrottleKey = (email: string, address: string): Key =>
 /** The claim of a tenant on an identity provider: tokens of this issuer for this audience are its own. */
 export const identityProviderKey = (issuer: string, audience: string): Key =>
   singleKey(`PROVIDER#${keyHash(`${issuer}\n${audience}`)}`)
+/** A token of an identity provider that has signed in. */
+export const usedTokenKey = (issuer: string, tokenId: string): Key =>
+  singleKey(`USED#${keyHash(`${issuer}\n${tokenId}`)}`)
 
 export const tenantSequenceKey: Key = { pk: 'SEQ', sk: 'tenants' }
 export const firstTenantKey: Key = { pk: 'DEPLOYMENT', sk: 'first-tenant' }
 
 export const userPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}USERS`
+export const groupGrantsKey = (tenant: TenantRef, userId: number): Key => idKey(`${tenantPrefix(tenant)}GROUPS`, userId)
 export const userKey = (tenant: TenantRef, id: number): Key => idKey(userPartition(tenant), id)
 export const roleUseKey = (tenant: TenantRef, role: string): Key => ({ pk: `${tenantPrefix(tenant)}ROLEUSE`, sk: role })
