@@ -1,15 +1,57 @@
-import { createProviderKeys, logInSso } from '../../shared/auth/service.ts'
+import {
+  beginOauth,
+  createOauthClients,
+  createProviderKeys,
+  exchangeCode,
+  finishOauth,
+  logInSso,
+  type OauthDependencies,
+  stateLifeMs,
+} from '../../shared/auth/service.ts'
+import { publicUrl, Redirect, Reply } from '../../shared/http/routing/envelope.ts'
 import { implementOpen, type Implementation } from '../../shared/http/routing/implement.ts'
 import { environment } from '../../shared/kernel/environment.ts'
 import { createFetchPublic } from '../../shared/net/fetch-public.ts'
 import { accounts } from '../wiring/accounts.ts'
+import { secrets } from '../wiring/secrets.ts'
 import * as route from './external-routes.ts'
 
 const settings = environment()
+const { clock } = accounts
 const fetchPublic = createFetchPublic({ loopbackAllowed: settings.LOOPBACK_TARGETS === 'allowed' })
-const keysOf = createProviderKeys({ fetchPublic, clock: accounts.clock })
+const keysOf = createProviderKeys({ fetchPublic, clock })
+const oauth: OauthDependencies = {
+  ...accounts,
+  settings,
+  secrets,
+  clientAt: createOauthClients({ fetchPublic, clock }),
+  publicUrl: publicUrl(),
+  appUrl: settings.APP_URL,
+}
 
-/** Sign-in with tokens of identity providers. */
+/** The prefix ties the cookie to this host, but browsers accept it with https only. */
+const isSecure = oauth.publicUrl.startsWith('https:')
+const cookieName = isSecure ? '__Host-sign-in' : 'sign-in'
+
+/** `Lax`: the browser sends it when the provider leads back, but not with requests that other sites make. */
+const cookie = (value: string, maxAgeSeconds: number): string =>
+  `${cookieName}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+
+const cookieValue = (cookies: readonly string[]): string | undefined =>
+  cookies.find((one) => one.startsWith(`${cookieName}=`))?.slice(cookieName.length + 1)
+
+/** Sign-in at identity providers: with their tokens, or with the browser. */
 export const externalSignIn: readonly Implementation[] = [
   implementOpen(route.logInSso, ({ body }) => logInSso({ ...accounts, settings, keysOf }, body.token)),
+  implementOpen(route.redirectToProvider, async ({ params, query }) => {
+    const { location, browserSecret } = await beginOauth(oauth, params.provider, query)
+    return new Redirect(location, { 'set-cookie': cookie(browserSecret, stateLifeMs / 1000) })
+  }),
+  implementOpen(route.returnFromProvider, async ({ params, query, cookies }) => {
+    const parameters = query as Readonly<Record<string, string | undefined>>
+    const outcome = await finishOauth(oauth, params.provider, { parameters, browserSecret: cookieValue(cookies) })
+    const ended = { 'set-cookie': cookie('', 0) }
+    return 'location' in outcome ? new Redirect(outcome.location, ended) : new Reply(outcome.login, ended)
+  }),
+  implementOpen(route.exchangeCode, ({ body }) => exchangeCode(accounts, body.code)),
 ]

@@ -10,7 +10,13 @@ import {
 import { permissionPattern, roleNamePattern } from './roles/role-names.ts'
 
 export { AuthMappingAnswer, AuthMappingChangesBody, NewAuthMappingBody } from './external/auth-mapping-schema.ts'
-export { SsoBody } from './external/sign-in-schema.ts'
+export {
+  ExchangeBody,
+  OauthCallbackQuery,
+  OauthParams,
+  OauthRedirectQuery,
+  SsoBody,
+} from './external/sign-in-schema.ts'
 
 const Name = z.string().trim().min(1).max(255)
 export const EmailAddress = z

@@ -66,6 +66,7 @@ export const kindOfCode = {
   invalid_process: 'invalid',
   invalid_script: 'invalid',
   page_too_large: 'invalid',
+  provider_not_configured: 'invalid',
   query_too_expensive: 'invalid',
   record_in_use: 'invalid',
   record_too_large: 'invalid',

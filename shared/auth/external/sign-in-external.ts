@@ -3,6 +3,7 @@ import type { Tenant } from '../../kernel/tenancy.ts'
 import { commit, StaleRead } from '../../store/commit.ts'
 import { retryWithJitter } from '../../store/retry-with-jitter.ts'
 import { deploymentWide } from '../../store/store.ts'
+import type { ActiveMembership } from '../accounts/active-membership.ts'
 import { createUser } from '../accounts/create-user.ts'
 import { joinTenant } from '../accounts/join-tenant.ts'
 import { findPerson, membershipIn, type Person, putChangedPerson } from '../accounts/person.ts'
@@ -30,16 +31,32 @@ export type Authority = 'tenant' | 'deployment' | 'public'
 /** At most so many accounts at providers are kept for a person; the oldest goes first. */
 const maxIdentities = 20
 
-/**
- * Signs in who an identity provider has identified. The first sign-in creates the account, or links the one with the
- * address; every sign-in applies the groups. Throws RefusedSignIn.
- */
+/** Somebody who may sign in to a tenant. */
+export interface Admission extends ActiveMembership {
+  readonly person: Person
+}
+
+/** Signs in who an identity provider has identified. Throws RefusedSignIn. */
 export async function signInExternal(
   accounts: ExternalDependencies,
   tenant: Tenant,
   identity: ExternalIdentity,
   authority: Authority,
 ): Promise<LoginResult> {
+  const admission = await admitExternal(accounts, tenant, identity, authority)
+  return enterTenant(accounts, admission.person, admission)
+}
+
+/**
+ * Finds the account of who an identity provider has identified. The first time it is created, or the one with the
+ * address is linked; the groups are applied every time. Throws RefusedSignIn.
+ */
+export async function admitExternal(
+  accounts: ExternalDependencies,
+  tenant: Tenant,
+  identity: ExternalIdentity,
+  authority: Authority,
+): Promise<Admission> {
   const { store, settings } = accounts
   const { email, emailVerified, groups } = identity
   if (emailVerified === false) throw new RefusedSignIn('the provider has not verified the address')
@@ -54,7 +71,7 @@ export async function signInExternal(
   })
   if (!user.isActive) throw new RefusedSignIn('the user is disabled')
   const current = groups === undefined ? user : await applyGroups(accounts, tenant, user.id, groups)
-  return enterTenant(accounts, person, { tenant, user: current })
+  return { person, tenant, user: current }
 }
 
 async function findOrCreate(

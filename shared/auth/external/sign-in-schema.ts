@@ -1,5 +1,39 @@
 import * as z from 'zod'
+import { oauthProviderNames } from './oauth-provider-names.ts'
 
 export const SsoBody = z.strictObject({
   token: z.string().meta({ description: 'A JWT of the identity provider, in compact form.' }),
+})
+
+export const OauthParams = z.object({ provider: z.enum(oauthProviderNames) })
+
+/** A path, and nothing that a browser may read as another host. */
+const pathInApp = /^\/(?![/\\])[^\\\s\p{Cc}#]*$/u
+
+export const OauthRedirectQuery = z.strictObject({
+  tenant: z
+    .string()
+    .max(63)
+    .optional()
+    .meta({ description: 'Slug of the company to sign in to. Required in SaaS mode.' }),
+  redirect: z
+    .string()
+    .max(1000)
+    .regex(pathInApp, { error: 'Use a path of the web app, such as /requests.' })
+    .optional()
+    .meta({ description: 'A path of the web app (`APP_URL`) to return to with a one-time code.' }),
+})
+
+const Sent = z.string().max(4096).optional()
+
+/** What providers send along differs, so other names pass. */
+export const OauthCallbackQuery = z.looseObject({
+  state: Sent.meta({ description: 'Names the sign-in that the redirect began.' }),
+  code: Sent.meta({ description: "The provider's code." }),
+  iss: Sent.meta({ description: 'The issuer, from providers that send it.' }),
+  error: Sent.meta({ description: 'Why the provider signs nobody in.' }),
+})
+
+export const ExchangeBody = z.strictObject({
+  code: z.string().max(200).meta({ description: 'The one-time code that came with the redirect to the web app.' }),
 })

@@ -185,6 +185,10 @@ const explanationOf: Record<FailureCode, Explanation> = {
     meaning: 'The page is too large for one answer.',
     remedy: 'Use a `cursor`, a smaller `per_page`, or fewer fields.',
   },
+  provider_not_configured: {
+    meaning: 'The company has not set up sign-in with this provider, or there is no such company.',
+    remedy: 'Check the slug in `tenant`, or ask an administrator to set the settings `OAUTH_*`.',
+  },
   query_too_expensive: {
     meaning: 'The list would read more records than one request may read.',
     remedy: 'Narrow the filter, index the field or change the sort, as `errors` says.',

@@ -125,6 +125,7 @@ export const sharedHeaders: Record<string, HeaderObject> = {
     description: 'The version of the record, in quotes. Send it back as `If-Match`.',
     schema: { type: 'string', examples: ['"5"'] },
   },
+  location: { description: 'Where the browser goes on.', schema: { type: 'string', format: 'uri' } },
   'retry-after': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer', minimum: 1 } },
   'www-authenticate': { description: 'The scheme to authenticate with.', schema: { type: 'string', const: 'Bearer' } },
 }
@@ -173,7 +174,8 @@ const applies: Record<FailureName, (route: Route) => boolean> = {
 
 /** Routes that check a password throttle failed attempts. */
 function checksPassword(route: Route): boolean {
-  return isSignIn(route) || (route.body !== undefined && 'current_password' in membersOf(route.body))
+  const members = route.body === undefined ? {} : membersOf(route.body)
+  return (isSignIn(route) && 'password' in members) || 'current_password' in members
 }
 
 function isSignIn(route: Route): boolean {

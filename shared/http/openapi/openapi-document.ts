@@ -5,7 +5,7 @@ import { failureResponses, failureSchema, sharedFailures, sharedHeaders } from '
 import { operationIdOf } from './operation-id.ts'
 import { exampleOf, parametersOf, pathNames } from './parameters.ts'
 import { schemaWriter, type SchemaWriter } from './schema-writer.ts'
-import { acceptedResponse, pageSchemas, successResponse } from './success-responses.ts'
+import { acceptedResponse, pageSchemas, redirectResponse, successResponse } from './success-responses.ts'
 
 export interface ServiceInfo {
   readonly version: string
@@ -87,6 +87,7 @@ function operationOf(route: Route, info: ServiceInfo, writer: SchemaWriter): Ope
         writer.write(route.answer, `${schemaName}Answer`),
         info.serverUrl + exampleAddress(route),
       ),
+      ...(route.mayRedirect && { 302: redirectResponse }),
       ...(route.accepted && { 202: acceptedResponse(writer.write(route.accepted, `${schemaName}Accepted`)) }),
       ...failureResponses(route),
     },

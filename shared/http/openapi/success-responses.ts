@@ -105,12 +105,18 @@ function wrapExample(route: Route, url: string): unknown {
   }
 }
 
-const descriptions = { 200: 'Success', 201: 'Created', 204: 'Success; the answer has no body' } as const
+const descriptions = {
+  200: 'Success',
+  201: 'Created',
+  204: 'Success; the answer has no body',
+  302: 'Go on to the address in `Location`',
+} as const
 
 /** The successful response of a route. `url` is its address with the parameters of the example. */
 export function successResponse(route: Route, payload: JsonSchema, url: string): ResponseObject {
   const carried = headers(['x-request-id', ...(isVersioned(route) ? ['etag'] : [])])
   if (route.status === 204) return { description: descriptions[204], headers: carried }
+  if (route.status === 302) return redirectResponse
   const hasExample =
     route.example?.answer !== undefined || (route.shape === 'data' && route.answer.def.type === 'undefined')
   return {
@@ -123,6 +129,12 @@ export function successResponse(route: Route, payload: JsonSchema, url: string):
       },
     },
   }
+}
+
+/** The response of a route that sends the browser on. */
+export const redirectResponse: ResponseObject = {
+  description: descriptions[302],
+  headers: headers(['x-request-id', 'location']),
 }
 
 /** The 202 response of a route whose work may continue in the background. */

@@ -6,7 +6,7 @@ import type { Caller } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { answerFault } from './answer-fault.ts'
 import type { Route } from './define-route.ts'
-import { Accepted, Reply, wrap } from './envelope.ts'
+import { Accepted, Redirect, Reply, wrap } from './envelope.ts'
 import type { HttpEvent, HttpResult, InvocationContext } from './http-event.ts'
 import type { CallerRequest, Implementation, ItemKey, Preloaded } from './implement.ts'
 import { readJsonBody } from './json-body.ts'
@@ -109,6 +109,7 @@ async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpR
         )
       : undefined,
     headers: event.headers,
+    cookies: event.cookies ?? [],
     sourceIp: event.requestContext.http.sourceIp,
     requestId: event.requestContext.requestId,
     remainingMs: () => context.getRemainingTimeInMillis(),
@@ -118,6 +119,7 @@ async function callRoute(event: HttpEvent, context: StageContext): Promise<HttpR
   const answered = await answer(request as never)
   if (answered instanceof Accepted)
     return result(event, 202, {}, undefined, wrap('data', answered.payload, { path: event.rawPath, query }))
+  if (answered instanceof Redirect) return result(event, 302, answered.headers, undefined, undefined)
   const { payload, headers } = answered instanceof Reply ? answered : { payload: answered, headers: {} }
   return result(event, route.status, headers, route, wrap(route.shape, payload, { path: event.rawPath, query }))
 }
@@ -142,16 +144,17 @@ function result(
   route: Route | undefined,
   body: unknown,
 ): HttpResult {
+  const isBodiless = statusCode === 204 || statusCode === 302
   const raw = route?.shape === 'raw' && typeof body === 'string'
   return {
     statusCode,
     headers: {
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
-      ...(statusCode === 204 ? {} : { 'content-type': route?.contentType ?? 'application/json; charset=utf-8' }),
+      ...(isBodiless ? {} : { 'content-type': route?.contentType ?? 'application/json; charset=utf-8' }),
       'x-request-id': event.requestContext.requestId,
       ...headers,
     },
-    ...(statusCode === 204 ? {} : { body: raw ? body : JSON.stringify(body) }),
+    ...(isBodiless ? {} : { body: raw ? body : JSON.stringify(body) }),
   }
 }

@@ -21,6 +21,15 @@ export class Accepted {
   }
 }
 
+/** Answers 302: the browser goes on to another address. */
+export class Redirect {
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(location: string, headers: Readonly<Record<string, string>> = {}) {
+    this.headers = { ...headers, location }
+  }
+}
+
 /** A page of a list; the envelope derives `meta` and `links` from it. */
 export interface Page<T> {
   readonly items: readonly T[]

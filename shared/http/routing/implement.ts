@@ -1,7 +1,7 @@
 import type { Caller } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route } from './define-route.ts'
-import type { Accepted, Page, Reply } from './envelope.ts'
+import type { Accepted, Page, Redirect, Reply } from './envelope.ts'
 
 export interface ItemKey {
   readonly pk: string
@@ -20,6 +20,8 @@ export interface OpenRequest<R extends Route> {
   readonly query: QueryOf<R>
   readonly body: BodyOf<R>
   readonly headers: Readonly<Record<string, string | undefined>>
+  /** Each as `name=value`. */
+  readonly cookies: readonly string[]
   readonly sourceIp: string
   readonly requestId: string
   remainingMs(): number
@@ -34,7 +36,9 @@ export interface CallerRequest<R extends Route> extends OpenRequest<R> {
 type PayloadOf<R extends Route> = R['shape'] extends 'page' ? Page<AnswerOf<R>> : AnswerOf<R>
 /** The implementation of a route without a payload may return nothing. */
 type Nothing<R extends Route> = undefined extends AnswerOf<R> ? void : never
-type Answer<R extends Route> = Promise<PayloadOf<R> | Reply<PayloadOf<R>> | Page<AnswerOf<R>> | Accepted | Nothing<R>>
+type Answer<R extends Route> = Promise<
+  PayloadOf<R> | Reply<PayloadOf<R>> | Page<AnswerOf<R>> | Accepted | Redirect | Nothing<R>
+>
 
 /** A route with the code that answers it. */
 export interface Implementation {

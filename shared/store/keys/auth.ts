@@ -15,6 +15,9 @@ export const identityProviderKey = (issuer: string, audience: string): Key =>
 /** A token of an identity provider that has signed in. */
 export const usedTokenKey = (issuer: string, tokenId: string): Key =>
   singleKey(`USED#${keyHash(`${issuer}\n${tokenId}`)}`)
+/** A sign-in that is on its way through a provider, and one that an app may finish. Both by the hash of a secret. */
+export const signInStateKey = (secretHash: string): Key => singleKey(`STATE#${secretHash}`)
+export const signInCodeKey = (secretHash: string): Key => singleKey(`CODE#${secretHash}`)
 
 export const tenantSequenceKey: Key = { pk: 'SEQ', sk: 'tenants' }
 export const firstTenantKey: Key = { pk: 'DEPLOYMENT', sk: 'first-tenant' }

@@ -43,13 +43,7 @@ export const specifiedEndpoints: readonly string[] = [
 
 /** Endpoints of the specification that are not implemented yet, by the part of the product they belong to. */
 export const notYet: Readonly<Record<string, readonly string[]>> = {
-  'single sign-on, OAuth providers, invitations by API, impersonation': [
-    'POST /api/login-sso',
-    'GET /api/auth/{provider}/redirect',
-    'GET /api/auth/{provider}/callback',
-    'POST /api/tenant/invite',
-    'POST /api/impersonate/{user_id}',
-  ],
+  'invitations by API, impersonation': ['POST /api/tenant/invite', 'POST /api/impersonate/{user_id}'],
   'incoming messages and their rules': [
     'POST /api/settings/messenger/set-webhook',
     'POST /api/messenger/webhook',

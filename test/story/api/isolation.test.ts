@@ -25,6 +25,10 @@ const named = (pattern: RegExp) =>
 /** Routes that need no token: they answer no data of a tenant except what the request itself identifies. */
 const openKeys = [
   'POST /api/login-local',
+  'POST /api/login-sso',
+  'GET /api/auth/{provider}/redirect',
+  'GET /api/auth/{provider}/callback',
+  'POST /api/auth/exchange',
   'POST /api/register',
   'GET /api/join/{token}',
   'POST /api/join/{token}',
