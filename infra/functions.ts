@@ -89,7 +89,7 @@ export const deployedFunctions: readonly DeployedFunction[] = [
     ],
   }),
   // Administrators set passwords here, so this function hashes them too.
-  endpointGroup('directory', 'Users and roles of a tenant', directory, { memoryMb: 1769 }),
+  endpointGroup('directory', 'Users, roles and API keys of a tenant', directory, { memoryMb: 1769 }),
   endpointGroup('tables', 'Tables and their fields', tables, {
     grants: [...recordAccess, sendJobs],
     environment: [...service, 'JOBS_QUEUE_URL'],

@@ -49,6 +49,7 @@ export const logOut = defineRoute({
   summary: 'Sign out',
   description: 'Revokes the token of this request. Other tokens of the user stay valid.',
   permission: signedIn,
+  refusedTo: ['api_key'],
   answer: z.null(),
   example: { answer: null },
 })
@@ -72,6 +73,7 @@ export const changeCurrentUser = defineRoute({
   description:
     'To set a new password, send `current_password` too. It revokes all your tokens, including the one in use, so sign in again.',
   permission: signedIn,
+  refusedTo: ['api_key'],
   body: OwnAccountBody,
   answer: CurrentUser,
   example: { body: { name: 'Ada King', locale: 'en' }, answer: { ...currentUser, name: 'Ada King' } },

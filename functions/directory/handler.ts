@@ -1,5 +1,6 @@
 import {
   administerAuthMappings,
+  administerApiKeys,
   administerUsers,
   changeRole,
   createRole,
@@ -16,6 +17,7 @@ import { accounts } from '../wiring/accounts.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { tables } from '../wiring/tables.ts'
 import * as mappingRoute from './auth-mapping-routes.ts'
+import * as apiKey from './api-key-routes.ts'
 import * as route from './routes.ts'
 
 const administration: RoleAdministration = {
@@ -24,6 +26,7 @@ const administration: RoleAdministration = {
 }
 const users = administerUsers(accounts)
 const mappings = administerAuthMappings(accounts)
+const apiKeys = administerApiKeys(accounts)
 
 export const handler = endpointGroup({ authenticate }, [
   implement(route.listUsers, ({ caller, query }) => users.list(caller.tenant, query)),
@@ -46,4 +49,7 @@ export const handler = endpointGroup({ authenticate }, [
   implement(mappingRoute.createAuthMapping, ({ caller, body }) => mappings.create(caller, body)),
   implement(mappingRoute.changeAuthMapping, ({ caller, params, body }) => mappings.change(caller, params.id, body)),
   implement(mappingRoute.deleteAuthMapping, ({ caller, params }) => mappings.remove(caller, params.id)),
+  implement(apiKey.listApiKeys, ({ caller, query }) => apiKeys.list(caller.tenant, query)),
+  implement(apiKey.createApiKey, ({ caller, body }) => apiKeys.create(caller, body)),
+  implement(apiKey.endApiKey, ({ caller, params }) => apiKeys.end(caller, params.id)),
 ])

@@ -10,6 +10,7 @@ import {
 import { IdParam, PageQuery } from '../../shared/http/paging/page-query.ts'
 import { administrator, defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
 import { routes as authMappingRoutes } from './auth-mapping-routes.ts'
+import { apiKeyRoutes } from './api-key-routes.ts'
 
 const params = z.object({ id: IdParam })
 const permission = administrator
@@ -193,4 +194,5 @@ export const routes: readonly Route[] = [
   changeRole,
   deleteRole,
   ...authMappingRoutes,
+  ...apiKeyRoutes,
 ]

@@ -1,12 +1,23 @@
 import * as z from 'zod'
 import { RowRules } from '../row-rules/schema.ts'
 import {
-  isOwnName,
-  maxPasswordLength,
-  minPasswordLength,
-  ownNameProblem,
-  passwordProblems,
-} from './accounts/password-rules.ts'
+  areStrings,
+  confirmation,
+  Email,
+  EmailAddress,
+  Id,
+  isConfirmed,
+  Locale,
+  Name,
+  NewPassword,
+  notOwnName,
+  ownName,
+  Password,
+  requiredConfirmation,
+  RoleNames,
+  TenantHead,
+  TenantSlug,
+} from './account-fields.ts'
 import { permissionPattern, roleNamePattern } from './roles/role-names.ts'
 
 export { AuthMappingAnswer, AuthMappingChangesBody, NewAuthMappingBody } from './external/auth-mapping-schema.ts'
@@ -81,6 +92,7 @@ const ownName = {
   message: ownNameProblem,
   when: ({ value }: { value: unknown }) => areStrings(value, 'password'),
 }
+export { ApiKeyAnswer, NewApiKeyAnswer, NewApiKeyBody } from './api-keys/api-key-schema.ts'
 
 export const LoginBody = z.strictObject({
   email: z.string().trim().toLowerCase().min(1).max(254).meta({ format: 'email' }),
@@ -128,8 +140,6 @@ export const OwnAccountBody = z
     message: 'The current_password field is required.',
     when: ({ value }) => areStrings(value, 'password'),
   })
-
-const TenantHead = z.object({ slug: z.string(), name: z.string() })
 
 export const LoginAnswer = z.object({
   token: z

@@ -1,3 +1,4 @@
+export { administerApiKeys } from './api-keys/administer-api-keys.ts'
 export { administerUsers } from './accounts/administer-users.ts'
 export { acceptInvitation, describeInvitation, invitationUrl } from './accounts/invitation.ts'
 export { inviteAdministrator } from './accounts/invite-administrator.ts'

@@ -23,11 +23,13 @@ export const kindOfCode = {
   wrong_credentials: 'unauthenticated',
 
   forbidden: 'forbidden',
+  person_required: 'forbidden',
   record_forbidden: 'forbidden',
   registration_closed: 'forbidden',
   task_not_yours: 'forbidden',
 
   auth_mapping_not_found: 'not_found',
+  api_key_not_found: 'not_found',
   endpoint_not_found: 'not_found',
   file_not_found: 'not_found',
   invitation_not_found: 'not_found',

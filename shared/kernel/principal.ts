@@ -20,6 +20,9 @@ export interface Viewer extends Principal, Rights {
   readonly orgUnitIds: readonly number[]
 }
 
+/** How a caller is signed in: a person by a login, or a program by an API key. */
+export type TokenKind = 'session' | 'api_key'
+
 /** The viewer who sends a request. Every request resolves it again from token, user, tenant and roles. */
 export interface Caller extends Viewer {
   readonly name: string
@@ -30,6 +33,7 @@ export interface Caller extends Viewer {
   readonly locale: string | null
   /** The number of the token in use: the part before the bar. */
   readonly tokenNumber: number
+  readonly tokenKind: TokenKind
   /** Set together with `impersonatorId`. */
   readonly impersonatorName?: string
 }

@@ -37,7 +37,7 @@ export async function listUsers(
   }
 }
 
-/** Answers up to `limit` active users with one of the roles, newest first. */
+/** Answers up to `limit` active people with one of the roles, newest first. */
 export async function findUsersWithRole(
   store: Pick<Store, 'query'>,
   tenant: TenantRef,
@@ -47,7 +47,9 @@ export async function findUsersWithRole(
   const found: User[] = []
   for await (const page of readPages(store, tenant, { pk: userPartition(tenant), reverse: true })) {
     found.push(
-      ...page.items.map(readUser).filter((user) => user.isActive && user.roles.some((role) => roles.includes(role))),
+      ...page.items
+        .map(readUser)
+        .filter((user) => user.isActive && user.kindOf === 'person' && user.roles.some((role) => roles.includes(role))),
     )
     if (found.length >= limit) break
   }

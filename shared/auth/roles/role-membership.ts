@@ -10,6 +10,8 @@ import { administratorRole } from './role-names.ts'
 export interface Membership {
   readonly roles: readonly string[]
   readonly isActive: boolean
+  /** A service user keeps a role in use, but does not count as an administrator: it cannot let anybody in again. */
+  readonly kindOf: 'person' | 'service'
 }
 
 /**
@@ -19,8 +21,8 @@ export interface Membership {
 export function moveMembership(tenant: TenantRef, before: Membership | undefined, after: Membership): Step[] {
   const roles = new Set([...(before?.roles ?? []), ...after.roles])
   return [...roles].flatMap((role): Step[] => {
-    const was = { users: has(before, role), active: has(before, role) && before?.isActive === true }
-    const is = { users: has(after, role), active: has(after, role) && after.isActive }
+    const was = { users: has(before, role), active: has(before, role) && maySignIn(before) }
+    const is = { users: has(after, role), active: has(after, role) && maySignIn(after) }
     const users = Number(is.users) - Number(was.users)
     const active = Number(is.active) - Number(was.active)
     if (users === 0 && active === 0) return []
@@ -46,6 +48,8 @@ export function moveMembership(tenant: TenantRef, before: Membership | undefined
   })
 }
 
+const maySignIn = (membership: Membership | undefined): boolean =>
+  membership?.isActive === true && membership.kindOf === 'person'
 const has = (membership: Membership | undefined, role: string): boolean => membership?.roles.includes(role) ?? false
 
 /** Refuses the transaction when the role does not exist. `index` is its index in the list of the request. */

@@ -82,7 +82,7 @@ export function createAuthentication({ store, config, clock }: AccountDependenci
     const tenant = readTenant(tenantItem)
     const [roles] = await Promise.all([findRoles(config, tenant, user.roles), recordUse({ store, clock }, token)])
     return {
-      caller: { ...viewerOf(tenant, user, roles), ...personOf(user), tokenNumber: token.number },
+      caller: { ...viewerOf(tenant, user, roles), ...personOf(user), tokenNumber: token.number, tokenKind: token.kind },
       preloaded: preloadedRows(wanted, rest),
     }
   }

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isoTime, type Clock } from '../../kernel/clock.ts'
 import { mayFail } from '../../kernel/log.ts'
-import type { PrincipalRef } from '../../kernel/principal.ts'
+import type { PrincipalRef, TokenKind } from '../../kernel/principal.ts'
 import type { TenantRef } from '../../kernel/tenancy.ts'
 import { equals, isNew } from '../../store/conditions.ts'
 import { tokenKey } from '../../store/keys/auth.ts'
@@ -28,12 +28,15 @@ export interface PresentedToken {
 /** A token row. Its user never changes. */
 export interface Token {
   readonly number: number
+  readonly kind: TokenKind
   readonly secretHash: Buffer
   readonly tenantId: number
   readonly userId: number
   /** The credential version of the user when the token was issued. When the user's is higher, the token is revoked. */
   readonly credentialVersion: number
-  readonly endsAtMs: number
+  /** null: the token of an API key that does not expire. */
+  readonly endsAtMs: number | null
+  /** 0: never. */
   readonly lastUsedAtMs: number
 }
 
@@ -51,37 +54,42 @@ export const hashSecret = (secret: string): Buffer => createHash('sha256').updat
 export const makeSecret = (clock: Pick<Clock, 'bytes'>): string => clock.bytes(32).toString('base64url')
 
 /**
- * Issues a token and answers it as the client sends it; only its hash is stored. The same transaction writes the login
- * to the trail. Numbers are random (docs/decisions/0003).
+ * A new token, the text that its client sends, and its row, which has only the hash of the secret. Numbers are random
+ * (docs/decisions/0003).
  */
+export function makeToken(
+  clock: Pick<Clock, 'now' | 'bytes' | 'uuid'>,
+  given: Omit<Token, 'number' | 'secretHash' | 'userId'>,
+) {
+  let number = 0
+  while (number === 0) number = Number(clock.bytes(8).readBigUInt64BE() >> 11n)
+  const secret = makeSecret(clock)
+  const token = { ...given, number, secretHash: hashSecret(secret) }
+  const writeId = clock.uuid()
+  const item = (userId: number): Item & Key => tokenItem({ ...token, userId }, clock.now(), writeId)
+  return { token, text: `${number}|${secret}`, item, writeId }
+}
+
+/** Issues the token of a session and answers it as the client sends it. The same transaction writes the login to the trail. */
 export async function issueToken(
   { store, clock }: { store: Pick<Store, 'transact'>; clock: Clock },
   owner: { tenant: TenantRef; user: { readonly id: number; readonly credentialVersion: number } },
   lifeMs: number = tokenLifeMs,
 ): Promise<string> {
-  const secret = makeSecret(clock)
+  const { tenant, user } = owner
   const now = clock.now()
   for (;;) {
-    const number = Number(clock.bytes(8).readBigUInt64BE() >> 11n)
-    if (number === 0) continue
-    const token: Token = {
-      number,
-      secretHash: hashSecret(secret),
-      tenantId: owner.tenant.id,
-      userId: owner.user.id,
-      credentialVersion: owner.user.credentialVersion,
+    const { text, item, writeId } = makeToken(clock, {
+      kind: 'session',
+      tenantId: tenant.id,
+      credentialVersion: user.credentialVersion,
       endsAtMs: now + lifeMs,
       lastUsedAtMs: now,
-    }
-    const writeId = clock.uuid()
-    const login = trailEvent(
-      clock,
-      owner.tenant,
-      { userId: owner.user.id },
-      { action: 'login', model: 'sys_users', id: owner.user.id },
-    )
-    const put = { put: tokenItem(token, now, writeId), if: isNew }
-    if (await wasApplied(store.transact(deploymentWide, [put, login], writeId))) return `${number}|${secret}`
+    })
+    const event = { action: 'login', model: 'sys_users', id: user.id } as const
+    const login = trailEvent(clock, tenant, { userId: user.id }, event)
+    const put = { put: item(user.id), if: isNew }
+    if (await wasApplied(store.transact(deploymentWide, [put, login], writeId))) return text
   }
 }
 
@@ -91,6 +99,7 @@ const tokenItem = (token: Token, nowMs: number, writeId: string): Item & Key => 
   kind: 'token',
   v: 1,
   number: token.number,
+  token_kind: token.kind,
   secret_hash: token.secretHash.toString('base64url'),
   tenant_id: token.tenantId,
   user_id: token.userId,
@@ -98,17 +107,18 @@ const tokenItem = (token: Token, nowMs: number, writeId: string): Item & Key => 
   created_at: isoTime(nowMs),
   ends_at_ms: token.endsAtMs,
   last_used_at_ms: token.lastUsedAtMs,
-  expires_at: removalTime(token.lastUsedAtMs, token.endsAtMs),
+  ...removalOf(token),
   write_id: writeId,
 })
 
 export const tokenOf = (item: Item): Token => ({
   number: Number(item.number),
+  kind: item.token_kind as TokenKind,
   secretHash: Buffer.from(String(item.secret_hash), 'base64url'),
   tenantId: Number(item.tenant_id),
   userId: Number(item.user_id),
   credentialVersion: Number(item.credential_version),
-  endsAtMs: Number(item.ends_at_ms),
+  endsAtMs: item.ends_at_ms as number | null,
   lastUsedAtMs: Number(item.last_used_at_ms),
 })
 
@@ -117,9 +127,11 @@ export const tokenOf = (item: Item): Token => ({
  * checked here.
  */
 export const isValid = (token: Token, presented: PresentedToken, nowMs: number): boolean =>
-  timingSafeEqual(token.secretHash, presented.hash) &&
-  nowMs < token.endsAtMs &&
-  nowMs < token.lastUsedAtMs + tokenIdleMs
+  timingSafeEqual(token.secretHash, presented.hash) && !hasExpired(token, nowMs)
+
+/** An API key does not expire by being idle: programs may run once a year. */
+export const hasExpired = ({ kind, endsAtMs, lastUsedAtMs }: Token, nowMs: number): boolean =>
+  (endsAtMs !== null && nowMs >= endsAtMs) || (kind === 'session' && nowMs >= lastUsedAtMs + tokenIdleMs)
 
 /** Stores the last use of a token, at most once an hour. Never fails the request. */
 export async function recordUse(
@@ -128,15 +140,19 @@ export async function recordUse(
 ): Promise<void> {
   const now = clock.now()
   if (now < token.lastUsedAtMs + recordUseEveryMs) return
+  const removal = removalOf({ ...token, lastUsedAtMs: now }).expires_at
   await mayFail('store the use of a token', async () => {
     // The condition fails when another request stored it, or the token was deleted.
     await wasApplied(
       store.write(deploymentWide, {
         update: tokenKey(token.number),
-        change: {
-          expression: 'SET last_used_at_ms = :now, expires_at = :removal',
-          values: { ':now': now, ':removal': removalTime(now, token.endsAtMs) },
-        },
+        change:
+          removal === undefined
+            ? { expression: 'SET last_used_at_ms = :now', values: { ':now': now } }
+            : {
+                expression: 'SET last_used_at_ms = :now, expires_at = :removal',
+                values: { ':now': now, ':removal': removal },
+              },
         if: equals('last_used_at_ms', token.lastUsedAtMs),
       }),
     )
@@ -154,6 +170,6 @@ export async function revokeToken(
   await store.transact(deploymentWide, [{ remove: tokenKey(number) }, logout], clock.uuid())
 }
 
-/** When TTL may delete the row, in seconds since 1970. */
-const removalTime = (lastUsedAtMs: number, endsAtMs: number): number =>
-  Math.ceil(Math.min(endsAtMs, lastUsedAtMs + tokenIdleMs) / 1000)
+/** When TTL may delete the row, in seconds since 1970. That of an API key stays until the key is deleted. */
+const removalOf = ({ kind, endsAtMs, lastUsedAtMs }: Token): { readonly expires_at?: number } =>
+  kind === 'api_key' ? {} : { expires_at: Math.ceil(Math.min(endsAtMs ?? Infinity, lastUsedAtMs + tokenIdleMs) / 1000) }

@@ -29,6 +29,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Accounts: 'Sign in and out, register, accept an invitation, and change your own account.',
   Users: 'The users of your tenant and their roles.',
   Roles: 'Named sets of permissions such as `requests.read`, `requests.*` or `*.read`.',
+  'API keys': 'Tokens for programs, which act as service users of their own.',
   Tables: 'The structure of your records: fields with their types and rules, states and transitions, and hooks.',
   Configuration:
     'Roles, tables, relations and processes as one document: keep it under version control, compare tenants, or apply it to another tenant.',

@@ -38,6 +38,10 @@ const explanationOf: Record<FailureCode, Explanation> = {
     meaning: 'You lack the permission that this endpoint requires.',
     remedy: 'Ask an administrator for a role with the permission; the reference names it at each endpoint.',
   },
+  person_required: {
+    meaning: 'An API key may not do this, whatever its roles.',
+    remedy: 'Sign in as a person and send the token of that login.',
+  },
   record_forbidden: {
     meaning: 'You may see the record, but the rules of your roles do not allow this action on it.',
     remedy: 'Ask an administrator to change the rules of your roles.',
@@ -54,6 +58,9 @@ const explanationOf: Record<FailureCode, Explanation> = {
   auth_mapping_not_found: {
     meaning: 'No mapping of a group has this id.',
     remedy: 'List the mappings with `GET /api/sys/auth-mappings`.',
+  api_key_not_found: {
+    meaning: 'No API key has this id, or it was ended.',
+    remedy: 'List the keys with `GET /api/sys/api-keys`.',
   },
   endpoint_not_found: {
     meaning: 'No endpoint has this method and path, or an id in the path is not a positive integer.',

@@ -158,6 +158,7 @@ const applies: Record<FailureName, (route: Route) => boolean> = {
   SignInFailed: isSignIn,
   Forbidden: (route) =>
     route.alsoFails?.includes(403) ||
+    route.refusedTo !== undefined ||
     (route.permission !== undefined && route.permission.kind !== 'signed-in') ||
     isRegistration(route),
   NotFound: (route) => route.alsoFails?.includes(404) || route.params !== undefined,

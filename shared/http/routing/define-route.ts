@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { TableAction } from '../../kernel/permissions.ts'
+import type { TokenKind } from '../../kernel/principal.ts'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -64,6 +65,8 @@ interface RouteParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
    * Statuses for the reference that do not follow from path and permission, because query or body name further objects.
    */
   readonly alsoFails?: readonly (403 | 404 | 409)[]
+  /** Tokens that the route refuses (403), whatever their user may do. */
+  readonly refusedTo?: readonly TokenKind[]
   readonly example?: RouteExample
 }
 

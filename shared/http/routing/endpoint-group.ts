@@ -83,9 +83,11 @@ const identify =
   }
 
 function permit({ event, context: { progress } }: Stage): void {
-  const { permission } = (progress.bound as Implementation).route
+  const { permission, refusedTo } = (progress.bound as Implementation).route
   const { caller } = progress
-  if (!permission || !caller || permission.kind === 'signed-in') return
+  if (!permission || !caller) return
+  if (refusedTo?.includes(caller.tokenKind)) throw new Forbidden('person_required', 'An API key may not do this.')
+  if (permission.kind === 'signed-in') return
   const allowed =
     permission.kind === 'administrator'
       ? caller.isAdministrator

@@ -25,4 +25,6 @@ export const firstTenantKey: Key = { pk: 'DEPLOYMENT', sk: 'first-tenant' }
 export const userPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}USERS`
 export const groupGrantsKey = (tenant: TenantRef, userId: number): Key => idKey(`${tenantPrefix(tenant)}GROUPS`, userId)
 export const userKey = (tenant: TenantRef, id: number): Key => idKey(userPartition(tenant), id)
+export const apiKeyPartition = (tenant: TenantRef): string => `${tenantPrefix(tenant)}APIKEYS`
+export const apiKeyKey = (tenant: TenantRef, id: number): Key => idKey(apiKeyPartition(tenant), id)
 export const roleUseKey = (tenant: TenantRef, role: string): Key => ({ pk: `${tenantPrefix(tenant)}ROLEUSE`, sk: role })

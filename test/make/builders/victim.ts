@@ -19,6 +19,7 @@ export interface Victim {
   readonly client: number
   readonly user: number
   readonly role: number
+  readonly apiKey: number
   readonly roleName: string
   readonly relation: number
   readonly mapping: number
@@ -111,6 +112,7 @@ export async function makeVictim(service: TestService): Promise<Victim> {
       roles: [roleName],
     })
   ).data.id
+  const apiKey = (await api('POST', '/api/sys/api-keys', { name: `${secret} key`, roles: [roleName] })).data.id
   const relation = (
     await api('POST', '/api/sys/relations', { name: `${tenantWord} victim`, l_table: 'requests', r_table: 'clients' })
   ).data.id
@@ -147,6 +149,7 @@ export async function makeVictim(service: TestService): Promise<Victim> {
     client,
     user,
     role,
+    apiKey,
     roleName,
     relation,
     mapping,

@@ -5,6 +5,7 @@ import { makeTable, requestFields } from '../../make/builders/tables.ts'
 import { startService, type ApiRequest, type TestService } from '../../make/services/service.ts'
 
 let service: TestService
+let robot: string
 let reader: { readonly token: string }
 const api = (method: string, path: string, request: ApiRequest = {}) =>
   service.api(method, path, { token: service.admin.token, ...request })
@@ -25,6 +26,7 @@ beforeAll(async () => {
     },
   })
   await api('POST', '/api/e/clients', { body: { name: 'Bob' }, headers: { 'idempotency-key': 'used' } })
+  robot = (await api('POST', '/api/sys/api-keys', { body: { name: 'Robot', roles: ['user'] } })).body.data.token
   reader = await userWith(service, ['clients.read'])
 })
 afterAll(() => service?.stop())
@@ -40,6 +42,8 @@ describe('a failure carries the code of its cause', () => {
     ['wrong_credentials', 401, () => api('POST', '/api/login-local', login('wrong guess'))],
     ['forbidden', 403, () => api('POST', '/api/e/clients', { ...reader, body: { name: 'Cleo' } })],
     ['auth_mapping_not_found', 404, () => api('DELETE', '/api/sys/auth-mappings/99')],
+    ['person_required', 403, () => api('POST', '/api/logout', { token: robot })],
+    ['api_key_not_found', 404, () => api('DELETE', '/api/sys/api-keys/99')],
     ['endpoint_not_found', 404, () => api('GET', '/api/e/clients/one')],
     ['file_not_found', 404, () => api('GET', '/api/files?path=none')],
     ['process_instance_not_found', 404, () => api('GET', '/api/sys/process-instances/99')],

@@ -49,6 +49,7 @@ const ada: Caller = {
   companyId: null,
   locale: null,
   tokenNumber: 1,
+  tokenKind: 'session',
 }
 const tokens: Record<string, Caller> = {
   'Bearer ada': ada,
