@@ -49,6 +49,14 @@ const Environment = z.object({
   SSO_GROUPS_CLAIM: optionalText,
   /** Which tenant a domain belongs to: `acme.com=acme,acme.org=acme`, with slugs of tenants. */
   SSO_DOMAINS: z.preprocess(unset, z.string().transform(domainsOf).optional()),
+  /** The mail server of tenants that have none of their own. */
+  MAIL_HOST: optionalText,
+  MAIL_PORT: optionalText,
+  MAIL_USERNAME: optionalText,
+  MAIL_PASSWORD: optionalText,
+  MAIL_ENCRYPTION: optionalText,
+  MAIL_FROM_ADDRESS: optionalText,
+  MAIL_FROM_NAME: optionalText,
   SERVICE_VERSION: z.preprocess(unset, z.string().default('0.0.0')),
 })
 export type Environment = z.output<typeof Environment>

@@ -9,6 +9,7 @@ const foundation: Readonly<Record<string, readonly string[]>> = {
   secrets: ['kernel'],
   net: ['kernel'],
   http: ['kernel'],
+  mail: ['kernel'],
 }
 
 /** The slices, from the lowest to the highest: each may import those before it, never those after it. */
@@ -46,6 +47,7 @@ const packageOwners: readonly (readonly [RegExp, string, string])[] = [
   [/^@aws-sdk\/(client-s3|s3-request-presigner)$/, 'shared/objects', 'S3'],
   [/^@aws-sdk\/client-kms$/, 'shared/secrets', 'KMS'],
   [/^(bpmn-elements|moddle-context-serializer)$/, 'shared/processes/engine', 'the BPMN engine'],
+  [/^nodemailer$/, 'shared/mail', 'SMTP'],
   [/^quickjs-emscripten/, 'shared/scripts/sandbox', 'QuickJS'],
 ]
 
