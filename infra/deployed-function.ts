@@ -39,7 +39,7 @@ export type Trigger =
     }
   | { readonly kind: 'schedule'; readonly everyMinutes: number }
 
-export type QueueName = 'cleanup' | 'search' | 'jobs' | 'evaluations' | 'processes'
+export type QueueName = 'cleanup' | 'search' | 'jobs' | 'evaluations' | 'processes' | 'account-mail'
 
 export type Grant =
   | { readonly on: 'table' | 'slots'; readonly actions: readonly `dynamodb:${string}`[] }
@@ -55,6 +55,18 @@ export type Grant =
   /** The bucket itself, not its objects. */
   | { readonly on: 'failed-batches'; readonly actions: readonly 's3:ListBucket'[] }
 
+/** The mail server of the deployment, as `shared/mail/mail-settings.ts` reads it. */
+export const mailVariables = [
+  'MAIL_HOST',
+  'MAIL_PORT',
+  'MAIL_USERNAME',
+  'MAIL_PASSWORD',
+  'MAIL_ENCRYPTION',
+  'MAIL_FROM_ADDRESS',
+  'MAIL_FROM_NAME',
+] as const
+export type MailVariable = (typeof mailVariables)[number]
+
 /** Environment variables a function may ask for. Every function also gets the log settings. */
 export type EnvironmentName =
   | 'TABLE_NAME'
@@ -66,6 +78,7 @@ export type EnvironmentName =
   | 'EVALUATION_QUEUE_URL'
   | 'PROCESSES_QUEUE_URL'
   | 'SETTINGS_KEY_ARN'
+  | 'ACCOUNT_MAIL_QUEUE_URL'
   | 'APP_MODE'
   | 'REGISTRATION'
   | 'SSO_ISSUER'
@@ -75,5 +88,6 @@ export type EnvironmentName =
   | 'SSO_DOMAINS'
   | 'PUBLIC_URL'
   | 'APP_URL'
+  | MailVariable
   /** For functions that publish their own metrics. */
   | 'POWERTOOLS_METRICS_NAMESPACE'

@@ -13,7 +13,7 @@ import { routes as relations } from '../functions/relations/routes.ts'
 import { routes as scripts } from '../functions/scripts/routes.ts'
 import { routes as tables } from '../functions/tables/routes.ts'
 import type { Route } from '../shared/http/routing/define-route.ts'
-import type { DeployedFunction, EnvironmentName, QueueName } from './deployed-function.ts'
+import { type DeployedFunction, type EnvironmentName, mailVariables, type QueueName } from './deployed-function.ts'
 import {
   openProviderSettings,
   recordAccess,
@@ -25,6 +25,7 @@ import {
   sendJobs,
   sendEvaluations,
   sendProcesses,
+  sendAccountMail,
   runProcesses,
   readFiles,
   readHistoryObjects,
@@ -87,6 +88,8 @@ export const deployedFunctions: readonly DeployedFunction[] = [
       'SSO_GROUPS_CLAIM',
       'SSO_DOMAINS',
     ],
+    grants: [...recordAccess, openProviderSettings, sendAccountMail],
+    environment: [...service, 'SETTINGS_KEY_ARN', 'APP_MODE', 'REGISTRATION', 'APP_URL', 'ACCOUNT_MAIL_QUEUE_URL'],
   }),
   // Administrators set passwords here, so this function hashes them too.
   endpointGroup('directory', 'Users, roles and API keys of a tenant', directory, { memoryMb: 1769 }),
@@ -260,6 +263,24 @@ export const deployedFunctions: readonly DeployedFunction[] = [
       { on: 'files', prefix: 'exports/', actions: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'] },
     ],
     environment: ['TABLE_NAME', 'FILES_BUCKET', 'SEARCH_QUEUE_URL', 'JOBS_QUEUE_URL', 'POWERTOOLS_METRICS_NAMESPACE'],
+  }),
+  background('account-mailer', 'Mails links to people: recovery of accounts, e-mail verification, invitations', {
+    // Each mail takes 15 s at most. Twelve attempts span more than the hour after which a mail is given up.
+    trigger: { kind: 'queue', queue: 'account-mail', batchSize: 5, maxConcurrency: 5, maxReceiveCount: 12 },
+    grants: [
+      {
+        on: 'table',
+        actions: [
+          'dynamodb:BatchGetItem',
+          'dynamodb:DeleteItem',
+          'dynamodb:GetItem',
+          'dynamodb:PutItem',
+          'dynamodb:Query',
+          'dynamodb:UpdateItem',
+        ],
+      },
+    ],
+    environment: ['TABLE_NAME', 'PUBLIC_URL', 'APP_URL', ...mailVariables],
   }),
   background('due-sweeper', 'Each minute: wakes work that is due or was interrupted', {
     timeoutSeconds: 55,

@@ -35,6 +35,8 @@ export const sendJobs: Grant = { on: 'jobs', actions: ['sqs:SendMessage'] }
 export const sendEvaluations: Grant = { on: 'evaluations', actions: ['sqs:SendMessage'] }
 /** For functions that start or resume a process instance. */
 export const sendProcesses: Grant = { on: 'processes', actions: ['sqs:SendMessage'] }
+/** For functions that have an account's mail sent. */
+export const sendAccountMail: Grant = { on: 'account-mail', actions: ['sqs:SendMessage'] }
 /** Processes write records, and store states that are too large for a row. */
 export const runProcesses: readonly Grant[] = [
   ...recordAccess,

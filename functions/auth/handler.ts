@@ -5,6 +5,8 @@ import {
   describeInvitation,
   changeOwnAccount,
   describeCaller,
+  forgotPassword,
+  resetPassword,
   refuseRegistration,
   registerTenant,
   registerUser,
@@ -14,10 +16,14 @@ import {
 import { endpointGroup } from '../../shared/http/routing/endpoint-group.ts'
 import { implement, implementOpen, type Implementation } from '../../shared/http/routing/implement.ts'
 import { environment, registrationIsOpen } from '../../shared/kernel/environment.ts'
+import { accountMailQueue } from '../wiring/account-mail.ts'
 import { accounts } from '../wiring/accounts.ts'
 import { authenticate } from '../wiring/authenticate.ts'
 import { externalSignIn } from './external-sign-in.ts'
+import * as recovery from './recovery-routes.ts'
 import * as route from './routes.ts'
+
+const mailing = { ...accounts, mails: accountMailQueue }
 
 export const handler = endpointGroup({ authenticate }, [
   implementOpen(route.logInLocal, ({ body, sourceIp }) => logIn(accounts, { ...body, sourceIp })),
@@ -33,6 +39,14 @@ export const handler = endpointGroup({ authenticate }, [
   implementOpen(route.readInvitation, ({ params }) => describeInvitation(accounts, params.token)),
   implementOpen(route.acceptInvitation, ({ params, body }) => acceptInvitation(accounts, params.token, body)),
   ...externalSignIn,
+  implementOpen(recovery.forgotPassword, async ({ body, sourceIp }) => {
+    await forgotPassword(mailing, { ...body, sourceIp })
+    return null
+  }),
+  implementOpen(recovery.resetPassword, async ({ body }) => {
+    await resetPassword(accounts, body)
+    return null
+  }),
 ])
 
 /**

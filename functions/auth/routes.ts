@@ -10,6 +10,7 @@ import {
 } from '../../shared/auth/schema.ts'
 import { defineRoute, signedIn, type Route } from '../../shared/http/routing/define-route.ts'
 import { routes as externalRoutes } from './external-routes.ts'
+import { recoveryRoutes } from './recovery-routes.ts'
 
 const tag = 'Accounts'
 const invitationParams = z.object({ token: z.string().max(200).meta({ description: 'The secret of the invitation.' }) })
@@ -149,4 +150,5 @@ export const routes: readonly Route[] = [
   readInvitation,
   acceptInvitation,
   ...externalRoutes,
+  ...recoveryRoutes,
 ]

@@ -6,6 +6,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 import type { DeployedFunction } from '../deployed-function.ts'
+import { pascalCase } from '../pascal-case.ts'
 import type { ServiceFunction } from '../stack/service-function.ts'
 import type { StackParameters } from '../stack/stack-parameters.ts'
 import type { WorkQueue } from '../stack/work-queue.ts'
@@ -71,7 +72,7 @@ export class Alarms extends Construct {
     subscription.cfnOptions.condition = alarmEmail.isSet
 
     for (const [name, { deadLetters }] of Object.entries(queues)) {
-      this.#watch(`${capitalized(name)}DeadLetters`, {
+      this.#watch(`${pascalCase(name)}DeadLetters`, {
         metric: visibleMessages(deadLetters),
         threshold: 1,
         description: `Messages are in the dead-letter queue of ${name}. Find the cause in the consumer's log, fix it, then: npm run redrive -- --queue ${name}`,
@@ -112,7 +113,7 @@ export class Alarms extends Construct {
       description: 'audit or fan-out gave up on changes. Find the cause in its log, fix it, then: npm run replay',
     })
     for (const kind of dueKinds) {
-      this.#watch(`${capitalized(kind)}Overdue`, {
+      this.#watch(`${pascalCase(kind)}Overdue`, {
         metric: oldestDue(this, kind),
         threshold: Duration.minutes(15).toSeconds(),
         periods: 2,
@@ -120,7 +121,7 @@ export class Alarms extends Construct {
       })
     }
     for (const kind of repairKinds) {
-      this.#watch(`${capitalized(kind)}Repaired`, {
+      this.#watch(`${pascalCase(kind)}Repaired`, {
         metric: repaired(this, kind),
         threshold: 1,
         description: `The nightly repair had to repair ${kind}, so something was lost before. The log of job-runner names the records.`,
@@ -162,5 +163,3 @@ export class Alarms extends Construct {
     this.all.push(alarm)
   }
 }
-
-const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)

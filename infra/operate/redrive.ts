@@ -11,10 +11,11 @@ import {
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs'
+import { pascalCase } from '../pascal-case.ts'
 import { errorMessage } from './error-message.ts'
 import { openService, type RunningService } from './open-service.ts'
 
-const usage = `Usage: npm run redrive -- --queue <cleanup|search|jobs|evaluations|processes>
+const usage = `Usage: npm run redrive -- --queue <cleanup|search|jobs|evaluations|processes|account-mail>
          [--stage <name>]  a deployed service (default: the local one in DATA_DIR)`
 /** Visibility timeout: long enough to move ten messages. What is not moved by then is received again. */
 const holdSeconds = 60
@@ -51,7 +52,7 @@ async function findQueue(
   name: string,
   part: 'DeadLetters' | 'Queue',
 ): Promise<string> {
-  const start = `${prefix}${name.charAt(0).toUpperCase()}${name.slice(1)}${part}`
+  const start = `${prefix}${pascalCase(name)}${part}`
   const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({ QueueNamePrefix: start }))
   if (QueueUrls.length === 1) return QueueUrls[0] as string
   throw new Error(`${QueueUrls.length === 0 ? 'No queue' : 'More than one queue'} is called ${start}.`)

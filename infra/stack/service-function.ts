@@ -7,6 +7,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
 import type { DeployedFunction, EnvironmentName, Grant, QueueName } from '../deployed-function.ts'
+import { pascalCase } from '../pascal-case.ts'
 import type { DataTable } from './data-table.ts'
 import type { WorkQueue } from './work-queue.ts'
 
@@ -102,5 +103,3 @@ function resourceOf(grant: Grant, on: Grantable): string {
       return on[grant.on].queue.queueArn
   }
 }
-
-const pascalCase = (name: string): string => name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -46,6 +46,7 @@ export class ServiceStack extends Stack {
       jobs: new WorkQueue(this, 'Jobs', consumerOf('jobs')),
       evaluations: new WorkQueue(this, 'Evaluations', consumerOf('evaluations')),
       processes: new WorkQueue(this, 'Processes', consumerOf('processes')),
+      'account-mail': new WorkQueue(this, 'AccountMail', consumerOf('account-mail')),
     }
     const api = new ServiceHttpApi(this, 'Api', { corsOrigins: parameters.corsOrigins })
 
@@ -59,6 +60,7 @@ export class ServiceStack extends Stack {
       JOBS_QUEUE_URL: queues.jobs.queue.queueUrl,
       EVALUATION_QUEUE_URL: queues.evaluations.queue.queueUrl,
       PROCESSES_QUEUE_URL: queues.processes.queue.queueUrl,
+      ACCOUNT_MAIL_QUEUE_URL: queues['account-mail'].queue.queueUrl,
       APP_MODE: parameters.appMode,
       REGISTRATION: parameters.registration,
       PUBLIC_URL: parameters.publicUrl(api.endpoint),
@@ -68,6 +70,7 @@ export class ServiceStack extends Stack {
       SSO_JWKS_URL: parameters.sso.jwksUrl,
       SSO_GROUPS_CLAIM: parameters.sso.groupsClaim,
       SSO_DOMAINS: parameters.sso.domains,
+      ...parameters.mail,
       POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(this),
     }
     const functions: WatchedResources['functions'][number][] = []
@@ -117,6 +120,10 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, 'ProcessesDlqUrl', {
       value: queues.processes.deadLetters.queueUrl,
       description: 'Wake-ups of process instances that process-runner failed on',
+    })
+    new CfnOutput(this, 'AccountMailDlqUrl', {
+      value: queues['account-mail'].deadLetters.queueUrl,
+      description: 'Mails of accounts that account-mailer failed on',
     })
   }
 }

@@ -1,6 +1,8 @@
 import { CfnCondition, CfnParameter, Fn } from 'aws-cdk-lib'
 import type { ICfnConditionExpression } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
+import { type MailVariable, mailVariables } from '../deployed-function.ts'
+import { pascalCase } from '../pascal-case.ts'
 
 /** Parameters of `cdk deploy --parameters Name=value`. The local cloud sets them from its environment. */
 export class StackParameters {
@@ -10,6 +12,7 @@ export class StackParameters {
   readonly appUrl: string
   /** The identity provider of the deployment, and the verified domains of tenants. */
   readonly sso: Readonly<Record<'issuer' | 'audience' | 'jwksUrl' | 'groupsClaim' | 'domains', string>>
+  readonly mail: Readonly<Record<MailVariable, string>>
   readonly corsOrigins: { readonly list: string[]; readonly isSet: CfnCondition }
   readonly alarmEmail: { readonly address: string; readonly isSet: CfnCondition }
   readonly #publicUrl: string
@@ -37,6 +40,7 @@ export class StackParameters {
         'Verified domains of tenants: acme.com=acme,acme.org=acme; empty: every domain in single mode, else none',
       ),
     }
+    this.mail = mailParameters(scope)
     this.#publicUrl = address(scope, 'PublicUrl', 'Address clients use; empty: the address of the API itself')
     this.#publicUrlGiven = new CfnCondition(scope, 'PublicUrlGiven', { expression: isNotEmpty(this.#publicUrl) })
     const origins = new CfnParameter(scope, 'CorsOrigins', {
@@ -78,6 +82,19 @@ const text = (scope: Construct, name: string, pattern: string, description: stri
     constraintDescription: `must be empty or match ${pattern}`,
     description,
   }).valueAsString
+/** One parameter for each variable, such as `MailHost` for `MAIL_HOST`. */
+function mailParameters(scope: Construct): Record<MailVariable, string> {
+  const parameters = mailVariables.map((variable) => {
+    const name = pascalCase(variable.toLowerCase())
+    const { valueAsString } = new CfnParameter(scope, name, {
+      default: '',
+      noEcho: variable === 'MAIL_PASSWORD',
+      description: `${variable} of tenants without mail settings of their own; empty: unset`,
+    })
+    return [variable, valueAsString]
+  })
+  return Object.fromEntries(parameters) as Record<MailVariable, string>
+}
 
 const address = (scope: Construct, name: string, description: string): string =>
   new CfnParameter(scope, name, {

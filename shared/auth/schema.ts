@@ -92,6 +92,7 @@ const ownName = {
   message: ownNameProblem,
   when: ({ value }: { value: unknown }) => areStrings(value, 'password'),
 }
+export { ForgotPasswordBody, ResetPasswordBody } from './recovery/recovery-schema.ts'
 export { ApiKeyAnswer, NewApiKeyAnswer, NewApiKeyBody } from './api-keys/api-key-schema.ts'
 
 export const LoginBody = z.strictObject({

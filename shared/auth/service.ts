@@ -1,3 +1,5 @@
+export { AccountMail, type AccountMailQueue } from './account-mail/account-mail.ts'
+export { mailAccount } from './account-mail/mail-account.ts'
 export { administerApiKeys } from './api-keys/administer-api-keys.ts'
 export { administerUsers } from './accounts/administer-users.ts'
 export { acceptInvitation, describeInvitation, invitationUrl } from './accounts/invitation.ts'
@@ -6,6 +8,8 @@ export { findUsersWithRole } from './accounts/list-users.ts'
 export { changeOwnAccount, describeCaller } from './accounts/own-account.ts'
 export { refuseRegistration, registerTenant, registerUser } from './accounts/register.ts'
 export { findUser, namesOf } from './accounts/user.ts'
+export { forgotPassword } from './recovery/forgot-password.ts'
+export { resetPassword } from './recovery/reset-password.ts'
 export {
   changeRole,
   createRole,

@@ -67,6 +67,7 @@ export const kindOfCode = {
   invalid_cursor: 'invalid',
   invalid_process: 'invalid',
   invalid_script: 'invalid',
+  invalid_token: 'invalid',
   page_too_large: 'invalid',
   provider_not_configured: 'invalid',
   query_too_expensive: 'invalid',

@@ -9,6 +9,7 @@ export type ResourceName =
   | 'JOBS_QUEUE_URL'
   | 'EVALUATION_QUEUE_URL'
   | 'PROCESSES_QUEUE_URL'
+  | 'ACCOUNT_MAIL_QUEUE_URL'
 
 /**
  * Answers a variable that the function needs. Throws an error that names the variable and the function when it is not

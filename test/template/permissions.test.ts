@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DeployedFunction, Grant, QueueName } from '../../infra/deployed-function.ts'
 import { deployedFunctions } from '../../infra/functions.ts'
+import { pascalCase } from '../../infra/pascal-case.ts'
 import { functionNamed, type Properties, readable, resourcesOf, target, theOnly } from './synthesized.ts'
 
 const tableId = theOnly('AWS::DynamoDB::Table').id
@@ -9,7 +10,7 @@ const bucketId = (start: string): string =>
 const keyId = theOnly('AWS::KMS::Key').id
 const queueId = (name: QueueName): string | undefined =>
   resourcesOf('AWS::SQS::Queue').find(
-    ({ id, properties }) => properties.RedrivePolicy !== undefined && id.toLowerCase().startsWith(name),
+    ({ id, properties }) => properties.RedrivePolicy !== undefined && id.startsWith(pascalCase(name)),
   )?.id
 
 /** Every wildcard in an allowed resource, with its reason. */

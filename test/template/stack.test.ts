@@ -8,6 +8,7 @@ describe('the stack', () => {
 
   it('has outputs for the operator', () => {
     expect(Object.keys(template.Outputs).toSorted()).toEqual([
+      'AccountMailDlqUrl',
       'AlarmTopic',
       'ApiUrl',
       'CleanupDlqUrl',
@@ -31,6 +32,13 @@ describe('the stack', () => {
       AppUrl: '',
       CorsOrigins: '',
       AlarmEmail: '',
+      MailHost: '',
+      MailPort: '',
+      MailUsername: '',
+      MailPassword: '',
+      MailEncryption: '',
+      MailFromAddress: '',
+      MailFromName: '',
     })
     for (const [, { Type, Default, AllowedValues = [Default] }] of own) {
       expect(Type).toBe('String')
@@ -79,7 +87,10 @@ describe('the stack', () => {
   })
 
   it('contains no secrets, account ids or local paths', () => {
-    expect(templateText).not.toMatch(/AKIA[0-9A-Z]{16}|-----BEGIN|password|secret/i)
+    // The name of a parameter, whose value is given with the deployment and never shown.
+    const text = templateText.replaceAll(/"MAIL_PASSWORD"|MAIL_PASSWORD of|"MailPassword"/g, '')
+    expect(text).not.toMatch(/AKIA[0-9A-Z]{16}|-----BEGIN|password|secret/i)
+    expect(template.Parameters.MailPassword).toMatchObject({ NoEcho: true, Default: '' })
     expect(templateText).not.toMatch(/\b\d{12}\b/)
     expect(templateText).not.toMatch(/"\/(home|root|work|tmp|Users)\//)
   })

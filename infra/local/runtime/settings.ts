@@ -1,5 +1,8 @@
 /** The settings of `npm start`, read from the environment, and the template parameters they set. */
 
+import { mailVariables } from '../../deployed-function.ts'
+import { pascalCase } from '../../pascal-case.ts'
+
 export interface Settings {
   readonly port: number
   /** `:memory:` keeps nothing. */
@@ -35,6 +38,7 @@ export function readSettings(variables: Variables): Settings {
     SsoJwksUrl: address('SSO_JWKS_URL', set('SSO_JWKS_URL')),
     SsoGroupsClaim: set('SSO_GROUPS_CLAIM'),
     SsoDomains: domains(set('SSO_DOMAINS')),
+    ...Object.fromEntries(mailVariables.map((name) => [pascalCase(name.toLowerCase()), set(name)])),
   }
   return {
     port: port(set('PORT') ?? '3000'),

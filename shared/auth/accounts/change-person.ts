@@ -16,7 +16,12 @@ export interface PersonChanges {
   readonly email?: string
   readonly password?: string
   readonly locale?: string | null
+  /** Together with a password: the link that set it was mailed to the address. */
+  readonly emailVerified?: true
 }
+
+/** What an administrator may change of a person. */
+type PersonMember = Exclude<keyof PersonChanges, 'emailVerified'>
 
 /** A person with the users that the person is in other tenants. */
 interface PersonWithUsers {
@@ -25,7 +30,7 @@ interface PersonWithUsers {
 }
 
 /** Which of the given members would change the person. */
-export const changedMembers = (user: User, changes: PersonChanges): (keyof PersonChanges)[] =>
+export const changedMembers = (user: User, changes: PersonChanges): PersonMember[] =>
   (['name', 'email', 'password', 'locale'] as const).filter(
     (name) => changes[name] !== undefined && (name === 'password' || changes[name] !== user[name]),
   )
@@ -38,7 +43,7 @@ export async function readPersonOf(
   store: Pick<Store, 'get' | 'getMany'>,
   tenant: TenantRef,
   user: User,
-  { members, soleOnly }: { readonly members: readonly (keyof PersonChanges)[]; readonly soleOnly: boolean },
+  { members, soleOnly }: { readonly members: readonly PersonMember[]; readonly soleOnly: boolean },
 ): Promise<PersonWithUsers> {
   const person = user.email === null ? undefined : await findPerson(store, user.email)
   if (membershipIn(person, tenant)?.userId !== user.id || !person) throw new StaleRead('the person has changed')
@@ -56,7 +61,7 @@ export async function readPersonOf(
 }
 
 /** Throws Invalid when a service user, which belongs to no person, would get an address, a password or a locale. */
-export function refuseForService(members: readonly (keyof PersonChanges)[]): undefined {
+export function refuseForService(members: readonly PersonMember[]): undefined {
   const refused = members.filter((name) => name !== 'name')
   if (refused.length > 0) throw new Invalid(errorsOf(refused, 'A service user has only a name.'))
 }
@@ -83,7 +88,7 @@ export const applyPersonChanges = (
   ...before,
   name: changes.name ?? before.name,
   email: changes.email ?? before.email,
-  emailVerified: before.emailVerified && (changes.email ?? before.email) === before.email,
+  emailVerified: changes.emailVerified ?? (before.emailVerified && (changes.email ?? before.email) === before.email),
   locale: changes.locale === undefined ? before.locale : changes.locale,
   passwordHash: passwordHash ?? before.passwordHash,
   version: before.version + 1,

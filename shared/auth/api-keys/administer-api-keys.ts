@@ -69,15 +69,15 @@ export function administerApiKeys(accounts: AccountDependencies) {
     })
     const key = (id: number): ApiKey => ({ id, tokenNumber: token.number, createdBy: caller.userId, createdAt: at })
     const user = await storeNewUser(accounts, tenant, (id) => {
-      const user = newUser(id, { name, email: null }, { roles }, at)
+      const made = newUser(id, { name, email: null }, { roles }, at)
       const expiry = endsAtMs && { expires_at: { old: null, new: isoTime(endsAtMs) } }
-      const changes = { roles: { old: null, new: user.roles }, ...expiry }
+      const changes = { roles: { old: null, new: made.roles }, ...expiry }
       return {
-        user,
+        user: made,
         also: [
           { write: { put: item(id), if: isNew } },
           { write: { put: apiKeyItem(tenant, key(id)), if: isNew } },
-          { write: userEvent(clock, tenant, caller, undefined, user) },
+          { write: userEvent(clock, tenant, caller, undefined, made) },
           { write: trailEvent(clock, tenant, caller, { action: 'create', model, id, name, changes }) },
         ],
       }

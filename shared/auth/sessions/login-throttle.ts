@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net'
 import type { Clock } from '../../kernel/clock.ts'
 import { TooManyRequests } from '../../kernel/faults.ts'
+import { mayFail } from '../../kernel/log.ts'
 import { above, equals, isNew } from '../../store/conditions.ts'
 import { loginThrottleKey } from '../../store/keys/auth.ts'
 import type { Key } from '../../store/keys/key.ts'
@@ -87,6 +88,19 @@ export async function countAttempt(
       existing = error.existing
     }
   }
+}
+
+/**
+ * Counts a request that has no outcome to verify, such as one for a mail. Throws TooManyRequests as `countAttempt` does.
+ * `subject` must not be an address alone, so that it is not counted with the logins.
+ */
+export async function countRequest(
+  dependencies: { store: Pick<Store, 'get' | 'write'>; clock: Clock },
+  subject: string,
+  sourceIp: string,
+): Promise<void> {
+  const attempt = await countAttempt(dependencies, subject, sourceIp)
+  await mayFail('settle a counted request', attempt.failed)
 }
 
 /**

@@ -188,6 +188,10 @@ const explanationOf: Record<FailureCode, Explanation> = {
     meaning: 'The script has a syntax error; `data` has its `line` and `column`.',
     remedy: 'Correct the script at this position.',
   },
+  invalid_token: {
+    meaning: 'The token of a mailed link is unknown, was used, or has expired.',
+    remedy: 'Ask for a new mail and use its link.',
+  },
   page_too_large: {
     meaning: 'The page is too large for one answer.',
     remedy: 'Use a `cursor`, a smaller `per_page`, or fewer fields.',

@@ -7,6 +7,10 @@ export const slugKey = (slug: string): Key => singleKey(`SLUG#${slug}`)
 export const emailKey = (email: string): Key => singleKey(`EMAIL#${email}`)
 export const tokenKey = (number: number): Key => singleKey(`TOKEN#${number}`)
 export const invitationKey = (secretHash: string): Key => singleKey(`JOIN#${secretHash}`)
+/** A link of a mail: password reset, e-mail verification. */
+export const accountLinkKey = (secretHash: string): Key => singleKey(`LINK#${secretHash}`)
+/** The attempts to send a mail of an account. */
+export const accountMailKey = (id: string): Key => singleKey(`MAIL#${id}`)
 export const loginThrottleKey = (email: string, address: string): Key =>
   singleKey(`THROTTLE#${keyHash(`${email}\n${address}`)}`)
 /** The claim of a tenant on an identity provider: tokens of this issuer for this audience are its own. */

@@ -32,6 +32,8 @@ const openKeys = [
   'POST /api/register',
   'GET /api/join/{token}',
   'POST /api/join/{token}',
+  'POST /api/password/forgot',
+  'POST /api/password/reset',
   'GET /api/health',
   'GET /api/openapi.json',
   'GET /api/docs',

@@ -1,0 +1,20 @@
+import { AccountMail, mailAccount } from '../../shared/auth/service.ts'
+import { publicUrl } from '../../shared/http/routing/envelope.ts'
+import { clock } from '../../shared/kernel/clock.ts'
+import { environment } from '../../shared/kernel/environment.ts'
+import { createMailSender } from '../../shared/mail/send-mail.ts'
+import { onQueue } from '../../shared/queue/on-queue.ts'
+import { readMailSettings } from '../wiring/mail-settings.ts'
+import { store } from '../wiring/store.ts'
+
+const { APP_URL: appUrl, LOOPBACK_TARGETS } = environment()
+const mailer = {
+  store,
+  clock,
+  readMailSettings,
+  sendMail: createMailSender({ loopbackAllowed: LOOPBACK_TARGETS === 'allowed' }),
+  addresses: { appUrl, publicUrl: publicUrl() },
+}
+
+/** Mails links to people: to set a new password, to confirm an address, to accept an invitation. */
+export const handler = onQueue(AccountMail, (message, _remainingMs, again) => mailAccount(mailer, message, again))

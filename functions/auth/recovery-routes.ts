@@ -1,0 +1,35 @@
+import * as z from 'zod'
+import { ForgotPasswordBody, ResetPasswordBody } from '../../shared/auth/schema.ts'
+import { defineRoute, type Route } from '../../shared/http/routing/define-route.ts'
+
+const tag = 'Accounts'
+const token = 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA'
+const password = 'brass gears 1843'
+
+export const forgotPassword = defineRoute({
+  method: 'POST',
+  path: '/api/password/forgot',
+  tag,
+  summary: 'Ask for a new password',
+  description:
+    'Mails a link to the address if it has an account with a password. The answer is the same for every address, so it tells nobody who has an account; also when the address got several such mails in the last minutes and no further one is sent.',
+  open: true,
+  body: ForgotPasswordBody,
+  answer: z.null(),
+  example: { body: { email: 'ada@example.com' }, answer: null },
+})
+
+export const resetPassword = defineRoute({
+  method: 'POST',
+  path: '/api/password/reset',
+  tag,
+  summary: 'Set a new password',
+  description:
+    'Takes the token of the mailed link, which works once and for one hour, and not after the password has changed (422 on `token`). All sessions of the account end; sign in with the new password.',
+  open: true,
+  body: ResetPasswordBody,
+  answer: z.null(),
+  example: { body: { token, password, password_confirmation: password }, answer: null },
+})
+
+export const recoveryRoutes: readonly Route[] = [forgotPassword, resetPassword]

@@ -1,0 +1,10 @@
+import * as z from 'zod'
+import { EmailAddress, isConfirmed, NewPassword, requiredConfirmation } from '../account-fields.ts'
+
+const LinkToken = z.string().max(200).meta({ description: 'The secret of the mailed link. It works once.' })
+
+export const ForgotPasswordBody = z.strictObject({ email: EmailAddress })
+
+export const ResetPasswordBody = z
+  .strictObject({ token: LinkToken, password: NewPassword, password_confirmation: z.string() })
+  .refine(isConfirmed, requiredConfirmation)

@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { AccountMail } from '../../../../../shared/auth/account-mail/account-mail.ts'
+import { type AccountMailer, mailAccount } from '../../../../../shared/auth/account-mail/mail-account.ts'
+import { findPerson } from '../../../../../shared/auth/accounts/person.ts'
+import { createTenantWithAdministrator } from '../../../../../shared/auth/tenants/create-tenant.ts'
+import { log } from '../../../../../shared/kernel/log.ts'
+import { createMailSender, MailDelayed } from '../../../../../shared/mail/send-mail.ts'
+import { type FrozenClock, frozenClock } from '../../../../make/builders/frozen-clock.ts'
+import { type Mailbox, openMailbox } from '../../../../make/services/mailbox.ts'
+import { openSingleTable, type SingleTable } from '../../../../make/services/single-table.ts'
+
+const email = 'ada@acme.test'
+const minutes = 60_000
+let table: SingleTable
+let mailbox: Mailbox
+let clock: FrozenClock
+let mailer: AccountMailer
+let asked = 0
+
+beforeAll(async () => {
+  ;[table, mailbox] = await Promise.all([openSingleTable(), openMailbox()])
+  const administrator = { name: 'Ada', email, password: 'brass gears 1843' }
+  await createTenantWithAdministrator(
+    { store: table.store, clock: frozenClock() },
+    { slug: 'acme', name: 'Acme', administrator },
+  )
+})
+afterAll(async () => {
+  await table.close()
+  await mailbox.close()
+})
+beforeEach(() => {
+  clock = frozenClock()
+  // Each test starts in a window of its own, so that none counts for the throttle of another.
+  clock.advance((asked += 1) * 60 * minutes)
+  mailbox.script = {}
+  mailbox.received.length = 0
+  mailer = {
+    store: table.store,
+    clock,
+    sendMail: createMailSender({ loopbackAllowed: true }),
+    readMailSettings: async () => ({ host: '127.0.0.1', port: mailbox.port, fromAddress: 'desk@acme.test' }),
+    addresses: { publicUrl: 'https://api.acme.test' },
+  }
+})
+afterEach(() => vi.restoreAllMocks())
+
+const message = (more: Partial<AccountMail> = {}): AccountMail =>
+  ({ v: 1, id: clock.uuid(), asked_at_ms: clock.now(), kind: 'password_reset', email, ...more }) as AccountMail
+const messageIds = () => mailbox.received.map(({ raw }) => /^Message-ID: (.*)\r$/im.exec(raw)?.[1])
+
+describe('the mail of an account', () => {
+  it('is sent once, however often the queue delivers its message', async () => {
+    const twice = message()
+    await mailAccount(mailer, twice, false)
+    await mailAccount(mailer, twice, true)
+    clock.advance(30 * minutes)
+    await mailAccount(mailer, twice, true)
+    expect(messageIds()).toEqual([`<${twice.id}@acme.test>`])
+  })
+
+  it('is sent by one of two attempts at once; the other retries and finds it sent', async () => {
+    const twice = message()
+    const outcomes = await Promise.allSettled([mailAccount(mailer, twice, false), mailAccount(mailer, twice, false)])
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    await mailAccount(mailer, twice, true)
+    expect(mailbox.received).toHaveLength(1)
+  })
+
+  it('is sent later when the server refuses it for now', async () => {
+    const delayed = message()
+    mailbox.script = { refuse: { at: 'rcpt', code: 451, text: 'greylisted' } }
+    await expect(mailAccount(mailer, delayed, false)).rejects.toThrow(MailDelayed)
+    mailbox.script = {}
+    clock.advance(6 * minutes)
+    await mailAccount(mailer, delayed, true)
+    expect(mailbox.received).toHaveLength(1)
+  })
+
+  it('has the same Message-ID when the first attempt could not learn whether it arrived', async () => {
+    const ambiguous = message()
+    mailbox.script = { drop: true }
+    await expect(mailAccount(mailer, ambiguous, false)).rejects.toThrow(MailDelayed)
+    mailbox.script = {}
+    await mailAccount(mailer, ambiguous, true)
+    expect(messageIds()).toEqual([`<${ambiguous.id}@acme.test>`])
+  })
+
+  it('can be sent by a later attempt when the first one crashed', async () => {
+    const crashed = message()
+    const dying: AccountMailer = { ...mailer, sendMail: () => new Promise(() => {}) }
+    void mailAccount(dying, crashed, false)
+    await vi.waitFor(() => expect(mailAccount(mailer, crashed, true)).rejects.toThrow('another attempt'))
+    clock.advance(2 * minutes)
+    await mailAccount(mailer, crashed, true)
+    expect(mailbox.received).toHaveLength(1)
+  })
+
+  it('is given up after an hour, and at once when the server refuses it for good', async () => {
+    const warned = vi.spyOn(log, 'warn')
+    mailbox.script = { refuse: { at: 'rcpt', code: 451, text: 'greylisted' } }
+    await mailAccount(mailer, message({ asked_at_ms: clock.now() - 60 * minutes }), true)
+    mailbox.script = { refuse: { at: 'rcpt', code: 550, text: 'no such user: ada@acme.test' } }
+    await mailAccount(mailer, message(), false)
+    expect(warned.mock.calls.map(([text, details]) => [text, details?.reason])).toEqual([
+      ['a mail was given up', 'the mail server answered 451 to RCPT'],
+      ['a mail was given up', 'the mail server answered 550 to RCPT'],
+    ])
+    expect(mailbox.received).toEqual([])
+  })
+
+  it('is one line in the log, and no failure, when no mail server is set', async () => {
+    const warned = vi.spyOn(log, 'warn')
+    const before = await findPerson(table.store, email)
+    await mailAccount({ ...mailer, readMailSettings: async () => undefined }, message(), false)
+    expect(warned.mock.calls).toEqual([
+      ['no mail was sent: the settings MAIL_* are missing', { mail: 'password_reset', tenant_id: expect.any(Number) }],
+    ])
+    expect(await findPerson(table.store, email)).toEqual(before)
+  })
+
+  it('has the token and the endpoint in place of a link when there is no web app', async () => {
+    await mailAccount(mailer, message(), false)
+    expect(mailbox.textFor(email)).toMatch(
+      /POST to https:\/\/api\.acme\.test\/api\/password\/reset:\s+[A-Za-z0-9_-]{43}\s/,
+    )
+  })
+
+  it('is for nobody when the address has no account', async () => {
+    await mailAccount(mailer, message({ email: 'nobody@acme.test' } as Partial<AccountMail>), false)
+    expect(mailbox.received).toEqual([])
+  })
+})
